@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+#
+# bks_compile: how every source of ours is compiled, as an interface target.
+
+add_library(bks_compile INTERFACE)
+target_compile_options(bks_compile INTERFACE
+    -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    # Fused multiply-adds round once where two machines without them round twice: a desync.
+    -ffp-contract=off)
+if(BKS_WERROR)
+    target_compile_options(bks_compile INTERFACE -Werror)
+endif()
+
+# These go to all targets, modules and their host alike, or the sanitizer's runtime is missing.
+if(BKS_SANITIZE)
+    add_compile_options(-fsanitize=${BKS_SANITIZE} -fno-omit-frame-pointer
+        -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${BKS_SANITIZE})
+endif()
+if(BKS_COVERAGE)
+    add_compile_options(--coverage -fprofile-update=atomic)
+    add_link_options(--coverage)
+endif()
+if(BKS_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "BKS_FUZZ needs clang, the compiler is ${CMAKE_C_COMPILER_ID}")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# A list of sources may not be empty; a folder may.
+function(bks_glob_sources out)
+    file(GLOB found CONFIGURE_DEPENDS ${ARGN})
+    list(SORT found)
+    set(${out} ${found} PARENT_SCOPE)
+endfunction()

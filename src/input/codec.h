@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// @file codec.h
+/// Inputs of consecutive ticks as bits, each told by what changed since the one before: one bit for
+/// the input, one for each group of fields, then the values of the groups that changed
+/// [Fiedler; INVERSUS, Input Communication]. Serves the wire and the replay file. An adaptive coder
+/// takes its seat behind these same two functions. See docs/spec/input-codec.md.
+
+#ifndef BKSI_CODEC_H
+#define BKSI_CODEC_H
+
+#include "base/bits.h"
+#include "input/layout.h"
+
+/// Write one input, told against `before` (the tick before it, or neutral for the first).
+void bksi_codec_write(bksi_bit_writer *writer, const bksi_layout *layout, const uint8_t *before,
+                      const uint8_t *packed);
+
+/// Read one input; `packed` may be the same memory as `before`. Check reader->failed afterwards.
+void bksi_codec_read(bksi_bit_reader *reader, const bksi_layout *layout, const uint8_t *before,
+                     uint8_t *packed);
+
+/// Most bits that one input can take.
+uint32_t bksi_codec_bits_max(const bksi_layout *layout);
+
+#endif

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+
+#include "input/layout.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/report.h"
+
+/// Most bytes of a field's name: it is stored in replays and printed as a column.
+#define NAME_BYTES_MAX 31u
+
+/// A field of the layout hash: name with its length, bits, sign, neutral, group, predictor.
+#define HASHED_FIELD_BYTES_MAX (1u + NAME_BYTES_MAX + 1u + 1u + 4u + 1u + 1u)
+
+static const char check_id[] = "bks_fields_check";
+
+static void range_of(const bks_field *field, int32_t *least, int32_t *greatest)
+{
+    if (field->is_signed) {
+        *greatest = (int32_t)((UINT32_C(1) << (field->bits - 1)) - 1);
+        *least = -*greatest - 1;
+    } else {
+        *greatest = (int32_t)((UINT32_C(1) << field->bits) - 1);
+        *least = 0;
+    }
+}
+
+static bool bits_ok(const bks_field *field)
+{
+    return field->bits >= 1 && field->bits <= (field->is_signed ? 32u : 31u);
+}
+
+bks_status bks_field_range(const bks_field *field, int32_t *out_least, int32_t *out_greatest)
+{
+    if (field == NULL) {
+        return bksi_fail_null(NULL, "bks_field_range", "field");
+    }
+    if (!bits_ok(field)) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_field_range", "field",
+                         "field.bits is %u, must be 1..%u", field->bits,
+                         field->is_signed ? 32u : 31u);
+    }
+    int32_t least = 0;
+    int32_t greatest = 0;
+    range_of(field, &least, &greatest);
+    if (out_least != NULL) {
+        *out_least = least;
+    }
+    if (out_greatest != NULL) {
+        *out_greatest = greatest;
+    }
+    return BKS_OK;
+}
+
+/// Letters, digits, '_', '.' and '-': a name stands in CSV columns and on command lines.
+static bool is_name_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-';
+}
+
+static bks_status check_name(const bks_field *fields, uint32_t at, bks_error *error)
+{
+    const char *name = fields[at].name;
+    if (name == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "name",
+                         "fields[%u].name is NULL, must not be", at);
+    }
+    size_t length = 0;
+    while (length <= NAME_BYTES_MAX && is_name_byte(name[length])) {
+        length++;
+    }
+    if (length == 0 || length > NAME_BYTES_MAX || name[length] != '\0') {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "name",
+                         "fields[%u].name is \"%.40s\", must be 1..%u of letters, digits, _ . -",
+                         at, name, NAME_BYTES_MAX);
+    }
+    for (uint32_t i = 0; i < at; i++) {
+        if (strcmp(fields[i].name, name) == 0) {
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "name",
+                             "fields[%u].name is \"%s\", as that of fields[%u]; must be unique", at,
+                             name, i);
+        }
+    }
+    return BKS_OK;
+}
+
+static bks_status check_numbers(const bks_field *field, bks_error *error)
+{
+    if (!bits_ok(field)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "bits",
+                         "bits of field \"%s\" is %u, must be 1..%u", field->name, field->bits,
+                         field->is_signed ? 32u : 31u);
+    }
+    int32_t least = 0;
+    int32_t greatest = 0;
+    range_of(field, &least, &greatest);
+    if (field->neutral < least || field->neutral > greatest) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "neutral",
+                         "neutral of field \"%s\" is %d, must be %d..%d", field->name,
+                         field->neutral, least, greatest);
+    }
+    if (field->group > 255) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "group",
+                         "group of field \"%s\" is %u, must be 0..255", field->name, field->group);
+    }
+    // Written so that a NaN fails.
+    if (!(field->dead_zone >= 0.0f && field->dead_zone <= 0.95f)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "dead_zone",
+                         "dead_zone of field \"%s\" is %g, must be 0..0.95", field->name,
+                         (double)field->dead_zone);
+    }
+    if (field->limit < 0 || field->limit > greatest) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "limit",
+                         "limit of field \"%s\" is %d, must be 0..%d", field->name, field->limit,
+                         greatest);
+    }
+    if ((int)field->predictor < BKS_PREDICT_HOLD || (int)field->predictor > BKS_PREDICT_RELEASE) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "predictor",
+                         "predictor of field \"%s\" is %d, must be %d..%d", field->name,
+                         (int)field->predictor, BKS_PREDICT_HOLD, BKS_PREDICT_RELEASE);
+    }
+    return BKS_OK;
+}
+
+/// Kinds that come in pairs stand in pairs, and each has the sign it needs.
+static bks_status check_kind(const bks_field *fields, uint32_t count, uint32_t at, bks_error *error)
+{
+    const bks_field *field = &fields[at];
+    const int kind = (int)field->kind;
+    if (kind < BKS_FIELD_PLAIN || kind > BKS_FIELD_MAGNITUDE) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "kind",
+                         "kind of field \"%s\" is %d, must be %d..%d", field->name, kind,
+                         BKS_FIELD_PLAIN, BKS_FIELD_MAGNITUDE);
+    }
+    const bool is_first = kind == BKS_FIELD_STICK_X || kind == BKS_FIELD_ANGLE;
+    const bool is_second = kind == BKS_FIELD_STICK_Y || kind == BKS_FIELD_MAGNITUDE;
+    if (is_first && (at + 1 >= count || (int)fields[at + 1].kind != kind + 1)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "kind",
+                         "field \"%s\" is of kind %d, so kind %d must follow it", field->name, kind,
+                         kind + 1);
+    }
+    if (is_second && (at == 0 || (int)fields[at - 1].kind != kind - 1)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "kind",
+                         "field \"%s\" is of kind %d, so kind %d must stand before it", field->name,
+                         kind, kind - 1);
+    }
+    const bool is_stick = kind == BKS_FIELD_STICK_X || kind == BKS_FIELD_STICK_Y;
+    if (is_stick && (!field->is_signed || field->bits < 2)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "is_signed",
+                         "field \"%s\" is a stick, must be signed with 2..32 bits", field->name);
+    }
+    if ((kind == BKS_FIELD_ANGLE || kind == BKS_FIELD_MAGNITUDE) && field->is_signed) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "is_signed",
+                         "field \"%s\" is an angle or magnitude, must be unsigned", field->name);
+    }
+    return BKS_OK;
+}
+
+static bks_status check_group(const bks_field *fields, uint32_t at, bks_error *error)
+{
+    const uint32_t group = fields[at].group;
+    if (group == 0 || at == 0 || fields[at - 1].group == group) {
+        return BKS_OK;
+    }
+    for (uint32_t i = 0; i + 1 < at; i++) {
+        if (fields[i].group == group) {
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "group",
+                             "group of field \"%s\" is %u, as that of \"%s\"; fields of a group "
+                             "must stand together",
+                             fields[at].name, group, fields[i].name);
+        }
+    }
+    return BKS_OK;
+}
+
+bks_status bks_fields_check(const bks_field *fields, uint32_t count, bks_error *error)
+{
+    if (count < 1 || count > BKS_FIELDS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "field_count",
+                         "field_count is %u, must be 1..%d", count, BKS_FIELDS_MAX);
+    }
+    if (fields == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "fields",
+                         "fields is NULL, must not be");
+    }
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bks_status status = check_name(fields, i, error);
+        if (status == BKS_OK) {
+            status = check_numbers(&fields[i], error);
+        }
+        if (status == BKS_OK) {
+            status = check_kind(fields, count, i, error);
+        }
+        if (status == BKS_OK) {
+            status = check_group(fields, i, error);
+        }
+        if (status != BKS_OK) {
+            return status;
+        }
+        bits += fields[i].bits;
+    }
+    if (bits > BKS_INPUT_BITS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "bits",
+                         "bits of all fields together are %u, must be 1..%d", bits,
+                         BKS_INPUT_BITS_MAX);
+    }
+    return BKS_OK;
+}
+
+/// Set the bits of every field that is predicted by release.
+static void make_release_mask(bksi_layout *layout)
+{
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        if (layout->fields[i].predictor != BKS_PREDICT_RELEASE) {
+            continue;
+        }
+        layout->has_release = true;
+        for (uint32_t bit = 0; bit < layout->fields[i].bits; bit++) {
+            const uint32_t at = layout->offset_bits[i] + bit;
+            layout->release_mask[at / 8] |= (uint8_t)(1u << (at % 8));
+        }
+    }
+}
+
+bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32_t count,
+                            bks_error *error)
+{
+    const bks_status status = bks_fields_check(fields, count, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    memset(layout, 0, sizeof(*layout));
+    layout->field_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const bks_field *field = &fields[i];
+        const bool joins = i > 0 && field->group != 0 && field->group == fields[i - 1].group;
+        if (!joins) {
+            layout->group_offset_bits[layout->group_count] = (uint16_t)layout->bits;
+            layout->group_count++;
+        }
+        const uint32_t group = layout->group_count - 1;
+        layout->fields[i] = *field;
+        layout->offset_bits[i] = (uint16_t)layout->bits;
+        layout->group_of[i] = (uint8_t)group;
+        layout->group_bits[group] = (uint16_t)(layout->group_bits[group] + field->bits);
+        layout->bits += field->bits;
+    }
+    layout->bytes = (layout->bits + 7) / 8;
+    make_release_mask(layout);
+    int32_t neutral[BKS_FIELDS_MAX];
+    bksi_layout_neutral(layout, neutral);
+    bksi_layout_pack_clamped(layout, neutral, layout->neutral);
+    return BKS_OK;
+}
+
+uint64_t bksi_layout_hash(const bksi_layout *layout)
+{
+    uint8_t bytes[4 + BKS_FIELDS_MAX * HASHED_FIELD_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
+    bksi_write_u32(&writer, layout->field_count);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const bks_field *field = &layout->fields[i];
+        bksi_write_text(&writer, field->name);
+        bksi_write_u8(&writer, (uint8_t)field->bits);
+        bksi_write_u8(&writer, field->is_signed ? 1 : 0);
+        bksi_write_u32(&writer, (uint32_t)field->neutral);
+        bksi_write_u8(&writer, layout->group_of[i]);
+        bksi_write_u8(&writer, (uint8_t)field->predictor);
+    }
+    BKS_ASSERT(!writer.failed);
+    return bksi_hash64(bytes, writer.at, 0);
+}
+
+bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, uint8_t *packed,
+                            bks_error *error)
+{
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        int32_t least = 0;
+        int32_t greatest = 0;
+        range_of(&layout->fields[i], &least, &greatest);
+        if (values[i] < least || values[i] > greatest) {
+            return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, "input.pack", layout->fields[i].name,
+                             "%s is %d, must be %d..%d", layout->fields[i].name, values[i], least,
+                             greatest);
+        }
+    }
+    bksi_layout_pack_clamped(layout, values, packed);
+    return BKS_OK;
+}
+
+void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed)
+{
+    bksi_bit_writer writer = bksi_bit_writer_over(packed, layout->bytes);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        int32_t least = 0;
+        int32_t greatest = 0;
+        range_of(&layout->fields[i], &least, &greatest);
+        const int32_t value = values[i] < least      ? least
+                              : values[i] > greatest ? greatest
+                                                     : values[i];
+        // Two's complement: the lowest bits of a negative number are its bits in the field.
+        bksi_write_bits(&writer, (uint32_t)value, layout->fields[i].bits);
+    }
+    BKS_ASSERT(!writer.failed);
+}
+
+void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_t *values)
+{
+    bksi_bit_reader reader = bksi_bit_reader_over(packed, layout->bytes);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const bks_field *field = &layout->fields[i];
+        const uint32_t bits = (uint32_t)bksi_read_bits(&reader, field->bits);
+        values[i] = field->is_signed ? bksi_sign_extend(bits, field->bits) : (int32_t)bits;
+    }
+    BKS_ASSERT(!reader.failed);
+}
+
+void bksi_layout_neutral(const bksi_layout *layout, int32_t *values)
+{
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        values[i] = layout->fields[i].neutral;
+    }
+}
+
+void bksi_layout_predict(const bksi_layout *layout, const uint8_t *last, uint8_t *guess)
+{
+    for (uint32_t i = 0; i < layout->bytes; i++) {
+        const uint8_t released = layout->release_mask[i];
+        guess[i] = (uint8_t)((last[i] & ~released) | (layout->neutral[i] & released));
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+#include "input/timeline.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/report.h"
+
+/// Where a tick lies in a ring of inputs; the capacity is a power of two.
+static size_t place(const bksi_timeline *timeline, bks_tick tick)
+{
+    const uint32_t slot = (uint32_t)tick & (timeline->capacity_ticks - 1);
+    return (size_t)slot * timeline->layout->bytes;
+}
+
+static size_t ring_bytes(const bksi_timeline *timeline)
+{
+    return (size_t)timeline->capacity_ticks * timeline->layout->bytes;
+}
+
+bks_status bksi_timeline_create(bksi_timeline *timeline, const bksi_layout *layout,
+                                uint32_t capacity_ticks, const bks_allocator *allocator)
+{
+    BKS_ASSERT(capacity_ticks >= 2);
+    BKS_ASSERT((capacity_ticks & (capacity_ticks - 1)) == 0);
+    *timeline = (bksi_timeline){.layout = layout, .capacity_ticks = capacity_ticks};
+    const size_t bytes = ring_bytes(timeline);
+    timeline->inputs = bksi_alloc(allocator, bytes, 16);
+    timeline->used = bksi_alloc(allocator, bytes, 16);
+    if (timeline->inputs == NULL || timeline->used == NULL) {
+        bksi_timeline_destroy(timeline, allocator);
+        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, "input.timeline", NULL,
+                         "no memory for 2 x %zu bytes of timeline", bytes);
+    }
+    return BKS_OK;
+}
+
+void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocator)
+{
+    if (timeline == NULL || timeline->layout == NULL) {
+        return;
+    }
+    bksi_free(allocator, timeline->inputs, ring_bytes(timeline));
+    bksi_free(allocator, timeline->used, ring_bytes(timeline));
+    *timeline = (bksi_timeline){0};
+}
+
+bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
+{
+    const bks_tick tick = timeline->head;
+    const size_t at = place(timeline, tick);
+    memcpy(timeline->inputs + at, packed, timeline->layout->bytes);
+    timeline->head = tick + 1;
+    if (tick >= timeline->used_head) {
+        return BKS_TICK_NONE;
+    }
+    // Older than the ring: whoever steps so far beyond the head has lost what it stepped with.
+    BKS_ASSERT(timeline->used_head - tick <= (bks_tick)timeline->capacity_ticks);
+    const bool is_as_used = memcmp(timeline->used + at, packed, timeline->layout->bytes) == 0;
+    return is_as_used ? BKS_TICK_NONE : tick;
+}
+
+void bksi_timeline_at(const bksi_timeline *timeline, bks_tick tick, uint8_t *packed)
+{
+    if (tick < timeline->head) {
+        memcpy(packed, bksi_timeline_confirmed(timeline, tick), timeline->layout->bytes);
+    } else {
+        const uint8_t *last = bksi_timeline_confirmed(timeline, timeline->head - 1);
+        bksi_layout_predict(timeline->layout, last, packed);
+    }
+}
+
+const uint8_t *bksi_timeline_confirmed(const bksi_timeline *timeline, bks_tick tick)
+{
+    BKS_ASSERT(tick >= -1);
+    BKS_ASSERT(tick < timeline->head);
+    if (tick < 0) {
+        return timeline->layout->neutral;
+    }
+    BKS_ASSERT(timeline->head - tick <= (bks_tick)timeline->capacity_ticks);
+    return timeline->inputs + place(timeline, tick);
+}
+
+void bksi_timeline_use(bksi_timeline *timeline, bks_tick tick, const uint8_t *packed)
+{
+    BKS_ASSERT(tick >= 0);
+    memcpy(timeline->used + place(timeline, tick), packed, timeline->layout->bytes);
+    if (tick >= timeline->used_head) {
+        timeline->used_head = tick + 1;
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// @file timeline.h
+/// One player's inputs by tick: confirmed up to the head, predicted beyond it. Also remembers what
+/// each tick was really stepped with, so that a wrong guess is found when the truth arrives.
+
+#ifndef BKSI_TIMELINE_H
+#define BKSI_TIMELINE_H
+
+#include "input/layout.h"
+
+typedef struct bksi_timeline {
+    const bksi_layout *layout;
+    uint32_t capacity_ticks; ///< power of two
+    bks_tick head;           ///< one past the newest confirmed tick
+    uint8_t *inputs;         ///< capacity * bytes: confirmed inputs, by tick modulo capacity
+    uint8_t *used;           ///< capacity * bytes: what the ticks were stepped with
+    bks_tick used_head;      ///< one past the newest tick stepped
+} bksi_timeline;
+
+/// @param capacity_ticks  a power of two, at least 2
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_timeline_create(bksi_timeline *timeline, const bksi_layout *layout,
+                                uint32_t capacity_ticks, const bks_allocator *allocator);
+void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocator);
+
+/// Append the confirmed input of tick `head`.
+/// @return the tick itself when it was already stepped with something else, else BKS_TICK_NONE
+bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed);
+
+/// The input of a tick: confirmed below the head, else predicted from the newest confirmed one
+/// (neutral when there is none).
+/// @param tick  at least head - capacity + 1
+void bksi_timeline_at(const bksi_timeline *timeline, bks_tick tick, uint8_t *packed);
+
+/// The confirmed input of a tick in head - capacity .. head - 1; neutral for tick -1.
+const uint8_t *bksi_timeline_confirmed(const bksi_timeline *timeline, bks_tick tick);
+
+/// Remember what a tick is stepped with.
+void bksi_timeline_use(bksi_timeline *timeline, bks_tick tick, const uint8_t *packed);
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+/// @file base.h
+/// What every other header stands on: status codes, errors, ticks, memory hooks and the log sink.
+///
+/// A call that can fail returns a bks_status: 0 is success, negative is failure. Calls that take a
+/// `bks_error *` say more there: a sentence for people with the value that was wrong and the range
+/// that was wanted, the argument or config field to mend, and for bytes the offset. The same
+/// sentence goes to the log sink. The library itself never prints.
+///
+/// Thread rule: bks_log_set_sink() and bks_log_clear_sink() before other threads call the library;
+/// everything else here may be called from any thread at any time.
+
+#ifndef BACKSTITCH_BASE_H
+#define BACKSTITCH_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Marks what the library exports.
+#if defined(__GNUC__) || defined(__clang__)
+#define BKS_API __attribute__((visibility("default")))
+#else
+#define BKS_API
+#endif
+
+/// The caller must look at the result.
+#if defined(__GNUC__) || defined(__clang__)
+#define BKS_NODISCARD __attribute__((warn_unused_result))
+#else
+#define BKS_NODISCARD
+#endif
+
+/// The arguments FORMAT and FIRST (counted from 1) are a printf format and its values.
+#if defined(__GNUC__) || defined(__clang__)
+#define BKS_PRINTF(FORMAT, FIRST) __attribute__((format(printf, FORMAT, FIRST)))
+#else
+#define BKS_PRINTF(FORMAT, FIRST)
+#endif
+
+/// Version of this library, MAJOR * 10000 + MINOR * 100 + PATCH.
+#define BKS_VERSION 100
+
+/// Most players (seats) in a match.
+#define BKS_PLAYERS_MAX 16
+
+/// Most peers (machines) in a match.
+#define BKS_PEERS_MAX 8
+
+/// Every result a call can return. The numbers are part of the ABI: append, never renumber.
+#define BKS_STATUS_MAP(X)                                                                          \
+    X(BKS_OK, 0, "ok")                                                                             \
+    X(BKS_ERR_BAD_ARGUMENT, -1, "argument out of its documented range")                            \
+    X(BKS_ERR_BAD_CONFIG, -2, "config rejected, see bks_error.field")                              \
+    X(BKS_ERR_OUT_OF_MEMORY, -3, "allocator returned NULL")                                        \
+    X(BKS_ERR_TOO_SMALL, -4, "buffer is too small for the answer")                                 \
+    X(BKS_ERR_DAMAGED, -5, "bytes are there but wrong")                                            \
+    X(BKS_ERR_INCOMPLETE, -6, "bytes end before they are complete")                                \
+    X(BKS_ERR_UNSUPPORTED, -7, "made for another version or kind")                                 \
+    X(BKS_ERR_IO, -8, "the operating system refused")                                              \
+    X(BKS_ERR_REFUSED, -9, "the other side plays something else")                                  \
+    X(BKS_ERR_TIMEOUT, -10, "nobody answered in time")                                             \
+    X(BKS_ERR_PEER_LOST, -11, "a peer of the match fell silent")                                   \
+    X(BKS_ERR_DESYNC, -12, "the states differ")                                                    \
+    X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")                              \
+    X(BKS_ERR_TICK_TOO_OLD, -14, "tick left the history")                                          \
+    X(BKS_ERR_FULL, -15, "no room left")                                                           \
+    X(BKS_ERR_OVER, -16, "the match has ended")
+
+/// Returned by every call that can fail, values from BKS_STATUS_MAP.
+typedef enum bks_status {
+#define BKS_STATUS_ENTRY(name, value, text) name = (value),
+    BKS_STATUS_MAP(BKS_STATUS_ENTRY)
+#undef BKS_STATUS_ENTRY
+} bks_status;
+
+/// What a status means, one short sentence. Never NULL, never freed.
+/// @return the text, or "unknown status" for a number that is not in BKS_STATUS_MAP
+BKS_API const char *bks_status_text(bks_status status);
+
+/// Spelling of a status, such as "BKS_ERR_DAMAGED". Never NULL, never freed.
+/// @return the spelling, or "BKS_ERR_UNKNOWN" for a number that is not in BKS_STATUS_MAP
+BKS_API const char *bks_status_name(bks_status status);
+
+/// What went wrong, for people. Filled when a call fails, untouched when it succeeds.
+typedef struct bks_error {
+    bks_status code;       ///< same value the call returned
+    const char *field;     ///< argument or config field to mend, static; NULL when there is none
+    uint64_t offset_bytes; ///< where in the input bytes; 0 when there were none
+    char text[192];        ///< one sentence with the value and the range, zero-terminated
+} bks_error;
+
+/// Tick number: 0 is the first step of the simulation. Never negative but for BKS_TICK_NONE.
+typedef int32_t bks_tick;
+
+/// "No tick".
+#define BKS_TICK_NONE ((bks_tick)-1)
+
+/// Memory hooks. Set both functions or neither; neither means malloc and free.
+/// They are called while something is created or destroyed and never in between.
+typedef struct bks_allocator {
+    void *(*alloc)(void *context, size_t bytes, size_t alignment);      ///< NULL when there is none
+    void (*release)(void *context, void *memory, size_t bytes);         ///< gets the size back
+    void *context;                                                      ///< handed to both, may be NULL
+} bks_allocator;
+
+/// How much a log line matters.
+typedef enum bks_log_level {
+    BKS_LOG_DEBUG = 0,   ///< for people who work on the library
+    BKS_LOG_INFO = 1,    ///< what a developer may want to know
+    BKS_LOG_WARNING = 2, ///< something is off, the match goes on
+    BKS_LOG_ERROR = 3,   ///< a call failed
+} bks_log_level;
+
+/// Where log lines go.
+typedef struct bks_log_sink {
+    /// Called with a static id such as "session.config" and one sentence without a newline, valid
+    /// during the call. May come from any thread that calls the library.
+    void (*write)(void *context, bks_log_level level, const char *id, const char *text);
+    void *context; ///< handed to write, may be NULL
+} bks_log_sink;
+
+/// Send log lines to `sink` from now on; it is copied.
+/// @param sink  not NULL, its write not NULL; its context must outlive all use
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_log_set_sink(const bks_log_sink *sink);
+
+/// Drop log lines from now on, as at the start.
+BKS_API void bks_log_clear_sink(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_BASE_H

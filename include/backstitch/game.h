@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+/// @file game.h
+/// The one description of a game that everything else works from: state, input, `init`, `step`.
+///
+///     state[t+1] = step(state[t], inputs[t])
+///
+/// `step` must depend on nothing but the state and the inputs it is given. It cannot learn whether an
+/// input is predicted or confirmed, whether this is the first time or a resimulation, what time it is
+/// or which peer it runs on; so none of that can leak into the state.
+///
+///     static void tag_step(void *state, const bks_step *step)
+///     {
+///         tag_state *tag = state;
+///         const tag_input *red = bks_step_input(step, 0);     // int32_t fields, as in the table
+///         …
+///         bks_mark(step, "movement");
+///     }
+///
+/// Thread rule: the library calls a game from the thread that updates the match.
+
+#ifndef BACKSTITCH_GAME_H
+#define BACKSTITCH_GAME_H
+
+#include "backstitch/base.h"
+#include "backstitch/input.h"
+#include "backstitch/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Most options a game may have.
+#define BKS_OPTIONS_MAX 16
+
+/// Most bytes of an option's value, the terminating zero included.
+#define BKS_OPTION_VALUE_BYTES 64
+
+/// An option that changes how a match starts. All peers play with the host's values.
+typedef struct bks_option {
+    const char *name;          ///< required, unique, static
+    const char *default_value; ///< required, static, under BKS_OPTION_VALUE_BYTES
+    const char *help;          ///< one line for people, with the values it takes; static
+} bks_option;
+
+/// The option values of one match, in the order of the game's table. Plain data.
+typedef struct bks_option_values {
+    char text[BKS_OPTIONS_MAX][BKS_OPTION_VALUE_BYTES]; ///< zero-padded to the end
+} bks_option_values;
+
+struct bks_game;
+
+/// What `init` may know: the same on every peer.
+typedef struct bks_start {
+    const struct bks_game *game;      ///< the game itself
+    uint64_t seed;                    ///< for the game's random numbers
+    uint32_t players;                 ///< seats in the match, 1..players_max
+    uint32_t tick_rate_hz;            ///< ticks a second
+    const bks_option_values *options; ///< never NULL
+} bks_start;
+
+/// Value of an option.
+/// @param start  not NULL
+/// @param name   one of the game's options
+/// @return the text, "" when the game has no such option (logged)
+BKS_API const char *bks_start_option(const bks_start *start, const char *name);
+
+/// Who listens to marks and notes. Opaque: whether anybody does cannot be seen from a step.
+typedef struct bks_listener bks_listener;
+
+/// What `step` may know.
+typedef struct bks_step {
+    bks_tick tick;               ///< the tick being stepped, from 0
+    uint32_t tick_rate_hz;       ///< ticks a second
+    uint32_t players;            ///< seats in the match
+    uint32_t field_count;        ///< fields of an input
+    const int32_t *inputs;       ///< players * field_count values
+    const bks_listener *listener; ///< for bks_mark() and bks_note()
+} bks_step;
+
+/// One player's input: field_count int32_t in the order of the game's table.
+/// @param player  0..step->players-1
+/// @return the input, valid during the step; NULL when player is out of range
+static inline const void *bks_step_input(const bks_step *step, uint32_t player)
+{
+    return player < step->players ? step->inputs + (size_t)player * step->field_count : NULL;
+}
+
+/// Name the point just after one system of the game. A trace hashes the state here. Costs one
+/// branch when nobody listens.
+/// @param name  static, such as "physics"
+BKS_API void bks_mark(const bks_step *step, const char *name);
+
+/// Leave free text in the trace. Nothing is formatted when nobody listens.
+/// @param format  as printf; at most 255 bytes of the result are kept
+BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(2, 3);
+
+/// A game, described once. Start from `{0}` with designated initialisers; must outlive its use.
+typedef struct bks_game {
+    const char *name;          ///< required, 1..31 bytes
+    uint32_t version;          ///< raise it when old inputs would play differently
+    uint32_t tick_rate_hz;     ///< required, 1..1000
+    uint32_t players_min;      ///< default 0, which means 1
+    uint32_t players_max;      ///< required, players_min..BKS_PLAYERS_MAX
+    const bks_field *fields;   ///< required, the input layout
+    uint32_t field_count;      ///< required, 1..BKS_FIELDS_MAX
+    const bks_option *options; ///< may be NULL
+    uint32_t option_count;     ///< 0..BKS_OPTIONS_MAX
+
+    size_t state_bytes; ///< required unless `configure` or `create` is set: size of the region, 1..1 GiB
+    size_t root_bytes;  ///< size of the root struct; above 0 an arena serves the rest of the region
+
+    /// Check the options and say how big the region must be. May be NULL: `state_bytes` then.
+    /// Fill `error` (field and text) when an option's value is out of its range.
+    /// @return BKS_OK or BKS_ERR_BAD_CONFIG
+    bks_status (*configure)(const bks_start *start, size_t *out_state_bytes, bks_error *error);
+
+    /// Make the state of tick 0 in the zeroed region. Required.
+    void (*init)(void *state, const bks_start *start);
+
+    /// Advance the state by one tick. Required.
+    void (*step)(void *state, const bks_step *step);
+
+    /// Name what the state hash is made of, by bks_hash_add(). NULL hashes the whole region by pages.
+    void (*hash)(const void *state, bks_hasher *hasher);
+
+    /// A game that cannot live in a region sets these five (and `hash`) instead of `state_bytes`.
+    void *(*create)(const bks_start *start); ///< make the game's own object; NULL on failure
+    void (*destroy)(void *state);            ///< release it
+    size_t save_bytes_max;                   ///< most bytes a save takes, 1..1 GiB
+    size_t (*save)(const void *state, void *bytes, size_t capacity_bytes); ///< bytes written, 0 on failure
+    bool (*load)(void *state, const void *bytes, size_t count_bytes);      ///< false when it cannot
+
+    /// Play to win: fill in one player's input from what the state shows. `memory` is 64 bytes of the
+    /// bot's own, zero at first. May be NULL: the game has no bots.
+    void (*bot)(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
+                int32_t *values);
+} bks_game;
+
+/// Check a game's description.
+/// @param game   not NULL
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range)
+BKS_API BKS_NODISCARD bks_status bks_game_check(const bks_game *game, bks_error *error);
+
+/// Option values with every default filled in.
+/// @param game    not NULL
+/// @param values  receives them, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_option_values_default(const bks_game *game, bks_option_values *values);
+
+/// Set one option's value by name.
+/// @param values  not NULL
+/// @param name    one of the game's options
+/// @param value   under BKS_OPTION_VALUE_BYTES
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error lists the names there are)
+BKS_API BKS_NODISCARD bks_status bks_option_values_set(const bks_game *game,
+                                                       bks_option_values *values, const char *name,
+                                                       const char *value, bks_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_GAME_H

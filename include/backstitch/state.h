@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+/// @file state.h
+/// What a game keeps its state in: one region of bytes, with an arena and typed pools inside it.
+///
+/// The library owns the region and hands its start to `init` and `step`. The game's root struct lies
+/// there; when the game sets `root_bytes`, an arena follows and serves the rest. Everything here
+/// lives inside the region, bookkeeping too, so a restored snapshot brings it back whole. Fresh and
+/// freed memory is always zero, so no old byte survives to make two peers differ.
+///
+///     duel_state *duel = state;
+///     bks_arena *arena = bks_arena_of(state, sizeof(*duel));
+///     bks_pool *shots = bks_pool_create(arena, "shots", sizeof(duel_shot), 256);
+///     bks_ref_set(&duel->shots, shots);
+///
+/// Thread rule: as the state itself, one thread at a time.
+
+#ifndef BACKSTITCH_STATE_H
+#define BACKSTITCH_STATE_H
+
+#include "backstitch/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A pointer that may live in the region and works in every process: the distance from itself to
+/// its target. All zero is null. Do not copy one by assignment: the distance belongs to its place.
+typedef struct bks_ref {
+    int64_t distance_bytes; ///< target minus the address of this field; 0 is null
+} bks_ref;
+
+/// Point `ref` at `target`, both in the same region. A NULL target makes it null.
+/// @param ref  not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (ref is NULL or points at itself)
+BKS_API bks_status bks_ref_set(bks_ref *ref, const void *target);
+
+/// The target of a reference.
+/// @param ref  NULL is allowed
+/// @return the target, NULL when the reference is null
+BKS_API void *bks_ref_get(const bks_ref *ref);
+
+/// The part of a region behind the root struct. Memory comes from it and is never given back: use a
+/// pool for what comes and goes.
+typedef struct bks_arena bks_arena;
+
+/// The arena of a region. The library has made it before `init` is called.
+/// @param state       start of the region, as given to init and step
+/// @param root_bytes  the game's `root_bytes`
+/// @return the arena; NULL when state is NULL or the region has no arena there (logged)
+BKS_API bks_arena *bks_arena_of(void *state, size_t root_bytes);
+
+/// Take zeroed memory from the arena.
+/// @param bytes      at least 1
+/// @param alignment  a power of two, 1..4096
+/// @return the memory, NULL when the arena is full or an argument is out of range (logged)
+BKS_API void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment);
+
+/// Bytes of the region in use, root and arena bookkeeping included: what a snapshot copies.
+/// @return the bytes, 0 for a NULL arena
+BKS_API size_t bks_arena_used_bytes(const bks_arena *arena);
+
+/// Bytes of the whole region.
+/// @return the bytes, 0 for a NULL arena
+BKS_API size_t bks_arena_capacity_bytes(const bks_arena *arena);
+
+/// Names one item of a pool for as long as it lives: slot and generation. 0 is null. A stale id is
+/// told from a live one in every build.
+typedef uint32_t bks_id;
+
+/// Many short-lived things of one size.
+typedef struct bks_pool bks_pool;
+
+/// Most items a pool can hold.
+#define BKS_POOL_CAPACITY_MAX 65535u
+
+/// Make a pool inside the arena; it lives as long as the region.
+/// @param name        copied, at most 23 bytes are kept
+/// @param item_bytes  1..1048576; items are aligned to 16 bytes
+/// @param capacity    1..BKS_POOL_CAPACITY_MAX
+/// @return the pool, NULL when the arena is full or an argument is out of range (logged)
+BKS_API bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
+                                  uint32_t capacity);
+
+/// Add a zeroed item. The lowest free slot is not promised, but the same calls give the same slot.
+/// @param out_item  receives the item, may be NULL
+/// @return its id, 0 when the pool is full or NULL
+BKS_API bks_id bks_pool_add(bks_pool *pool, void **out_item);
+
+/// The item of an id.
+/// @return the item; NULL when the id is null or stale, or the pool is NULL
+BKS_API void *bks_pool_get(const bks_pool *pool, bks_id id);
+
+/// Remove an item; its bytes become zero and its id stale.
+/// @return true when it was there
+BKS_API bool bks_pool_remove(bks_pool *pool, bks_id id);
+
+/// The next live item in slot order, which is the same on every peer. Removing the item just
+/// returned is allowed while walking.
+///
+///     uint32_t cursor = 0;
+///     bks_id id;
+///     for (duel_shot *shot; (shot = bks_pool_next(shots, &cursor, &id)) != NULL;) …
+///
+/// @param cursor  0 to begin with
+/// @param out_id  receives the item's id, may be NULL
+/// @return the item, NULL at the end
+BKS_API void *bks_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_id);
+
+/// Live items now.
+/// @return the count, 0 for NULL
+BKS_API uint32_t bks_pool_count(const bks_pool *pool);
+
+/// How one pool is used; the numbers live in the region and so are right after every restore.
+typedef struct bks_pool_usage {
+    const char *name;         ///< as given to bks_pool_create; valid while the region is
+    size_t item_bytes;        ///< size of one item
+    uint32_t capacity;        ///< most items
+    uint32_t live;            ///< items now
+    uint32_t high_water;      ///< most items at once so far
+    uint32_t leaked;          ///< live items above the count at the last bks_arena_baseline()
+    uint64_t added;           ///< items ever added
+    uint64_t removed;         ///< items ever removed
+} bks_pool_usage;
+
+/// Remember the live count of every pool: what is above it later counts as leaked. Call it where the
+/// counts should come back to, such as the start of each round. NULL is allowed.
+BKS_API void bks_arena_baseline(bks_arena *arena);
+
+/// Tell how each pool of the arena is used, in order of creation.
+/// @param out       NULL asks for the count only
+/// @param capacity  length of out
+/// @return the number of pools, which may be more than capacity; 0 for a NULL arena
+BKS_API uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t capacity);
+
+/// Collects what a game wants its state hash to be made of.
+typedef struct bks_hasher bks_hasher;
+
+/// Add bytes to a hash, in a game's `hash` callback. Integers of more than one byte enter as they
+/// lie in memory; add them in a fixed byte order when machines of both orders play together.
+/// @param hasher  not NULL
+/// @param bytes   not NULL when count is above 0
+BKS_API void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_STATE_H

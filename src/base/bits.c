@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/bits.h"
+
+#include "base/assert.h"
+
+bksi_bit_writer bksi_bit_writer_over(void *bytes, size_t capacity_bytes)
+{
+    BKS_ASSERT(capacity_bytes <= SIZE_MAX / 8);
+    return (bksi_bit_writer){.bytes = bytes, .capacity_bits = capacity_bytes * 8};
+}
+
+void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits)
+{
+    BKS_ASSERT(bits <= 64);
+    if (writer->failed || bits > writer->capacity_bits - writer->at_bits) {
+        writer->failed = true;
+        return;
+    }
+    while (bits > 0) {
+        uint8_t *byte = &writer->bytes[writer->at_bits / 8];
+        uint32_t used = (uint32_t)(writer->at_bits % 8);
+        uint32_t take = bits < 8 - used ? bits : 8 - used;
+        uint32_t part = (uint32_t)value & ((1u << take) - 1);
+        // The buffer may hold anything: the first bits of a byte also clear the rest of it.
+        *byte = (uint8_t)(used == 0 ? part : (*byte | part << used));
+        value >>= take;
+        bits -= take;
+        writer->at_bits += take;
+    }
+}
+
+size_t bksi_bit_writer_bytes(const bksi_bit_writer *writer)
+{
+    return writer->at_bits / 8 + (writer->at_bits % 8 != 0);
+}
+
+bksi_bit_reader bksi_bit_reader_over(const void *bytes, size_t count_bytes)
+{
+    BKS_ASSERT(count_bytes <= SIZE_MAX / 8);
+    return (bksi_bit_reader){.bytes = bytes, .count_bits = count_bytes * 8};
+}
+
+uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits)
+{
+    BKS_ASSERT(bits <= 64);
+    if (reader->failed || bits > reader->count_bits - reader->at_bits) {
+        reader->failed = true;
+        return 0;
+    }
+    uint64_t value = 0;
+    uint32_t done = 0;
+    while (done < bits) {
+        uint32_t byte = reader->bytes[reader->at_bits / 8];
+        uint32_t used = (uint32_t)(reader->at_bits % 8);
+        uint32_t take = bits - done < 8 - used ? bits - done : 8 - used;
+        value |= (uint64_t)(byte >> used & ((1u << take) - 1)) << done;
+        done += take;
+        reader->at_bits += take;
+    }
+    return value;
+}
+
+void bksi_write_small(bksi_bit_writer *writer, uint32_t value, uint32_t small_bits)
+{
+    BKS_ASSERT(small_bits <= 32);
+    bool is_large = small_bits < 32 && value >> small_bits != 0;
+    uint32_t bits = is_large ? 32 : small_bits;
+    bksi_write_bits(writer, (uint64_t)value << 1 | is_large, bits + 1);
+}
+
+uint32_t bksi_read_small(bksi_bit_reader *reader, uint32_t small_bits)
+{
+    BKS_ASSERT(small_bits <= 32);
+    bool is_large = bksi_read_bits(reader, 1) != 0;
+    return (uint32_t)bksi_read_bits(reader, is_large ? 32 : small_bits);
+}
+
+int32_t bksi_sign_extend(uint32_t value, uint32_t bits)
+{
+    BKS_ASSERT(bits >= 1 && bits <= 32);
+    uint64_t sign = UINT64_C(1) << (bits - 1);
+    uint64_t low = value & (sign * 2 - 1);
+    return (int32_t)((int64_t)(low ^ sign) - (int64_t)sign);
+}

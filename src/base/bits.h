@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// @file bits.h
+/// Numbers as bits, lowest bit first within a byte, packed without gaps.
+
+#ifndef BKSI_BITS_H
+#define BKSI_BITS_H
+
+#include "backstitch/base.h"
+
+/// Writes bits into a buffer. Once something did not fit, `failed` stays true.
+typedef struct bksi_bit_writer {
+    uint8_t *bytes; ///< whole bytes behind the last bit are left as they are; its own is zero-padded
+    size_t capacity_bits;
+    size_t at_bits; ///< bits written
+    bool failed;
+} bksi_bit_writer;
+
+bksi_bit_writer bksi_bit_writer_over(void *bytes, size_t capacity_bytes);
+/// The lowest `bits` (0..64) of `value`.
+void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits);
+/// Bytes touched so far, the last one perhaps in part.
+size_t bksi_bit_writer_bytes(const bksi_bit_writer *writer);
+
+/// Reads bits. Once bits were missing, `failed` stays true and reads give zero.
+typedef struct bksi_bit_reader {
+    const uint8_t *bytes;
+    size_t count_bits;
+    size_t at_bits; ///< bits read
+    bool failed;
+} bksi_bit_reader;
+
+bksi_bit_reader bksi_bit_reader_over(const void *bytes, size_t count_bytes);
+uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits);
+
+/// A number that is mostly small: one bit, then `small_bits` or 32 bits.
+void bksi_write_small(bksi_bit_writer *writer, uint32_t value, uint32_t small_bits);
+uint32_t bksi_read_small(bksi_bit_reader *reader, uint32_t small_bits);
+
+/// Sign-extend the lowest `bits` (1..32) of value.
+int32_t bksi_sign_extend(uint32_t value, uint32_t bits);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// @file bytes.h
+/// Numbers as little-endian bytes, and cursors over byte buffers that stay within their bounds.
+/// All formats on wire and disk are little-endian.
+
+#ifndef BKSI_BYTES_H
+#define BKSI_BYTES_H
+
+#include "backstitch/base.h"
+
+void bksi_put_u16(uint8_t *at, uint16_t value);
+void bksi_put_u32(uint8_t *at, uint32_t value);
+void bksi_put_u64(uint8_t *at, uint64_t value);
+uint16_t bksi_get_u16(const uint8_t *at);
+uint32_t bksi_get_u32(const uint8_t *at);
+uint64_t bksi_get_u64(const uint8_t *at);
+
+/// Writes into a buffer. Once something did not fit, `failed` stays true and nothing more is written.
+typedef struct bksi_byte_writer {
+    uint8_t *bytes;
+    size_t capacity;
+    size_t at; ///< bytes written
+    bool failed;
+} bksi_byte_writer;
+
+bksi_byte_writer bksi_byte_writer_over(void *bytes, size_t capacity);
+void bksi_write_u8(bksi_byte_writer *writer, uint8_t value);
+void bksi_write_u16(bksi_byte_writer *writer, uint16_t value);
+void bksi_write_u32(bksi_byte_writer *writer, uint32_t value);
+void bksi_write_u64(bksi_byte_writer *writer, uint64_t value);
+void bksi_write_bytes(bksi_byte_writer *writer, const void *bytes, size_t count);
+
+/// Unsigned LEB128, 1 to 10 bytes.
+void bksi_write_varint(bksi_byte_writer *writer, uint64_t value);
+
+/// One length byte, then the bytes; `text` under 256 bytes.
+void bksi_write_text(bksi_byte_writer *writer, const char *text);
+
+/// Reads from a buffer. Once bytes were missing or wrong, `failed` stays true and reads give zero.
+typedef struct bksi_byte_reader {
+    const uint8_t *bytes;
+    size_t count;
+    size_t at; ///< bytes read
+    bool failed;
+} bksi_byte_reader;
+
+bksi_byte_reader bksi_byte_reader_over(const void *bytes, size_t count);
+uint8_t bksi_read_u8(bksi_byte_reader *reader);
+uint16_t bksi_read_u16(bksi_byte_reader *reader);
+uint32_t bksi_read_u32(bksi_byte_reader *reader);
+uint64_t bksi_read_u64(bksi_byte_reader *reader);
+/// A pointer to `count` bytes inside the buffer, NULL when they are not there.
+const uint8_t *bksi_read_bytes(bksi_byte_reader *reader, size_t count);
+/// Fails on more than 10 bytes or bits beyond the 64th.
+uint64_t bksi_read_varint(bksi_byte_reader *reader);
+/// Fails when the text with its zero does not fit `capacity` or has a byte that is not printable ASCII.
+void bksi_read_text(bksi_byte_reader *reader, char *out, size_t capacity);
+size_t bksi_byte_reader_left(const bksi_byte_reader *reader);
+
+#endif

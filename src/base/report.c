@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Longest line, as long as bks_error.text, so that the log and the error say the same.
+#define TEXT_BYTES sizeof(((bks_error *)NULL)->text)
+
+/// The one piece of process-wide state: where lines go. Set before other threads call.
+static bks_log_sink log_sink;
+
+bks_status bks_log_set_sink(const bks_log_sink *sink)
+{
+    if (sink == NULL) {
+        return bksi_fail_null(NULL, "bks_log_set_sink", "sink");
+    }
+    if (sink->write == NULL) {
+        return bksi_fail_null(NULL, "bks_log_set_sink", "sink->write");
+    }
+    log_sink = *sink;
+    return BKS_OK;
+}
+
+void bks_log_clear_sink(void)
+{
+    log_sink = (bks_log_sink){0};
+}
+
+/// Format as much as fits; an impossible format gives an empty text.
+static void format_text(char *text, const char *format, va_list values)
+{
+    text[0] = '\0';
+    (void)vsnprintf(text, TEXT_BYTES, format, values);
+}
+
+void bksi_log(bks_log_level level, const char *id, const char *format, ...)
+{
+    if (log_sink.write == NULL) {
+        return;
+    }
+    char text[TEXT_BYTES];
+    va_list values;
+    va_start(values, format);
+    format_text(text, format, values);
+    va_end(values);
+    log_sink.write(log_sink.context, level, id, text);
+}
+
+/// Hand a finished sentence to the caller's error and to the log.
+static bks_status deliver(bks_error *error, bks_status code, const char *id, const char *field,
+                          uint64_t offset_bytes, const char *text)
+{
+    if (error != NULL) {
+        error->code = code;
+        error->field = field;
+        error->offset_bytes = offset_bytes;
+        // Not strcpy: `text` may have been made from the error that is being refilled.
+        memmove(error->text, text, strlen(text) + 1);
+    }
+    if (log_sink.write != NULL) {
+        log_sink.write(log_sink.context, BKS_LOG_ERROR, id, text);
+    }
+    return code;
+}
+
+bks_status bksi_fail(bks_error *error, bks_status code, const char *id, const char *field,
+                     const char *format, ...)
+{
+    if (error == NULL && log_sink.write == NULL) {
+        return code;
+    }
+    char text[TEXT_BYTES];
+    va_list values;
+    va_start(values, format);
+    format_text(text, format, values);
+    va_end(values);
+    return deliver(error, code, id, field, 0, text);
+}
+
+bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint64_t offset_bytes,
+                        const char *format, ...)
+{
+    if (error == NULL && log_sink.write == NULL) {
+        return code;
+    }
+    char text[TEXT_BYTES];
+    va_list values;
+    va_start(values, format);
+    format_text(text, format, values);
+    va_end(values);
+
+    // The offset is what a reader needs most, so a long sentence gives way to it.
+    char place[40];
+    int place_bytes = snprintf(place, sizeof(place), " at byte %" PRIu64, offset_bytes);
+    size_t room = TEXT_BYTES - 1 - (size_t)(place_bytes > 0 ? place_bytes : 0);
+    size_t length = strlen(text) < room ? strlen(text) : room;
+    memcpy(text + length, place, strlen(place) + 1);
+    return deliver(error, code, id, NULL, offset_bytes, text);
+}
+
+bks_status bksi_fail_null(bks_error *error, const char *call, const char *name)
+{
+    return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, name, "%s is NULL, must not be", name);
+}

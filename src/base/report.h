@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// @file report.h
+/// Saying what went wrong: to the log sink, and into a bks_error.
+
+#ifndef BKSI_REPORT_H
+#define BKSI_REPORT_H
+
+#include "backstitch/base.h"
+
+/// Send one line to the log sink; nothing is formatted when there is none.
+void bksi_log(bks_log_level level, const char *id, const char *format, ...) BKS_PRINTF(3, 4);
+
+/// Fail: fill `error` (may be NULL), log the sentence at error level under `id`, return `code`.
+/// `field` is static or NULL. The sentence names the value and the range.
+bks_status bksi_fail(bks_error *error, bks_status code, const char *id, const char *field,
+                     const char *format, ...) BKS_PRINTF(5, 6);
+
+/// The same for bytes: the sentence ends with " at byte OFFSET".
+bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint64_t offset_bytes,
+                        const char *format, ...) BKS_PRINTF(5, 6);
+
+/// BKS_ERR_BAD_ARGUMENT for a NULL argument: "NAME is NULL, must not be", logged under `call`.
+bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
+
+#endif

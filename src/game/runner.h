@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+/// @file runner.h
+/// Carries out save, load, step and hash on one running game. Knows nothing of why.
+
+#ifndef BKSI_RUNNER_H
+#define BKSI_RUNNER_H
+
+#include "backstitch/game.h"
+#include "input/layout.h"
+#include "state/snapshot.h"
+
+/// Hears what a step leaves behind. All may be NULL: nobody listens.
+typedef struct bksi_trace_sink {
+    void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
+    void (*note)(void *context, bks_tick tick, const char *text);
+    void *context;
+} bksi_trace_sink;
+
+typedef struct bksi_runner_config {
+    const bks_game *game;       ///< passes bks_game_check()
+    uint64_t seed;
+    uint32_t players;           ///< players_min..players_max
+    uint32_t tick_rate_hz;      ///< 1..1000
+    bks_option_values options;
+    uint32_t slot_count;        ///< snapshots to keep room for, 0..256
+    bks_allocator allocator;
+} bksi_runner_config;
+
+typedef struct bksi_runner bksi_runner;
+
+/// Make the region (or the game's own object) and run `init`. All memory is taken here.
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **out,
+                              bks_error *error);
+void bksi_runner_destroy(bksi_runner *runner);
+
+/// Run `init` again, perhaps with another seed and other options (same state size).
+void bksi_runner_restart(bksi_runner *runner);
+
+const bks_start *bksi_runner_start(const bksi_runner *runner);
+const bksi_layout *bksi_runner_layout(const bksi_runner *runner);
+
+/// The state as it is now: the region's start or the game's own object. Stays at one address.
+void *bksi_runner_state(bksi_runner *runner);
+
+/// Step one tick. `inputs` holds players * layout->bytes packed bytes.
+void bksi_runner_step(bksi_runner *runner, bks_tick tick, const uint8_t *inputs);
+
+/// Hash of the state as it is: the game's own, or by pages.
+uint64_t bksi_runner_hash(bksi_runner *runner);
+
+/// Keep the state in a slot.
+/// @return bytes kept
+size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
+void bksi_runner_load(bksi_runner *runner, uint32_t slot);
+
+/// Most bytes an exported state takes.
+size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
+/// The state as bytes that another machine can import: the region's part in use, or the game's save.
+/// @return bytes written, 0 when capacity is too small or the game could not
+size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity);
+/// @return BKS_OK, BKS_ERR_DAMAGED
+bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count);
+
+/// Page hashes of the state as it is (0 for a game without a region).
+/// @return the number of pages
+size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity);
+
+/// Change one bit: a planted fault. Byte `offset` modulo the bytes in use. Regions only.
+void bksi_runner_flip(bksi_runner *runner, uint64_t offset);
+
+/// Listen to marks and notes from now on; NULL stops. Copied.
+void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// @file region.h
+/// The one block of memory that holds a game's state: page-aligned, zeroed, library-owned.
+/// Bytes beyond `used` are always zero, so only the part in use is ever copied or hashed.
+
+#ifndef BKSI_REGION_H
+#define BKSI_REGION_H
+
+#include "backstitch/state.h"
+
+#define BKSI_PAGE_BYTES 4096u
+
+typedef struct bksi_region {
+    uint8_t *bytes;           ///< page-aligned
+    size_t capacity_bytes;    ///< as asked for
+    size_t allocated_bytes;   ///< rounded up to whole pages
+    size_t root_bytes;        ///< above 0: an arena follows the root
+    bks_allocator allocator;
+} bksi_region;
+
+/// Make a region of `capacity_bytes`, all zero, its arena made when root_bytes is above 0.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG (no room for root and arena)
+bks_status bksi_region_create(bksi_region *region, size_t capacity_bytes, size_t root_bytes,
+                              const bks_allocator *allocator, bks_error *error);
+void bksi_region_destroy(bksi_region *region);
+
+/// All zero again, the arena made anew.
+void bksi_region_reset(bksi_region *region);
+
+/// Bytes in use: the arena's, or the whole region when there is none.
+size_t bksi_region_used(const bksi_region *region);
+
+/// Pages that `used_bytes` take.
+static inline size_t bksi_pages(size_t used_bytes)
+{
+    return (used_bytes + BKSI_PAGE_BYTES - 1) / BKSI_PAGE_BYTES;
+}
+
+/// Put back `count` bytes as the part in use and zero what lies behind them.
+/// @return BKS_OK; BKS_ERR_DAMAGED when the bytes do not fit the region or their arena does not
+///         fit them (they come from a file or a network); the region is reset then
+bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count);
+
+/// XXH3-64 of each page in use (the last one whole, zeros included) into `out`.
+/// @param capacity  length of out, at least bksi_pages(used)
+/// @return the number of pages
+size_t bksi_region_page_hashes(const bksi_region *region, uint64_t *out, size_t capacity);
+
+/// The state hash by pages: XXH3-64 over the page hashes as little-endian bytes, seeded with the
+/// bytes in use. See docs/spec/state-hash.md.
+uint64_t bksi_region_hash(const bksi_region *region);
+
+/// The hasher behind bks_hash_add().
+struct bks_hasher {
+    uint64_t chain; ///< XXH3-64 of what was added so far, linked
+};
+
+bks_hasher bksi_hasher_begin(void);
+uint64_t bksi_hasher_end(const bks_hasher *hasher);
+
+#endif

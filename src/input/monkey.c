@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+// Random input for soak tests. The generator is its own: a game's random numbers lie in its state,
+// and nothing that a monkey draws may move them.
+//
+// Source: xoroshiro128+ 1.0 (2018) and splitmix64 (2015), D. Blackman and S. Vigna,
+// prng.di.unimi.it, public domain. Bounded numbers: D. Lemire, "Fast Random Integer Generation in
+// an Interval" (2019).
+
+#include <string.h>
+
+#include "backstitch/input.h"
+#include "base/report.h"
+
+#define HOLD_TICKS_MAX 100000u
+
+static uint64_t rotate_left(uint64_t value, unsigned bits)
+{
+    return (value << bits) | (value >> (64 - bits));
+}
+
+static uint64_t splitmix64(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/// The upper 32 bits of the next number; the lowest bits of xoroshiro128+ are its weak ones.
+static uint32_t next32(uint64_t random[2])
+{
+    const uint64_t s0 = random[0];
+    uint64_t s1 = random[1];
+    const uint64_t sum = s0 + s1;
+    s1 ^= s0;
+    random[0] = rotate_left(s0, 24) ^ s1 ^ (s1 << 16);
+    random[1] = rotate_left(s1, 37);
+    return (uint32_t)(sum >> 32);
+}
+
+/// A number in 0..bound-1, each equally likely; bound is 1..2^32.
+static uint32_t below(uint64_t random[2], uint64_t bound)
+{
+    const uint64_t reject_below = (UINT64_C(1) << 32) % bound;
+    for (;;) {
+        const uint64_t product = next32(random) * bound;
+        if ((uint32_t)product >= reject_below) {
+            return (uint32_t)(product >> 32);
+        }
+    }
+}
+
+/// A button is a coin; a number is an end (1 in 4), neutral (1 in 4), or anything in its range.
+static int32_t draw(uint64_t random[2], const bks_field *field)
+{
+    int32_t least = 0;
+    int32_t greatest = 0;
+    (void)bks_field_range(field, &least, &greatest); // the table was checked
+    const uint64_t span = (uint64_t)((int64_t)greatest - least) + 1;
+    if (field->bits > 1) {
+        switch (below(random, 8)) {
+        case 0:
+            return least;
+        case 1:
+            return greatest;
+        case 2:
+        case 3:
+            return field->neutral;
+        default:
+            break;
+        }
+    }
+    return (int32_t)((int64_t)least + below(random, span));
+}
+
+bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields, uint32_t count,
+                           uint64_t seed, uint32_t player, uint32_t hold_min_ticks,
+                           uint32_t hold_max_ticks, bks_error *error)
+{
+    static const char call[] = "bks_monkey_init";
+    if (monkey == NULL) {
+        return bksi_fail_null(error, call, "monkey");
+    }
+    bks_error why;
+    if (bks_fields_check(fields, count, &why) != BKS_OK) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "fields", "fields is no good table: %s",
+                         why.text);
+    }
+    if (player >= BKS_PLAYERS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "player", "player is %u, must be 0..%d",
+                         player, BKS_PLAYERS_MAX - 1);
+    }
+    if (hold_max_ticks < 1 || hold_max_ticks > HOLD_TICKS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "hold_max_ticks",
+                         "hold_max_ticks is %u, must be 1..%u", hold_max_ticks, HOLD_TICKS_MAX);
+    }
+    if (hold_min_ticks < 1 || hold_min_ticks > hold_max_ticks) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "hold_min_ticks",
+                         "hold_min_ticks is %u, must be 1..%u", hold_min_ticks, hold_max_ticks);
+    }
+    memset(monkey, 0, sizeof(*monkey));
+    monkey->fields = fields;
+    monkey->field_count = count;
+    monkey->hold_min_ticks = hold_min_ticks;
+    monkey->hold_max_ticks = hold_max_ticks;
+    // The seed is mixed before the player enters, so that neighbouring seeds share no stream.
+    uint64_t state = seed;
+    state = splitmix64(&state) + player;
+    monkey->random[0] = splitmix64(&state);
+    monkey->random[1] = splitmix64(&state);
+    return BKS_OK;
+}
+
+static void monkey_sample(void *context, const bks_sample *sample, int32_t *values)
+{
+    bks_monkey *monkey = context;
+    if (monkey == NULL) {
+        return;
+    }
+    const uint64_t hold_span = monkey->hold_max_ticks - monkey->hold_min_ticks + UINT64_C(1);
+    for (uint32_t i = 0; i < monkey->field_count && i < sample->field_count; i++) {
+        if (monkey->left_ticks[i] == 0) {
+            monkey->values[i] = draw(monkey->random, &monkey->fields[i]);
+            monkey->left_ticks[i] = monkey->hold_min_ticks + below(monkey->random, hold_span);
+        }
+        monkey->left_ticks[i]--;
+        values[i] = monkey->values[i];
+    }
+}
+
+bks_source bks_monkey_source(bks_monkey *monkey)
+{
+    if (monkey == NULL) {
+        (void)bksi_fail_null(NULL, "bks_monkey_source", "monkey");
+    }
+    return (bks_source){.sample = monkey_sample, .context = monkey};
+}

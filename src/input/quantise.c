@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+// A device's numbers become an input's integers. This runs once, on the machine that owns the
+// device, and what comes out is all that anybody ever simulates; so floating point is safe here.
+
+#include <math.h>
+
+#include "backstitch/input.h"
+#include "base/report.h"
+
+/// Longest deflection that is told apart: keeps the length of two infinities finite.
+#define DEFLECTION_MAX 1e6
+
+static const double two_pi = 6.283185307179586476925;
+
+/// A number that can be computed with: NaN is 0, infinities are ends.
+static double tame(float raw, double most)
+{
+    const double value = (double)raw;
+    if (isnan(value)) {
+        return 0.0;
+    }
+    return value < -most ? -most : value > most ? most : value;
+}
+
+/// Nearest whole number, half away from zero, within the field's range.
+static int32_t round_into(const bks_field *field, double value)
+{
+    int32_t least = 0;
+    int32_t greatest = 0;
+    (void)bks_field_range(field, &least, &greatest); // the table was checked
+    const double rounded = value < 0.0 ? -floor(0.5 - value) : floor(0.5 + value);
+    if (rounded <= (double)least) {
+        return least;
+    }
+    return rounded >= (double)greatest ? greatest : (int32_t)rounded;
+}
+
+/// Value of full deflection.
+static double full_of(const bks_field *field)
+{
+    int32_t greatest = 0;
+    (void)bks_field_range(field, NULL, &greatest);
+    return field->limit > 0 ? (double)field->limit : (double)greatest;
+}
+
+/// Length 0..1 that is left of a deflection: none within the dead zone, growing from 0 outside it.
+static double beyond_dead_zone(double length, double dead_zone)
+{
+    if (length <= dead_zone) {
+        return 0.0;
+    }
+    return length >= 1.0 ? 1.0 : (length - dead_zone) / (1.0 - dead_zone);
+}
+
+static int32_t quantise_axis(const bks_field *field, float raw)
+{
+    const double value = tame(raw, 1.0);
+    const double length = beyond_dead_zone(fabs(value), (double)field->dead_zone);
+    return round_into(field, (value < 0.0 ? -length : length) * full_of(field));
+}
+
+/// A stick's x and y, its dead zone a circle and its reach the unit circle.
+static void quantise_stick(const bks_field *fields, const float *raw, int32_t *values)
+{
+    const double x = tame(raw[0], DEFLECTION_MAX);
+    const double y = tame(raw[1], DEFLECTION_MAX);
+    const double radius = sqrt(x * x + y * y);
+    const double length = beyond_dead_zone(radius, (double)fields[0].dead_zone);
+    const double scale = length > 0.0 ? length / radius : 0.0;
+    values[0] = round_into(&fields[0], x * scale * full_of(&fields[0]));
+    values[1] = round_into(&fields[1], y * scale * full_of(&fields[1]));
+}
+
+/// A stick's angle and magnitude. Without magnitude the angle means nothing and is neutral, so that
+/// a resting stick's noise is never sent.
+static void quantise_polar(const bks_field *fields, const float *raw, int32_t *values)
+{
+    const double x = tame(raw[0], DEFLECTION_MAX);
+    const double y = tame(raw[1], DEFLECTION_MAX);
+    const double length = beyond_dead_zone(sqrt(x * x + y * y), (double)fields[0].dead_zone);
+    const double steps = (double)(UINT32_C(1) << fields[0].bits);
+    int32_t magnitude_full = 0;
+    (void)bks_field_range(&fields[1], NULL, &magnitude_full);
+    values[0] = fields[0].neutral;
+    values[1] = round_into(&fields[1], length * (double)magnitude_full);
+    if (values[1] == 0) {
+        return;
+    }
+    double angle = atan2(y, x);
+    if (angle < 0.0) {
+        angle += two_pi;
+    }
+    const double step = floor(0.5 + angle / two_pi * steps);
+    values[0] = step >= steps ? 0 : (int32_t)step; // the last half step is the first angle again
+}
+
+static void quantise(const bks_field *fields, uint32_t count, const float *raw, int32_t *values)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        switch (fields[i].kind) {
+        case BKS_FIELD_AXIS:
+            values[i] = quantise_axis(&fields[i], raw[i]);
+            break;
+        case BKS_FIELD_STICK_X:
+            quantise_stick(&fields[i], &raw[i], &values[i]);
+            break;
+        case BKS_FIELD_ANGLE:
+            quantise_polar(&fields[i], &raw[i], &values[i]);
+            break;
+        case BKS_FIELD_STICK_Y:
+        case BKS_FIELD_MAGNITUDE:
+            break; // made with the field before
+        case BKS_FIELD_PLAIN:
+        default:
+            values[i] = round_into(&fields[i], tame(raw[i], 4294967296.0));
+            break;
+        }
+    }
+}
+
+bks_status bks_input_quantise(const bks_field *fields, uint32_t count, const float *raw,
+                              int32_t *values)
+{
+    static const char call[] = "bks_input_quantise";
+    if (fields == NULL) {
+        return bksi_fail_null(NULL, call, "fields");
+    }
+    if (raw == NULL) {
+        return bksi_fail_null(NULL, call, "raw");
+    }
+    if (values == NULL) {
+        return bksi_fail_null(NULL, call, "values");
+    }
+    bks_error error;
+    if (bks_fields_check(fields, count, &error) != BKS_OK) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "fields", "fields is no good table: %s",
+                         error.text);
+    }
+    quantise(fields, count, raw, values);
+    return BKS_OK;
+}

@@ -53,23 +53,23 @@ extern "C" {
 #define BKS_PEERS_MAX 8
 
 /// Every result a call can return. The numbers are part of the ABI: append, never renumber.
-#define BKS_STATUS_MAP(X)                                                                          \
-    X(BKS_OK, 0, "ok")                                                                             \
-    X(BKS_ERR_BAD_ARGUMENT, -1, "argument out of its documented range")                            \
-    X(BKS_ERR_BAD_CONFIG, -2, "config rejected, see bks_error.field")                              \
-    X(BKS_ERR_OUT_OF_MEMORY, -3, "allocator returned NULL")                                        \
-    X(BKS_ERR_TOO_SMALL, -4, "buffer is too small for the answer")                                 \
-    X(BKS_ERR_DAMAGED, -5, "bytes are there but wrong")                                            \
-    X(BKS_ERR_INCOMPLETE, -6, "bytes end before they are complete")                                \
-    X(BKS_ERR_UNSUPPORTED, -7, "made for another version or kind")                                 \
-    X(BKS_ERR_IO, -8, "the operating system refused")                                              \
-    X(BKS_ERR_REFUSED, -9, "the other side plays something else")                                  \
-    X(BKS_ERR_TIMEOUT, -10, "nobody answered in time")                                             \
-    X(BKS_ERR_PEER_LOST, -11, "a peer of the match fell silent")                                   \
-    X(BKS_ERR_DESYNC, -12, "the states differ")                                                    \
-    X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")                              \
-    X(BKS_ERR_TICK_TOO_OLD, -14, "tick left the history")                                          \
-    X(BKS_ERR_FULL, -15, "no room left")                                                           \
+#define BKS_STATUS_MAP(X)                                               \
+    X(BKS_OK, 0, "ok")                                                  \
+    X(BKS_ERR_BAD_ARGUMENT, -1, "argument out of its documented range") \
+    X(BKS_ERR_BAD_CONFIG, -2, "config rejected, see bks_error.field")   \
+    X(BKS_ERR_OUT_OF_MEMORY, -3, "allocator returned NULL")             \
+    X(BKS_ERR_TOO_SMALL, -4, "buffer is too small for the answer")      \
+    X(BKS_ERR_DAMAGED, -5, "bytes are there but wrong")                 \
+    X(BKS_ERR_INCOMPLETE, -6, "bytes end before they are complete")     \
+    X(BKS_ERR_UNSUPPORTED, -7, "made for another version or kind")      \
+    X(BKS_ERR_IO, -8, "the operating system refused")                   \
+    X(BKS_ERR_REFUSED, -9, "the other side plays something else")       \
+    X(BKS_ERR_TIMEOUT, -10, "nobody answered in time")                  \
+    X(BKS_ERR_PEER_LOST, -11, "a peer of the match fell silent")        \
+    X(BKS_ERR_DESYNC, -12, "the states differ")                         \
+    X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")   \
+    X(BKS_ERR_TICK_TOO_OLD, -14, "tick left the history")               \
+    X(BKS_ERR_FULL, -15, "no room left")                                \
     X(BKS_ERR_OVER, -16, "the match has ended")
 
 /// Returned by every call that can fail, values from BKS_STATUS_MAP.
@@ -104,9 +104,9 @@ typedef int32_t bks_tick;
 /// Memory hooks. Set both functions or neither; neither means malloc and free.
 /// They are called while something is created or destroyed and never in between.
 typedef struct bks_allocator {
-    void *(*alloc)(void *context, size_t bytes, size_t alignment);      ///< NULL when there is none
-    void (*release)(void *context, void *memory, size_t bytes);         ///< gets the size back
-    void *context;                                                      ///< handed to both, may be NULL
+    void *(*alloc)(void *context, size_t bytes, size_t alignment); ///< NULL when there is none
+    void (*release)(void *context, void *memory, size_t bytes);    ///< gets the size back
+    void *context;                                                 ///< handed to both, may be NULL
 } bks_allocator;
 
 /// How much a log line matters.

@@ -5,9 +5,9 @@
 ///
 ///     state[t+1] = step(state[t], inputs[t])
 ///
-/// `step` must depend on nothing but the state and the inputs it is given. It cannot learn whether an
-/// input is predicted or confirmed, whether this is the first time or a resimulation, what time it is
-/// or which peer it runs on; so none of that can leak into the state.
+/// `step` must depend on nothing but the state and the inputs it is given. It cannot learn whether
+/// an input is predicted or confirmed, whether this is the first time or a resimulation, what time
+/// it is or which peer it runs on; so none of that can leak into the state.
 ///
 ///     static void tag_step(void *state, const bks_step *step)
 ///     {
@@ -70,11 +70,11 @@ typedef struct bks_listener bks_listener;
 
 /// What `step` may know.
 typedef struct bks_step {
-    bks_tick tick;               ///< the tick being stepped, from 0
-    uint32_t tick_rate_hz;       ///< ticks a second
-    uint32_t players;            ///< seats in the match
-    uint32_t field_count;        ///< fields of an input
-    const int32_t *inputs;       ///< players * field_count values
+    bks_tick tick;                ///< the tick being stepped, from 0
+    uint32_t tick_rate_hz;        ///< ticks a second
+    uint32_t players;             ///< seats in the match
+    uint32_t field_count;         ///< fields of an input
+    const int32_t *inputs;        ///< players * field_count values
     const bks_listener *listener; ///< for bks_mark() and bks_note()
 } bks_step;
 
@@ -107,7 +107,8 @@ typedef struct bks_game {
     const bks_option *options; ///< may be NULL
     uint32_t option_count;     ///< 0..BKS_OPTIONS_MAX
 
-    size_t state_bytes; ///< required unless `configure` or `create` is set: size of the region, 1..1 GiB
+    size_t state_bytes; ///< required unless `configure` or `create` is set: size of the
+                        ///< region, 1..1 GiB
     size_t root_bytes;  ///< size of the root struct; above 0 an arena serves the rest of the region
 
     /// Check the options and say how big the region must be. May be NULL: `state_bytes` then.
@@ -121,18 +122,20 @@ typedef struct bks_game {
     /// Advance the state by one tick. Required.
     void (*step)(void *state, const bks_step *step);
 
-    /// Name what the state hash is made of, by bks_hash_add(). NULL hashes the whole region by pages.
+    /// Name what the state hash is made of, by bks_hash_add(). NULL hashes the whole region by
+    /// pages.
     void (*hash)(const void *state, bks_hasher *hasher);
 
     /// A game that cannot live in a region sets these five (and `hash`) instead of `state_bytes`.
     void *(*create)(const bks_start *start); ///< make the game's own object; NULL on failure
     void (*destroy)(void *state);            ///< release it
     size_t save_bytes_max;                   ///< most bytes a save takes, 1..1 GiB
-    size_t (*save)(const void *state, void *bytes, size_t capacity_bytes); ///< bytes written, 0 on failure
-    bool (*load)(void *state, const void *bytes, size_t count_bytes);      ///< false when it cannot
+    size_t (*save)(const void *state, void *bytes,
+                   size_t capacity_bytes); ///< bytes written, 0 on failure
+    bool (*load)(void *state, const void *bytes, size_t count_bytes); ///< false when it cannot
 
-    /// Play to win: fill in one player's input from what the state shows. `memory` is 64 bytes of the
-    /// bot's own, zero at first. May be NULL: the game has no bots.
+    /// Play to win: fill in one player's input from what the state shows. `memory` is 64 bytes of
+    /// the bot's own, zero at first. May be NULL: the game has no bots.
     void (*bot)(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
                 int32_t *values);
 } bks_game;

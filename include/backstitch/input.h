@@ -11,8 +11,8 @@
 ///     static const bks_field fields[] = {
 ///         { .name = "move_x", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_X, .group = 1,
 ///           .dead_zone = 0.2f },
-///         { .name = "move_y", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_Y, .group = 1 },
-///         { .name = "fire", .bits = 1, .predictor = BKS_PREDICT_RELEASE },
+///         { .name = "move_y", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_Y, .group = 1
+///         }, { .name = "fire", .bits = 1, .predictor = BKS_PREDICT_RELEASE },
 ///     };
 ///
 /// Thread rule: plain functions on the caller's memory; call from any thread.
@@ -34,12 +34,14 @@ extern "C" {
 
 /// What a field holds, which says how bks_input_quantise() makes it from a device's value.
 typedef enum bks_field_kind {
-    BKS_FIELD_PLAIN = 0,     ///< a number or button: the device's value rounded and clamped
-    BKS_FIELD_AXIS = 1,      ///< one axis, device -1..1
-    BKS_FIELD_STICK_X = 2,   ///< a stick's x, device -1..1; STICK_Y must follow; signed
-    BKS_FIELD_STICK_Y = 3,   ///< a stick's y, device -1..1
-    BKS_FIELD_ANGLE = 4,     ///< a stick as angle [0, 2 pi) over all values; device gives x here; unsigned; MAGNITUDE must follow
-    BKS_FIELD_MAGNITUDE = 5, ///< and its magnitude 0..1 over all values; device gives y here; unsigned
+    BKS_FIELD_PLAIN = 0,   ///< a number or button: the device's value rounded and clamped
+    BKS_FIELD_AXIS = 1,    ///< one axis, device -1..1
+    BKS_FIELD_STICK_X = 2, ///< a stick's x, device -1..1; STICK_Y must follow; signed
+    BKS_FIELD_STICK_Y = 3, ///< a stick's y, device -1..1
+    BKS_FIELD_ANGLE = 4,   ///< a stick as angle [0, 2 pi) over all values; device gives x here;
+                           ///< unsigned; MAGNITUDE must follow
+    BKS_FIELD_MAGNITUDE =
+        5, ///< and its magnitude 0..1 over all values; device gives y here; unsigned
 } bks_field_kind;
 
 /// How a field is guessed for ticks not yet heard of.
@@ -50,14 +52,16 @@ typedef enum bks_predictor {
 
 /// One field of an input.
 typedef struct bks_field {
-    const char *name;        ///< required, unique in the table, static; 1..31 of letters, digits, _ . -
-    uint32_t bits;           ///< required, 1..32 (31 for an unsigned field: values are int32_t)
-    bool is_signed;          ///< two's complement in `bits`; default false
-    int32_t neutral;         ///< value of an untouched device, within the range; default 0
-    uint32_t group;          ///< fields with the same number other than 0 stand together in the table and share a changed-bit on the wire; 0 is a group of its own; 0..255
-    bks_field_kind kind;     ///< default BKS_FIELD_PLAIN
-    float dead_zone;         ///< share of the deflection read as none, 0..0.95, default 0; on a stick (x or angle field) by its length
-    int32_t limit;           ///< value of full deflection for axes and sticks; 0: the largest of the bits
+    const char *name; ///< required, unique in the table, static; 1..31 of letters, digits, _ . -
+    uint32_t bits;    ///< required, 1..32 (31 for an unsigned field: values are int32_t)
+    bool is_signed;   ///< two's complement in `bits`; default false
+    int32_t neutral;  ///< value of an untouched device, within the range; default 0
+    uint32_t group;   ///< fields with the same number other than 0 stand together in the table and
+                      ///< share a changed-bit on the wire; 0 is a group of its own; 0..255
+    bks_field_kind kind; ///< default BKS_FIELD_PLAIN
+    float dead_zone; ///< share of the deflection read as none, 0..0.95, default 0; on a stick (x or
+                     ///< angle field) by its length
+    int32_t limit;   ///< value of full deflection for axes and sticks; 0: the largest of the bits
     bks_predictor predictor; ///< default BKS_PREDICT_HOLD
 } bks_field;
 
@@ -94,8 +98,8 @@ typedef struct bks_sample {
 
 /// Where a player's inputs come from: a device, a file, a monkey, a bot.
 typedef struct bks_source {
-    /// Fill in the input of one tick. Called once for each tick, in order. `values` comes in neutral
-    /// and goes out within the fields' ranges; what is outside is clamped.
+    /// Fill in the input of one tick. Called once for each tick, in order. `values` comes in
+    /// neutral and goes out within the fields' ranges; what is outside is clamped.
     void (*sample)(void *context, const bks_sample *sample, int32_t *values);
     void *context; ///< handed to sample, may be NULL
 } bks_source;
@@ -105,13 +109,13 @@ typedef struct bks_source {
 /// and which reaches no game: (seed, player) gives the same inputs on every machine.
 /// Plain data; copy it to keep a place in its stream.
 typedef struct bks_monkey {
-    const bks_field *fields;              ///< as given, must outlive the monkey
-    uint32_t field_count;                 ///< as given
-    uint32_t hold_min_ticks;              ///< as given
-    uint32_t hold_max_ticks;              ///< as given
-    uint64_t random[2];                   ///< the generator
-    uint32_t left_ticks[BKS_FIELDS_MAX];  ///< until the field changes again
-    int32_t values[BKS_FIELDS_MAX];       ///< held now
+    const bks_field *fields;             ///< as given, must outlive the monkey
+    uint32_t field_count;                ///< as given
+    uint32_t hold_min_ticks;             ///< as given
+    uint32_t hold_max_ticks;             ///< as given
+    uint64_t random[2];                  ///< the generator
+    uint32_t left_ticks[BKS_FIELDS_MAX]; ///< until the field changes again
+    int32_t values[BKS_FIELDS_MAX];      ///< held now
 } bks_monkey;
 
 /// Make a monkey.

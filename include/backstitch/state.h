@@ -3,10 +3,10 @@
 /// @file state.h
 /// What a game keeps its state in: one region of bytes, with an arena and typed pools inside it.
 ///
-/// The library owns the region and hands its start to `init` and `step`. The game's root struct lies
-/// there; when the game sets `root_bytes`, an arena follows and serves the rest. Everything here
-/// lives inside the region, bookkeeping too, so a restored snapshot brings it back whole. Fresh and
-/// freed memory is always zero, so no old byte survives to make two peers differ.
+/// The library owns the region and hands its start to `init` and `step`. The game's root struct
+/// lies there; when the game sets `root_bytes`, an arena follows and serves the rest. Everything
+/// here lives inside the region, bookkeeping too, so a restored snapshot brings it back whole.
+/// Fresh and freed memory is always zero, so no old byte survives to make two peers differ.
 ///
 ///     duel_state *duel = state;
 ///     bks_arena *arena = bks_arena_of(state, sizeof(*duel));
@@ -113,18 +113,18 @@ BKS_API uint32_t bks_pool_count(const bks_pool *pool);
 
 /// How one pool is used; the numbers live in the region and so are right after every restore.
 typedef struct bks_pool_usage {
-    const char *name;         ///< as given to bks_pool_create; valid while the region is
-    size_t item_bytes;        ///< size of one item
-    uint32_t capacity;        ///< most items
-    uint32_t live;            ///< items now
-    uint32_t high_water;      ///< most items at once so far
-    uint32_t leaked;          ///< live items above the count at the last bks_arena_baseline()
-    uint64_t added;           ///< items ever added
-    uint64_t removed;         ///< items ever removed
+    const char *name;    ///< as given to bks_pool_create; valid while the region is
+    size_t item_bytes;   ///< size of one item
+    uint32_t capacity;   ///< most items
+    uint32_t live;       ///< items now
+    uint32_t high_water; ///< most items at once so far
+    uint32_t leaked;     ///< live items above the count at the last bks_arena_baseline()
+    uint64_t added;      ///< items ever added
+    uint64_t removed;    ///< items ever removed
 } bks_pool_usage;
 
-/// Remember the live count of every pool: what is above it later counts as leaked. Call it where the
-/// counts should come back to, such as the start of each round. NULL is allowed.
+/// Remember the live count of every pool: what is above it later counts as leaked. Call it where
+/// the counts should come back to, such as the start of each round. NULL is allowed.
 BKS_API void bks_arena_baseline(bks_arena *arena);
 
 /// Tell how each pool of the arena is used, in order of creation.

@@ -18,12 +18,12 @@ typedef struct bksi_trace_sink {
 } bksi_trace_sink;
 
 typedef struct bksi_runner_config {
-    const bks_game *game;       ///< passes bks_game_check()
+    const bks_game *game; ///< passes bks_game_check()
     uint64_t seed;
-    uint32_t players;           ///< players_min..players_max
-    uint32_t tick_rate_hz;      ///< 1..1000
+    uint32_t players;      ///< players_min..players_max
+    uint32_t tick_rate_hz; ///< 1..1000
     bks_option_values options;
-    uint32_t slot_count;        ///< snapshots to keep room for, 0..256
+    uint32_t slot_count; ///< snapshots to keep room for, 0..256
     bks_allocator allocator;
 } bksi_runner_config;
 
@@ -35,8 +35,11 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
                               bks_error *error);
 void bksi_runner_destroy(bksi_runner *runner);
 
-/// Run `init` again, perhaps with another seed and other options (same state size).
-void bksi_runner_restart(bksi_runner *runner);
+/// Run `init` again with this seed, these options and this number of players. The region is made
+/// anew when the options ask for another size, so this belongs before the match.
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
+                               const bks_option_values *options, bks_error *error);
 
 const bks_start *bksi_runner_start(const bksi_runner *runner);
 const bksi_layout *bksi_runner_layout(const bksi_runner *runner);
@@ -44,8 +47,9 @@ const bksi_layout *bksi_runner_layout(const bksi_runner *runner);
 /// The state as it is now: the region's start or the game's own object. Stays at one address.
 void *bksi_runner_state(bksi_runner *runner);
 
-/// Step one tick. `inputs` holds players * layout->bytes packed bytes.
-void bksi_runner_step(bksi_runner *runner, bks_tick tick, const uint8_t *inputs);
+/// Step one tick. `inputs` holds players * field_count values within their ranges, valid during the
+/// call.
+void bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
 
 /// Hash of the state as it is: the game's own, or by pages.
 uint64_t bksi_runner_hash(bksi_runner *runner);
@@ -57,7 +61,8 @@ void bksi_runner_load(bksi_runner *runner, uint32_t slot);
 
 /// Most bytes an exported state takes.
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
-/// The state as bytes that another machine can import: the region's part in use, or the game's save.
+/// The state as bytes that another machine can import: the region's part in use, or the game's
+/// save.
 /// @return bytes written, 0 when capacity is too small or the game could not
 size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity);
 /// @return BKS_OK, BKS_ERR_DAMAGED

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+/// @file match.h
+/// The easy way in: an online match in ten functions. UDP, clock, recording and waiting included.
+///
+///     bks_match_config config = bks_match_config_default();
+///     config.game = &tag;
+///     config.invitation = argv[1];                    // NULL hosts; bks_match_invitation() tells
+///     it bks_match *match = NULL; if (bks_match_open(&config, &match, &error) != BKS_OK) … do {
+///         bks_match_wait(match);                      // sleeps until the next tick is due
+///         bks_match_input(match, 0, &pad);
+///         draw(bks_match_state(match));
+///     } while (bks_match_update(match) == BKS_OK);
+///     bks_match_close(match);
+///
+/// Thread rule: a match belongs to the thread that opened it.
+
+#ifndef BACKSTITCH_MATCH_H
+#define BACKSTITCH_MATCH_H
+
+#include "backstitch/peer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a match needs, copied by bks_match_open(). Start from bks_match_config_default().
+typedef struct bks_match_config {
+    const bks_game *game;     ///< required, must outlive the match
+    const char *invitation;   ///< "bks://HOST:PORT/#KEY" joins; NULL (default) hosts
+    const char *bind_address; ///< "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default "0": any free port
+    uint32_t players;         ///< host: seats, default the game's players_max or 2, the smaller
+    uint32_t local_players;   ///< seats on this machine, default 1
+    const bks_option_values *options; ///< host; NULL (default): the game's defaults
+    uint64_t seed;                    ///< host; 0 (default): drawn by the system
+    bks_tick ticks;                   ///< host; 0 (default): no end
+    uint32_t window_ticks;            ///< as in bks_session_config, default 20
+    uint32_t delay_ticks;             ///< as in bks_session_config, default 2
+    bks_save_policy save;             ///< default BKS_SAVE_TWO
+    uint32_t join_timeout_ms; ///< a guest's patience with a host that does not answer, default
+                              ///< 10000; 0 waits forever
+    const char *record_path;  ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
+                              ///< the working folder
+    bool record;              ///< default true
+    bks_source
+        sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()
+    const bks_transport
+        *transport; ///< NULL (default): UDP; else this one carries the packets, bind_address is not
+                    ///< used and invitation must be NULL for the host
+    bks_address host_address; ///< guests over their own transport: the host
+    uint64_t session_id; ///< with an own transport: the same number on all peers; else 0 (default)
+    bks_allocator allocator; ///< default malloc and free
+    uint32_t cookie;         ///< set by bks_match_config_default(), do not edit
+} bks_match_config;
+
+/// Defaults for every field that has one.
+BKS_API bks_match_config bks_match_config_default(void);
+
+/// One match on this machine. Opaque.
+typedef struct bks_match bks_match;
+
+/// Open a match: bind the socket, begin to host or to join. Returns at once; the others come while
+/// it is updated.
+/// @param config  copied; strings need not outlive the call
+/// @param out     receives the match, NULL on failure
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO
+/// Owned by the caller; release with bks_match_close().
+BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, bks_match **out,
+                                                bks_error *error);
+
+/// Leave: say goodbye, wait up to a second for the others to have what they need of us, close the
+/// recording and the socket. NULL is allowed.
+BKS_API void bks_match_close(bks_match *match);
+
+/// What others need to join, "bks://127.0.0.1:7777/#0123456789abcdef". Valid until
+/// bks_match_close().
+/// @return the text; "" for NULL or an own transport
+BKS_API const char *bks_match_invitation(const bks_match *match);
+
+/// Sleep until the next tick is due or a packet is worth an update, at most 50 ms. Call it before
+/// reading the devices, so that the input is as fresh as can be.
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_match_wait(bks_match *match);
+
+/// Set what a local player holds from now on.
+/// @param local_player  0..local_players-1
+/// @param input         field_count int32_t in the order of the game's table, each within its range
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (the log names the field, its value and range)
+BKS_API bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *input);
+
+/// Take in packets, roll back and step what is due, send. Never blocks.
+/// @return BKS_OK while the match gathers or runs; BKS_ERR_OVER once it has ended;
+///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
+///         BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_match_update(bks_match *match);
+
+/// Whether the match has started; until then the state is not one to show.
+BKS_API bool bks_match_started(const bks_match *match);
+
+/// The state as it is now. Read only, valid until the next bks_match_update().
+/// @return the state, NULL for NULL
+BKS_API const void *bks_match_state(const bks_match *match);
+
+/// Take the oldest event, as bks_session_event().
+BKS_API bool bks_match_event(bks_match *match, bks_event *event);
+
+/// The peer inside, for statistics, ticks, hashes and costs. Do not update it.
+/// @return the peer, NULL for NULL
+BKS_API bks_peer *bks_match_peer(bks_match *match);
+
+/// Path of the recording, "" when there is none. Valid until bks_match_close().
+BKS_API const char *bks_match_record_path(const bks_match *match);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_MATCH_H

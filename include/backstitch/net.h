@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+/// @file net.h
+/// How packets travel: addresses, the transport interface, and UDP.
+///
+/// A session only knows addresses as opaque bytes and packets as bytes. Whoever owns the socket
+/// hands them on: the UDP transport below, or your own by two callbacks (an engine's socket layer,
+/// a relay, a platform's networking).
+///
+/// Thread rule: a transport belongs to the thread that made it.
+
+#ifndef BACKSTITCH_NET_H
+#define BACKSTITCH_NET_H
+
+#include "backstitch/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Most bytes of one packet, without IP and UDP headers.
+#define BKS_PACKET_BYTES_MAX 1200
+
+/// Most bytes of an address.
+#define BKS_ADDRESS_BYTES_MAX 31
+
+/// Where a peer can be reached. Two addresses are the same when length and bytes are.
+/// UDP: 4 or 16 bytes of IP, 2 of port, both in network order.
+typedef struct bks_address {
+    uint8_t length;                       ///< bytes in use; 0 is "nowhere"
+    uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< zero behind `length`
+} bks_address;
+
+/// Whether two addresses are the same.
+/// @return false when either is NULL
+BKS_API bool bks_address_equal(const bks_address *a, const bks_address *b);
+
+/// Carries packets. Never blocks, may lose, repeat and reorder.
+typedef struct bks_transport {
+    /// Send one packet.
+    /// @param count  1..BKS_PACKET_BYTES_MAX
+    /// @return BKS_OK when it went or was lost on the way; BKS_ERR_IO when the system refused
+    bks_status (*send)(void *context, const bks_address *to, const void *bytes, size_t count);
+
+    /// Take one packet that has arrived.
+    /// @param from      receives the sender
+    /// @param bytes     receives the packet
+    /// @param capacity  at least BKS_PACKET_BYTES_MAX; what is longer is dropped
+    /// @return its size, 0 when there is none
+    size_t (*receive)(void *context, bks_address *from, void *bytes, size_t capacity);
+
+    void *context; ///< handed to both, may be NULL
+} bks_transport;
+
+/// A UDP socket, IPv4 or IPv6, non-blocking.
+typedef struct bks_udp bks_udp;
+
+/// Open a UDP socket.
+/// @param bind_address  "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; port 0 lets the system choose; no
+///                      ADDR listens on every address of the machine, over IPv4
+/// @param out           receives the socket, NULL on failure
+/// @param error         may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO, BKS_ERR_OUT_OF_MEMORY
+/// Owned by the caller; release with bks_udp_close().
+BKS_API BKS_NODISCARD bks_status bks_udp_open(const char *bind_address, bks_udp **out,
+                                              bks_error *error);
+
+/// Close the socket. NULL is allowed.
+BKS_API void bks_udp_close(bks_udp *udp);
+
+/// The socket as a transport, valid until it is closed. A NULL socket gives one that loses all.
+BKS_API bks_transport bks_udp_transport(bks_udp *udp);
+
+/// The socket's own address as others on this machine or network reach it. A socket that listens on
+/// every address names the first that is up and not loopback, or the loopback where there is none.
+/// @param out  receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_udp_local_address(const bks_udp *udp, bks_address *out);
+
+/// Sleep until a packet waits or the time is up.
+/// @param timeout_ns  0 returns at once
+/// @return true when a packet waits
+BKS_API bool bks_udp_wait(bks_udp *udp, uint64_t timeout_ns);
+
+/// Read an address from text: "ADDR:PORT", "[ADDR6]:PORT" or "NAME:PORT" (looked up, which may
+/// block).
+/// @param out    receives it, not NULL
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_udp_address_parse(const char *text, bks_address *out,
+                                                       bks_error *error);
+
+/// Write a UDP address as text, "127.0.0.1:7777" or "[::1]:7777"; other addresses as hex.
+/// @param out       receives zero-terminated text, cut to fit
+/// @param capacity  at least 1; 64 is enough for any UDP address
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL
+BKS_API bks_status bks_udp_address_format(const bks_address *address, char *out, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_NET_H

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+/// @file peer.h
+/// One player's machine without clock and socket: a session, the game it runs, and the recorder.
+/// For those who have a bks_game and their own clock, sockets or files; bks_match adds those.
+///
+/// Thread rule: a peer belongs to one thread at a time.
+
+#ifndef BACKSTITCH_PEER_H
+#define BACKSTITCH_PEER_H
+
+#include "backstitch/game.h"
+#include "backstitch/replay.h"
+#include "backstitch/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a peer needs, copied by bks_peer_create(). Start from bks_peer_config_default().
+typedef struct bks_peer_config {
+    const bks_game *game; ///< required, must outlive the peer
+    bks_option_values
+        options; ///< host: bks_option_values_default() first; a guest's are replaced by the host's
+    bool has_options;           ///< false (default): the game's default options
+    bks_session_config session; ///< game_name, game_version, fields, field_count, setup are filled
+                                ///< in from the game; tick_rate_hz 0 (default) is the game's
+    bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
+                                         ///< sample: bks_peer_input()
+    bks_sink record;                     ///< where the recording goes; a NULL write: none
+    const char *build; ///< named in the recording, NULL: empty; must outlive the peer
+    uint64_t (*clock_ns)(
+        void *context);  ///< measures costs for the statistics only; NULL: not measured
+    void *clock_context; ///< handed to clock_ns
+} bks_peer_config;
+
+/// Defaults for every field that has one.
+BKS_API bks_peer_config bks_peer_config_default(void);
+
+/// One machine in a match. Opaque.
+typedef struct bks_peer bks_peer;
+
+/// Create a peer.
+/// @param config  copied
+/// @param out     receives the peer, NULL on failure
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+/// Owned by the caller; release with bks_peer_destroy().
+BKS_API BKS_NODISCARD bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out,
+                                                 bks_error *error);
+
+/// Destroy a peer; its recording is closed as far as it came. NULL is allowed.
+BKS_API void bks_peer_destroy(bks_peer *peer);
+
+/// Take in one packet, as bks_session_receive().
+BKS_API bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *from,
+                                    const void *bytes, size_t count);
+
+/// Do all that is due: roll back, sample, step, record. Then bks_peer_send() until it gives 0.
+/// @return BKS_OK; BKS_ERR_OVER once the match has ended; BKS_ERR_REFUSED, BKS_ERR_PEER_LOST when
+/// it
+///         failed; BKS_ERR_IO when the recording could not be written (the match goes on without);
+///         BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns);
+
+/// The next packet to send, as bks_session_send().
+BKS_API size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capacity);
+
+/// When the next bks_peer_update() has something to do, as bks_session_wake().
+BKS_API uint64_t bks_peer_wake(const bks_peer *peer);
+
+/// Set what a local player without a source holds from now on.
+/// @param local_player  0..local_players-1
+/// @param input         field_count int32_t in the order of the game's table, each within its range
+/// @param error         may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the field, its value and range)
+BKS_API bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *input,
+                                  bks_error *error);
+
+/// The state as it is now, predictions included. Read only, valid until the next bks_peer_update().
+/// @return the state, NULL for NULL
+BKS_API const void *bks_peer_state(const bks_peer *peer);
+
+/// The session inside, for its ticks, hashes, roster, events and statistics. Do not update it.
+/// @return the session, NULL for NULL
+BKS_API bks_session *bks_peer_session(bks_peer *peer);
+
+/// Whether the match has started, so that the state is one to show.
+BKS_API bool bks_peer_started(const bks_peer *peer);
+
+/// Say goodbye to the others, as bks_session_leave().
+BKS_API bks_status bks_peer_leave(bks_peer *peer);
+
+/// Costs as measured by clock_ns, in nanoseconds; all 0 without it.
+typedef struct bks_peer_costs {
+    uint64_t updates;          ///< bks_peer_update() calls that stepped
+    uint64_t update_ns_sum;    ///< all of them
+    uint64_t update_ns_max;    ///< the longest
+    uint64_t game_ns_sum;      ///< inside the game: step, init, bots, hash callbacks
+    uint32_t histogram_us[64]; ///< updates by duration: bucket b counts those of 2^(b/4) us and
+                               ///< more, the last one all above
+} bks_peer_costs;
+
+/// Costs so far.
+/// @param out  receives them, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_peer_get_costs(const bks_peer *peer, bks_peer_costs *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_PEER_H

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+/// @file plugin.h
+/// How a tool gets hold of a game and shows it: the one symbol a game's shared object exports, and
+/// the canvas a game draws on. Optional: a game that links the library needs none of it.
+///
+///     BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {
+///         .abi = BKS_PLUGIN_ABI, .game = &duel_game, .draw = duel_draw,
+///     };
+///
+/// Thread rule: as game.h.
+
+#ifndef BACKSTITCH_PLUGIN_H
+#define BACKSTITCH_PLUGIN_H
+
+#include "backstitch/game.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Raised when bks_plugin, bks_canvas or bks_game change their layout.
+#define BKS_PLUGIN_ABI 1u
+
+/// Puts the symbol where a loader finds it.
+#define BKS_PLUGIN_EXPORT BKS_API
+
+/// A colour, 0xRRGGBBAA; AA 0xFF is opaque.
+typedef uint32_t bks_colour;
+
+/// What a game draws on: a window, a terminal, a picture file, or nothing (all drawing work is done
+/// and thrown away). Units are the canvas's own: x right, y down, from 0 to width and height, which
+/// change with the window. Draw everything anew each frame.
+typedef struct bks_canvas {
+    float width;    ///< above 0
+    float height;   ///< above 0
+    bool is_coarse; ///< few, big dots (a terminal): leave fine detail out
+    void *context;  ///< the canvas's own
+
+    /// Fill all of it.
+    void (*clear)(void *context, bks_colour colour);
+    /// Fill a rectangle.
+    void (*rectangle)(void *context, float x, float y, float width, float height,
+                      bks_colour colour);
+    /// Fill a convex polygon: `count` points (3..16), x and y in turn.
+    void (*polygon)(void *context, const float *points, uint32_t count, bks_colour colour);
+    /// A line of the given width.
+    void (*line)(void *context, float x0, float y0, float x1, float y1, float width,
+                 bks_colour colour);
+    /// Fill a circle.
+    void (*circle)(void *context, float x, float y, float radius, bks_colour colour);
+    /// ASCII text, its top left corner at x, y; `size` is the height of a line.
+    void (*text)(void *context, float x, float y, float size, bks_colour colour, const char *text);
+    /// Width that `text` would take.
+    float (*text_width)(void *context, float size, const char *text);
+} bks_canvas;
+
+/// Which local device control fills in which input field, for the tool's keyboard and gamepad.
+typedef enum bks_control {
+    BKS_CONTROL_NONE = 0,          ///< stays neutral
+    BKS_CONTROL_LEFT_X = 1,        ///< left stick or A/D (second keyboard player: arrow left/right)
+    BKS_CONTROL_LEFT_Y = 2,        ///< left stick or W/S (arrow up/down); down is positive
+    BKS_CONTROL_RIGHT_X = 3,       ///< right stick
+    BKS_CONTROL_RIGHT_Y = 4,       ///< right stick
+    BKS_CONTROL_TRIGGER_LEFT = 5,  ///< 0..1
+    BKS_CONTROL_TRIGGER_RIGHT = 6, ///< 0..1
+    BKS_CONTROL_NORTH = 7,         ///< upper face button, or I / arrow up
+    BKS_CONTROL_EAST = 8,          ///< right face button, or L / arrow right
+    BKS_CONTROL_SOUTH = 9,         ///< lower face button, or K / arrow down
+    BKS_CONTROL_WEST = 10,         ///< left face button, or J / arrow left
+    BKS_CONTROL_START = 11,        ///< start button, or Enter
+} bks_control;
+
+/// What the symbol `bks_plugin_main` is.
+typedef struct bks_plugin {
+    uint32_t abi;         ///< BKS_PLUGIN_ABI
+    const bks_game *game; ///< required
+    const char *about;    ///< one line for people, static, may be NULL
+    const char *keys;     ///< how to play, one line for people, static, may be NULL
+
+    /// Draw one frame of the state. May be NULL: the tool shows inputs and numbers then. Reads the
+    /// state and nothing else, so what is drawn can never reach a step.
+    void (*draw)(const void *state, const bks_canvas *canvas);
+
+    /// One control for each input field, field_count of them; NULL: no device can play it.
+    const bks_control *controls;
+
+    /// Turn raw device values (one for each field, as bks_input_quantise() takes them) into what
+    /// the layout wants, where one field is made of several controls. May be NULL. `control_values`
+    /// holds the value of every bks_control, indexed by it.
+    void (*device)(const float *control_values, float *raw);
+
+    /// Score lines for a summary: one text for each player, at most 63 bytes each. May be NULL.
+    void (*score)(const void *state, uint32_t player, char out[64]);
+} bks_plugin;
+
+/// The symbol every plug-in exports.
+BKS_PLUGIN_EXPORT extern const bks_plugin bks_plugin_main;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_PLUGIN_H

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+
+/// @file session.h
+/// One running match, for those who own their loop and their state: an engine, another language.
+/// It predicts, rolls back and confirms, but never calls a game: it hands out one operation at a
+/// time.
+///
+///     bks_session_receive(session, now, &from, packet, count);     // for each packet that came
+///     bks_session_update(session, now);
+///     bks_op op;
+///     while (bks_session_next(session, &op)) {
+///         bks_op_result result = carry_out(&op);
+///         bks_session_done(session, &op, &result);
+///     }
+///     while ((count = bks_session_send(session, &to, packet, sizeof(packet))) > 0) …
+///
+/// No clock, no socket, no thread, no allocation after bks_session_create(): `now` is any clock
+/// that counts nanoseconds and never goes back.
+///
+/// Thread rule: a session belongs to one thread at a time. Two sessions may run on two threads.
+
+#ifndef BACKSTITCH_SESSION_H
+#define BACKSTITCH_SESSION_H
+
+#include "backstitch/input.h"
+#include "backstitch/net.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Most ticks the game may run ahead of confirmed input.
+#define BKS_WINDOW_MAX 64
+
+/// Most ticks between sampling an input and simulating it.
+#define BKS_DELAY_MAX 255
+
+/// Most snapshot slots a session asks for.
+#define BKS_SLOTS_MAX (BKS_WINDOW_MAX + 2)
+
+/// Most bytes of the setup that the host hands to everyone.
+#define BKS_SETUP_BYTES_MAX 768
+
+/// Which ticks are kept as snapshots.
+typedef enum bks_save_policy {
+    BKS_SAVE_EVERY = 0, ///< every tick, in a ring of window + 2
+    BKS_SAVE_TWO = 1, ///< two, the older overwritten when the newer is window ticks old [INVERSUS]
+    BKS_SAVE_ONE = 2, ///< one, window ticks old, restored every update: a constant cost [INVERSUS]
+} bks_save_policy;
+
+/// What a session needs, copied by bks_session_create(). Start from bks_session_config_default():
+/// 0 is a real value here (window 0 is lockstep, delay 0 sends what it samples).
+typedef struct bks_session_config {
+    const char *game_name;   ///< required, 1..31 bytes; peers with another are refused
+    uint32_t game_version;   ///< peers with another are refused
+    const bks_field *fields; ///< required, the input layout; must outlive the session
+    uint32_t field_count;    ///< required, 1..BKS_FIELDS_MAX
+    uint32_t tick_rate_hz;   ///< 1..1000, default 60; peers with another are refused
+
+    uint64_t session_id; ///< the match's number, in the invitation; packets of others are dropped
+    uint64_t nonce; ///< tells this peer from others and from its own earlier life; any, but not the
+                    ///< same for two peers
+    bool is_host;   ///< true: others join this peer; false: it joins `host`
+    bks_address host;       ///< a guest's way to the host
+    uint32_t local_players; ///< seats on this peer, 1..BKS_PLAYERS_MAX, default 1
+    int32_t
+        first_player;  ///< the first seat wanted, -1 (default) takes the next free; the host's is 0
+    uint32_t players;  ///< host: seats of the match, local_players..BKS_PLAYERS_MAX, default 2
+    uint64_t seed;     ///< host: for everyone's `init`
+    const void *setup; ///< host: bytes handed to everyone before the start, such as options; copied
+    size_t setup_bytes; ///< 0..BKS_SETUP_BYTES_MAX
+    bks_tick ticks;     ///< host: the match ends before this tick; 0 (default): it does not end
+
+    uint32_t window_ticks;     ///< 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
+    uint32_t delay_ticks;      ///< 0..BKS_DELAY_MAX, default 2; fixed
+    bks_save_policy save;      ///< default BKS_SAVE_TWO
+    uint32_t hash_every_ticks; ///< 0 (default): 1 with a window, a second's ticks in lockstep; all
+                               ///< peers use the same
+    uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
+    uint32_t drop_after_ms;    ///< silence before the match ends with BKS_EVENT_LOST,
+                               ///< notify_after_ms..600000, default 5000
+
+    bks_allocator allocator; ///< default malloc and free
+    uint32_t cookie;         ///< set by bks_session_config_default(), do not edit
+} bks_session_config;
+
+/// Defaults for every field that has one; required fields come back 0 or NULL.
+BKS_API bks_session_config bks_session_config_default(void);
+
+/// One match on one peer. Opaque.
+typedef struct bks_session bks_session;
+
+/// Create a session. All memory it will ever use is taken here.
+/// @param config  copied; need not outlive the call, but its `fields` must
+/// @param out     receives the session, NULL on failure
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+/// Owned by the caller; release with bks_session_destroy().
+BKS_API BKS_NODISCARD bks_status bks_session_create(const bks_session_config *config,
+                                                    bks_session **out, bks_error *error);
+
+/// Destroy a session. NULL is allowed. The others are not told: see bks_session_leave().
+BKS_API void bks_session_destroy(bks_session *session);
+
+/// Where a match stands.
+typedef enum bks_phase {
+    BKS_PHASE_GATHERING = 0, ///< looking for the host, or waiting for the others
+    BKS_PHASE_RUNNING = 1,   ///< started
+    BKS_PHASE_ENDED = 2,     ///< every tick confirmed everywhere, or left by goodbye
+    BKS_PHASE_FAILED = 3,    ///< refused, or a peer fell silent; see the event
+} bks_phase;
+
+/// Where the match stands.
+/// @return the phase; BKS_PHASE_FAILED for NULL
+BKS_API bks_phase bks_session_phase(const bks_session *session);
+
+/// Take in one packet. Anything may come: what is not from this match is counted and dropped.
+/// @param now_ns  never less than in an earlier call
+/// @param from    the sender, not NULL
+/// @param bytes   not NULL when count is above 0
+/// @return BKS_OK (dropped packets too), BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_session_receive(bks_session *session, uint64_t now_ns,
+                                       const bks_address *from, const void *bytes, size_t count);
+
+/// Begin an update: work out what is due. Carry out bks_session_next() until it says false, then
+/// bks_session_send() until it gives 0. Call it when bks_session_wake() says so, and after packets
+/// came; more often does no harm.
+/// @param now_ns  never less than in an earlier call
+/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT (NULL, time going back, or the last update not carried out)
+BKS_API bks_status bks_session_update(bks_session *session, uint64_t now_ns);
+
+/// When the next bks_session_update() has something to do.
+/// @return a time on the caller's clock; UINT64_MAX when there is nothing to wait for
+BKS_API uint64_t bks_session_wake(const bks_session *session);
+
+/// What the owner of the game must do next.
+typedef enum bks_op_kind {
+    BKS_OP_START =
+        0, ///< run `init` with `seed`, `players` and `setup`: the state of tick 0; may allocate
+    BKS_OP_SAMPLE = 1, ///< give the input of local `player` for `tick`
+    BKS_OP_SAVE = 2,   ///< keep the state in `slot`
+    BKS_OP_LOAD = 3,   ///< bring back the state of `slot`
+    BKS_OP_STEP = 4,   ///< step `tick` with `inputs`
+    BKS_OP_HASH = 5,   ///< give the hash of the state as it is
+} bks_op_kind;
+
+/// One operation. Pointers are valid until bks_session_done().
+typedef struct bks_op {
+    bks_op_kind kind; ///< what to do
+    bks_tick
+        tick; ///< SAMPLE, STEP: that tick; SAVE, LOAD, HASH: the tick the state is at the start of
+    uint32_t player;       ///< SAMPLE: the seat, 0..players-1
+    uint32_t slot;         ///< SAVE, LOAD: 0..bks_session_slots()-1
+    const int32_t *inputs; ///< STEP: players * field_count values
+    uint64_t seed;         ///< START
+    uint32_t players;      ///< START: seats of the match
+    const void *setup;     ///< START: the host's bytes
+    size_t setup_bytes;    ///< START
+} bks_op;
+
+/// What came of an operation. Start from {0}.
+typedef struct bks_op_result {
+    const int32_t *input; ///< SAMPLE: field_count values, clamped to their ranges; NULL is neutral
+    uint64_t hash;        ///< HASH
+} bks_op_result;
+
+/// The next operation of this update.
+/// @param op  receives it, not NULL
+/// @return true when there is one; false when the update is complete or an argument is NULL
+BKS_API bool bks_session_next(bks_session *session, bks_op *op);
+
+/// An operation has been carried out.
+/// @param op      as handed out
+/// @param result  may be NULL for START, SAVE, LOAD and STEP
+/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when this is not the operation handed out last
+BKS_API bks_status bks_session_done(bks_session *session, const bks_op *op,
+                                    const bks_op_result *result);
+
+/// The next packet to send.
+/// @param to        receives the address, not NULL
+/// @param bytes     receives the packet
+/// @param capacity  at least BKS_PACKET_BYTES_MAX
+/// @return its size, 0 when all is sent or an argument is out of range
+BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *bytes,
+                                size_t capacity);
+
+/// Say goodbye: send what bks_session_send() gives after this a few times. The match is over for
+/// all others too.
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_session_leave(bks_session *session);
+
+/// What happened.
+typedef enum bks_event_kind {
+    BKS_EVENT_JOINED = 0,  ///< `peer` has a seat (host) or we have (guest)
+    BKS_EVENT_STARTED = 1, ///< the first tick is due
+    BKS_EVENT_REFUSED = 2, ///< the host or we refused: `text` says what differs
+    BKS_EVENT_STARVED = 3, ///< the window is used up, waiting for `peer` at `tick`
+    BKS_EVENT_RESUMED = 4, ///< its input arrived
+    BKS_EVENT_SILENT = 5,  ///< nothing heard from `peer` for notify_after_ms
+    BKS_EVENT_BACK = 6,    ///< heard from `peer` again
+    BKS_EVENT_LOST = 7,    ///< nothing heard from `peer` for drop_after_ms: the match has failed
+    BKS_EVENT_LEFT = 8,    ///< `peer` said goodbye before the end: the match has ended
+    BKS_EVENT_DESYNC = 9,  ///< our state and that of `peer` differ first at `tick`
+    BKS_EVENT_ENDED = 10,  ///< every tick is confirmed everywhere
+} bks_event_kind;
+
+/// One event.
+typedef struct bks_event {
+    bks_event_kind kind; ///< what happened
+    uint32_t peer;       ///< whom it concerns
+    bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
+    bks_tick found_tick; ///< DESYNC: the tick this peer stood at when it was found
+    uint64_t own_hash;   ///< DESYNC
+    uint64_t peer_hash;  ///< DESYNC
+    bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
+    char text[128];      ///< one sentence for people
+} bks_event;
+
+/// Take the oldest event. At most 64 wait; beyond that the oldest are dropped.
+/// @param event  receives it, not NULL
+/// @return true when there was one
+BKS_API bool bks_session_event(bks_session *session, bks_event *event);
+
+/// Snapshot slots this session uses.
+/// @return 0 (lockstep) .. BKS_SLOTS_MAX; 0 for NULL
+BKS_API uint32_t bks_session_slots(const bks_session *session);
+
+/// Ticks stepped so far: the state is at the start of this tick.
+/// @return the tick, 0 for NULL
+BKS_API bks_tick bks_session_tick(const bks_session *session);
+
+/// Ticks whose inputs are known of every player.
+/// @return the tick one past the last of them, 0 for NULL
+BKS_API bks_tick bks_session_confirmed(const bks_session *session);
+
+/// The newest tick whose state hash is final.
+/// @return the tick, BKS_TICK_NONE when there is none
+BKS_API bks_tick bks_session_published(const bks_session *session);
+
+/// Final hash of the state at the start of a tick.
+/// @param tick      0..bks_session_published(), a multiple of hash_every_ticks; the newest
+///                  2 (window + delay + 64) ticks are kept at least
+/// @param out_hash  not NULL; untouched on failure
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED, BKS_ERR_TICK_TOO_OLD
+BKS_API BKS_NODISCARD bks_status bks_session_hash(const bks_session *session, bks_tick tick,
+                                                  uint64_t *out_hash);
+
+/// The inputs of a tick, confirmed or as predicted now.
+/// @param tick    as for bks_session_hash(), up to BKS_WINDOW_MAX ticks beyond bks_session_tick()
+/// @param values  receives players * field_count values
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TICK_TOO_OLD
+BKS_API BKS_NODISCARD bks_status bks_session_inputs(const bks_session *session, bks_tick tick,
+                                                    int32_t *values);
+
+/// Seats of the match and who holds them, known once gathered.
+typedef struct bks_roster {
+    uint32_t players;                     ///< seats
+    uint32_t peers;                       ///< machines, 0 while gathering
+    uint32_t self;                        ///< our own number, 0 is the host
+    uint32_t first_player[BKS_PEERS_MAX]; ///< by peer
+    uint32_t player_count[BKS_PEERS_MAX]; ///< by peer
+    uint64_t seed;                        ///< the host's
+    bks_tick ticks;                       ///< the host's, 0: no end
+} bks_roster;
+
+/// Who is in the match.
+/// @param out  receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_session_roster(const bks_session *session, bks_roster *out);
+
+/// How the way to one peer is.
+typedef struct bks_link_stats {
+    double round_trip_ms;      ///< smoothed
+    double jitter_ms;          ///< mean deviation of the round trip
+    double loss;               ///< share of the peer's packets that never came, 0..1
+    double local_lag_mean;     ///< ticks of its input we had to guess, at our sends
+    double remote_lag_mean;    ///< ticks of our input it had to guess, at its sends
+    uint64_t packets_sent;     ///< since the first tick
+    uint64_t packets_received; ///< since the first tick
+} bks_link_stats;
+
+/// How the match went so far on this peer. Counts begin at the first tick.
+typedef struct bks_session_stats {
+    uint64_t rollbacks;          ///< times a wrong guess was found
+    uint64_t rollback_depth_sum; ///< ticks from the wrong one to the present, summed
+    uint32_t rollback_depth_max; ///< most at once
+    uint64_t resimulated;        ///< ticks stepped again
+    uint64_t stalled_ticks;      ///< due ticks passed on purpose
+    uint64_t starved_ticks;      ///< due ticks not stepped for want of input
+    double input_delay_mean;     ///< ticks
+    double lag_mean;             ///< mean of local_lag over all peers and packets
+    double
+        advantage_abs_mean; ///< half of local minus remote lag, in ticks, over spans of 100 packets
+    double advantage_abs_max;            ///< the largest of them
+    uint64_t packets_sent;               ///< to all peers
+    uint64_t payload_bytes_sent;         ///< UDP payload
+    uint64_t input_bytes_sent;           ///< the part of it that is inputs
+    uint64_t packets_received;           ///< taken
+    uint64_t packets_refused;            ///< dropped: damaged, foreign, or senseless
+    uint64_t connect_ns;                 ///< from the first update to the first tick
+    uint32_t link_count;                 ///< peers, ourselves included
+    bks_link_stats links[BKS_PEERS_MAX]; ///< by peer; our own is zero
+} bks_session_stats;
+
+/// How the match went so far.
+/// @param out  receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_SESSION_H

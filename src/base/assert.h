@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file assert.h
-/// Asserts guard what only our own code can break. Arguments of public calls and bytes from a network
-/// or a file are checked in every build instead.
+/// Asserts guard what only our own code can break. Arguments of public calls and bytes from a
+/// network or a file are checked in every build instead.
 
 #ifndef BKSI_ASSERT_H
 #define BKSI_ASSERT_H
@@ -11,7 +11,8 @@
 
 #ifndef NDEBUG
 /// Stop the program when `condition` is false. One condition each.
-#define BKS_ASSERT(condition) ((condition) ? (void)0 : bksi_assert_failed(#condition, __FILE__, __LINE__))
+#define BKS_ASSERT(condition) \
+    ((condition) ? (void)0 : bksi_assert_failed(#condition, __FILE__, __LINE__))
 #else
 #define BKS_ASSERT(condition) ((void)sizeof(condition))
 #endif

@@ -10,7 +10,8 @@
 
 /// Writes bits into a buffer. Once something did not fit, `failed` stays true.
 typedef struct bksi_bit_writer {
-    uint8_t *bytes; ///< whole bytes behind the last bit are left as they are; its own is zero-padded
+    uint8_t
+        *bytes; ///< whole bytes behind the last bit are left as they are; its own is zero-padded
     size_t capacity_bits;
     size_t at_bits; ///< bits written
     bool failed;

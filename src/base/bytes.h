@@ -16,7 +16,8 @@ uint16_t bksi_get_u16(const uint8_t *at);
 uint32_t bksi_get_u32(const uint8_t *at);
 uint64_t bksi_get_u64(const uint8_t *at);
 
-/// Writes into a buffer. Once something did not fit, `failed` stays true and nothing more is written.
+/// Writes into a buffer. Once something did not fit, `failed` stays true and nothing more is
+/// written.
 typedef struct bksi_byte_writer {
     uint8_t *bytes;
     size_t capacity;
@@ -54,7 +55,8 @@ uint64_t bksi_read_u64(bksi_byte_reader *reader);
 const uint8_t *bksi_read_bytes(bksi_byte_reader *reader, size_t count);
 /// Fails on more than 10 bytes or bits beyond the 64th.
 uint64_t bksi_read_varint(bksi_byte_reader *reader);
-/// Fails when the text with its zero does not fit `capacity` or has a byte that is not printable ASCII.
+/// Fails when the text with its zero does not fit `capacity` or has a byte that is not printable
+/// ASCII.
 void bksi_read_text(bksi_byte_reader *reader, char *out, size_t capacity);
 size_t bksi_byte_reader_left(const bksi_byte_reader *reader);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file hash.h
-/// XXH3-64 and XXH32 from libxxhash, with its run-time choice of the processor's instructions.
+/// XXH3-64 and XXH32 from libxxhash; on x86 with its run-time choice of the processor's
+/// instructions, elsewhere with those the library was built for. All give the same numbers.
 
 #ifndef BKSI_HASH_H
 #define BKSI_HASH_H

@@ -58,8 +58,7 @@ static bks_status deliver(bks_error *error, bks_status code, const char *id, con
         error->code = code;
         error->field = field;
         error->offset_bytes = offset_bytes;
-        // Not strcpy: `text` may have been made from the error that is being refilled.
-        memmove(error->text, text, strlen(text) + 1);
+        memcpy(error->text, text, strlen(text) + 1);
     }
     if (log_sink.write != NULL) {
         log_sink.write(log_sink.context, BKS_LOG_ERROR, id, text);

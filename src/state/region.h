@@ -16,6 +16,7 @@ typedef struct bksi_region {
     size_t capacity_bytes;    ///< as asked for
     size_t allocated_bytes;   ///< rounded up to whole pages
     size_t root_bytes;        ///< above 0: an arena follows the root
+    uint8_t *page_hash_bytes; ///< room for every page's hash, so that hashing allocates nothing
     bks_allocator allocator;
 } bksi_region;
 
@@ -38,17 +39,20 @@ static inline size_t bksi_pages(size_t used_bytes)
 }
 
 /// Put back `count` bytes as the part in use and zero what lies behind them.
-/// @return BKS_OK; BKS_ERR_DAMAGED when the bytes do not fit the region or their arena does not
-///         fit them (they come from a file or a network); the region is reset then
+/// The bytes may come from a file or a network: the arena and every pool in it are checked before
+/// anything uses them, so that no call of state.h on them can leave the region. What the game keeps
+/// in its own structs, references included, cannot be checked here.
+/// @return BKS_OK; BKS_ERR_DAMAGED when `count` is not exactly what the arena says is in use (the
+///         whole capacity when there is none), or the arena is not sound; the region is reset then
 bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count);
 
-/// XXH3-64 of each page in use (the last one whole, zeros included) into `out`.
+/// XXH3-64, seed 0, of each page in use (the last one whole, zeros included) into `out`.
 /// @param capacity  length of out, at least bksi_pages(used)
 /// @return the number of pages
 size_t bksi_region_page_hashes(const bksi_region *region, uint64_t *out, size_t capacity);
 
 /// The state hash by pages: XXH3-64 over the page hashes as little-endian bytes, seeded with the
-/// bytes in use. See docs/spec/state-hash.md.
+/// bytes in use. Not for two threads at once on one region. See docs/spec/state-hash.md.
 uint64_t bksi_region_hash(const bksi_region *region);
 
 /// The hasher behind bks_hash_add().

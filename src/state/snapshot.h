@@ -12,7 +12,8 @@
 
 typedef struct bksi_snapshots bksi_snapshots;
 
-/// Room for `slot_count` (0..256) states of up to `state_bytes_max` bytes each. All memory is taken here.
+/// Room for `slot_count` (0..256) states of up to `state_bytes_max` bytes each. All memory is taken
+/// here.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_snapshots_create(uint32_t slot_count, size_t state_bytes_max,
                                  const bks_allocator *allocator, bksi_snapshots **out);

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+
+#include "state/arena.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/report.h"
+
+_Static_assert(sizeof(struct bks_arena) == 64, "the arena's header has no padding");
+
+#define ALIGNMENT_MAX 4096u
+
+static uint64_t round_up(uint64_t bytes, uint64_t alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+static uint8_t *region_of(const bks_arena *arena)
+{
+    return (uint8_t *)(uintptr_t)arena - arena->offset_bytes;
+}
+
+static bks_pool *pool_at(const bks_arena *arena, uint64_t offset)
+{
+    return offset == 0 ? NULL : (bks_pool *)(void *)(region_of(arena) + offset);
+}
+
+size_t bksi_arena_used_at_start(size_t root_bytes)
+{
+    return (size_t)(round_up(root_bytes, 16) + sizeof(bks_arena));
+}
+
+const bks_arena *bksi_arena_at(const void *region_bytes, size_t root_bytes)
+{
+    return (const void *)((const uint8_t *)region_bytes + round_up(root_bytes, 16));
+}
+
+void bksi_arena_init(void *region_bytes, size_t root_bytes, size_t capacity_bytes)
+{
+    bks_arena *arena = (void *)((uint8_t *)region_bytes + round_up(root_bytes, 16));
+    *arena = (bks_arena){
+        .magic = BKSI_ARENA_MAGIC,
+        .offset_bytes = round_up(root_bytes, 16),
+        .used_bytes = bksi_arena_used_at_start(root_bytes),
+        .capacity_bytes = capacity_bytes,
+    };
+}
+
+/// The chain of pools only ever goes upwards, so it can have no cycle.
+static bool pools_are_sound(const bks_arena *arena)
+{
+    uint64_t end = arena->offset_bytes + sizeof(*arena);
+    uint64_t last = 0;
+    uint64_t count = 0;
+    for (uint64_t at = arena->first_pool_offset; at != 0;) {
+        if (at < end || at > arena->used_bytes || at % 16 != 0) {
+            return false;
+        }
+        const bks_pool *pool = pool_at(arena, at);
+        if (!bksi_pool_is_sound(pool, arena->used_bytes - at)) {
+            return false;
+        }
+        end = at + bksi_pool_total_bytes(pool);
+        last = at;
+        count++;
+        at = pool->next_pool_offset;
+    }
+    return arena->last_pool_offset == last && arena->pool_count == count;
+}
+
+bool bksi_arena_is_sound(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
+                         size_t used_bytes)
+{
+    if (used_bytes < bksi_arena_used_at_start(root_bytes) || used_bytes > capacity_bytes) {
+        return false;
+    }
+    const bks_arena *arena = bksi_arena_at(region_bytes, root_bytes);
+    return arena->magic == BKSI_ARENA_MAGIC && arena->offset_bytes == round_up(root_bytes, 16) &&
+           arena->capacity_bytes == capacity_bytes && arena->used_bytes == used_bytes &&
+           arena->unused == 0 && pools_are_sound(arena);
+}
+
+bks_arena *bks_arena_of(void *state, size_t root_bytes)
+{
+    if (state == NULL) {
+        bksi_fail_null(NULL, "bks_arena_of", "state");
+        return NULL;
+    }
+    bks_arena *arena = (void *)((uint8_t *)state + round_up(root_bytes, 16));
+    if (root_bytes == 0 || arena->magic != BKSI_ARENA_MAGIC ||
+        arena->offset_bytes != round_up(root_bytes, 16)) {
+        bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_arena_of", "root_bytes",
+                  "root_bytes is %zu and no arena lies behind a root of that size, must be the "
+                  "game's root_bytes and above 0",
+                  root_bytes);
+        return NULL;
+    }
+    return arena;
+}
+
+void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment)
+{
+    if (arena == NULL) {
+        bksi_fail_null(NULL, "bks_arena_alloc", "arena");
+        return NULL;
+    }
+    if (bytes == 0) {
+        bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_arena_alloc", "bytes",
+                  "bytes is 0, must be at least 1");
+        return NULL;
+    }
+    if (alignment == 0 || alignment > ALIGNMENT_MAX || (alignment & (alignment - 1)) != 0) {
+        bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_arena_alloc", "alignment",
+                  "alignment is %zu, must be a power of two in 1..%u", alignment, ALIGNMENT_MAX);
+        return NULL;
+    }
+    // The region starts on a page, so offsets are aligned as the addresses are.
+    uint64_t at = round_up(arena->used_bytes, alignment);
+    if (at > arena->capacity_bytes || bytes > arena->capacity_bytes - at) {
+        bksi_fail(NULL, BKS_ERR_FULL, "bks_arena_alloc", "bytes",
+                  "bytes is %zu, but only %llu of the region's %llu are left", bytes,
+                  (unsigned long long)(arena->capacity_bytes - arena->used_bytes),
+                  (unsigned long long)arena->capacity_bytes);
+        return NULL;
+    }
+    arena->used_bytes = at + bytes;
+    return region_of(arena) + at; // zero: nothing behind the bytes in use was ever written
+}
+
+size_t bks_arena_used_bytes(const bks_arena *arena)
+{
+    return arena == NULL ? 0 : (size_t)arena->used_bytes;
+}
+
+size_t bks_arena_capacity_bytes(const bks_arena *arena)
+{
+    return arena == NULL ? 0 : (size_t)arena->capacity_bytes;
+}
+
+static bks_pool *refuse_pool(const char *argument, size_t value, size_t most)
+{
+    bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_pool_create", argument, "%s is %zu, must be 1..%zu",
+              argument, value, most);
+    return NULL;
+}
+
+bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes, uint32_t capacity)
+{
+    if (arena == NULL || name == NULL) {
+        bksi_fail_null(NULL, "bks_pool_create", arena == NULL ? "arena" : "name");
+        return NULL;
+    }
+    if (item_bytes == 0 || item_bytes > BKSI_POOL_ITEM_BYTES_MAX) {
+        return refuse_pool("item_bytes", item_bytes, BKSI_POOL_ITEM_BYTES_MAX);
+    }
+    if (capacity == 0 || capacity > BKS_POOL_CAPACITY_MAX) {
+        return refuse_pool("capacity", capacity, BKS_POOL_CAPACITY_MAX);
+    }
+
+    bks_pool plan = bksi_pool_planned(item_bytes, capacity);
+    for (size_t i = 0; i + 1 < BKSI_POOL_NAME_BYTES && name[i] != '\0'; i++) {
+        plan.name[i] = name[i];
+    }
+    uint64_t total = bksi_pool_total_bytes(&plan);
+    if (total > arena->capacity_bytes) { // may not fit a size_t either
+        bksi_fail(NULL, BKS_ERR_FULL, "bks_pool_create", "capacity",
+                  "%u items of %zu bytes take %llu bytes, the region has %llu", capacity,
+                  item_bytes, (unsigned long long)total, (unsigned long long)arena->capacity_bytes);
+        return NULL;
+    }
+    bks_pool *pool = bks_arena_alloc(arena, (size_t)total, 16);
+    if (pool == NULL) {
+        return NULL;
+    }
+    *pool = plan;
+    uint64_t offset = (uint64_t)((uint8_t *)pool - region_of(arena));
+    bks_pool *last = pool_at(arena, arena->last_pool_offset);
+    if (last != NULL) {
+        last->next_pool_offset = offset;
+    } else {
+        arena->first_pool_offset = offset;
+    }
+    arena->last_pool_offset = offset;
+    arena->pool_count++;
+    return pool;
+}
+
+void bks_arena_baseline(bks_arena *arena)
+{
+    if (arena == NULL) {
+        return;
+    }
+    for (uint64_t at = arena->first_pool_offset; at != 0;) {
+        bks_pool *pool = pool_at(arena, at);
+        pool->baseline = pool->live;
+        at = pool->next_pool_offset;
+    }
+}
+
+uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t capacity)
+{
+    if (arena == NULL) {
+        return 0;
+    }
+    uint32_t count = 0;
+    for (uint64_t at = arena->first_pool_offset; at != 0; count++) {
+        const bks_pool *pool = pool_at(arena, at);
+        if (out != NULL && count < capacity) {
+            out[count] = (bks_pool_usage){
+                .name = pool->name,
+                .item_bytes = (size_t)pool->item_bytes,
+                .capacity = pool->capacity,
+                .live = pool->live,
+                .high_water = pool->high_water,
+                .leaked = pool->live > pool->baseline ? pool->live - pool->baseline : 0,
+                .added = pool->added,
+                .removed = pool->removed,
+            };
+        }
+        at = pool->next_pool_offset;
+    }
+    return count;
+}

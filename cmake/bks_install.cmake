@@ -1,1 +1,49 @@
 # SPDX-License-Identifier: MIT
+#
+# bks_install: `cmake --install`, and what lets others find the library afterwards: a CMake package
+# and a pkg-config file.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/backstitch)
+
+install(TARGETS backstitch EXPORT backstitch_targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/backstitch DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT backstitch_targets NAMESPACE backstitch:: DESTINATION ${package_dir}
+    FILE backstitch-targets.cmake)
+
+configure_package_config_file(cmake/backstitch-config.cmake.in backstitch-config.cmake
+    INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(backstitch-config-version.cmake
+    COMPATIBILITY SameMinorVersion) # before 1.0 a minor version may break things
+install(FILES ${PROJECT_BINARY_DIR}/backstitch-config.cmake
+    ${PROJECT_BINARY_DIR}/backstitch-config-version.cmake
+    DESTINATION ${package_dir})
+
+# pkg-config wants paths below ${prefix}; the CMAKE_INSTALL_ variables may be absolute.
+foreach(kind LIBDIR INCLUDEDIR)
+    if(IS_ABSOLUTE "${CMAKE_INSTALL_${kind}}")
+        set(pc_${kind} "${CMAKE_INSTALL_${kind}}")
+    else()
+        set(pc_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
+    endif()
+endforeach()
+# Who links the archive must link what it calls too; who links the shared library need not.
+set(pc_requires Requires)
+set(pc_libs_static " -lm")
+if(BUILD_SHARED_LIBS)
+    set(pc_requires Requires.private)
+    set(pc_libs_static "")
+endif()
+configure_file(cmake/backstitch.pc.in backstitch.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/backstitch.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(TARGET bks)
+    get_property(modules GLOBAL PROPERTY bks_game_modules)
+    install(TARGETS bks ${modules}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}) # games lie beside the program
+endif()

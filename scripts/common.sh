@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+# What ./test and ./play share. Sourced by bash, from the root of the tree.
+
+packages_to_build=(cmake ninja-build gcc libc6-dev pkgconf libxxhash-dev libzstd-dev zlib1g-dev
+    libsdl2-dev)
+
+# Install the Debian packages named that are missing.
+install_missing()
+{
+    local missing=() package
+    for package in "$@"; do
+        if ! dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$'; then
+            missing+=("$package")
+        fi
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        return 0
+    fi
+
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            echo "$0: needs root or sudo to run: apt-get install ${missing[*]}" >&2
+            exit 1
+        fi
+        as_root=(sudo)
+    fi
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
+    step "installing ${missing[*]}" install.log install_with "${missing[@]}"
+}
+
+# Old package lists may name versions that are gone, so a refusal is answered by fresh lists.
+install_with()
+{
+    "${apt[@]}" install --no-install-recommends "$@" ||
+        { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "$@"; }
+}
+
+# step "what it does" LOG COMMAND...: one line while it runs, its time after, its log if it fails.
+step()
+{
+    local what=$1 log=build/$2 begin=$SECONDS
+    shift 2
+    mkdir -p build
+    printf '%s ... ' "$what" >&2
+    if "$@" >"$log" 2>&1 </dev/null; then
+        printf '%d s\n' $((SECONDS - begin)) >&2
+        return 0
+    fi
+    printf 'failed after %d s\n' $((SECONDS - begin)) >&2
+    tail -n 60 "$log" >&2
+    printf 'The whole log is in %s.\n' "$log" >&2
+    return 1
+}
+
+# Configure and build a preset on all processors.
+build_preset()
+{
+    cmake --preset "$1" && cmake --build --preset "$1"
+}

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+#
+# Installs the library into a fresh prefix and builds this folder against nothing but that prefix,
+# by find_package and by pkg-config. Run as
+#     cmake -D LIBRARY_BUILD=DIR -D WORK=DIR -D CC=COMPILER -D MODE=static|shared -P check.cmake
+# MODE shared builds the shared library first, from SOURCE, and looks at what it exports.
+
+function(run)
+    execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output
+        ERROR_VARIABLE output)
+    if(NOT result EQUAL 0)
+        list(JOIN ARGN " " line)
+        message(FATAL_ERROR "failed: ${line}\n${output}")
+    endif()
+    set(run_output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+set(prefix ${WORK}/prefix)
+
+if(MODE STREQUAL "shared")
+    set(LIBRARY_BUILD ${WORK}/library)
+    run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${LIBRARY_BUILD} -D CMAKE_C_COMPILER=${CC}
+        -D CMAKE_BUILD_TYPE=Release -D BUILD_SHARED_LIBS=ON -D BKS_TESTS=OFF -D BKS_TOOLS=OFF
+        -D CMAKE_INSTALL_PREFIX=${prefix} -D CMAKE_INSTALL_LIBDIR=lib)
+    run(${CMAKE_COMMAND} --build ${LIBRARY_BUILD})
+endif()
+run(${CMAKE_COMMAND} --install ${LIBRARY_BUILD} --prefix ${prefix})
+
+run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build
+    -D CMAKE_C_COMPILER=${CC} -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/consumer)
+if(NOT run_output MATCHES "it links")
+    message(FATAL_ERROR "the consumer printed: ${run_output}")
+endif()
+
+# The prefix inside the .pc file is the configured one; this install went elsewhere.
+file(GLOB_RECURSE pc_file ${prefix}/*/backstitch.pc)
+get_filename_component(pc_folder ${pc_file} DIRECTORY)
+get_filename_component(library_folder ${pc_folder} DIRECTORY)
+set(ENV{PKG_CONFIG_PATH} ${pc_folder})
+run(pkg-config --define-variable=prefix=${prefix} --cflags --libs backstitch)
+separate_arguments(flags UNIX_COMMAND "${run_output}")
+run(${CC} -std=c17 -Wall -Wextra -Wpedantic -Werror ${CMAKE_CURRENT_LIST_DIR}/main.c
+    -o ${WORK}/by_pkg_config ${flags} -Wl,-rpath,${library_folder})
+run(${WORK}/by_pkg_config)
+
+if(MODE STREQUAL "shared")
+    file(GLOB library ${library_folder}/libbackstitch.so)
+    run(nm --dynamic --defined-only ${library})
+    string(REGEX MATCHALL "[^\n]+" lines "${run_output}")
+    list(FILTER lines EXCLUDE REGEX " [A-Z] bks_[a-z0-9_]+$")
+    if(lines)
+        message(FATAL_ERROR "exported, but not public: ${lines}")
+    endif()
+    if(NOT run_output MATCHES " T bks_game_check")
+        message(FATAL_ERROR "bks_game_check is not exported:\n${run_output}")
+    endif()
+endif()

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+// The smallest game of somebody else, checked by the installed library.
+
+#include <stdio.h>
+
+#include <backstitch/base.h>
+#include <backstitch/game.h>
+
+typedef struct counter_state {
+    uint32_t pressed_count;
+} counter_state;
+
+static void counter_init(void *state, const bks_start *start)
+{
+    counter_state *counter = state;
+    counter->pressed_count = (uint32_t)start->seed;
+}
+
+static void counter_step(void *state, const bks_step *step)
+{
+    counter_state *counter = state;
+    const int32_t *input = bks_step_input(step, 0);
+    counter->pressed_count += (uint32_t)input[0];
+    bks_mark(step, "count");
+}
+
+static const bks_field counter_fields[] = {{.name = "press", .bits = 1}};
+
+int main(void)
+{
+    const bks_game counter = {
+        .name = "counter",
+        .version = 1,
+        .tick_rate_hz = 60,
+        .players_max = 1,
+        .fields = counter_fields,
+        .field_count = 1,
+        .state_bytes = sizeof(counter_state),
+        .init = counter_init,
+        .step = counter_step,
+    };
+    bks_error error = {0};
+    bks_status status = bks_game_check(&counter, &error);
+    printf("%s: %s\n", bks_status_name(status), status == BKS_OK ? "it links" : error.text);
+    return status == BKS_OK ? 0 : 1;
+}

@@ -1,0 +1,373 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks over the source tree itself: what a compiler cannot know.
+
+    tests/tidy/tidy.py [--root DIR] [--rule NAME ...] [--list]
+
+Prints one line `FILE:LINE: RULE: what is wrong` for each finding; exit status 1 when there is any.
+test_tidy.py plants a fault for every rule.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
+
+Finding = namedtuple("Finding", "path line rule text")
+
+# Which rooms a room may know: those of lower floors (docs/architecture.md).
+FLOORS = [
+    ["base"],
+    ["state", "input", "det"],
+    ["game"],
+    ["wire", "replay"],
+    ["net"],
+    ["session"],
+    ["peer", "desync"],
+    ["lab", "present", "match"],
+]
+FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
+# Public headers that are no room of their own.
+HEADER_ROOM = {"plugin": "game", "backstitch": "match"}
+
+LINES_MAX = 800
+FUNCTION_LINES_MAX = 70
+
+# Where clocks, sockets and files may be.
+OUTSIDE_WORLD = re.compile(r"src/(net/transport_|match/)")
+# What a device says is worked out once and then sent, so no other machine has to agree.
+LIBM_ALLOWED = re.compile(r"src/(input/quantise\.c|match/)")
+
+CALLS = {
+    "clock": """time clock clock_gettime gettimeofday timespec_get localtime gmtime mktime strftime
+        sleep usleep nanosleep clock_nanosleep""",
+    "socket": """socket bind connect listen accept send sendto sendmsg recv recvfrom recvmsg select
+        poll epoll_wait getaddrinfo setsockopt""",
+    "thread": """fork pthread_create pthread_mutex_lock pthread_mutex_unlock pthread_self
+        pthread_once thrd_create mtx_lock call_once signal sigaction""",
+    "file": """fopen fclose fread fwrite fseek ftell fgets fputs fputc open close read write lseek
+        unlink remove rename mkdir opendir stat printf fprintf vprintf vfprintf puts putchar perror
+        system popen""",
+    "random": "rand srand rand_r random srandom drand48 getrandom getentropy arc4random getenv",
+    "libm": """sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p
+        pow cbrt hypot fma sinf cosf tanf asinf acosf atanf atan2f sinhf coshf tanhf expf exp2f
+        expm1f logf log2f log10f log1pf powf cbrtf hypotf fmaf""",
+    "allocation": """malloc calloc realloc free aligned_alloc posix_memalign mmap munmap strdup
+        strndup asprintf alloca qsort""",
+}
+CALLS = {kind: set(names.split()) for kind, names in CALLS.items()}
+WHY = {
+    "clock": "time comes in as `now`",
+    "socket": "packets come in and go out as bytes",
+    "thread": "threads belong to the caller",
+    "file": "files are the caller's; what is to be said goes to the log sink",
+    "random": "random numbers come from the seed, by the det room",
+    "libm": "libm differs from machine to machine; the det room has its own",
+    "allocation": "memory comes from base/memory.c, at create only",
+}
+
+WORDS = re.compile(r"\b(TODO|FIXME|XXX|for now)\b", re.IGNORECASE)
+PLACES = re.compile(
+    r"(?<![\w.\-])/(?:work|home|root)/"
+    r"|\.\./shared\b"
+    r"|\b(?:registry\.npmjs\.org|pypi\.org|files\.pythonhosted\.org|proxy\.golang\.org|crates\.io"
+    r"|(?:deb|security)\.debian\.org|(?:index\.|registry-1\.)?docker\.io|ghcr\.io)\b"
+)
+# Where a banned word has to be said: the rules themselves, and the one door to the traces.
+WORDS_EXEMPT = re.compile(r"tests/tidy/")
+PLACES_EXEMPT = re.compile(r"tests/tidy/|\.ci/run$")
+
+SOURCE = re.compile(r"\.(c|h)$")
+SCRIPT = re.compile(r"(\.(py|sh|cmake)|/?CMakeLists\.txt|^(test|play|\.ci/run|scripts/[^./]+))$")
+SKIPPED_FOLDERS = {".git", "build", "__pycache__", ".cache"}
+
+
+class Tree:
+    """The files of a source tree, read once."""
+
+    def __init__(self, root):
+        self.root = root
+        self.paths = sorted(p for p in self._list() if os.path.isfile(os.path.join(root, p)))
+        self._text = {}
+        self._code = {}
+
+    def _list(self):
+        if os.path.isdir(os.path.join(self.root, ".git")):
+            command = ["git", "-C", self.root, "ls-files", "-z", "--cached", "--others",
+                       "--exclude-standard"]
+            done = subprocess.run(command, capture_output=True)
+            if done.returncode == 0:
+                return set(done.stdout.decode().split("\0")) - {""}
+        found = set()
+        for folder, folders, files in os.walk(self.root):
+            folders[:] = [f for f in folders if f not in SKIPPED_FOLDERS]
+            found.update(os.path.relpath(os.path.join(folder, f), self.root) for f in files)
+        return found
+
+    def text(self, path):
+        """The file's text; None when it is not text."""
+        if path not in self._text:
+            with open(os.path.join(self.root, path), "rb") as file:
+                data = file.read()
+            try:
+                self._text[path] = None if b"\0" in data else data.decode("utf-8")
+            except UnicodeDecodeError:
+                self._text[path] = None
+        return self._text[path]
+
+    def code(self, path):
+        """C text with comments and literals blanked, its lines kept."""
+        if path not in self._code:
+            self._code[path] = blank(self.text(path) or "")
+        return self._code[path]
+
+    def sources(self, *folders):
+        return [p for p in self.paths if SOURCE.search(p)
+                and (not folders or p.split("/")[0] in folders)]
+
+
+def blank(text):
+    token = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+
+    def spaces(match):
+        return re.sub(r"[^\n]", " ", match.group())
+
+    # The path of an include is no literal to be blanked.
+    lines = text.split("\n")
+    kept = [line if re.match(r"\s*#\s*include\b", line) else None for line in lines]
+    blanked = token.sub(spaces, text).split("\n")
+    return "\n".join(k if k is not None else b for k, b in zip(kept, blanked))
+
+
+def includes(tree, path):
+    for number, line in enumerate(tree.code(path).split("\n"), 1):
+        match = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+        if match:
+            yield number, match.group(1) == "<", match.group(2)
+
+
+def room_of(path):
+    parts = path.split("/")
+    if parts[0] == "src" and len(parts) == 3:
+        return parts[1]
+    if parts[:2] == ["include", "backstitch"]:
+        return header_room(parts[2])
+    return None
+
+
+def header_room(name):
+    stem = name[:-2] if name.endswith(".h") else name
+    return HEADER_ROOM.get(stem, stem)
+
+
+# The rules. Each yields findings; its docstring is what --list prints.
+
+
+def rule_floors(tree):
+    """a room includes rooms of lower floors only"""
+    for path in tree.sources("src", "include"):
+        room = room_of(path)
+        if room not in FLOOR_OF:
+            yield Finding(path, 1, "floors", f"room '{room}' has no floor")
+            continue
+        for number, is_system, target in includes(tree, path):
+            if is_system:
+                continue
+            if "/" not in target or target.startswith("."):
+                yield Finding(path, number, "floors", f'"{target}" names no room')
+                continue
+            other, name = target.split("/", 1)
+            other = header_room(name) if other == "backstitch" else other
+            if path.startswith("include/") and not target.startswith("backstitch/"):
+                yield Finding(path, number, "floors", f'"{target}" is not public')
+            elif other not in FLOOR_OF:
+                yield Finding(path, number, "floors", f"room '{other}' has no floor")
+            elif other != room and FLOOR_OF[other] >= FLOOR_OF[room]:
+                yield Finding(path, number, "floors",
+                              f"{room} (floor {FLOOR_OF[room]}) includes {other} "
+                              f"(floor {FLOOR_OF[other]})")
+
+
+def rule_public_only(tree):
+    """games and examples include nothing of src/"""
+    rooms = set(FLOOR_OF)
+    for path in tree.sources("games", "examples"):
+        for number, _, target in includes(tree, path):
+            if target.split("/")[0] in rooms:
+                yield Finding(path, number, "public_only", f'"{target}" is not public')
+
+
+def rule_calls(tree):
+    """no clock, socket, thread, file, chance, libm or allocation where a step must be the same"""
+    kind_of = {name: kind for kind, names in CALLS.items() for name in names}
+    call = re.compile(r"(?<![\w.>])(" + "|".join(sorted(kind_of, key=len, reverse=True))
+                      + r")\s*\(")
+    for path in tree.sources("src", "games"):
+        if path.endswith("_plugin.c"):
+            continue
+        for number, line in enumerate(tree.code(path).split("\n"), 1):
+            for match in call.finditer(line):
+                kind = kind_of[match.group(1)]
+                if kind == "allocation":
+                    allowed = path == "src/base/memory.c"
+                elif kind == "libm":
+                    allowed = bool(LIBM_ALLOWED.match(path))
+                else:
+                    allowed = bool(OUTSIDE_WORLD.match(path))
+                if not allowed:
+                    yield Finding(path, number, "calls", f"{match.group(1)}(): {WHY[kind]}")
+
+
+def rule_exported(tree):
+    """every public function is marked BKS_API"""
+    for path in tree.sources("include"):
+        for number, line in enumerate(tree.code(path).split("\n"), 1):
+            if (re.match(r"[a-z].*\bbks_\w+\(", line)
+                    and not re.match(r"(static|typedef|extern)\b", line)):
+                yield Finding(path, number, "exported", "a public function without BKS_API")
+
+
+def rule_enumerators(tree):
+    """every public enumerator is documented (Doxygen looks at the enum only)"""
+    for path in tree.sources("include"):
+        lines = tree.text(path).split("\n")
+        for number, line in enumerate(lines, 1):
+            if (re.match(r"\s+BKS_\w+(\s*=[^,()]*)?,", line) and "///<" not in line
+                    and not lines[number - 2].lstrip().startswith("///")):
+                yield Finding(path, number, "enumerators", "an enumerator without a word")
+
+
+def rule_unique_names(tree):
+    """file names are unique within src/"""
+    seen = {}
+    for path in tree.sources("src"):
+        name = path.rsplit("/", 1)[1]
+        if name in seen:
+            yield Finding(path, 1, "unique_names", f"named as {seen[name]}")
+        seen.setdefault(name, path)
+
+
+def rule_spdx(tree):
+    """every source and script names its license"""
+    for path in tree.paths:
+        if not (SOURCE.search(path) or SCRIPT.search(path)) or tree.text(path) is None:
+            continue
+        lines = tree.text(path).split("\n")
+        first = 1 if lines[0].startswith("#!") else 0
+        if len(lines) <= first or not re.match(r"(//|#) SPDX-License-Identifier: MIT$",
+                                               lines[first]):
+            yield Finding(path, first + 1, "spdx", "line must be `SPDX-License-Identifier: MIT`")
+
+
+def rule_length(tree):
+    """no source above 800 lines, no function above 70"""
+    for path in tree.sources():
+        lines = tree.text(path).split("\n")
+        if len(lines) - 1 > LINES_MAX:
+            yield Finding(path, LINES_MAX + 1, "length", f"{len(lines) - 1} lines")
+        if path.startswith("tests/"):
+            continue
+        begin = None
+        for number, line in enumerate(lines, 1):
+            if line == "{":
+                begin = number
+            elif line == "}" and begin is not None:
+                if number - begin - 1 > FUNCTION_LINES_MAX:
+                    yield Finding(path, begin, "length",
+                                  f"a function of {number - begin - 1} lines")
+                begin = None
+
+
+def rule_words(tree):
+    """no words of unfinished work"""
+    yield from search(tree, "words", WORDS, WORDS_EXEMPT)
+
+
+def rule_places(tree):
+    """no path or host of one machine"""
+    yield from search(tree, "places", PLACES, PLACES_EXEMPT)
+
+
+def search(tree, rule, pattern, exempt):
+    for path in tree.paths:
+        if exempt.match(path) or tree.text(path) is None:
+            continue
+        for number, line in enumerate(tree.text(path).split("\n"), 1):
+            for match in pattern.finditer(line):
+                yield Finding(path, number, rule, f"'{match.group()}'")
+
+
+def rule_statuses(tree):
+    """every status has a test that produces it"""
+    header = "include/backstitch/base.h"
+    if header not in tree.paths:
+        return
+    used = set()
+    for path in tree.sources("tests"):
+        if re.match(r"tests/[^/]+/test_", path):
+            used.update(re.findall(r"\bBKS_(?:OK|ERR_\w+)\b", tree.code(path)))
+    for number, line in enumerate(tree.text(header).split("\n"), 1):
+        match = re.match(r"\s*X\((BKS_\w+),", line)
+        if match and match.group(1) not in used:
+            yield Finding(header, number, "statuses", f"no test mentions {match.group(1)}")
+
+
+def rule_headers(tree):
+    """every header compiles alone, the public ones as C++17 too"""
+    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+    paths = ["-I" + os.path.join(tree.root, folder) for folder in ("include", "src")]
+    jobs = []
+    for path in tree.sources("include", "src"):
+        if path.endswith(".h"):
+            name = path.split("/", 1)[1]
+            jobs.append((path, name, ["cc", "-xc", "-std=c17", "-Wstrict-prototypes"]))
+            if path.startswith("include/"):
+                jobs.append((path, name, ["c++", "-xc++", "-std=c++17"]))
+
+    def compile_alone(job):
+        path, name, command = job
+        # Included twice: the guard is part of it.
+        unit = f'#include "{name}"\n#include "{name}"\nextern int bks_alone;\n'
+        done = subprocess.run(command + warnings + paths + ["-fsyntax-only", "-"],
+                              input=unit, text=True, capture_output=True)
+        if done.returncode != 0:
+            errors = [line for line in done.stderr.split("\n") if "error" in line]
+            return Finding(path, 1, "headers", f"{command[2]}: {(errors or [done.stderr])[0]}")
+        return None
+
+    with ThreadPoolExecutor(2) as pool:
+        yield from (finding for finding in pool.map(compile_alone, jobs) if finding)
+
+
+RULES = {name[len("rule_"):]: rule for name, rule in list(globals().items())
+         if name.startswith("rule_")}
+
+
+def check(root, rules=None):
+    """All findings in the tree at `root`."""
+    tree = Tree(root)
+    return [finding for name in (rules or RULES) for finding in RULES[name](tree)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks over the source tree itself.")
+    parser.add_argument("--root", default=os.path.join(os.path.dirname(__file__), "..", ".."))
+    parser.add_argument("--rule", action="append", choices=sorted(RULES), help="only this rule")
+    parser.add_argument("--list", action="store_true", help="name the rules")
+    arguments = parser.parse_args()
+    if arguments.list:
+        for name, rule in RULES.items():
+            print(f"{name:14} {rule.__doc__}")
+        return 0
+    findings = check(os.path.realpath(arguments.root), arguments.rule)
+    for finding in findings:
+        print(f"{finding.path}:{finding.line}: {finding.rule}: {finding.text}")
+    print(f"tidy: {len(findings)} finding{'' if len(findings) == 1 else 's'}")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -52,6 +52,9 @@ extern "C" {
 /// Most peers (machines) in a match.
 #define BKS_PEERS_MAX 8
 
+/// Most bytes of the setup (such as options) that the host hands to everyone.
+#define BKS_SETUP_BYTES_MAX 768
+
 /// Every result a call can return. The numbers are part of the ABI: append, never renumber.
 #define BKS_STATUS_MAP(X)                                               \
     X(BKS_OK, 0, "ok")                                                  \
@@ -100,6 +103,19 @@ typedef int32_t bks_tick;
 
 /// "No tick".
 #define BKS_TICK_NONE ((bks_tick)-1)
+
+/// Most bytes of one packet, without IP and UDP headers.
+#define BKS_PACKET_BYTES_MAX 1200
+
+/// Most bytes of an address.
+#define BKS_ADDRESS_BYTES_MAX 31
+
+/// Where a peer can be reached. Two addresses are the same when length and bytes are.
+/// UDP: 4 or 16 bytes of IP, 2 of port, both in network order.
+typedef struct bks_address {
+    uint8_t length;                       ///< bytes in use; 0 is "nowhere"
+    uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< zero behind `length`
+} bks_address;
 
 /// Memory hooks. Set both functions or neither; neither means malloc and free.
 /// They are called while something is created or destroyed and never in between.

@@ -18,19 +18,6 @@
 extern "C" {
 #endif
 
-/// Most bytes of one packet, without IP and UDP headers.
-#define BKS_PACKET_BYTES_MAX 1200
-
-/// Most bytes of an address.
-#define BKS_ADDRESS_BYTES_MAX 31
-
-/// Where a peer can be reached. Two addresses are the same when length and bytes are.
-/// UDP: 4 or 16 bytes of IP, 2 of port, both in network order.
-typedef struct bks_address {
-    uint8_t length;                       ///< bytes in use; 0 is "nowhere"
-    uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< zero behind `length`
-} bks_address;
-
 /// Whether two addresses are the same.
 /// @return false when either is NULL
 BKS_API bool bks_address_equal(const bks_address *a, const bks_address *b);

@@ -38,9 +38,6 @@ extern "C" {
 /// Most snapshot slots a session asks for.
 #define BKS_SLOTS_MAX (BKS_WINDOW_MAX + 2)
 
-/// Most bytes of the setup that the host hands to everyone.
-#define BKS_SETUP_BYTES_MAX 768
-
 /// Which ticks are kept as snapshots.
 typedef enum bks_save_policy {
     BKS_SAVE_EVERY = 0, ///< every tick, in a ring of window + 2

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// @file input_message.h
+/// INPUT: the one packet per peer and tick. Its head carries the packet's number and the echo of
+/// another (round trip, loss), the sender's head, the tick of the receiver's it needs next (the
+/// acknowledgement), and a state hash; the inputs follow as bits [Fiedler; INVERSUS, Input
+/// Communication]. See docs/spec/wire.md.
+
+#ifndef BKSI_INPUT_MESSAGE_H
+#define BKSI_INPUT_MESSAGE_H
+
+#include "base/bits.h"
+
+/// Hold time of an echo counts half milliseconds; this value says "too long to measure by".
+#define BKSI_HOLD_NONE    255u
+#define BKSI_HOLD_UNIT_NS 500000u
+
+/// Most bytes the head takes.
+#define BKSI_INPUT_HEAD_BYTES_MAX 48u
+
+typedef enum bksi_hash_kind {
+    BKSI_HASH_NONE = 0,
+    BKSI_HASH_SHORT = 1, ///< the state's lowest 16 bits
+    BKSI_HASH_FULL = 2,  ///< 64 bits of the state, 64 of the inputs before it
+} bksi_hash_kind;
+
+typedef struct bksi_input_head {
+    uint16_t number; ///< of this packet, rising by one
+    bool has_echo;
+    uint8_t echo;   ///< lowest 8 bits of the newest packet number that came
+    uint8_t hold;   ///< how long ago, in BKSI_HOLD_UNIT_NS
+    bks_tick head;  ///< one past the sender's newest input
+    bks_tick need;  ///< first tick of the receiver's that the sender does not have
+    bks_tick first; ///< tick of the first input here, at most `head`
+    uint32_t count; ///< ticks of inputs here, at most head - first
+    bksi_hash_kind hash_kind;
+    bks_tick hash_tick; ///< at most `head`
+    uint64_t state_hash;
+    uint64_t inputs_hash;
+} bksi_input_head;
+
+void bksi_input_head_write(bksi_bit_writer *writer, const bksi_input_head *head);
+
+/// @param near  a tick close to the sender's head, to expand the 16 bits that travel
+/// @return false when the bits are no input head
+bool bksi_input_head_read(bksi_bit_reader *reader, bks_tick near, bksi_input_head *head);
+
+#endif

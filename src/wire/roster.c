@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+#include "wire/roster.h"
+
+#include <string.h>
+
+void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster)
+{
+    bksi_write_u8(writer, (uint8_t)roster->stage);
+    bksi_write_u8(writer, (uint8_t)roster->self);
+    bksi_write_u8(writer, (uint8_t)roster->peer_count);
+    bksi_write_u8(writer, (uint8_t)roster->players);
+    bksi_write_u64(writer, roster->seed);
+    bksi_write_u32(writer, (uint32_t)roster->ticks);
+    bksi_write_u16(writer, (uint16_t)roster->hash_every_ticks);
+    bksi_write_u32(writer, roster->go_delay_us);
+    for (uint32_t i = 0; i < roster->peer_count; i++) {
+        const bksi_roster_peer *peer = &roster->peers[i];
+        bksi_write_u8(writer, (uint8_t)peer->first_player);
+        bksi_write_u8(writer, (uint8_t)peer->player_count);
+        bksi_write_u64(writer, peer->nonce);
+        bksi_write_u8(writer, peer->address.length);
+        bksi_write_bytes(writer, peer->address.bytes, peer->address.length);
+    }
+    bksi_write_u16(writer, (uint16_t)roster->setup_bytes);
+    bksi_write_bytes(writer, roster->setup, roster->setup_bytes);
+}
+
+static bool read_peer(bksi_byte_reader *reader, bksi_roster_peer *peer)
+{
+    memset(peer, 0, sizeof(*peer));
+    peer->first_player = bksi_read_u8(reader);
+    peer->player_count = bksi_read_u8(reader);
+    peer->nonce = bksi_read_u64(reader);
+    peer->address.length = bksi_read_u8(reader);
+    if (peer->address.length > BKS_ADDRESS_BYTES_MAX)
+        return false;
+    const uint8_t *bytes = bksi_read_bytes(reader, peer->address.length);
+    if (bytes == NULL && peer->address.length > 0)
+        return false;
+    if (bytes != NULL)
+        memcpy(peer->address.bytes, bytes, peer->address.length);
+    return !reader->failed;
+}
+
+/// Peers stand in the order of their seats. Once complete, every seat is taken.
+static bool seats_are_sound(const bksi_roster_message *roster)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < roster->peer_count; i++) {
+        const bksi_roster_peer *peer = &roster->peers[i];
+        if (peer->player_count < 1 || peer->first_player < next)
+            return false;
+        next = peer->first_player + peer->player_count;
+        if (next > roster->players)
+            return false;
+    }
+    if (roster->stage == BKSI_ROSTER_GATHERING)
+        return true;
+    uint32_t seats = 0;
+    for (uint32_t i = 0; i < roster->peer_count; i++)
+        seats += roster->peers[i].player_count;
+    return seats == roster->players;
+}
+
+bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
+{
+    uint8_t stage = bksi_read_u8(reader);
+    roster->self = bksi_read_u8(reader);
+    roster->peer_count = bksi_read_u8(reader);
+    roster->players = bksi_read_u8(reader);
+    roster->seed = bksi_read_u64(reader);
+    uint32_t ticks = bksi_read_u32(reader);
+    roster->hash_every_ticks = bksi_read_u16(reader);
+    roster->go_delay_us = bksi_read_u32(reader);
+    if (reader->failed || stage > BKSI_ROSTER_GO || ticks > INT32_MAX)
+        return false;
+    roster->stage = (bksi_roster_stage)stage;
+    roster->ticks = (bks_tick)ticks;
+    if (roster->peer_count < 1 || roster->peer_count > BKS_PEERS_MAX ||
+        roster->self >= roster->peer_count || roster->players < 1 ||
+        roster->players > BKS_PLAYERS_MAX || roster->hash_every_ticks < 1 ||
+        roster->go_delay_us > 10000000)
+        return false;
+    for (uint32_t i = 0; i < roster->peer_count; i++) {
+        if (!read_peer(reader, &roster->peers[i]))
+            return false;
+    }
+    roster->setup_bytes = bksi_read_u16(reader);
+    if (roster->setup_bytes > BKS_SETUP_BYTES_MAX)
+        return false;
+    const uint8_t *setup = bksi_read_bytes(reader, roster->setup_bytes);
+    if (reader->failed || bksi_byte_reader_left(reader) != 0)
+        return false;
+    if (roster->setup_bytes > 0)
+        memcpy(roster->setup, setup, roster->setup_bytes);
+    return seats_are_sound(roster);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// @file roster.h
+/// ROSTER: the host's word on who plays, from what they start, and when.
+
+#ifndef BKSI_ROSTER_H
+#define BKSI_ROSTER_H
+
+#include "base/bytes.h"
+
+typedef enum bksi_roster_stage {
+    BKSI_ROSTER_GATHERING = 0, ///< seats are still free
+    BKSI_ROSTER_COMPLETE = 1,  ///< everyone is here: make links, make the state, say ready
+    BKSI_ROSTER_GO = 2,        ///< start `go_delay_us` after this arrives
+} bksi_roster_stage;
+
+typedef struct bksi_roster_peer {
+    uint32_t first_player;
+    uint32_t player_count;
+    uint64_t nonce;
+    bks_address address; ///< as the host sees it; the host's own is nowhere
+} bksi_roster_peer;
+
+typedef struct bksi_roster_message {
+    bksi_roster_stage stage;
+    uint32_t self; ///< the receiver's place in `peers`
+    uint32_t peer_count;
+    bksi_roster_peer peers[BKS_PEERS_MAX];
+    uint32_t players;
+    uint64_t seed;
+    bks_tick ticks;
+    uint32_t hash_every_ticks;
+    uint32_t go_delay_us;
+    uint8_t setup[BKS_SETUP_BYTES_MAX];
+    size_t setup_bytes;
+} bksi_roster_message;
+
+void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster);
+
+/// @return false when the bytes are no roster: seats overlap or leave gaps, numbers out of range
+bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster);
+
+#endif

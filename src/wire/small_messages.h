@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// @file small_messages.h
+/// LINK: two peers make sure they reach each other and measure the way before the start.
+/// HASHES: final hashes of many ticks, sent once two peers know that they differ.
+/// BYE: a peer needs nothing more.
+
+#ifndef BKSI_SMALL_MESSAGES_H
+#define BKSI_SMALL_MESSAGES_H
+
+#include "base/bytes.h"
+
+typedef struct bksi_link_message {
+    uint64_t nonce;    ///< of the sender
+    uint32_t stamp_us; ///< the sender's clock, lowest 32 bits of its microseconds
+    bool has_echo;
+    uint32_t echo_us; ///< the newest stamp that came from the receiver
+    uint32_t hold_us; ///< and how long ago
+} bksi_link_message;
+
+void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *message);
+bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message);
+
+/// Most ticks told in one HASHES.
+#define BKSI_HASHES_MAX 64u
+
+typedef struct bksi_hashes_message {
+    bks_tick first;
+    uint32_t step_ticks; ///< distance between the ticks told
+    uint32_t count;      ///< 1..BKSI_HASHES_MAX
+    uint64_t state[BKSI_HASHES_MAX];
+    uint64_t inputs[BKSI_HASHES_MAX];
+} bksi_hashes_message;
+
+void bksi_hashes_write(bksi_byte_writer *writer, const bksi_hashes_message *message);
+bool bksi_hashes_read(bksi_byte_reader *reader, bksi_hashes_message *message);
+
+void bksi_bye_write(bksi_byte_writer *writer, bool is_complete);
+/// @param is_complete  the sender has every tick and knows that we have all of its own
+bool bksi_bye_read(bksi_byte_reader *reader, bool *is_complete);
+
+#endif

@@ -157,6 +157,9 @@ static void fields_of_a_group_stand_together(void **state)
     assert_refused(fields, 4, "group", "must stand together");
     fields[2].group = 3;
     assert_int_equal(bks_fields_check(fields, 4, NULL), BKS_OK);
+    fields[0].group = 0;
+    fields[2].group = 9;
+    assert_refused(fields, 4, "group", "must stand together");
 }
 
 static void more_bits_than_an_input_holds_are_refused(void **state)

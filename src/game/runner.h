@@ -36,15 +36,18 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
 void bksi_runner_destroy(bksi_runner *runner);
 
 /// Run `init` again with this seed, these options and this number of players. The region is made
-/// anew when the options ask for another size, so this belongs before the match.
-/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+/// anew when the options ask for another size, so this belongs before the match. Kept slots are
+/// lost.
+/// @return BKS_OK; BKS_ERR_BAD_CONFIG or BKS_ERR_OUT_OF_MEMORY, and everything stays as it was, but
+///         for a game whose `create` fails: only destroy is left then
 bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
                                const bks_option_values *options, bks_error *error);
 
 const bks_start *bksi_runner_start(const bksi_runner *runner);
 const bksi_layout *bksi_runner_layout(const bksi_runner *runner);
 
-/// The state as it is now: the region's start or the game's own object. Stays at one address.
+/// The state as it is now: the region's start or the game's own object. Stays at one address until
+/// the next bksi_runner_restart().
 void *bksi_runner_state(bksi_runner *runner);
 
 /// Step one tick. `inputs` holds players * field_count values within their ranges, valid during the
@@ -55,8 +58,9 @@ void bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs)
 uint64_t bksi_runner_hash(bksi_runner *runner);
 
 /// Keep the state in a slot.
-/// @return bytes kept
+/// @return bytes kept, 0 when the game could not save (logged)
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
+/// Put back what was saved; without effect when that had failed (logged).
 void bksi_runner_load(bksi_runner *runner, uint32_t slot);
 
 /// Most bytes an exported state takes.
@@ -65,10 +69,12 @@ size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
 /// save.
 /// @return bytes written, 0 when capacity is too small or the game could not
 size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity);
+/// The bytes may be hostile; a region is reset when they are damaged.
 /// @return BKS_OK, BKS_ERR_DAMAGED
 bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count);
 
 /// Page hashes of the state as it is (0 for a game without a region).
+/// @param capacity  at least bksi_pages(bksi_runner_export_bytes_max())
 /// @return the number of pages
 size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity);
 

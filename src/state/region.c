@@ -13,6 +13,11 @@
 
 _Static_assert(BKSI_PAGE_BYTES % 16 == 0, "pages keep items aligned");
 
+size_t bksi_region_bytes_min(size_t root_bytes)
+{
+    return bksi_arena_used_at_start(root_bytes);
+}
+
 bks_status bksi_region_create(bksi_region *region, size_t capacity_bytes, size_t root_bytes,
                               const bks_allocator *allocator, bks_error *error)
 {

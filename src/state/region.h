@@ -20,6 +20,9 @@ typedef struct bksi_region {
     bks_allocator allocator;
 } bksi_region;
 
+/// Least capacity of a region with a root of `root_bytes` and an arena behind it.
+size_t bksi_region_bytes_min(size_t root_bytes);
+
 /// Make a region of `capacity_bytes`, all zero, its arena made when root_bytes is above 0.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG (no room for root and arena)
 bks_status bksi_region_create(bksi_region *region, size_t capacity_bytes, size_t root_bytes,

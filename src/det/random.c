@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+// Source: M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good
+// Algorithms for Random Number Generation", pcg-random.org; this is her pcg32 (XSH-RR 64/32).
+
+#include "backstitch/det.h"
+
+#include "base/report.h"
+
+/// Multiplier of the linear congruential generator underneath.
+#define MULTIPLIER UINT64_C(6364136223846793005)
+
+static uint32_t next(bks_random *random)
+{
+    uint64_t old = random->state;
+    random->state = old * MULTIPLIER + random->increment;
+    uint32_t shifted = (uint32_t)(((old >> 18) ^ old) >> 27);
+    uint32_t turn = (uint32_t)(old >> 59);
+    return shifted >> turn | shifted << ((32 - turn) & 31);
+}
+
+void bks_random_seed(bks_random *random, uint64_t seed, uint64_t stream)
+{
+    if (random == NULL) {
+        bksi_fail_null(NULL, "bks_random_seed", "random");
+        return;
+    }
+    random->state = 0;
+    random->increment = stream << 1 | 1;
+    next(random);
+    random->state += seed;
+    next(random);
+}
+
+uint32_t bks_random_next(bks_random *random)
+{
+    if (random == NULL) {
+        bksi_fail_null(NULL, "bks_random_next", "random");
+        return 0;
+    }
+    return next(random);
+}
+
+/// As pcg32_boundedrand_r(): numbers below 2^32 mod bound are thrown away, else the low results
+/// would be more likely. How many numbers that takes is part of what every machine must repeat.
+static uint32_t below(bks_random *random, uint32_t bound)
+{
+    uint32_t threshold = (0u - bound) % bound;
+    for (;;) {
+        uint32_t number = next(random);
+        if (number >= threshold) {
+            return number % bound;
+        }
+    }
+}
+
+uint32_t bks_random_below(bks_random *random, uint32_t bound)
+{
+    if (random == NULL) {
+        bksi_fail_null(NULL, "bks_random_below", "random");
+        return 0;
+    }
+    return bound == 0 ? 0 : below(random, bound);
+}
+
+int32_t bks_random_between(bks_random *random, int32_t least, int32_t greatest)
+{
+    if (random == NULL) {
+        bksi_fail_null(NULL, "bks_random_between", "random");
+        return least;
+    }
+    if (least > greatest) {
+        return least;
+    }
+    // The whole range of int32_t has 2^32 numbers, which no bound can say.
+    uint32_t span = (uint32_t)greatest - (uint32_t)least + 1;
+    uint32_t above = span == 0 ? next(random) : below(random, span);
+    return (int32_t)((int64_t)least + above);
+}

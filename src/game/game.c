@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+#include "backstitch/game.h"
+
+#include <string.h>
+
+#include "base/report.h"
+#include "state/region.h"
+
+#define GAME_NAME_BYTES_MAX   31
+#define GAME_STATE_BYTES_MAX  (UINT64_C(1) << 30)
+#define GAME_TICK_RATE_HZ_MAX 1000u
+
+static const char call[] = "bks_game_check";
+
+/// 1..most bytes of printable ASCII: names travel on the wire and into file names.
+static bool is_name(const char *text, size_t most)
+{
+    if (text == NULL || text[0] == '\0') {
+        return false;
+    }
+    size_t length = 0;
+    for (; text[length] != '\0'; length++) {
+        if (length == most || text[length] < 0x20 || text[length] > 0x7e) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bks_status refuse_number(bks_error *error, const char *field, uint64_t value, uint64_t least,
+                                uint64_t most)
+{
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field, "%s is %llu, must be %llu..%llu",
+                     field, (unsigned long long)value, (unsigned long long)least,
+                     (unsigned long long)most);
+}
+
+static bks_status refuse_missing(bks_error *error, const char *field, const char *why)
+{
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field, "%s is NULL, must be set: %s", field,
+                     why);
+}
+
+static bks_status check_numbers(const bks_game *game, bks_error *error)
+{
+    if (!is_name(game->name, GAME_NAME_BYTES_MAX)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "name",
+                         "name is \"%.40s\", must be 1..%d bytes of printable ASCII",
+                         game->name != NULL ? game->name : "", GAME_NAME_BYTES_MAX);
+    }
+    if (game->tick_rate_hz < 1 || game->tick_rate_hz > GAME_TICK_RATE_HZ_MAX) {
+        return refuse_number(error, "tick_rate_hz", game->tick_rate_hz, 1, GAME_TICK_RATE_HZ_MAX);
+    }
+    uint32_t least = game->players_min > 0 ? game->players_min : 1;
+    if (game->players_min > BKS_PLAYERS_MAX) {
+        return refuse_number(error, "players_min", game->players_min, 0, BKS_PLAYERS_MAX);
+    }
+    if (game->players_max < least || game->players_max > BKS_PLAYERS_MAX) {
+        return refuse_number(error, "players_max", game->players_max, least, BKS_PLAYERS_MAX);
+    }
+    return BKS_OK;
+}
+
+static bks_status check_option(const bks_game *game, uint32_t index, bks_error *error)
+{
+    const bks_option *option = &game->options[index];
+    if (!is_name(option->name, BKS_OPTION_VALUE_BYTES - 1)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "options",
+                         "options[%u].name is \"%.40s\", must be 1..%d bytes of printable ASCII",
+                         index, option->name != NULL ? option->name : "",
+                         BKS_OPTION_VALUE_BYTES - 1);
+    }
+    if (option->default_value == NULL ||
+        (option->default_value[0] != '\0' &&
+         !is_name(option->default_value, BKS_OPTION_VALUE_BYTES - 1))) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "options",
+                         "options[%u] (%s) has the default \"%.40s\", must be 0..%d bytes of "
+                         "printable ASCII",
+                         index, option->name,
+                         option->default_value != NULL ? option->default_value : "(NULL)",
+                         BKS_OPTION_VALUE_BYTES - 1);
+    }
+    for (uint32_t other = 0; other < index; other++) {
+        if (strcmp(game->options[other].name, option->name) == 0) {
+            return bksi_fail(
+                error, BKS_ERR_BAD_CONFIG, call, "options",
+                "options[%u].name is \"%s\", must be unique but options[%u] has it too", index,
+                option->name, other);
+        }
+    }
+    return BKS_OK;
+}
+
+static bks_status check_options(const bks_game *game, bks_error *error)
+{
+    if (game->option_count > BKS_OPTIONS_MAX) {
+        return refuse_number(error, "option_count", game->option_count, 0, BKS_OPTIONS_MAX);
+    }
+    if (game->option_count > 0 && game->options == NULL) {
+        return refuse_missing(error, "options", "option_count is above 0");
+    }
+    for (uint32_t i = 0; i < game->option_count; i++) {
+        bks_status status = check_option(game, i, error);
+        if (status != BKS_OK) {
+            return status;
+        }
+    }
+    return BKS_OK;
+}
+
+/// A game with its state in the library's region.
+static bks_status check_region(const bks_game *game, bks_error *error)
+{
+    if (game->configure == NULL) {
+        // With a root, the arena behind it needs its own place too.
+        uint64_t least = 1;
+        if (game->root_bytes > 0 && game->root_bytes <= GAME_STATE_BYTES_MAX) {
+            least = bksi_region_bytes_min(game->root_bytes);
+        }
+        if (game->state_bytes < least || game->state_bytes > GAME_STATE_BYTES_MAX) {
+            return refuse_number(error, "state_bytes", game->state_bytes, least,
+                                 GAME_STATE_BYTES_MAX);
+        }
+    }
+    if (game->root_bytes > GAME_STATE_BYTES_MAX) {
+        return refuse_number(error, "root_bytes", game->root_bytes, 0, GAME_STATE_BYTES_MAX);
+    }
+    return BKS_OK;
+}
+
+/// A game that keeps its state to itself.
+static bks_status check_own_state(const bks_game *game, bks_error *error)
+{
+    static const char why[] = "create, destroy, save, load and hash go together";
+    if (game->create == NULL) {
+        return refuse_missing(error, "create", why);
+    }
+    if (game->destroy == NULL) {
+        return refuse_missing(error, "destroy", why);
+    }
+    if (game->save == NULL) {
+        return refuse_missing(error, "save", why);
+    }
+    if (game->load == NULL) {
+        return refuse_missing(error, "load", why);
+    }
+    if (game->hash == NULL) {
+        return refuse_missing(error, "hash", why);
+    }
+    if (game->save_bytes_max < 1 || game->save_bytes_max > GAME_STATE_BYTES_MAX) {
+        return refuse_number(error, "save_bytes_max", game->save_bytes_max, 1,
+                             GAME_STATE_BYTES_MAX);
+    }
+    if (game->state_bytes != 0) {
+        return refuse_number(error, "state_bytes", game->state_bytes, 0, 0);
+    }
+    return game->root_bytes == 0 ? BKS_OK
+                                 : refuse_number(error, "root_bytes", game->root_bytes, 0, 0);
+}
+
+bks_status bks_game_check(const bks_game *game, bks_error *error)
+{
+    if (game == NULL) {
+        return bksi_fail_null(error, call, "game");
+    }
+    bks_status status = check_numbers(game, error);
+    if (status == BKS_OK) {
+        status = bks_fields_check(game->fields, game->field_count, error);
+    }
+    if (status == BKS_OK) {
+        status = check_options(game, error);
+    }
+    if (status == BKS_OK && game->init == NULL) {
+        status = refuse_missing(error, "init", "it makes the state of tick 0");
+    }
+    if (status == BKS_OK && game->step == NULL) {
+        status = refuse_missing(error, "step", "it is the game");
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
+    bool has_own_state = game->create != NULL || game->destroy != NULL || game->save != NULL ||
+                         game->load != NULL || game->save_bytes_max != 0;
+    return has_own_state ? check_own_state(game, error) : check_region(game, error);
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+
+#include "game/runner.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "game/listener.h"
+
+#define STATE_BYTES_MAX (UINT64_C(1) << 30)
+
+struct bksi_runner {
+    const bks_game *game;
+    bks_allocator allocator;
+    bks_option_values options;
+    bks_start start; ///< its options are the ones above
+    bksi_layout layout;
+    bksi_region region; ///< bytes is NULL when the game keeps its state to itself
+    void *object;       ///< that state then; NULL after a failed restart
+    size_t state_bytes_max;
+    uint32_t slot_count;
+    bksi_snapshots *snapshots;
+    bks_listener listener;
+};
+
+static bool has_region(const bksi_runner *runner)
+{
+    return runner->game->create == NULL;
+}
+
+/// Values may come from a network: each ends within its bytes and is zero behind its end, so that
+/// equal values are equal bytes.
+static void copy_options(bks_option_values *to, const bks_option_values *from)
+{
+    memset(to, 0, sizeof(*to));
+    for (size_t i = 0; i < BKS_OPTIONS_MAX; i++) {
+        for (size_t at = 0; at + 1 < BKS_OPTION_VALUE_BYTES && from->text[i][at] != '\0'; at++) {
+            to->text[i][at] = from->text[i][at];
+        }
+    }
+}
+
+/// Ask the game whether the options are good and how many bytes its state takes at most.
+static bks_status ask_size(const bks_start *start, size_t *out_bytes, bks_error *error)
+{
+    const bks_game *game = start->game;
+    size_t bytes = game->state_bytes;
+    if (game->configure != NULL) {
+        bks_error said = {0};
+        bks_status status = game->configure(start, &bytes, &said);
+        if (status != BKS_OK) {
+            said.text[sizeof(said.text) - 1] = '\0';
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, "game.configure", said.field, "%s",
+                             said.text[0] != '\0' ? said.text : "the game refuses these options");
+        }
+    }
+    if (game->create != NULL) {
+        bytes = game->save_bytes_max;
+    }
+    if (bytes < 1 || bytes > STATE_BYTES_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "game.configure", "state_bytes",
+                         "the game asks for a state of %zu bytes, must be 1..%llu", bytes,
+                         (unsigned long long)STATE_BYTES_MAX);
+    }
+    *out_bytes = bytes;
+    return BKS_OK;
+}
+
+/// Make region and snapshots for states of `bytes`. On failure both stay as they were.
+static bks_status make_state(bksi_runner *runner, size_t bytes, bks_error *error)
+{
+    bksi_region region = {0};
+    bksi_snapshots *snapshots = NULL;
+    if (has_region(runner)) {
+        bks_status status =
+            bksi_region_create(&region, bytes, runner->game->root_bytes, &runner->allocator, error);
+        if (status != BKS_OK) {
+            return status;
+        }
+    }
+    if (bksi_snapshots_create(runner->slot_count, bytes, &runner->allocator, &snapshots) !=
+        BKS_OK) {
+        bksi_region_destroy(&region);
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "runner.create", "state_bytes",
+                         "no memory for %u snapshots of %zu bytes", runner->slot_count, bytes);
+    }
+    bksi_region_destroy(&runner->region);
+    bksi_snapshots_destroy(runner->snapshots);
+    runner->region = region;
+    runner->snapshots = snapshots;
+    runner->state_bytes_max = bytes;
+    return BKS_OK;
+}
+
+static bks_status check_players(const bks_game *game, uint32_t players, bks_error *error)
+{
+    uint32_t least = game->players_min > 0 ? game->players_min : 1;
+    if (players < least || players > game->players_max) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "runner.config", "players",
+                         "players is %u, must be %u..%u", players, least, game->players_max);
+    }
+    return BKS_OK;
+}
+
+static bks_status check_config(const bksi_runner_config *config, bks_error *error)
+{
+    static const char id[] = "runner.config";
+    if (config->tick_rate_hz < 1 || config->tick_rate_hz > 1000) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "tick_rate_hz",
+                         "tick_rate_hz is %u, must be 1..1000", config->tick_rate_hz);
+    }
+    if (config->slot_count > 256) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "slot_count",
+                         "slot_count is %u, must be 0..256", config->slot_count);
+    }
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "allocator",
+                         "allocator has one of alloc and release, must have both or neither");
+    }
+    return BKS_OK;
+}
+
+/// A fresh object of a game that keeps its state to itself.
+static bks_status make_object(bksi_runner *runner, bks_error *error)
+{
+    // First the old one goes: some engines can exist only once in a process.
+    if (runner->object != NULL) {
+        runner->game->destroy(runner->object);
+    }
+    runner->object = runner->game->create(&runner->start);
+    if (runner->object == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "runner.restart", "create",
+                         "create of %s returned NULL", runner->game->name);
+    }
+    return BKS_OK;
+}
+
+bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
+                               const bks_option_values *options, bks_error *error)
+{
+    bks_option_values values;
+    copy_options(&values, options);
+    bks_start start = runner->start;
+    start.seed = seed;
+    start.players = players;
+    start.options = &values;
+
+    size_t bytes = 0;
+    bks_status status = check_players(runner->game, players, error);
+    if (status == BKS_OK) {
+        status = ask_size(&start, &bytes, error);
+    }
+    if (status == BKS_OK) {
+        status = bytes != runner->state_bytes_max ? make_state(runner, bytes, error) : BKS_OK;
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
+    runner->options = values;
+    runner->start.seed = seed;
+    runner->start.players = players;
+    if (has_region(runner)) {
+        bksi_region_reset(&runner->region);
+    } else {
+        status = make_object(runner, error);
+    }
+    if (status == BKS_OK) {
+        runner->game->init(bksi_runner_state(runner), &runner->start);
+    }
+    return status;
+}
+
+bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **out, bks_error *error)
+{
+    *out = NULL;
+    bks_status status = check_config(config, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bksi_runner *runner = bksi_alloc(&config->allocator, sizeof(*runner), sizeof(uint64_t));
+    if (runner == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "runner.create", NULL,
+                         "no memory for a runner of %zu bytes", sizeof(*runner));
+    }
+    runner->game = config->game;
+    runner->allocator = config->allocator;
+    runner->slot_count = config->slot_count;
+    runner->listener.runner = runner;
+    runner->start = (bks_start){
+        .game = config->game,
+        .tick_rate_hz = config->tick_rate_hz,
+        .options = &runner->options,
+    };
+    status =
+        bksi_layout_init(&runner->layout, config->game->fields, config->game->field_count, error);
+    if (status == BKS_OK) {
+        // The state's size is still 0, so this makes everything that depends on it.
+        status =
+            bksi_runner_restart(runner, config->seed, config->players, &config->options, error);
+    }
+    if (status != BKS_OK) {
+        bksi_runner_destroy(runner);
+        return status;
+    }
+    *out = runner;
+    return BKS_OK;
+}
+
+void bksi_runner_destroy(bksi_runner *runner)
+{
+    if (runner == NULL) {
+        return;
+    }
+    if (runner->object != NULL) {
+        runner->game->destroy(runner->object);
+    }
+    bks_allocator allocator = runner->allocator;
+    bksi_region_destroy(&runner->region);
+    bksi_snapshots_destroy(runner->snapshots);
+    bksi_free(&allocator, runner, sizeof(*runner));
+}
+
+const bks_start *bksi_runner_start(const bksi_runner *runner)
+{
+    return &runner->start;
+}
+
+const bksi_layout *bksi_runner_layout(const bksi_runner *runner)
+{
+    return &runner->layout;
+}
+
+void *bksi_runner_state(bksi_runner *runner)
+{
+    return has_region(runner) ? runner->region.bytes : runner->object;
+}
+
+void bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs)
+{
+    BKS_ASSERT(tick >= 0);
+    bks_step step = {
+        .tick = tick,
+        .tick_rate_hz = runner->start.tick_rate_hz,
+        .players = runner->start.players,
+        .field_count = runner->layout.field_count,
+        .inputs = inputs,
+        .listener = &runner->listener,
+    };
+    runner->game->step(bksi_runner_state(runner), &step);
+}
+
+uint64_t bksi_runner_hash(bksi_runner *runner)
+{
+    if (runner->game->hash == NULL) {
+        return bksi_region_hash(&runner->region);
+    }
+    bks_hasher hasher = bksi_hasher_begin();
+    runner->game->hash(bksi_runner_state(runner), &hasher);
+    return bksi_hasher_end(&hasher);
+}
+
+/// Have the game write its own save. 0 when it could not, or says it wrote more than there was
+/// room.
+static size_t save_object(const bksi_runner *runner, uint8_t *bytes, size_t capacity)
+{
+    size_t count = runner->game->save(runner->object, bytes, capacity);
+    if (count < 1 || count > capacity) {
+        bksi_log(BKS_LOG_ERROR, "game.save", "save of %s returned %zu, must be 1..%zu",
+                 runner->game->name, count, capacity);
+        return 0;
+    }
+    return count;
+}
+
+size_t bksi_runner_save(bksi_runner *runner, uint32_t slot)
+{
+    if (has_region(runner)) {
+        return bksi_snapshots_save(runner->snapshots, slot, &runner->region);
+    }
+    uint8_t *bytes = bksi_snapshots_bytes(runner->snapshots, slot);
+    size_t count = save_object(runner, bytes, runner->state_bytes_max);
+    bksi_snapshots_set_count(runner->snapshots, slot, count);
+    return count;
+}
+
+void bksi_runner_load(bksi_runner *runner, uint32_t slot)
+{
+    if (has_region(runner)) {
+        bksi_snapshots_load(runner->snapshots, slot, &runner->region);
+        return;
+    }
+    size_t count = bksi_snapshots_count(runner->snapshots, slot);
+    const uint8_t *bytes = bksi_snapshots_bytes(runner->snapshots, slot);
+    if (count == 0 || !runner->game->load(runner->object, bytes, count)) {
+        bksi_log(BKS_LOG_ERROR, "game.load", "%s could not load the %zu bytes of slot %u",
+                 runner->game->name, count, slot);
+    }
+}
+
+size_t bksi_runner_export_bytes_max(const bksi_runner *runner)
+{
+    return runner->state_bytes_max;
+}
+
+size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity)
+{
+    if (!has_region(runner)) {
+        return save_object(runner, bytes, capacity);
+    }
+    size_t used = bksi_region_used(&runner->region);
+    if (used > capacity) {
+        return 0;
+    }
+    memcpy(bytes, runner->region.bytes, used);
+    return used;
+}
+
+bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count)
+{
+    if (has_region(runner)) {
+        return bksi_region_restore(&runner->region, bytes, count);
+    }
+    if (count < 1 || count > runner->state_bytes_max) {
+        return bksi_fail(NULL, BKS_ERR_DAMAGED, "runner.import", NULL,
+                         "a state of %s has %zu bytes, must be 1..%zu", runner->game->name, count,
+                         runner->state_bytes_max);
+    }
+    if (!runner->game->load(runner->object, bytes, count)) {
+        return bksi_fail(NULL, BKS_ERR_DAMAGED, "runner.import", NULL,
+                         "%s could not load a state of %zu bytes", runner->game->name, count);
+    }
+    return BKS_OK;
+}
+
+size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity)
+{
+    return has_region(runner) ? bksi_region_page_hashes(&runner->region, out, capacity) : 0;
+}
+
+void bksi_runner_flip(bksi_runner *runner, uint64_t offset)
+{
+    if (has_region(runner)) {
+        runner->region.bytes[offset % bksi_region_used(&runner->region)] ^= 1;
+    }
+}
+
+void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink)
+{
+    runner->listener.sink = sink != NULL ? *sink : (bksi_trace_sink){0};
+}

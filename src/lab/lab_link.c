@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+
+// The packets under way lie in slots that are used again last in, first out, so that a link with
+// little under way stays within a few cache lines. A heap of slot numbers, ordered by time and then
+// by serial number, says which comes next: two packets of the same time keep their order.
+//
+// Source: the two-state loss model is E. N. Gilbert's, "Capacity of a Burst-Noise Channel" (1960),
+// in the simple form that loses every packet in its bad state and none in its good one.
+
+#include "lab/lab_link.h"
+
+#include <string.h>
+
+#include "backstitch/det.h"
+#include "backstitch/net.h"
+#include "base/memory.h"
+#include "base/report.h"
+
+#define MILLISECOND_NS   UINT64_C(1000000)
+#define SECOND_NS        UINT64_C(1000000000)
+#define PPM              1000000u
+#define HOLD_MIN_NS      (20 * MILLISECOND_NS)
+#define HOLD_SPREAD_NS   (100 * MILLISECOND_NS)
+#define BACKLOG_MAX_NS   (500 * MILLISECOND_NS)
+#define CORRUPT_BITS_MAX 3u
+
+/// A session sends 120 packets a second at most, each perhaps twice, and this many at once.
+#define PACKETS_PER_S   240u
+#define PACKETS_AT_ONCE 64u
+
+typedef struct under_way {
+    uint64_t time_ns;
+    uint64_t serial;
+    uint32_t count;
+    uint8_t bytes[BKS_PACKET_BYTES_MAX];
+} under_way;
+
+struct bksi_lab_link {
+    bksi_lab_link_spec spec;
+    bksi_lab_link_counters counters;
+    bks_allocator allocator;
+    bks_random random;
+    uint64_t free_at_ns; ///< when the last packet has left a link with a rate
+    uint64_t serial;
+    bool has_loss_state; ///< false until the first packet
+    bool is_losing;
+    uint32_t enter_loss_at; ///< of 2^32: from good to bad
+    uint32_t leave_loss_at; ///< of 2^32: from bad to good
+    uint32_t capacity;
+    uint32_t heap_count;
+    uint32_t free_count;
+    uint32_t *heap; ///< slots under way
+    uint32_t *free; ///< slots not in use
+    under_way *slots;
+};
+
+/// A share of 2^32, for a comparison with 32 random bits.
+static uint32_t share_of_32_bits(double share)
+{
+    const double scaled = share * 4294967296.0;
+    return scaled >= 4294967295.0 ? UINT32_MAX : (uint32_t)scaled;
+}
+
+static bool happens(bksi_lab_link *link, uint32_t ppm)
+{
+    return ppm > 0 && bks_random_below(&link->random, PPM) < ppm;
+}
+
+/// Uniform in 0..spread_ns, which is below 2^37: 26 random bits leave room in the product.
+static uint64_t draw_time(bksi_lab_link *link, uint64_t spread_ns)
+{
+    return (spread_ns + 1) * (bks_random_next(&link->random) >> 6) >> 26;
+}
+
+static uint32_t capacity_for(const bksi_lab_link_spec *spec)
+{
+    uint64_t longest_ns = spec->delay_ns + spec->jitter_ns;
+    longest_ns += spec->reorder_ppm > 0 ? HOLD_MIN_NS + HOLD_SPREAD_NS : 0;
+    longest_ns += spec->rate_bits_per_s > 0 ? BACKLOG_MAX_NS : 0;
+    return PACKETS_AT_ONCE + (uint32_t)(longest_ns / MILLISECOND_NS * PACKETS_PER_S / 1000);
+}
+
+/// With a mean run of B lost packets the bad state is left with 1 / B; for the share L of packets
+/// lost it must be entered with L / (1 - L) / B.
+static void set_loss_chances(bksi_lab_link *link)
+{
+    const bksi_lab_link_spec *spec = &link->spec;
+    if (spec->burst_packets > 0.0 && spec->loss_ppm < PPM) {
+        const double loss = (double)spec->loss_ppm / PPM;
+        link->leave_loss_at = share_of_32_bits(1.0 / spec->burst_packets);
+        link->enter_loss_at = share_of_32_bits(loss / (1.0 - loss) / spec->burst_packets);
+    }
+}
+
+bks_status bksi_lab_link_create(const bksi_lab_link_spec *spec, uint64_t seed, uint64_t stream,
+                                const bks_allocator *allocator, bksi_lab_link **out,
+                                bks_error *error)
+{
+    *out = NULL;
+    bksi_lab_link *link = bksi_alloc(allocator, sizeof(*link), sizeof(uint64_t));
+    if (link != NULL) {
+        link->spec = *spec;
+        link->allocator = *allocator;
+        link->capacity = capacity_for(spec);
+        link->heap = bksi_alloc(allocator, link->capacity * sizeof(uint32_t), sizeof(uint32_t));
+        link->free = bksi_alloc(allocator, link->capacity * sizeof(uint32_t), sizeof(uint32_t));
+        link->slots = bksi_alloc(allocator, link->capacity * sizeof(under_way), sizeof(uint64_t));
+    }
+    if (link == NULL || link->heap == NULL || link->free == NULL || link->slots == NULL) {
+        bksi_lab_link_destroy(link);
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bksi_lab_link_create", NULL,
+                         "no memory for a link of %u packets", capacity_for(spec));
+    }
+    bks_random_seed(&link->random, seed, stream);
+    set_loss_chances(link);
+    link->free_count = link->capacity;
+    for (uint32_t i = 0; i < link->capacity; i++) {
+        link->free[i] = link->capacity - 1 - i;
+    }
+    *out = link;
+    return BKS_OK;
+}
+
+void bksi_lab_link_destroy(bksi_lab_link *link)
+{
+    if (link == NULL) {
+        return;
+    }
+    const bks_allocator allocator = link->allocator;
+    bksi_free(&allocator, link->heap, link->capacity * sizeof(uint32_t));
+    bksi_free(&allocator, link->free, link->capacity * sizeof(uint32_t));
+    bksi_free(&allocator, link->slots, link->capacity * sizeof(under_way));
+    bksi_free(&allocator, link, sizeof(*link));
+}
+
+static bool is_earlier(const bksi_lab_link *link, uint32_t slot, uint32_t other)
+{
+    const under_way *a = &link->slots[slot];
+    const under_way *b = &link->slots[other];
+    return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->serial < b->serial;
+}
+
+static void heap_push(bksi_lab_link *link, uint32_t slot)
+{
+    uint32_t at = link->heap_count++;
+    while (at > 0 && is_earlier(link, slot, link->heap[(at - 1) / 2])) {
+        link->heap[at] = link->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    link->heap[at] = slot;
+}
+
+static uint32_t heap_pop(bksi_lab_link *link)
+{
+    const uint32_t first = link->heap[0];
+    const uint32_t moved = link->heap[--link->heap_count];
+    uint32_t at = 0;
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+        if (child >= link->heap_count) {
+            break;
+        }
+        if (child + 1 < link->heap_count &&
+            is_earlier(link, link->heap[child + 1], link->heap[child])) {
+            child++;
+        }
+        if (!is_earlier(link, link->heap[child], moved)) {
+            break;
+        }
+        link->heap[at] = link->heap[child];
+        at = child;
+    }
+    link->heap[at] = moved;
+    return first;
+}
+
+static bool is_lost(bksi_lab_link *link)
+{
+    const bksi_lab_link_spec *spec = &link->spec;
+    if (spec->burst_packets <= 0.0 || spec->loss_ppm >= PPM) {
+        return happens(link, spec->loss_ppm);
+    }
+    if (!link->has_loss_state) {
+        link->has_loss_state = true;
+        link->is_losing = happens(link, spec->loss_ppm);
+        return link->is_losing;
+    }
+    const uint32_t draw = bks_random_next(&link->random);
+    if (link->is_losing) {
+        // UINT32_MAX stands for "always": a run of exactly one.
+        link->is_losing = draw >= link->leave_loss_at && link->leave_loss_at != UINT32_MAX;
+    } else {
+        link->is_losing = draw < link->enter_loss_at;
+    }
+    return link->is_losing;
+}
+
+/// When the packet has left the sender.
+/// @return false when the queue before a narrow link is full
+static bool leave_at(bksi_lab_link *link, uint64_t now_ns, size_t count, uint64_t *out_ns)
+{
+    *out_ns = now_ns;
+    if (link->spec.rate_bits_per_s == 0) {
+        return true;
+    }
+    const uint64_t begin_ns = link->free_at_ns > now_ns ? link->free_at_ns : now_ns;
+    if (begin_ns - now_ns > BACKLOG_MAX_NS) {
+        return false;
+    }
+    const uint64_t bits = (count + BKSI_LAB_LINK_HEADER_BYTES) * 8;
+    link->free_at_ns = begin_ns + bits * SECOND_NS / link->spec.rate_bits_per_s;
+    *out_ns = link->free_at_ns;
+    return true;
+}
+
+/// Flip 1 to CORRUPT_BITS_MAX bits.
+static void corrupt(bksi_lab_link *link, under_way *packet)
+{
+    const uint32_t flips = 1 + bks_random_below(&link->random, CORRUPT_BITS_MAX);
+    const uint32_t first = bks_random_below(&link->random, packet->count * 8);
+    for (uint32_t i = 0; i < flips; i++) {
+        // Distinct bits, or two flips might undo each other.
+        const uint32_t bit = (first + i * 13) % (packet->count * 8);
+        packet->bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+    }
+}
+
+/// Put one copy under way.
+static void send_copy(bksi_lab_link *link, uint64_t left_ns, const void *bytes, size_t count)
+{
+    const bksi_lab_link_spec *spec = &link->spec;
+    if (link->free_count == 0 || count > BKS_PACKET_BYTES_MAX) {
+        link->counters.over_queue++;
+        return;
+    }
+    const uint32_t slot = link->free[--link->free_count];
+    under_way *packet = &link->slots[slot];
+    uint64_t travel_ns = spec->delay_ns;
+    if (spec->jitter_ns > 0) {
+        travel_ns += draw_time(link, 2 * spec->jitter_ns);
+        travel_ns = travel_ns > spec->jitter_ns ? travel_ns - spec->jitter_ns : 0;
+    }
+    if (happens(link, spec->reorder_ppm)) {
+        link->counters.reordered++;
+        travel_ns += HOLD_MIN_NS + draw_time(link, HOLD_SPREAD_NS);
+    }
+    packet->time_ns = left_ns + travel_ns;
+    packet->serial = link->serial++;
+    packet->count = (uint32_t)count;
+    memcpy(packet->bytes, bytes, count);
+    if (happens(link, spec->corrupt_ppm)) {
+        link->counters.corrupted++;
+        corrupt(link, packet);
+    }
+    heap_push(link, slot);
+}
+
+void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes, size_t count)
+{
+    const bksi_lab_link_spec *spec = &link->spec;
+    link->counters.sent++;
+    if (count == 0) {
+        return;
+    }
+    if (spec->mtu_bytes > 0 && count + BKSI_LAB_LINK_HEADER_BYTES > spec->mtu_bytes) {
+        link->counters.over_mtu++;
+        return;
+    }
+    uint64_t left_ns = now_ns;
+    if (!leave_at(link, now_ns, count, &left_ns)) {
+        link->counters.over_rate++;
+        return;
+    }
+    if (is_lost(link)) {
+        link->counters.lost++;
+        return;
+    }
+    send_copy(link, left_ns, bytes, count);
+    if (happens(link, spec->duplicate_ppm)) {
+        link->counters.duplicated++;
+        send_copy(link, left_ns, bytes, count);
+    }
+}
+
+uint64_t bksi_lab_link_next_time(const bksi_lab_link *link)
+{
+    return link->heap_count > 0 ? link->slots[link->heap[0]].time_ns : UINT64_MAX;
+}
+
+bool bksi_lab_link_pop(bksi_lab_link *link, uint64_t now_ns, bksi_lab_link_delivery *out)
+{
+    if (bksi_lab_link_next_time(link) > now_ns || link->heap_count == 0) {
+        return false;
+    }
+    // The slot is free from here on, but nothing fills it before the next push.
+    const uint32_t slot = heap_pop(link);
+    link->free[link->free_count++] = slot;
+    const under_way *packet = &link->slots[slot];
+    *out = (bksi_lab_link_delivery){
+        .time_ns = packet->time_ns, .bytes = packet->bytes, .count = packet->count};
+    link->counters.delivered++;
+    return true;
+}
+
+const bksi_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *link)
+{
+    return &link->counters;
+}

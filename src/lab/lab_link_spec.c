@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+
+// Reading "delay=50ms,loss=2%" and "0>1:delay=50ms". Numbers are read by hand, as whole billionths:
+// strtod() would ask the locale which sign is the decimal point.
+
+#include <string.h>
+
+#include "backstitch/net.h"
+#include "base/report.h"
+#include "lab/lab_link.h"
+
+#define CALL          "bksi_lab_link_spec_parse"
+#define BILLION       UINT64_C(1000000000)
+#define INTEGER_MAX   (BILLION - 1) ///< times the largest factor it still fits
+#define BURST_DIVISOR 1000.0
+
+typedef struct unit {
+    const char *suffix;
+    uint64_t factor; ///< how many of the key's own units it is
+} unit;
+
+/// What a key takes. Values are whole numbers of the key's own unit.
+typedef struct key {
+    const char *name;
+    const unit *units;
+    uint64_t least;
+    uint64_t greatest;
+    const char *range; ///< for people
+} key;
+
+static const unit times[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", BILLION}, {NULL, 0}};
+static const unit shares[] = {{"%", 10000}, {NULL, 0}};
+static const unit rates[] = {{"bit", 1},        {"kbit", 1000},    {"mbit", 1000000},
+                             {"Mbit", 1000000}, {"gbit", BILLION}, {"Gbit", BILLION},
+                             {NULL, 0}};
+static const unit thousandths[] = {{"", 1000}, {NULL, 0}};
+static const unit ones[] = {{"", 1}, {NULL, 0}};
+
+enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, CORRUPT, RATE, MTU, KEY_COUNT };
+
+static const key keys[KEY_COUNT] = {
+    [DELAY] = {"delay", times, 0, 60 * BILLION, "0..60s, such as 50ms"},
+    [JITTER] = {"jitter", times, 0, 10 * BILLION, "0..10s, such as 10ms"},
+    [LOSS] = {"loss", shares, 0, 1000000, "0..100%, such as 2%"},
+    [BURST] = {"burst", thousandths, 1000, 1000000, "1..1000 packets, such as 3"},
+    [DUP] = {"dup", shares, 0, 1000000, "0..100%, such as 1%"},
+    [REORDER] = {"reorder", shares, 0, 1000000, "0..100%, such as 1%"},
+    [CORRUPT] = {"corrupt", shares, 0, 1000000, "0..100%, such as 0.1%"},
+    [RATE] = {"rate", rates, 1000, 1000 * BILLION, "1kbit..1000gbit, such as 256kbit"},
+    [MTU] = {"mtu", ones, 68, 65535, "68..65535 bytes, such as 600"},
+};
+
+/// Read "DIGITS[.DIGITS]".
+/// @return the number of characters read, 0 when there is no number or one too great
+static size_t read_number(const char *text, size_t length, uint64_t *whole, uint64_t *billionths)
+{
+    size_t at = 0;
+    *whole = 0;
+    *billionths = 0;
+    while (at < length && text[at] >= '0' && text[at] <= '9') {
+        *whole = *whole * 10 + (uint64_t)(text[at++] - '0');
+        if (*whole > INTEGER_MAX) {
+            return 0;
+        }
+    }
+    if (at == 0 || at == length || text[at] != '.') {
+        return at;
+    }
+    const size_t point = at++;
+    uint64_t place = BILLION / 10;
+    while (at < length && text[at] >= '0' && text[at] <= '9') {
+        *billionths += (uint64_t)(text[at++] - '0') * place;
+        place /= 10;
+    }
+    return at > point + 1 ? at : 0;
+}
+
+/// Read one value with its unit. A bare 0 needs none.
+static bool read_value(const key *wanted, const char *text, size_t length, uint64_t *out)
+{
+    uint64_t whole = 0;
+    uint64_t billionths = 0;
+    const size_t number = read_number(text, length, &whole, &billionths);
+    if (number == 0) {
+        return false;
+    }
+    *out = 0;
+    for (const unit *u = wanted->units; u->suffix != NULL; u++) {
+        if (strlen(u->suffix) == length - number &&
+            memcmp(u->suffix, text + number, length - number) == 0) {
+            *out = whole * u->factor + billionths * u->factor / BILLION;
+            return *out >= wanted->least && *out <= wanted->greatest;
+        }
+    }
+    return number == length && whole == 0 && billionths == 0 && wanted->least == 0;
+}
+
+static void set_value(bksi_lab_link_spec *spec, int which, uint64_t value)
+{
+    switch (which) {
+    case DELAY:
+        spec->delay_ns = value;
+        break;
+    case JITTER:
+        spec->jitter_ns = value;
+        break;
+    case LOSS:
+        spec->loss_ppm = (uint32_t)value;
+        break;
+    case BURST:
+        spec->burst_packets = (double)value / BURST_DIVISOR;
+        break;
+    case DUP:
+        spec->duplicate_ppm = (uint32_t)value;
+        break;
+    case REORDER:
+        spec->reorder_ppm = (uint32_t)value;
+        break;
+    case CORRUPT:
+        spec->corrupt_ppm = (uint32_t)value;
+        break;
+    case RATE:
+        spec->rate_bits_per_s = value;
+        break;
+    default:
+        spec->mtu_bytes = (uint32_t)value;
+        break;
+    }
+}
+
+static int find_key(const char *text, size_t length)
+{
+    for (int i = 0; i < KEY_COUNT; i++) {
+        if (strlen(keys[i].name) == length && memcmp(keys[i].name, text, length) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/// How much of a wrong text is shown.
+static int shown(size_t length)
+{
+    return length < 60 ? (int)length : 60;
+}
+
+/// Read one "key=value". `seen` has a bit for each key that was there before.
+static bks_status read_item(const char *text, size_t length, uint32_t *seen,
+                            bksi_lab_link_spec *spec, bks_error *error)
+{
+    const char *equals = memchr(text, '=', length);
+    const size_t name_length = equals != NULL ? (size_t)(equals - text) : length;
+    const int which = find_key(text, name_length);
+    if (which < 0 || equals == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "link",
+                         "'%.*s' is no part of a link, must be NAME=VALUE with a NAME of delay, "
+                         "jitter, loss, burst, dup, reorder, corrupt, rate, mtu",
+                         shown(length), text);
+    }
+    const key *wanted = &keys[which];
+    if ((*seen & (1u << which)) != 0) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, wanted->name,
+                         "%s is there twice, must be there once", wanted->name);
+    }
+    *seen |= 1u << which;
+    const char *value_text = equals + 1;
+    const size_t value_length = length - name_length - 1;
+    uint64_t value = 0;
+    if (!read_value(wanted, value_text, value_length, &value)) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, wanted->name,
+                         "%s is '%.*s', must be %s", wanted->name, shown(value_length), value_text,
+                         wanted->range);
+    }
+    set_value(spec, which, value);
+    return BKS_OK;
+}
+
+bks_status bksi_lab_link_spec_parse(const char *text, bksi_lab_link_spec *out, bks_error *error)
+{
+    if (text == NULL || out == NULL) {
+        return bksi_fail_null(error, CALL, text == NULL ? "text" : "out");
+    }
+    bksi_lab_link_spec spec = {0};
+    uint32_t seen = 0;
+    if (text[0] != '\0' && strcmp(text, "perfect") != 0) {
+        for (const char *at = text;; at++) {
+            const size_t length = strcspn(at, ",");
+            const bks_status status = read_item(at, length, &seen, &spec, error);
+            if (status != BKS_OK) {
+                return status;
+            }
+            at += length;
+            if (*at == '\0') {
+                break;
+            }
+        }
+    }
+    // Good packets stand between two runs of lost ones, so short runs cannot lose most packets.
+    const double loss = (double)spec.loss_ppm;
+    if (spec.burst_packets > 0.0 && loss < 1e6 && loss > spec.burst_packets * (1e6 - loss)) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "burst",
+                         "burst is %g, must be at least %g for a loss of %g%%", spec.burst_packets,
+                         loss / (1e6 - loss), loss / 1e4);
+    }
+    *out = spec;
+    return BKS_OK;
+}
+
+/// Read a peer's number that ends with `end`.
+static const char *read_peer(const char *text, char end, uint32_t *out)
+{
+    uint32_t peer = 0;
+    const char *at = text;
+    while (*at >= '0' && *at <= '9' && peer < 100) {
+        peer = peer * 10 + (uint32_t)(*at++ - '0');
+    }
+    if (at == text || *at != end || peer >= BKS_PEERS_MAX) {
+        return NULL;
+    }
+    *out = peer;
+    return at + 1;
+}
+
+bks_status bksi_lab_link_route_parse(const char *text, uint32_t *from, uint32_t *to,
+                                     bksi_lab_link_spec *out, bks_error *error)
+{
+    if (text == NULL || from == NULL || to == NULL) {
+        return bksi_fail_null(error, "bksi_lab_link_route_parse",
+                              text == NULL   ? "text"
+                              : from == NULL ? "from"
+                                             : "to");
+    }
+    *from = BKSI_LAB_LINK_ALL;
+    *to = BKSI_LAB_LINK_ALL;
+    const char *colon = strchr(text, ':');
+    if (colon == NULL) {
+        return bksi_lab_link_spec_parse(text, out, error);
+    }
+    const char *at = read_peer(text, '>', from);
+    at = at != NULL ? read_peer(at, ':', to) : NULL;
+    if (at == NULL || *from == *to) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, "bksi_lab_link_route_parse", "link",
+                         "route '%.*s' must be A>B with two different peers of 0..%d",
+                         shown((size_t)(colon - text)), text, BKS_PEERS_MAX - 1);
+    }
+    return bksi_lab_link_spec_parse(at, out, error);
+}

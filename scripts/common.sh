@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What ./test and ./play share. Sourced by bash, from the root of the tree.
+# shellcheck shell=bash
 
+# shellcheck disable=SC2034
 packages_to_build=(cmake ninja-build gcc libc6-dev pkgconf libxxhash-dev libzstd-dev zlib1g-dev
     libsdl2-dev)
 

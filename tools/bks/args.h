@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+/// @file args.h
+/// Command lines read by a table, which also prints the help.
+///
+///     int64_t ticks = 3600;
+///     const args_option options[] = {
+///         ARGS_INT("--ticks", "N", &ticks, 1, INT32_MAX, "length of the match (default 3600)"),
+///     };
+///     const args_spec spec = {.command = "lab", .usage = "GAME [options]", .about = "…",
+///                             .options = options, .option_count = ARGS_COUNT(options)};
+///     const int status = args_parse(&spec, argc, argv);
+///     if (status != ARGS_GO) {
+///         return status;
+///     }
+
+#ifndef BKS_TOOL_ARGS_H
+#define BKS_TOOL_ARGS_H
+
+#include "backstitch/base.h"
+
+/// args_parse() found nothing to object to: go on.
+#define ARGS_GO (-1)
+
+/// Most values an option that may be repeated takes.
+#define ARGS_LIST_MAX 64
+
+/// Length of an array of options.
+#define ARGS_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
+/// What kind of value an option takes.
+typedef enum args_kind {
+    ARGS_KIND_FLAG,   ///< none; `out` is a bool, set true
+    ARGS_KIND_INT,    ///< a whole number; `out` is an int64_t
+    ARGS_KIND_TEXT,   ///< anything; `out` is a const char *
+    ARGS_KIND_LIST,   ///< anything, may be repeated; `out` is an args_list
+    ARGS_KIND_CHOICE, ///< one of `choices`; `out` is a uint32_t, its index
+} args_kind;
+
+/// Values of an option or positional argument that may be repeated. Start from {0}.
+typedef struct args_list {
+    uint32_t count;                   ///< values given
+    const char *items[ARGS_LIST_MAX]; ///< as typed, they belong to argv
+} args_list;
+
+/// One option. Use the macros below.
+typedef struct args_option {
+    const char *name;       ///< with its dashes
+    const char *value_name; ///< as the help calls the value, NULL for a flag
+    args_kind kind;         ///< see there
+    void *out;              ///< left alone when the option is not given
+    int64_t least;          ///< INT
+    int64_t greatest;       ///< INT
+    const char *word;       ///< INT: a word that is taken besides numbers, or NULL
+    int64_t word_value;     ///< INT: what it means
+    const char *choices;    ///< CHOICE: the words, "a|b|c"
+    const char *help;       ///< a phrase; a newline begins a new line
+} args_option;
+
+#define ARGS_FLAG(NAME, OUT, HELP)                                           \
+    {                                                                        \
+        .name = (NAME), .kind = ARGS_KIND_FLAG, .out = (OUT), .help = (HELP) \
+    }
+#define ARGS_INT(NAME, VALUE, OUT, LEAST, GREATEST, HELP)                           \
+    {                                                                               \
+        .name = (NAME), .value_name = (VALUE), .kind = ARGS_KIND_INT, .out = (OUT), \
+        .least = (LEAST), .greatest = (GREATEST), .help = (HELP)                    \
+    }
+/// A number or one word that stands for WORD_VALUE.
+#define ARGS_INT_OR(NAME, VALUE, OUT, LEAST, GREATEST, WORD, WORD_VALUE, HELP)                \
+    {                                                                                         \
+        .name = (NAME), .value_name = (VALUE), .kind = ARGS_KIND_INT, .out = (OUT),           \
+        .least = (LEAST), .greatest = (GREATEST), .word = (WORD), .word_value = (WORD_VALUE), \
+        .help = (HELP)                                                                        \
+    }
+#define ARGS_TEXT(NAME, VALUE, OUT, HELP)                                            \
+    {                                                                                \
+        .name = (NAME), .value_name = (VALUE), .kind = ARGS_KIND_TEXT, .out = (OUT), \
+        .help = (HELP)                                                               \
+    }
+#define ARGS_LIST(NAME, VALUE, OUT, HELP)                                            \
+    {                                                                                \
+        .name = (NAME), .value_name = (VALUE), .kind = ARGS_KIND_LIST, .out = (OUT), \
+        .help = (HELP)                                                               \
+    }
+#define ARGS_CHOICE(NAME, CHOICES, OUT, HELP)                                            \
+    {                                                                                    \
+        .name = (NAME), .value_name = (CHOICES), .kind = ARGS_KIND_CHOICE, .out = (OUT), \
+        .choices = (CHOICES), .help = (HELP)                                             \
+    }
+/// A heading in the help.
+#define ARGS_HEADING(TEXT) \
+    {                      \
+        .help = (TEXT)     \
+    }
+
+/// What a command takes.
+typedef struct args_spec {
+    const char *command;        ///< such as "play", or "replay verify"
+    const char *usage;          ///< what follows it, such as "GAME [options]"
+    const char *about;          ///< one or more lines for the top of the help
+    const args_option *options; ///< may be NULL
+    uint32_t option_count;      ///< length of it
+    args_list *positionals;     ///< receives what is no option; NULL: none are taken
+    uint32_t positionals_min;   ///< fewer are an error
+    uint32_t positionals_max;   ///< more are an error
+    const char *more;           ///< lines for the end of the help, such as examples; may be NULL
+} args_spec;
+
+/// Read a command line. `--help` and `--verbose` are taken everywhere; `--name value` and
+/// `--name=value` are the same; `--` ends the options. What is wrong is said on stderr.
+/// @param argv  argv[0] is the command
+/// @return ARGS_GO, or the exit status to end with
+int args_parse(const args_spec *spec, int argc, char **argv);
+
+/// Print the help that args_parse() prints for `--help`, on stdout.
+void args_help(const args_spec *spec);
+
+/// Read a whole number, all of `text`.
+/// @return whether it is one that fits into int64_t
+bool args_number(const char *text, int64_t *out);
+
+/// Which of the words in `known` ("a|b|c") looks most like `text`, for "did you mean".
+/// @return its index, UINT32_MAX when none is near
+uint32_t args_nearest(const char *text, const char *const *known, uint32_t count);
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "args.h"
+#include "commands.h"
+#include "json.h"
+#include "loader.h"
+#include "tool.h"
+
+enum { GAMES_MAX = 64 };
+
+// Bytes of a game's state with its default options; 0 when it says so only as it starts.
+static size_t state_bytes(const bks_game *game)
+{
+    size_t bytes = game->state_bytes;
+    bks_option_values values;
+    if (game->configure != NULL && bks_option_values_default(game, &values) == BKS_OK) {
+        const bks_start start = {.game = game,
+                                 .seed = 1,
+                                 .players = game->players_max,
+                                 .tick_rate_hz = game->tick_rate_hz,
+                                 .options = &values};
+        bks_error error;
+        if (game->configure(&start, &bytes, &error) != BKS_OK) {
+            bytes = 0;
+        }
+    }
+    return bytes > 0 ? bytes : game->save_bytes_max;
+}
+
+static uint32_t input_bits(const bks_game *game)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < game->field_count; i++) {
+        bits += game->fields[i].bits;
+    }
+    return bits;
+}
+
+static uint32_t players_min(const bks_game *game)
+{
+    return game->players_min > 0 ? game->players_min : 1;
+}
+
+static void print_game(const loaded_game *loaded)
+{
+    const bks_game *game = loaded->game;
+    printf("%s", game->name);
+    if (loaded->plugin->about != NULL) {
+        printf(" - %s", loaded->plugin->about);
+    }
+    printf("\n  players %" PRIu32 "..%" PRIu32 ", %" PRIu32 " ticks a second, state %zu bytes, "
+           "version %" PRIu32 "%s\n",
+           players_min(game), game->players_max, game->tick_rate_hz, state_bytes(game),
+           game->version, game->bot != NULL ? ", has bots" : "");
+    printf("  input %" PRIu32 " bits:", input_bits(game));
+    for (uint32_t i = 0; i < game->field_count; i++) {
+        printf(" %s:%" PRIu32 "%s", game->fields[i].name, game->fields[i].bits,
+               game->fields[i].is_signed ? "s" : "");
+    }
+    printf("\n");
+    for (uint32_t i = 0; i < game->option_count; i++) {
+        const bks_option *option = &game->options[i];
+        printf("  --option %s=%s  %s\n", option->name, option->default_value,
+               option->help != NULL ? option->help : "");
+    }
+    if (loaded->plugin->keys != NULL) {
+        printf("  keys: %s\n", loaded->plugin->keys);
+    }
+}
+
+static void json_game(json *j, const loaded_game *loaded)
+{
+    const bks_game *game = loaded->game;
+    json_object(j, NULL);
+    json_text(j, "name", game->name);
+    json_text(j, "about", loaded->plugin->about);
+    json_text(j, "path", loaded->path);
+    json_uint(j, "version", game->version);
+    json_uint(j, "players_min", players_min(game));
+    json_uint(j, "players_max", game->players_max);
+    json_uint(j, "tick_rate_hz", game->tick_rate_hz);
+    json_uint(j, "state_bytes", state_bytes(game));
+    json_bool(j, "bots", game->bot != NULL);
+    json_text(j, "keys", loaded->plugin->keys);
+    json_uint(j, "input_bits", input_bits(game));
+    json_array(j, "fields");
+    for (uint32_t i = 0; i < game->field_count; i++) {
+        int32_t least = 0;
+        int32_t greatest = 0;
+        (void)bks_field_range(&game->fields[i], &least, &greatest);
+        json_object(j, NULL);
+        json_text(j, "name", game->fields[i].name);
+        json_uint(j, "bits", game->fields[i].bits);
+        json_int(j, "least", least);
+        json_int(j, "greatest", greatest);
+        json_int(j, "neutral", game->fields[i].neutral);
+        json_close(j);
+    }
+    json_close(j);
+    json_array(j, "options");
+    for (uint32_t i = 0; i < game->option_count; i++) {
+        json_object(j, NULL);
+        json_text(j, "name", game->options[i].name);
+        json_text(j, "default", game->options[i].default_value);
+        json_text(j, "help", game->options[i].help);
+        json_close(j);
+    }
+    json_close(j);
+    json_close(j);
+}
+
+int cmd_games(int argc, char **argv)
+{
+    bool is_json = false;
+    const args_option options[] = {
+        ARGS_FLAG("--json", &is_json, "print one JSON object"),
+    };
+    const args_spec spec = {
+        .command = "games",
+        .usage = "[options]",
+        .about = "Lists the games it finds: beside the program, in ../lib/backstitch, and in the\n"
+                 "folders of BKS_GAME_PATH.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+    };
+    const int status = args_parse(&spec, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    loaded_game games[GAMES_MAX];
+    const uint32_t count = loader_list(games, GAMES_MAX);
+    if (is_json) {
+        json out;
+        json_begin(&out, stdout);
+        json_array(&out, "games");
+        for (uint32_t i = 0; i < count; i++) {
+            json_game(&out, &games[i]);
+        }
+        json_close(&out);
+        return json_end(&out) ? TOOL_OK : TOOL_DAMAGED;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        printf("%s", i > 0 ? "\n" : "");
+        print_game(&games[i]);
+    }
+    if (count == 0) {
+        tool_complain(NULL, "no game found, expected NAME.so beside the program or in a folder of "
+                            "BKS_GAME_PATH");
+        return TOOL_NO;
+    }
+    return TOOL_OK;
+}

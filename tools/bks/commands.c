@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+#include "commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "tool.h"
+
+const command commands[] = {
+    {"games", "list the games it finds", cmd_games},
+    {"play", "play a game, alone or over the network", cmd_play},
+    {"demo", "see a match over a bad connection, now", cmd_demo},
+    {"lab", "run a whole match in one process on a simulated network", cmd_lab},
+    {"replay", "look into recordings, verify, cut and compare them", cmd_replay},
+    {"run", "play a recording as fast as it goes", cmd_run},
+    {NULL, NULL, NULL},
+};
+
+static void print_help(void)
+{
+    printf("usage: bks COMMAND [arguments]\n\n"
+           "Backstitch: play, test and verify deterministic games with rollback netcode.\n\n"
+           "commands:\n");
+    for (const command *at = commands; at->name != NULL; at++) {
+        printf("  %-10s%s\n", at->name, at->about);
+    }
+    printf(
+        "\n"
+        "'bks COMMAND --help' tells what a command takes, 'bks --version' which version this\n"
+        "is, and 'bks demo' shows it at work.\n\n"
+        "exit status: 0 as asked; 1 the answer is \"no\" (diverged, not verified, not finished);\n"
+        "2 wrong usage; 3 an input cannot be read or is damaged\n");
+}
+
+static int complain_unknown(const char *name)
+{
+    const char *known[32];
+    uint32_t count = 0;
+    for (const command *at = commands; at->name != NULL && count < ARGS_COUNT(known); at++) {
+        known[count++] = at->name;
+    }
+    const uint32_t nearest = args_nearest(name, known, count);
+    if (nearest != UINT32_MAX) {
+        tool_complain(name, "no such command, did you mean '%s'?", known[nearest]);
+    } else {
+        tool_complain(name, "no such command, expected one of 'bks --help'");
+    }
+    return TOOL_MISUSE;
+}
+
+int commands_run(int argc, char **argv)
+{
+    tool_log_open(false);
+    if (argc < 2) {
+        print_help();
+        return TOOL_MISUSE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        print_help();
+        return TOOL_OK;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("bks %d.%d.%d\n", BKS_VERSION / 10000, BKS_VERSION / 100 % 100, BKS_VERSION % 100);
+        return TOOL_OK;
+    }
+    if (strcmp(name, "help") == 0) {
+        if (argc < 3) {
+            print_help();
+            return TOOL_OK;
+        }
+        char help[] = "--help";
+        char *asked[] = {argv[0], argv[2], help, NULL};
+        return commands_run(3, asked);
+    }
+    for (const command *at = commands; at->name != NULL; at++) {
+        if (strcmp(name, at->name) == 0) {
+            return at->run(argc - 1, argv + 1);
+        }
+    }
+    return complain_unknown(name);
+}

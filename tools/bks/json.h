@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// @file json.h
+/// Writes one JSON object to a stream.
+///
+///     json out;
+///     json_begin(&out, stdout);
+///     json_text(&out, "game", "duel");
+///     json_array(&out, "peers");
+///     json_object(&out, NULL);
+///     json_int(&out, "id", 0);
+///     json_close(&out);
+///     json_close(&out);
+///     const bool is_written = json_end(&out);
+
+#ifndef BKS_TOOL_JSON_H
+#define BKS_TOOL_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/// Most objects and arrays in each other.
+#define JSON_DEPTH_MAX 16
+
+/// A JSON text being written. Plain data; use the functions.
+typedef struct json {
+    FILE *out;                        ///< where to
+    uint32_t depth;                   ///< open objects and arrays
+    bool has_items[JSON_DEPTH_MAX];   ///< by depth
+    bool is_array[JSON_DEPTH_MAX];    ///< by depth
+    bool is_one_line[JSON_DEPTH_MAX]; ///< by depth
+} json;
+
+/// Begin: the outermost object is open.
+/// @param out  borrowed until json_end()
+void json_begin(json *j, FILE *out);
+
+/// Close the outermost object.
+/// @return whether all of it was written
+bool json_end(json *j);
+
+/// Open an object. `key` is NULL in an array, here and below.
+void json_object(json *j, const char *key);
+/// Open an array.
+void json_array(json *j, const char *key);
+/// Open an array whose items stand on one line, for numbers.
+void json_row(json *j, const char *key);
+/// Close the object or array opened last.
+void json_close(json *j);
+
+void json_int(json *j, const char *key, int64_t value);
+void json_uint(json *j, const char *key, uint64_t value);
+/// A number with so many decimals, trailing zeros cut; null when it is not finite.
+void json_number(json *j, const char *key, double value, int decimals);
+void json_bool(json *j, const char *key, bool value);
+/// Text, escaped; bytes that are no UTF-8 become U+FFFD. NULL writes null.
+void json_text(json *j, const char *key, const char *value);
+/// A hash as 16 hex digits in quotes.
+void json_hash(json *j, const char *key, uint64_t value);
+void json_null(json *j, const char *key);
+
+#endif

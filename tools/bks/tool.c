@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "tool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// A failing library call logs the sentence it also puts into bks_error. The newest such line waits
+// here until the next one, so that a command can print it with the file's name before it instead.
+static struct {
+    pthread_mutex_t lock;
+    bool is_verbose;
+    char held[512];
+} logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void print_held(void)
+{
+    if (logged.held[0] != '\0') {
+        fprintf(stderr, "bks: %s\n", logged.held);
+        logged.held[0] = '\0';
+    }
+}
+
+static void log_write(void *context, bks_log_level level, const char *id, const char *text)
+{
+    (void)context;
+    if (level < BKS_LOG_WARNING && !logged.is_verbose) {
+        return;
+    }
+    pthread_mutex_lock(&logged.lock);
+    print_held();
+    if (logged.is_verbose) {
+        static const char *const names[] = {"debug", "info", "warning", "error"};
+        fprintf(stderr, "bks: %s: %s: %s\n", names[level], id, text);
+    } else if (level == BKS_LOG_ERROR) {
+        snprintf(logged.held, sizeof(logged.held), "%s", text);
+    } else {
+        fprintf(stderr, "bks: warning: %s\n", text);
+    }
+    pthread_mutex_unlock(&logged.lock);
+}
+
+void tool_log_open(bool is_verbose)
+{
+    logged.is_verbose = is_verbose;
+    const bks_log_sink sink = {.write = log_write};
+    (void)bks_log_set_sink(&sink);
+    (void)atexit(tool_log_flush);
+}
+
+void tool_log_verbose(void)
+{
+    logged.is_verbose = true;
+}
+
+void tool_log_flush(void)
+{
+    pthread_mutex_lock(&logged.lock);
+    print_held();
+    pthread_mutex_unlock(&logged.lock);
+}
+
+void tool_complain(const char *what, const char *format, ...)
+{
+    tool_log_flush();
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof(text), format, values);
+    va_end(values);
+    if (what != NULL) {
+        fprintf(stderr, "bks: %s: %s\n", what, text);
+    } else {
+        fprintf(stderr, "bks: %s\n", text);
+    }
+}
+
+void tool_complain_error(const char *what, const bks_error *error)
+{
+    const char *text = error->text[0] != '\0' ? error->text : bks_status_text(error->code);
+    pthread_mutex_lock(&logged.lock);
+    if (strcmp(logged.held, text) == 0) {
+        logged.held[0] = '\0';
+    }
+    pthread_mutex_unlock(&logged.lock);
+    tool_complain(what, "%s", text);
+}
+
+uint64_t tool_clock_ns(void *context)
+{
+    (void)context;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+void tool_sleep_ns(uint64_t duration_ns)
+{
+    const struct timespec duration = {.tv_sec = (time_t)(duration_ns / UINT64_C(1000000000)),
+                                      .tv_nsec = (long)(duration_ns % UINT64_C(1000000000))};
+    nanosleep(&duration, NULL);
+}
+
+const char *tool_program_path(void)
+{
+    static char path[4096];
+    if (path[0] == '\0') {
+        const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+        path[length > 0 ? length : 0] = '\0';
+    }
+    return path;
+}
+
+bool tool_has_colour(int descriptor)
+{
+    const char *unwanted = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return isatty(descriptor) && (unwanted == NULL || unwanted[0] == '\0') &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}

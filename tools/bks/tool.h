@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// @file tool.h
+/// What every command of `bks` shares: exit statuses, error lines on stderr, the clock, the
+/// program's own path.
+
+#ifndef BKS_TOOL_H
+#define BKS_TOOL_H
+
+#include "backstitch/base.h"
+
+/// What the program answers with; part of the command line's contract.
+typedef enum tool_exit {
+    TOOL_OK = 0,      ///< as asked
+    TOOL_NO = 1,      ///< the answer is "no": diverged, not finished, not verified
+    TOOL_MISUSE = 2,  ///< wrong usage
+    TOOL_DAMAGED = 3, ///< an input cannot be read or is damaged
+} tool_exit;
+
+/// Say what is wrong: `bks: WHAT: SENTENCE` on stderr.
+/// @param what  a file, an option with its value, a game; NULL leaves it out
+void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);
+
+/// The same for what a library call said; its line in the log is not printed twice.
+/// @param error  as filled in by the call; an empty text is replaced by the code's
+void tool_complain_error(const char *what, const bks_error *error);
+
+/// Send the library's log to stderr: warnings and errors, and everything when verbose. Call it
+/// once, before other threads run.
+void tool_log_open(bool is_verbose);
+
+/// Show all of the library's log from now on.
+void tool_log_verbose(void);
+
+/// Print an error line that is still held back in case the caller words it better.
+void tool_log_flush(void);
+
+/// A clock that never goes back, in nanoseconds. `context` is not used: it fits bks_peer_config.
+uint64_t tool_clock_ns(void *context);
+
+/// Sleep; a signal ends it early.
+void tool_sleep_ns(uint64_t duration_ns);
+
+/// Absolute path of this program.
+/// @return a text that lives as long as the program, "" when the system does not tell
+const char *tool_program_path(void);
+
+/// Whether to use colour on a stream: it is a terminal, NO_COLOR is unset, TERM is not "dumb".
+/// @param descriptor  1 for stdout, 2 for stderr
+bool tool_has_colour(int descriptor);
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+
+#include "pad/pad.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PAGE_BYTES 4096u
+#define WORD_BYTES sizeof(uint64_t)
+
+#define STATE_BYTES_MIN 1024u
+#define STATE_BYTES_MAX (256u * 1024u * 1024u)
+
+/// A share of the state in millionths: percent with 4 decimals.
+#define WHOLE   1000000u
+#define PERCENT 10000u
+
+_Static_assert(sizeof(pad_state) <= STATE_BYTES_MIN, "the smallest state holds all players");
+_Static_assert(sizeof(pad_state) % WORD_BYTES == 0, "words begin right behind the struct");
+_Static_assert(sizeof(pad_input) == sizeof(int32_t) * 22, "an input is its fields");
+
+// clang-format off
+#define BUTTON(name_, group_)    {.name = (name_), .bits = 1, .group = (group_)}
+#define AXIS(name_, kind_, group_) \
+    {.name = (name_), .bits = 8, .is_signed = true, .limit = 127, .kind = (kind_), .group = (group_)}
+#define TRIGGER(name_, group_)   {.name = (name_), .bits = 8, .group = (group_)}
+
+static const bks_field fields[] = {
+    BUTTON("b0", 1),  BUTTON("b1", 1),  BUTTON("b2", 1),  BUTTON("b3", 1),
+    BUTTON("b4", 2),  BUTTON("b5", 2),  BUTTON("b6", 2),  BUTTON("b7", 2),
+    BUTTON("b8", 3),  BUTTON("b9", 3),  BUTTON("b10", 3), BUTTON("b11", 3),
+    BUTTON("b12", 4), BUTTON("b13", 4), BUTTON("b14", 4), BUTTON("b15", 4),
+    AXIS("ax1", BKS_FIELD_STICK_X, 5),  AXIS("ax2", BKS_FIELD_STICK_Y, 5),
+    AXIS("ax3", BKS_FIELD_STICK_X, 6),  AXIS("ax4", BKS_FIELD_STICK_Y, 6),
+    TRIGGER("trig1", 7), TRIGGER("trig2", 7),
+};
+// clang-format on
+
+static const bks_option options[] = {
+    {"state", "4KiB", "bytes of the state, 1KiB..256MiB, such as 4096B, 64KiB or 1MiB"},
+    {"touch", "1%", "share of the state that a step writes, 0%..100%, such as 0.5%"},
+};
+
+/// Every bit of the result depends on every bit of the value, and no two values give one result.
+/// Source: the finaliser of splitmix64, S. Vigna, prng.di.unimi.it, public domain.
+static uint64_t mix(uint64_t value)
+{
+    value += UINT64_C(0x9E3779B97F4A7C15);
+    value = (value ^ (value >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    value = (value ^ (value >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return value ^ (value >> 31);
+}
+
+/// A number of at most 9 digits at the start of `text`; the rest of the text comes back.
+static const char *read_digits(const char *text, uint64_t *number, uint32_t *digits)
+{
+    *number = 0;
+    *digits = 0;
+    while (*text >= '0' && *text <= '9' && *digits < 9) {
+        *number = *number * 10 + (uint64_t)(*text - '0');
+        text++;
+        (*digits)++;
+    }
+    return text;
+}
+
+static bool read_bytes(const char *text, uint64_t *bytes)
+{
+    uint32_t digits = 0;
+    const char *unit = read_digits(text, bytes, &digits);
+    if (strcmp(unit, "KiB") == 0) {
+        *bytes *= 1024;
+    } else if (strcmp(unit, "MiB") == 0) {
+        *bytes *= 1024 * 1024;
+    } else if (strcmp(unit, "B") != 0 && *unit != '\0') {
+        return false;
+    }
+    return digits > 0 && *bytes >= STATE_BYTES_MIN && *bytes <= STATE_BYTES_MAX;
+}
+
+/// A share such as "1%" or "0.25%" in millionths. Integers alone: the same on every machine.
+static bool read_share(const char *text, uint64_t *share)
+{
+    uint32_t digits = 0;
+    text = read_digits(text, share, &digits);
+    if (digits == 0 || *share > 100) {
+        return false;
+    }
+    *share *= PERCENT;
+    if (*text == '.') {
+        uint64_t decimals = 0;
+        text = read_digits(text + 1, &decimals, &digits);
+        if (digits < 1 || digits > 4) {
+            return false;
+        }
+        for (; digits < 4; digits++) {
+            decimals *= 10;
+        }
+        *share += decimals;
+    }
+    return (*text == '\0' || strcmp(text, "%") == 0) && *share <= WHOLE;
+}
+
+static bks_status refuse(bks_error *error, const char *option, const char *value,
+                         const char *wanted)
+{
+    if (error != NULL) {
+        *error = (bks_error){.code = BKS_ERR_BAD_CONFIG, .field = option};
+        (void)snprintf(error->text, sizeof(error->text), "%s is \"%s\", must be %s", option, value,
+                       wanted);
+    }
+    return BKS_ERR_BAD_CONFIG;
+}
+
+static bks_status pad_configure(const bks_start *start, size_t *out_state_bytes, bks_error *error)
+{
+    const char *state_text = bks_start_option(start, "state");
+    const char *touch_text = bks_start_option(start, "touch");
+    uint64_t bytes = 0;
+    uint64_t share = 0;
+    if (!read_bytes(state_text, &bytes)) {
+        return refuse(error, "state", state_text, "1KiB..256MiB, such as 4096B, 64KiB or 1MiB");
+    }
+    if (!read_share(touch_text, &share)) {
+        return refuse(error, "touch", touch_text, "0%..100%, such as 1% or 0.25%");
+    }
+    *out_state_bytes = (size_t)bytes;
+    return BKS_OK;
+}
+
+/// Words behind the struct; up to 7 bytes at the end of an odd state are left alone.
+static uint64_t word_count(const pad_state *pad)
+{
+    return (pad->state_bytes - sizeof(*pad)) / WORD_BYTES;
+}
+
+static uint64_t *words_of(pad_state *pad)
+{
+    return (uint64_t *)(void *)(pad + 1);
+}
+
+static void pad_init(void *state, const bks_start *start)
+{
+    pad_state *pad = state;
+    uint64_t share = 0;
+    // pad_configure() has taken these values, so they can be read.
+    (void)read_bytes(bks_start_option(start, "state"), &pad->state_bytes);
+    (void)read_share(bks_start_option(start, "touch"), &share);
+    pad->touch_bytes = (pad->state_bytes - sizeof(*pad)) * share / WHOLE;
+    pad->players = start->players;
+    pad->mixed = mix(start->seed);
+    for (uint32_t i = 0; i < pad->players; i++) {
+        pad->player[i].mixed = mix(pad->mixed + i);
+    }
+    // Not left zero: a state of one zero page, mapped many times, would cost less than a real one.
+    uint64_t *words = words_of(pad);
+    const uint64_t count = word_count(pad);
+    for (uint64_t i = 0; i < count; i++) {
+        words[i] = mix(pad->mixed ^ i);
+    }
+}
+
+/// An input as the 64 bits that it is, none left out.
+static uint64_t pack(const pad_input *input)
+{
+    uint64_t packed = 0;
+    for (int i = 0; i < PAD_BUTTONS; i++) {
+        packed |= (uint64_t)(input->button[i] & 1) << i;
+    }
+    for (int i = 0; i < PAD_AXES; i++) {
+        packed |= (uint64_t)(uint8_t)input->axis[i] << (16 + 8 * i);
+    }
+    for (int i = 0; i < PAD_TRIGGERS; i++) {
+        packed |= (uint64_t)(uint8_t)input->trigger[i] << (48 + 8 * i);
+    }
+    return packed;
+}
+
+static int32_t signed_byte(uint64_t byte)
+{
+    return (int32_t)((byte & 0xFF) ^ 0x80) - 0x80;
+}
+
+pad_input pad_newest_input(const pad_player *player)
+{
+    pad_input input = {0};
+    for (int i = 0; i < PAD_BUTTONS; i++) {
+        input.button[i] = (int32_t)(player->packed >> i & 1);
+    }
+    for (int i = 0; i < PAD_AXES; i++) {
+        input.axis[i] = signed_byte(player->packed >> (16 + 8 * i));
+    }
+    for (int i = 0; i < PAD_TRIGGERS; i++) {
+        input.trigger[i] = (int32_t)(player->packed >> (48 + 8 * i) & 0xFF);
+    }
+    return input;
+}
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/// Write the words of one page that lie behind the struct.
+/// @return bytes written
+static uint64_t touch_page(pad_state *pad, uint64_t page, uint64_t bytes_most, uint64_t key)
+{
+    const uint64_t end = sizeof(*pad) + word_count(pad) * WORD_BYTES;
+    const uint64_t page_end = (page + 1) * PAGE_BYTES;
+    const uint64_t from = page == 0 ? sizeof(*pad) : page * PAGE_BYTES;
+    const uint64_t to = page_end < end ? page_end : end;
+    uint64_t count = from < to ? (to - from) / WORD_BYTES : 0;
+    const uint64_t count_most = (bytes_most + WORD_BYTES - 1) / WORD_BYTES;
+    if (count > count_most) {
+        count = count_most;
+    }
+    uint64_t *words = words_of(pad) + (from - sizeof(*pad)) / WORD_BYTES;
+    for (uint64_t i = 0; i < count; i++) {
+        // Odd factor: two different words stay different, so a planted fault never heals.
+        words[i] = words[i] * UINT64_C(0xD1342543DE82EF95) + (key ^ i);
+    }
+    return count * WORD_BYTES;
+}
+
+/// Write `touch_bytes`: page by page, each at most once, at places that the state decides.
+static void touch(pad_state *pad)
+{
+    const uint64_t pages = (pad->state_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+    uint64_t key = mix(pad->mixed ^ pad->ticks);
+    uint64_t page = key % pages;
+    // Steps of a length that shares no divisor with the pages visit each of them once.
+    uint64_t stride = mix(key) % pages;
+    while (greatest_common_divisor(stride, pages) != 1) {
+        stride++;
+    }
+    uint64_t left = pad->touch_bytes;
+    for (uint64_t visited = 0; visited < pages && left > 0; visited++) {
+        const uint64_t written = touch_page(pad, page, left, key);
+        left -= written < left ? written : left;
+        page = (page + stride) % pages;
+        key = mix(key);
+    }
+}
+
+static void pad_step(void *state, const bks_step *step)
+{
+    pad_state *pad = state;
+    pad->mixed = mix(pad->mixed);
+    for (uint32_t i = 0; i < step->players; i++) {
+        pad_player *player = &pad->player[i];
+        player->packed = pack(bks_step_input(step, i));
+        // One to one in both: another input is another number, and stays another one for good.
+        player->mixed = mix(player->mixed ^ player->packed);
+        pad->mixed = mix(pad->mixed ^ player->mixed);
+    }
+    pad->ticks++;
+    bks_mark(step, "inputs");
+    touch(pad);
+    bks_mark(step, "touch");
+}
+
+const bks_game pad_game = {
+    .name = "pad",
+    .version = 1,
+    .tick_rate_hz = 60,
+    .players_max = BKS_PLAYERS_MAX,
+    .fields = fields,
+    .field_count = sizeof(fields) / sizeof(fields[0]),
+    .options = options,
+    .option_count = sizeof(options) / sizeof(options[0]),
+    .configure = pad_configure,
+    .init = pad_init,
+    .step = pad_step,
+};

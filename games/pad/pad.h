@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// @file pad.h
+/// `pad`, the neutral simulation of tests and benches: its input is a whole controller, and its
+/// state is as big and moves as much as the options say. It has no rules. Every bit of every input
+/// stays in the state for good, so that one wrong input is one wrong hash from there on.
+///
+/// Input, 64 bits: buttons b0..b15; sticks ax1, ax2 and ax3, ax4 of -127..127; triggers trig1,
+/// trig2 of 0..255.
+///
+/// Options: `state`, bytes of the state, 1KiB..256MiB; `touch`, the share of it that a step writes,
+/// 0%..100% with up to 4 decimals, in whole pages and the rest of the last.
+
+#ifndef PAD_H
+#define PAD_H
+
+#include "backstitch/game.h"
+
+enum { PAD_BUTTONS = 16, PAD_AXES = 4, PAD_TRIGGERS = 2 };
+
+/// An input, as its fields lie in the table.
+typedef struct pad_input {
+    int32_t button[PAD_BUTTONS];
+    int32_t axis[PAD_AXES];
+    int32_t trigger[PAD_TRIGGERS];
+} pad_input;
+
+/// What is left of one player's inputs.
+typedef struct pad_player {
+    uint64_t mixed;  ///< of every input so far: two different histories never meet again
+    uint64_t packed; ///< the newest input: buttons from bit 0, axes from 16, triggers from 48
+} pad_player;
+
+/// The state: this, and words up to its end that a step touches.
+typedef struct pad_state {
+    uint64_t mixed;       ///< of seed and players, moves every tick
+    uint64_t state_bytes; ///< as configured
+    uint64_t touch_bytes; ///< that a step writes behind this struct
+    uint32_t players;
+    uint32_t ticks; ///< stepped so far
+    pad_player player[BKS_PLAYERS_MAX];
+} pad_state;
+
+extern const bks_game pad_game;
+
+/// The newest input of a player, from the bits that the state keeps.
+pad_input pad_newest_input(const pad_player *player);
+
+#endif

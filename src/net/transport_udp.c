@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+//
+// UDP over BSD sockets. What the network does to a packet (full buffers, no route, ICMP errors) is
+// loss to the caller; only a call that could never work is an error.
+
+#define _GNU_SOURCE // ppoll, SOCK_NONBLOCK
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backstitch/net.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "net/address.h"
+
+/// Most datagrams and errors looked at to find one good packet, so that a flood of rubbish cannot
+/// hold the caller.
+#define TRIES_MAX 64
+
+#define NS_PER_S 1000000000u
+
+/// Longest sleep in one call, so that any timeout fits into a timespec.
+#define WAIT_S_MAX 1000000000u
+
+struct bks_udp {
+    int socket;
+    int family;        ///< AF_INET or AF_INET6
+    bks_address local; ///< as others reach it
+};
+
+static const bks_allocator default_allocator;
+
+// Addresses -------------------------------------------------------------------------------------
+
+static bks_address make_address(const void *ip, size_t ip_bytes, uint16_t port)
+{
+    bks_address address = {.length = (uint8_t)(ip_bytes + 2)};
+    memcpy(address.bytes, ip, ip_bytes);
+    address.bytes[ip_bytes] = (uint8_t)(port >> 8);
+    address.bytes[ip_bytes + 1] = (uint8_t)port;
+    return address;
+}
+
+static bool address_from_system(const struct sockaddr_storage *system, bks_address *out)
+{
+    if (system->ss_family == AF_INET) {
+        struct sockaddr_in in;
+        memcpy(&in, system, sizeof(in));
+        *out = make_address(&in.sin_addr, sizeof(in.sin_addr), ntohs(in.sin_port));
+        return true;
+    }
+    if (system->ss_family == AF_INET6) {
+        struct sockaddr_in6 in6;
+        memcpy(&in6, system, sizeof(in6));
+        *out = make_address(&in6.sin6_addr, sizeof(in6.sin6_addr), ntohs(in6.sin6_port));
+        return true;
+    }
+    return false;
+}
+
+/// @return length of the system's address, 0 when this is no UDP address
+static socklen_t address_to_system(const bks_address *address, struct sockaddr_storage *system)
+{
+    memset(system, 0, sizeof(*system));
+    if (address->length == BKSI_UDP4_BYTES) {
+        struct sockaddr_in in = {.sin_family = AF_INET};
+        memcpy(&in.sin_addr, address->bytes, sizeof(in.sin_addr));
+        memcpy(&in.sin_port, address->bytes + sizeof(in.sin_addr), sizeof(in.sin_port));
+        memcpy(system, &in, sizeof(in));
+        return sizeof(in);
+    }
+    if (address->length == BKSI_UDP6_BYTES) {
+        struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+        memcpy(&in6.sin6_addr, address->bytes, sizeof(in6.sin6_addr));
+        memcpy(&in6.sin6_port, address->bytes + sizeof(in6.sin6_addr), sizeof(in6.sin6_port));
+        memcpy(system, &in6, sizeof(in6));
+        return sizeof(in6);
+    }
+    return 0;
+}
+
+/// An IP given as a number, or every address where there is no host.
+static bool number_to_address(const bksi_host_port *parts, bks_address *out)
+{
+    struct in_addr ip = {.s_addr = htonl(INADDR_ANY)};
+    struct in6_addr ip6;
+    if (parts->is_bracketed) {
+        if (inet_pton(AF_INET6, parts->host, &ip6) != 1) {
+            return false;
+        }
+        *out = make_address(&ip6, sizeof(ip6), parts->port);
+        return true;
+    }
+    if (parts->host[0] != '\0' && inet_pton(AF_INET, parts->host, &ip) != 1) {
+        return false;
+    }
+    *out = make_address(&ip, sizeof(ip), parts->port);
+    return true;
+}
+
+/// Ask the resolver. IPv4 is taken first: that is where a socket without an address listens.
+static bool name_to_address(const bksi_host_port *parts, bks_address *out)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_DGRAM};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(parts->host, NULL, &hints, &found) != 0) {
+        return false;
+    }
+    bool is_found = false;
+    for (const struct addrinfo *info = found; info != NULL; info = info->ai_next) {
+        struct sockaddr_storage system = {0};
+        bks_address address;
+        memcpy(&system, info->ai_addr, info->ai_addrlen);
+        if (!address_from_system(&system, &address)) {
+            continue;
+        }
+        if (!is_found || (info->ai_family == AF_INET && out->length != BKSI_UDP4_BYTES)) {
+            *out = make_address(address.bytes, (size_t)address.length - 2, parts->port);
+        }
+        is_found = true;
+    }
+    freeaddrinfo(found);
+    return is_found;
+}
+
+bks_status bks_udp_address_parse(const char *text, bks_address *out, bks_error *error)
+{
+    static const char call[] = "bks_udp_address_parse";
+    if (text == NULL) {
+        return bksi_fail_null(error, call, "text");
+    }
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
+    }
+    bksi_host_port parts;
+    bks_status status =
+        bksi_host_port_parse(call, "text", text, 0, strlen(text), false, &parts, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (parts.port == 0) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "text",
+                         "text '%s' has port 0, must be 1..65535", text);
+    }
+    if (number_to_address(&parts, out)) {
+        return BKS_OK;
+    }
+    if (parts.is_bracketed || bksi_host_is_number(parts.host)) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "text",
+                         "text names '%s', which is no IPv%c address", parts.host,
+                         parts.is_bracketed ? '6' : '4');
+    }
+    if (!name_to_address(&parts, out)) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "text",
+                         "text names host '%s', which was not found", parts.host);
+    }
+    return BKS_OK;
+}
+
+// Opening ---------------------------------------------------------------------------------------
+
+static bool is_all_zero(const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether others on the network can use this interface's address. A link-local IPv6 address
+/// means nothing without the name of a link, which an address of ours has no room for.
+static bool is_reachable(const struct ifaddrs *interface, int family, bks_address *out)
+{
+    struct sockaddr_storage system = {0};
+    if (interface->ifa_addr == NULL || interface->ifa_addr->sa_family != family ||
+        (interface->ifa_flags & IFF_UP) == 0 || (interface->ifa_flags & IFF_LOOPBACK) != 0) {
+        return false;
+    }
+    memcpy(&system, interface->ifa_addr,
+           family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6));
+    return address_from_system(&system, out) &&
+           !(family == AF_INET6 && out->bytes[0] == 0xfe && (out->bytes[1] & 0xc0) == 0x80);
+}
+
+/// The machine's own IP in place of "every address".
+static bks_address own_address(int family, uint16_t port)
+{
+    struct in_addr loopback = {.s_addr = htonl(INADDR_LOOPBACK)};
+    bks_address address = family == AF_INET
+                              ? make_address(&loopback, sizeof(loopback), port)
+                              : make_address(&in6addr_loopback, sizeof(in6addr_loopback), port);
+    struct ifaddrs *interfaces = NULL;
+    if (getifaddrs(&interfaces) != 0) {
+        return address;
+    }
+    for (const struct ifaddrs *i = interfaces; i != NULL; i = i->ifa_next) {
+        bks_address candidate;
+        if (is_reachable(i, family, &candidate)) {
+            address = make_address(candidate.bytes, (size_t)candidate.length - 2, port);
+            break;
+        }
+    }
+    freeifaddrs(interfaces);
+    return address;
+}
+
+static bool find_local_address(bks_udp *udp)
+{
+    struct sockaddr_storage system = {0};
+    socklen_t length = sizeof(system);
+    if (getsockname(udp->socket, (struct sockaddr *)&system, &length) != 0 ||
+        !address_from_system(&system, &udp->local)) {
+        return false;
+    }
+    size_t ip_bytes = (size_t)udp->local.length - 2;
+    if (is_all_zero(udp->local.bytes, ip_bytes)) {
+        const uint8_t *port = udp->local.bytes + ip_bytes;
+        udp->local = own_address(udp->family, (uint16_t)(port[0] << 8 | port[1]));
+    }
+    return true;
+}
+
+static bool open_socket(bks_udp *udp, const bks_address *bind_to)
+{
+    struct sockaddr_storage system;
+    socklen_t length = address_to_system(bind_to, &system);
+    udp->family = system.ss_family;
+    udp->socket = socket(udp->family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_UDP);
+    if (udp->socket < 0) {
+        return false;
+    }
+    int on = 1;
+    // One address has one form: without this an IPv4 peer would show up as an IPv6 address.
+    if (udp->family == AF_INET6 &&
+        setsockopt(udp->socket, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on)) != 0) {
+        return false;
+    }
+    return bind(udp->socket, (struct sockaddr *)&system, length) == 0 && find_local_address(udp);
+}
+
+bks_status bks_udp_open(const char *bind_address, bks_udp **out, bks_error *error)
+{
+    static const char call[] = "bks_udp_open";
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
+    }
+    *out = NULL;
+    if (bind_address == NULL) {
+        return bksi_fail_null(error, call, "bind_address");
+    }
+    bksi_host_port parts;
+    bks_address address;
+    bks_status status = bksi_host_port_parse(call, "bind_address", bind_address, 0,
+                                             strlen(bind_address), true, &parts, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (!number_to_address(&parts, &address)) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "bind_address",
+                         "bind_address names '%s', which is no IPv%c address", parts.host,
+                         parts.is_bracketed ? '6' : '4');
+    }
+    bks_udp *udp = bksi_alloc(&default_allocator, sizeof(*udp), _Alignof(bks_udp));
+    if (udp == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a socket");
+    }
+    if (!open_socket(udp, &address)) {
+        int cause = errno;
+        bks_udp_close(udp);
+        return bksi_fail(error, BKS_ERR_IO, call, "bind_address", "cannot listen on '%s': %s",
+                         bind_address, strerror(cause));
+    }
+    *out = udp;
+    return BKS_OK;
+}
+
+void bks_udp_close(bks_udp *udp)
+{
+    if (udp == NULL) {
+        return;
+    }
+    if (udp->socket >= 0) {
+        close(udp->socket);
+    }
+    bksi_free(&default_allocator, udp, sizeof(*udp));
+}
+
+bks_status bks_udp_local_address(const bks_udp *udp, bks_address *out)
+{
+    static const char call[] = "bks_udp_local_address";
+    if (udp == NULL) {
+        return bksi_fail_null(NULL, call, "udp");
+    }
+    if (out == NULL) {
+        return bksi_fail_null(NULL, call, "out");
+    }
+    *out = udp->local;
+    return BKS_OK;
+}
+
+// Packets ---------------------------------------------------------------------------------------
+
+/// Errors that say how the way is just now, not that this call was wrong. An ICMP answer to an
+/// earlier packet comes up as the error of a later call.
+static bool is_weather(int cause)
+{
+    switch (cause) {
+    case EAGAIN:
+    case ENOBUFS:
+    case ENOMEM:
+    case ECONNREFUSED:
+    case ECONNRESET:
+    case ENETUNREACH:
+    case EHOSTUNREACH:
+    case ENETDOWN:
+    case EHOSTDOWN:
+    case EPERM: // a packet filter
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bks_status udp_send(void *context, const bks_address *to, const void *bytes, size_t count)
+{
+    static const char call[] = "bks_transport.send";
+    bks_udp *udp = context;
+    if (to == NULL) {
+        return bksi_fail_null(NULL, call, "to");
+    }
+    if (bytes == NULL) {
+        return bksi_fail_null(NULL, call, "bytes");
+    }
+    if (count < 1 || count > BKS_PACKET_BYTES_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %zu, must be 1..%d",
+                         count, BKS_PACKET_BYTES_MAX);
+    }
+    if (udp == NULL) {
+        return BKS_OK; // a transport that loses all
+    }
+    struct sockaddr_storage system;
+    socklen_t length = address_to_system(to, &system);
+    if (length == 0 || system.ss_family != udp->family) {
+        return bksi_fail(NULL, BKS_ERR_IO, call, "to", "to has %u bytes, this socket sends to %d",
+                         to->length, udp->family == AF_INET ? BKSI_UDP4_BYTES : BKSI_UDP6_BYTES);
+    }
+    int cause = EINTR;
+    for (int tries = 0; tries < 2 || cause == EINTR; tries++) {
+        if (sendto(udp->socket, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&system, length) >=
+            0) {
+            return BKS_OK;
+        }
+        cause = errno;
+        // The error of an earlier packet has been taken by this call, which did not send: once
+        // more.
+        if (cause != EINTR && cause != ECONNREFUSED) {
+            break;
+        }
+    }
+    return is_weather(cause) ? BKS_OK
+                             : bksi_fail(NULL, BKS_ERR_IO, call, NULL, "cannot send %zu bytes: %s",
+                                         count, strerror(cause));
+}
+
+static size_t udp_receive(void *context, bks_address *from, void *bytes, size_t capacity)
+{
+    static const char call[] = "bks_transport.receive";
+    bks_udp *udp = context;
+    if (from == NULL || bytes == NULL) {
+        (void)bksi_fail_null(NULL, call, from == NULL ? "from" : "bytes");
+        return 0;
+    }
+    for (int tries = 0; udp != NULL && tries < TRIES_MAX; tries++) {
+        struct sockaddr_storage system = {0};
+        struct iovec buffer = {.iov_base = bytes, .iov_len = capacity};
+        struct msghdr message = {.msg_name = &system,
+                                 .msg_namelen = sizeof(system),
+                                 .msg_iov = &buffer,
+                                 .msg_iovlen = 1};
+        ssize_t count = recvmsg(udp->socket, &message, 0);
+        if (count < 0) {
+            if (errno == EAGAIN || errno == EBADF) {
+                return 0;
+            }
+            continue; // interrupted, or the ICMP error of an earlier send: there may be packets
+        }
+        // Empty ones could not be told from none; what was cut is not what was sent.
+        if (count > 0 && (message.msg_flags & MSG_TRUNC) == 0 &&
+            address_from_system(&system, from)) {
+            return (size_t)count;
+        }
+    }
+    return 0;
+}
+
+bks_transport bks_udp_transport(bks_udp *udp)
+{
+    return (bks_transport){.send = udp_send, .receive = udp_receive, .context = udp};
+}
+
+static uint64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+bool bks_udp_wait(bks_udp *udp, uint64_t timeout_ns)
+{
+    if (udp == NULL) {
+        (void)bksi_fail_null(NULL, "bks_udp_wait", "udp");
+        return false;
+    }
+    uint64_t limit_ns = (uint64_t)WAIT_S_MAX * NS_PER_S;
+    uint64_t start_ns = clock_ns();
+    uint64_t end_ns = start_ns + (timeout_ns < limit_ns ? timeout_ns : limit_ns);
+    for (uint64_t now_ns = start_ns;; now_ns = clock_ns()) {
+        uint64_t left_ns = now_ns < end_ns ? end_ns - now_ns : 0;
+        struct timespec left = {.tv_sec = (time_t)(left_ns / NS_PER_S),
+                                .tv_nsec = (long)(left_ns % NS_PER_S)};
+        struct pollfd waiting = {.fd = udp->socket, .events = POLLIN};
+        int ready = ppoll(&waiting, 1, &left, NULL);
+        if (ready > 0 && (waiting.revents & POLLIN) != 0) {
+            return true;
+        }
+        if (ready > 0) {
+            // An ICMP error alone: taken off the socket, or it would end every later wait at once.
+            int cause = 0;
+            socklen_t length = sizeof(cause);
+            (void)getsockopt(udp->socket, SOL_SOCKET, SO_ERROR, &cause, &length);
+        }
+        if (left_ns == 0 || (ready < 0 && errno != EINTR)) {
+            return false;
+        }
+    }
+}

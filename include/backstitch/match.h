@@ -5,8 +5,10 @@
 ///
 ///     bks_match_config config = bks_match_config_default();
 ///     config.game = &tag;
-///     config.invitation = argv[1];                    // NULL hosts; bks_match_invitation() tells
-///     it bks_match *match = NULL; if (bks_match_open(&config, &match, &error) != BKS_OK) … do {
+///     config.invitation = argv[1];                    // NULL hosts and makes one
+///     bks_match *match = NULL;
+///     if (bks_match_open(&config, &match, &error) != BKS_OK) …
+///     do {
 ///         bks_match_wait(match);                      // sleeps until the next tick is due
 ///         bks_match_input(match, 0, &pad);
 ///         draw(bks_match_state(match));
@@ -43,12 +45,14 @@ typedef struct bks_match_config {
                               ///< the working folder
     bool record;              ///< default true
     bks_source
-        sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()
-    const bks_transport
-        *transport; ///< NULL (default): UDP; else this one carries the packets, bind_address is not
-                    ///< used and invitation must be NULL for the host
-    bks_address host_address; ///< guests over their own transport: the host
-    uint64_t session_id; ///< with an own transport: the same number on all peers; else 0 (default)
+        sources[BKS_PLAYERS_MAX];   ///< by local seat; a NULL sample (default): bks_match_input()
+    const bks_transport *transport; ///< NULL (default): UDP; else this one carries the packets,
+                                    ///< bind_address is not used and invitation must be NULL;
+                                    ///< copied, its context must outlive the match
+    bks_address host_address; ///< own transport: the host's address; of length 0 (default) on the
+                              ///< host itself
+    uint64_t session_id;     ///< own transport: the same number on all peers; UDP host: 0 (default)
+                             ///< draws one
     bks_allocator allocator; ///< default malloc and free
     uint32_t cookie;         ///< set by bks_match_config_default(), do not edit
 } bks_match_config;

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+//
+// A peer with what it needs of the machine: socket, clock, file. Everything is opened and allocated
+// in bks_match_open(); an update only moves packets between the transport and the peer.
+
+#include "backstitch/match.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "match/invitation.h"
+#include "match/match_config.h"
+#include "match/record_file.h"
+#include "match/system.h"
+
+/// Longest sleep of bks_match_wait(), so that a window goes on answering.
+#define WAIT_MS_MAX 50
+
+/// Longest sleep where nobody tells that a packet came.
+#define WAIT_UNTOLD_MS_MAX 2
+
+/// How long bks_match_close() goes on answering the others.
+#define LINGER_MS_MAX 1000
+
+/// Most packets taken in one update, so that a flood cannot hold the game.
+#define PACKETS_TAKEN_MAX 1024
+
+/// As many as a session keeps.
+#define EVENTS_MAX 64
+
+struct bks_match {
+    bks_allocator allocator;
+    uint32_t join_timeout_ms; ///< 0: none, and always on the host
+    bks_peer *peer;
+    bks_udp *udp; ///< NULL with an own transport
+    bks_transport transport;
+    bksi_record_file record;
+    bks_status result;  ///< why the match is over; BKS_OK until it is
+    bool is_record_bad; ///< told once
+    bool has_begun;     ///< the first update has been
+    bool has_joined;    ///< the host gave us a seat
+    uint64_t begun_ns;  ///< when the first update was
+    bks_event events[EVENTS_MAX];
+    uint32_t event_first;
+    uint32_t event_count;
+    char invitation[BKSI_INVITATION_BYTES_MAX];
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+};
+
+// Opening ---------------------------------------------------------------------------------------
+
+/// Where the host is and what the match's number is, on the way to a session config.
+typedef struct rendezvous {
+    bool is_host;
+    bks_address host; ///< of a guest
+    uint64_t session_id;
+} rendezvous;
+
+static bks_status read_invitation(bks_match *match, const char *text, rendezvous *meeting,
+                                  bks_error *error)
+{
+    bksi_invitation invitation;
+    bks_status status = bksi_invitation_parse("bks_match_open", text, &invitation, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    // It leads everyone to the host, so a guest can hand it on.
+    memcpy(match->invitation, text, strlen(text) + 1);
+    meeting->session_id = invitation.session_id;
+    if (bks_udp_address_parse(invitation.address, &meeting->host, error) != BKS_OK) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_match_open", "invitation",
+                         "invitation leads to '%s', which was not found", invitation.address);
+    }
+    return BKS_OK;
+}
+
+/// A guest goes out over the host's kind of IP when its own address does not name one.
+static bks_status open_udp(bks_match *match, const bks_match_config *config,
+                           const rendezvous *meeting, bks_error *error)
+{
+    char any6[32];
+    const char *bind_address = config->bind_address;
+    size_t port_bytes = strspn(bind_address, "0123456789");
+    bool host_is_v6 = !meeting->is_host && meeting->host.length == BKSI_UDP6_BYTES;
+    if (host_is_v6 && bind_address[port_bytes] == '\0' && port_bytes < 8) {
+        memcpy(any6, "[::]:", 5);
+        memcpy(any6 + 5, bind_address, port_bytes + 1);
+        bind_address = any6;
+    }
+    bks_status status = bks_udp_open(bind_address, &match->udp, error);
+    if (status != BKS_OK) {
+        return bksi_match_config_field(status, "bind_address", error);
+    }
+    match->transport = bks_udp_transport(match->udp);
+    bks_address own;
+    (void)bks_udp_local_address(match->udp, &own);
+    if (!meeting->is_host && own.length != meeting->host.length) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_match_open", "bind_address",
+                         "bind_address '%s' is IPv%c, must be IPv%c as the host is",
+                         config->bind_address, host_is_v6 ? '4' : '6', host_is_v6 ? '6' : '4');
+    }
+    return BKS_OK;
+}
+
+/// Find the way to the others: `meeting` and the match's transport, and a host's invitation.
+static bks_status meet(bks_match *match, const bks_match_config *config, rendezvous *meeting,
+                       bks_error *error)
+{
+    if (config->transport != NULL) {
+        match->transport = *config->transport;
+        meeting->is_host = config->host_address.length == 0;
+        meeting->host = config->host_address;
+        meeting->session_id = config->session_id;
+        return BKS_OK;
+    }
+    meeting->is_host = config->invitation == NULL;
+    bks_status status = BKS_OK;
+    if (!meeting->is_host) {
+        status = read_invitation(match, config->invitation, meeting, error);
+    } else if (config->session_id != 0) {
+        meeting->session_id = config->session_id;
+    } else {
+        status = bksi_system_random(&meeting->session_id, error);
+    }
+    if (status == BKS_OK) {
+        status = open_udp(match, config, meeting, error);
+    }
+    if (status == BKS_OK && meeting->is_host) {
+        bks_address own;
+        (void)bks_udp_local_address(match->udp, &own);
+        bksi_invitation_format(&own, meeting->session_id, match->invitation);
+    }
+    return status;
+}
+
+static bks_status make_peer(bks_match *match, const bks_match_config *config,
+                            const rendezvous *meeting, bks_error *error)
+{
+    bks_peer_config peer = bks_peer_config_default();
+    bksi_match_config_to_peer(config, &peer);
+    peer.session.is_host = meeting->is_host;
+    peer.session.host = meeting->host;
+    peer.session.session_id = meeting->session_id;
+    peer.clock_ns = bksi_clock_ns_callback;
+    if (match->record.path[0] != '\0') {
+        peer.record = bksi_record_file_sink(&match->record);
+    }
+    bks_status status = bksi_system_random(&peer.session.nonce, error);
+    if (status == BKS_OK && meeting->is_host && config->seed == 0) {
+        status = bksi_system_random(&peer.session.seed, error);
+    }
+    return status == BKS_OK ? bks_peer_create(&peer, &match->peer, error) : status;
+}
+
+static void release(bks_match *match)
+{
+    bks_allocator allocator = match->allocator;
+    bks_peer_destroy(match->peer);
+    bksi_record_file_close(&match->record);
+    bks_udp_close(match->udp);
+    bksi_free(&allocator, match, sizeof(*match));
+}
+
+static bks_status open_all(bks_match *match, const bks_match_config *config, bks_error *error)
+{
+    rendezvous meeting = {0};
+    bks_status status = meet(match, config, &meeting, error);
+    match->join_timeout_ms = meeting.is_host ? 0 : config->join_timeout_ms;
+    if (status == BKS_OK && config->record) {
+        status =
+            bksi_record_file_open(&match->record, config->record_path, config->game->name, error);
+    }
+    return status == BKS_OK ? make_peer(match, config, &meeting, error) : status;
+}
+
+bks_status bks_match_open(const bks_match_config *config, bks_match **out, bks_error *error)
+{
+    static const char call[] = "bks_match_open";
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
+    }
+    *out = NULL;
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
+    bks_status status = bksi_match_config_check(config, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bks_match *match = bksi_alloc(&config->allocator, sizeof(*match), _Alignof(bks_match));
+    if (match == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a match");
+    }
+    match->allocator = config->allocator;
+    match->record.descriptor = -1;
+    status = open_all(match, config, error);
+    if (status != BKS_OK) {
+        release(match);
+        return status;
+    }
+    *out = match;
+    return BKS_OK;
+}
+
+// Running ---------------------------------------------------------------------------------------
+
+static void take_packets(bks_match *match, uint64_t now_ns)
+{
+    bks_address from;
+    for (int taken = 0; taken < PACKETS_TAKEN_MAX; taken++) {
+        size_t count = match->transport.receive(match->transport.context, &from, match->packet,
+                                                sizeof(match->packet));
+        if (count == 0) {
+            return;
+        }
+        if (count > sizeof(match->packet)) {
+            continue; // an own transport that breaks its word
+        }
+        (void)bks_peer_receive(match->peer, now_ns, &from, match->packet, count);
+    }
+}
+
+static void send_packets(bks_match *match)
+{
+    bks_address to;
+    size_t count;
+    while ((count = bks_peer_send(match->peer, &to, match->packet, sizeof(match->packet))) > 0) {
+        // What the system refuses is as good as lost on the way, and is said again likewise.
+        (void)match->transport.send(match->transport.context, &to, match->packet, count);
+    }
+}
+
+/// Keep the session's events for bks_match_event(), and learn from them what a match must know.
+static void take_events(bks_match *match)
+{
+    bks_event event;
+    while (bks_session_event(bks_peer_session(match->peer), &event)) {
+        match->has_joined |= event.kind == BKS_EVENT_JOINED;
+        if (match->event_count == EVENTS_MAX) {
+            match->event_first = (match->event_first + 1) % EVENTS_MAX;
+            match->event_count--;
+        }
+        match->events[(match->event_first + match->event_count) % EVENTS_MAX] = event;
+        match->event_count++;
+    }
+}
+
+/// Take in, do what is due, send.
+static bks_status pump(bks_match *match, uint64_t now_ns)
+{
+    take_packets(match, now_ns);
+    bks_status status = bks_peer_update(match->peer, now_ns);
+    send_packets(match);
+    take_events(match);
+    if (status == BKS_ERR_IO) {
+        if (!match->is_record_bad) {
+            bksi_log(BKS_LOG_WARNING, "match.record", "the match goes on without its recording");
+        }
+        match->is_record_bad = true;
+        return BKS_OK;
+    }
+    return status;
+}
+
+static bool waited_too_long(const bks_match *match, uint64_t now_ns)
+{
+    return match->join_timeout_ms > 0 && !match->has_joined &&
+           now_ns - match->begun_ns >= (uint64_t)match->join_timeout_ms * BKSI_NS_PER_MS;
+}
+
+bks_status bks_match_update(bks_match *match)
+{
+    if (match == NULL) {
+        return bksi_fail_null(NULL, "bks_match_update", "match");
+    }
+    if (match->result == BKS_ERR_TIMEOUT) {
+        return match->result; // a late answer must not bring the match back to life
+    }
+    uint64_t now_ns = bksi_clock_ns();
+    if (!match->has_begun) {
+        match->has_begun = true;
+        match->begun_ns = now_ns;
+    }
+    bks_status status = pump(match, now_ns);
+    if (match->result == BKS_OK) {
+        match->result = status;
+    }
+    if (match->result == BKS_OK && waited_too_long(match, now_ns)) {
+        match->result =
+            bksi_fail(NULL, BKS_ERR_TIMEOUT, "bks_match_update", "join_timeout_ms",
+                      "the host did not answer within %u ms", (unsigned)match->join_timeout_ms);
+    }
+    return match->result;
+}
+
+/// Sleep until `until_ns`, or until a packet comes where that can be known.
+static void sleep_until(bks_match *match, uint64_t now_ns, uint64_t until_ns)
+{
+    if (until_ns <= now_ns) {
+        return;
+    }
+    uint64_t left_ns = until_ns - now_ns;
+    uint64_t untold_ns = (uint64_t)WAIT_UNTOLD_MS_MAX * BKSI_NS_PER_MS;
+    if (match->udp != NULL) {
+        (void)bks_udp_wait(match->udp, left_ns);
+    } else {
+        bksi_sleep_ns(left_ns < untold_ns ? left_ns : untold_ns);
+    }
+}
+
+bks_status bks_match_wait(bks_match *match)
+{
+    if (match == NULL) {
+        return bksi_fail_null(NULL, "bks_match_wait", "match");
+    }
+    uint64_t now_ns = bksi_clock_ns();
+    uint64_t wake_ns = bks_peer_wake(match->peer);
+    uint64_t limit_ns = now_ns + (uint64_t)WAIT_MS_MAX * BKSI_NS_PER_MS;
+    sleep_until(match, now_ns, wake_ns < limit_ns ? wake_ns : limit_ns);
+    return BKS_OK;
+}
+
+/// Go on answering until nobody can need anything of us any more.
+static void linger(bks_match *match)
+{
+    uint64_t now_ns = bksi_clock_ns();
+    uint64_t end_ns = now_ns + (uint64_t)LINGER_MS_MAX * BKSI_NS_PER_MS;
+    while (now_ns < end_ns) {
+        (void)pump(match, now_ns);
+        uint64_t wake_ns = bks_peer_wake(match->peer);
+        if (wake_ns == UINT64_MAX) {
+            return;
+        }
+        sleep_until(match, now_ns, wake_ns < end_ns ? wake_ns : end_ns);
+        now_ns = bksi_clock_ns();
+    }
+}
+
+void bks_match_close(bks_match *match)
+{
+    if (match == NULL) {
+        return;
+    }
+    if (match->has_begun && match->result != BKS_ERR_TIMEOUT) {
+        (void)bks_peer_leave(match->peer);
+        linger(match);
+    }
+    release(match);
+}
+
+bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *input)
+{
+    if (match == NULL) {
+        return bksi_fail_null(NULL, "bks_match_input", "match");
+    }
+    return bks_peer_input(match->peer, local_player, input, NULL);
+}
+
+// Looking ---------------------------------------------------------------------------------------
+
+const char *bks_match_invitation(const bks_match *match)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_invitation", "match");
+        return "";
+    }
+    return match->invitation;
+}
+
+bool bks_match_started(const bks_match *match)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_started", "match");
+        return false;
+    }
+    return bks_peer_started(match->peer);
+}
+
+const void *bks_match_state(const bks_match *match)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_state", "match");
+        return NULL;
+    }
+    return bks_peer_state(match->peer);
+}
+
+bool bks_match_event(bks_match *match, bks_event *event)
+{
+    if (match == NULL || event == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_event", match == NULL ? "match" : "event");
+        return false;
+    }
+    if (match->event_count == 0) {
+        return false;
+    }
+    *event = match->events[match->event_first];
+    match->event_first = (match->event_first + 1) % EVENTS_MAX;
+    match->event_count--;
+    return true;
+}
+
+bks_peer *bks_match_peer(bks_match *match)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_peer", "match");
+        return NULL;
+    }
+    return match->peer;
+}
+
+const char *bks_match_record_path(const bks_match *match)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_record_path", "match");
+        return "";
+    }
+    return match->record.path;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+#include "match/match_config.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+
+#define CONFIG_COOKIE 0x424b534du
+#define CALL          "bks_match_open"
+
+/// Seats when the host does not say.
+#define PLAYERS_DEFAULT 2u
+
+bks_match_config bks_match_config_default(void)
+{
+    return (bks_match_config){.bind_address = "0",
+                              .local_players = 1,
+                              .window_ticks = 20,
+                              .delay_ticks = 2,
+                              .save = BKS_SAVE_TWO,
+                              .join_timeout_ms = 10000,
+                              .record = true,
+                              .cookie = CONFIG_COOKIE};
+}
+
+static bks_status fail_null(const char *field, bks_error *error)
+{
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, field, "%s is NULL, must not be", field);
+}
+
+static bool is_guest(const bks_match_config *config)
+{
+    return config->transport != NULL ? config->host_address.length > 0 : config->invitation != NULL;
+}
+
+static uint32_t players_of(const bks_match_config *config)
+{
+    if (config->players > 0) {
+        return config->players;
+    }
+    uint32_t most = config->game->players_max;
+    return most < PLAYERS_DEFAULT ? most : PLAYERS_DEFAULT;
+}
+
+static bks_status check_players(const bks_match_config *config, bks_error *error)
+{
+    uint32_t least = config->game->players_min > 0 ? config->game->players_min : 1;
+    uint32_t most = config->game->players_max;
+    if (config->local_players < 1 || config->local_players > most) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "local_players",
+                         "local_players is %u, must be 1..%u", config->local_players, most);
+    }
+    least = config->local_players > least ? config->local_players : least;
+    uint32_t players = players_of(config);
+    if (!is_guest(config) && (players < least || players > most)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "players",
+                         "players is %u, must be %u..%u", players, least, most);
+    }
+    return BKS_OK;
+}
+
+static bks_status check_transport(const bks_match_config *config, bks_error *error)
+{
+    if (config->transport == NULL) {
+        return config->bind_address == NULL ? fail_null("bind_address", error) : BKS_OK;
+    }
+    if (config->transport->send == NULL) {
+        return fail_null("transport->send", error);
+    }
+    if (config->transport->receive == NULL) {
+        return fail_null("transport->receive", error);
+    }
+    if (config->invitation != NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "invitation",
+                         "invitation is '%.40s', must be NULL with an own transport",
+                         config->invitation);
+    }
+    if (config->host_address.length > BKS_ADDRESS_BYTES_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "host_address",
+                         "host_address.length is %u, must be 0..%d", config->host_address.length,
+                         BKS_ADDRESS_BYTES_MAX);
+    }
+    return BKS_OK;
+}
+
+bks_status bksi_match_config_check(const bks_match_config *config, bks_error *error)
+{
+    if (config->cookie != CONFIG_COOKIE) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "cookie",
+                         "config does not come from bks_match_config_default()");
+    }
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "allocator",
+                         "allocator has one of alloc and release, must have both or neither");
+    }
+    if (config->game == NULL) {
+        return fail_null("game", error);
+    }
+    bks_status status = bks_game_check(config->game, error);
+    if (status == BKS_OK) {
+        status = check_transport(config, error);
+    }
+    return status == BKS_OK ? check_players(config, error) : status;
+}
+
+void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer)
+{
+    peer->game = config->game;
+    if (config->options != NULL) {
+        peer->options = *config->options;
+        peer->has_options = true;
+    }
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
+        peer->sources[i] = config->sources[i];
+    }
+    peer->session.local_players = config->local_players;
+    peer->session.players = players_of(config);
+    peer->session.seed = config->seed;
+    peer->session.ticks = config->ticks;
+    peer->session.window_ticks = config->window_ticks;
+    peer->session.delay_ticks = config->delay_ticks;
+    peer->session.save = config->save;
+    peer->session.allocator = config->allocator;
+}
+
+bks_status bksi_match_config_field(bks_status status, const char *field, bks_error *error)
+{
+    bks_status code = status == BKS_ERR_BAD_ARGUMENT ? BKS_ERR_BAD_CONFIG : status;
+    if (error != NULL) {
+        error->code = code;
+        error->field = field;
+    }
+    return code;
+}

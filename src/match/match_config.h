@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// @file match_config.h
+/// What one may ask of a match, and how it becomes what one asks of a peer.
+
+#ifndef BKSI_MATCH_CONFIG_H
+#define BKSI_MATCH_CONFIG_H
+
+#include "backstitch/match.h"
+
+/// Check what only a match knows of; the peer and the session check the rest under the same names.
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field and the range)
+bks_status bksi_match_config_check(const bks_match_config *config, bks_error *error);
+
+/// Fill in all that a peer takes over as it is.
+void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer);
+
+/// Say of a failure below that it was caused by this field of the config.
+/// @return BKS_ERR_BAD_CONFIG for BKS_ERR_BAD_ARGUMENT, other statuses as they are
+bks_status bksi_match_config_field(bks_status status, const char *field, bks_error *error);
+
+#endif

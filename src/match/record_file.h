@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+/// @file record_file.h
+/// The file a recording goes to. Every write reaches the system before it returns, so a crash of
+/// this process loses nothing that was written. An older file of the name is kept until the first
+/// write; a file that nothing was written to does not stay.
+
+#ifndef BKSI_RECORD_FILE_H
+#define BKSI_RECORD_FILE_H
+
+#include "backstitch/replay.h"
+
+/// Longest path, its terminating zero included.
+#define BKSI_RECORD_PATH_BYTES_MAX 4096
+
+typedef struct bksi_record_file {
+    int descriptor; ///< -1: closed
+    bool is_new;    ///< made by us
+    bool is_written;
+    char path[BKSI_RECORD_PATH_BYTES_MAX]; ///< "" when there is none
+} bksi_record_file;
+
+/// Open the file.
+/// @param path       NULL: GAME-DATE-TIME-PID.bks in the working folder, a name not yet taken
+/// @param game_name  for that name
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG (the path is too long or empty), BKS_ERR_IO
+bks_status bksi_record_file_open(bksi_record_file *file, const char *path, const char *game_name,
+                                 bks_error *error);
+
+/// Close it; a file without a byte is removed if it was made by us. Closed already is allowed.
+void bksi_record_file_close(bksi_record_file *file);
+
+/// The file as a sink; `file` must stay where it is.
+bks_sink bksi_record_file_sink(bksi_record_file *file);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE // getrandom
+
+#include "match/system.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "base/report.h"
+
+#define NS_PER_S 1000000000u
+
+uint64_t bksi_clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t bksi_clock_ns_callback(void *context)
+{
+    (void)context;
+    return bksi_clock_ns();
+}
+
+void bksi_sleep_ns(uint64_t duration_ns)
+{
+    struct timespec duration = {.tv_sec = (time_t)(duration_ns / NS_PER_S),
+                                .tv_nsec = (long)(duration_ns % NS_PER_S)};
+    nanosleep(&duration, NULL);
+}
+
+bks_status bksi_system_random(uint64_t *out, bks_error *error)
+{
+    ssize_t count = 0;
+    do {
+        count = getrandom(out, sizeof(*out), 0);
+    } while (count < 0 && errno == EINTR);
+    if (count != (ssize_t)sizeof(*out)) {
+        return bksi_fail(error, BKS_ERR_IO, "match.random", NULL,
+                         "the system gives no random numbers: %s", strerror(errno));
+    }
+    return BKS_OK;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// @file system.h
+/// What a match takes from the machine it runs on: time, sleep and chance.
+
+#ifndef BKSI_SYSTEM_H
+#define BKSI_SYSTEM_H
+
+#include "backstitch/base.h"
+
+#define BKSI_NS_PER_MS 1000000u
+
+/// Nanoseconds on a clock that never goes back and that no one sets.
+uint64_t bksi_clock_ns(void);
+
+/// The same as a callback; the context is not used.
+uint64_t bksi_clock_ns_callback(void *context);
+
+/// Sleep. A signal may end it early.
+void bksi_sleep_ns(uint64_t duration_ns);
+
+/// A number nobody can guess.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_system_random(uint64_t *out, bks_error *error);
+
+#endif

@@ -10,10 +10,12 @@
 /// Multiplier of the linear congruential generator underneath.
 #define MULTIPLIER UINT64_C(6364136223846793005)
 
+/// The stream is odd by bks_random_seed(); made odd again here so that a generator that nobody
+/// seeded, all zero say, still visits every state and below() ends.
 static uint32_t next(bks_random *random)
 {
     uint64_t old = random->state;
-    random->state = old * MULTIPLIER + random->increment;
+    random->state = old * MULTIPLIER + (random->increment | 1);
     uint32_t shifted = (uint32_t)(((old >> 18) ^ old) >> 27);
     uint32_t turn = (uint32_t)(old >> 59);
     return shifted >> turn | shifted << ((32 - turn) & 31);

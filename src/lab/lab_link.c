@@ -306,3 +306,16 @@ const bksi_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *li
 {
     return &link->counters;
 }
+
+void bksi_lab_link_add_counters(bksi_lab_link_counters *sum, const bksi_lab_link_counters *added)
+{
+    sum->sent += added->sent;
+    sum->delivered += added->delivered;
+    sum->lost += added->lost;
+    sum->duplicated += added->duplicated;
+    sum->reordered += added->reordered;
+    sum->corrupted += added->corrupted;
+    sum->over_rate += added->over_rate;
+    sum->over_mtu += added->over_mtu;
+    sum->over_queue += added->over_queue;
+}

@@ -100,4 +100,7 @@ uint64_t bksi_lab_link_next_time(const bksi_lab_link *link);
 /// What happened so far.
 const bksi_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *link);
 
+/// Add one link's counters to the sum of several.
+void bksi_lab_link_add_counters(bksi_lab_link_counters *sum, const bksi_lab_link_counters *added);
+
 #endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+#include "lab/bad_transport.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+
+/// The two directions to and from one address.
+typedef struct way {
+    bks_address address;
+    bksi_lab_link *out;
+    bksi_lab_link *in;
+} way;
+
+struct bksi_bad_transport {
+    bksi_bad_transport_config config;
+    uint32_t way_count;
+    way ways[BKSI_BAD_TRANSPORT_WAYS_MAX];
+};
+
+bks_status bksi_bad_transport_create(const bksi_bad_transport_config *config,
+                                     bksi_bad_transport **out, bks_error *error)
+{
+    static const char call[] = "bksi_bad_transport_create";
+    *out = NULL;
+    if (config->clock_ns == NULL || config->inner.send == NULL || config->inner.receive == NULL) {
+        return bksi_fail_null(error, call, config->clock_ns == NULL ? "clock_ns" : "inner");
+    }
+    bksi_bad_transport *bad = bksi_alloc(&config->allocator, sizeof(*bad), sizeof(uint64_t));
+    if (bad == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for the transport");
+    }
+    bad->config = *config;
+    *out = bad;
+    return BKS_OK;
+}
+
+void bksi_bad_transport_destroy(bksi_bad_transport *bad)
+{
+    if (bad == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < bad->way_count; i++) {
+        bksi_lab_link_destroy(bad->ways[i].out);
+        bksi_lab_link_destroy(bad->ways[i].in);
+    }
+    const bks_allocator allocator = bad->config.allocator;
+    bksi_free(&allocator, bad, sizeof(*bad));
+}
+
+bks_status bksi_bad_transport_route(bksi_bad_transport *bad, const bks_address *address,
+                                    const bksi_lab_link_spec *send,
+                                    const bksi_lab_link_spec *receive, bks_error *error)
+{
+    if (bad->way_count == BKSI_BAD_TRANSPORT_WAYS_MAX) {
+        return bksi_fail(error, BKS_ERR_FULL, "bksi_bad_transport_route", NULL,
+                         "%u addresses have links already", bad->way_count);
+    }
+    way *added = &bad->ways[bad->way_count];
+    const bksi_bad_transport_config *config = &bad->config;
+    const uint64_t stream = 2 * (uint64_t)bad->way_count;
+    *added = (way){.address = *address};
+    bks_status status =
+        bksi_lab_link_create(send, config->seed, stream, &config->allocator, &added->out, error);
+    if (status == BKS_OK) {
+        status = bksi_lab_link_create(receive, config->seed, stream + 1, &config->allocator,
+                                      &added->in, error);
+    }
+    if (status != BKS_OK) {
+        bksi_lab_link_destroy(added->out);
+        return status;
+    }
+    bad->way_count++;
+    return BKS_OK;
+}
+
+static way *find_way(bksi_bad_transport *bad, const bks_address *address)
+{
+    for (uint32_t i = 0; i < bad->way_count; i++) {
+        if (bks_address_equal(&bad->ways[i].address, address)) {
+            return &bad->ways[i];
+        }
+    }
+    const bks_status status =
+        bksi_bad_transport_route(bad, address, &bad->config.send, &bad->config.receive, NULL);
+    return status == BKS_OK ? &bad->ways[bad->way_count - 1] : NULL;
+}
+
+static uint64_t clock_now(const bksi_bad_transport *bad)
+{
+    return bad->config.clock_ns(bad->config.clock_context);
+}
+
+/// Send on what has come out of the outgoing links.
+static bks_status pass_on(bksi_bad_transport *bad, uint64_t now_ns)
+{
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; i < bad->way_count; i++) {
+        bksi_lab_link_delivery packet;
+        while (bksi_lab_link_pop(bad->ways[i].out, now_ns, &packet)) {
+            const bks_status sent = bad->config.inner.send(
+                bad->config.inner.context, &bad->ways[i].address, packet.bytes, packet.count);
+            status = sent != BKS_OK ? sent : status;
+        }
+    }
+    return status;
+}
+
+static bks_status bad_send(void *context, const bks_address *to, const void *bytes, size_t count)
+{
+    bksi_bad_transport *bad = context;
+    way *found = find_way(bad, to);
+    if (found == NULL) {
+        return bad->config.inner.send(bad->config.inner.context, to, bytes, count);
+    }
+    const uint64_t now_ns = clock_now(bad);
+    bksi_lab_link_push(found->out, now_ns, bytes, count);
+    return pass_on(bad, now_ns);
+}
+
+/// Take everything from the socket into the incoming links.
+/// @return the size of a packet from an address without links, which is handed on at once
+static size_t take_in(bksi_bad_transport *bad, uint64_t now_ns, bks_address *from, void *bytes,
+                      size_t capacity)
+{
+    for (;;) {
+        const size_t count =
+            bad->config.inner.receive(bad->config.inner.context, from, bytes, capacity);
+        if (count == 0) {
+            return 0;
+        }
+        way *found = find_way(bad, from);
+        if (found == NULL) {
+            return count;
+        }
+        bksi_lab_link_push(found->in, now_ns, bytes, count);
+    }
+}
+
+static size_t bad_receive(void *context, bks_address *from, void *bytes, size_t capacity)
+{
+    bksi_bad_transport *bad = context;
+    const uint64_t now_ns = clock_now(bad);
+    (void)pass_on(bad, now_ns); // lost, as on any network that refuses
+    const size_t untouched = take_in(bad, now_ns, from, bytes, capacity);
+    if (untouched > 0) {
+        return untouched;
+    }
+    for (uint32_t i = 0; i < bad->way_count; i++) {
+        bksi_lab_link_delivery packet;
+        if (bksi_lab_link_pop(bad->ways[i].in, now_ns, &packet) && packet.count <= capacity) {
+            *from = bad->ways[i].address;
+            memcpy(bytes, packet.bytes, packet.count);
+            return packet.count;
+        }
+    }
+    return 0;
+}
+
+bks_transport bksi_bad_transport_transport(bksi_bad_transport *bad)
+{
+    return (bks_transport){.send = bad_send, .receive = bad_receive, .context = bad};
+}
+
+uint64_t bksi_bad_transport_wake(const bksi_bad_transport *bad)
+{
+    uint64_t earliest = UINT64_MAX;
+    for (uint32_t i = 0; i < bad->way_count; i++) {
+        const uint64_t out = bksi_lab_link_next_time(bad->ways[i].out);
+        const uint64_t in = bksi_lab_link_next_time(bad->ways[i].in);
+        earliest = out < earliest ? out : earliest;
+        earliest = in < earliest ? in : earliest;
+    }
+    return earliest;
+}
+
+bksi_lab_link_counters bksi_bad_transport_counters(const bksi_bad_transport *bad)
+{
+    bksi_lab_link_counters sum = {0};
+    for (uint32_t i = 0; i < bad->way_count; i++) {
+        bksi_lab_link_add_counters(&sum, bksi_lab_link_get_counters(bad->ways[i].out));
+        bksi_lab_link_add_counters(&sum, bksi_lab_link_get_counters(bad->ways[i].in));
+    }
+    return sum;
+}

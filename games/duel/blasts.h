@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// @file blasts.h
+/// Explosions: circles that grow over some ticks and colour every tile they reach.
+
+#ifndef DUEL_BLASTS_H
+#define DUEL_BLASTS_H
+
+#include "duel/enemies.h"
+
+/// Start an explosion. Left out when there are too many.
+/// @param radius_max  1..16 tiles, in units
+/// @param seat        who gets the kills, or DUEL_NOBODY
+void duel_blast_add(duel_state *duel, int32_t x, int32_t y, int32_t radius_max, uint32_t side,
+                    uint32_t seat, bool is_deadly);
+
+/// Explosions grow, colour and kill.
+void duel_blasts_step(duel_state *duel, const bks_step *step, duel_crowd *crowd);
+
+#endif

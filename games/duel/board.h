@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+/// @file board.h
+/// The tiles: maps, colours, and what falls away late in a round.
+
+#ifndef DUEL_BOARD_H
+#define DUEL_BOARD_H
+
+#include "duel/duel_state.h"
+
+typedef enum duel_map {
+    DUEL_MAP_PLAIN = 0,
+    DUEL_MAP_CROSS = 1,
+    DUEL_MAP_ISLANDS = 2,
+    DUEL_MAP_LANES = 3,
+    DUEL_MAPS = 4,
+} duel_map;
+
+/// Names of the maps, as the option `map` takes them.
+extern const char *const duel_map_names[DUEL_MAPS];
+
+/// A map by its name.
+/// @return the map, DUEL_MAPS when there is none of that name
+uint32_t duel_map_named(const char *name);
+
+/// Lay the tiles out anew for a round.
+void duel_board_reset(duel_state *duel);
+
+/// What lies at a tile; DUEL_TILE_WALL beyond the edge.
+duel_tile duel_tile_at(const duel_state *duel, int32_t tile_x, int32_t tile_y);
+
+/// Whether a ship of `side` may fly there.
+bool duel_tile_is_open(const duel_state *duel, uint32_t side, int32_t tile_x, int32_t tile_y);
+
+/// Give a tile to a side. Walls and what fell away stay.
+/// @return true when it was the other side's
+bool duel_board_colour(duel_state *duel, int32_t tile_x, int32_t tile_y, uint32_t side);
+
+/// Tiles of a side.
+uint32_t duel_board_count(const duel_state *duel, uint32_t side);
+
+/// Colours settle.
+void duel_board_step(duel_state *duel);
+
+/// Which ring a tile lies in; the outermost is 0.
+uint32_t duel_board_ring(const duel_state *duel, int32_t tile_x, int32_t tile_y);
+
+/// Let the outermost ring that is left fall away.
+void duel_board_collapse(duel_state *duel);
+
+static inline uint32_t duel_board_tiles(const duel_state *duel)
+{
+    return (uint32_t)duel->width * duel->height;
+}
+
+static inline uint32_t duel_tile_index(const duel_state *duel, int32_t tile_x, int32_t tile_y)
+{
+    return (uint32_t)tile_y * duel->width + (uint32_t)tile_x;
+}
+
+/// The tile a position lies in; positions are never negative on the board.
+static inline int32_t duel_tile_of(int32_t position)
+{
+    return position >= 0 ? position / DUEL_TILE : -1;
+}
+
+static inline int32_t duel_tile_middle(int32_t tile)
+{
+    return tile * DUEL_TILE + DUEL_TILE / 2;
+}
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+#include "duel/duel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "duel/blasts.h"
+#include "duel/board.h"
+#include "duel/bot.h"
+#include "duel/particles.h"
+#include "duel/pickups.h"
+#include "duel/rounds.h"
+#include "duel/ships.h"
+#include "duel/shots.h"
+
+enum {
+    STATE_BYTES = 1 << 20,
+    FX_STREAM = 2, ///< of the seed; the game itself takes stream 1
+};
+
+static const bks_field duel_fields[] = {
+    {.name = "move_x",
+     .bits = 6,
+     .is_signed = true,
+     .kind = BKS_FIELD_STICK_X,
+     .group = 1,
+     .dead_zone = 0.2f,
+     .limit = DUEL_STICK_FULL},
+    {.name = "move_y",
+     .bits = 6,
+     .is_signed = true,
+     .kind = BKS_FIELD_STICK_Y,
+     .group = 1,
+     .limit = DUEL_STICK_FULL},
+    {.name = "fire", .bits = 3, .group = 2},
+};
+
+static const bks_option duel_options[] = {
+    {.name = "mode",
+     .default_value = "versus",
+     .help = "versus: Ember against Tide; arcade: all seats against waves of creatures"},
+    {.name = "map", .default_value = "plain", .help = "plain, cross, islands or lanes"},
+    {.name = "wave", .default_value = "1", .help = "first wave of the arcade, 1 to 99"},
+};
+
+// A whole number from 1 to 99 and nothing else; 0 when it is not.
+static uint32_t parse_wave(const char *text)
+{
+    uint32_t wave = 0;
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || length > 2) {
+            return 0;
+        }
+        wave = wave * 10u + (uint32_t)(text[i] - '0');
+    }
+    return wave;
+}
+
+static bks_status refuse(bks_error *error, const char *field, const char *value, const char *wanted)
+{
+    if (error != NULL) {
+        error->code = BKS_ERR_BAD_CONFIG;
+        error->field = field;
+        error->offset_bytes = 0;
+        snprintf(error->text, sizeof(error->text), "option %s is \"%s\", must be %s", field, value,
+                 wanted);
+    }
+    return BKS_ERR_BAD_CONFIG;
+}
+
+static bks_status duel_configure(const bks_start *start, size_t *out_state_bytes, bks_error *error)
+{
+    const char *mode = bks_start_option(start, "mode");
+    const char *map = bks_start_option(start, "map");
+    const char *wave = bks_start_option(start, "wave");
+    if (strcmp(mode, "versus") != 0 && strcmp(mode, "arcade") != 0) {
+        return refuse(error, "mode", mode, "versus or arcade");
+    }
+    if (duel_map_named(map) == DUEL_MAPS) {
+        return refuse(error, "map", map, "plain, cross, islands or lanes");
+    }
+    if (parse_wave(wave) == 0) {
+        return refuse(error, "wave", wave, "1 to 99");
+    }
+    *out_state_bytes = STATE_BYTES;
+    return BKS_OK;
+}
+
+static void create_pools(duel_state *duel)
+{
+    bks_arena *arena = bks_arena_of(duel, sizeof(*duel));
+    const bool is_arcade = duel->mode == DUEL_ARCADE;
+    const uint32_t particles_max =
+        is_arcade ? DUEL_ARCADE_PARTICLES_MAX : DUEL_VERSUS_PARTICLES_MAX;
+    bks_ref_set(&duel->ships, bks_pool_create(arena, "ships", sizeof(duel_ship), DUEL_SEATS));
+    bks_ref_set(&duel->shots, bks_pool_create(arena, "shots", sizeof(duel_shot), DUEL_SHOTS_MAX));
+    bks_ref_set(&duel->blasts,
+                bks_pool_create(arena, "blasts", sizeof(duel_blast), DUEL_BLASTS_MAX));
+    bks_ref_set(&duel->pickups,
+                bks_pool_create(arena, "pickups", sizeof(duel_pickup), DUEL_PICKUPS_MAX));
+    bks_ref_set(&duel->particles,
+                bks_pool_create(arena, "particles", sizeof(duel_particle), particles_max));
+    if (is_arcade) {
+        bks_ref_set(&duel->enemies,
+                    bks_pool_create(arena, "enemies", sizeof(duel_enemy), DUEL_ENEMIES_MAX));
+        bks_ref_set(&duel->field,
+                    bks_arena_alloc(arena, DUEL_TILES_MAX * sizeof(uint16_t), sizeof(uint16_t)));
+    }
+}
+
+static void duel_init(void *state, const bks_start *start)
+{
+    duel_state *duel = state;
+    const bool is_arcade = strcmp(bks_start_option(start, "mode"), "arcade") == 0;
+    bks_random_seed(&duel->random, start->seed, 1);
+    bks_random_seed(&duel->fx_random, start->seed, FX_STREAM);
+    duel->mode = is_arcade ? DUEL_ARCADE : DUEL_VERSUS;
+    duel->map = (uint8_t)(duel_map_named(bks_start_option(start, "map")) % DUEL_MAPS);
+    duel->wave_first = (uint16_t)parse_wave(bks_start_option(start, "wave"));
+    duel->seats = (uint8_t)(start->players < DUEL_SEATS ? start->players : DUEL_SEATS);
+    duel->ship_count = is_arcade ? duel->seats : (uint8_t)((duel->seats + 1u) & ~1u);
+    duel->width = is_arcade ? DUEL_ARCADE_WIDTH : DUEL_VERSUS_WIDTH;
+    duel->height = is_arcade ? DUEL_ARCADE_HEIGHT : DUEL_VERSUS_HEIGHT;
+    create_pools(duel);
+    duel_ships_create(duel);
+    duel_rounds_begin(duel);
+}
+
+static void duel_step(void *state, const bks_step *step)
+{
+    duel_state *duel = state;
+    duel_crowd crowd;
+    duel->tick++;
+
+    duel_ships_step(duel, step);
+    bks_mark(step, "ships");
+
+    duel_crowd_gather(duel, &crowd);
+    duel_shots_step(duel, step, &crowd);
+    bks_mark(step, "shots");
+
+    duel_blasts_step(duel, step, &crowd);
+    duel_board_step(duel);
+    bks_mark(step, "tiles");
+
+    duel_pickups_step(duel, step);
+    bks_mark(step, "pickups");
+
+    duel_enemies_step(duel, step, &crowd);
+    bks_mark(step, "enemies");
+
+    duel_particles_step(duel);
+    bks_mark(step, "particles");
+
+    duel_rounds_step(duel, step);
+    bks_mark(step, "rounds");
+}
+
+void duel_score(const void *state, uint32_t player, char out[64])
+{
+    const duel_state *duel = state;
+    if (player >= duel->ship_count) {
+        snprintf(out, 64, "no ship");
+        return;
+    }
+    const duel_ship *ship = duel_ship_of(duel, player);
+    if (duel->mode == DUEL_ARCADE) {
+        snprintf(out, 64, "wave %u, %u points, %u kills, %u lost", (unsigned)duel->wave,
+                 (unsigned)duel->points, (unsigned)ship->kills, (unsigned)ship->deaths);
+        return;
+    }
+    snprintf(out, 64, "%s: %u rounds (%u matches), %u kills, %u lost",
+             ship->side == DUEL_TILE_EMBER ? "Ember" : "Tide", (unsigned)duel->score[ship->side],
+             (unsigned)duel->matches_won[ship->side], (unsigned)ship->kills,
+             (unsigned)ship->deaths);
+}
+
+const bks_game duel_game = {
+    .name = "duel",
+    .version = 1,
+    .tick_rate_hz = 60,
+    .players_min = 1,
+    .players_max = DUEL_SEATS,
+    .fields = duel_fields,
+    .field_count = sizeof(duel_fields) / sizeof(duel_fields[0]),
+    .options = duel_options,
+    .option_count = sizeof(duel_options) / sizeof(duel_options[0]),
+    .state_bytes = STATE_BYTES,
+    .root_bytes = sizeof(duel_state),
+    .configure = duel_configure,
+    .init = duel_init,
+    .step = duel_step,
+    .bot = duel_bot,
+};

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// @file pickups.h
+/// Things that lie on a tile for a while and help the ship that gets there.
+
+#ifndef DUEL_PICKUPS_H
+#define DUEL_PICKUPS_H
+
+#include "duel/duel_state.h"
+
+enum {
+    DUEL_PICKUP_LIFE_TICKS = 13 * 60,
+};
+
+/// Pickups show up, are taken and go.
+void duel_pickups_step(duel_state *duel, const bks_step *step);
+
+#endif

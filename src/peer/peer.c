@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+
+// A peer is nothing but the loop over the session's operations, carried out on a runner.
+
+#include "backstitch/peer.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "peer/peer_internal.h"
+#include "peer/recorder.h"
+#include "peer/setup.h"
+
+struct bks_peer {
+    bks_peer_config config;
+    bks_session *session;
+    bksi_runner *runner;
+    bksi_layout layout;
+    bksi_recorder recorder;
+    bool is_recording;
+    bks_status failure; ///< of START or the recording, told by the next update
+    int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
+    int32_t sampled[BKS_FIELDS_MAX];
+    bks_tick flip_tick;
+    uint64_t flip_offset;
+    bool has_stepped; ///< in this update
+    bks_peer_costs costs;
+};
+
+bks_peer_config bks_peer_config_default(void)
+{
+    bks_peer_config config;
+    memset(&config, 0, sizeof(config));
+    config.session = bks_session_config_default();
+    config.session.tick_rate_hz = 0;
+    return config;
+}
+
+// ---- create ----
+
+/// What the session must know of the game. `setup` must outlive the call that creates the session.
+static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BYTES_MAX],
+                                      bks_error *error)
+{
+    const bks_game *game = peer->config.game;
+    bks_session_config *config = &peer->config.session;
+    if (!peer->config.has_options)
+        (void)bks_option_values_default(game, &peer->config.options);
+    config->game_name = game->name;
+    config->game_version = game->version;
+    config->fields = game->fields;
+    config->field_count = game->field_count;
+    if (config->tick_rate_hz == 0)
+        config->tick_rate_hz = game->tick_rate_hz;
+    if (!config->is_host)
+        return BKS_OK;
+    uint32_t least = game->players_min > 0 ? game->players_min : 1;
+    if (config->players < least || config->players > game->players_max)
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "players",
+                         "players is %u, must be %u..%u in %s", config->players, least,
+                         game->players_max, game->name);
+    config->setup_bytes = bksi_setup_write(game, &peer->config.options, setup, BKS_SETUP_BYTES_MAX);
+    config->setup = setup;
+    if (config->setup_bytes == 0)
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "options",
+                         "options take more than %d bytes together", BKS_SETUP_BYTES_MAX);
+    return BKS_OK;
+}
+
+static bks_status create_runner(bks_peer *peer, bks_error *error)
+{
+    const bks_session_config *session = &peer->config.session;
+    const bks_game *game = peer->config.game;
+    bksi_runner_config config = {
+        .game = game,
+        .seed = session->seed,
+        .players = session->is_host ? session->players : game->players_max,
+        .tick_rate_hz = session->tick_rate_hz,
+        .options = peer->config.options,
+        .slot_count = bks_session_slots(peer->session),
+        .allocator = session->allocator,
+    };
+    return bksi_runner_create(&config, &peer->runner, error);
+}
+
+static bks_status build(bks_peer *peer, bks_error *error)
+{
+    const bks_game *game = peer->config.game;
+    uint8_t setup[BKS_SETUP_BYTES_MAX];
+    bks_status status = bksi_layout_init(&peer->layout, game->fields, game->field_count, error);
+    if (status == BKS_OK)
+        status = fill_session_config(peer, setup, error);
+    if (status == BKS_OK)
+        status = bks_session_create(&peer->config.session, &peer->session, error);
+    peer->config.session.setup = NULL;
+    if (status == BKS_OK)
+        status = create_runner(peer, error);
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++)
+        bksi_layout_neutral(&peer->layout, peer->held[i]);
+    return status;
+}
+
+bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_error *error)
+{
+    static const char call[] = "bks_peer_create";
+    if (config == NULL || out == NULL)
+        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    *out = NULL;
+    bks_status status = bks_game_check(config->game, error);
+    if (status != BKS_OK)
+        return status;
+    if (!bksi_allocator_ok(&config->session.allocator))
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+                         "allocator has one hook, must have both or neither");
+    bks_peer *peer = bksi_alloc(&config->session.allocator, sizeof(*peer), 64);
+    if (peer == NULL)
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
+                         "allocator has no %zu bytes", sizeof(*peer));
+    peer->config = *config;
+    peer->flip_tick = BKS_TICK_NONE;
+    status = build(peer, error);
+    if (status != BKS_OK) {
+        bks_peer_destroy(peer);
+        return status;
+    }
+    *out = peer;
+    return BKS_OK;
+}
+
+void bks_peer_destroy(bks_peer *peer)
+{
+    if (peer == NULL)
+        return;
+    bks_allocator allocator = peer->config.session.allocator;
+    if (peer->is_recording) {
+        (void)bksi_recorder_finish(&peer->recorder, peer->session);
+        bksi_recorder_destroy(&peer->recorder);
+    }
+    bksi_runner_destroy(peer->runner);
+    bks_session_destroy(peer->session);
+    bksi_free(&allocator, peer, sizeof(*peer));
+}
+
+// ---- operations ----
+
+static uint64_t clock_now(const bks_peer *peer)
+{
+    return peer->config.clock_ns != NULL ? peer->config.clock_ns(peer->config.clock_context) : 0;
+}
+
+static void flip_if_planted(bks_peer *peer, bks_tick tick)
+{
+    if (tick == peer->flip_tick)
+        bksi_runner_flip(peer->runner, peer->flip_offset);
+}
+
+static void start_game(bks_peer *peer, const bks_op *op)
+{
+    bks_option_values options;
+    if (!bksi_setup_read(peer->config.game, op->setup, op->setup_bytes, &options)) {
+        peer->failure =
+            bksi_fail(NULL, BKS_ERR_REFUSED, "bks_peer_update", "options",
+                      "the host's options are not those of %s", peer->config.game->name);
+        return;
+    }
+    bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, &options, NULL);
+    if (status != BKS_OK) {
+        peer->failure = status;
+        return;
+    }
+    flip_if_planted(peer, 0);
+    if (peer->config.record.write == NULL)
+        return;
+    peer->is_recording = true;
+    bks_status recording =
+        bksi_recorder_start(&peer->recorder, peer->runner, &peer->config.record, peer->config.build,
+                            peer->config.session.window_ticks, &peer->config.session.allocator);
+    if (recording != BKS_OK)
+        bksi_log(BKS_LOG_ERROR, "peer.record", "there is no recording: %s",
+                 bks_status_text(recording));
+}
+
+static void sample(bks_peer *peer, const bks_op *op, bks_op_result *result)
+{
+    bks_roster roster;
+    (void)bks_session_roster(peer->session, &roster);
+    uint32_t seat = op->player - roster.first_player[roster.self];
+    const bks_source *source = &peer->config.sources[seat];
+    result->input = peer->held[seat];
+    if (source->sample == NULL)
+        return;
+    bksi_layout_neutral(&peer->layout, peer->sampled);
+    bks_sample wanted = {.tick = op->tick,
+                         .player = op->player,
+                         .state = bksi_runner_state(peer->runner),
+                         .field_count = peer->layout.field_count};
+    source->sample(source->context, &wanted, peer->sampled);
+    result->input = peer->sampled;
+}
+
+static void step(bks_peer *peer, const bks_op *op)
+{
+    peer->has_stepped = true;
+    if (peer->is_recording)
+        (void)bksi_recorder_step(&peer->recorder, peer->session, op->tick, op->inputs);
+    uint64_t before_ns = clock_now(peer);
+    bksi_runner_step(peer->runner, op->tick, op->inputs);
+    peer->costs.game_ns_sum += clock_now(peer) - before_ns;
+    flip_if_planted(peer, op->tick + 1);
+}
+
+static void carry_out(bks_peer *peer, const bks_op *op)
+{
+    bks_op_result result = {0};
+    switch (op->kind) {
+    case BKS_OP_START:
+        start_game(peer, op);
+        break;
+    case BKS_OP_SAMPLE:
+        sample(peer, op, &result);
+        break;
+    case BKS_OP_SAVE:
+        (void)bksi_runner_save(peer->runner, op->slot);
+        break;
+    case BKS_OP_LOAD:
+        bksi_runner_load(peer->runner, op->slot);
+        break;
+    case BKS_OP_STEP:
+        step(peer, op);
+        break;
+    case BKS_OP_HASH:
+        result.hash = bksi_runner_hash(peer->runner);
+        break;
+    }
+    (void)bks_session_done(peer->session, op, &result);
+}
+
+// ---- update ----
+
+static void count_cost(bks_peer *peer, uint64_t cost_ns)
+{
+    bks_peer_costs *costs = &peer->costs;
+    costs->updates++;
+    costs->update_ns_sum += cost_ns;
+    if (cost_ns > costs->update_ns_max)
+        costs->update_ns_max = cost_ns;
+    // Bucket b begins at 2^(b/4) microseconds; 1.189 is the fourth root of 2.
+    double bound_us = 1.189207115;
+    uint32_t bucket = 0;
+    while (bucket < 63 && (double)cost_ns / 1000.0 >= bound_us) {
+        bound_us *= 1.189207115;
+        bucket++;
+    }
+    costs->histogram_us[bucket]++;
+}
+
+static bks_status outcome(const bks_peer *peer)
+{
+    if (peer->failure != BKS_OK)
+        return peer->failure;
+    bks_phase phase = bks_session_phase(peer->session);
+    if (phase == BKS_PHASE_ENDED)
+        return BKS_ERR_OVER;
+    if (phase == BKS_PHASE_FAILED)
+        return bks_peer_started(peer) ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
+    return BKS_OK;
+}
+
+bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
+{
+    if (peer == NULL)
+        return bksi_fail_null(NULL, "bks_peer_update", "peer");
+    if (peer->failure != BKS_OK)
+        return peer->failure;
+    uint64_t before_ns = clock_now(peer);
+    peer->has_stepped = false;
+    bks_status status = bks_session_update(peer->session, now_ns);
+    if (status != BKS_OK)
+        return status;
+    bks_op op;
+    while (bks_session_next(peer->session, &op))
+        carry_out(peer, &op);
+    if (peer->is_recording)
+        status = bksi_recorder_settle(&peer->recorder, peer->session);
+    if (peer->has_stepped)
+        count_cost(peer, clock_now(peer) - before_ns);
+    bks_status ended = outcome(peer);
+    if (ended == BKS_ERR_OVER && peer->is_recording) {
+        bks_status closed = bksi_recorder_finish(&peer->recorder, peer->session);
+        status = status != BKS_OK ? status : closed;
+    }
+    return status != BKS_OK ? status : ended;
+}
+
+bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *from,
+                            const void *bytes, size_t count)
+{
+    if (peer == NULL)
+        return bksi_fail_null(NULL, "bks_peer_receive", "peer");
+    return bks_session_receive(peer->session, now_ns, from, bytes, count);
+}
+
+size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capacity)
+{
+    if (peer == NULL) {
+        (void)bksi_fail_null(NULL, "bks_peer_send", "peer");
+        return 0;
+    }
+    return bks_session_send(peer->session, to, bytes, capacity);
+}
+
+uint64_t bks_peer_wake(const bks_peer *peer)
+{
+    return peer == NULL ? UINT64_MAX : bks_session_wake(peer->session);
+}
+
+bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *input,
+                          bks_error *error)
+{
+    static const char call[] = "bks_peer_input";
+    if (peer == NULL || input == NULL)
+        return bksi_fail_null(error, call, peer == NULL ? "peer" : "input");
+    uint32_t count = peer->config.session.local_players;
+    if (local_player >= count)
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "local_player",
+                         "local_player is %u, must be 0..%u", local_player, count - 1);
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    bks_status status = bksi_layout_pack(&peer->layout, input, packed, error);
+    if (status != BKS_OK)
+        return status;
+    memcpy(peer->held[local_player], input, peer->layout.field_count * sizeof(int32_t));
+    return BKS_OK;
+}
+
+const void *bks_peer_state(const bks_peer *peer)
+{
+    return peer == NULL ? NULL : bksi_runner_state(peer->runner);
+}
+
+bks_session *bks_peer_session(bks_peer *peer)
+{
+    return peer == NULL ? NULL : peer->session;
+}
+
+bool bks_peer_started(const bks_peer *peer)
+{
+    return peer != NULL && bks_session_published(peer->session) != BKS_TICK_NONE;
+}
+
+bks_status bks_peer_leave(bks_peer *peer)
+{
+    if (peer == NULL)
+        return bksi_fail_null(NULL, "bks_peer_leave", "peer");
+    return bks_session_leave(peer->session);
+}
+
+bks_status bks_peer_get_costs(const bks_peer *peer, bks_peer_costs *out)
+{
+    if (peer == NULL || out == NULL)
+        return bksi_fail_null(NULL, "bks_peer_get_costs", peer == NULL ? "peer" : "out");
+    *out = peer->costs;
+    return BKS_OK;
+}
+
+void bksi_peer_flip(bks_peer *peer, bks_tick tick, uint64_t offset)
+{
+    peer->flip_tick = tick;
+    peer->flip_offset = offset;
+}
+
+bksi_runner *bksi_peer_runner(bks_peer *peer)
+{
+    return peer->runner;
+}

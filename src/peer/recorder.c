@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+#include "peer/recorder.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/// Ticks told and not final: a window, the ticks of one update, and a little room.
+#define SPARE_TICKS 8u
+
+static bks_status take_state(bksi_recorder *recorder, bksi_runner *runner,
+                             bks_replay_config *config)
+{
+    recorder->state_bytes_max = bksi_runner_export_bytes_max(runner);
+    recorder->pages_max = bksi_pages(recorder->state_bytes_max);
+    recorder->state = bksi_alloc(&recorder->allocator, recorder->state_bytes_max, 64);
+    recorder->page_hashes =
+        bksi_alloc(&recorder->allocator, recorder->pages_max * sizeof(uint64_t), 64);
+    if (recorder->state == NULL || recorder->page_hashes == NULL)
+        return BKS_ERR_OUT_OF_MEMORY;
+    config->state = recorder->state;
+    config->state_bytes = bksi_runner_export(runner, recorder->state, recorder->state_bytes_max);
+    config->page_hashes = recorder->page_hashes;
+    config->page_count =
+        bksi_runner_page_hashes(runner, recorder->page_hashes, recorder->pages_max);
+    return BKS_OK;
+}
+
+static void drop_state(bksi_recorder *recorder)
+{
+    bksi_free(&recorder->allocator, recorder->state, recorder->state_bytes_max);
+    bksi_free(&recorder->allocator, recorder->page_hashes, recorder->pages_max * sizeof(uint64_t));
+    recorder->state = NULL;
+    recorder->page_hashes = NULL;
+}
+
+bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner, const bks_sink *sink,
+                               const char *build, uint32_t window_ticks,
+                               const bks_allocator *allocator)
+{
+    const bks_start *start = bksi_runner_start(runner);
+    memset(recorder, 0, sizeof(*recorder));
+    recorder->allocator = *allocator;
+    recorder->capacity_ticks = window_ticks + SPARE_TICKS;
+    recorder->values = (size_t)start->players * start->game->field_count;
+    recorder->inputs =
+        bksi_alloc(allocator, recorder->capacity_ticks * recorder->values * sizeof(int32_t), 64);
+    if (recorder->inputs == NULL)
+        return BKS_ERR_OUT_OF_MEMORY;
+    bks_replay_config config = {
+        .game = start->game,
+        .seed = start->seed,
+        .players = start->players,
+        .tick_rate_hz = start->tick_rate_hz,
+        .options = *start->options,
+        .build = build,
+        .unconfirmed_ticks_max = recorder->capacity_ticks,
+        .sink = *sink,
+        .allocator = *allocator,
+    };
+    bks_status status = take_state(recorder, runner, &config);
+    if (status == BKS_OK)
+        status = bks_replay_writer_create(&config, &recorder->writer, NULL);
+    drop_state(recorder);
+    return status;
+}
+
+void bksi_recorder_destroy(bksi_recorder *recorder)
+{
+    bks_replay_writer_destroy(recorder->writer);
+    recorder->writer = NULL;
+    bksi_free(&recorder->allocator, recorder->inputs,
+              recorder->capacity_ticks * recorder->values * sizeof(int32_t));
+    recorder->inputs = NULL;
+}
+
+/// A recording that could not be written ends there; the match goes on.
+static bks_status check(bksi_recorder *recorder, bks_status status)
+{
+    if (status != BKS_OK) {
+        bks_replay_writer_destroy(recorder->writer);
+        recorder->writer = NULL;
+    }
+    return status;
+}
+
+static bool is_told(const bksi_recorder *recorder, bks_tick tick, const int32_t *inputs)
+{
+    if (tick >= recorder->used)
+        return false;
+    const int32_t *told = recorder->inputs + (size_t)(tick - recorder->next) * recorder->values;
+    return memcmp(told, inputs, recorder->values * sizeof(int32_t)) == 0;
+}
+
+bks_status bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
+                              const int32_t *inputs)
+{
+    if (recorder->writer == NULL || tick < recorder->next || is_told(recorder, tick, inputs))
+        return BKS_OK;
+    bks_tick end = tick + 1 > recorder->used ? tick + 1 : recorder->used;
+    for (bks_tick t = recorder->next; t < end; t++) {
+        bks_status status = bks_session_inputs(
+            session, t, recorder->inputs + (size_t)(t - recorder->next) * recorder->values);
+        if (status != BKS_OK)
+            return check(recorder, status);
+    }
+    recorder->used = end;
+    return check(recorder,
+                 bks_replay_writer_use(recorder->writer, recorder->next,
+                                       (uint32_t)(end - recorder->next), recorder->inputs));
+}
+
+/// The first tick of those told is final: pass it on and move the others down.
+static bks_status confirm_next(bksi_recorder *recorder, const bks_session *session)
+{
+    uint64_t hash = 0;
+    bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
+    bks_status status = bks_replay_writer_confirm(recorder->writer, recorder->next,
+                                                  recorder->inputs, has_hash ? &hash : NULL);
+    size_t left = (size_t)(recorder->used - recorder->next - 1) * recorder->values;
+    memmove(recorder->inputs, recorder->inputs + recorder->values, left * sizeof(int32_t));
+    recorder->next++;
+    return status;
+}
+
+bks_status bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session)
+{
+    if (recorder->writer == NULL)
+        return BKS_OK;
+    bks_tick final = bks_session_confirmed(session);
+    bks_tick stepped = bks_session_tick(session);
+    final = final < stepped ? final : stepped;
+    bks_tick before = recorder->next;
+    bks_status status = BKS_OK;
+    while (status == BKS_OK && recorder->next < final)
+        status = confirm_next(recorder, session);
+    if (status == BKS_OK && recorder->next > before)
+        status = bks_replay_writer_flush(recorder->writer);
+    return check(recorder, status);
+}
+
+bks_status bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session)
+{
+    if (recorder->writer == NULL)
+        return BKS_OK;
+    bks_status status = bksi_recorder_settle(recorder, session);
+    if (status != BKS_OK || recorder->writer == NULL)
+        return status;
+    uint64_t hash = 0;
+    bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
+    status = bks_replay_writer_finish(recorder->writer, has_hash ? &hash : NULL);
+    bks_replay_writer_destroy(recorder->writer);
+    recorder->writer = NULL;
+    return status;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+// Hashes: kept by tick, replaced when the tick is stepped again, published when the tick is final
+// and never before. Two peers that differ tell each other their hashes of many ticks, so that both
+// name the first one.
+
+#include "session/session_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/report.h"
+
+/// How often, and at which distance, HASHES is repeated.
+#define HASHES_REPEATS 8u
+#define HASHES_GAP_NS  (100 * NS_PER_MS)
+
+/// How long to wait for the peer's hashes before telling what is known.
+#define TELL_AFTER_NS NS_PER_SECOND
+
+const own_hash *bksi_checking_own(const bks_session *session, bks_tick tick)
+{
+    if (tick < 0 || tick > session->published)
+        return NULL;
+    const own_hash *own = &session->hashes[(uint32_t)tick % session->capacity_ticks];
+    return own->tick == tick ? own : NULL;
+}
+
+static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
+                            const own_hash *own, const remote_hash *remote)
+{
+    session_peer *peer = &session->peers[index];
+    if (peer->differs_told)
+        return;
+    peer->differs_told = true;
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_DESYNC, index, tick);
+    event->found_tick = session->front;
+    event->own_hash = own->state;
+    event->peer_hash = remote->state;
+    event->inputs_differ = remote->kind == BKSI_HASH_FULL && remote->inputs != own->inputs;
+    (void)snprintf(
+        event->text, sizeof(event->text),
+        "%s of peer %u differ from ours first at tick %d: %016" PRIx64 ", ours %016" PRIx64,
+        event->inputs_differ ? "inputs" : "state", index, (int)tick, remote->state, own->state);
+    bksi_log(BKS_LOG_WARNING, "session.desync", "%s", event->text);
+}
+
+static void found_difference(bks_session *session, uint32_t index, bks_tick tick)
+{
+    session_peer *peer = &session->peers[index];
+    if (peer->differs)
+        return;
+    peer->differs = true;
+    peer->differs_tick = tick;
+    peer->differs_ns = session->now_ns;
+    peer->hashes_left = HASHES_REPEATS;
+    peer->hashes_next_ns = session->now_ns;
+}
+
+static bool is_same(const own_hash *own, const remote_hash *remote)
+{
+    if (remote->kind == BKSI_HASH_SHORT)
+        return (own->state & 0xFFFF) == (remote->state & 0xFFFF);
+    return own->state == remote->state && own->inputs == remote->inputs;
+}
+
+/// Compare what a peer told of a tick with our own final hash, where both are there.
+static void compare(bks_session *session, uint32_t index, bks_tick tick)
+{
+    const own_hash *own = bksi_checking_own(session, tick);
+    const remote_hash *remote = &session->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+    if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick)
+        return;
+    if (!is_same(own, remote))
+        found_difference(session, index, tick);
+}
+
+void bksi_checking_heard(bks_session *session, uint32_t index, const remote_hash *hash)
+{
+    session_peer *peer = &session->peers[index];
+    if (hash->tick < 0)
+        return;
+    remote_hash *kept = &peer->hashes[(uint32_t)hash->tick % REMOTE_HASHES_KEPT];
+    if (kept->kind == BKSI_HASH_FULL && kept->tick == hash->tick)
+        return;
+    *kept = *hash;
+    compare(session, index, hash->tick);
+}
+
+void bksi_checking_heard_many(bks_session *session, uint32_t index,
+                              const bksi_hashes_message *message)
+{
+    for (uint32_t i = 0; i < message->count; i++) {
+        bks_tick tick = message->first + (bks_tick)(i * message->step_ticks);
+        remote_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
+        bksi_checking_heard(session, index, &remote);
+        const own_hash *own = bksi_checking_own(session, tick);
+        if (own == NULL || is_same(own, &remote))
+            continue;
+        found_difference(session, index, tick);
+        tell_difference(session, index, tick, own, &remote);
+        return;
+    }
+}
+
+static void publish(bks_session *session, bks_tick tick)
+{
+    bool is_last = session->ticks > 0 && tick == session->ticks;
+    if (tick % (bks_tick)session->hash_every != 0 && !is_last)
+        return;
+    own_hash *own = &session->hashes[(uint32_t)tick % session->capacity_ticks];
+    BKS_ASSERT(own->tick == tick);
+    own->inputs = session->chain;
+    session->published = tick;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if (i != session->self)
+            compare(session, i, tick);
+    }
+}
+
+static void link_chain(bks_session *session, bks_tick tick)
+{
+    for (uint32_t p = 0; p < session->players; p++) {
+        const uint8_t *packed = bksi_timeline_confirmed(&session->timelines[p], tick);
+        session->chain =
+            bksi_hash64_pair(session->chain, bksi_hash64(packed, session->layout.bytes, p));
+    }
+}
+
+void bksi_checking_settle(bks_session *session)
+{
+    if (session->phase != BKS_PHASE_RUNNING || session->wants_hash)
+        return;
+    if (session->published == BKS_TICK_NONE)
+        publish(session, 0);
+    bks_tick limit = bks_session_confirmed(session);
+    limit = limit < session->front ? limit : session->front;
+    while (session->settled < limit) {
+        link_chain(session, session->settled);
+        session->settled++;
+        publish(session, session->settled);
+    }
+}
+
+bool bksi_checking_owes_hashes(const bks_session *session, uint32_t index)
+{
+    const session_peer *peer = &session->peers[index];
+    return peer->hashes_left > 0 && session->now_ns >= peer->hashes_next_ns;
+}
+
+void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_writer *writer)
+{
+    session_peer *peer = &session->peers[index];
+    peer->hashes_left--;
+    peer->hashes_next_ns = session->now_ns + HASHES_GAP_NS;
+    bks_tick step = (bks_tick)session->hash_every;
+    bks_tick last = peer->differs_tick;
+    bks_tick first = last;
+    bksi_hashes_message message = {.step_ticks = (uint32_t)step, .count = 1};
+    while (message.count < BKSI_HASHES_MAX && bksi_checking_own(session, first - step) != NULL) {
+        first -= step;
+        message.count++;
+    }
+    message.first = first;
+    for (uint32_t i = 0; i < message.count; i++) {
+        const own_hash *own = bksi_checking_own(session, first + (bks_tick)i * step);
+        message.state[i] = own != NULL ? own->state : 0;
+        message.inputs[i] = own != NULL ? own->inputs : 0;
+    }
+    bksi_hashes_write(writer, &message);
+}
+
+void bksi_checking_update(bks_session *session)
+{
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        session_peer *peer = &session->peers[i];
+        if (!peer->differs || peer->differs_told ||
+            session->now_ns < peer->differs_ns + TELL_AFTER_NS)
+            continue;
+        const own_hash *own = bksi_checking_own(session, peer->differs_tick);
+        const remote_hash *remote =
+            &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
+        if (own != NULL)
+            tell_difference(session, i, peer->differs_tick, own, remote);
+    }
+}
+
+bks_tick bks_session_published(const bks_session *session)
+{
+    return session == NULL ? BKS_TICK_NONE : session->published;
+}
+
+bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t *out_hash)
+{
+    static const char call[] = "bks_session_hash";
+    if (session == NULL || out_hash == NULL)
+        return bksi_fail_null(NULL, call, session == NULL ? "session" : "out_hash");
+    if (tick < 0)
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
+                         (int)tick, (int)session->published);
+    if (tick > session->published)
+        return BKS_ERR_NOT_CONFIRMED;
+    const own_hash *own = bksi_checking_own(session, tick);
+    if (own == NULL)
+        return BKS_ERR_TICK_TOO_OLD;
+    *out_hash = own->state;
+    return BKS_OK;
+}

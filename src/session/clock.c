@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+// Which ticks are due. Time comes in as nanoseconds; ticks are counted from a base so that no
+// rounding adds up. Time owed beyond DUE_TICKS_MAX, and time starved, is forgotten.
+
+#include "session/session_internal.h"
+
+#include <stdio.h>
+
+static uint64_t due_time(const bks_session *session, uint64_t index)
+{
+    return session->base_ns + index * NS_PER_SECOND / session->config.tick_rate_hz;
+}
+
+/// Count anew: the next tick is due `index` intervals after now.
+static void rebase(bks_session *session, uint64_t index)
+{
+    session->base_ns = session->now_ns;
+    session->base_index = index;
+}
+
+static bool has_ended(const bks_session *session)
+{
+    return session->ticks > 0 && session->front >= session->ticks;
+}
+
+void bksi_clock_start(bks_session *session)
+{
+    session->base_ns = session->start_ns;
+    session->base_index = 0;
+    session->is_starving = false;
+}
+
+bool bksi_clock_is_blocked(const bks_session *session)
+{
+    return session->front - bks_session_confirmed(session) >=
+           (bks_tick)session->config.window_ticks;
+}
+
+/// The peer with the oldest missing input.
+static uint32_t awaited_peer(const bks_session *session)
+{
+    uint32_t awaited = session->self;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if (i != session->self &&
+            (awaited == session->self ||
+             bksi_exchange_peer_head(session, i) < bksi_exchange_peer_head(session, awaited)))
+            awaited = i;
+    }
+    return awaited;
+}
+
+void bksi_clock_starve(bks_session *session)
+{
+    session->stats.starved_ticks++;
+    session->due = 0;
+    if (session->is_starving)
+        return;
+    session->is_starving = true;
+    uint32_t peer = awaited_peer(session);
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_STARVED, peer, session->front);
+    (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
+                   (int)session->front);
+}
+
+static void update_starving(bks_session *session)
+{
+    if (!bksi_clock_is_blocked(session)) {
+        session->is_starving = false;
+        session->due = 1;
+        session->tick_passed = true;
+        rebase(session, 1);
+        (void)bksi_session_tell(session, BKS_EVENT_RESUMED, awaited_peer(session), session->front);
+        return;
+    }
+    for (uint32_t i = 0; session->now_ns >= due_time(session, session->base_index); i++) {
+        session->tick_passed = true;
+        session->stats.starved_ticks++;
+        session->base_index++;
+        if (i == DUE_TICKS_MAX) {
+            rebase(session, 1);
+            break;
+        }
+    }
+}
+
+void bksi_clock_update(bks_session *session)
+{
+    session->due = 0;
+    session->tick_passed = false;
+    if (session->phase != BKS_PHASE_RUNNING || has_ended(session))
+        return;
+    if (session->is_starving) {
+        update_starving(session);
+        return;
+    }
+    while (session->due < DUE_TICKS_MAX &&
+           session->now_ns >= due_time(session, session->base_index)) {
+        session->due++;
+        session->base_index++;
+    }
+    session->tick_passed = session->due > 0;
+    if (session->now_ns >= due_time(session, session->base_index))
+        rebase(session, 1);
+    if (session->ticks > 0 && session->due > (uint32_t)(session->ticks - session->front))
+        session->due = (uint32_t)(session->ticks - session->front);
+}
+
+uint64_t bksi_clock_wake(const bks_session *session)
+{
+    uint64_t keep_alive = session->sent_ns + SEND_GAP_MAX_NS;
+    if (has_ended(session))
+        return keep_alive;
+    uint64_t next = due_time(session, session->base_index);
+    return next < keep_alive ? next : keep_alive;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/session_internal.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+
+#define CONFIG_COOKIE 0x42535331u
+#define LOG_ID        "bks_session_create"
+
+bks_session_config bks_session_config_default(void)
+{
+    bks_session_config config = {
+        .tick_rate_hz = 60,
+        .local_players = 1,
+        .first_player = -1,
+        .players = 2,
+        .window_ticks = 20,
+        .delay_ticks = 2,
+        .save = BKS_SAVE_TWO,
+        .notify_after_ms = 1000,
+        .drop_after_ms = 5000,
+        .cookie = CONFIG_COOKIE,
+    };
+    return config;
+}
+
+static bks_status check_range(bks_error *error, const char *field, uint64_t value, uint64_t least,
+                              uint64_t greatest)
+{
+    if (value >= least && value <= greatest)
+        return BKS_OK;
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, field, "%s is %llu, must be %llu..%llu",
+                     field, (unsigned long long)value, (unsigned long long)least,
+                     (unsigned long long)greatest);
+}
+
+static bks_status check_game(const bks_session_config *config, bks_error *error)
+{
+    size_t length = config->game_name == NULL ? 0 : strlen(config->game_name);
+    bks_status status = check_range(error, "game_name (its bytes)", length, 1, 31);
+    if (status == BKS_OK)
+        status = bks_fields_check(config->fields, config->field_count, error);
+    if (status == BKS_OK)
+        status = check_range(error, "tick_rate_hz", config->tick_rate_hz, 1, 1000);
+    return status;
+}
+
+static bks_status check_host(const bks_session_config *config, bks_error *error)
+{
+    if (!config->is_host) {
+        if (config->first_player < -1 || config->first_player >= BKS_PLAYERS_MAX)
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
+                             "first_player is %d, must be -1..%d", (int)config->first_player,
+                             BKS_PLAYERS_MAX - 1);
+        return check_range(error, "host (its address length)", config->host.length, 1,
+                           BKS_ADDRESS_BYTES_MAX);
+    }
+    if (config->first_player != -1 && config->first_player != 0)
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
+                         "first_player is %d, must be 0 or -1 on the host",
+                         (int)config->first_player);
+    if (config->setup == NULL && config->setup_bytes > 0)
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "setup",
+                         "setup is NULL, must not be with setup_bytes %zu", config->setup_bytes);
+    if (config->ticks < 0)
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "ticks",
+                         "ticks is %d, must be 0..2147483647", (int)config->ticks);
+    bks_status status =
+        check_range(error, "players", config->players, config->local_players, BKS_PLAYERS_MAX);
+    if (status == BKS_OK)
+        status = check_range(error, "setup_bytes", config->setup_bytes, 0, BKS_SETUP_BYTES_MAX);
+    return status;
+}
+
+bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error)
+{
+    if (config->cookie != CONFIG_COOKIE)
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "cookie",
+                         "config does not come from bks_session_config_default()");
+    bks_status status = check_game(config, error);
+    if (status == BKS_OK)
+        status = check_range(error, "local_players", config->local_players, 1, BKS_PLAYERS_MAX);
+    if (status == BKS_OK)
+        status = check_host(config, error);
+    if (status == BKS_OK)
+        status = check_range(error, "window_ticks", config->window_ticks, 0, BKS_WINDOW_MAX);
+    if (status == BKS_OK)
+        status = check_range(error, "delay_ticks", config->delay_ticks, 0, BKS_DELAY_MAX);
+    if (status == BKS_OK)
+        status = check_range(error, "save", (uint64_t)config->save, BKS_SAVE_EVERY, BKS_SAVE_ONE);
+    if (status == BKS_OK)
+        status = check_range(error, "hash_every_ticks", config->hash_every_ticks, 0, 1000);
+    if (status == BKS_OK)
+        status = check_range(error, "notify_after_ms", config->notify_after_ms, 100, 60000);
+    if (status == BKS_OK)
+        status = check_range(error, "drop_after_ms", config->drop_after_ms, config->notify_after_ms,
+                             600000);
+    if (status == BKS_OK && !bksi_allocator_ok(&config->allocator))
+        status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "allocator",
+                           "allocator has one hook, must have both or neither");
+    return status;
+}

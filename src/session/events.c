@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/session_internal.h"
+
+#include "base/report.h"
+
+bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
+                             bks_tick tick)
+{
+    if (session->event_count == EVENTS_MAX) {
+        session->event_first = (session->event_first + 1) % EVENTS_MAX;
+        session->event_count--;
+    }
+    uint32_t place = (session->event_first + session->event_count) % EVENTS_MAX;
+    session->event_count++;
+    session->events[place] =
+        (bks_event){.kind = kind, .peer = peer, .tick = tick, .found_tick = BKS_TICK_NONE};
+    return &session->events[place];
+}
+
+bool bks_session_event(bks_session *session, bks_event *event)
+{
+    if (session == NULL || event == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_event", session == NULL ? "session" : "event");
+        return false;
+    }
+    if (session->event_count == 0)
+        return false;
+    *event = session->events[session->event_first];
+    session->event_first = (session->event_first + 1) % EVENTS_MAX;
+    session->event_count--;
+    return true;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+// Inputs on the wire: every packet carries all inputs from the first one the peer has not
+// acknowledged to the newest, so nothing ever waits for a retransmission [Fiedler; INVERSUS, Input
+// Communication].
+
+#include "session/session_internal.h"
+
+#include <string.h>
+
+#include "base/report.h"
+
+bks_tick bksi_exchange_peer_head(const bks_session *session, uint32_t peer)
+{
+    return session->timelines[session->peers[peer].first_player].head;
+}
+
+bks_tick bksi_exchange_own_head(const bks_session *session)
+{
+    return bksi_exchange_peer_head(session, session->self);
+}
+
+bks_tick bks_session_confirmed(const bks_session *session)
+{
+    if (session == NULL)
+        return 0;
+    bks_tick least = INT32_MAX;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        bks_tick head = bksi_exchange_peer_head(session, i);
+        least = head < least ? head : least;
+    }
+    return session->stage == LOBBY_GATHERING ? 0 : least;
+}
+
+static void add_lag(lag_mean *mean, double lag)
+{
+    mean->span_sum += lag;
+    mean->span_count++;
+    mean->sum += lag;
+    mean->count++;
+}
+
+/// How far we run ahead of a peer's clock: half the difference of the mean lags [INVERSUS, Frame
+/// Advantage], told once a span.
+static void measure_advantage(bks_session *session, session_peer *peer)
+{
+    if (peer->local_lag.span_count < LAG_SPAN_PACKETS || peer->remote_lag.span_count == 0)
+        return;
+    double local = peer->local_lag.span_sum / peer->local_lag.span_count;
+    double remote = peer->remote_lag.span_sum / peer->remote_lag.span_count;
+    double advantage = (local - remote) / 2.0;
+    advantage = advantage < 0.0 ? -advantage : advantage;
+    session->advantage_sum += advantage;
+    session->advantage_count++;
+    if (advantage > session->stats.advantage_abs_max)
+        session->stats.advantage_abs_max = advantage;
+    peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
+    peer->local_lag.span_count = peer->remote_lag.span_count = 0;
+}
+
+/// Whether the timelines have room for a tick while all that may still be resimulated stays.
+static bool has_room(const bks_session *session, bks_tick tick)
+{
+    int64_t oldest = (int64_t)session->front - 2 * (int64_t)session->config.window_ticks - 2;
+    return tick - oldest < (int64_t)session->capacity_ticks;
+}
+
+static void append_tick(bks_session *session, const session_peer *peer, const uint8_t *inputs)
+{
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        bks_tick wrong = bksi_timeline_append(&session->timelines[peer->first_player + i],
+                                              inputs + (size_t)i * session->layout.bytes);
+        if (wrong != BKS_TICK_NONE && (session->wrong == BKS_TICK_NONE || wrong < session->wrong))
+            session->wrong = wrong;
+    }
+}
+
+/// Read the inputs of a message; those already known are read over.
+static bool read_inputs(bks_session *session, const session_peer *peer, bksi_bit_reader *reader,
+                        const bksi_input_head *head)
+{
+    bksi_timeline *first = &session->timelines[peer->first_player];
+    bks_tick known = first->head;
+    if (head->count == 0 || head->first > known || head->first + (bks_tick)head->count <= known)
+        return true;
+    if (head->first <= known - (bks_tick)session->capacity_ticks)
+        return false;
+    size_t bytes = session->layout.bytes;
+    uint8_t *inputs = session->packed;
+    for (uint32_t i = 0; i < peer->player_count; i++)
+        memcpy(
+            inputs + i * bytes,
+            bksi_timeline_confirmed(&session->timelines[peer->first_player + i], head->first - 1),
+            bytes);
+    for (uint32_t k = 0; k < head->count; k++) {
+        bks_tick tick = head->first + (bks_tick)k;
+        for (uint32_t i = 0; i < peer->player_count; i++)
+            bksi_codec_read(reader, &session->layout, inputs + i * bytes, inputs + i * bytes);
+        if (reader->failed)
+            return false;
+        if (tick < known)
+            continue;
+        if (!has_room(session, tick))
+            break;
+        append_tick(session, peer, inputs);
+    }
+    return true;
+}
+
+bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint8_t *body,
+                           size_t count)
+{
+    session_peer *peer = &session->peers[peer_index];
+    bksi_bit_reader reader = bksi_bit_reader_over(body, count);
+    bksi_input_head head;
+    if (!bksi_input_head_read(&reader, bksi_exchange_peer_head(session, peer_index), &head))
+        return false;
+    if (head.need > bksi_exchange_own_head(session))
+        return false;
+    bksi_link_received(&peer->link, head.number, session->now_ns);
+    if (head.has_echo && head.hold != BKSI_HOLD_NONE)
+        bksi_link_echoed(&peer->link, head.echo, head.hold * (uint64_t)BKSI_HOLD_UNIT_NS,
+                         session->now_ns);
+    if (head.need > peer->need)
+        peer->need = head.need;
+    add_lag(&peer->remote_lag, (double)(head.head - head.need));
+    if (!read_inputs(session, peer, &reader, &head))
+        return false;
+    if (head.hash_kind != BKSI_HASH_NONE) {
+        remote_hash hash = {head.hash_tick, head.hash_kind, head.state_hash, head.inputs_hash};
+        bksi_checking_heard(session, peer_index, &hash);
+    }
+    peer->packets_received++;
+    return true;
+}
+
+/// Write inputs from `first` on, oldest first, as many as fit.
+/// @return ticks written
+static uint32_t write_inputs(const bks_session *session, bksi_bit_writer *writer, bks_tick first,
+                             bks_tick head)
+{
+    const session_peer *own = &session->peers[session->self];
+    uint32_t count = 0;
+    for (bks_tick tick = first; tick < head; tick++) {
+        size_t before_bits = writer->at_bits;
+        for (uint32_t i = 0; i < own->player_count; i++) {
+            const bksi_timeline *timeline = &session->timelines[own->first_player + i];
+            bksi_codec_write(writer, &session->layout, bksi_timeline_confirmed(timeline, tick - 1),
+                             bksi_timeline_confirmed(timeline, tick));
+        }
+        if (writer->failed) {
+            writer->at_bits = before_bits;
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
+static void fill_hash(const bks_session *session, session_peer *peer, bksi_input_head *head)
+{
+    if (session->published == BKS_TICK_NONE || session->published > head->head)
+        return;
+    const own_hash *own = bksi_checking_own(session, session->published);
+    head->hash_kind = peer->full_hash_countdown == 0 ? BKSI_HASH_FULL : BKSI_HASH_SHORT;
+    head->hash_tick = own->tick;
+    head->state_hash = own->state;
+    head->inputs_hash = own->inputs;
+    uint32_t rate = session->config.tick_rate_hz;
+    rate = rate < 20 ? 20 : rate > 120 ? 120 : rate;
+    peer->full_hash_countdown =
+        peer->full_hash_countdown == 0 ? rate : peer->full_hash_countdown - 1;
+}
+
+static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
+{
+    bksi_bit_reader from = bksi_bit_reader_over(bytes, (bits + 7) / 8);
+    while (bits > 0) {
+        uint32_t part = bits < 64 ? (uint32_t)bits : 64;
+        bksi_write_bits(to, bksi_read_bits(&from, part), part);
+        bits -= part;
+    }
+}
+
+size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *body)
+{
+    session_peer *peer = &session->peers[peer_index];
+    uint8_t scratch[BKSI_BODY_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX];
+    bksi_bit_writer inputs = bksi_bit_writer_over(scratch, sizeof(scratch));
+    bksi_input_head head = {.head = bksi_exchange_own_head(session),
+                            .need = bksi_exchange_peer_head(session, peer_index),
+                            .first = peer->need,
+                            .hash_tick = BKS_TICK_NONE};
+    head.count = write_inputs(session, &inputs, head.first, head.head);
+    head.number = bksi_link_take_number(&peer->link, session->now_ns);
+    head.has_echo =
+        bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);
+    fill_hash(session, peer, &head);
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
+    bksi_input_head_write(&writer, &head);
+    copy_bits(&writer, scratch, inputs.at_bits);
+    add_lag(&peer->local_lag, (double)(head.head - head.need));
+    measure_advantage(session, peer);
+    session->stats.input_bytes_sent += bksi_bit_writer_bytes(&inputs);
+    return bksi_bit_writer_bytes(&writer);
+}

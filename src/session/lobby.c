@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: MIT
+
+// Before the match: guests ask for seats (JOIN) until the host's ROSTER has them; once all seats
+// are taken everyone makes the state of tick 0 and reaches everyone else (LINK); once all are ready
+// the host says when the first tick is. Every message tells where its sender stands and is
+// repeated, so nothing here waits for a particular packet.
+
+#include "session/session_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/report.h"
+
+static uint32_t now_us(const bks_session *session)
+{
+    return (uint32_t)(session->now_ns / 1000);
+}
+
+static void owe_all(bks_session *session, bool links, bool rosters)
+{
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if (i == session->self)
+            continue;
+        session->peers[i].owes_link |= links;
+        session->peers[i].owes_roster |= rosters;
+    }
+}
+
+static void begin_linking(bks_session *session)
+{
+    session->stage = LOBBY_LINKING;
+    owe_all(session, true, session->config.is_host);
+    session->owes_join = !session->config.is_host;
+}
+
+void bksi_lobby_init(bks_session *session)
+{
+    const bks_session_config *config = &session->config;
+    session->peer_count = 1;
+    if (!config->is_host) {
+        session->self = 1;
+        session->peers[0].address = config->host;
+        session->owes_join = true;
+        return;
+    }
+    session->self = 0;
+    session->peers[0].player_count = config->local_players;
+    session->peers[0].nonce = config->nonce;
+    session->players = config->players;
+    session->seed = config->seed;
+    session->ticks = config->ticks;
+    uint32_t every = config->window_ticks > 0 ? 1 : config->tick_rate_hz;
+    session->hash_every = config->hash_every_ticks > 0 ? config->hash_every_ticks : every;
+    if (config->local_players == config->players)
+        begin_linking(session);
+}
+
+// ---- host ----
+
+/// First seat of a free run of `count`, or -1. `wanted` -1 takes the lowest.
+static int32_t free_seat(const bks_session *session, uint32_t count, int32_t wanted)
+{
+    for (uint32_t first = 0; first + count <= session->players; first++) {
+        if (wanted >= 0 && first != (uint32_t)wanted)
+            continue;
+        bool is_free = true;
+        for (uint32_t i = 0; i < session->peer_count; i++) {
+            const session_peer *peer = &session->peers[i];
+            if (first < peer->first_player + peer->player_count &&
+                peer->first_player < first + count)
+                is_free = false;
+        }
+        if (is_free)
+            return (int32_t)first;
+    }
+    return -1;
+}
+
+/// Peers stand in the order of their seats.
+static session_peer *insert_peer(bks_session *session, uint32_t first_player)
+{
+    uint32_t place = session->peer_count;
+    while (place > 1 && session->peers[place - 1].first_player > first_player) {
+        session->peers[place] = session->peers[place - 1];
+        place--;
+    }
+    session->peer_count++;
+    memset(&session->peers[place], 0, sizeof(session->peers[place]));
+    return &session->peers[place];
+}
+
+static void refuse_guest(bks_session *session, const bks_address *from, const bksi_refuse *refuse)
+{
+    session->refuse = *refuse;
+    session->refuse_to = *from;
+    session->owes_refuse = true;
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    (void)snprintf(event->text, sizeof(event->text), "guest refused, %s: ours %llu, theirs %llu",
+                   bksi_refusal_text(refuse->reason), (unsigned long long)refuse->host,
+                   (unsigned long long)refuse->guest);
+}
+
+static uint32_t taken_seats(const bks_session *session)
+{
+    uint32_t seats = 0;
+    for (uint32_t i = 0; i < session->peer_count; i++)
+        seats += session->peers[i].player_count;
+    return seats;
+}
+
+static void seat_guest(bks_session *session, const bks_address *from, const bksi_join *join)
+{
+    bksi_refuse refuse = {.nonce = join->nonce};
+    if (bksi_facts_compare(&session->facts, &join->facts, &refuse) != 0) {
+        refuse_guest(session, from, &refuse);
+        return;
+    }
+    uint32_t free_seats = session->players - taken_seats(session);
+    int32_t seat = session->stage != LOBBY_GATHERING || session->peer_count == BKS_PEERS_MAX
+                       ? -1
+                       : free_seat(session, join->local_players, join->first_player);
+    if (seat < 0) {
+        bool is_running = session->stage == LOBBY_GO;
+        refuse.reason = is_running ? BKSI_REFUSED_RUNNING : BKSI_REFUSED_SEATS;
+        refuse.host = free_seats;
+        refuse.guest = join->local_players;
+        refuse_guest(session, from, &refuse);
+        return;
+    }
+    session_peer *peer = insert_peer(session, (uint32_t)seat);
+    peer->first_player = (uint32_t)seat;
+    peer->player_count = join->local_players;
+    peer->nonce = join->nonce;
+    peer->address = *from;
+    peer->heard_ns = session->now_ns;
+    peer->owes_roster = true;
+    (void)bksi_session_tell(session, BKS_EVENT_JOINED, (uint32_t)(peer - session->peers),
+                            BKS_TICK_NONE);
+    if (taken_seats(session) == session->players)
+        begin_linking(session);
+}
+
+static void receive_join(bks_session *session, const bks_address *from, const bksi_join *join)
+{
+    for (uint32_t i = 1; i < session->peer_count; i++) {
+        session_peer *peer = &session->peers[i];
+        if (peer->nonce != join->nonce)
+            continue;
+        if (!bks_address_equal(&peer->address, from) && session->stage != LOBBY_GATHERING)
+            return;
+        peer->address = *from;
+        peer->is_ready = join->is_ready;
+        peer->heard_ns = session->now_ns;
+        peer->owes_roster = true;
+        return;
+    }
+    seat_guest(session, from, join);
+}
+
+/// A guest that fell silent before the start gives its seats back.
+static void drop_silent_guests(bks_session *session)
+{
+    uint64_t patience_ns = session->config.drop_after_ms * NS_PER_MS;
+    for (uint32_t i = session->peer_count - 1; i >= 1; i--) {
+        if (session->now_ns - session->peers[i].heard_ns < patience_ns)
+            continue;
+        for (uint32_t k = i; k + 1 < session->peer_count; k++)
+            session->peers[k] = session->peers[k + 1];
+        session->peer_count--;
+        session->stage = LOBBY_GATHERING;
+    }
+}
+
+/// Everyone is ready: the first tick is when the farthest guest can have heard of it.
+static void try_go(bks_session *session)
+{
+    double farthest_ns = 0.0;
+    for (uint32_t i = 1; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        if (!peer->is_ready || !peer->link.has_round_trip)
+            return;
+        double way_ns = peer->link.round_trip_ns / 2.0;
+        farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
+    }
+    if (!session->state_is_made)
+        return;
+    session->stage = LOBBY_GO;
+    session->start_ns = session->now_ns + (uint64_t)farthest_ns;
+    owe_all(session, false, true);
+}
+
+static void write_roster(bks_session *session, uint32_t index, bksi_byte_writer *writer)
+{
+    bksi_roster_message roster = {
+        .stage = session->stage == LOBBY_GATHERING ? BKSI_ROSTER_GATHERING
+                 : session->stage == LOBBY_LINKING ? BKSI_ROSTER_COMPLETE
+                                                   : BKSI_ROSTER_GO,
+        .self = index,
+        .peer_count = session->peer_count,
+        .players = session->players,
+        .seed = session->seed,
+        .ticks = session->ticks,
+        .hash_every_ticks = session->hash_every,
+        .setup_bytes = session->setup_bytes,
+    };
+    memcpy(roster.setup, session->setup, session->setup_bytes);
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        roster.peers[i] =
+            (bksi_roster_peer){peer->first_player, peer->player_count, peer->nonce, peer->address};
+    }
+    uint64_t arrives_ns =
+        session->now_ns + (uint64_t)(session->peers[index].link.round_trip_ns / 2.0);
+    if (roster.stage == BKSI_ROSTER_GO && session->start_ns > arrives_ns)
+        roster.go_delay_us = (uint32_t)((session->start_ns - arrives_ns) / 1000);
+    bksi_roster_write(writer, &roster);
+}
+
+// ---- guest ----
+
+static void take_seats(bks_session *session, const bksi_roster_message *roster)
+{
+    session->self = roster->self;
+    session->peer_count = roster->peer_count;
+    session->players = roster->players;
+    session->seed = roster->seed;
+    session->ticks = roster->ticks;
+    session->hash_every = roster->hash_every_ticks;
+    session->setup_bytes = roster->setup_bytes;
+    memcpy(session->setup, roster->setup, roster->setup_bytes);
+    for (uint32_t i = 0; i < roster->peer_count; i++) {
+        const bksi_roster_peer *told = &roster->peers[i];
+        session_peer *peer = &session->peers[i];
+        if (i > 0 && peer->nonce != told->nonce) {
+            memset(peer, 0, sizeof(*peer));
+            peer->heard_ns = session->now_ns;
+        }
+        if (i > 0)
+            peer->address = told->address;
+        peer->nonce = told->nonce;
+        peer->first_player = told->first_player;
+        peer->player_count = told->player_count;
+    }
+}
+
+static bool roster_is_ours(const bks_session *session, const bksi_roster_message *roster)
+{
+    const bksi_roster_peer *own = &roster->peers[roster->self];
+    return roster->self > 0 && own->nonce == session->config.nonce &&
+           own->player_count == session->config.local_players;
+}
+
+static void receive_roster(bks_session *session, const bksi_roster_message *roster)
+{
+    if (!roster_is_ours(session, roster) || session->stage == LOBBY_GO)
+        return;
+    if (session->players == 0)
+        (void)bksi_session_tell(session, BKS_EVENT_JOINED, roster->self, BKS_TICK_NONE);
+    take_seats(session, roster);
+    session->peers[0].heard_ns = session->now_ns;
+    if (roster->stage == BKSI_ROSTER_GATHERING)
+        session->stage = LOBBY_GATHERING;
+    else if (session->stage == LOBBY_GATHERING)
+        begin_linking(session);
+    if (roster->stage == BKSI_ROSTER_GO && session->state_is_made) {
+        session->stage = LOBBY_GO;
+        session->start_ns = session->now_ns + roster->go_delay_us * 1000ull;
+    }
+}
+
+static void receive_refuse(bks_session *session, const bksi_refuse *refuse)
+{
+    if (refuse->nonce != session->config.nonce || session->stage == LOBBY_GO)
+        return;
+    session->phase = BKS_PHASE_FAILED;
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    (void)snprintf(event->text, sizeof(event->text), "the host refused us, %s: its %llu, ours %llu",
+                   bksi_refusal_text(refuse->reason), (unsigned long long)refuse->host,
+                   (unsigned long long)refuse->guest);
+    bksi_log(BKS_LOG_ERROR, "session.refused", "%s", event->text);
+}
+
+static bool guest_is_ready(const bks_session *session)
+{
+    if (!session->state_is_made || session->stage != LOBBY_LINKING)
+        return false;
+    for (uint32_t i = 1; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        if (i != session->self && !(peer->heard && peer->heard_us))
+            return false;
+    }
+    return true;
+}
+
+static void write_join(const bks_session *session, bksi_byte_writer *writer)
+{
+    bksi_join join = {.facts = session->facts,
+                      .nonce = session->config.nonce,
+                      .local_players = session->config.local_players,
+                      .first_player = session->config.first_player,
+                      .is_ready = guest_is_ready(session)};
+    bksi_join_write(writer, &join);
+}
+
+void bksi_lobby_go_now(bks_session *session)
+{
+    if (session->config.is_host || session->stage != LOBBY_LINKING || !session->state_is_made)
+        return;
+    session->stage = LOBBY_GO;
+    session->start_ns = session->now_ns;
+}
+
+// ---- both ----
+
+static void write_link(const bks_session *session, uint32_t index, bksi_byte_writer *writer)
+{
+    const session_peer *peer = &session->peers[index];
+    bksi_link_message message = {
+        .nonce = session->config.nonce,
+        .stamp_us = now_us(session),
+        .has_echo = peer->heard,
+        .echo_us = peer->link_stamp_us,
+        .hold_us = peer->heard ? (uint32_t)((session->now_ns - peer->link_stamp_ns) / 1000) : 0,
+    };
+    bksi_link_message_write(writer, &message);
+}
+
+static void receive_link(bks_session *session, uint32_t index, const bksi_link_message *message)
+{
+    session_peer *peer = &session->peers[index];
+    if (index > 0 && peer->nonce != message->nonce)
+        return;
+    peer->owes_link |= !peer->heard || !peer->heard_us;
+    peer->heard = true;
+    peer->link_stamp_us = message->stamp_us;
+    peer->link_stamp_ns = session->now_ns;
+    peer->heard_ns = session->now_ns;
+    if (!message->has_echo)
+        return;
+    bool was_ready = guest_is_ready(session);
+    peer->heard_us = true;
+    session->owes_join |= !session->config.is_host && !was_ready && guest_is_ready(session);
+    uint32_t trip_us = now_us(session) - message->echo_us - message->hold_us;
+    if (trip_us < 10000000)
+        bksi_link_measured(&peer->link, trip_us * 1000.0);
+}
+
+static uint32_t sender_of(const bks_session *session, const bks_address *from)
+{
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if (i != session->self && bks_address_equal(&session->peers[i].address, from))
+            return i;
+    }
+    return BKS_PEERS_MAX;
+}
+
+bool bksi_lobby_receive(bks_session *session, uint32_t type, const bks_address *from,
+                        bksi_byte_reader *reader)
+{
+    bool is_host = session->config.is_host;
+    uint32_t sender = sender_of(session, from);
+    if (type == BKSI_PACKET_JOIN && is_host) {
+        bksi_join join;
+        if (!bksi_join_read(reader, &join))
+            return false;
+        receive_join(session, from, &join);
+        return true;
+    }
+    if (sender == BKS_PEERS_MAX)
+        return false;
+    if (type == BKSI_PACKET_LINK) {
+        bksi_link_message message;
+        if (!bksi_link_message_read(reader, &message))
+            return false;
+        if (session->phase == BKS_PHASE_GATHERING)
+            receive_link(session, sender, &message);
+        return true;
+    }
+    if (is_host || sender != 0 || session->phase != BKS_PHASE_GATHERING)
+        return !is_host && type == BKSI_PACKET_ROSTER;
+    if (type == BKSI_PACKET_ROSTER) {
+        bksi_roster_message roster;
+        if (!bksi_roster_read(reader, &roster))
+            return false;
+        receive_roster(session, &roster);
+        return true;
+    }
+    bksi_refuse refuse;
+    if (!bksi_refuse_read(reader, &refuse))
+        return false;
+    receive_refuse(session, &refuse);
+    return true;
+}
+
+static void start_running(bks_session *session)
+{
+    session->phase = BKS_PHASE_RUNNING;
+    session->stats.connect_ns = session->now_ns - session->begun_ns;
+    for (uint32_t i = 0; i < session->peer_count; i++)
+        session->peers[i].heard_ns = session->now_ns;
+    bksi_clock_start(session);
+    (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->self, 0);
+}
+
+void bksi_lobby_update(bks_session *session)
+{
+    if (session->phase != BKS_PHASE_GATHERING)
+        return;
+    if (session->config.is_host && session->stage != LOBBY_GO)
+        drop_silent_guests(session);
+    if (session->config.is_host && session->stage == LOBBY_LINKING)
+        try_go(session);
+    if (session->stage == LOBBY_GO && session->now_ns >= session->start_ns) {
+        start_running(session);
+        return;
+    }
+    if (session->now_ns < session->lobby_next_ns)
+        return;
+    session->lobby_next_ns = session->now_ns + LOBBY_REPEAT_NS;
+    session->owes_join = !session->config.is_host;
+    owe_all(session, session->stage == LOBBY_LINKING,
+            session->config.is_host && session->stage == LOBBY_GO);
+}
+
+uint64_t bksi_lobby_wake(const bks_session *session)
+{
+    if (session->stage == LOBBY_GO && session->start_ns < session->lobby_next_ns)
+        return session->start_ns;
+    return session->lobby_next_ns;
+}
+
+static size_t send_refuse(bks_session *session, bks_address *to, bksi_byte_writer *writer,
+                          uint32_t *type)
+{
+    session->owes_refuse = false;
+    *to = session->refuse_to;
+    *type = BKSI_PACKET_REFUSE;
+    bksi_refuse_write(writer, &session->refuse);
+    return writer->at;
+}
+
+size_t bksi_lobby_send(bks_session *session, bks_address *to, uint8_t *body, uint32_t *type)
+{
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    if (session->owes_refuse)
+        return send_refuse(session, to, &writer, type);
+    if (session->owes_join && session->phase == BKS_PHASE_GATHERING) {
+        session->owes_join = false;
+        *to = session->peers[0].address;
+        *type = BKSI_PACKET_JOIN;
+        write_join(session, &writer);
+        return writer.at;
+    }
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        session_peer *peer = &session->peers[i];
+        if (i == session->self || (!peer->owes_roster && !peer->owes_link))
+            continue;
+        *to = peer->address;
+        if (peer->owes_roster) {
+            peer->owes_roster = false;
+            *type = BKSI_PACKET_ROSTER;
+            write_roster(session, i, &writer);
+            return writer.at;
+        }
+        peer->owes_link = false;
+        if (session->phase != BKS_PHASE_GATHERING)
+            continue;
+        *type = BKSI_PACKET_LINK;
+        write_link(session, i, &writer);
+        return writer.at;
+    }
+    return 0;
+}

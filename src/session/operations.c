@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+
+// One update as a string of operations, handed out one at a time:
+//
+//   START                                once, when everyone is known
+//   LOAD                                 when a guess was wrong: the nearest snapshot before it
+//   STEP HASH [SAVE] …                   up to the present, in the same update
+//   SAMPLE … STEP HASH [SAVE]            for each due tick
+//
+// The state is always at the start of tick `at`; `front` is the present. Nothing is remembered of
+// the string but what these two, the wrong tick and the due ticks say.
+
+#include "session/session_internal.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/report.h"
+
+/// Policy `one` walks its whole window every update that steps [INVERSUS, in hindsight].
+static bool one_restores(const bks_session *session)
+{
+    return session->config.save == BKS_SAVE_ONE && session->slot_count > 0 && session->due > 0 &&
+           session->slots[0].tick != BKS_TICK_NONE && session->slots[0].tick < session->at;
+}
+
+void bksi_operations_begin(bks_session *session)
+{
+    if (session->phase != BKS_PHASE_RUNNING)
+        return;
+    if (session->wrong != BKS_TICK_NONE) {
+        uint32_t depth = (uint32_t)(session->front - session->wrong);
+        session->stats.rollbacks++;
+        session->stats.rollback_depth_sum += depth;
+        if (depth > session->stats.rollback_depth_max)
+            session->stats.rollback_depth_max = depth;
+        session->wants_load = true;
+    }
+    session->one_target = BKS_TICK_NONE;
+    if (one_restores(session)) {
+        session->wants_load = true;
+        bks_tick target =
+            session->front + (bks_tick)session->due - (bks_tick)session->config.window_ticks;
+        bks_tick confirmed = bks_session_confirmed(session);
+        target = target < confirmed ? target : confirmed;
+        session->one_target = target < session->front ? target : session->front;
+    }
+    session->sample_player = 0;
+}
+
+static bool hand_out(bks_session *session, bks_op_kind kind, bks_tick tick, bks_op *op)
+{
+    session->op = (bks_op){.kind = kind, .tick = tick};
+    session->has_op = true;
+    *op = session->op;
+    return true;
+}
+
+static bool next_start(bks_session *session, bks_op *op)
+{
+    (void)hand_out(session, BKS_OP_START, 0, op);
+    op->seed = session->op.seed = session->seed;
+    op->players = session->op.players = session->players;
+    op->setup = session->op.setup = session->setup;
+    op->setup_bytes = session->op.setup_bytes = session->setup_bytes;
+    return true;
+}
+
+static bool next_load(bks_session *session, bks_op *op)
+{
+    bks_tick until = session->wrong != BKS_TICK_NONE ? session->wrong : session->at;
+    uint32_t slot = session->config.save == BKS_SAVE_ONE ? 0 : bksi_saves_nearest(session, until);
+    (void)hand_out(session, BKS_OP_LOAD, session->slots[slot].tick, op);
+    op->slot = session->op.slot = slot;
+    return true;
+}
+
+/// Gather every player's input of a tick, remember what was used, unpack it for the game.
+static bool next_step(bks_session *session, bks_op *op)
+{
+    const bksi_layout *layout = &session->layout;
+    for (uint32_t p = 0; p < session->players; p++) {
+        uint8_t *packed = session->packed + (size_t)p * layout->bytes;
+        bksi_timeline_at(&session->timelines[p], session->at, packed);
+        bksi_timeline_use(&session->timelines[p], session->at, packed);
+        bksi_layout_unpack(layout, packed, session->inputs + (size_t)p * layout->field_count);
+    }
+    (void)hand_out(session, BKS_OP_STEP, session->at, op);
+    op->inputs = session->op.inputs = session->inputs;
+    return true;
+}
+
+/// Our own head before which the present tick cannot be stepped.
+static bks_tick wanted_head(const bks_session *session)
+{
+    bks_tick delay = (bks_tick)session->config.delay_ticks;
+    bks_tick head = session->due > 0 ? session->front + delay + 1 : delay;
+    return session->ticks > 0 && head > session->ticks ? session->ticks : head;
+}
+
+static bool next_sample(bks_session *session, bks_op *op)
+{
+    uint32_t player = session->peers[session->self].first_player + session->sample_player;
+    (void)hand_out(session, BKS_OP_SAMPLE, bksi_exchange_own_head(session), op);
+    op->player = session->op.player = player;
+    return true;
+}
+
+static bool next_running(bks_session *session, bks_op *op)
+{
+    if (session->wants_load)
+        return next_load(session, op);
+    if (session->wants_hash)
+        return hand_out(session, BKS_OP_HASH, session->at, op);
+    if (session->wants_save) {
+        int32_t slot = bksi_saves_slot(session, session->at);
+        if (slot >= 0) {
+            (void)hand_out(session, BKS_OP_SAVE, session->at, op);
+            op->slot = session->op.slot = (uint32_t)slot;
+            return true;
+        }
+        session->wants_save = false;
+    }
+    if (session->at < session->front)
+        return next_step(session, op);
+    if (bksi_exchange_own_head(session) < wanted_head(session))
+        return next_sample(session, op);
+    if (session->due > 0 && bksi_clock_is_blocked(session))
+        bksi_clock_starve(session);
+    if (session->due > 0)
+        return next_step(session, op);
+    return false;
+}
+
+bool bks_session_next(bks_session *session, bks_op *op)
+{
+    if (session == NULL || op == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_next", session == NULL ? "session" : "op");
+        return false;
+    }
+    if (session->has_op) {
+        bksi_log(BKS_LOG_ERROR, "bks_session_next", "the last operation is not done");
+        *op = session->op;
+        return true;
+    }
+    if (!session->is_updating)
+        return false;
+    if (session->stage != LOBBY_GATHERING && !session->state_is_made)
+        return next_start(session, op);
+    if (session->phase == BKS_PHASE_RUNNING && next_running(session, op))
+        return true;
+    session->is_updating = false;
+    bksi_checking_settle(session);
+    return false;
+}
+
+static void done_sample(bks_session *session, const bks_op_result *result)
+{
+    const bksi_layout *layout = &session->layout;
+    uint8_t *packed = session->sampled + (size_t)session->sample_player * layout->bytes;
+    if (result != NULL && result->input != NULL)
+        bksi_layout_pack_clamped(layout, result->input, packed);
+    else
+        memcpy(packed, layout->neutral, layout->bytes);
+    const session_peer *own = &session->peers[session->self];
+    if (++session->sample_player < own->player_count)
+        return;
+    session->sample_player = 0;
+    for (uint32_t i = 0; i < own->player_count; i++) {
+        bks_tick wrong = bksi_timeline_append(&session->timelines[own->first_player + i],
+                                              session->sampled + (size_t)i * layout->bytes);
+        BKS_ASSERT(wrong == BKS_TICK_NONE);
+        (void)wrong;
+    }
+    session->delay_sum += (double)session->config.delay_ticks;
+    session->delay_count++;
+}
+
+static void entered(bks_session *session, bks_tick tick)
+{
+    session->at = tick;
+    bool is_last = session->ticks > 0 && tick == session->ticks;
+    session->wants_hash = tick % (bks_tick)session->hash_every == 0 || is_last;
+    session->wants_save = true;
+}
+
+static void done_step(bks_session *session)
+{
+    bks_tick tick = session->at;
+    if (tick < session->front) {
+        session->stats.resimulated++;
+    } else {
+        session->front++;
+        session->due--;
+    }
+    entered(session, tick + 1);
+}
+
+static void done_load(bks_session *session, bks_tick tick)
+{
+    if (session->wrong != BKS_TICK_NONE)
+        bksi_saves_forget_after(session, session->wrong);
+    session->wrong = BKS_TICK_NONE;
+    session->wants_load = false;
+    session->at = tick;
+    session->wants_save = true;
+}
+
+static void done_hash(bks_session *session, uint64_t hash)
+{
+    own_hash *own = &session->hashes[(uint32_t)session->at % session->capacity_ticks];
+    own->tick = session->at;
+    own->state = hash;
+    session->wants_hash = false;
+}
+
+bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op_result *result)
+{
+    if (session == NULL || op == NULL)
+        return bksi_fail_null(NULL, "bks_session_done", session == NULL ? "session" : "op");
+    if (!session->has_op || op->kind != session->op.kind || op->tick != session->op.tick)
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_session_done", "op",
+                         "op is not the operation handed out last");
+    if (op->kind == BKS_OP_HASH && result == NULL)
+        return bksi_fail_null(NULL, "bks_session_done", "result");
+    session->has_op = false;
+    switch (session->op.kind) {
+    case BKS_OP_START:
+        session->state_is_made = true;
+        session->owes_join = !session->config.is_host;
+        session->front = 0;
+        entered(session, 0);
+        break;
+    case BKS_OP_SAMPLE:
+        done_sample(session, result);
+        break;
+    case BKS_OP_SAVE:
+        session->slots[session->op.slot].tick = session->op.tick;
+        session->wants_save = false;
+        break;
+    case BKS_OP_LOAD:
+        done_load(session, session->op.tick);
+        break;
+    case BKS_OP_STEP:
+        done_step(session);
+        break;
+    case BKS_OP_HASH:
+        done_hash(session, result->hash);
+        break;
+    }
+    return BKS_OK;
+}

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: MIT
+
+// The session's public face: memory, packets by type, and one update's order.
+
+#include "session/session_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/report.h"
+
+/// Room for a window to resimulate, the delays of both sides, and two seconds [Fiedler].
+static uint32_t capacity_for(const bks_session_config *config)
+{
+    uint32_t wanted = 2 * config->window_ticks + 2 * (BKS_DELAY_MAX + 1) + 2 * config->tick_rate_hz;
+    uint32_t capacity = 2;
+    while (capacity < wanted)
+        capacity *= 2;
+    return capacity;
+}
+
+static uint32_t timelines_for(const bks_session_config *config)
+{
+    return config->is_host ? config->players : BKS_PLAYERS_MAX;
+}
+
+static bks_status allocate(bks_session *session)
+{
+    const bks_allocator *allocator = &session->config.allocator;
+    uint32_t players = timelines_for(&session->config);
+    session->packed_bytes = (size_t)players * session->layout.bytes;
+    session->packed = bksi_alloc(allocator, session->packed_bytes, 16);
+    session->sampled = bksi_alloc(allocator, session->packed_bytes, 16);
+    session->inputs =
+        bksi_alloc(allocator, (size_t)players * session->layout.field_count * sizeof(int32_t), 16);
+    session->hashes = bksi_alloc(allocator, session->capacity_ticks * sizeof(own_hash), 16);
+    if (session->packed == NULL || session->sampled == NULL || session->inputs == NULL ||
+        session->hashes == NULL)
+        return BKS_ERR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < session->capacity_ticks; i++)
+        session->hashes[i].tick = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < players; i++) {
+        bks_status status = bksi_timeline_create(&session->timelines[i], &session->layout,
+                                                 session->capacity_ticks, allocator);
+        if (status != BKS_OK)
+            return status;
+    }
+    return BKS_OK;
+}
+
+static void prepare(bks_session *session, const bks_session_config *config)
+{
+    session->config = *config;
+    session->facts = (bksi_facts){
+        .protocol = BKSI_PROTOCOL_VERSION,
+        .game = bksi_hash64(config->game_name, strlen(config->game_name), 0),
+        .game_version = config->game_version,
+        .layout = bksi_layout_hash(&session->layout),
+        .tick_rate_hz = config->tick_rate_hz,
+    };
+    if (config->is_host && config->setup_bytes > 0)
+        memcpy(session->setup, config->setup, config->setup_bytes);
+    session->setup_bytes = config->is_host ? config->setup_bytes : 0;
+    session->config.setup = NULL;
+    session->config.game_name = NULL;
+    session->capacity_ticks = capacity_for(config);
+    session->phase = BKS_PHASE_GATHERING;
+    session->wrong = BKS_TICK_NONE;
+    session->one_target = BKS_TICK_NONE;
+    session->published = BKS_TICK_NONE;
+    session->hash_every = 1;
+    bksi_saves_reset(session);
+    bksi_lobby_init(session);
+}
+
+bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)
+{
+    static const char call[] = "bks_session_create";
+    if (config == NULL || out == NULL)
+        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    *out = NULL;
+    bks_status status = bksi_session_config_check(config, error);
+    if (status != BKS_OK)
+        return status;
+    bks_session *session = bksi_alloc(&config->allocator, sizeof(*session), 64);
+    if (session == NULL)
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
+                         "allocator has no %zu bytes", sizeof(*session));
+    session->config.allocator = config->allocator;
+    status = bksi_layout_init(&session->layout, config->fields, config->field_count, error);
+    if (status == BKS_OK) {
+        prepare(session, config);
+        status = allocate(session);
+        if (status != BKS_OK)
+            (void)bksi_fail(error, status, call, "allocator", "allocator has no room for %u ticks",
+                            session->capacity_ticks);
+    }
+    if (status != BKS_OK) {
+        bks_session_destroy(session);
+        return status;
+    }
+    *out = session;
+    return BKS_OK;
+}
+
+void bks_session_destroy(bks_session *session)
+{
+    if (session == NULL)
+        return;
+    bks_allocator allocator = session->config.allocator;
+    uint32_t players = timelines_for(&session->config);
+    for (uint32_t i = 0; i < players && session->timelines[i].layout != NULL; i++)
+        bksi_timeline_destroy(&session->timelines[i], &allocator);
+    bksi_free(&allocator, session->hashes, session->capacity_ticks * sizeof(own_hash));
+    bksi_free(&allocator, session->inputs,
+              (size_t)players * session->layout.field_count * sizeof(int32_t));
+    bksi_free(&allocator, session->sampled, session->packed_bytes);
+    bksi_free(&allocator, session->packed, session->packed_bytes);
+    bksi_free(&allocator, session, sizeof(*session));
+}
+
+bks_phase bks_session_phase(const bks_session *session)
+{
+    return session == NULL ? BKS_PHASE_FAILED : session->phase;
+}
+
+// ---- packets in ----
+
+static uint32_t sender_of(const bks_session *session, const bks_address *from)
+{
+    if (session->stage == LOBBY_GATHERING)
+        return BKS_PEERS_MAX;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if (i != session->self && bks_address_equal(&session->peers[i].address, from))
+            return i;
+    }
+    return BKS_PEERS_MAX;
+}
+
+static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_reader *reader)
+{
+    bool is_complete = false;
+    if (!bksi_bye_read(reader, &is_complete))
+        return false;
+    session_peer *peer = &session->peers[peer_index];
+    bool is_new = !peer->said_bye;
+    peer->said_bye = true;
+    if (is_complete && session->ticks > 0) {
+        bks_tick head = bksi_exchange_own_head(session);
+        peer->need = head > peer->need ? head : peer->need;
+        return true;
+    }
+    if (!is_new || session->phase == BKS_PHASE_ENDED || session->phase == BKS_PHASE_FAILED)
+        return true;
+    session->phase = BKS_PHASE_ENDED;
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_LEFT, peer_index, session->front);
+    (void)snprintf(event->text, sizeof(event->text), "peer %u left at tick %d", peer_index,
+                   (int)session->front);
+    return true;
+}
+
+static bool receive_match_packet(bks_session *session, uint32_t type, uint32_t peer,
+                                 const uint8_t *body, size_t count)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(body, count);
+    if (type == BKSI_PACKET_BYE)
+        return receive_bye(session, peer, &reader);
+    if (type == BKSI_PACKET_HASHES) {
+        bksi_hashes_message message;
+        if (!bksi_hashes_read(&reader, &message))
+            return false;
+        bksi_checking_heard_many(session, peer, &message);
+        return true;
+    }
+    if (!session->state_is_made)
+        return true;
+    if (session->phase == BKS_PHASE_ENDED || session->has_left) {
+        session->peers[peer].owes_bye = true;
+        return true;
+    }
+    bksi_lobby_go_now(session);
+    return bksi_exchange_receive(session, peer, body, count);
+}
+
+static void heard(bks_session *session, uint32_t peer_index)
+{
+    session_peer *peer = &session->peers[peer_index];
+    peer->heard_ns = session->now_ns;
+    if (!peer->is_silent)
+        return;
+    peer->is_silent = false;
+    (void)bksi_session_tell(session, BKS_EVENT_BACK, peer_index, session->front);
+}
+
+bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_address *from,
+                               const void *bytes, size_t count)
+{
+    static const char call[] = "bks_session_receive";
+    if (session == NULL || from == NULL || (bytes == NULL && count > 0))
+        return bksi_fail_null(NULL, call,
+                              session == NULL ? "session"
+                              : from == NULL  ? "from"
+                                              : "bytes");
+    if (now_ns < session->now_ns)
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
+                         "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
+                         (unsigned long long)session->now_ns);
+    session->now_ns = now_ns;
+    uint32_t type = bksi_packet_open(bytes, count, session->config.session_id);
+    const uint8_t *body = (const uint8_t *)bytes + BKSI_PACKET_HEAD_BYTES;
+    size_t body_bytes = type != 0 ? count - BKSI_PACKET_HEAD_BYTES : 0;
+    bool is_sound = false;
+    if (type >= BKSI_PACKET_JOIN && type <= BKSI_PACKET_LINK) {
+        bksi_byte_reader reader = bksi_byte_reader_over(body, body_bytes);
+        is_sound = bksi_lobby_receive(session, type, from, &reader);
+    } else if (type >= BKSI_PACKET_INPUT && type <= BKSI_PACKET_BYE) {
+        uint32_t peer = sender_of(session, from);
+        is_sound =
+            peer != BKS_PEERS_MAX && receive_match_packet(session, type, peer, body, body_bytes);
+        if (is_sound)
+            heard(session, peer);
+    }
+    if (is_sound)
+        session->stats.packets_received++;
+    else
+        session->stats.packets_refused++;
+    return BKS_OK;
+}
+
+// ---- one update ----
+
+static bool has_every_tick(const bks_session *session)
+{
+    return session->ticks > 0 && session->published >= session->ticks;
+}
+
+static void fail_silent(bks_session *session, uint32_t peer_index)
+{
+    session->phase = BKS_PHASE_FAILED;
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_LOST, peer_index, session->front);
+    (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", peer_index,
+                   (int)bksi_exchange_peer_head(session, peer_index));
+    bksi_log(BKS_LOG_ERROR, "session.lost", "%s", event->text);
+}
+
+static void watch_silence(bks_session *session)
+{
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        session_peer *peer = &session->peers[i];
+        if (i == session->self || peer->said_bye)
+            continue;
+        uint64_t silence_ns = session->now_ns - peer->heard_ns;
+        if (silence_ns < session->config.notify_after_ms * NS_PER_MS)
+            continue;
+        if (has_every_tick(session)) {
+            peer->said_bye = true;
+            continue;
+        }
+        if (!peer->is_silent) {
+            peer->is_silent = true;
+            bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, i, session->front);
+            (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms",
+                           i, session->config.notify_after_ms);
+        }
+        if (silence_ns >= session->config.drop_after_ms * NS_PER_MS) {
+            fail_silent(session, i);
+            return;
+        }
+    }
+}
+
+/// Over when we have everything and everyone has all of ours.
+static void try_end(bks_session *session)
+{
+    if (!has_every_tick(session))
+        return;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        if (i != session->self && peer->need < session->ticks && !peer->said_bye)
+            return;
+    }
+    session->phase = BKS_PHASE_ENDED;
+    (void)bksi_session_tell(session, BKS_EVENT_ENDED, session->self, session->ticks);
+}
+
+static void owe_packets(bks_session *session)
+{
+    uint64_t gap_ns = session->now_ns - session->sent_ns;
+    bool is_due = session->tick_passed && gap_ns >= SEND_GAP_MIN_NS;
+    if (!is_due && gap_ns < SEND_GAP_MAX_NS)
+        return;
+    session->sent_ns = session->now_ns;
+    bool is_over = session->phase == BKS_PHASE_ENDED;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if (i == session->self)
+            continue;
+        session->peers[i].owes_input = session->phase == BKS_PHASE_RUNNING;
+        session->peers[i].owes_bye = is_over && !session->peers[i].said_bye;
+    }
+}
+
+bks_status bks_session_update(bks_session *session, uint64_t now_ns)
+{
+    static const char call[] = "bks_session_update";
+    if (session == NULL)
+        return bksi_fail_null(NULL, call, "session");
+    if (now_ns < session->now_ns)
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
+                         "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
+                         (unsigned long long)session->now_ns);
+    if (session->is_updating)
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
+                         "operations of the last update are left, carry out bks_session_next()");
+    session->now_ns = now_ns;
+    if (!session->has_begun) {
+        session->has_begun = true;
+        session->begun_ns = now_ns;
+    }
+    bksi_lobby_update(session);
+    if (session->phase == BKS_PHASE_RUNNING) {
+        watch_silence(session);
+        bksi_checking_update(session);
+    }
+    if (session->phase == BKS_PHASE_RUNNING)
+        try_end(session);
+    bksi_clock_update(session);
+    if (session->phase != BKS_PHASE_GATHERING)
+        owe_packets(session);
+    bksi_operations_begin(session);
+    session->is_updating = true;
+    return BKS_OK;
+}
+
+uint64_t bks_session_wake(const bks_session *session)
+{
+    if (session == NULL || session->phase == BKS_PHASE_FAILED)
+        return UINT64_MAX;
+    if (session->phase == BKS_PHASE_GATHERING)
+        return bksi_lobby_wake(session);
+    if (session->phase == BKS_PHASE_RUNNING)
+        return bksi_clock_wake(session);
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if (i != session->self && !session->peers[i].said_bye)
+            return session->sent_ns + SEND_GAP_MAX_NS;
+    }
+    return UINT64_MAX;
+}
+
+// ---- packets out ----
+
+static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type)
+{
+    session_peer *peer = &session->peers[index];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    if (peer->owes_bye) {
+        peer->owes_bye = false;
+        *type = BKSI_PACKET_BYE;
+        bksi_bye_write(&writer, !session->has_left && has_every_tick(session));
+        return writer.at;
+    }
+    if (session->phase != BKS_PHASE_RUNNING)
+        return 0;
+    if (bksi_checking_owes_hashes(session, index)) {
+        *type = BKSI_PACKET_HASHES;
+        bksi_checking_write_hashes(session, index, &writer);
+        return writer.at;
+    }
+    if (!peer->owes_input)
+        return 0;
+    peer->owes_input = false;
+    *type = BKSI_PACKET_INPUT;
+    return bksi_exchange_write(session, index, body);
+}
+
+size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size_t capacity)
+{
+    static const char call[] = "bks_session_send";
+    if (session == NULL || to == NULL || bytes == NULL) {
+        (void)bksi_fail_null(NULL, call, session == NULL ? "session" : to == NULL ? "to" : "bytes");
+        return 0;
+    }
+    if (capacity < BKS_PACKET_BYTES_MAX) {
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
+                        "capacity is %zu, must be at least %d", capacity, BKS_PACKET_BYTES_MAX);
+        return 0;
+    }
+    uint8_t *body = (uint8_t *)bytes + BKSI_PACKET_HEAD_BYTES;
+    uint32_t type = 0;
+    size_t count = bksi_lobby_send(session, to, body, &type);
+    for (uint32_t i = 0; count == 0 && i < session->peer_count; i++) {
+        if (i == session->self)
+            continue;
+        count = send_to_peer(session, i, body, &type);
+        *to = session->peers[i].address;
+        session->peers[i].packets_sent += count > 0 ? 1 : 0;
+    }
+    if (count == 0)
+        return 0;
+    size_t bytes_sent =
+        bksi_packet_close(bytes, count, (bksi_packet_type)type, session->config.session_id);
+    if (session->phase != BKS_PHASE_GATHERING) {
+        session->stats.packets_sent++;
+        session->stats.payload_bytes_sent += bytes_sent;
+    }
+    return bytes_sent;
+}
+
+bks_status bks_session_leave(bks_session *session)
+{
+    if (session == NULL)
+        return bksi_fail_null(NULL, "bks_session_leave", "session");
+    if (session->phase != BKS_PHASE_GATHERING && session->phase != BKS_PHASE_RUNNING)
+        return BKS_OK;
+    session->has_left = session->phase == BKS_PHASE_RUNNING;
+    session->phase = BKS_PHASE_ENDED;
+    for (uint32_t i = 0; i < session->peer_count; i++)
+        session->peers[i].owes_bye = i != session->self;
+    return BKS_OK;
+}
+
+// ---- telling ----
+
+uint32_t bks_session_slots(const bks_session *session)
+{
+    return session == NULL ? 0 : session->slot_count;
+}
+
+bks_tick bks_session_tick(const bks_session *session)
+{
+    return session == NULL ? 0 : session->front;
+}
+
+bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t *values)
+{
+    static const char call[] = "bks_session_inputs";
+    if (session == NULL || values == NULL)
+        return bksi_fail_null(NULL, call, session == NULL ? "session" : "values");
+    if (tick < 0 || tick > session->front + BKS_WINDOW_MAX)
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
+                         (int)tick, (int)(session->front + BKS_WINDOW_MAX));
+    for (uint32_t p = 0; p < session->players; p++) {
+        if (tick <= session->timelines[p].head - (bks_tick)session->capacity_ticks)
+            return BKS_ERR_TICK_TOO_OLD;
+    }
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    for (uint32_t p = 0; p < session->players; p++) {
+        bksi_timeline_at(&session->timelines[p], tick, packed);
+        bksi_layout_unpack(&session->layout, packed,
+                           values + (size_t)p * session->layout.field_count);
+    }
+    return BKS_OK;
+}
+
+bks_status bks_session_roster(const bks_session *session, bks_roster *out)
+{
+    if (session == NULL || out == NULL)
+        return bksi_fail_null(NULL, "bks_session_roster", session == NULL ? "session" : "out");
+    memset(out, 0, sizeof(*out));
+    out->players = session->players;
+    out->self = session->self;
+    out->seed = session->seed;
+    out->ticks = session->ticks;
+    if (session->stage == LOBBY_GATHERING)
+        return BKS_OK;
+    out->peers = session->peer_count;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        out->first_player[i] = session->peers[i].first_player;
+        out->player_count[i] = session->peers[i].player_count;
+    }
+    return BKS_OK;
+}
+
+static double mean_of(double sum, uint64_t count)
+{
+    return count == 0 ? 0.0 : sum / (double)count;
+}
+
+bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *out)
+{
+    if (session == NULL || out == NULL)
+        return bksi_fail_null(NULL, "bks_session_get_stats", session == NULL ? "session" : "out");
+    *out = session->stats;
+    out->link_count = session->peer_count;
+    lag_mean lag = {0};
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        if (i == session->self)
+            continue;
+        lag.sum += peer->local_lag.sum;
+        lag.count += peer->local_lag.count;
+        out->links[i] = (bks_link_stats){
+            .round_trip_ms = peer->link.round_trip_ns / 1e6,
+            .jitter_ms = peer->link.deviation_ns / 1e6,
+            .loss = bksi_link_loss(&peer->link),
+            .local_lag_mean = mean_of(peer->local_lag.sum, peer->local_lag.count),
+            .remote_lag_mean = mean_of(peer->remote_lag.sum, peer->remote_lag.count),
+            .packets_sent = peer->packets_sent,
+            .packets_received = peer->packets_received,
+        };
+    }
+    out->lag_mean = mean_of(lag.sum, lag.count);
+    out->input_delay_mean = mean_of(session->delay_sum, session->delay_count);
+    out->advantage_abs_mean = mean_of(session->advantage_sum, session->advantage_count);
+    return BKS_OK;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+
+/// @file session_internal.h
+/// The session's parts, and what its files offer one another. Each file owns one concern:
+///   config.c     is this a config one can start from
+///   lobby.c      who plays: join, roster, links, the start
+///   clock.c      which ticks are due, starving
+///   operations.c what the owner of the game must do next
+///   saves.c      which ticks are kept as snapshots
+///   exchange.c   packets in and out
+///   checking.c   hashes: published, compared, a difference found
+///   events.c     what is told
+
+#ifndef BKSI_SESSION_INTERNAL_H
+#define BKSI_SESSION_INTERNAL_H
+
+#include "backstitch/session.h"
+
+#include "input/codec.h"
+#include "input/layout.h"
+#include "input/timeline.h"
+#include "net/link.h"
+#include "wire/input_message.h"
+#include "wire/join.h"
+#include "wire/packet.h"
+#include "wire/roster.h"
+#include "wire/small_messages.h"
+
+#define NS_PER_MS     1000000ull
+#define NS_PER_SECOND 1000000000ull
+
+/// Between 20 and 120 packets a second, whatever the tick rate.
+#define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
+#define SEND_GAP_MAX_NS (NS_PER_SECOND / 20)
+
+/// How often an unanswered lobby message is repeated.
+#define LOBBY_REPEAT_NS (50 * NS_PER_MS)
+
+/// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
+#define DUE_TICKS_MAX 4u
+
+/// Lags are averaged over this many packets [INVERSUS, Advantage Smoothing].
+#define LAG_SPAN_PACKETS 100u
+
+#define EVENTS_MAX 64u
+
+/// Hashes kept of each peer until we have our own, a power of two.
+#define REMOTE_HASHES_KEPT 256u
+
+/// A hash that a peer told.
+typedef struct remote_hash {
+    bks_tick tick;
+    bksi_hash_kind kind;
+    uint64_t state;
+    uint64_t inputs;
+} remote_hash;
+
+/// Our own hash of one tick.
+typedef struct own_hash {
+    bks_tick tick;   ///< BKS_TICK_NONE while the slot holds nothing
+    uint64_t state;  ///< of the last time the tick was entered
+    uint64_t inputs; ///< chain over all confirmed inputs before the tick
+} own_hash;
+
+/// A running sum of lags over LAG_SPAN_PACKETS, and over all.
+typedef struct lag_mean {
+    double span_sum;
+    uint32_t span_count;
+    double sum;
+    uint64_t count;
+} lag_mean;
+
+/// One peer as we see it. Our own entry only says which players are ours.
+typedef struct session_peer {
+    bks_address address;
+    uint64_t nonce;
+    uint32_t first_player;
+    uint32_t player_count;
+
+    // lobby
+    bool is_ready;          ///< host: the guest said so
+    bool heard;             ///< a LINK of it came
+    bool heard_us;          ///< and it had heard one of ours
+    uint32_t link_stamp_us; ///< the newest stamp of its LINKs
+    uint64_t link_stamp_ns; ///< when it came
+    bool owes_link;         ///< send a LINK
+    bool owes_roster;       ///< host: send a ROSTER
+
+    // match
+    bks_tick need; ///< first tick of ours that it does not have
+    bksi_link link;
+    uint64_t heard_ns; ///< when anything sound last came
+    bool is_silent;
+    bool said_bye;
+    bool owes_input;
+    bool owes_bye;
+    uint32_t full_hash_countdown; ///< packets until the 64 bits are due
+    lag_mean local_lag;
+    lag_mean remote_lag;
+    uint64_t packets_sent;
+    uint64_t packets_received;
+
+    // checking
+    remote_hash hashes[REMOTE_HASHES_KEPT]; ///< by tick modulo length
+    bool differs;                           ///< a difference was seen
+    bks_tick differs_tick;                  ///< the first tick known to differ
+    bool differs_told;                      ///< as an event
+    uint64_t differs_ns;                    ///< when it was seen
+    uint32_t hashes_left;                   ///< HASHES still to send
+    uint64_t hashes_next_ns;
+} session_peer;
+
+/// A kept state.
+typedef struct saved_slot {
+    bks_tick tick; ///< BKS_TICK_NONE when it holds none that is valid
+} saved_slot;
+
+/// Where the lobby stands.
+typedef enum lobby_stage {
+    LOBBY_GATHERING, ///< host: seats free; guest: no complete roster yet
+    LOBBY_LINKING,   ///< all are known: make the state, reach everyone
+    LOBBY_GO,        ///< the time of the first tick is known
+} lobby_stage;
+
+struct bks_session {
+    bks_session_config config;
+    bksi_facts facts;
+    bksi_layout layout;
+    uint8_t setup[BKS_SETUP_BYTES_MAX];
+    size_t setup_bytes;
+
+    bks_phase phase;
+    uint64_t now_ns;
+    bool has_begun;    ///< the first update has been
+    uint64_t begun_ns; ///< when
+    bool is_updating;  ///< between update and the last next
+    bool has_left;     ///< by bks_session_leave
+
+    // lobby
+    lobby_stage stage;
+    uint64_t lobby_next_ns; ///< next repeat
+    bool owes_join;         ///< guest
+    bool state_is_made;     ///< START has been carried out
+    uint64_t start_ns;      ///< LOBBY_GO: time of the first tick
+    bool owes_refuse;
+    bksi_refuse refuse;
+    bks_address refuse_to;
+
+    // who
+    uint32_t peer_count;
+    uint32_t self;
+    session_peer peers[BKS_PEERS_MAX];
+    uint32_t players;
+    uint64_t seed;
+    bks_tick ticks; ///< 0: no end
+    uint32_t hash_every;
+
+    // timelines
+    uint32_t capacity_ticks;
+    bksi_timeline timelines[BKS_PLAYERS_MAX];
+
+    // clock
+    uint64_t base_ns;    ///< time of tick number 0 of this count
+    uint64_t base_index; ///< ticks due since base_ns
+    uint32_t due;        ///< due and not yet stepped, this update
+    bool is_starving;
+    bool tick_passed; ///< a tick's time came in this update: packets are due
+    uint64_t sent_ns; ///< when packets last went
+
+    // operations
+    bks_tick at;    ///< the state is at the start of this tick
+    bks_tick front; ///< one past the newest tick stepped
+    bks_tick wrong; ///< oldest tick stepped with a wrong guess, or none
+    bool wants_load;
+    bool wants_hash;        ///< of the state as it is
+    bool wants_save;        ///< perhaps: ask the policy
+    uint32_t sample_player; ///< next local player to sample for the tick at the own head
+    bool has_op;            ///< one is handed out
+    bks_op op;
+    saved_slot slots[BKS_SLOTS_MAX];
+    uint32_t slot_count;
+    bks_tick one_target; ///< policy `one`: the tick to move the snapshot to
+    int32_t *inputs;     ///< players * fields, for STEP
+    uint8_t *sampled;    ///< local players * layout bytes
+    uint8_t *packed;     ///< players * layout bytes, scratch
+    size_t packed_bytes;
+
+    // checking
+    own_hash *hashes;   ///< by tick modulo capacity_ticks
+    bks_tick settled;   ///< state at its start and inputs before it are final
+    bks_tick published; ///< newest settled tick with a hash
+    uint64_t chain;     ///< of the inputs before `settled`
+
+    bks_event events[EVENTS_MAX];
+    uint32_t event_first;
+    uint32_t event_count;
+
+    bks_session_stats stats;
+    double delay_sum;
+    uint64_t delay_count;
+    double advantage_sum;
+    uint64_t advantage_count;
+};
+
+// config.c
+bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
+
+// events.c
+bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
+                             bks_tick tick);
+
+// lobby.c
+void bksi_lobby_init(bks_session *session);
+void bksi_lobby_update(bks_session *session);
+uint64_t bksi_lobby_wake(const bks_session *session);
+bool bksi_lobby_receive(bks_session *session, uint32_t type, const bks_address *from,
+                        bksi_byte_reader *reader);
+/// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
+size_t bksi_lobby_send(bks_session *session, bks_address *to, uint8_t *body, uint32_t *type);
+void bksi_lobby_go_now(bks_session *session);
+
+// clock.c
+void bksi_clock_start(bks_session *session);
+void bksi_clock_update(bks_session *session);
+uint64_t bksi_clock_wake(const bks_session *session);
+bool bksi_clock_is_blocked(const bks_session *session);
+void bksi_clock_starve(bks_session *session);
+
+// exchange.c
+bks_tick bksi_exchange_own_head(const bks_session *session);
+bks_tick bksi_exchange_peer_head(const bks_session *session, uint32_t peer);
+bool bksi_exchange_receive(bks_session *session, uint32_t peer, const uint8_t *body, size_t count);
+size_t bksi_exchange_write(bks_session *session, uint32_t peer, uint8_t *body);
+
+// saves.c
+void bksi_saves_reset(bks_session *session);
+/// Slot to save the state in at `at`, or -1.
+int32_t bksi_saves_slot(const bks_session *session, bks_tick at);
+/// Slot of the newest snapshot at or before a tick; there always is one in rollback.
+uint32_t bksi_saves_nearest(const bks_session *session, bks_tick tick);
+/// Snapshots after a tick are no longer true.
+void bksi_saves_forget_after(bks_session *session, bks_tick tick);
+
+// operations.c
+void bksi_operations_begin(bks_session *session);
+
+// checking.c
+void bksi_checking_settle(bks_session *session);
+void bksi_checking_heard(bks_session *session, uint32_t peer, const remote_hash *hash);
+void bksi_checking_heard_many(bks_session *session, uint32_t peer,
+                              const bksi_hashes_message *message);
+bool bksi_checking_owes_hashes(const bks_session *session, uint32_t peer);
+void bksi_checking_write_hashes(bks_session *session, uint32_t peer, bksi_byte_writer *writer);
+void bksi_checking_update(bks_session *session);
+const own_hash *bksi_checking_own(const bks_session *session, bks_tick tick);
+
+#endif

@@ -56,11 +56,12 @@ BKS_API void bks_peer_destroy(bks_peer *peer);
 BKS_API bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *from,
                                     const void *bytes, size_t count);
 
-/// Do all that is due: roll back, sample, step, record. Then bks_peer_send() until it gives 0.
+/// Do all that is due: roll back, sample, step, record. Then bks_peer_send() until it gives 0. A
+/// recording that cannot be written ends with a log line; the match goes on.
 /// @return BKS_OK; BKS_ERR_OVER once the match has ended; BKS_ERR_REFUSED, BKS_ERR_PEER_LOST when
 /// it
-///         failed; BKS_ERR_IO when the recording could not be written (the match goes on without);
-///         BKS_ERR_BAD_ARGUMENT
+///         failed; BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be made as the
+///         host wants it; BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns);
 
 /// The next packet to send, as bks_session_send().

@@ -134,7 +134,7 @@ void bks_peer_destroy(bks_peer *peer)
         return;
     bks_allocator allocator = peer->config.session.allocator;
     if (peer->is_recording) {
-        (void)bksi_recorder_finish(&peer->recorder, peer->session);
+        bksi_recorder_finish(&peer->recorder, peer->session);
         bksi_recorder_destroy(&peer->recorder);
     }
     bksi_runner_destroy(peer->runner);
@@ -203,7 +203,7 @@ static void step(bks_peer *peer, const bks_op *op)
 {
     peer->has_stepped = true;
     if (peer->is_recording)
-        (void)bksi_recorder_step(&peer->recorder, peer->session, op->tick, op->inputs);
+        bksi_recorder_step(&peer->recorder, peer->session, op->tick, op->inputs);
     uint64_t before_ns = clock_now(peer);
     bksi_runner_step(peer->runner, op->tick, op->inputs);
     peer->costs.game_ns_sum += clock_now(peer) - before_ns;
@@ -282,15 +282,13 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     while (bks_session_next(peer->session, &op))
         carry_out(peer, &op);
     if (peer->is_recording)
-        status = bksi_recorder_settle(&peer->recorder, peer->session);
+        bksi_recorder_settle(&peer->recorder, peer->session);
     if (peer->has_stepped)
         count_cost(peer, clock_now(peer) - before_ns);
     bks_status ended = outcome(peer);
-    if (ended == BKS_ERR_OVER && peer->is_recording) {
-        bks_status closed = bksi_recorder_finish(&peer->recorder, peer->session);
-        status = status != BKS_OK ? status : closed;
-    }
-    return status != BKS_OK ? status : ended;
+    if (ended == BKS_ERR_OVER && peer->is_recording)
+        bksi_recorder_finish(&peer->recorder, peer->session);
+    return ended;
 }
 
 bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *from,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/report.h"
 
 /// Ticks told and not final: a window, the ticks of one update, and a little room.
 #define SPARE_TICKS 8u
@@ -75,14 +76,15 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
     recorder->inputs = NULL;
 }
 
-/// A recording that could not be written ends there; the match goes on.
-static bks_status check(bksi_recorder *recorder, bks_status status)
+/// A recording that cannot be written ends there; the match goes on.
+static void check(bksi_recorder *recorder, bks_status status)
 {
-    if (status != BKS_OK) {
-        bks_replay_writer_destroy(recorder->writer);
-        recorder->writer = NULL;
-    }
-    return status;
+    if (status == BKS_OK)
+        return;
+    bksi_log(BKS_LOG_ERROR, "peer.record", "the recording ends before tick %d: %s",
+             (int)recorder->next, bks_status_text(status));
+    bks_replay_writer_destroy(recorder->writer);
+    recorder->writer = NULL;
 }
 
 static bool is_told(const bksi_recorder *recorder, bks_tick tick, const int32_t *inputs)
@@ -93,22 +95,21 @@ static bool is_told(const bksi_recorder *recorder, bks_tick tick, const int32_t 
     return memcmp(told, inputs, recorder->values * sizeof(int32_t)) == 0;
 }
 
-bks_status bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
-                              const int32_t *inputs)
+void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
+                        const int32_t *inputs)
 {
     if (recorder->writer == NULL || tick < recorder->next || is_told(recorder, tick, inputs))
-        return BKS_OK;
+        return;
+    bks_status status = BKS_OK;
     bks_tick end = tick + 1 > recorder->used ? tick + 1 : recorder->used;
-    for (bks_tick t = recorder->next; t < end; t++) {
-        bks_status status = bks_session_inputs(
+    for (bks_tick t = recorder->next; status == BKS_OK && t < end; t++)
+        status = bks_session_inputs(
             session, t, recorder->inputs + (size_t)(t - recorder->next) * recorder->values);
-        if (status != BKS_OK)
-            return check(recorder, status);
-    }
     recorder->used = end;
-    return check(recorder,
-                 bks_replay_writer_use(recorder->writer, recorder->next,
-                                       (uint32_t)(end - recorder->next), recorder->inputs));
+    if (status == BKS_OK)
+        status = bks_replay_writer_use(recorder->writer, recorder->next,
+                                       (uint32_t)(end - recorder->next), recorder->inputs);
+    check(recorder, status);
 }
 
 /// The first tick of those told is final: pass it on and move the others down.
@@ -124,10 +125,10 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     return status;
 }
 
-bks_status bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session)
+void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session)
 {
     if (recorder->writer == NULL)
-        return BKS_OK;
+        return;
     bks_tick final = bks_session_confirmed(session);
     bks_tick stepped = bks_session_tick(session);
     final = final < stepped ? final : stepped;
@@ -137,20 +138,17 @@ bks_status bksi_recorder_settle(bksi_recorder *recorder, const bks_session *sess
         status = confirm_next(recorder, session);
     if (status == BKS_OK && recorder->next > before)
         status = bks_replay_writer_flush(recorder->writer);
-    return check(recorder, status);
+    check(recorder, status);
 }
 
-bks_status bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session)
+void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session)
 {
+    bksi_recorder_settle(recorder, session);
     if (recorder->writer == NULL)
-        return BKS_OK;
-    bks_status status = bksi_recorder_settle(recorder, session);
-    if (status != BKS_OK || recorder->writer == NULL)
-        return status;
+        return;
     uint64_t hash = 0;
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
-    status = bks_replay_writer_finish(recorder->writer, has_hash ? &hash : NULL);
+    check(recorder, bks_replay_writer_finish(recorder->writer, has_hash ? &hash : NULL));
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
-    return status;
 }

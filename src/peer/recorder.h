@@ -33,14 +33,15 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner, con
                                const bks_allocator *allocator);
 void bksi_recorder_destroy(bksi_recorder *recorder);
 
-/// A tick is about to be stepped with `inputs`.
-bks_status bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
-                              const int32_t *inputs);
+/// A tick is about to be stepped with `inputs`. What cannot be written ends the recording, with a
+/// log line; the match goes on.
+void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
+                        const int32_t *inputs);
 
 /// Pass on what has become final; close the recording once the last tick has.
-bks_status bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session);
+void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session);
 
 /// End the recording as far as it came.
-bks_status bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session);
+void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session);
 
 #endif

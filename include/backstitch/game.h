@@ -155,7 +155,7 @@ BKS_API bks_status bks_option_values_default(const bks_game *game, bks_option_va
 /// Set one option's value by name.
 /// @param values  not NULL
 /// @param name    one of the game's options
-/// @param value   under BKS_OPTION_VALUE_BYTES
+/// @param value   under BKS_OPTION_VALUE_BYTES bytes of printable ASCII
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error lists the names there are)
 BKS_API BKS_NODISCARD bks_status bks_option_values_set(const bks_game *game,

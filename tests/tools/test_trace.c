@@ -224,6 +224,11 @@ static void damaged_text_is_refused_with_its_line(void **state)
     assert_refused("tick,player,ax1\n0,-1,0\n", damaged, 18, "from 0 to 15");
     assert_refused("tick,ax1\n0\n1,0\n", damaged, 9, "line 2 has 1 values, must have 2");
     assert_refused("tick,ax1\n0,0,0\n", damaged, 9, "line 2 has at least 3 values, must have 2");
+    char long_line[512] = "tick,ax1\n0";
+    for (int i = 0; i < 200; i++) {
+        (void)strcat(long_line, ",1");
+    }
+    assert_refused(long_line, damaged, 9, "line 2 has at least 3 values, must have 2");
     assert_refused("tick,ax1\n0,0\n1,0\n0,7\n", damaged, 0,
                    "line 4: tick 0 of player 0 is there twice, first in line 2");
 }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+/// @file lab.h
+/// A whole match in one process: every peer, the network between them and its faults, on virtual
+/// time and from one seed. The same config gives the same match bit for bit, so a fault that showed
+/// once shows again; an hour of play takes seconds.
+///
+///     bks_lab_config config = bks_lab_config_default();
+///     config.game = &tag;
+///     config.sources[0] = bks_monkey_source(&red);
+///     config.sources[1] = bks_monkey_source(&blue);
+///     bks_lab *lab = NULL;
+///     if (bks_lab_create(&config, &lab, &error) != BKS_OK) …
+///     if (bks_lab_link(lab, "delay=50ms,jitter=10ms,loss=2%", &error) != BKS_OK) …
+///     while (bks_lab_advance(lab, bks_lab_now(lab) + 1000000000)) …      // a second at a time
+///     bks_lab_result result;
+///     bks_lab_get_result(lab, &result);                                   // result.agreed
+///     bks_lab_destroy(lab);
+///
+/// The lab reads no clock, opens no socket and allocates nothing after bks_lab_create() and
+/// bks_lab_link().
+///
+/// Thread rule: a lab belongs to one thread at a time. Two labs may run on two threads.
+
+#ifndef BACKSTITCH_LAB_H
+#define BACKSTITCH_LAB_H
+
+#include "backstitch/peer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Most kinds of faults that are counted.
+#define BKS_LAB_FAULTS_MAX 16
+
+/// What a lab needs, copied by bks_lab_create(). Start from bks_lab_config_default().
+typedef struct bks_lab_config {
+    const bks_game *game;               ///< required, must outlive the lab
+    bks_option_values options;          ///< of the match; bks_option_values_default() first
+    bool has_options;                   ///< false (default): the game's default options
+    uint32_t peers;                     ///< machines, 1..BKS_PEERS_MAX, default 2; peer 0 hosts
+    uint32_t players_on[BKS_PEERS_MAX]; ///< seats on each, default 1; peer 0's come first
+    bks_tick ticks;                     ///< length of the match, 1..10000000, default 3600
+    uint64_t seed;                      ///< of `init` and of everything in the lab, each by its own
+                                        ///< stream, default 1
+    uint32_t window_ticks;              ///< as in bks_session_config, default 20; 0 is lockstep
+    uint32_t delay_ticks;               ///< as in bks_session_config, default 0
+    bks_save_policy save;               ///< default BKS_SAVE_TWO
+    bks_source sources[BKS_PLAYERS_MAX]; ///< by seat; a NULL sample: stays neutral
+    bks_sink records[BKS_PEERS_MAX];     ///< by peer, where its recording goes; a NULL write: none
+    const char *build; ///< named in the recordings, NULL: empty; must outlive the lab
+    uint64_t (*clock_ns)(void *context); ///< measures costs and nothing else; NULL: not measured
+    void *clock_context;                 ///< handed to clock_ns
+    uint64_t (*allocations)(
+        void *context); ///< allocations of this thread so far, however counted; NULL: not counted
+    void *allocations_context; ///< handed to allocations
+    bks_allocator allocator;   ///< default malloc and free
+    uint32_t cookie;           ///< set by bks_lab_config_default(), do not edit
+} bks_lab_config;
+
+/// Defaults for every field that has one.
+BKS_API bks_lab_config bks_lab_config_default(void);
+
+/// One match in a lab. Opaque.
+typedef struct bks_lab bks_lab;
+
+/// Create a lab with perfect links and without faults.
+/// @param config  copied
+/// @param out     receives the lab, NULL on failure
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range),
+///         BKS_ERR_OUT_OF_MEMORY
+/// Owned by the caller; release with bks_lab_destroy().
+BKS_API BKS_NODISCARD bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out,
+                                                bks_error *error);
+
+/// Destroy a lab; recordings are closed as far as they came. NULL is allowed.
+BKS_API void bks_lab_destroy(bks_lab *lab);
+
+/// Make links worse, before the first bks_lab_advance().
+/// @param spec   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,
+///               rate=256kbit,mtu=600", any part of it, one way, for both directions of every pair;
+///               with "A>B:" before it only for packets from peer A to peer B, which holds against
+///               one for every pair whatever the order; "perfect" is a link without faults
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
+///         BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error);
+
+/// Plant faults, before the first bks_lab_advance().
+/// @param spec   comma-separated; there is "flip=PEER@TICK:byte[:OFFSET]": one bit of that peer's
+///               state, at a byte chosen by the seed or at OFFSET modulo the bytes in use, changed
+///               whenever the tick is entered, resimulating too; one for each peer
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
+///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)
+BKS_API BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error);
+
+/// Run the match up to a virtual time, or to its end: every peer has published the hash of every
+/// tick, or has failed, or virtual time is over 2 * ticks and 30 s.
+/// @param until_ns  on the clock of bks_lab_now()
+/// @return true while the match goes on; false once it is over or for NULL
+BKS_API bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
+
+/// Virtual time since the lab was made.
+/// @return nanoseconds, 0 for NULL
+BKS_API uint64_t bks_lab_now(const bks_lab *lab);
+
+/// Ticks whose hash every peer has published.
+/// @return 0..ticks, 0 for NULL
+BKS_API bks_tick bks_lab_progress(const bks_lab *lab);
+
+/// A peer inside, to look at. Do not update it.
+/// @return the peer; NULL when there is no such peer or for NULL
+BKS_API bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer);
+
+/// Hash that a peer published for the state at the start of a tick.
+/// @param tick      0..ticks
+/// @param out_hash  not NULL; untouched on failure
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED
+BKS_API BKS_NODISCARD bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick,
+                                              uint64_t *out_hash);
+
+/// How one peer fared. Counts begin at the match's first tick and stop at its end.
+typedef struct bks_lab_peer_result {
+    uint32_t first_player;            ///< its first seat
+    uint32_t player_count;            ///< its seats
+    bks_tick ticks;                   ///< stepped
+    bks_tick confirmed;               ///< ticks whose inputs it knows of everyone
+    uint64_t first_tick_ns;           ///< its first tick, after the earliest peer's
+    uint64_t allocations_after_start; ///< during its calls, from its second tick on
+    bks_session_stats stats;          ///< as its session counts
+    bks_peer_costs costs;             ///< zero without clock_ns
+} bks_lab_peer_result;
+
+/// How often a fault really fired.
+typedef struct bks_lab_fault_count {
+    const char *name; ///< as in a link's or fault's spec, static; also "queue": a link's own memory
+                      ///< was full
+    uint64_t count;   ///< times, over all links and peers
+} bks_lab_fault_count;
+
+/// How a match went.
+typedef struct bks_lab_result {
+    bool is_over;               ///< nothing more will happen
+    bool agreed;                ///< every peer published every hash, and all were the same
+    char reason[192];           ///< one sentence when over and not agreed, else ""
+    bks_tick compared;          ///< ticks after which all peers' hashes are there, 0..ticks
+    bool has_final_hash;        ///< whether final_hash is there
+    uint64_t final_hash;        ///< peer 0's, of the state after the last tick
+    uint64_t connect_ns;        ///< from the beginning to the earliest first tick
+    uint64_t match_ns;          ///< from there to the end, or to now
+    bks_tick desync_tick;       ///< the first whose hashes differ; BKS_TICK_NONE: none
+    bks_tick desync_found_tick; ///< where the first peer to notice stood; BKS_TICK_NONE: nobody
+    uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
+                           ///< the one of the group with the lowest peer
+    uint32_t fault_count;  ///< length of `faults`
+    bks_lab_fault_count faults[BKS_LAB_FAULTS_MAX]; ///< see there
+    uint32_t peer_count;                            ///< length of `peers`
+    bks_lab_peer_result peers[BKS_PEERS_MAX];       ///< by peer
+} bks_lab_result;
+
+/// How the match went so far.
+/// @param out  receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_LAB_H

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: MIT
+
+// One loop over two kinds of events: a packet arrives, a peer wants its update. The earliest comes
+// first; of several at one time, packets before updates, then by number: nothing depends on the
+// machine, so a seed is a match.
+//
+// A peer is updated when it asks for it, as by a game that draws at the tick rate. Only while it
+// gathers or starves does a packet wake it at once, as bks_match_wait() does.
+
+#include "backstitch/lab.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "lab/lab_internal.h"
+
+#define SECOND_NS    UINT64_C(1000000000)
+#define TICKS_MAX    10000000
+#define COOKIE       0x1AB0C0DEu
+#define BEYOND_NS    (30 * SECOND_NS)
+#define CLOSING_NS   (5 * SECOND_NS)
+#define WAKE_STEP_NS 1000u
+
+bks_lab_config bks_lab_config_default(void)
+{
+    bks_lab_config config = {.peers = 2,
+                             .ticks = 3600,
+                             .seed = 1,
+                             .window_ticks = 20,
+                             .save = BKS_SAVE_TWO,
+                             .cookie = COOKIE};
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        config.players_on[i] = 1;
+    }
+    return config;
+}
+
+bks_status bksi_lab_config_check(const bks_lab_config *config, bks_error *error)
+{
+    static const char call[] = "bks_lab_create";
+    if (config->cookie != COOKIE) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "cookie",
+                         "config does not come from bks_lab_config_default()");
+    }
+    if (config->game == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "game", "game is NULL, must not be");
+    }
+    const bks_status status = bks_game_check(config->game, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+                         "allocator has one hook set, must have both or neither");
+    }
+    if (config->peers < 1 || config->peers > BKS_PEERS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "peers", "peers is %u, must be 1..%d",
+                         config->peers, BKS_PEERS_MAX);
+    }
+    if (config->ticks < 1 || config->ticks > TICKS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "ticks", "ticks is %d, must be 1..%d",
+                         config->ticks, TICKS_MAX);
+    }
+    uint32_t players = 0;
+    for (uint32_t i = 0; i < config->peers; i++) {
+        if (config->players_on[i] < 1 || config->players_on[i] > BKS_PLAYERS_MAX) {
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "players_on",
+                             "players_on[%u] is %u, must be 1..%d", i, config->players_on[i],
+                             BKS_PLAYERS_MAX);
+        }
+        players += config->players_on[i];
+    }
+    if (players > BKS_PLAYERS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "players_on",
+                         "players_on is %u in all, must be at most %d", players, BKS_PLAYERS_MAX);
+    }
+    return BKS_OK;
+}
+
+bks_random bksi_lab_random(uint64_t seed, uint64_t stream)
+{
+    bks_random random;
+    // Mixed first: neighbouring seeds must not give neighbouring generators.
+    bks_random_seed(&random, bksi_hash64_pair(seed, stream), stream);
+    return random;
+}
+
+uint64_t bksi_lab_link_seed(uint64_t seed, uint32_t from, uint32_t to)
+{
+    return bksi_hash64_pair(seed, LAB_STREAM_LINKS + from * BKS_PEERS_MAX + to);
+}
+
+uint64_t bksi_lab_limit_ns(const bks_lab_config *config)
+{
+    return 2 * (uint64_t)config->ticks * SECOND_NS / config->game->tick_rate_hz + BEYOND_NS;
+}
+
+static uint64_t next64(bks_random *random)
+{
+    const uint64_t high = bks_random_next(random);
+    return high << 32 | bks_random_next(random);
+}
+
+static bks_address address_of(uint32_t peer)
+{
+    return (bks_address){.length = 1, .bytes = {(uint8_t)peer}};
+}
+
+static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_session_config *out)
+{
+    bks_random ids = bksi_lab_random(from->seed, LAB_STREAM_IDS);
+    out->session_id = next64(&ids);
+    out->first_player = 0;
+    out->players = 0;
+    for (uint32_t i = 0; i < from->peers; i++) {
+        const uint64_t nonce = next64(&ids);
+        if (i == index) {
+            out->nonce = nonce;
+            out->first_player = (int32_t)out->players;
+        }
+        out->players += from->players_on[i];
+    }
+    out->is_host = index == 0;
+    out->host = address_of(0);
+    out->local_players = from->players_on[index];
+    out->seed = from->seed;
+    out->ticks = from->ticks;
+    out->window_ticks = from->window_ticks;
+    out->delay_ticks = from->delay_ticks;
+    out->save = from->save;
+    out->hash_every_ticks = 1; // every hash is compared
+    out->allocator = from->allocator;
+}
+
+bks_peer_config bksi_lab_peer_config(const bks_lab_config *from, uint32_t index)
+{
+    bks_peer_config config = bks_peer_config_default();
+    config.game = from->game;
+    config.options = from->options;
+    config.has_options = from->has_options;
+    config.record = from->records[index];
+    config.build = from->build;
+    config.clock_ns = from->clock_ns;
+    config.clock_context = from->clock_context;
+    fill_session_config(from, index, &config.session);
+    for (uint32_t i = 0; i < from->players_on[index]; i++) {
+        config.sources[i] = from->sources[(uint32_t)config.session.first_player + i];
+    }
+    return config;
+}
+
+static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
+{
+    const bks_peer_config config = bksi_lab_peer_config(&lab->config, index);
+    lab_peer *peer = &lab->peers[index];
+    const bks_status status = bks_peer_create(&config, &peer->peer, error);
+    if (status == BKS_OK) {
+        peer->session = bks_peer_session(peer->peer);
+        peer->end.first_player = (uint32_t)config.session.first_player;
+        peer->end.player_count = config.session.local_players;
+    }
+    return status;
+}
+
+static bks_status create_peers(bks_lab *lab, bks_error *error)
+{
+    const size_t hash_count = (size_t)lab->config.ticks + 1;
+    lab->hashes_bytes = lab->config.peers * hash_count * sizeof(uint64_t);
+    lab->hashes = bksi_alloc(&lab->config.allocator, lab->hashes_bytes, sizeof(uint64_t));
+    if (lab->hashes == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bks_lab_create", NULL,
+                         "no memory for the hashes of %d ticks", lab->config.ticks);
+    }
+    bks_random phases = bksi_lab_random(lab->config.seed, LAB_STREAM_PHASE);
+    const uint32_t tick_ns = (uint32_t)(SECOND_NS / lab->config.game->tick_rate_hz);
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        lab_peer *peer = &lab->peers[i];
+        peer->hashes = lab->hashes + i * hash_count;
+        peer->found_tick = BKS_TICK_NONE;
+        peer->wake_ns = bks_random_below(&phases, tick_ns); // they do not tick in unison
+        const bks_status status = create_peer(lab, i, error);
+        if (status != BKS_OK) {
+            return status;
+        }
+    }
+    return BKS_OK;
+}
+
+/// Put a link with this spec in the place of the one there is.
+static bks_status replace_link(bks_lab *lab, uint32_t from, uint32_t to,
+                               const bksi_lab_link_spec *spec, bks_error *error)
+{
+    const uint64_t stream = LAB_STREAM_LINKS + from * BKS_PEERS_MAX + to;
+    bksi_lab_link *link = NULL;
+    const bks_status status = bksi_lab_link_create(spec, bksi_hash64_pair(lab->config.seed, stream),
+                                                   stream, &lab->config.allocator, &link, error);
+    if (status == BKS_OK) {
+        bksi_lab_link_destroy(lab->links[from][to]);
+        lab->links[from][to] = link;
+    }
+    return status;
+}
+
+static bks_status set_all_links(bks_lab *lab, const bksi_lab_link_spec *spec, bks_error *error)
+{
+    for (uint32_t from = 0; from < lab->config.peers; from++) {
+        for (uint32_t to = 0; to < lab->config.peers; to++) {
+            if (from == to || lab->is_own_link[from][to]) {
+                continue;
+            }
+            const bks_status status = replace_link(lab, from, to, spec, error);
+            if (status != BKS_OK) {
+                return status;
+            }
+        }
+    }
+    return BKS_OK;
+}
+
+bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error *error)
+{
+    static const char call[] = "bks_lab_create";
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
+    }
+    *out = NULL;
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
+    bks_status status = bksi_lab_config_check(config, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bks_lab *lab = bksi_alloc(&config->allocator, sizeof(*lab), sizeof(uint64_t));
+    if (lab == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for the lab");
+    }
+    lab->config = *config;
+    lab->limit_ns = bksi_lab_limit_ns(config);
+    status = create_peers(lab, error);
+    if (status == BKS_OK) {
+        status = set_all_links(lab, &(bksi_lab_link_spec){0}, error);
+    }
+    if (status != BKS_OK) {
+        bks_lab_destroy(lab);
+        return status;
+    }
+    *out = lab;
+    return BKS_OK;
+}
+
+void bks_lab_destroy(bks_lab *lab)
+{
+    if (lab == NULL) {
+        return;
+    }
+    const bks_allocator allocator = lab->config.allocator;
+    for (uint32_t from = 0; from < BKS_PEERS_MAX; from++) {
+        bks_peer_destroy(lab->peers[from].peer);
+        for (uint32_t to = 0; to < BKS_PEERS_MAX; to++) {
+            bksi_lab_link_destroy(lab->links[from][to]);
+        }
+    }
+    bksi_free(&allocator, lab->hashes, lab->hashes_bytes);
+    bksi_free(&allocator, lab, sizeof(*lab));
+}
+
+bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error)
+{
+    static const char call[] = "bks_lab_link";
+    if (lab == NULL || spec == NULL) {
+        return bksi_fail_null(error, call, lab == NULL ? "lab" : "spec");
+    }
+    if (lab->has_begun) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "lab",
+                         "the match runs already, links are set before bks_lab_advance()");
+    }
+    bksi_lab_link_spec link;
+    uint32_t from = 0;
+    uint32_t to = 0;
+    const bks_status status = bksi_lab_link_route_parse(spec, &from, &to, &link, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (from == BKSI_LAB_LINK_ALL) {
+        return set_all_links(lab, &link, error);
+    }
+    if (from >= lab->config.peers || to >= lab->config.peers) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "spec",
+                         "route '%u>%u' must be between peers of 0..%u", from, to,
+                         lab->config.peers - 1);
+    }
+    lab->is_own_link[from][to] = true;
+    return replace_link(lab, from, to, &link, error);
+}
+
+static uint64_t allocations(const bks_lab *lab)
+{
+    return lab->config.allocations != NULL
+               ? lab->config.allocations(lab->config.allocations_context)
+               : 0;
+}
+
+/// Hand what a peer wants to send to the links.
+static void send_packets(bks_lab *lab, uint32_t index)
+{
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+    bks_address to;
+    size_t count;
+    while ((count = bks_peer_send(lab->peers[index].peer, &to, packet, sizeof(packet))) > 0) {
+        const uint32_t target = to.bytes[0];
+        if (to.length == 1 && target < lab->config.peers && target != index) {
+            bksi_lab_link_push(lab->links[index][target], lab->now_ns, packet, count);
+        }
+    }
+}
+
+static void note_events(lab_peer *peer)
+{
+    bks_event event;
+    while (bks_session_event(peer->session, &event)) {
+        switch (event.kind) {
+        case BKS_EVENT_STARVED:
+            peer->is_starved = true;
+            break;
+        case BKS_EVENT_RESUMED:
+            peer->is_starved = false;
+            break;
+        case BKS_EVENT_DESYNC:
+            if (peer->found_tick == BKS_TICK_NONE) {
+                peer->found_tick = event.found_tick;
+            }
+            break;
+        case BKS_EVENT_REFUSED:
+        case BKS_EVENT_LOST:
+        case BKS_EVENT_LEFT:
+            if (peer->trouble[0] == '\0') {
+                (void)snprintf(peer->trouble, sizeof(peer->trouble), "%s", event.text);
+            }
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void update_peer(bks_lab *lab, uint32_t index)
+{
+    lab_peer *peer = &lab->peers[index];
+    const uint64_t before = allocations(lab);
+    const bks_status status = bks_peer_update(peer->peer, lab->now_ns);
+    send_packets(lab, index);
+    if (peer->has_begun) {
+        peer->allocations += allocations(lab) - before;
+    } else if (bks_session_tick(peer->session) > 0) {
+        peer->has_begun = true;
+        peer->first_tick_ns = lab->now_ns;
+    }
+    note_events(peer);
+    if (status == BKS_ERR_IO && peer->trouble[0] == '\0') {
+        (void)snprintf(peer->trouble, sizeof(peer->trouble), "its recording cannot be written");
+    }
+    bksi_lab_collect_hashes(peer->session, lab->config.ticks, peer->hashes, &peer->hash_count);
+    peer->wake_ns = bks_peer_wake(peer->peer);
+    if (peer->wake_ns <= lab->now_ns) {
+        peer->wake_ns = lab->now_ns + WAKE_STEP_NS; // time moves on in any case
+    }
+}
+
+static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
+{
+    bksi_lab_link_delivery packet;
+    if (!bksi_lab_link_pop(lab->links[from][to], lab->now_ns, &packet)) {
+        return;
+    }
+    lab_peer *peer = &lab->peers[to];
+    const bks_address sender = address_of(from);
+    const uint64_t before = allocations(lab);
+    (void)bks_peer_receive(peer->peer, lab->now_ns, &sender, packet.bytes, packet.count);
+    if (peer->has_begun) {
+        peer->allocations += allocations(lab) - before;
+    }
+    if (peer->is_starved || bks_session_phase(peer->session) == BKS_PHASE_GATHERING) {
+        update_peer(lab, to);
+    }
+}
+
+/// What happens next.
+typedef struct lab_event {
+    uint64_t time_ns;
+    bool is_packet;
+    uint32_t from; ///< of a packet
+    uint32_t peer; ///< to whom
+} lab_event;
+
+static lab_event next_event(const bks_lab *lab)
+{
+    lab_event next = {.time_ns = UINT64_MAX};
+    for (uint32_t from = 0; from < lab->config.peers; from++) {
+        for (uint32_t to = 0; to < lab->config.peers; to++) {
+            const uint64_t time_ns =
+                from != to ? bksi_lab_link_next_time(lab->links[from][to]) : UINT64_MAX;
+            if (time_ns < next.time_ns) {
+                next = (lab_event){time_ns, true, from, to};
+            }
+        }
+    }
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (lab->peers[i].wake_ns < next.time_ns) {
+            next = (lab_event){lab->peers[i].wake_ns, false, 0, i};
+        }
+    }
+    return next;
+}
+
+static bool all_ended(const bks_lab *lab)
+{
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const bks_phase phase = bks_session_phase(lab->peers[i].session);
+        if (phase != BKS_PHASE_ENDED && phase != BKS_PHASE_FAILED) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The match is over once all hashes are there. What the peers still owe each other, such as the
+/// last acknowledgements, they get afterwards, so that recordings are finished.
+static void look_for_end(bks_lab *lab)
+{
+    const bool has_all = bks_lab_progress(lab) == lab->config.ticks;
+    if (!lab->is_over && (has_all || all_ended(lab) || lab->now_ns >= lab->limit_ns)) {
+        for (uint32_t i = 0; i < lab->config.peers; i++) {
+            bksi_lab_collect_result(&lab->peers[i], &lab->peers[i].end);
+        }
+        lab->is_over = true;
+        lab->end_ns = lab->now_ns;
+    }
+    if (lab->is_over) {
+        lab->is_closed = !has_all || all_ended(lab) || lab->now_ns - lab->end_ns >= CLOSING_NS;
+    }
+}
+
+bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
+{
+    if (lab == NULL) {
+        (void)bksi_fail_null(NULL, "bks_lab_advance", "lab");
+        return false;
+    }
+    lab->has_begun = true;
+    while (!lab->is_closed) {
+        const lab_event event = next_event(lab);
+        if (event.time_ns > until_ns) {
+            lab->now_ns = until_ns > lab->now_ns ? until_ns : lab->now_ns;
+            return true;
+        }
+        lab->now_ns = event.time_ns;
+        if (event.is_packet) {
+            deliver(lab, event.from, event.peer);
+        } else {
+            update_peer(lab, event.peer);
+        }
+        look_for_end(lab);
+    }
+    return false;
+}
+
+uint64_t bks_lab_now(const bks_lab *lab)
+{
+    return lab != NULL ? lab->now_ns : 0;
+}
+
+bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer)
+{
+    return lab != NULL && peer < lab->config.peers ? lab->peers[peer].peer : NULL;
+}

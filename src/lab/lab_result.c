@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backstitch/lab.h"
+#include "base/report.h"
+#include "lab/lab_internal.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_t *hashes,
+                             bks_tick *count)
+{
+    const bks_tick published = bks_session_published(session);
+    while (*count <= published && *count <= ticks) {
+        if (bks_session_hash(session, *count, &hashes[*count]) != BKS_OK) {
+            break;
+        }
+        ++*count;
+    }
+}
+
+void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out)
+{
+    out->first_player = peer->end.first_player;
+    out->player_count = peer->end.player_count;
+    out->ticks = bks_session_tick(peer->session);
+    out->confirmed = bks_session_confirmed(peer->session);
+    out->first_tick_ns = 0;
+    out->allocations_after_start = peer->allocations;
+    (void)bks_session_get_stats(peer->session, &out->stats);
+    (void)bks_peer_get_costs(peer->peer, &out->costs);
+}
+
+/// Ticks whose hashes all peers have.
+static bks_tick common_hashes(const bksi_lab_hashes *peers, uint32_t peer_count, bks_tick ticks)
+{
+    bks_tick common = ticks + 1;
+    for (uint32_t i = 0; i < peer_count; i++) {
+        common = peers[i].count < common ? peers[i].count : common;
+    }
+    return common;
+}
+
+/// The first tick at which two peers' hashes differ.
+static bks_tick find_difference(const bksi_lab_hashes *peers, uint32_t peer_count, bks_tick common)
+{
+    for (bks_tick tick = 0; tick < common; tick++) {
+        for (uint32_t i = 1; i < peer_count; i++) {
+            if (peers[i].hashes[tick] != peers[0].hashes[tick]) {
+                return tick;
+            }
+        }
+    }
+    return BKS_TICK_NONE;
+}
+
+/// Who is not of the largest group of equal hashes; of equal groups, the first peer's counts.
+static uint32_t find_odd_peers(const bksi_lab_hashes *peers, uint32_t peer_count, bks_tick tick)
+{
+    uint32_t best_count = 0;
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < peer_count; i++) {
+        uint32_t group = 0;
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < peer_count; k++) {
+            if (peers[k].hashes[tick] == peers[i].hashes[tick]) {
+                group |= 1u << k;
+                count++;
+            }
+        }
+        if (count > best_count) {
+            best_count = count;
+            best = group;
+        }
+    }
+    return ~best & ((1u << peer_count) - 1u);
+}
+
+bksi_lab_comparison bksi_lab_compare(const bksi_lab_hashes *peers, uint32_t peer_count,
+                                     bks_tick ticks)
+{
+    const bks_tick common = common_hashes(peers, peer_count, ticks);
+    bksi_lab_comparison result = {
+        // Hash 0 is that of the start, which takes no tick to reach.
+        .compared = common > 0 ? common - 1 : 0,
+        .desync_tick = find_difference(peers, peer_count, common),
+    };
+    if (result.desync_tick != BKS_TICK_NONE) {
+        result.desync_peers = find_odd_peers(peers, peer_count, result.desync_tick);
+    }
+    return result;
+}
+
+bks_tick bks_lab_progress(const bks_lab *lab)
+{
+    if (lab == NULL) {
+        return 0;
+    }
+    bks_tick fewest = lab->config.ticks + 1;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        fewest = lab->peers[i].hash_count < fewest ? lab->peers[i].hash_count : fewest;
+    }
+    return fewest > 0 ? fewest - 1 : 0;
+}
+
+bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick, uint64_t *out_hash)
+{
+    static const char call[] = "bks_lab_hash";
+    if (lab == NULL || out_hash == NULL) {
+        return bksi_fail_null(NULL, call, lab == NULL ? "lab" : "out_hash");
+    }
+    if (peer >= lab->config.peers) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "peer", "peer is %u, must be 0..%u",
+                         peer, lab->config.peers - 1);
+    }
+    if (tick < 0 || tick > lab->config.ticks) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
+                         tick, lab->config.ticks);
+    }
+    if (tick >= lab->peers[peer].hash_count) {
+        return BKS_ERR_NOT_CONFIRMED;
+    }
+    *out_hash = lab->peers[peer].hashes[tick];
+    return BKS_OK;
+}
+
+static void count_fault(bks_lab_result *out, const char *name, uint64_t count)
+{
+    if (out->fault_count < BKS_LAB_FAULTS_MAX) {
+        out->faults[out->fault_count++] = (bks_lab_fault_count){name, count};
+    }
+}
+
+static void count_faults(const bks_lab *lab, bks_lab_result *out)
+{
+    bksi_lab_link_counters sum = {0};
+    uint64_t flips = 0;
+    for (uint32_t from = 0; from < lab->config.peers; from++) {
+        const bksi_lab_flip *flip = &lab->faults.flips[from];
+        if (flip->is_planted && bks_session_tick(lab->peers[from].session) >= flip->tick) {
+            flips++;
+        }
+        for (uint32_t to = 0; to < lab->config.peers; to++) {
+            if (from != to) {
+                bksi_lab_link_add_counters(&sum, bksi_lab_link_get_counters(lab->links[from][to]));
+            }
+        }
+    }
+    count_fault(out, "loss", sum.lost);
+    count_fault(out, "dup", sum.duplicated);
+    count_fault(out, "reorder", sum.reordered);
+    count_fault(out, "corrupt", sum.corrupted);
+    count_fault(out, "rate", sum.over_rate);
+    count_fault(out, "mtu", sum.over_mtu);
+    count_fault(out, "queue", sum.over_queue);
+    count_fault(out, "flip", flips);
+}
+
+/// One sentence on why the peers did not agree.
+static void give_reason(const bks_lab *lab, bks_lab_result *out)
+{
+    if (out->desync_tick != BKS_TICK_NONE) {
+        (void)snprintf(out->reason, sizeof(out->reason), "the states differ from tick %d on",
+                       out->desync_tick);
+        return;
+    }
+    uint32_t slowest = 0;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (lab->peers[i].trouble[0] != '\0') {
+            (void)snprintf(out->reason, sizeof(out->reason), "peer %u: %s", i,
+                           lab->peers[i].trouble);
+            return;
+        }
+        if (lab->peers[i].hash_count < lab->peers[slowest].hash_count) {
+            slowest = i;
+        }
+    }
+    (void)snprintf(out->reason, sizeof(out->reason),
+                   "peer %u had confirmed %d of %d ticks after %" PRIu64 " s of virtual time",
+                   slowest, lab->peers[slowest].end.confirmed, lab->config.ticks,
+                   lab->end_ns / SECOND_NS);
+}
+
+/// When the earliest peer stepped its first tick.
+static uint64_t first_tick_of_all(const bks_lab *lab)
+{
+    uint64_t first_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *peer = &lab->peers[i];
+        if (peer->has_begun && peer->first_tick_ns < first_ns) {
+            first_ns = peer->first_tick_ns;
+        }
+    }
+    return first_ns;
+}
+
+static void fill_peers(const bks_lab *lab, uint64_t first_ns, bks_lab_result *out)
+{
+    out->peer_count = lab->config.peers;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *peer = &lab->peers[i];
+        if (lab->is_over) {
+            out->peers[i] = peer->end;
+        } else {
+            bksi_lab_collect_result(peer, &out->peers[i]);
+        }
+        out->peers[i].first_tick_ns = peer->has_begun ? peer->first_tick_ns - first_ns : 0;
+    }
+}
+
+/// Compare the hashes, and see who noticed a difference.
+static void compare_peers(const bks_lab *lab, bks_lab_result *out)
+{
+    bksi_lab_hashes hashes[BKS_PEERS_MAX];
+    out->desync_found_tick = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *peer = &lab->peers[i];
+        hashes[i] = (bksi_lab_hashes){peer->hashes, peer->hash_count};
+        if (peer->found_tick != BKS_TICK_NONE && (out->desync_found_tick == BKS_TICK_NONE ||
+                                                  peer->found_tick < out->desync_found_tick)) {
+            out->desync_found_tick = peer->found_tick;
+        }
+    }
+    const bksi_lab_comparison found =
+        bksi_lab_compare(hashes, lab->config.peers, lab->config.ticks);
+    out->compared = found.compared;
+    out->desync_tick = found.desync_tick;
+    out->desync_peers = found.desync_peers;
+}
+
+bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out)
+{
+    if (lab == NULL || out == NULL) {
+        return bksi_fail_null(NULL, "bks_lab_get_result", lab == NULL ? "lab" : "out");
+    }
+    memset(out, 0, sizeof(*out));
+    const uint64_t until_ns = lab->is_over ? lab->end_ns : lab->now_ns;
+    const uint64_t first_ns = first_tick_of_all(lab);
+    out->is_over = lab->is_closed;
+    out->connect_ns = first_ns < until_ns ? first_ns : until_ns;
+    out->match_ns = until_ns - out->connect_ns;
+    compare_peers(lab, out);
+    out->has_final_hash = bks_lab_hash(lab, 0, lab->config.ticks, &out->final_hash) == BKS_OK;
+    fill_peers(lab, first_ns, out);
+    count_faults(lab, out);
+    out->agreed =
+        lab->is_over && out->compared == lab->config.ticks && out->desync_tick == BKS_TICK_NONE;
+    if (lab->is_over && !out->agreed) {
+        give_reason(lab, out);
+    }
+    return BKS_OK;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// @file stop.h
+/// Ctrl-C and its kin: a command that runs for long asks whether it should end, and tidies up.
+
+#ifndef BKS_TOOL_STOP_H
+#define BKS_TOOL_STOP_H
+
+#include <stdbool.h>
+
+/// From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the program. A second
+/// SIGINT ends it at once.
+void stop_catch(void);
+
+/// Whether one of them came.
+bool stop_is_wanted(void);
+
+/// What must happen however the program ends, such as bringing the terminal back. It is called
+/// once, from a signal handler when the program crashes, and so may only write to descriptors.
+/// @param restore  NULL: nothing any more
+void stop_at_end(void (*restore)(void));
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_state.h
+/// The STAT record: the state at tick 0, compressed, and the hashes of its pages.
+
+#ifndef BKSI_REPLAY_STATE_H
+#define BKSI_REPLAY_STATE_H
+
+#include "backstitch/base.h"
+
+#define BKSI_STATE_BYTES_MAX (UINT64_C(1) << 30)
+#define BKSI_STATE_PAGES_MAX (UINT64_C(1) << 18)
+
+/// The record as it lies in a file. Pointers go into its bytes.
+typedef struct bksi_replay_state {
+    size_t state_bytes; ///< unpacked
+    uint32_t page_count;
+    const uint8_t *page_hashes; ///< page_count little-endian numbers of 8 bytes
+    bool is_packed;
+    const uint8_t *packed;
+    size_t packed_bytes;
+    uint64_t offset; ///< of the payload in the file
+} bksi_replay_state;
+
+/// Most bytes of the payload.
+size_t bksi_replay_state_bytes_max(size_t state_bytes, size_t page_count);
+
+/// Write the payload, packed if that makes it smaller.
+/// @return its bytes, 0 when they do not fit `capacity`
+size_t bksi_replay_state_write(uint8_t *out, size_t capacity, const void *state, size_t state_bytes,
+                               const uint64_t *page_hashes, size_t page_count);
+
+/// Read the payload without unpacking anything.
+/// @return BKS_OK, BKS_ERR_DAMAGED
+bks_status bksi_replay_state_read(bksi_replay_state *state, const uint8_t *bytes, size_t count,
+                                  uint64_t offset, bks_error *error);
+
+/// Unpack into `out`, which has room for state->state_bytes: never a byte more, whatever the file
+/// says.
+/// @return BKS_OK, BKS_ERR_DAMAGED
+bks_status bksi_replay_state_unpack(const bksi_replay_state *state, void *out, bks_error *error);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_tail.h
+/// The two slots that hold what is not yet sealed, written in turn. A slot is made of blocks of 512
+/// bytes, each with its own check and the number of the write it belongs to: a write that was cut
+/// off leaves blocks that are right but of different writes, and so is told from damage.
+/// See docs/spec/replay.md.
+
+#ifndef BKSI_REPLAY_TAIL_H
+#define BKSI_REPLAY_TAIL_H
+
+#include "backstitch/base.h"
+
+#define BKSI_BLOCK_BYTES      512u
+#define BKSI_BLOCK_HEAD_BYTES 16u
+#define BKSI_BLOCK_ROOM       (BKSI_BLOCK_BYTES - BKSI_BLOCK_HEAD_BYTES)
+#define BKSI_SLOT_BLOCKS_MIN  4u
+#define BKSI_SLOT_BLOCKS_MAX  65535u
+
+/// Blocks that `count` bytes take, at least one.
+static inline size_t bksi_tail_blocks(size_t count)
+{
+    return count == 0 ? 1 : (count + BKSI_BLOCK_ROOM - 1) / BKSI_BLOCK_ROOM;
+}
+
+/// Where the slots begin behind what ends at `offset`.
+static inline uint64_t bksi_tail_offset(uint64_t offset)
+{
+    return (offset + BKSI_BLOCK_BYTES - 1) / BKSI_BLOCK_BYTES * BKSI_BLOCK_BYTES;
+}
+
+/// Put `count` bytes into blocks for a slot at `slot_offset` of the file.
+/// @param sequence  number of this write, from 1
+/// @return the number of blocks
+size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
+                       const uint8_t *bytes, size_t count);
+
+/// What the two slots hold.
+typedef struct bksi_tail {
+    bool is_damaged;      ///< some block is wrong
+    size_t damage_offset; ///< of the first such block
+    bool is_cut;          ///< the file ends before the slots do
+    bool is_zero;         ///< every block there is zero: nothing was written, or all is sealed
+    size_t used_offset;   ///< of the first block that is not zero
+    bool has_write;       ///< one whole write was found; the newest:
+    size_t slot_offset;   ///< of its slot
+    uint32_t sequence;    ///< its number
+    size_t payload_bytes; ///< what it holds
+} bksi_tail;
+
+/// Look at both slots.
+/// @param slot_blocks  blocks of one slot
+void bksi_tail_read(const uint8_t *bytes, size_t count, size_t tail_offset, size_t slot_blocks,
+                    bksi_tail *tail);
+
+/// Copy what the newest whole write holds: tail->payload_bytes into `out`.
+void bksi_tail_copy(const uint8_t *bytes, const bksi_tail *tail, uint8_t *out);
+
+#endif

@@ -441,7 +441,7 @@ bool bks_udp_wait(bks_udp *udp, uint64_t timeout_ns)
             socklen_t length = sizeof(cause);
             (void)getsockopt(udp->socket, SOL_SOCKET, SO_ERROR, &cause, &length);
         }
-        if (left_ns == 0 || (ready < 0 && errno != EINTR)) {
+        if (ready == 0 || left_ns == 0 || (ready < 0 && errno != EINTR)) {
             return false;
         }
     }

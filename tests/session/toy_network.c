@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/toy_network.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const bks_field toy_fields[] = {
+    {.name = "move", .bits = 9, .is_signed = true},
+    {.name = "jump", .bits = 1},
+};
+
+static uint64_t mix(uint64_t value)
+{
+    value ^= value >> 33;
+    value *= 0xff51afd7ed558ccdull;
+    value ^= value >> 33;
+    value *= 0xc4ceb9fe1a85ec53ull;
+    return value ^ (value >> 33);
+}
+
+static uint32_t random_below(toy_network *network, uint32_t bound)
+{
+    network->random += 0x9e3779b97f4a7c15ull;
+    return (uint32_t)(mix(network->random) % bound);
+}
+
+int32_t toy_input(uint32_t player, bks_tick tick, uint32_t hold_ticks)
+{
+    return (int32_t)(mix(player * 7919u + (uint64_t)tick / hold_ticks) % 511) - 255;
+}
+
+static uint64_t toy_step(uint64_t state, const int32_t *inputs, uint32_t players)
+{
+    for (uint32_t p = 0; p < players; p++)
+        state = mix(state * 31 + (uint64_t)(uint32_t)inputs[p * 2] * 2 +
+                    (uint64_t)(uint32_t)inputs[p * 2 + 1]);
+    return state;
+}
+
+uint64_t toy_straight_run(uint32_t players, bks_tick ticks, uint32_t hold_ticks)
+{
+    uint64_t state = 1;
+    for (bks_tick t = 0; t < ticks; t++) {
+        int32_t inputs[BKS_PLAYERS_MAX * 2];
+        for (uint32_t p = 0; p < players; p++) {
+            inputs[p * 2] = toy_input(p, t, hold_ticks);
+            inputs[p * 2 + 1] = inputs[p * 2] & 1;
+        }
+        state = toy_step(state, inputs, players);
+    }
+    return state;
+}
+
+bks_address toy_address(uint32_t peer)
+{
+    bks_address address = {.length = 1, .bytes = {(uint8_t)(peer + 1)}};
+    return address;
+}
+
+bks_session_config toy_config(uint32_t peer, uint32_t peer_count)
+{
+    bks_session_config config = bks_session_config_default();
+    config.game_name = "toy";
+    config.game_version = 1;
+    config.fields = toy_fields;
+    config.field_count = 2;
+    config.session_id = 77;
+    config.nonce = 1000 + peer;
+    config.is_host = peer == 0;
+    config.host = toy_address(0);
+    config.first_player = peer == 0 ? -1 : (int32_t)peer;
+    config.players = peer_count;
+    config.ticks = 600;
+    config.delay_ticks = 0;
+    return config;
+}
+
+void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
+                void (*tune)(bks_session_config *config, uint32_t peer))
+{
+    memset(network, 0, sizeof(*network));
+    network->peer_count = peer_count;
+    network->random = seed;
+    network->delay_ns = 50 * TOY_MS;
+    network->hold_input_ticks = 4;
+    network->packets = calloc(TOY_PACKETS_MAX, sizeof(toy_packet));
+    assert(network->packets != NULL);
+    for (uint32_t i = 0; i < peer_count; i++) {
+        bks_session_config config = toy_config(i, peer_count);
+        if (tune != NULL)
+            tune(&config, i);
+        toy_peer *peer = &network->peers[i];
+        peer->flip_tick = BKS_TICK_NONE;
+        bks_error error;
+        if (bks_session_create(&config, &peer->session, &error) != BKS_OK) {
+            (void)fprintf(stderr, "toy peer %u: %s\n", i, error.text);
+            abort();
+        }
+    }
+}
+
+void toy_destroy(toy_network *network)
+{
+    for (uint32_t i = 0; i < network->peer_count; i++)
+        bks_session_destroy(network->peers[i].session);
+    free(network->packets);
+}
+
+static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t *bytes,
+                 size_t count)
+{
+    if (random_below(network, 100) < network->loss_percent)
+        return;
+    uint32_t copies = random_below(network, 100) < network->duplicate_percent ? 2 : 1;
+    for (uint32_t i = 0; i < copies; i++) {
+        assert(network->packet_count < TOY_PACKETS_MAX);
+        toy_packet *packet = &network->packets[network->packet_count++];
+        uint64_t jitter =
+            network->jitter_ns == 0 ? 0 : random_below(network, (uint32_t)(2 * network->jitter_ns));
+        packet->arrives_ns = network->now_ns + network->delay_ns + jitter;
+        packet->serial = network->serial++;
+        packet->from = from;
+        packet->to = to;
+        packet->count = count;
+        memcpy(packet->bytes, bytes, count);
+        if (random_below(network, 100) < network->corrupt_percent)
+            packet->bytes[random_below(network, (uint32_t)count)] ^=
+                (uint8_t)(1u << random_below(network, 8));
+    }
+}
+
+static void note_final_hashes(toy_peer *peer)
+{
+    while (peer->seen <= bks_session_published(peer->session) && peer->seen < TOY_TICKS_MAX) {
+        if (bks_session_hash(peer->session, peer->seen, &peer->published[peer->seen]) != BKS_OK)
+            peer->published[peer->seen] = 0;
+        peer->seen++;
+    }
+}
+
+static void take_events(toy_peer *peer)
+{
+    bks_event event;
+    while (bks_session_event(peer->session, &event)) {
+        peer->events[event.kind]++;
+        peer->last[event.kind] = event;
+    }
+}
+
+static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
+{
+    bks_op_result result = {0};
+    int32_t input[2];
+    switch (op->kind) {
+    case BKS_OP_START:
+        peer->state = 1;
+        break;
+    case BKS_OP_SAMPLE:
+        input[0] = toy_input(op->player, op->tick, network->hold_input_ticks);
+        input[1] = input[0] & 1;
+        result.input = input;
+        peer->sample_count[op->tick]++;
+        break;
+    case BKS_OP_SAVE:
+        peer->slots[op->slot] = peer->state;
+        peer->save_ops++;
+        break;
+    case BKS_OP_LOAD: {
+        bks_tick distance = bks_session_tick(peer->session) - op->tick;
+        peer->oldest_load = distance > peer->oldest_load ? distance : peer->oldest_load;
+        peer->state = peer->slots[op->slot];
+        peer->load_ops++;
+        break;
+    }
+    case BKS_OP_STEP: {
+        bks_roster roster;
+        (void)bks_session_roster(peer->session, &roster);
+        peer->state = toy_step(peer->state, op->inputs, roster.players);
+        peer->stepped[op->tick] = peer->state;
+        peer->step_count[op->tick]++;
+        peer->step_ops++;
+        if (op->tick + 1 == peer->flip_tick)
+            peer->state ^= 1;
+        break;
+    }
+    case BKS_OP_HASH:
+        result.hash = peer->state;
+        break;
+    }
+    if (bks_session_done(peer->session, op, &result) != BKS_OK)
+        abort();
+}
+
+static void update(toy_network *network, uint32_t index)
+{
+    toy_peer *peer = &network->peers[index];
+    if (bks_session_update(peer->session, network->now_ns) != BKS_OK)
+        abort();
+    bks_op op;
+    while (bks_session_next(peer->session, &op))
+        carry_out(network, peer, &op);
+    note_final_hashes(peer);
+    uint8_t bytes[BKS_PACKET_BYTES_MAX];
+    bks_address to;
+    size_t count;
+    while ((count = bks_session_send(peer->session, &to, bytes, sizeof(bytes))) > 0) {
+        peer->packets_sent++;
+        post(network, index, (uint32_t)to.bytes[0] - 1, bytes, count);
+    }
+    take_events(peer);
+}
+
+static void deliver(toy_network *network, size_t place)
+{
+    toy_packet packet = network->packets[place];
+    network->packets[place] = network->packets[--network->packet_count];
+    if (packet.to >= network->peer_count || network->is_cut || network->peers[packet.to].is_frozen)
+        return;
+    bks_address from = toy_address(packet.from);
+    if (bks_session_receive(network->peers[packet.to].session, network->now_ns, &from, packet.bytes,
+                            packet.count) != BKS_OK)
+        abort();
+    take_events(&network->peers[packet.to]);
+}
+
+/// The earliest packet; ties by serial.
+static size_t earliest_packet(const toy_network *network)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < network->packet_count; i++) {
+        const toy_packet *packet = &network->packets[i];
+        if (best == SIZE_MAX || packet->arrives_ns < network->packets[best].arrives_ns ||
+            (packet->arrives_ns == network->packets[best].arrives_ns &&
+             packet->serial < network->packets[best].serial))
+            best = i;
+    }
+    return best;
+}
+
+/// One event of the network; false when there is none until `until_ns`.
+static bool advance(toy_network *network, uint64_t until_ns)
+{
+    size_t packet = earliest_packet(network);
+    uint64_t packet_ns = packet == SIZE_MAX ? UINT64_MAX : network->packets[packet].arrives_ns;
+    uint32_t waking = 0;
+    uint64_t wake_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < network->peer_count; i++) {
+        uint64_t wake =
+            network->peers[i].is_frozen ? UINT64_MAX : bks_session_wake(network->peers[i].session);
+        if (wake < wake_ns) {
+            wake_ns = wake;
+            waking = i;
+        }
+    }
+    uint64_t next_ns = packet_ns <= wake_ns ? packet_ns : wake_ns;
+    if (next_ns > until_ns)
+        return false;
+    network->now_ns = next_ns > network->now_ns ? next_ns : network->now_ns;
+    if (packet_ns <= wake_ns)
+        deliver(network, packet);
+    else
+        update(network, waking);
+    return true;
+}
+
+void toy_run_until(toy_network *network, uint64_t now_ns)
+{
+    while (advance(network, now_ns)) {
+    }
+    network->now_ns = now_ns;
+}
+
+bool toy_run_to_end(toy_network *network, uint64_t limit_ns)
+{
+    for (;;) {
+        bool all_ended = true;
+        for (uint32_t i = 0; i < network->peer_count; i++)
+            all_ended &= bks_session_phase(network->peers[i].session) == BKS_PHASE_ENDED;
+        if (all_ended)
+            return true;
+        if (!advance(network, limit_ns))
+            return false;
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+/// @file toy_network.h
+/// Sessions on virtual time with a toy game, driven through the public face alone: the state is one
+/// number that every bit of every input changes, snapshots are an array, the network is a list of
+/// packets with arrival times.
+
+#ifndef TESTS_TOY_NETWORK_H
+#define TESTS_TOY_NETWORK_H
+
+#include "backstitch/session.h"
+
+#define TOY_PEERS_MAX   BKS_PEERS_MAX
+#define TOY_TICKS_MAX   4096
+#define TOY_PACKETS_MAX 16384
+#define TOY_MS          1000000ull
+
+typedef struct toy_peer {
+    bks_session *session;
+    uint64_t state; ///< the whole game
+    uint64_t slots[BKS_SLOTS_MAX];
+    uint64_t stepped[TOY_TICKS_MAX];    ///< state after the last stepping of each tick
+    uint32_t step_count[TOY_TICKS_MAX]; ///< how often each tick was stepped
+    uint32_t sample_count[TOY_TICKS_MAX];
+    uint64_t published[TOY_TICKS_MAX]; ///< hash of each tick once final
+    bks_tick seen;                     ///< ticks whose final hash was taken
+    bks_tick flip_tick;                ///< the state is spoiled whenever this tick is entered
+    uint32_t events[16];               ///< how often each kind came
+    bks_event last[16];                ///< the last of each kind
+    bool is_frozen;                    ///< neither receives nor updates
+    uint64_t step_ops;
+    uint64_t load_ops;
+    uint64_t save_ops;
+    uint32_t packets_sent;
+    bks_tick oldest_load; ///< largest distance present - loaded tick
+} toy_peer;
+
+typedef struct toy_packet {
+    uint64_t arrives_ns;
+    uint64_t serial;
+    uint32_t from, to;
+    size_t count;
+    uint8_t bytes[BKS_PACKET_BYTES_MAX];
+} toy_packet;
+
+typedef struct toy_network {
+    toy_peer peers[TOY_PEERS_MAX];
+    uint32_t peer_count;
+    uint64_t now_ns;
+    uint64_t delay_ns;
+    uint64_t jitter_ns;
+    uint32_t loss_percent;
+    uint32_t duplicate_percent;
+    uint32_t corrupt_percent;
+    uint64_t random;
+    uint64_t serial;
+    toy_packet *packets; ///< TOY_PACKETS_MAX, unsorted
+    size_t packet_count;
+    bool is_cut;               ///< nothing arrives
+    uint32_t hold_input_ticks; ///< inputs change every so many ticks, default 4
+} toy_network;
+
+/// Peers 0..peer_count-1; `tune` may change each config before its session is created, may be NULL.
+void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
+                void (*tune)(bks_session_config *config, uint32_t peer));
+void toy_destroy(toy_network *network);
+
+/// Run until a time on the virtual clock.
+void toy_run_until(toy_network *network, uint64_t now_ns);
+
+/// Run until every peer's session has ended or the time is up. Returns whether all ended.
+bool toy_run_to_end(toy_network *network, uint64_t limit_ns);
+
+/// The input of a player at a tick, the same wherever it is asked for.
+int32_t toy_input(uint32_t player, bks_tick tick, uint32_t hold_ticks);
+
+/// State of tick `ticks` by a straight run.
+uint64_t toy_straight_run(uint32_t players, bks_tick ticks, uint32_t hold_ticks);
+
+/// The toy game's config for one peer before any tuning.
+bks_session_config toy_config(uint32_t peer, uint32_t peer_count);
+
+bks_address toy_address(uint32_t peer);
+
+#endif

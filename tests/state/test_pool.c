@@ -86,6 +86,20 @@ static void items_come_zeroed_and_leave_zeros(void **state)
     assert_ptr_equal(again, item);
 }
 
+static void a_slot_used_again_keeps_no_place_in_the_free_list(void **state)
+{
+    bks_pool *pool = bks_pool_create(some_arena(*state), "two", 8, 2);
+    bks_id first = bks_pool_add(pool, NULL);
+    bks_id second = bks_pool_add(pool, NULL);
+    bks_pool_remove(pool, first);
+    bks_pool_remove(pool, second);
+    const bksi_pool_slot *slots = (const void *)(pool + 1);
+    assert_int_equal(slots[1].next_free, 1);
+    bks_pool_add(pool, NULL); // last in, first out
+    assert_int_equal(slots[1].next_free, 0);
+    assert_int_equal(slots[1].generation, 1);
+}
+
 static void a_full_pool_adds_nothing(void **state)
 {
     bks_pool *pool = bks_pool_create(some_arena(*state), "two", 8, 2);
@@ -175,6 +189,8 @@ int main(int argc, char **argv)
                                         tear_down),
         cmocka_unit_test_setup_teardown(ids_that_were_never_given_find_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(items_come_zeroed_and_leave_zeros, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_slot_used_again_keeps_no_place_in_the_free_list, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_full_pool_adds_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_walk_meets_every_live_item_in_slot_order, set_up,
                                         tear_down),

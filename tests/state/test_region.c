@@ -325,6 +325,33 @@ static void every_lie_in_the_bookkeeping_is_found(void **state)
     bksi_region_destroy(&region);
 }
 
+/// Lies that agree with each other: only the bounds themselves can find them.
+static void lies_that_agree_with_each_other_are_found(void **state)
+{
+    (void)state;
+    bksi_region region;
+    bksi_region to;
+    assert_int_equal(some_region_create(&region), BKS_OK);
+    assert_int_equal(some_region_create(&to), BKS_OK);
+    some_region_fill(&region);
+    size_t used = bksi_region_used(&region);
+
+    bks_pool *walls = some_walls(&region); // the last one: larger items reach beyond what is used
+    walls->item_bytes = 100;
+    walls->stride_bytes = 112;
+    assert_int_equal(bksi_region_restore(&to, region.bytes, used), BKS_ERR_DAMAGED);
+    walls->item_bytes = 40;
+    walls->stride_bytes = 48;
+    assert_int_equal(bksi_region_restore(&to, region.bytes, used), BKS_OK);
+
+    bks_pool *shots = some_shots(&region); // as many live, but one where none was ever added
+    uint64_t *live_bits = (void *)((uint8_t *)shots + shots->live_bits_at);
+    live_bits[0] ^= UINT64_C(1) << 1 | UINT64_C(1) << 50;
+    assert_int_equal(bksi_region_restore(&to, region.bytes, used), BKS_ERR_DAMAGED);
+    bksi_region_destroy(&region);
+    bksi_region_destroy(&to);
+}
+
 static void any_flipped_byte_changes_the_hash(void **state)
 {
     (void)state;
@@ -415,6 +442,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wrong_sizes_are_refused_and_reset_the_region),
         cmocka_unit_test(hostile_bytes_are_refused_or_harmless),
         cmocka_unit_test(every_lie_in_the_bookkeeping_is_found),
+        cmocka_unit_test(lies_that_agree_with_each_other_are_found),
         cmocka_unit_test(any_flipped_byte_changes_the_hash),
         cmocka_unit_test(regions_at_different_addresses_hash_alike),
         cmocka_unit_test(the_hash_is_the_one_of_the_specification),

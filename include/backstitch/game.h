@@ -38,8 +38,8 @@ extern "C" {
 
 /// An option that changes how a match starts. All peers play with the host's values.
 typedef struct bks_option {
-    const char *name;          ///< required, unique, static
-    const char *default_value; ///< required, static, under BKS_OPTION_VALUE_BYTES
+    const char *name;          ///< required, unique, printable ASCII, static
+    const char *default_value; ///< required, printable ASCII, under BKS_OPTION_VALUE_BYTES, static
     const char *help;          ///< one line for people, with the values it takes; static
 } bks_option;
 
@@ -97,7 +97,7 @@ BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(
 
 /// A game, described once. Start from `{0}` with designated initialisers; must outlive its use.
 typedef struct bks_game {
-    const char *name;          ///< required, 1..31 bytes
+    const char *name;          ///< required, 1..31 bytes of printable ASCII
     uint32_t version;          ///< raise it when old inputs would play differently
     uint32_t tick_rate_hz;     ///< required, 1..1000
     uint32_t players_min;      ///< default 0, which means 1

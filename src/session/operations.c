@@ -192,6 +192,7 @@ static void done_step(bks_session *session)
     } else {
         session->front++;
         session->due--;
+        session->is_resimulating = false;
     }
     entered(session, tick + 1);
 }
@@ -202,6 +203,7 @@ static void done_load(bks_session *session, bks_tick tick)
         bksi_saves_forget_after(session, session->wrong);
     session->wrong = BKS_TICK_NONE;
     session->wants_load = false;
+    session->is_resimulating = true;
     session->at = tick;
     session->wants_save = true;
 }

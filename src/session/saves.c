@@ -69,9 +69,8 @@ static int32_t slot_of_two(const bks_session *session, bks_tick at)
     bks_tick certain = certain_tick(session);
     int32_t anchor = newest_slot_until(session, certain);
     int32_t newest = newest_slot_until(session, INT32_MAX);
-    bool is_resimulating = at < session->front;
-    bool moves_up = is_resimulating && at == certain;
-    bool is_old = !is_resimulating &&
+    bool moves_up = session->is_resimulating && at == certain;
+    bool is_old = at == session->front &&
                   at - session->slots[newest].tick >= (bks_tick)session->config.window_ticks;
     if (!moves_up && !is_old)
         return -1;

@@ -168,9 +168,10 @@ struct bks_session {
     uint64_t sent_ns; ///< when packets last went
 
     // operations
-    bks_tick at;    ///< the state is at the start of this tick
-    bks_tick front; ///< one past the newest tick stepped
-    bks_tick wrong; ///< oldest tick stepped with a wrong guess, or none
+    bks_tick at;          ///< the state is at the start of this tick
+    bks_tick front;       ///< one past the newest tick stepped
+    bks_tick wrong;       ///< oldest tick stepped with a wrong guess, or none
+    bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
     bool wants_load;
     bool wants_hash;        ///< of the state as it is
     bool wants_save;        ///< perhaps: ask the policy

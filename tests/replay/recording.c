@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+
+#include "recording.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "game/runner.h"
+
+static const bks_field walk_fields[WALK_FIELDS] = {
+    {.name = "x", .bits = 3, .is_signed = true, .group = 1},
+    {.name = "y", .bits = 3, .is_signed = true, .group = 1},
+    {.name = "aim", .bits = 9, .neutral = 90},
+    {.name = "fire", .bits = 1},
+};
+
+static const bks_option walk_options[] = {
+    {.name = "speed", .default_value = "3", .help = "1..9"},
+    {.name = "map", .default_value = "", .help = "any"},
+};
+
+static void walk_init(void *state, const bks_start *start)
+{
+    walk_state *walk = state;
+    walk->noise = start->seed;
+    walk->speed = atoi(bks_start_option(start, "speed"));
+}
+
+static void walk_step(void *state, const bks_step *step)
+{
+    walk_state *walk = state;
+    for (uint32_t i = 0; i < step->players; i++) {
+        const int32_t *input = bks_step_input(step, i);
+        walk->x[i] += input[0] * walk->speed;
+        walk->y[i] += input[1] * walk->speed;
+        walk->shots[i] += (uint32_t)input[3];
+        walk->noise = walk->noise * UINT64_C(6364136223846793005) + (uint64_t)input[2] + 1;
+        walk->trail[(walk->noise >> 33) % sizeof(walk->trail)] ^= (uint8_t)(step->tick + 1);
+    }
+    bks_mark(step, "walk");
+    bks_note(step, "player 0 at %d", walk->x[0]);
+}
+
+const bks_game walk_game = {
+    .name = "walk",
+    .version = 3,
+    .tick_rate_hz = WALK_TICK_RATE_HZ,
+    .players_max = WALK_PLAYERS,
+    .fields = walk_fields,
+    .field_count = WALK_FIELDS,
+    .options = walk_options,
+    .option_count = 2,
+    .state_bytes = sizeof(walk_state),
+    .init = walk_init,
+    .step = walk_step,
+};
+
+/// Held for some ticks, as people play.
+static void fill_inputs(bks_tick tick, int32_t values[WALK_VALUES])
+{
+    for (int32_t player = 0; player < (int32_t)WALK_PLAYERS; player++) {
+        int32_t *input = values + player * (int32_t)WALK_FIELDS;
+        input[0] = (tick / (7 + player) * 5 + player) % 8 - 4;
+        input[1] = (tick / 11 * 3 + player) % 8 - 4;
+        input[2] = (tick * (player + 1) / 3 * 31) % 512;
+        input[3] = (tick / 4 + player) % 2;
+    }
+}
+
+static bksi_runner *make_runner(void)
+{
+    bksi_runner_config config = {
+        .game = &walk_game,
+        .seed = WALK_SEED,
+        .players = WALK_PLAYERS,
+        .tick_rate_hz = WALK_TICK_RATE_HZ,
+    };
+    bksi_runner *runner = NULL;
+    assert_int_equal(bks_option_values_default(&walk_game, &config.options), BKS_OK);
+    assert_int_equal(bksi_runner_create(&config, &runner, NULL), BKS_OK);
+    return runner;
+}
+
+const walk_truth *walk_what_happened(void)
+{
+    static walk_truth truth;
+    static bool is_known;
+    if (!is_known) {
+        bksi_runner *runner = make_runner();
+        for (bks_tick tick = 0; tick < WALK_TICKS_MAX; tick++) {
+            truth.hashes[tick] = bksi_runner_hash(runner);
+            fill_inputs(tick, truth.inputs[tick]);
+            bksi_runner_step(runner, tick, truth.inputs[tick]);
+        }
+        truth.hashes[WALK_TICKS_MAX] = bksi_runner_hash(runner);
+        bksi_runner_destroy(runner);
+        is_known = true;
+    }
+    return &truth;
+}
+
+void walk_guess(bks_tick tick, bks_tick known, int32_t values[WALK_VALUES])
+{
+    fill_inputs(tick, values);
+    if (tick >= known) {
+        int32_t newest[WALK_VALUES] = {0, 0, 90, 0, 0, 0, 90, 0};
+        if (known > 0) {
+            fill_inputs(known - 1, newest);
+        }
+        memcpy(values + WALK_FIELDS, newest + WALK_FIELDS, WALK_FIELDS * sizeof(*values));
+    }
+}
+
+void memory_file_init(memory_file *file)
+{
+    *file = (memory_file){.writes_left = SIZE_MAX};
+}
+
+void memory_file_free(memory_file *file)
+{
+    for (size_t i = 0; i < file->write_count && file->writes != NULL; i++) {
+        free(file->writes[i].bytes);
+    }
+    free(file->writes);
+    free(file->bytes);
+    memory_file_init(file);
+}
+
+void memory_file_apply(memory_file *file, const memory_write *write, size_t count)
+{
+    const size_t end = (size_t)write->offset + count;
+    if (count == 0) {
+        return;
+    }
+    if (end > file->capacity) {
+        file->capacity = 2 * end;
+        file->bytes = realloc(file->bytes, file->capacity);
+        assert_non_null(file->bytes);
+    }
+    if (end > file->count) {
+        memset(file->bytes + file->count, 0, end - file->count);
+        file->count = end;
+    }
+    memcpy(file->bytes + write->offset, write->bytes, count);
+}
+
+static bks_status memory_write_bytes(void *context, uint64_t offset, const void *bytes,
+                                     size_t count)
+{
+    memory_file *file = context;
+    if (file->writes_left == 0) {
+        return BKS_ERR_IO;
+    }
+    file->writes_left -= file->writes_left != SIZE_MAX;
+    memory_write write = {
+        .offset = offset, .count = count, .bytes = malloc(count), .announced = file->announced};
+    assert_non_null(write.bytes);
+    memcpy(write.bytes, bytes, count);
+    memory_file_apply(file, &write, count);
+    file->write_count++;
+    if (!file->keeps_writes) {
+        free(write.bytes);
+        return BKS_OK;
+    }
+    file->writes = realloc(file->writes, file->write_count * sizeof(*file->writes));
+    assert_non_null(file->writes);
+    file->writes[file->write_count - 1] = write;
+    return BKS_OK;
+}
+
+bks_sink memory_file_sink(memory_file *file)
+{
+    return (bks_sink){.write = memory_write_bytes, .context = file};
+}
+
+bks_replay_config walk_replay_config(bks_sink sink)
+{
+    static uint8_t state[sizeof(walk_state)];
+    static uint64_t pages[8];
+    bksi_runner *runner = make_runner();
+    bks_replay_config config = {
+        .game = &walk_game,
+        .seed = WALK_SEED,
+        .players = WALK_PLAYERS,
+        .tick_rate_hz = WALK_TICK_RATE_HZ,
+        .build = "walk 3 test",
+        .unconfirmed_ticks_max = 8,
+        .state = state,
+        .page_hashes = pages,
+        .sink = sink,
+    };
+    config.options = *bksi_runner_start(runner)->options;
+    config.state_bytes = bksi_runner_export(runner, state, sizeof(state));
+    config.page_count = bksi_runner_page_hashes(runner, pages, 8);
+    assert_int_equal(config.state_bytes, sizeof(state));
+    bksi_runner_destroy(runner);
+    return config;
+}
+
+void walk_record(memory_file *file, bks_tick ticks, bool finish)
+{
+    const walk_truth *truth = walk_what_happened();
+    const bks_replay_config config = walk_replay_config(memory_file_sink(file));
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    bks_tick confirmed = 0;
+    for (bks_tick tick = 0; tick < ticks; tick++) {
+        int32_t guesses[8][WALK_VALUES];
+        for (bks_tick t = confirmed; t <= tick; t++) {
+            walk_guess(t, confirmed, guesses[t - confirmed]);
+        }
+        assert_int_equal(
+            bks_replay_writer_use(writer, confirmed, (uint32_t)(tick - confirmed + 1), guesses[0]),
+            BKS_OK);
+        file->announced = tick + 1;
+        // Here the tick would be stepped.
+        if (tick - confirmed >= WALK_LAG) {
+            assert_int_equal(bks_replay_writer_confirm(writer, confirmed, truth->inputs[confirmed],
+                                                       &truth->hashes[confirmed]),
+                             BKS_OK);
+            confirmed++;
+        }
+    }
+    if (finish) {
+        for (; confirmed < ticks; confirmed++) {
+            assert_int_equal(bks_replay_writer_confirm(writer, confirmed, truth->inputs[confirmed],
+                                                       &truth->hashes[confirmed]),
+                             BKS_OK);
+        }
+        assert_int_equal(bks_replay_writer_finish(writer, &truth->hashes[ticks]), BKS_OK);
+    }
+    bks_replay_writer_destroy(writer);
+}
+
+void walk_assert_true(bks_replay *replay)
+{
+    const walk_truth *truth = walk_what_happened();
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    for (bks_tick tick = 0; tick < info->confirmed; tick++) {
+        int32_t values[WALK_VALUES];
+        assert_int_equal(bks_replay_inputs(replay, tick, values), BKS_OK);
+        assert_memory_equal(values, truth->inputs[tick], sizeof(values));
+        uint64_t hash = 0;
+        uint32_t bits = 0;
+        assert_int_equal(bks_replay_hash(replay, tick, &hash, &bits), BKS_OK);
+        const bool is_long = tick % (bks_tick)WALK_TICK_RATE_HZ == 0;
+        assert_int_equal(bits, is_long ? 64 : 16);
+        assert_int_equal(hash, is_long ? truth->hashes[tick] : truth->hashes[tick] & 0xffff);
+    }
+}
+
+uint8_t *read_whole_file(const char *path, size_t *count)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        print_error("%s cannot be opened\n", path);
+        fail();
+    }
+    size_t capacity = 4096;
+    uint8_t *bytes = malloc(capacity);
+    *count = 0;
+    while (bytes != NULL) {
+        *count += fread(bytes + *count, 1, capacity - *count, file);
+        if (*count < capacity) {
+            break;
+        }
+        capacity *= 2;
+        bytes = realloc(bytes, capacity);
+    }
+    assert_non_null(bytes);
+    fclose(file);
+    return bytes;
+}

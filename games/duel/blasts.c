@@ -72,8 +72,7 @@ void duel_blasts_step(duel_state *duel, const bks_step *step, duel_crowd *crowd)
         colour_tiles(duel, blast);
         if (blast->is_deadly) {
             kill_ships(duel, step, blast);
-            duel_crowd_hit_circle(duel, step, crowd, blast->x, blast->y, blast->radius,
-                                  blast->seat);
+            duel_crowd_hit_circle(duel, crowd, blast->x, blast->y, blast->radius, blast->seat);
         }
         if (blast->radius == blast->radius_max) {
             bks_pool_remove(pool, id);

@@ -38,8 +38,7 @@ void duel_crowd_gather(const duel_state *duel, duel_crowd *crowd)
     }
 }
 
-static void kill_enemy(duel_state *duel, const bks_step *step, duel_crowd *crowd, uint32_t entry,
-                       uint32_t seat)
+static void kill_enemy(duel_state *duel, duel_crowd *crowd, uint32_t entry, uint32_t seat)
 {
     const duel_enemy *enemy = crowd->enemy[entry];
     const uint32_t kind = enemy->kind;
@@ -53,20 +52,19 @@ static void kill_enemy(duel_state *duel, const bks_step *step, duel_crowd *crowd
     }
     crowd->enemy[entry] = NULL;
     bks_pool_remove(bks_ref_get(&duel->enemies), crowd->id[entry]);
-    duel_waves_count_kill(duel, step, kind, seat);
+    duel_waves_count_kill(duel, kind, seat);
 }
 
-static void hurt(duel_state *duel, const bks_step *step, duel_crowd *crowd, uint32_t entry,
-                 uint32_t seat)
+static void hurt(duel_state *duel, duel_crowd *crowd, uint32_t entry, uint32_t seat)
 {
     duel_enemy *enemy = crowd->enemy[entry];
     enemy->flash_ticks = FLASH_TICKS;
     if (--enemy->hits == 0) {
-        kill_enemy(duel, step, crowd, entry, seat);
+        kill_enemy(duel, crowd, entry, seat);
     }
 }
 
-void duel_crowd_hit_shot(duel_state *duel, const bks_step *step, duel_crowd *crowd, duel_shot *shot)
+void duel_crowd_hit_shot(duel_state *duel, duel_crowd *crowd, duel_shot *shot)
 {
     if (crowd->count == 0) {
         return;
@@ -88,14 +86,14 @@ void duel_crowd_hit_shot(duel_state *duel, const bks_step *step, duel_crowd *cro
             const int32_t reach = duel_enemy_radius(enemy->kind) + DUEL_SHOT_RADIUS;
             if (duel_is_near(shot->x, shot->y, enemy->x, enemy->y, reach)) {
                 shot->strength--;
-                hurt(duel, step, crowd, link - 1, shot->seat);
+                hurt(duel, crowd, link - 1, shot->seat);
             }
         }
     }
 }
 
-void duel_crowd_hit_circle(duel_state *duel, const bks_step *step, duel_crowd *crowd, int32_t x,
-                           int32_t y, int32_t radius, uint32_t seat)
+void duel_crowd_hit_circle(duel_state *duel, duel_crowd *crowd, int32_t x, int32_t y,
+                           int32_t radius, uint32_t seat)
 {
     if (crowd->count == 0) {
         return;
@@ -109,7 +107,7 @@ void duel_crowd_hit_circle(duel_state *duel, const bks_step *step, duel_crowd *c
             for (; link != 0; link = crowd->next[link - 1]) {
                 const duel_enemy *enemy = crowd->enemy[link - 1];
                 if (enemy != NULL && duel_is_near(x, y, enemy->x, enemy->y, radius)) {
-                    hurt(duel, step, crowd, link - 1, seat);
+                    hurt(duel, crowd, link - 1, seat);
                 }
             }
         }

@@ -22,10 +22,10 @@ typedef struct nature {
 } nature;
 
 static const nature natures[DUEL_ENEMY_KINDS] = {
-    [DUEL_ENEMY_MITE] = {.speed = 34, .radius = 210, .hits = 1},
-    [DUEL_ENEMY_RUNNER] = {.speed = 62, .radius = 190, .hits = 1},
-    [DUEL_ENEMY_FUSE] = {.speed = 28, .radius = 240, .hits = 1},
-    [DUEL_ENEMY_BRUTE] = {.speed = 22, .radius = 380, .hits = 5},
+    [DUEL_ENEMY_MITE] = {.speed = 40, .radius = 230, .hits = 1},
+    [DUEL_ENEMY_RUNNER] = {.speed = 68, .radius = 210, .hits = 1},
+    [DUEL_ENEMY_FUSE] = {.speed = 32, .radius = 250, .hits = 1},
+    [DUEL_ENEMY_BRUTE] = {.speed = 25, .radius = 390, .hits = 5},
 };
 
 int32_t duel_enemy_radius(uint32_t kind)

@@ -24,12 +24,11 @@ typedef struct duel_crowd {
 void duel_crowd_gather(const duel_state *duel, duel_crowd *crowd);
 
 /// A shot hurts what it touches, until it has no strength left.
-void duel_crowd_hit_shot(duel_state *duel, const bks_step *step, duel_crowd *crowd,
-                         duel_shot *shot);
+void duel_crowd_hit_shot(duel_state *duel, duel_crowd *crowd, duel_shot *shot);
 
 /// Whatever lies in a circle is killed.
-void duel_crowd_hit_circle(duel_state *duel, const bks_step *step, duel_crowd *crowd, int32_t x,
-                           int32_t y, int32_t radius, uint32_t seat);
+void duel_crowd_hit_circle(duel_state *duel, duel_crowd *crowd, int32_t x, int32_t y,
+                           int32_t radius, uint32_t seat);
 
 /// Hatch one creature on a free tile away from ships. Left out when there are too many.
 void duel_enemy_hatch(duel_state *duel, duel_enemy_kind kind);

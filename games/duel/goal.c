@@ -9,6 +9,8 @@
 enum {
     REACH_MOST = 18, ///< tiles it is willing to go
     COLLAPSE_SOON_TICKS = 150,
+    FLEE_DISTANCE = 9,
+    HUNT_DISTANCE = 5,
 };
 
 static int32_t size(int32_t value)
@@ -94,6 +96,15 @@ static int32_t value_of_ground(const duel_sense *sense, int32_t x, int32_t y)
     return value;
 }
 
+// Creatures are kept away from, but a few of them are hunted.
+static int32_t value_of_threat(const duel_sense *sense, int32_t distance)
+{
+    if (sense->is_hunting && distance > HUNT_DISTANCE) {
+        return 30 * HUNT_DISTANCE - 7 * (distance - HUNT_DISTANCE);
+    }
+    return 30 * (distance < FLEE_DISTANCE ? distance : FLEE_DISTANCE);
+}
+
 static int32_t value_of_tile(const duel_sense *sense, uint32_t tile)
 {
     const int32_t x = (int32_t)(tile % sense->duel->width);
@@ -102,8 +113,7 @@ static int32_t value_of_tile(const duel_sense *sense, uint32_t tile)
                     value_of_pickups(sense, x, y) + value_of_mates(sense, x, y) +
                     (int32_t)(duel_stir(tile, sense->noise) % 16u);
     if (sense->duel->mode == DUEL_ARCADE) {
-        const int32_t threat = sense->threat[tile] < 9 ? sense->threat[tile] : 9;
-        return value + 30 * threat;
+        return value + value_of_threat(sense, sense->threat[tile]);
     }
     return value + value_of_rivals(sense, x, y) + value_of_shots(sense, x, y);
 }

@@ -13,6 +13,7 @@ enum {
     NEAR_REACH = 7 * DUEL_TILE,
     PARRY_REACH = 5 * DUEL_TILE,
     CREATURE_WEIGHT = 8,       // worth a shot
+    CREATURE_HUNT_WEIGHT = 3,  // when there are few
     CREATURE_WIDE_WEIGHT = 20, // worth a volley
     HOLD_MOST_TICKS = 110,
     TAP_TICKS = 11, // then let go and press again
@@ -80,7 +81,7 @@ static uint32_t find_target(const duel_sense *sense, int32_t *out_distance)
             }
         }
     }
-    uint32_t most = CREATURE_WEIGHT;
+    uint32_t most = sense->is_hunting ? CREATURE_HUNT_WEIGHT : CREATURE_WEIGHT;
     for (uint32_t direction = DUEL_NORTH; direction <= DUEL_WEST; direction++) {
         if (sense->weight[direction] >= most) {
             most = sense->weight[direction] + 1;

@@ -12,6 +12,7 @@ enum {
     NEAR_REACH = 4 * DUEL_TILE,
     LANE_HALF = 480,
     WIDE_HALF = 1450,
+    HUNT_EACH = 8,
     LANE_REACH = 10, // tiles
     LOOK_AHEAD_TICKS = 27,
     LOOK_EVERY_TICKS = 3,
@@ -104,6 +105,7 @@ void duel_sense_gather(duel_sense *sense, const duel_state *duel, uint32_t seat)
         }
     }
     see_creatures(sense);
+    sense->is_hunting = bks_pool_count(bks_ref_get(&duel->enemies)) <= HUNT_EACH * duel->ship_count;
     duel_threat_distance(duel, sense->me->side, sense->threat);
     duel_reach(duel, sense->me->side, sense->tile_x, sense->tile_y, sense->reach, sense->from);
     for (uint32_t i = 0; i < duel_board_tiles(duel); i++) {

@@ -17,7 +17,8 @@ typedef struct duel_sense {
     const duel_state *duel;
     const duel_ship *me;
     int32_t tile_x, tile_y;
-    uint32_t noise; ///< changes every few ticks, other for each seat
+    bool is_hunting; ///< there are few creatures left
+    uint32_t noise;  ///< changes every few ticks, other for each seat
     uint32_t rival_count, shot_count, near_count, reach_count;
     const duel_ship *rival[DUEL_SEATS];    ///< living ships of the other side
     const duel_shot *shot[DUEL_SHOTS_MAX]; ///< of the other side

@@ -123,7 +123,7 @@ void duel_shots_step(duel_state *duel, const bks_step *step, duel_crowd *crowd)
             meet_shots(duel, shot);
             meet_ships(duel, step, shot);
         } else if (shot->strength > 0) {
-            duel_crowd_hit_shot(duel, step, crowd, shot);
+            duel_crowd_hit_shot(duel, crowd, shot);
         }
         if (shot->strength == 0) {
             bks_pool_remove(pool, id);

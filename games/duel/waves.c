@@ -12,6 +12,7 @@ enum {
     COMBO_TICKS = 75,
     COMBO_MAX = 20,
     WAVE_POINTS = 250,
+    STRAGGLERS_PART = 4, ///< the next wave does not wait for the last few of a late one
 };
 
 static uint16_t wave_size(uint32_t wave)
@@ -37,14 +38,19 @@ void duel_waves_begin(duel_state *duel)
 
 static duel_enemy_kind pick_kind(duel_state *duel)
 {
+    // Later waves have fewer fuses to clear them with, and more of what is hard to clear.
+    const uint32_t late = duel->wave < 50 ? duel->wave : 50;
+    const uint32_t fuses = 15u - late / 5u;
+    const uint32_t runners = fuses + 12u + late / 3u;
+    const uint32_t brutes = runners + 4u + late / 6u;
     const uint32_t dice = bks_random_below(&duel->random, 100);
-    if (dice < 14) {
+    if (dice < fuses) {
         return DUEL_ENEMY_FUSE;
     }
-    if (dice < 32 && duel->wave >= 2) {
+    if (dice < runners && duel->wave >= 2) {
         return DUEL_ENEMY_RUNNER;
     }
-    if (dice < 39 && duel->wave >= 4) {
+    if (dice < brutes && duel->wave >= 4) {
         return DUEL_ENEMY_BRUTE;
     }
     return DUEL_ENEMY_MITE;
@@ -52,7 +58,7 @@ static duel_enemy_kind pick_kind(duel_state *duel)
 
 static void hatch(duel_state *duel)
 {
-    const uint32_t every = duel->wave < 22 ? 24u - duel->wave : 2u;
+    const uint32_t every = duel->wave < 16 ? 18u - duel->wave : 2u;
     if (duel->phase_ticks % every != 0) {
         return;
     }
@@ -95,12 +101,12 @@ void duel_waves_step(duel_state *duel, const bks_step *step)
         duel->wave_wait_ticks--;
     } else if (duel->wave_left > 0) {
         hatch(duel);
-    } else if (bks_pool_count(bks_ref_get(&duel->enemies)) == 0) {
+    } else if (bks_pool_count(bks_ref_get(&duel->enemies)) <= duel->wave / STRAGGLERS_PART) {
         end_wave(duel, step);
     }
 }
 
-void duel_waves_count_kill(duel_state *duel, const bks_step *step, uint32_t kind, uint32_t seat)
+void duel_waves_count_kill(duel_state *duel, uint32_t kind, uint32_t seat)
 {
     static const uint8_t worth[DUEL_ENEMY_KINDS] = {10, 20, 15, 50};
     if (seat < duel->ship_count) {
@@ -112,7 +118,4 @@ void duel_waves_count_kill(duel_state *duel, const bks_step *step, uint32_t kind
     }
     duel->combo_ticks = COMBO_TICKS;
     duel->points += (uint32_t)worth[kind] * duel->combo;
-    if (kind == DUEL_ENEMY_BRUTE) {
-        bks_note(step, "brute killed by %u", (unsigned)seat);
-    }
 }

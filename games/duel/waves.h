@@ -16,6 +16,6 @@ void duel_waves_step(duel_state *duel, const bks_step *step);
 
 /// A creature was killed.
 /// @param seat  by whom, or DUEL_NOBODY
-void duel_waves_count_kill(duel_state *duel, const bks_step *step, uint32_t kind, uint32_t seat);
+void duel_waves_count_kill(duel_state *duel, uint32_t kind, uint32_t seat);
 
 #endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+// The plug-in's one symbol.
+
+#include "duel/duel.h"
+
+static const bks_control duel_controls[] = {
+    BKS_CONTROL_LEFT_X, BKS_CONTROL_LEFT_Y,
+    BKS_CONTROL_NONE, // made of the four buttons below
+};
+
+// Of buttons pressed together the first counts, so that a hand rolling over them keeps firing one
+// way.
+static void duel_device(const float *control_values, float *raw)
+{
+    static const bks_control buttons[] = {BKS_CONTROL_NORTH, BKS_CONTROL_EAST, BKS_CONTROL_SOUTH,
+                                          BKS_CONTROL_WEST};
+    raw[0] = control_values[BKS_CONTROL_LEFT_X];
+    raw[1] = control_values[BKS_CONTROL_LEFT_Y];
+    raw[2] = (float)DUEL_NONE;
+    for (int i = 3; i >= 0; i--) {
+        if (control_values[buttons[i]] > 0.5f) {
+            raw[2] = (float)(DUEL_NORTH + i);
+        }
+    }
+}
+
+BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {
+    .abi = BKS_PLUGIN_ABI,
+    .game = &duel_game,
+    .about = "ships that fly over their own colour and shoot ways through the other's, 1 to 4",
+    .keys = "move: WASD or stick; fire: I J K L or face buttons, hold to charge, let go for three",
+    .draw = duel_draw,
+    .controls = duel_controls,
+    .device = duel_device,
+    .score = duel_score,
+};

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "play.h"
+#include "tool.h"
+
+// What the command line says.
+typedef struct play_options {
+    args_list positionals;
+    int64_t local;
+    const char *host;
+    const char *join;
+    int64_t players;
+    args_list inputs;
+    args_list game_options;
+    int64_t ticks;
+    int64_t seed;
+    int64_t delay;
+    int64_t window;
+    uint32_t save;
+    const char *link;
+    const char *link_out;
+    bool is_headless;
+    bool has_overlay;
+    args_list screenshots;
+    const char *record;
+    bool is_unrecorded;
+    bool is_json;
+} play_options;
+
+enum { NOT_GIVEN = -1, DELAY_AUTO = -1 };
+
+static int parse(play_options *o, int argc, char **argv)
+{
+    const args_option options[] = {
+        ARGS_HEADING("who plays"),
+        ARGS_INT("--local", "N", &o->local, 1, BKS_PLAYERS_MAX,
+                 "seats on this machine; alone, the whole match is here (default: the\n"
+                 "fewest the game takes, online 1)"),
+        ARGS_TEXT("--host", "[ADDR:]PORT", &o->host,
+                  "wait for others at this port, 0 for any; the invitation they need is\n"
+                  "the first line on stdout"),
+        ARGS_INT("--players", "N", &o->players, 1, BKS_PLAYERS_MAX,
+                 "seats of the match, when hosting (default: the game's most, or 2)"),
+        ARGS_TEXT("--join", "INVITATION", &o->join, "join a match: bks://HOST:PORT/#KEY"),
+        ARGS_LIST("--input", "P=SOURCE", &o->inputs,
+                  "where player P's inputs come from, * is everybody: device, idle,\n"
+                  "monkey[:SEED], bot, trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER]\n"
+                  "(default *=device)"),
+        ARGS_HEADING("the match"),
+        ARGS_LIST("--option", "NAME=VALUE", &o->game_options,
+                  "an option of the game, see 'bks games'"),
+        ARGS_INT("--ticks", "N", &o->ticks, 1, INT32_MAX,
+                 "length of the match (default: it has no end)"),
+        ARGS_INT("--seed", "N", &o->seed, 0, INT64_MAX,
+                 "seed of the match, of monkeys and of the worse link; 0 draws one\n"
+                 "(default 1; drawn where somebody plays by hand)"),
+        ARGS_INT_OR("--delay", "auto|N", &o->delay, 0, BKS_DELAY_MAX, "auto", DELAY_AUTO,
+                    "ticks from pressing to acting (default auto, which is 0)"),
+        ARGS_INT("--window", "N", &o->window, 0, BKS_WINDOW_MAX,
+                 "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
+        ARGS_CHOICE("--save", "every|two|one", &o->save, "which ticks are kept (default two)"),
+        ARGS_HEADING("the network"),
+        ARGS_TEXT("--link", "SPEC", &o->link,
+                  "a worse one than there is, both ways:\n"
+                  "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,\n"
+                  "corrupt=0.1%,rate=256kbit,mtu=600"),
+        ARGS_TEXT("--link-out", "SPEC", &o->link_out,
+                  "the same for what is sent alone, so that all peers can be given it"),
+        ARGS_HEADING("what is shown and kept"),
+        ARGS_FLAG("--headless", &o->is_headless, "no window and no picture, but real time"),
+        ARGS_FLAG("--overlay", &o->has_overlay, "statistics over the picture (F1 in the window)"),
+        ARGS_LIST("--screenshot", "FILE.png@TICK", &o->screenshots,
+                  "draw the match at a tick into a file, window or not"),
+        ARGS_TEXT("--record", "FILE.bks", &o->record,
+                  "where the recording goes (default: GAME-DATE-TIME-PID.bks here)"),
+        ARGS_FLAG("--no-record", &o->is_unrecorded, "record nothing"),
+        ARGS_FLAG("--json", &o->is_json, "print how it went as one JSON object"),
+    };
+    const args_spec spec = {
+        .command = "play",
+        .usage = "GAME [options]",
+        .about =
+            "Plays a game, alone, with others at this machine or over the network: in a window\n"
+            "where there is a display, else in the terminal. Records every match.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &o->positionals,
+        .positionals_min = 1,
+        .positionals_max = 1,
+        .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n\n"
+                "examples:\n"
+                "  bks play duel --local 2                       two at one keyboard\n"
+                "  bks play duel --input '1=bot' --local 2       against a bot\n"
+                "  bks play duel --host 7777 --players 2         wait for a friend\n"
+                "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend",
+    };
+    return args_parse(&spec, argc, argv);
+}
+
+static int check_combination(const play_options *o)
+{
+    if (o->host != NULL && o->join != NULL) {
+        tool_complain("--host and --join", "given together, expected one of them");
+        return TOOL_MISUSE;
+    }
+    if (o->players != NOT_GIVEN && o->host == NULL) {
+        tool_complain("--players", "given without --host, expected --local for a match without "
+                                   "network; whoever joins is told by the host");
+        return TOOL_MISUSE;
+    }
+    if (o->record != NULL && o->is_unrecorded) {
+        tool_complain("--record and --no-record", "given together, expected one of them");
+        return TOOL_MISUSE;
+    }
+    if ((o->link != NULL || o->link_out != NULL) && o->host == NULL && o->join == NULL) {
+        tool_complain("--link", "given for a match without network, expected --host or --join");
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+static int parse_shots(const play_options *o, play_shot *shots)
+{
+    if (o->screenshots.count > PLAY_SHOTS_MAX) {
+        tool_complain("--screenshot", "given more than %d times", PLAY_SHOTS_MAX);
+        return TOOL_MISUSE;
+    }
+    for (uint32_t i = 0; i < o->screenshots.count; i++) {
+        const char *given = o->screenshots.items[i];
+        const char *at = strrchr(given, '@');
+        int64_t tick = 0;
+        if (at == NULL || at == given || (size_t)(at - given) >= sizeof(shots[i].path) ||
+            !args_number(at + 1, &tick) || tick < 0 || tick > INT32_MAX) {
+            char what[256];
+            snprintf(what, sizeof(what), "--screenshot '%s'", given);
+            tool_complain(what, "names no tick, expected FILE.png@TICK");
+            return TOOL_MISUSE;
+        }
+        snprintf(shots[i].path, sizeof(shots[i].path), "%.*s", (int)(at - given), given);
+        shots[i].tick = (bks_tick)tick;
+    }
+    return TOOL_OK;
+}
+
+static uint32_t count_seats(const play_options *o, const bks_game *game)
+{
+    if (o->host == NULL) {
+        const uint32_t fewest = game->players_min > 0 ? game->players_min : 1;
+        return o->local != NOT_GIVEN ? (uint32_t)o->local : fewest;
+    }
+    if (o->players != NOT_GIVEN) {
+        return (uint32_t)o->players;
+    }
+    return game->players_max < 2 ? game->players_max : 2;
+}
+
+// Whether somebody could press a key: then every match shall be another.
+static bool may_play_by_hand(const play_options *o)
+{
+    bool has_all = false;
+    for (uint32_t i = 0; i < o->inputs.count; i++) {
+        const char *equals = strchr(o->inputs.items[i], '=');
+        if (equals != NULL && strcmp(equals + 1, "device") == 0) {
+            return true;
+        }
+        has_all |= strncmp(o->inputs.items[i], "*=", 2) == 0;
+    }
+    return !has_all && !o->is_headless;
+}
+
+static play_view_kind choose_view(const play_options *o)
+{
+    if (o->is_headless) {
+        return PLAY_VIEW_NONE;
+    }
+    const play_view_kind best = play_view_best();
+    // The terminal's picture and one JSON object cannot share stdout.
+    return best == PLAY_VIEW_TERM && o->is_json ? PLAY_VIEW_LINES : best;
+}
+
+static int print_invitation(void *context, const char *invitation)
+{
+    const play_options *o = context;
+    if (o->host != NULL) {
+        printf("%s\n", invitation);
+        fflush(stdout);
+    }
+    return TOOL_OK;
+}
+
+static void print_result(const play_options *o, const play_result *result)
+{
+    if (o->is_json) {
+        (void)report_print_json(&result->report, stdout);
+    } else {
+        report_print_text(&result->report, stdout, tool_has_colour(1));
+    }
+    if (result->record_path[0] != '\0') {
+        fprintf(o->is_json ? stderr : stdout, "recorded %s\n", result->record_path);
+    }
+}
+
+static int play(play_options *o, const loaded_game *game)
+{
+    bks_option_values values;
+    play_shot shots[PLAY_SHOTS_MAX];
+    int status = loader_options(game->game, o->game_options.items, o->game_options.count, &values);
+    if (status == TOOL_OK) {
+        status = parse_shots(o, shots);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const bool is_alone = o->host == NULL && o->join == NULL;
+    const uint32_t seats = count_seats(o, game->game);
+    const int64_t seed = o->seed != NOT_GIVEN ? o->seed : may_play_by_hand(o) ? 0 : 1;
+    const play_config config = {
+        .game = *game,
+        .net = {.is_alone = is_alone,
+                .bind = o->host,
+                .invitation = o->join,
+                .link = o->link,
+                .link_out = o->link_out,
+                .seed = (uint64_t)seed},
+        .options = &values,
+        .players = seats,
+        .local_players = is_alone                ? seats
+                         : o->local != NOT_GIVEN ? (uint32_t)o->local
+                                                 : 1,
+        .inputs = &o->inputs,
+        .input_fallback = "device",
+        .seed = (uint64_t)seed,
+        .ticks = (bks_tick)o->ticks,
+        .delay_ticks = o->delay == DELAY_AUTO ? 0 : (uint32_t)o->delay,
+        .window_ticks = (uint32_t)o->window,
+        .save = (bks_save_policy)o->save,
+        .is_recorded = !o->is_unrecorded,
+        .record_path = o->record,
+        .view = {.kind = choose_view(o),
+                 .has_overlay = o->has_overlay,
+                 .lines_to_stderr = o->is_json},
+        .shots = shots,
+        .shot_count = o->screenshots.count,
+        .opened = print_invitation,
+        .context = o,
+    };
+    play_result result;
+    status = play_run(&config, &result);
+    if (result.has_started) {
+        print_result(o, &result);
+    }
+    return status;
+}
+
+int cmd_play(int argc, char **argv)
+{
+    play_options o = {
+        .local = NOT_GIVEN,
+        .players = NOT_GIVEN,
+        .seed = NOT_GIVEN,
+        .delay = DELAY_AUTO,
+        .window = 20,
+        .save = BKS_SAVE_TWO,
+    };
+    int status = parse(&o, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    status = check_combination(&o);
+    loaded_game game;
+    if (status == TOOL_OK) {
+        status = loader_open(o.positionals.items[0], &game);
+    }
+    return status == TOOL_OK ? play(&o, &game) : status;
+}

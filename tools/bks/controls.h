@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// @file controls.h
+/// From a keyboard or gamepad to a game's input.
+
+#ifndef BKS_TOOL_CONTROLS_H
+#define BKS_TOOL_CONTROLS_H
+
+#include "backstitch/plugin.h"
+
+/// Make an input from what the controls say.
+/// @param controls  a value for each bks_control
+/// @param values    receives field_count values; neutral when no device can play this game
+void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t *values);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+
+#include "overlay.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const bks_colour PAPER = 0x10141CFF;
+static const bks_colour PANEL = 0x0A0D14C0;
+static const bks_colour INK = 0xE6EAF2FF;
+static const bks_colour FAINT = 0x8C96A8FF;
+static const bks_colour LIT = 0xFFC66DFF;
+
+void overlay_gather(bks_match *match, overlay_facts *out)
+{
+    bks_session *session = bks_peer_session(bks_match_peer(match));
+    (void)bks_session_roster(session, &out->roster);
+    (void)bks_session_get_stats(session, &out->stats);
+    out->tick = bks_session_tick(session);
+    out->ticks = out->roster.ticks;
+    out->confirmed = bks_session_confirmed(session);
+    out->published = bks_session_published(session);
+    if (out->published != BKS_TICK_NONE &&
+        bks_session_hash(session, out->published, &out->hash) != BKS_OK) {
+        out->published = BKS_TICK_NONE;
+    }
+}
+
+static double per_second(const overlay_facts *facts, uint64_t count)
+{
+    return facts->seconds > 0.0 ? (double)count / facts->seconds : 0.0;
+}
+
+static double depth_mean(const bks_session_stats *stats)
+{
+    return stats->rollbacks > 0 ? (double)stats->rollback_depth_sum / (double)stats->rollbacks
+                                : 0.0;
+}
+
+// Share of ticks stepped again, in percent.
+static double again_percent(const overlay_facts *facts)
+{
+    return facts->tick > 0 ? 100.0 * (double)facts->stats.resimulated / facts->tick : 0.0;
+}
+
+static void append(char out[OVERLAY_TEXT_BYTES], const char *format, ...) BKS_PRINTF(2, 3);
+
+static void append(char out[OVERLAY_TEXT_BYTES], const char *format, ...)
+{
+    const size_t length = strlen(out);
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(out + length, OVERLAY_TEXT_BYTES - length, format, values);
+    va_end(values);
+}
+
+static void append_tick(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts)
+{
+    append(out, "tick %" PRId32, facts->tick);
+    if (facts->ticks > 0) {
+        append(out, "/%" PRId32, facts->ticks);
+    }
+}
+
+static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts,
+                         const char *between)
+{
+    const char *before = "";
+    for (uint32_t i = 0; i < facts->stats.link_count && i < BKS_PEERS_MAX; i++) {
+        if (i != facts->roster.self) {
+            const bks_link_stats *link = &facts->stats.links[i];
+            append(out, "%speer %" PRIu32 " %.0f ms, %.1f%% lost", before, i, link->round_trip_ms,
+                   100.0 * link->loss);
+            before = between;
+        }
+    }
+    if (before[0] == '\0') {
+        append(out, "everybody plays on this machine");
+    }
+}
+
+void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES])
+{
+    const bks_session_stats *stats = &facts->stats;
+    memset(out, 0, 3 * (size_t)OVERLAY_TEXT_BYTES);
+    append_tick(out[0], facts);
+    append(out[0],
+           "   %" PRIu64 " rollbacks, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
+           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts));
+    append(out[0], "   delay %" PRIu32, facts->delay_ticks);
+    append_links(out[1], facts, "   ");
+    append(out[1], "   %.1f kB/s out", per_second(facts, stats->payload_bytes_sent) / 1000.0);
+    if (facts->published != BKS_TICK_NONE) {
+        append(out[2], "state at tick %" PRId32 ": %016" PRIx64, facts->published, facts->hash);
+    } else {
+        append(out[2], "not started");
+    }
+    if (stats->starved_ticks > 0) {
+        append(out[2], "   waited %" PRIu64 " ticks", stats->starved_ticks);
+    }
+}
+
+void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES])
+{
+    const bks_session_stats *stats = &facts->stats;
+    out[0] = '\0';
+    append_tick(out, facts);
+    append(out, "  rollbacks %" PRIu64 " (mean %.1f, max %" PRIu32 ")  again %.0f%%  lag %.1f",
+           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts),
+           stats->lag_mean);
+    append(out, "  out %.1f kB/s", per_second(facts, stats->payload_bytes_sent) / 1000.0);
+    if (facts->published != BKS_TICK_NONE) {
+        append(out, "  state(%" PRId32 ") %016" PRIx64, facts->published, facts->hash);
+    }
+}
+
+static float text_size(const bks_canvas *canvas)
+{
+    if (canvas->is_coarse) {
+        return 9.0F;
+    }
+    const float size = canvas->height / 36.0F;
+    return size < 14.0F ? 14.0F : size > 40.0F ? 40.0F : size;
+}
+
+static uint32_t panel_rows(const overlay_facts *facts, char rows[8][OVERLAY_TEXT_BYTES])
+{
+    const bks_session_stats *stats = &facts->stats;
+    memset(rows, 0, 8 * (size_t)OVERLAY_TEXT_BYTES);
+    append_tick(rows[0], facts);
+    append(rows[0], "  at %" PRIu32 " Hz", facts->tick_rate_hz);
+    append(rows[1], "delay %" PRIu32 "  window %" PRIu32 "  ahead of confirmed %" PRId32,
+           facts->delay_ticks, facts->window_ticks,
+           facts->tick > facts->confirmed ? facts->tick - facts->confirmed : 0);
+    append(rows[2], "rollbacks %" PRIu64 "  depth %.1f, at most %" PRIu32 "  again %.0f%%",
+           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts));
+    append(rows[3], "lag %.1f  advantage %.2f, at most %.2f", stats->lag_mean,
+           stats->advantage_abs_mean, stats->advantage_abs_max);
+    append(rows[4], "stalled %" PRIu64 "  starved %" PRIu64, stats->stalled_ticks,
+           stats->starved_ticks);
+    append(rows[5], "out %.1f kB/s in %.0f packets/s",
+           per_second(facts, stats->payload_bytes_sent) / 1000.0,
+           per_second(facts, stats->packets_sent));
+    append_links(rows[6], facts, "  ");
+    if (facts->published != BKS_TICK_NONE) {
+        append(rows[7], "state %" PRId32 "  %016" PRIx64, facts->published, facts->hash);
+    }
+    return 8;
+}
+
+void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas)
+{
+    if (canvas->is_coarse) {
+        return; // too few dots to read; the lines under the picture tell the same
+    }
+    char rows[8][OVERLAY_TEXT_BYTES];
+    const uint32_t count = panel_rows(facts, rows);
+    const float size = text_size(canvas);
+    float width = 0.0F;
+    for (uint32_t i = 0; i < count; i++) {
+        const float row_width = canvas->text_width(canvas->context, size, rows[i]);
+        width = row_width > width ? row_width : width;
+    }
+    const float edge = size * 0.6F;
+    canvas->rectangle(canvas->context, edge, edge, width + 2.0F * edge,
+                      (float)count * size * 1.15F + 1.4F * edge, PANEL);
+    for (uint32_t i = 0; i < count; i++) {
+        canvas->text(canvas->context, 2.0F * edge, 1.8F * edge + (float)i * size * 1.15F, size,
+                     i == 0 ? LIT : INK, rows[i]);
+    }
+}
+
+void overlay_message(const bks_canvas *canvas, const char *text)
+{
+    const float size = text_size(canvas);
+    const float width = canvas->text_width(canvas->context, size, text);
+    const float edge = size * 0.6F;
+    const float x = (canvas->width - width) / 2.0F;
+    const float y = canvas->height - size - 2.5F * edge;
+    canvas->rectangle(canvas->context, x - edge, y - edge * 0.6F, width + 2.0F * edge,
+                      size + 1.2F * edge, PANEL);
+    canvas->text(canvas->context, x, y, size, INK, text);
+}
+
+void overlay_page(const bks_canvas *canvas, const char *headline, const char *const *lines,
+                  uint32_t count)
+{
+    canvas->clear(canvas->context, PAPER);
+    const float size = text_size(canvas);
+    const float large = canvas->is_coarse ? size : 2.2F * size;
+    float y = canvas->height / 2.0F - large - (float)count * size * 0.7F;
+    y = y > 0.0F ? y : 0.0F;
+    const float width = canvas->text_width(canvas->context, large, headline);
+    canvas->text(canvas->context, (canvas->width - width) / 2.0F, y, large, LIT, headline);
+    y += large * 1.5F;
+    for (uint32_t i = 0; i < count; i++) {
+        const float line = canvas->text_width(canvas->context, size, lines[i]);
+        canvas->text(canvas->context, (canvas->width - line) / 2.0F, y, size, INK, lines[i]);
+        y += size * 1.5F;
+    }
+}
+
+// One field as a bar from its least to its greatest value, the neutral one marked.
+static void draw_field(const bks_canvas *canvas, const bks_field *field, int32_t value, float x,
+                       float y, float width, float height)
+{
+    int32_t least = 0;
+    int32_t greatest = 1;
+    (void)bks_field_range(field, &least, &greatest);
+    const float span = (float)((int64_t)greatest - least);
+    const float zero = x + width * (float)((int64_t)field->neutral - least) / span;
+    const float here = x + width * (float)((int64_t)value - least) / span;
+    canvas->rectangle(canvas->context, x, y, width, height, 0x1C2330FF);
+    canvas->rectangle(canvas->context, here < zero ? here : zero, y,
+                      here < zero ? zero - here : here - zero, height, LIT);
+    canvas->rectangle(canvas->context, zero - 0.5F, y, 1.0F, height, FAINT);
+}
+
+void overlay_inputs(const bks_canvas *canvas, const bks_game *game, uint32_t players,
+                    const int32_t *inputs)
+{
+    canvas->clear(canvas->context, PAPER);
+    const float size = text_size(canvas);
+    const float top = canvas->is_coarse ? 0.0F : 2.0F * size;
+    const float column = canvas->width / (float)(players > 0 ? players : 1);
+    const uint32_t rows = game->field_count + 1;
+    const float row = (canvas->height - top) / (float)rows;
+    for (uint32_t player = 0; player < players; player++) {
+        const float x = column * (float)player + column * 0.06F;
+        const float width = column * 0.88F;
+        char name[64];
+        snprintf(name, sizeof(name), "player %" PRIu32, player);
+        if (row >= size) {
+            canvas->text(canvas->context, x, top + (row - size) / 2.0F, size, INK, name);
+        }
+        for (uint32_t i = 0; i < game->field_count; i++) {
+            const float y = top + row * (float)(i + 1);
+            draw_field(canvas, &game->fields[i], inputs[player * game->field_count + i], x,
+                       y + row * 0.15F, width, row * 0.7F);
+            if (row >= size * 1.4F && !canvas->is_coarse) {
+                canvas->text(canvas->context, x + size * 0.4F, y + (row - size) / 2.0F, size, INK,
+                             game->fields[i].name);
+            }
+        }
+    }
+}

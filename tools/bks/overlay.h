@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+/// @file overlay.h
+/// What is drawn over and instead of a game: statistics, messages, and a plain picture for games
+/// that draw nothing themselves.
+
+#ifndef BKS_TOOL_OVERLAY_H
+#define BKS_TOOL_OVERLAY_H
+
+#include "backstitch/match.h"
+#include "backstitch/plugin.h"
+
+enum { OVERLAY_TEXT_BYTES = 400 };
+
+/// How a match stands, gathered once for each picture.
+typedef struct overlay_facts {
+    bks_tick tick;
+    bks_tick ticks; ///< 0: no end
+    bks_tick confirmed;
+    bks_tick published; ///< BKS_TICK_NONE: none
+    uint64_t hash;      ///< of the state at the start of that tick
+    bks_roster roster;
+    bks_session_stats stats;
+    double seconds; ///< since the first tick
+    uint32_t tick_rate_hz;
+    uint32_t delay_ticks;
+    uint32_t window_ticks;
+} overlay_facts;
+
+/// Fill in what the match itself knows; seconds, delay and window are the caller's.
+void overlay_gather(bks_match *match, overlay_facts *out);
+
+/// Three lines of text about it, without control characters.
+/// @param out  receives them, OVERLAY_TEXT_BYTES each
+void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES]);
+
+/// One line about it, for logs.
+void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES]);
+
+/// Draw the statistics in a corner.
+void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas);
+
+/// Draw one line of text along the lower edge.
+void overlay_message(const bks_canvas *canvas, const char *text);
+
+/// Draw a page of a headline and lines of text, while there is no game to show.
+void overlay_page(const bks_canvas *canvas, const char *headline, const char *const *lines,
+                  uint32_t count);
+
+/// Draw what a game without `draw` shows: every player's input.
+/// @param inputs  players * field_count values
+void overlay_inputs(const bks_canvas *canvas, const bks_game *game, uint32_t players,
+                    const int32_t *inputs);
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// @file play_net.h
+/// How a match of `bks play` reaches the others: over UDP, over UDP made worse, or not at all.
+
+#ifndef BKS_TOOL_PLAY_NET_H
+#define BKS_TOOL_PLAY_NET_H
+
+#include "backstitch/match.h"
+
+/// What is wanted. Start from {0}.
+typedef struct play_net_config {
+    bool is_alone;          ///< all seats are here: no network
+    const char *bind;       ///< host: "[ADDR:]PORT"; NULL: any port
+    const char *invitation; ///< guest; NULL hosts
+    const char *link;       ///< SPEC for packets out and in, NULL: none
+    const char *link_out;   ///< SPEC for packets out alone, NULL: none
+    uint64_t seed;          ///< of the worse link
+} play_net_config;
+
+/// A way to the others. Opaque.
+typedef struct play_net play_net;
+
+/// Open it; what is wrong is said on stderr.
+/// @param config  copied; its texts must outlive the net
+/// @param match   receives what the match must know of it
+/// @return TOOL_OK, TOOL_MISUSE, TOOL_NO when the system refuses
+/// Owned by the caller; release with play_net_close() after the match.
+int play_net_open(const play_net_config *config, bks_match_config *match, play_net **out);
+
+/// Release it. NULL is allowed.
+void play_net_close(play_net *net);
+
+/// What others need to join; "" for a guest or a match without network.
+const char *play_net_invitation(const play_net *net, const bks_match *match);
+
+/// Sleep until the match has something to do, at most `limit_ns`.
+void play_net_wait(play_net *net, bks_match *match, uint64_t limit_ns);
+
+/// How often the link's faults fired.
+/// @param names, counts  receive up to `capacity` of them
+/// @return how many there are
+uint32_t play_net_faults(const play_net *net, const char **names, uint64_t *counts,
+                         uint32_t capacity);
+
+#endif

@@ -81,6 +81,10 @@ size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capaci
 /// Change one bit: a planted fault. Byte `offset` modulo the bytes in use. Regions only.
 void bksi_runner_flip(bksi_runner *runner, uint64_t offset);
 
+/// A byte to flip that the game survives, see bksi_region_draw_offset(). 0 for a game without a
+/// region.
+uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw);
+
 /// Listen to marks and notes from now on; NULL stops. Copied.
 void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink);
 

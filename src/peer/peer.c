@@ -24,7 +24,8 @@ struct bks_peer {
     int32_t sampled[BKS_FIELDS_MAX];
     bks_tick flip_tick;
     uint64_t flip_offset;
-    bool has_stepped; ///< in this update
+    bool flip_is_drawn; ///< flip_offset only picks the byte
+    bool has_stepped;   ///< in this update
     bks_peer_costs costs;
 };
 
@@ -151,8 +152,11 @@ static uint64_t clock_now(const bks_peer *peer)
 
 static void flip_if_planted(bks_peer *peer, bks_tick tick)
 {
-    if (tick == peer->flip_tick)
-        bksi_runner_flip(peer->runner, peer->flip_offset);
+    if (tick != peer->flip_tick)
+        return;
+    uint64_t offset = peer->flip_is_drawn ? bksi_runner_draw_offset(peer->runner, peer->flip_offset)
+                                          : peer->flip_offset;
+    bksi_runner_flip(peer->runner, offset);
 }
 
 static void start_game(bks_peer *peer, const bks_op *op)
@@ -365,6 +369,13 @@ void bksi_peer_flip(bks_peer *peer, bks_tick tick, uint64_t offset)
 {
     peer->flip_tick = tick;
     peer->flip_offset = offset;
+    peer->flip_is_drawn = false;
+}
+
+void bksi_peer_flip_drawn(bks_peer *peer, bks_tick tick, uint64_t draw)
+{
+    bksi_peer_flip(peer, tick, draw);
+    peer->flip_is_drawn = true;
 }
 
 bksi_runner *bksi_peer_runner(bks_peer *peer)

@@ -14,6 +14,9 @@
 /// entered, resimulating too. BKS_TICK_NONE stops.
 void bksi_peer_flip(bks_peer *peer, bks_tick tick, uint64_t offset);
 
+/// The same at a byte of the game's own that `draw` picks, see bksi_region_draw_offset().
+void bksi_peer_flip_drawn(bks_peer *peer, bks_tick tick, uint64_t draw);
+
 /// The runner inside.
 bksi_runner *bksi_peer_runner(bks_peer *peer);
 

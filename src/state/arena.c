@@ -81,6 +81,22 @@ bool bksi_arena_is_sound(const void *region_bytes, size_t root_bytes, size_t cap
            arena->unused == 0 && pools_are_sound(arena);
 }
 
+bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t offset)
+{
+    const bks_arena *arena = bksi_arena_at(region_bytes, root_bytes);
+    if (offset >= arena->offset_bytes && offset < arena->offset_bytes + sizeof(*arena)) {
+        return true;
+    }
+    for (uint64_t at = arena->first_pool_offset; at != 0;) {
+        const bks_pool *pool = pool_at(arena, at);
+        if (offset >= at && offset < at + pool->items_at) {
+            return true;
+        }
+        at = pool->next_pool_offset;
+    }
+    return false;
+}
+
 bks_arena *bks_arena_of(void *state, size_t root_bytes)
 {
     if (state == NULL) {

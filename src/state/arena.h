@@ -77,4 +77,8 @@ const bks_arena *bksi_arena_at(const void *region_bytes, size_t root_bytes);
 bool bksi_arena_is_sound(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
                          size_t used_bytes);
 
+/// Whether a byte of a sound region belongs to the arena's header or to what a pool keeps beside
+/// its items.
+bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t offset);
+
 #endif

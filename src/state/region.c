@@ -135,3 +135,33 @@ uint64_t bksi_region_hash(const bksi_region *region)
     }
     return bksi_hash64(region->page_hash_bytes, pages * sizeof(uint64_t), used);
 }
+
+/// Whether the aligned word around a byte points into the region when read as a bks_ref.
+static bool is_reference(const bksi_region *region, size_t used, size_t offset)
+{
+    size_t word = offset / sizeof(bks_ref) * sizeof(bks_ref);
+    if (word + sizeof(bks_ref) > used) {
+        return false;
+    }
+    int64_t distance = 0;
+    memcpy(&distance, region->bytes + word, sizeof(distance));
+    if (distance == 0 || distance > (int64_t)used || distance < -(int64_t)used) {
+        return false;
+    }
+    int64_t target = (int64_t)word + distance;
+    return target >= 0 && target < (int64_t)used && target % 16 == 0;
+}
+
+size_t bksi_region_draw_offset(const bksi_region *region, uint64_t draw)
+{
+    size_t used = bksi_region_used(region);
+    for (size_t i = 0; i < used; i++) {
+        size_t offset = (size_t)((draw + i) % used);
+        bool is_ours = region->root_bytes > 0 &&
+                       bksi_arena_is_bookkeeping(region->bytes, region->root_bytes, offset);
+        if (!is_ours && !is_reference(region, used, offset)) {
+            return offset;
+        }
+    }
+    return (size_t)(draw % used);
+}

@@ -58,6 +58,11 @@ size_t bksi_region_page_hashes(const bksi_region *region, uint64_t *out, size_t 
 /// bytes in use. Not for two threads at once on one region. See docs/spec/state-hash.md.
 uint64_t bksi_region_hash(const bksi_region *region);
 
+/// An offset of a byte that is the game's own: none of the arena's and pools' bookkeeping, and none
+/// of a word that reads as a reference into the region. For planting faults that a game survives.
+/// @param draw  any number; the same state and number give the same byte
+size_t bksi_region_draw_offset(const bksi_region *region, uint64_t draw);
+
 /// The hasher behind bks_hash_add().
 struct bks_hasher {
     uint64_t chain; ///< XXH3-64 of what was added so far, linked

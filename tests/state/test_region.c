@@ -447,6 +447,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(regions_at_different_addresses_hash_alike),
         cmocka_unit_test(the_hash_is_the_one_of_the_specification),
         cmocka_unit_test(a_trampled_header_keeps_copies_inside_the_region),
+        cmocka_unit_test(a_drawn_byte_is_no_bookkeeping_and_no_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

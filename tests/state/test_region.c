@@ -430,6 +430,26 @@ static void a_trampled_header_keeps_copies_inside_the_region(void **state)
     bksi_region_destroy(&region);
 }
 
+static void a_drawn_byte_is_no_bookkeeping_and_no_reference(void **state)
+{
+    (void)state;
+    bksi_region region;
+    assert_int_equal(some_region_create(&region), BKS_OK);
+    some_region_fill(&region);
+    const size_t used = bksi_region_used(&region);
+    const bks_pool *shots = some_shots(&region);
+    for (uint64_t draw = 0; draw < 2 * used; draw++) {
+        size_t offset = bksi_region_draw_offset(&region, draw);
+        assert_int_equal(offset, bksi_region_draw_offset(&region, draw));
+        region.bytes[offset] ^= 1;
+        assert_ptr_equal(some_shots(&region), shots);
+        assert_true(
+            bksi_arena_is_sound(region.bytes, sizeof(some_root), SOME_CAPACITY_BYTES, used));
+        region.bytes[offset] ^= 1;
+    }
+    bksi_region_destroy(&region);
+}
+
 int main(int argc, char **argv)
 {
     seed_from(argc, argv, 3);

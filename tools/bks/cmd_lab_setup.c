@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "alloc_count.h"
+#include "cmd_lab.h"
+#include "file.h"
+#include "lab/lab_internal.h"
+#include "tool.h"
+
+/// Values as typed, before they are understood.
+typedef struct typed {
+    args_list positionals;
+    int64_t peers;
+    int64_t ticks;
+    int64_t window;
+    int64_t delay;
+    int64_t seed;
+    uint32_t mode;
+    const char *players;
+    const char *links_path;
+    const char *save;
+    args_list inputs;
+    args_list options;
+} typed;
+
+enum { MODE_ROLLBACK, MODE_LOCKSTEP };
+
+static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
+{
+    const args_option options[] = {
+        ARGS_HEADING("the match"),
+        ARGS_INT("--peers", "N", &in->peers, 1, BKS_PEERS_MAX, "machines (default 2)"),
+        ARGS_TEXT("--players-per-peer", "N|A,B,…", &in->players,
+                  "players on each machine, the same or one number each (default 1)"),
+        ARGS_INT("--ticks", "N", &in->ticks, 1, 10000000, "length of the match (default 3600)"),
+        ARGS_LIST("--input", "P=SOURCE", &in->inputs,
+                  "where player P's inputs come from, * for all: idle, monkey[:SEED], bot,\n"
+                  "trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER] (default *=monkey)"),
+        ARGS_LIST("--option", "NAME=VALUE", &in->options, "set an option of the game"),
+        ARGS_INT("--seed", "N", &in->seed, 0, INT64_MAX,
+                 "of the game, the monkeys and the network (default 1)"),
+        ARGS_HEADING("the session"),
+        ARGS_CHOICE("--mode", "rollback|lockstep", &in->mode,
+                    "lockstep never predicts: a window of 0 (default rollback)"),
+        ARGS_INT("--window", "N", &in->window, 0, BKS_WINDOW_MAX,
+                 "ticks the game may run ahead of confirmed input (default 20)"),
+        ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", 0,
+                    "input delay in ticks (default auto, which is 0)"),
+        ARGS_TEXT("--save", "every|two|one", &in->save,
+                  "which ticks are kept as snapshots (default two)"),
+        ARGS_HEADING("the network"),
+        ARGS_LIST("--link", "SPEC", &setup->links,
+                  "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,\n"
+                  "rate=256kbit,mtu=600: any of them, one way, for both directions of every\n"
+                  "pair; A>B:SPEC for one direction of one pair; may be repeated"),
+        ARGS_TEXT("--links", "FILE", &in->links_path, "more of them, one A>B:SPEC a line"),
+        ARGS_LIST("--fault", "SPEC", &setup->faults,
+                  "plant a fault: flip=PEER@TICK:byte[:OFFSET] changes one bit of that peer's\n"
+                  "state whenever it enters the tick"),
+        ARGS_FLAG("--udp", &setup->is_udp,
+                  "each peer as a process of its own over loopback UDP, in real time"),
+        ARGS_HEADING("what comes out"),
+        ARGS_TEXT("--record", "DIR", &setup->record_dir,
+                  "record each peer to DIR/peer-N.bks; DIR is made if missing"),
+        ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
+        ARGS_FLAG("--json", &setup->is_json, "print one JSON object"),
+    };
+    const args_spec spec = {
+        .command = "lab",
+        .usage = "GAME [options]",
+        .about = "Runs a whole match in one process on a simulated network and virtual time, and\n"
+                 "compares every hash of every peer. The same seed gives the same match.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &in->positionals,
+        .positionals_min = 1,
+        .positionals_max = 1,
+        .more = "examples:\n"
+                "  bks lab duel --peers 4 --link delay=100ms,jitter=20ms,loss=5%\n"
+                "  bks lab pad --fault flip=1@600:byte --json",
+    };
+    return args_parse(&spec, argc, argv);
+}
+
+/// Read "N" or "A,B,…" into the numbers of players on each peer.
+static int read_players(const typed *in, bool has_peers, bks_lab_config *config)
+{
+    uint32_t count = 0;
+    for (const char *at = in->players; at != NULL; at++) {
+        char number[8] = "";
+        const size_t length = strcspn(at, ",");
+        int64_t value = 0;
+        if (length < sizeof(number)) {
+            memcpy(number, at, length);
+        }
+        if (!args_number(number, &value) || value < 1 || value > BKS_PLAYERS_MAX ||
+            count == BKS_PEERS_MAX) {
+            tool_complain("--players-per-peer",
+                          "is '%s', expected N or at most %d numbers A,B,… "
+                          "of 1..%d",
+                          in->players, BKS_PEERS_MAX, BKS_PLAYERS_MAX);
+            return TOOL_MISUSE;
+        }
+        config->players_on[count++] = (uint32_t)value;
+        at += length;
+        if (*at == '\0') {
+            break;
+        }
+    }
+    for (uint32_t i = 1; count == 1 && i < BKS_PEERS_MAX; i++) {
+        config->players_on[i] = config->players_on[0];
+    }
+    if (count > 1 && !has_peers) {
+        config->peers = count;
+    }
+    if (count > 1 && count != config->peers) {
+        tool_complain("--players-per-peer", "has %u numbers, expected one for each of %u peers",
+                      count, config->peers);
+        return TOOL_MISUSE;
+    }
+    return ARGS_GO;
+}
+
+static int read_save(const char *text, bks_save_policy *out)
+{
+    static const char *const names[] = {"every", "two", "one"};
+    static const bks_save_policy policies[] = {BKS_SAVE_EVERY, BKS_SAVE_TWO, BKS_SAVE_ONE};
+    for (uint32_t i = 0; i < ARGS_COUNT(names); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = policies[i];
+            return ARGS_GO;
+        }
+    }
+    tool_complain("--save", "is '%s', expected every, two or one%s", text,
+                  strcmp(text, "auto") == 0 ? ": this version does not choose by itself" : "");
+    return TOOL_MISUSE;
+}
+
+/// Read a file of links; each line's text joins the list.
+static int read_links_file(const char *path, lab_setup *setup)
+{
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    const int status = file_read(path, &bytes, &count);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    setup->links_text = malloc(count + 1);
+    if (setup->links_text == NULL) {
+        free(bytes);
+        tool_complain(path, "no memory for %zu bytes", count);
+        return TOOL_DAMAGED;
+    }
+    memcpy(setup->links_text, bytes, count);
+    setup->links_text[count] = '\0';
+    free(bytes);
+    uint32_t number = 0;
+    for (char *rest = setup->links_text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+        number++;
+        line += strspn(line, " \t");
+        line[strcspn(line, " \t\r")] = '\0';
+        if (line[0] == '\0' || line[0] == '#') {
+            continue;
+        }
+        bksi_lab_link_spec spec;
+        uint32_t from = 0;
+        uint32_t to = 0;
+        bks_error error = {0};
+        char where[4200];
+        snprintf(where, sizeof(where), "%s:%" PRIu32, path, number);
+        if (bksi_lab_link_route_parse(line, &from, &to, &spec, &error) != BKS_OK) {
+            tool_complain_error(where, &error);
+            return TOOL_DAMAGED;
+        }
+        if (setup->links.count == ARGS_LIST_MAX) {
+            tool_complain(where, "one link too many, expected at most %d", ARGS_LIST_MAX);
+            return TOOL_DAMAGED;
+        }
+        setup->links.items[setup->links.count++] = line;
+    }
+    return ARGS_GO;
+}
+
+/// Check what can be checked without a match, so that both ways of running one say the same.
+static int check_specs(const lab_setup *setup)
+{
+    char what[512];
+    bks_error error = {0};
+    const uint32_t peers = setup->config.peers;
+    for (uint32_t i = 0; i < setup->links.count; i++) {
+        bksi_lab_link_spec spec;
+        uint32_t from = 0;
+        uint32_t to = 0;
+        snprintf(what, sizeof(what), "--link '%s'", setup->links.items[i]);
+        if (bksi_lab_link_route_parse(setup->links.items[i], &from, &to, &spec, &error) != BKS_OK) {
+            tool_complain_error(what, &error);
+            return TOOL_MISUSE;
+        }
+        if (from != BKSI_LAB_LINK_ALL && (from >= peers || to >= peers)) {
+            tool_complain(what, "names peer %" PRIu32 ", expected 0..%" PRIu32,
+                          from >= peers ? from : to, peers - 1);
+            return TOOL_MISUSE;
+        }
+    }
+    bksi_lab_faults faults = {0};
+    for (uint32_t i = 0; i < setup->faults.count; i++) {
+        snprintf(what, sizeof(what), "--fault '%s'", setup->faults.items[i]);
+        if (bksi_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error) !=
+            BKS_OK) {
+            tool_complain_error(what, &error);
+            return TOOL_MISUSE;
+        }
+    }
+    return ARGS_GO;
+}
+
+static uint64_t count_allocations(void *context)
+{
+    (void)context;
+    return alloc_count_thread();
+}
+
+/// Open the sources of all players.
+static int open_sources(lab_setup *setup, const typed *in)
+{
+    bks_lab_config *config = &setup->config;
+    const bks_game *game = setup->game.game;
+    uint32_t players = 0;
+    for (uint32_t i = 0; i < config->peers; i++) {
+        players += config->players_on[i];
+    }
+    const uint32_t least = game->players_min > 0 ? game->players_min : 1;
+    if (players < least || players > game->players_max) {
+        tool_complain("--peers",
+                      "%" PRIu32 " players in all, expected %" PRIu32 "..%" PRIu32 " in %s",
+                      players, least, game->players_max, game->name);
+        return TOOL_MISUSE;
+    }
+    const source_env env = {.game = game, .players = players, .seed = config->seed};
+    int status = source_set_open(&in->inputs, "monkey", &env, &setup->sources);
+    if (status == TOOL_OK) {
+        status = source_set_check(setup->sources, 0, players, config->ticks);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < players; i++) {
+        if (source_set_kind(setup->sources, i) == SOURCE_DEVICE) {
+            tool_complain("--input",
+                          "player %" PRIu32 " has a device, expected another source: "
+                          "nobody sits in the lab",
+                          i);
+            return TOOL_MISUSE;
+        }
+        config->sources[i] = source_set_source(setup->sources);
+    }
+    return ARGS_GO;
+}
+
+/// Turn what was typed into a config.
+static int understand(lab_setup *setup, const typed *in)
+{
+    bks_lab_config *config = &setup->config;
+    *config = bks_lab_config_default();
+    config->peers = in->peers > 0 ? (uint32_t)in->peers : 2;
+    config->ticks = (bks_tick)in->ticks;
+    config->seed = (uint64_t)in->seed;
+    config->window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
+    config->delay_ticks = (uint32_t)in->delay;
+    config->clock_ns = tool_clock_ns;
+    config->allocations = alloc_count_works() ? count_allocations : NULL;
+    int status = read_players(in, in->peers > 0, config);
+    if (status == ARGS_GO) {
+        status = read_save(in->save, &config->save);
+    }
+    if (status == ARGS_GO && in->links_path != NULL) {
+        status = read_links_file(in->links_path, setup);
+    }
+    if (status == ARGS_GO) {
+        status = check_specs(setup);
+    }
+    if (status != ARGS_GO) {
+        return status;
+    }
+    status = loader_open(in->positionals.items[0], &setup->game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    config->game = setup->game.game;
+    config->has_options = true;
+    status = loader_options(config->game, in->options.items, in->options.count, &config->options);
+    return status == TOOL_OK ? open_sources(setup, in) : status;
+}
+
+/// Make a folder and those above it.
+static int make_folder(const char *path)
+{
+    char part[BKSI_RECORD_PATH_BYTES_MAX];
+    const size_t length = strlen(path);
+    if (length == 0 || length >= sizeof(part)) {
+        tool_complain("--record", "the folder's name has %zu bytes, expected 1..%zu", length,
+                      sizeof(part) - 1);
+        return TOOL_MISUSE;
+    }
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != '\0') {
+            continue;
+        }
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            tool_complain(part, "cannot be made: %s", strerror(errno));
+            return TOOL_DAMAGED;
+        }
+    }
+    return ARGS_GO;
+}
+
+int lab_setup_open(int argc, char **argv, lab_setup *setup)
+{
+    memset(setup, 0, sizeof(*setup));
+    typed in = {.ticks = 3600, .window = 20, .seed = 1, .save = "two"};
+    int status = read_arguments(argc, argv, setup, &in);
+    if (status == ARGS_GO) {
+        status = understand(setup, &in);
+    }
+    if (status == ARGS_GO && setup->record_dir != NULL) {
+        status = make_folder(setup->record_dir);
+    }
+    if (status != ARGS_GO) {
+        lab_setup_close(setup);
+    }
+    return status;
+}
+
+void lab_setup_close(lab_setup *setup)
+{
+    source_set_close(setup->sources);
+    free(setup->links_text);
+    setup->sources = NULL;
+    setup->links_text = NULL;
+}
+
+int lab_setup_record(const lab_setup *setup, uint32_t peer, bksi_record_file *file)
+{
+    char path[BKSI_RECORD_PATH_BYTES_MAX + 32];
+    bks_error error = {0};
+    snprintf(path, sizeof(path), "%s/peer-%" PRIu32 ".bks", setup->record_dir, peer);
+    if (bksi_record_file_open(file, path, setup->config.game->name, &error) != BKS_OK) {
+        tool_complain_error(path, &error);
+        return TOOL_DAMAGED;
+    }
+    return TOOL_OK;
+}

@@ -199,6 +199,11 @@ static void print_result(const play_options *o, const play_result *result)
         (void)report_print_json(&result->report, stdout);
     } else {
         report_print_text(&result->report, stdout, tool_has_colour(1));
+        for (uint32_t i = 0; i < result->roster.players; i++) {
+            if (result->scores[i][0] != '\0') {
+                printf("player %" PRIu32 ": %s\n", i, result->scores[i]);
+            }
+        }
     }
     if (result->record_path[0] != '\0') {
         fprintf(o->is_json ? stderr : stdout, "recorded %s\n", result->record_path);

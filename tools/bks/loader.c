@@ -108,9 +108,9 @@ static bool is_path(const char *name)
 
 static int open_path(const char *path, loaded_game *out)
 {
-    char dotted[PATH_BYTES];
+    char dotted[PATH_BYTES + 72];
     // dlopen would look up a name without a slash among the system's libraries.
-    snprintf(dotted, sizeof(dotted), "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
+    snprintf(dotted, sizeof(dotted), "%s%.4160s", strchr(path, '/') == NULL ? "./" : "", path);
     if (access(dotted, R_OK) != 0) {
         tool_complain(path, "cannot be read, expected a game's shared object");
         return TOOL_DAMAGED;

@@ -30,7 +30,7 @@ void overlay_gather(bks_match *match, overlay_facts *out)
 
 static double per_second(const overlay_facts *facts, uint64_t count)
 {
-    return facts->seconds > 0.0 ? (double)count / facts->seconds : 0.0;
+    return facts->seconds > 0.5 ? (double)count / facts->seconds : 0.0; // too early to tell
 }
 
 static double depth_mean(const bks_session_stats *stats)

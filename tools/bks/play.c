@@ -244,6 +244,16 @@ static void fill_desync(const play *p, report_match *report)
     }
 }
 
+static void fill_scores(const play *p)
+{
+    const bks_plugin *plugin = p->config->game.plugin;
+    for (uint32_t i = 0; plugin->score != NULL && i < p->result->roster.players; i++) {
+        if (p->started_ns > 0 && i < BKS_PLAYERS_MAX) {
+            plugin->score(bks_match_state(p->match), i, p->result->scores[i]);
+        }
+    }
+}
+
 static const char *reason(const play *p)
 {
     const play_result *result = p->result;
@@ -295,6 +305,7 @@ static void fill_result(play *p)
     report->peers = &result->peer;
     report->peer_count = 1;
     fill_desync(p, report);
+    fill_scores(p);
     report->reason = reason(p);
 }
 

@@ -58,6 +58,7 @@ typedef struct play_result {
     char reason[192];
     char record_path[1024]; ///< "" when there is no recording
     bks_roster roster;
+    char scores[BKS_PLAYERS_MAX][64]; ///< by player; "" where the game tells none
 } play_result;
 
 /// Play. What is wrong is said on stderr.

@@ -223,7 +223,7 @@ static void show_term(play_view *view, bks_match *match, const overlay_facts *fa
     char lines[TERM_LINES][OVERLAY_TEXT_BYTES];
     overlay_lines(facts, lines);
     const char *text = message(view, tool_clock_ns(NULL));
-    char last[2 * OVERLAY_TEXT_BYTES];
+    char last[2 * OVERLAY_TEXT_BYTES + 32];
     snprintf(last, sizeof(last), "%s%s%s   q quits", lines[2], text != NULL ? "   " : "",
              text != NULL ? text : "");
     term_line(view->terminal, 0, lines[0]);

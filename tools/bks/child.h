@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+/// @file child.h
+/// Other processes of this program, whose output is gathered. They end with this one, however it
+/// ends.
+
+#ifndef BKS_TOOL_CHILD_H
+#define BKS_TOOL_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { CHILD_TEXT_BYTES = 32768 };
+
+/// One process. Start from {0}.
+typedef struct child {
+    pid_t pid;  ///< 0: none
+    int out;    ///< file its stdout goes to
+    int err;    ///< file its stderr goes to
+    int status; ///< exit status once it ended, -1 when a signal ended it
+    bool has_ended;
+    char text[CHILD_TEXT_BYTES]; ///< what it wrote to stdout, once it ended
+    char complaint[512];         ///< the last line it wrote to stderr, once it ended
+} child;
+
+/// Start this program anew.
+/// @param arguments  of it, argv[0] included, NULL at the end
+/// @return whether it runs; if not, it is said on stderr
+bool child_start(child *process, char *const *arguments);
+
+/// Wait for it to end, and take in what it wrote.
+/// @param patience_ms  then it is asked to end, and a second later it is made to
+void child_finish(child *process, int patience_ms);
+
+#endif

@@ -147,9 +147,11 @@ bks_status bks_replay_verify(const bks_playback_config *config, bks_tick from,
         status = step_and_compare(playback, config, from, progress, context, result);
     }
     bks_playback_destroy(playback);
-    if (status == BKS_OK) {
-        status =
-            result->is_same ? tell_damage(config->replay, error) : tell_difference(result, error);
+    // Damage comes first, whatever else holds: `result` tells the rest.
+    if (status == BKS_OK && config->replay->info.is_damaged) {
+        status = tell_damage(config->replay, error);
+    } else if (status == BKS_OK && !result->is_same) {
+        status = tell_difference(result, error);
     }
     return status;
 }

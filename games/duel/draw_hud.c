@@ -143,7 +143,7 @@ static void draw_arcade(const duel_view *view)
 static void draw_coarse(const duel_view *view)
 {
     const duel_state *duel = view->duel;
-    const float size = view->hud_height - 1.0f;
+    const float size = view->hud_height * 0.9f;
     char text[48];
     if (duel->mode == DUEL_ARCADE) {
         snprintf(text, sizeof(text), "W%u %u +%u", (unsigned)duel->wave, (unsigned)duel->points,
@@ -264,11 +264,15 @@ void duel_draw_banner(const duel_view *view)
     const float middle_x = view->x + width * 0.5f;
     const float middle_y = view->y + height * 0.5f;
     duel_fill(view, view->x, middle_y - high * 0.5f, width, high,
-              duel_faded(DUEL_COLOUR_BACK, 0.82f));
+              duel_faded(DUEL_COLOUR_BACK, 0.87f));
     const float rule = height * 0.008f;
     duel_fill(view, view->x, middle_y - high * 0.5f, width, rule, said.colour);
     duel_fill(view, view->x, middle_y + high * 0.5f - rule, width, rule, said.colour);
-    const float size = height * 0.12f;
+    float size = height * 0.12f;
+    const float title_width = view->canvas->text_width(view->canvas->context, size, said.title);
+    if (title_width > width * 0.92f) {
+        size *= width * 0.92f / title_width;
+    }
     const float top = middle_y - (said.below[0] != '\0' ? size * 0.8f : size * 0.5f);
     duel_text_middle(view, middle_x, top, size, duel_faded(said.colour, said.shown), said.title);
     duel_text_middle(view, middle_x, top + size * 1.08f, size * 0.5f,

@@ -10,6 +10,7 @@
 enum {
     BERTH_FROM_EDGE = 3, ///< tiles
     FIRST_PICKUP_TICKS = 4 * 60,
+    VERSUS_SPARES = 1, ///< for each side
     ARCADE_SPARES = 3, ///< and one for each ship
 };
 
@@ -67,8 +68,8 @@ static void start_round(duel_state *duel)
     duel->round_winner = DUEL_NOBODY;
     duel->shake_ticks = 0;
     duel->pickup_ticks = FIRST_PICKUP_TICKS;
-    duel->spare[0] = (uint8_t)((duel->ship_count + 1u) / 2u);
-    duel->spare[1] = duel->spare[0];
+    duel->spare[0] = VERSUS_SPARES;
+    duel->spare[1] = VERSUS_SPARES;
     if (duel->mode == DUEL_ARCADE) {
         duel->spare[0] = (uint8_t)(ARCADE_SPARES + duel->ship_count);
         duel_waves_begin(duel);

@@ -39,7 +39,7 @@ static bool take_number(cursor *text, uint64_t greatest, uint64_t *out)
     uint64_t value = 0;
     while (text->at < text->end && *text->at >= '0' && *text->at <= '9') {
         const uint64_t digit = (uint64_t)(*text->at - '0');
-        if (value > (greatest - digit) / 10) {
+        if (digit > greatest || value > (greatest - digit) / 10) {
             return false;
         }
         value = value * 10 + digit;

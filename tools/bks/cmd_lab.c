@@ -119,6 +119,9 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
 /// Note all peers' figures, from the first tick of the match on.
 static void sample_series(bks_lab *lab, uint64_t *begun_ns, lab_outcome *outcome)
 {
+    if (bks_lab_progress(lab) == outcome->match.ticks) {
+        return; // what follows is goodbyes
+    }
     for (uint32_t i = 0; i < outcome->match.peer_count && *begun_ns == 0; i++) {
         if (bks_session_tick(bks_peer_session(bks_lab_peer(lab, i))) > 0) {
             *begun_ns = bks_lab_now(lab);

@@ -19,7 +19,7 @@ enum {
     PLOT_RIGHT = 992,
     PLOT_TOP = 10,
     PLOT_BOTTOM = 190,
-    LINES_ACROSS = 4,
+    LINES_ACROSS = 5,
 };
 
 /// One colour for each peer, told apart by colour-blind eyes too.
@@ -41,8 +41,8 @@ static const char style[] =
     "svg{width:100%;height:auto;display:block}svg text{fill:var(--soft);font-size:12px}"
     ".grid{stroke:var(--line);stroke-width:1}.plot{fill:none;stroke-width:1.8;"
     "stroke-linejoin:round}"
-    "table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}"
-    "th,td{text-align:right;padding:5px 10px;border-top:1px solid var(--line);white-space:nowrap}"
+    "table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}"
+    "th,td{text-align:right;padding:5px 7px;border-top:1px solid var(--line);white-space:nowrap}"
     "th:first-child,td:first-child{text-align:left}thead th{border-top:0;color:var(--soft);"
     "font-weight:600}.key{display:inline-flex;align-items:center;margin-right:16px;"
     "color:var(--soft)}.dot{width:11px;height:11px;border-radius:3px;margin-right:6px;"
@@ -140,17 +140,20 @@ typedef struct scale {
     double greatest;      ///< of the other axis
 } scale;
 
-/// The least of 1, 2, 5, 10, 20, … that is not below `value`.
+/// The next number above that looks well on an axis.
 static double round_up(double value)
 {
-    double step = 1.0;
-    while (step * 10.0 < value) {
-        step *= 10.0;
+    static const double steps[] = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.5};
+    double power = 1.0;
+    while (power * 10.0 < value) {
+        power *= 10.0;
     }
-    return value <= step         ? step
-           : value <= 2.0 * step ? 2.0 * step
-           : value <= 5.0 * step ? 5.0 * step
-                                 : 10.0 * step;
+    for (uint32_t i = 0; i < ARGS_COUNT(steps); i++) {
+        if (value <= steps[i] * power) {
+            return steps[i] * power;
+        }
+    }
+    return 10.0 * power;
 }
 
 static scale fit(const lab_outcome *outcome, const graph *g)

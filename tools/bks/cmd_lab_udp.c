@@ -29,8 +29,10 @@
 
 #define MILLISECOND_NS UINT64_C(1000000)
 
-/// How long a process stays after the match, should the others have missed its last packets.
+/// How long a process stays after the match at most, should the others have missed its last
+/// packets, and how long it listens when it hears nothing.
 #define CLOSING_NS   (2000 * MILLISECOND_NS)
+#define QUIET_NS     (500 * MILLISECOND_NS)
 #define SLEEP_MAX_NS (50 * MILLISECOND_NS)
 
 /// What a process tells.
@@ -74,6 +76,7 @@ typedef struct player_process {
     bks_transport transport;
     bksi_record_file file;
     uint64_t wake_ns;
+    uint64_t heard_ns; ///< when the last packet came
     bool is_starved;
     uint64_t allocations;
 } player_process;
@@ -166,7 +169,9 @@ static void update_process(player_process *process, uint64_t now_ns)
     send_packets(process);
     if (out->first_tick_ns != 0) {
         process->allocations += alloc_count_thread() - before;
-        lab_series_sample(&out->series, now_ns - out->first_tick_ns, process->peer);
+        if (out->end_ns == 0) {
+            lab_series_sample(&out->series, now_ns - out->first_tick_ns, process->peer);
+        }
     } else if (bks_session_tick(process->session) > 0) {
         out->first_tick_ns = now_ns;
     }
@@ -188,6 +193,7 @@ static bool receive_packets(player_process *process, uint64_t now_ns)
                                                sizeof(packet))) > 0) {
         (void)bks_peer_receive(process->peer, now_ns, &from, packet, count);
         has_any = true;
+        process->heard_ns = now_ns;
     }
     if (process->told->first_tick_ns != 0) {
         process->allocations += alloc_count_thread() - before;
@@ -220,7 +226,8 @@ static bool look_for_end(player_process *process, uint64_t now_ns)
     if (process->told->end_ns == 0) {
         return false;
     }
-    const bool is_quiet = has_ended && process->wake_ns == UINT64_MAX;
+    const bool is_quiet =
+        has_ended && (process->wake_ns == UINT64_MAX || now_ns - process->heard_ns >= QUIET_NS);
     return is_late || is_quiet || now_ns - process->told->end_ns >= CLOSING_NS;
 }
 

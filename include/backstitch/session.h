@@ -35,6 +35,9 @@ extern "C" {
 /// Most ticks between sampling an input and simulating it.
 #define BKS_DELAY_MAX 255
 
+/// The delay finds itself: 0 to 4 ticks from the worst lag, more in lockstep.
+#define BKS_DELAY_AUTO 1000u
+
 /// Most snapshot slots a session asks for.
 #define BKS_SLOTS_MAX (BKS_WINDOW_MAX + 2)
 
@@ -44,6 +47,13 @@ typedef enum bks_save_policy {
     BKS_SAVE_TWO = 1, ///< two, the older overwritten when the newer is window ticks old [INVERSUS]
     BKS_SAVE_ONE = 2, ///< one, window ticks old, restored every update: a constant cost [INVERSUS]
 } bks_save_policy;
+
+/// How a peer that runs ahead of the others lets them come up.
+typedef enum bks_pace {
+    BKS_PACE_SLEW = 0,  ///< ticks up to 2 % longer: nothing to see
+    BKS_PACE_STALL = 1, ///< passes single ticks, for screens tied to the tick rate [INVERSUS]
+    BKS_PACE_NONE = 2,  ///< not at all
+} bks_pace;
 
 /// What a session needs, copied by bks_session_create(). Start from bks_session_config_default():
 /// 0 is a real value here (window 0 is lockstep, delay 0 sends what it samples).
@@ -69,7 +79,8 @@ typedef struct bks_session_config {
     bks_tick ticks;     ///< host: the match ends before this tick; 0 (default): it does not end
 
     uint32_t window_ticks;     ///< 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
-    uint32_t delay_ticks;      ///< 0..BKS_DELAY_MAX, default 2; fixed
+    uint32_t delay_ticks;      ///< 0..BKS_DELAY_MAX fixed, or BKS_DELAY_AUTO (default)
+    bks_pace pace;             ///< default BKS_PACE_SLEW
     bks_save_policy save;      ///< default BKS_SAVE_TWO
     uint32_t hash_every_ticks; ///< 0 (default): 1 with a window, a second's ticks in lockstep; all
                                ///< peers use the same

@@ -9,7 +9,7 @@
 
 static uint64_t due_time(const bks_session *session, uint64_t index)
 {
-    return session->base_ns + index * NS_PER_SECOND / session->config.tick_rate_hz;
+    return session->base_ns + (uint64_t)((double)index * session->interval_ns);
 }
 
 /// Count anew: the next tick is due `index` intervals after now.
@@ -24,10 +24,20 @@ static bool has_ended(const bks_session *session)
     return session->ticks > 0 && session->front >= session->ticks;
 }
 
+void bksi_clock_slew(bks_session *session, double share)
+{
+    uint64_t next_ns = due_time(session, session->base_index);
+    double interval_ns = (double)NS_PER_SECOND / session->config.tick_rate_hz;
+    session->base_ns = next_ns;
+    session->base_index = 0;
+    session->interval_ns = interval_ns * (1.0 + share);
+}
+
 void bksi_clock_start(bks_session *session)
 {
     session->base_ns = session->start_ns;
     session->base_index = 0;
+    session->interval_ns = (double)NS_PER_SECOND / session->config.tick_rate_hz;
     session->is_starving = false;
 }
 
@@ -84,24 +94,58 @@ static void update_starving(bks_session *session)
     }
 }
 
+/// Ticks whose time has come, less those stalled; what is owed beyond an update's most is
+/// forgotten.
+static void count_due(bks_session *session)
+{
+    uint32_t passed = 0;
+    while (passed < DUE_TICKS_MAX && session->now_ns >= due_time(session, session->base_index)) {
+        passed++;
+        session->base_index++;
+        if (bksi_pace_tick(session))
+            session->stats.stalled_ticks++;
+        else
+            session->due++;
+    }
+    session->tick_passed = passed > 0;
+    if (session->now_ns >= due_time(session, session->base_index))
+        rebase(session, 1);
+}
+
+/// Raising the delay turns one due tick into a sample without a step; lowering adds a step without
+/// a sample.
+static void change_delay(bks_session *session)
+{
+    session->samples_only = false;
+    if (session->due == 0)
+        return;
+    int32_t change = bksi_pace_delay_step(session);
+    if (change > 0) {
+        session->delay++;
+        session->samples_only = true;
+    } else if (change < 0) {
+        session->delay--;
+        session->due++;
+    }
+}
+
 void bksi_clock_update(bks_session *session)
 {
     session->due = 0;
     session->tick_passed = false;
+    session->samples_only = false;
     if (session->phase != BKS_PHASE_RUNNING || has_ended(session))
         return;
     if (session->is_starving) {
         update_starving(session);
         return;
     }
-    while (session->due < DUE_TICKS_MAX &&
-           session->now_ns >= due_time(session, session->base_index)) {
-        session->due++;
-        session->base_index++;
+    count_due(session);
+    if (session->due > 0) {
+        uint32_t extra = bksi_pace_catch_up(session);
+        session->due = session->due + extra < DUE_TICKS_MAX ? session->due + extra : DUE_TICKS_MAX;
+        change_delay(session);
     }
-    session->tick_passed = session->due > 0;
-    if (session->now_ns >= due_time(session, session->base_index))
-        rebase(session, 1);
     if (session->ticks > 0 && session->due > (uint32_t)(session->ticks - session->front))
         session->due = (uint32_t)(session->ticks - session->front);
 }

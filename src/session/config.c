@@ -18,7 +18,8 @@ bks_session_config bks_session_config_default(void)
         .first_player = -1,
         .players = 2,
         .window_ticks = 20,
-        .delay_ticks = 2,
+        .delay_ticks = BKS_DELAY_AUTO,
+        .pace = BKS_PACE_SLEW,
         .save = BKS_SAVE_TWO,
         .notify_after_ms = 1000,
         .drop_after_ms = 5000,
@@ -87,8 +88,10 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
         status = check_host(config, error);
     if (status == BKS_OK)
         status = check_range(error, "window_ticks", config->window_ticks, 0, BKS_WINDOW_MAX);
-    if (status == BKS_OK)
+    if (status == BKS_OK && config->delay_ticks != BKS_DELAY_AUTO)
         status = check_range(error, "delay_ticks", config->delay_ticks, 0, BKS_DELAY_MAX);
+    if (status == BKS_OK)
+        status = check_range(error, "pace", (uint64_t)config->pace, BKS_PACE_SLEW, BKS_PACE_NONE);
     if (status == BKS_OK)
         status = check_range(error, "save", (uint64_t)config->save, BKS_SAVE_EVERY, BKS_SAVE_ONE);
     if (status == BKS_OK)

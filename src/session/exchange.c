@@ -32,32 +32,6 @@ bks_tick bks_session_confirmed(const bks_session *session)
     return session->stage == LOBBY_GATHERING ? 0 : least;
 }
 
-static void add_lag(lag_mean *mean, double lag)
-{
-    mean->span_sum += lag;
-    mean->span_count++;
-    mean->sum += lag;
-    mean->count++;
-}
-
-/// How far we run ahead of a peer's clock: half the difference of the mean lags [INVERSUS, Frame
-/// Advantage], told once a span.
-static void measure_advantage(bks_session *session, session_peer *peer)
-{
-    if (peer->local_lag.span_count < LAG_SPAN_PACKETS || peer->remote_lag.span_count == 0)
-        return;
-    double local = peer->local_lag.span_sum / peer->local_lag.span_count;
-    double remote = peer->remote_lag.span_sum / peer->remote_lag.span_count;
-    double advantage = (local - remote) / 2.0;
-    advantage = advantage < 0.0 ? -advantage : advantage;
-    session->advantage_sum += advantage;
-    session->advantage_count++;
-    if (advantage > session->stats.advantage_abs_max)
-        session->stats.advantage_abs_max = advantage;
-    peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
-    peer->local_lag.span_count = peer->remote_lag.span_count = 0;
-}
-
 /// Whether the timelines have room for a tick while all that may still be resimulated stays.
 static bool has_room(const bks_session *session, bks_tick tick)
 {
@@ -123,7 +97,9 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
                          session->now_ns);
     if (head.need > peer->need)
         peer->need = head.need;
-    add_lag(&peer->remote_lag, (double)(head.head - head.need));
+    if (head.head > bksi_exchange_peer_head(session, peer_index) || peer->input_ns == 0)
+        peer->input_ns = session->now_ns;
+    bksi_pace_note(&peer->remote_lag, (double)(head.head - head.need));
     if (!read_inputs(session, peer, &reader, &head))
         return false;
     if (head.hash_kind != BKSI_HASH_NONE) {
@@ -199,8 +175,7 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
     bksi_input_head_write(&writer, &head);
     copy_bits(&writer, scratch, inputs.at_bits);
-    add_lag(&peer->local_lag, (double)(head.head - head.need));
-    measure_advantage(session, peer);
+    bksi_pace_note(&peer->local_lag, (double)(head.head - head.need));
     session->stats.input_bytes_sent += bksi_bit_writer_bytes(&inputs);
     return bksi_bit_writer_bytes(&writer);
 }

@@ -93,8 +93,9 @@ static bool next_step(bks_session *session, bks_op *op)
 /// Our own head before which the present tick cannot be stepped.
 static bks_tick wanted_head(const bks_session *session)
 {
-    bks_tick delay = (bks_tick)session->config.delay_ticks;
-    bks_tick head = session->due > 0 ? session->front + delay + 1 : delay;
+    bks_tick delay = (bks_tick)session->delay;
+    bks_tick step = session->samples_only ? 0 : 1;
+    bks_tick head = session->due > 0 ? session->front + delay + step : delay;
     return session->ticks > 0 && head > session->ticks ? session->ticks : head;
 }
 
@@ -125,6 +126,11 @@ static bool next_running(bks_session *session, bks_op *op)
         return next_step(session, op);
     if (bksi_exchange_own_head(session) < wanted_head(session))
         return next_sample(session, op);
+    if (session->samples_only) {
+        session->samples_only = false;
+        session->due--;
+        return next_running(session, op);
+    }
     if (session->due > 0 && bksi_clock_is_blocked(session))
         bksi_clock_starve(session);
     if (session->due > 0)
@@ -172,7 +178,7 @@ static void done_sample(bks_session *session, const bks_op_result *result)
         BKS_ASSERT(wrong == BKS_TICK_NONE);
         (void)wrong;
     }
-    session->delay_sum += (double)session->config.delay_ticks;
+    session->delay_sum += (double)session->delay;
     session->delay_count++;
 }
 

@@ -71,6 +71,8 @@ static void prepare(bks_session *session, const bks_session_config *config)
     session->one_target = BKS_TICK_NONE;
     session->published = BKS_TICK_NONE;
     session->hash_every = 1;
+    session->delay = config->delay_ticks == BKS_DELAY_AUTO ? 0 : config->delay_ticks;
+    session->delay_wanted = session->delay;
     bksi_saves_reset(session);
     bksi_lobby_init(session);
 }

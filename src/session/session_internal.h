@@ -5,6 +5,7 @@
 ///   config.c     is this a config one can start from
 ///   lobby.c      who plays: join, roster, links, the start
 ///   clock.c      which ticks are due, starving
+///   pace.c       advantage, stalls, slew, catching up, input delay
 ///   operations.c what the owner of the game must do next
 ///   saves.c      which ticks are kept as snapshots
 ///   exchange.c   packets in and out
@@ -39,8 +40,8 @@
 /// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
-/// Lags are averaged over this many packets [INVERSUS, Advantage Smoothing].
-#define LAG_SPAN_PACKETS 100u
+/// Lags are averaged over this many ticks [INVERSUS, Advantage Smoothing].
+#define LAG_SPAN_TICKS 100u
 
 #define EVENTS_MAX 64u
 
@@ -62,7 +63,7 @@ typedef struct own_hash {
     uint64_t inputs; ///< chain over all confirmed inputs before the tick
 } own_hash;
 
-/// A running sum of lags over LAG_SPAN_PACKETS, and over all.
+/// A running sum of lags over the span, and over all.
 typedef struct lag_mean {
     double span_sum;
     uint32_t span_count;
@@ -97,6 +98,7 @@ typedef struct session_peer {
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
     lag_mean local_lag;
     lag_mean remote_lag;
+    uint64_t input_ns; ///< when its newest head came, 0: never
     uint64_t packets_sent;
     uint64_t packets_received;
 
@@ -162,10 +164,21 @@ struct bks_session {
     // clock
     uint64_t base_ns;    ///< time of tick number 0 of this count
     uint64_t base_index; ///< ticks due since base_ns
+    double interval_ns;  ///< length of a tick now
     uint32_t due;        ///< due and not yet stepped, this update
     bool is_starving;
     bool tick_passed; ///< a tick's time came in this update: packets are due
     uint64_t sent_ns; ///< when packets last went
+
+    // pace
+    uint32_t delay;              ///< ticks between sampling and simulating now
+    uint32_t delay_wanted;       ///< where it goes, one tick at a time
+    uint32_t since_delay_change; ///< ticks
+    bool samples_only;           ///< the due tick raises the delay: a sample without a step
+    uint32_t span_ticks;         ///< of the span that is averaged over
+    uint32_t stall_queue;        ///< ticks to pass on purpose
+    uint32_t since_stall;        ///< ticks
+    bool is_catching_up;
 
     // operations
     bks_tick at;          ///< the state is at the start of this tick
@@ -226,6 +239,19 @@ void bksi_clock_update(bks_session *session);
 uint64_t bksi_clock_wake(const bks_session *session);
 bool bksi_clock_is_blocked(const bks_session *session);
 void bksi_clock_starve(bks_session *session);
+/// Ticks are longer by this share from now on.
+void bksi_clock_slew(bks_session *session, double share);
+
+// pace.c
+void bksi_pace_note(lag_mean *mean, double lag);
+/// First delay and first span, when the match starts.
+void bksi_pace_start(bks_session *session);
+/// A tick's time has come. Returns whether it is to be passed: a stall.
+bool bksi_pace_tick(bks_session *session);
+/// Whether the input delay changes with this update: +1, -1 or 0.
+int32_t bksi_pace_delay_step(bks_session *session);
+/// Ticks to step beyond those due, 0..DUE_TICKS_MAX.
+uint32_t bksi_pace_catch_up(bks_session *session);
 
 // exchange.c
 bks_tick bksi_exchange_own_head(const bks_session *session);

@@ -108,8 +108,12 @@ static void count_due(bks_session *session)
             session->due++;
     }
     session->tick_passed = passed > 0;
-    if (session->now_ns >= due_time(session, session->base_index))
-        rebase(session, 1);
+    uint64_t next_ns = due_time(session, session->base_index);
+    if (session->now_ns < next_ns)
+        return;
+    session->forgotten_ticks +=
+        (uint32_t)((double)(session->now_ns - next_ns) / session->interval_ns) + 1;
+    rebase(session, 1);
 }
 
 /// Raising the delay turns one due tick into a sample without a step; lowering adds a step without

@@ -178,7 +178,7 @@ struct bks_session {
     uint32_t span_ticks;         ///< of the span that is averaged over
     uint32_t stall_queue;        ///< ticks to pass on purpose
     uint32_t since_stall;        ///< ticks
-    bool is_catching_up;
+    uint32_t forgotten_ticks;    ///< time that a freeze cost, which may be caught up
 
     // operations
     bks_tick at;          ///< the state is at the start of this tick

@@ -23,6 +23,10 @@
 /// How long bks_match_close() goes on answering the others.
 #define LINGER_MS_MAX 1000
 
+/// Who still needs something of us says so at least 20 times a second; after this much silence
+/// nobody does.
+#define LINGER_SILENCE_MS 250
+
 /// Most packets taken in one update, so that a flood cannot hold the game.
 #define PACKETS_TAKEN_MAX 1024
 
@@ -41,6 +45,7 @@ struct bks_match {
     bool has_begun;     ///< the first update has been
     bool has_joined;    ///< the host gave us a seat
     uint64_t begun_ns;  ///< when the first update was
+    uint64_t heard_ns;  ///< when the last packet came
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;
@@ -217,6 +222,7 @@ static void take_packets(bks_match *match, uint64_t now_ns)
         if (count > sizeof(match->packet)) {
             continue; // an own transport that breaks its word
         }
+        match->heard_ns = now_ns;
         (void)bks_peer_receive(match->peer, now_ns, &from, match->packet, count);
     }
 }
@@ -325,16 +331,20 @@ bks_status bks_match_wait(bks_match *match)
 static void linger(bks_match *match)
 {
     uint64_t now_ns = bksi_clock_ns();
-    uint64_t end_ns = now_ns + (uint64_t)LINGER_MS_MAX * BKSI_NS_PER_MS;
-    while (now_ns < end_ns) {
+    uint64_t last_ns = now_ns + (uint64_t)LINGER_MS_MAX * BKSI_NS_PER_MS;
+    uint64_t end_ns = now_ns;
+    match->heard_ns = now_ns;
+    do {
         (void)pump(match, now_ns);
         uint64_t wake_ns = bks_peer_wake(match->peer);
         if (wake_ns == UINT64_MAX) {
             return;
         }
+        uint64_t silent_ns = match->heard_ns + (uint64_t)LINGER_SILENCE_MS * BKSI_NS_PER_MS;
+        end_ns = silent_ns < last_ns ? silent_ns : last_ns;
         sleep_until(match, now_ns, wake_ns < end_ns ? wake_ns : end_ns);
         now_ns = bksi_clock_ns();
-    }
+    } while (now_ns < end_ns);
 }
 
 void bks_match_close(bks_match *match)

@@ -95,7 +95,8 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
     if (status == BKS_OK)
         status = check_range(error, "save", (uint64_t)config->save, BKS_SAVE_EVERY, BKS_SAVE_ONE);
     if (status == BKS_OK)
-        status = check_range(error, "hash_every_ticks", config->hash_every_ticks, 0, 1000);
+        status = check_range(error, "hash_every_ticks", config->hash_every_ticks, 0,
+                             BKSI_HASH_EVERY_TICKS_MAX);
     if (status == BKS_OK)
         status = check_range(error, "notify_after_ms", config->notify_after_ms, 100, 60000);
     if (status == BKS_OK)

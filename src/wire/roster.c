@@ -80,7 +80,7 @@ bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
     if (roster->peer_count < 1 || roster->peer_count > BKS_PEERS_MAX ||
         roster->self >= roster->peer_count || roster->players < 1 ||
         roster->players > BKS_PLAYERS_MAX || roster->hash_every_ticks < 1 ||
-        roster->go_delay_us > 10000000)
+        roster->hash_every_ticks > BKSI_HASH_EVERY_TICKS_MAX || roster->go_delay_us > 10000000)
         return false;
     for (uint32_t i = 0; i < roster->peer_count; i++) {
         if (!read_peer(reader, &roster->peers[i]))

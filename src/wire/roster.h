@@ -8,6 +8,10 @@
 
 #include "base/bytes.h"
 
+/// Most ticks from one hash to the next; the session's config has the same limit. Its ring of
+/// hashes always holds more ticks.
+#define BKSI_HASH_EVERY_TICKS_MAX 1000u
+
 typedef enum bksi_roster_stage {
     BKSI_ROSTER_GATHERING = 0, ///< seats are still free
     BKSI_ROSTER_COMPLETE = 1,  ///< everyone is here: make links, make the state, say ready
@@ -29,7 +33,7 @@ typedef struct bksi_roster_message {
     uint32_t players;
     uint64_t seed;
     bks_tick ticks;
-    uint32_t hash_every_ticks;
+    uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
     uint32_t go_delay_us;
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;

@@ -163,9 +163,10 @@ static void print_verdict(const demo *d, const play_result *result, const figure
                has_colour ? "\033[1;32m" : "", plain, result->roster.ticks, all[0].final_hash);
         return;
     }
-    if (d->ticks == TICKS_NONE && !result->report.has_desync) {
-        printf("  %sagreed%s      as far as it went: the same states up to tick %" PRId32 "\n",
-               has_colour ? "\033[1;32m" : "", plain, result->report.compared);
+    if (result->status == BKS_OK && !result->report.has_desync) {
+        printf("  %sagreed%s      as far as it went: ended by you at tick %" PRId32
+               ", the states the same up to\n              tick %" PRId32 "\n",
+               has_colour ? "\033[1;32m" : "", plain, result->peer.ticks, result->report.compared);
         return;
     }
     printf("  %snot agreed%s  %s\n", has_colour ? "\033[1;31m" : "", plain,
@@ -308,13 +309,14 @@ static int run_demo(demo *d)
         .ticks = d->ticks == TICKS_NONE ? 0 : (bks_tick)d->ticks,
         .window_ticks = 20,
         .save = BKS_SAVE_TWO,
+        .may_end_early = true,
         .is_recorded = true,
         .record_path = d->record_path,
         .view = {.kind = d->has_window                        ? PLAY_VIEW_WINDOW
                          : play_view_best() == PLAY_VIEW_TERM ? PLAY_VIEW_TERM
                                                               : PLAY_VIEW_LINES,
                  .has_overlay = d->has_window,
-                 .remark = d->has_window ? NULL : "four bots, four processes, UDP: " LINK_TEXT},
+                 .remark = d->has_window ? NULL : "four bots over UDP, 100 ms, 2 % lost"},
         .opened = start_others,
         .context = d,
     };

@@ -320,7 +320,7 @@ static int verdict(const play *p)
         return TOOL_OK;
     }
     const bool has_end = result->roster.ticks > 0 || p->config->ticks > 0;
-    if (result->status == BKS_OK && !has_end) {
+    if (result->status == BKS_OK && (!has_end || p->config->may_end_early)) {
         return TOOL_OK; // it had no end: the user gave it one
     }
     if (result->status == BKS_ERR_OVER && !has_end) {

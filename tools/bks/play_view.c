@@ -224,7 +224,7 @@ static void show_term(play_view *view, bks_match *match, const overlay_facts *fa
     overlay_lines(facts, lines);
     const char *text = message(view, tool_clock_ns(NULL));
     char last[2 * OVERLAY_TEXT_BYTES + 32];
-    snprintf(last, sizeof(last), "%s%s%s   q quits", lines[2], text != NULL ? "   " : "",
+    snprintf(last, sizeof(last), "q quits   %s%s%s", lines[2], text != NULL ? "   " : "",
              text != NULL ? text : "");
     term_line(view->terminal, 0, lines[0]);
     term_line(view->terminal, 1, lines[1]);

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: MIT
+//
+// Matches in this process, over UDP on the loopback and over a transport of the test's own.
+
+#define _POSIX_C_SOURCE 200809L // mkdtemp, access
+
+#include "backstitch/match.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/counting_allocator.h"
+#include "match/some_match.h"
+
+/// Open a guest of `host` and play `ticks` to the end; both must come to the same.
+static void play_to_the_end(bks_match_config *host_config, bks_match_config *guest_config)
+{
+    bks_match *host = some_open(host_config);
+    assert_int_equal(strncmp(bks_match_invitation(host), "bks://", 6), 0);
+    guest_config->invitation = bks_match_invitation(host);
+    bks_match *guest = some_open(guest_config);
+    assert_string_equal(bks_match_invitation(guest), bks_match_invitation(host));
+    assert_false(bks_match_started(host));
+
+    const some_input push[2] = {{.x = 3, .y = 1}, {.x = -2, .y = 0}};
+    assert_int_equal(bks_match_input(host, 0, &push[0]), BKS_OK);
+    assert_int_equal(bks_match_input(guest, 0, &push[1]), BKS_OK);
+    bks_status status_host;
+    bks_status status_guest;
+    some_play(host, guest, 10000, &status_host, &status_guest);
+    assert_int_equal(status_host, BKS_ERR_OVER);
+    assert_int_equal(status_guest, BKS_ERR_OVER);
+    assert_true(bks_match_started(host) && bks_match_started(guest));
+
+    bks_tick tick_host;
+    bks_tick tick_guest;
+    assert_true(some_final_hash(host, &tick_host) == some_final_hash(guest, &tick_guest));
+    assert_int_equal(tick_host, host_config->ticks);
+    assert_int_equal(tick_guest, host_config->ticks);
+    const some_state *state = bks_match_state(host);
+    assert_memory_equal(state, bks_match_state(guest), sizeof(some_state));
+    assert_int_equal(state->sum[0], 3 * host_config->ticks);
+    assert_int_equal(state->sum[1], -2 * host_config->ticks);
+
+    bks_event event;
+    assert_true(some_event(host, BKS_EVENT_JOINED, &event));
+    assert_true(some_event(host, BKS_EVENT_STARTED, &event));
+    assert_true(some_event(host, BKS_EVENT_ENDED, &event));
+    assert_false(bks_match_event(host, &event));
+    bks_match_close(host);
+    bks_match_close(guest);
+}
+
+static void two_matches_play_over_ipv4(void **state)
+{
+    (void)state;
+    bks_match_config host = some_config();
+    bks_match_config guest = some_config();
+    host.ticks = 200;
+    play_to_the_end(&host, &guest);
+}
+
+static void two_matches_play_over_ipv6(void **state)
+{
+    (void)state;
+    bks_match_config host = some_config();
+    bks_match_config guest = some_config();
+    host.bind_address = "[::1]:0";
+    guest.bind_address = "0"; // goes out over the host's kind of IP
+    host.ticks = 200;
+    play_to_the_end(&host, &guest);
+}
+
+static void two_matches_play_in_lockstep(void **state)
+{
+    (void)state;
+    bks_match_config host = some_config();
+    bks_match_config guest = some_config();
+    host.window_ticks = guest.window_ticks = 0;
+    host.delay_ticks = guest.delay_ticks = 8;
+    host.ticks = 1000; // the hash of the last tick is published besides those of each second
+    play_to_the_end(&host, &guest);
+}
+
+static void open_wired(some_wire *wire, bks_tick ticks, bks_match *matches[2])
+{
+    some_wire_init(wire);
+    for (uint32_t side = 0; side < 2; side++) {
+        bks_match_config config = some_config();
+        bks_transport transport = some_wire_end(wire, side);
+        config.transport = &transport;
+        config.session_id = 77;
+        config.ticks = ticks;
+        config.bind_address = NULL;
+        if (side == 1) {
+            config.host_address = wire->ends[0].address;
+        }
+        matches[side] = some_open(&config);
+        assert_string_equal(bks_match_invitation(matches[side]), "");
+    }
+}
+
+static void two_matches_play_over_an_own_transport(void **state)
+{
+    (void)state;
+    static some_wire wire;
+    bks_match *matches[2];
+    open_wired(&wire, 200, matches);
+    bks_status status[2];
+    some_play(matches[0], matches[1], 10000, &status[0], &status[1]);
+    assert_int_equal(status[0], BKS_ERR_OVER);
+    assert_int_equal(status[1], BKS_ERR_OVER);
+    bks_tick tick;
+    assert_true(some_final_hash(matches[0], &tick) == some_final_hash(matches[1], &tick));
+    assert_int_equal(tick, 200);
+    bks_match_close(matches[0]);
+    bks_match_close(matches[1]);
+}
+
+static void one_machine_plays_alone(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    config.local_players = 2;
+    config.ticks = 100;
+    bks_match *match = some_open(&config);
+    assert_int_equal(bks_match_input(match, 1, &(some_input){.x = 5}), BKS_OK);
+    bks_status status;
+    bks_status none;
+    some_play(match, NULL, 5000, &status, &none);
+    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(((const some_state *)bks_match_state(match))->sum[1], 500);
+    uint64_t start_ns = some_clock_ns();
+    bks_match_close(match);
+    assert_true(some_clock_ns() - start_ns < 500 * SOME_MS); // nobody to linger for
+}
+
+/// Counts up what it gives, so that every call can be seen in the state.
+static void count_calls(void *context, const bks_sample *sample, int32_t *values)
+{
+    int32_t *calls = context;
+    assert_int_equal(sample->tick, *calls);
+    assert_non_null(sample->state);
+    values[0] = 1;
+    (*calls)++;
+}
+
+static void a_source_is_asked_once_for_every_tick(void **state)
+{
+    (void)state;
+    int32_t calls[2] = {0};
+    bks_match_config config = some_config();
+    config.players = 2;
+    config.local_players = 2;
+    config.ticks = 100;
+    config.sources[0] = (bks_source){.sample = count_calls, .context = &calls[0]};
+    config.sources[1] = (bks_source){.sample = count_calls, .context = &calls[1]};
+    bks_match *match = some_open(&config);
+    bks_status status;
+    bks_status none;
+    some_play(match, NULL, 5000, &status, &none);
+    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(calls[0], 100);
+    assert_int_equal(calls[1], 100);
+    assert_int_equal(((const some_state *)bks_match_state(match))->sum[1], 100);
+    bks_match_close(match);
+}
+
+static void a_guest_gives_up_on_a_host_that_does_not_answer(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    config.invitation = "bks://127.0.0.1:9/#0123456789abcdef";
+    config.join_timeout_ms = 120;
+    bks_match *guest = some_open(&config);
+    uint64_t start_ns = some_clock_ns();
+    bks_status status;
+    bks_status none;
+    some_play(guest, NULL, 5000, &status, &none);
+    assert_int_equal(status, BKS_ERR_TIMEOUT);
+    uint64_t took_ns = some_clock_ns() - start_ns;
+    assert_true(took_ns >= 120 * SOME_MS && took_ns < 1000 * SOME_MS);
+    assert_int_equal(bks_match_update(guest), BKS_ERR_TIMEOUT);
+    bks_match_close(guest);
+}
+
+static void a_guest_without_a_timeout_goes_on_waiting(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    config.invitation = "bks://127.0.0.1:9/#0123456789abcdef";
+    config.join_timeout_ms = 0;
+    bks_match *guest = some_open(&config);
+    bks_status status;
+    bks_status none;
+    some_play(guest, NULL, 200, &status, &none);
+    assert_int_equal(status, BKS_OK);
+    bks_match_close(guest);
+}
+
+static void a_guest_in_the_lobby_waits_for_the_others_for_good(void **state)
+{
+    (void)state;
+    static some_wire wire;
+    some_wire_init(&wire);
+    bks_match *matches[2];
+    bks_game three = some_game;
+    three.players_max = 3;
+    for (uint32_t side = 0; side < 2; side++) {
+        bks_match_config config = some_config();
+        bks_transport transport = some_wire_end(&wire, side);
+        config.transport = &transport;
+        config.game = &three;
+        config.players = 3; // one never comes
+        config.join_timeout_ms = 100;
+        if (side == 1) {
+            config.host_address = wire.ends[0].address;
+        }
+        matches[side] = some_open(&config);
+    }
+    bks_status status[2];
+    some_play(matches[0], matches[1], 400, &status[0], &status[1]);
+    assert_int_equal(status[0], BKS_OK);
+    assert_int_equal(status[1], BKS_OK);
+    assert_false(bks_match_started(matches[1]));
+    bks_match_close(matches[0]);
+    bks_match_close(matches[1]);
+}
+
+static void a_guest_with_another_version_is_refused(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    bks_match *host = some_open(&config);
+    config.game = &some_later_game;
+    config.invitation = bks_match_invitation(host);
+    bks_match *guest = some_open(&config);
+    bks_status status_host = BKS_OK;
+    bks_status status_guest = BKS_OK;
+    for (int i = 0; i < 1000 && status_guest == BKS_OK; i++) {
+        status_host = bks_match_update(host);
+        status_guest = bks_match_update(guest);
+        assert_int_equal(bks_match_wait(guest), BKS_OK);
+    }
+    assert_int_equal(status_guest, BKS_ERR_REFUSED);
+    assert_int_equal(status_host, BKS_OK);
+    bks_event event;
+    assert_true(some_event(guest, BKS_EVENT_REFUSED, &event));
+    assert_non_null(strstr(event.text, "version"));
+    assert_true(some_event(host, BKS_EVENT_REFUSED, &event));
+    bks_match_close(guest);
+
+    // The host goes on: another guest can come.
+    config.game = &some_game;
+    guest = some_open(&config);
+    some_start(host, guest);
+    bks_match_close(host);
+    bks_match_close(guest);
+}
+
+static void a_match_that_is_full_refuses(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    bks_match *host = some_open(&config);
+    config.invitation = bks_match_invitation(host);
+    bks_match *guest = some_open(&config);
+    some_start(host, guest);
+    bks_match *third = some_open(&config);
+    bks_status status = BKS_OK;
+    for (int i = 0; i < 1000 && status == BKS_OK; i++) {
+        assert_int_equal(bks_match_update(host), BKS_OK);
+        assert_int_equal(bks_match_update(guest), BKS_OK);
+        status = bks_match_update(third);
+        assert_int_equal(bks_match_wait(host), BKS_OK);
+    }
+    assert_int_equal(status, BKS_ERR_REFUSED);
+    bks_match_close(third);
+    bks_match_close(host);
+    bks_match_close(guest);
+}
+
+static void when_one_leaves_the_match_is_over_for_the_other(void **state)
+{
+    (void)state;
+    for (int leaver = 0; leaver < 2; leaver++) {
+        bks_match_config config = some_config();
+        bks_match *matches[2] = {some_open(&config), NULL};
+        config.invitation = bks_match_invitation(matches[0]);
+        matches[1] = some_open(&config);
+        some_start(matches[0], matches[1]);
+        bks_match_close(matches[leaver]);
+
+        bks_match *other = matches[1 - leaver];
+        bks_status status;
+        bks_status none;
+        uint64_t start_ns = some_clock_ns();
+        some_play(other, NULL, 5000, &status, &none);
+        assert_int_equal(status, BKS_ERR_OVER);
+        assert_true(some_clock_ns() - start_ns < 500 * SOME_MS);
+        bks_event event;
+        assert_true(some_event(other, BKS_EVENT_LEFT, &event));
+        assert_int_equal(event.peer, leaver);
+        assert_int_equal(bks_match_update(other), BKS_ERR_OVER);
+        bks_match_close(other);
+    }
+}
+
+static void a_peer_that_falls_silent_is_lost(void **state)
+{
+    (void)state;
+    static some_wire wire;
+    bks_match *matches[2];
+    open_wired(&wire, 0, matches);
+    some_start(matches[0], matches[1]);
+    wire.is_cut = true;
+    bks_status status;
+    bks_status none;
+    some_play(matches[1], NULL, 9000, &status, &none); // 5 s is the session's drop_after_ms
+    assert_int_equal(status, BKS_ERR_PEER_LOST);
+    bks_event event;
+    assert_true(some_event(matches[1], BKS_EVENT_SILENT, &event));
+    assert_true(some_event(matches[1], BKS_EVENT_LOST, &event));
+    assert_int_equal(event.peer, 0);
+    uint64_t start_ns = some_clock_ns();
+    bks_match_close(matches[1]);
+    bks_match_close(matches[0]);
+    assert_true(some_clock_ns() - start_ns < 2500 * SOME_MS); // a second each at most
+}
+
+static void a_wait_is_short(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    bks_match *host = some_open(&config);
+    assert_int_equal(bks_match_update(host), BKS_OK);
+    for (int i = 0; i < 5; i++) {
+        uint64_t start_ns = some_clock_ns();
+        assert_int_equal(bks_match_wait(host), BKS_OK);
+        assert_true(some_clock_ns() - start_ns < 500 * SOME_MS); // 50 ms, on a busy machine
+    }
+    bks_match_close(host);
+}
+
+static void nothing_is_allocated_once_the_match_runs(void **state)
+{
+    (void)state;
+    counting_allocator counter;
+    bks_match_config config = some_config();
+    config.allocator = counting_allocator_hooks(&counter);
+    config.ticks = 300;
+    bks_match *host = some_open(&config);
+    config.invitation = bks_match_invitation(host);
+    bks_match *guest = some_open(&config);
+    some_start(host, guest);
+    uint32_t allocs = counter.allocs;
+    uint32_t releases = counter.releases;
+    bks_status status[2];
+    some_play(host, guest, 10000, &status[0], &status[1]);
+    assert_int_equal(status[0], BKS_ERR_OVER);
+    assert_int_equal(counter.allocs, allocs);
+    assert_int_equal(counter.releases, releases);
+    bks_match_close(host);
+    bks_match_close(guest);
+    assert_int_equal(counter.live_bytes, 0);
+    assert_false(counter.is_wrong);
+}
+
+static void a_lack_of_memory_is_told_wherever_it_comes(void **state)
+{
+    (void)state;
+    counting_allocator counter;
+    bks_match_config config = some_config();
+    config.allocator = counting_allocator_hooks(&counter);
+    for (uint32_t i = 0;; i++) {
+        assert_true(i < 1000);
+        counter.fail_after = i;
+        bks_match *match = NULL;
+        bks_error error = {0};
+        bks_status status = bks_match_open(&config, &match, &error);
+        if (status == BKS_OK) {
+            assert_true(i > 1);
+            bks_match_close(match);
+            break;
+        }
+        assert_int_equal(status, BKS_ERR_OUT_OF_MEMORY);
+        assert_int_equal(error.code, BKS_ERR_OUT_OF_MEMORY);
+        assert_null(match);
+        assert_int_equal(counter.live_bytes, 0);
+    }
+    assert_int_equal(counter.live_bytes, 0);
+    assert_false(counter.is_wrong);
+}
+
+static void every_host_draws_its_own_key_and_seed(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    config.local_players = 2;
+    bks_match *a = some_open(&config);
+    bks_match *b = some_open(&config);
+    assert_string_not_equal(strchr(bks_match_invitation(a), '#'),
+                            strchr(bks_match_invitation(b), '#'));
+    bks_roster roster_a;
+    bks_roster roster_b;
+    (void)bks_session_roster(bks_peer_session(bks_match_peer(a)), &roster_a);
+    (void)bks_session_roster(bks_peer_session(bks_match_peer(b)), &roster_b);
+    assert_true(roster_a.seed != roster_b.seed);
+    bks_match_close(a);
+    bks_match_close(b);
+
+    config.seed = 99;
+    a = some_open(&config);
+    (void)bks_session_roster(bks_peer_session(bks_match_peer(a)), &roster_a);
+    assert_true(roster_a.seed == 99);
+    bks_match_close(a);
+}
+
+static void a_flood_of_rubbish_does_not_stop_a_match(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    config.ticks = 200;
+    bks_match *host = some_open(&config);
+    config.invitation = bks_match_invitation(host);
+    bks_match *guest = some_open(&config);
+    bks_address own;
+    bks_address target;
+    char address[64];
+    bks_udp *stranger = NULL;
+    assert_int_equal(bks_udp_open("127.0.0.1:0", &stranger, NULL), BKS_OK);
+    assert_int_equal(bks_udp_local_address(stranger, &own), BKS_OK);
+    snprintf(address, sizeof(address), "%.*s", (int)strcspn(config.invitation + 6, "/"),
+             config.invitation + 6);
+    assert_int_equal(bks_udp_address_parse(address, &target, NULL), BKS_OK);
+
+    bks_transport transport = bks_udp_transport(stranger);
+    uint64_t random = 1;
+    bks_status status[2] = {BKS_OK, BKS_OK};
+    uint64_t end_ns = some_clock_ns() + 10000 * SOME_MS;
+    while ((status[0] == BKS_OK || status[1] == BKS_OK) && some_clock_ns() < end_ns) {
+        uint8_t bytes[64];
+        for (size_t i = 0; i < sizeof(bytes); i++) {
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            bytes[i] = (uint8_t)(random >> 56);
+        }
+        (void)transport.send(transport.context, &target, bytes, 1 + (random >> 40) % 64);
+        status[0] = bks_match_update(host);
+        status[1] = bks_match_update(guest);
+    }
+    assert_int_equal(status[0], BKS_ERR_OVER);
+    assert_int_equal(status[1], BKS_ERR_OVER);
+    bks_session_stats stats;
+    assert_int_equal(bks_session_get_stats(bks_peer_session(bks_match_peer(host)), &stats), BKS_OK);
+    assert_true(stats.packets_refused > 0);
+    bks_udp_close(stranger);
+    bks_match_close(host);
+    bks_match_close(guest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_matches_play_over_ipv4),
+        cmocka_unit_test(two_matches_play_over_ipv6),
+        cmocka_unit_test(two_matches_play_in_lockstep),
+        cmocka_unit_test(two_matches_play_over_an_own_transport),
+        cmocka_unit_test(one_machine_plays_alone),
+        cmocka_unit_test(a_source_is_asked_once_for_every_tick),
+        cmocka_unit_test(a_guest_gives_up_on_a_host_that_does_not_answer),
+        cmocka_unit_test(a_guest_without_a_timeout_goes_on_waiting),
+        cmocka_unit_test(a_guest_in_the_lobby_waits_for_the_others_for_good),
+        cmocka_unit_test(a_guest_with_another_version_is_refused),
+        cmocka_unit_test(a_match_that_is_full_refuses),
+        cmocka_unit_test(when_one_leaves_the_match_is_over_for_the_other),
+        cmocka_unit_test(a_peer_that_falls_silent_is_lost),
+        cmocka_unit_test(a_wait_is_short),
+        cmocka_unit_test(nothing_is_allocated_once_the_match_runs),
+        cmocka_unit_test(a_lack_of_memory_is_told_wherever_it_comes),
+        cmocka_unit_test(every_host_draws_its_own_key_and_seed),
+        cmocka_unit_test(a_flood_of_rubbish_does_not_stop_a_match),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

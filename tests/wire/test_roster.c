@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/seed.h"
+#include "wire/packet.h"
+#include "wire/roster.h"
+#include "wire/wire_bytes.h"
+
+static bksi_roster_message golden_roster(void)
+{
+    bksi_roster_message roster = {
+        .stage = BKSI_ROSTER_GO,
+        .self = 1,
+        .peer_count = 2,
+        .players = 3,
+        .seed = UINT64_C(0x0102030405060708),
+        .ticks = 600,
+        .hash_every_ticks = 1,
+        .go_delay_us = 25000,
+        .setup = {1, 1, 'x'},
+        .setup_bytes = 3,
+    };
+    roster.peers[0] = (bksi_roster_peer){.first_player = 0, .player_count = 1, .nonce = 11};
+    roster.peers[1] = (bksi_roster_peer){
+        .first_player = 1,
+        .player_count = 2,
+        .nonce = 12,
+        .address = {.length = 6, .bytes = {192, 0, 2, 7, 0x1e, 0x61}},
+    };
+    return roster;
+}
+
+static size_t write_roster(const bksi_roster_message *roster, uint8_t *bytes)
+{
+    bksi_byte_writer writer = bksi_byte_writer_over(bytes, BKSI_BODY_BYTES_MAX);
+    bksi_roster_write(&writer, roster);
+    assert_false(writer.failed);
+    return writer.at;
+}
+
+static bool read_roster(const uint8_t *bytes, size_t count, bksi_roster_message *roster)
+{
+    uint8_t *copy = exact_copy(bytes, count);
+    bksi_byte_reader reader = bksi_byte_reader_over(copy, count);
+    bool is_ok = bksi_roster_read(&reader, roster);
+    free(copy);
+    return is_ok;
+}
+
+/// Whether a roster survives the way through bytes.
+static bool is_taken(const bksi_roster_message *roster)
+{
+    uint8_t bytes[BKSI_BODY_BYTES_MAX];
+    bksi_roster_message back;
+    return read_roster(bytes, write_roster(roster, bytes), &back);
+}
+
+static void roster_is_its_golden_bytes(void **context)
+{
+    (void)context;
+    bksi_roster_message roster = golden_roster();
+    uint8_t bytes[BKSI_BODY_BYTES_MAX];
+    size_t count = write_roster(&roster, bytes);
+    assert_bytes(bytes, count,
+                 "020102030807060504030201580200000100a8610000"
+                 "00010b0000000000000000"
+                 "01020c0000000000000006c00002071e61"
+                 "0300010178");
+}
+
+static bksi_roster_message random_roster(void)
+{
+    bksi_roster_message roster = {
+        .stage = (bksi_roster_stage)(1 + seed_below(2)),
+        .peer_count = 1 + seed_below(BKS_PEERS_MAX),
+        .seed = seed_next(),
+        .ticks = (bks_tick)seed_below(INT32_MAX),
+        .hash_every_ticks = 1 + seed_below(1000),
+        .go_delay_us = seed_below(10000001),
+        .setup_bytes = seed_below(BKS_SETUP_BYTES_MAX + 1),
+    };
+    roster.self = seed_below(roster.peer_count);
+    for (uint32_t i = 0; i < roster.peer_count; i++) {
+        bksi_roster_peer *peer = &roster.peers[i];
+        uint32_t left = roster.peer_count - 1 - i;
+        peer->first_player = roster.players;
+        peer->player_count = 1 + seed_below(BKS_PLAYERS_MAX - left - roster.players);
+        peer->nonce = seed_next();
+        peer->address.length = (uint8_t)seed_below(BKS_ADDRESS_BYTES_MAX + 1);
+        for (uint32_t b = 0; b < peer->address.length; b++)
+            peer->address.bytes[b] = (uint8_t)seed_next();
+        roster.players += peer->player_count;
+    }
+    for (size_t i = 0; i < roster.setup_bytes; i++)
+        roster.setup[i] = (uint8_t)seed_next();
+    return roster;
+}
+
+static void roster_comes_back_as_it_was(void **context)
+{
+    (void)context;
+    for (int round = 0; round < 2000; round++) {
+        bksi_roster_message roster = random_roster();
+        uint8_t bytes[BKSI_BODY_BYTES_MAX];
+        size_t count = write_roster(&roster, bytes);
+        bksi_roster_message back;
+        memset(&back, 0xa5, sizeof(back));
+        assert_true(read_roster(bytes, count, &back));
+        assert_int_equal(back.stage, roster.stage);
+        assert_int_equal(back.self, roster.self);
+        assert_int_equal(back.players, roster.players);
+        assert_true(back.seed == roster.seed);
+        assert_int_equal(back.ticks, roster.ticks);
+        assert_int_equal(back.hash_every_ticks, roster.hash_every_ticks);
+        assert_int_equal(back.go_delay_us, roster.go_delay_us);
+        assert_int_equal(back.setup_bytes, roster.setup_bytes);
+        assert_memory_equal(back.setup, roster.setup, sizeof(roster.setup[0]) * roster.setup_bytes);
+        assert_int_equal(back.peer_count, roster.peer_count);
+        for (uint32_t i = 0; i < roster.peer_count; i++) {
+            assert_int_equal(back.peers[i].first_player, roster.peers[i].first_player);
+            assert_int_equal(back.peers[i].player_count, roster.peers[i].player_count);
+            assert_true(back.peers[i].nonce == roster.peers[i].nonce);
+            assert_memory_equal(&back.peers[i].address, &roster.peers[i].address,
+                                sizeof(bks_address));
+        }
+    }
+}
+
+static void the_largest_roster_fits_a_packet(void **context)
+{
+    (void)context;
+    bksi_roster_message roster = {.stage = BKSI_ROSTER_GO,
+                                  .peer_count = BKS_PEERS_MAX,
+                                  .players = BKS_PEERS_MAX,
+                                  .hash_every_ticks = 1,
+                                  .setup_bytes = BKS_SETUP_BYTES_MAX};
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+        roster.peers[i] = (bksi_roster_peer){i, 1, i, {.length = BKS_ADDRESS_BYTES_MAX}};
+    assert_true(is_taken(&roster));
+}
+
+static void roster_of_any_other_length_is_refused(void **context)
+{
+    (void)context;
+    bksi_roster_message roster = golden_roster();
+    uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
+    size_t right = write_roster(&roster, bytes);
+    for (size_t count = 0; count <= right + 20; count++)
+        assert_int_equal(read_roster(bytes, count, &roster), count == right);
+}
+
+static void seats_must_be_in_order_without_overlap_and_full_once_complete(void **context)
+{
+    (void)context;
+    bksi_roster_message roster = golden_roster();
+    assert_true(is_taken(&roster));
+    roster.peers[1].first_player = 0; // on the host's seat
+    assert_false(is_taken(&roster));
+    roster.peers[1].first_player = 2; // beyond the last
+    assert_false(is_taken(&roster));
+    roster = golden_roster();
+    roster.peers[1].player_count = 0;
+    assert_false(is_taken(&roster));
+    roster.peers[1].player_count = 255;
+    assert_false(is_taken(&roster));
+    roster = golden_roster();
+    roster.players = 4; // one seat is free
+    assert_false(is_taken(&roster));
+    roster.stage = BKSI_ROSTER_COMPLETE;
+    assert_false(is_taken(&roster));
+    roster.stage = BKSI_ROSTER_GATHERING;
+    assert_true(is_taken(&roster));
+}
+
+/// Set one byte of the golden roster to each value: only those in a range may be taken.
+static void assert_byte_range(size_t at, uint32_t least, uint32_t greatest)
+{
+    bksi_roster_message roster = golden_roster();
+    roster.stage = BKSI_ROSTER_GATHERING;
+    uint8_t bytes[BKSI_BODY_BYTES_MAX];
+    size_t count = write_roster(&roster, bytes);
+    for (uint32_t value = 0; value < 256; value++) {
+        bytes[at] = (uint8_t)value;
+        assert_int_equal(read_roster(bytes, count, &roster), value >= least && value <= greatest);
+    }
+}
+
+static void numbers_out_of_range_are_refused(void **context)
+{
+    (void)context;
+    assert_byte_range(1, 0, 1);    // self is one of two peers
+    assert_byte_range(2, 2, 2);    // another number of peers does not fit the bytes
+    assert_byte_range(3, 3, 16);   // players
+    assert_byte_range(15, 0, 127); // ticks up to INT32_MAX
+    assert_byte_range(21, 0, 0);   // the start within ten seconds
+    bksi_roster_message roster = golden_roster();
+    roster.go_delay_us = 10000000;
+    assert_true(is_taken(&roster));
+    roster.go_delay_us++;
+    assert_false(is_taken(&roster));
+    roster = golden_roster();
+    roster.hash_every_ticks = 0;
+    assert_false(is_taken(&roster));
+    roster.hash_every_ticks = 1000;
+    assert_true(is_taken(&roster));
+    roster.hash_every_ticks = 1001;
+    assert_false(is_taken(&roster));
+}
+
+static void stages_beyond_the_last_are_refused(void **context)
+{
+    (void)context;
+    bksi_roster_message roster = golden_roster();
+    uint8_t bytes[BKSI_BODY_BYTES_MAX];
+    size_t count = write_roster(&roster, bytes);
+    for (uint32_t stage = 0; stage < 256; stage++) {
+        bytes[0] = (uint8_t)stage;
+        assert_int_equal(read_roster(bytes, count, &roster), stage <= BKSI_ROSTER_GO);
+    }
+}
+
+static void addresses_and_setups_that_are_too_long_are_refused(void **context)
+{
+    (void)context;
+    bksi_roster_message roster = golden_roster();
+    uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
+    size_t count = write_roster(&roster, bytes);
+    // The bytes an address or a setup claims are there, so that only its length is wrong.
+    bytes[22 + 11 + 10] = BKS_ADDRESS_BYTES_MAX + 1;
+    assert_false(read_roster(bytes, sizeof(bytes), &roster));
+    roster = golden_roster();
+    count = write_roster(&roster, bytes);
+    size_t at = count - 5;
+    bksi_put_u16(bytes + at, BKS_SETUP_BYTES_MAX);
+    assert_true(read_roster(bytes, at + 2 + BKS_SETUP_BYTES_MAX, &roster));
+    bksi_put_u16(bytes + at, BKS_SETUP_BYTES_MAX + 1);
+    assert_false(read_roster(bytes, at + 2 + BKS_SETUP_BYTES_MAX + 1, &roster));
+}
+
+static void mutated_rosters_stay_within_their_bounds(void **context)
+{
+    (void)context;
+    uint32_t taken = 0;
+    for (int round = 0; round < 20000; round++) {
+        bksi_roster_message roster = random_roster();
+        uint8_t bytes[BKSI_BODY_BYTES_MAX];
+        size_t count = write_roster(&roster, bytes);
+        uint32_t flips = 1 + seed_below(4);
+        for (uint32_t i = 0; i < flips; i++)
+            bytes[seed_below((uint32_t)(count < 60 ? count : 60))] ^=
+                (uint8_t)(1u << seed_below(8));
+        count = seed_below(8) == 0 ? seed_below((uint32_t)count + 1) : count;
+        if (!read_roster(bytes, count, &roster))
+            continue;
+        taken++;
+        assert_in_range(roster.players, 1, BKS_PLAYERS_MAX);
+        assert_in_range(roster.peer_count, 1, BKS_PEERS_MAX);
+        assert_true(roster.self < roster.peer_count);
+        assert_true(roster.setup_bytes <= BKS_SETUP_BYTES_MAX);
+        for (uint32_t i = 0; i < roster.peer_count; i++) {
+            const bksi_roster_peer *peer = &roster.peers[i];
+            assert_true(peer->first_player + peer->player_count <= roster.players);
+            assert_true(peer->address.length <= BKS_ADDRESS_BYTES_MAX);
+        }
+    }
+    assert_true(taken > 100); // or the mutations are too coarse to say anything
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(roster_is_its_golden_bytes),
+        cmocka_unit_test(roster_comes_back_as_it_was),
+        cmocka_unit_test(the_largest_roster_fits_a_packet),
+        cmocka_unit_test(roster_of_any_other_length_is_refused),
+        cmocka_unit_test(seats_must_be_in_order_without_overlap_and_full_once_complete),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(stages_beyond_the_last_are_refused),
+        cmocka_unit_test(addresses_and_setups_that_are_too_long_are_refused),
+        cmocka_unit_test(mutated_rosters_stay_within_their_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

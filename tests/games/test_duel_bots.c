@@ -106,6 +106,39 @@ static void neither_side_always_wins(void **state)
     assert_true(out.games_over > 0);
 }
 
+// One shot down the bot's lane, and no shot of its own to parry with.
+static bool is_dodged(int32_t tile_x, int32_t tile_y)
+{
+    bksi_runner *runner = duel_help_open("versus", "plain", "1", 2, 4);
+    duel_state *duel = bksi_runner_state(runner);
+    bks_tick tick = duel_help_start_round(runner);
+    duel_help_put(duel, 0, tile_x - 8, tile_y);
+    duel_help_put(duel, 1, tile_x, tile_y);
+    duel_ship_of(duel, 1)->ammo = 0;
+    uint64_t memory[DUEL_SEATS][8] = {{0}};
+    duel_input inputs[DUEL_SEATS] = {0};
+    for (int i = 0; i < 38; i++) {
+        duel_help_bots(runner, tick, memory, inputs);
+        inputs[0] = (duel_input){.fire = i == 0 ? DUEL_EAST : DUEL_NONE};
+        bksi_runner_step(runner, tick++, &inputs[0].move_x);
+    }
+    const bool is_alive = duel_ship_of(duel, 1)->is_alive != 0;
+    bksi_runner_destroy(runner);
+    return is_alive;
+}
+
+static void bots_dodge_a_lone_shot(void **state)
+{
+    (void)state;
+    for (int32_t x = 14; x < 22; x++) {
+        for (int32_t y = 2; y < 12; y++) {
+            if (!is_dodged(x, y)) {
+                fail_msg("hit at tile %d,%d", (int)x, (int)y);
+            }
+        }
+    }
+}
+
 static void bots_are_the_same_every_time(void **state)
 {
     (void)state;
@@ -145,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_bots_decide_rounds_in_a_minute),
         cmocka_unit_test(neither_side_always_wins),
+        cmocka_unit_test(bots_dodge_a_lone_shot),
         cmocka_unit_test(bots_are_the_same_every_time),
         cmocka_unit_test(bots_clear_waves_of_the_arcade),
         cmocka_unit_test(late_arcade_is_full_and_still_cheap),

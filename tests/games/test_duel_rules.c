@@ -248,6 +248,7 @@ static void shots_that_meet_cancel_out(void **state)
     for (int32_t apart = 8; apart <= 12; apart++) {
         duel_help_put(at.duel, 0, 3, 7);
         duel_help_put(at.duel, 1, 3 + apart, 7);
+        duel_ship_of(at.duel, 1)->x += (apart - 10) * 150; // they meet at any part of a tick's way
         at.inputs[0].fire = DUEL_EAST;
         at.inputs[1].fire = DUEL_WEST;
         play(&at, 1);

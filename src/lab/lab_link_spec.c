@@ -11,7 +11,7 @@
 
 #define CALL          "bksi_lab_link_spec_parse"
 #define BILLION       UINT64_C(1000000000)
-#define INTEGER_MAX   (BILLION - 1) ///< times the largest factor it still fits
+#define INTEGER_MAX   (1000 * BILLION) ///< above every greatest value in its least unit
 #define BURST_DIVISOR 1000.0
 
 typedef struct unit {
@@ -88,6 +88,9 @@ static bool read_value(const key *wanted, const char *text, size_t length, uint6
     for (const unit *u = wanted->units; u->suffix != NULL; u++) {
         if (strlen(u->suffix) == length - number &&
             memcmp(u->suffix, text + number, length - number) == 0) {
+            if (whole > wanted->greatest / u->factor) {
+                return false;
+            }
             *out = whole * u->factor + billionths * u->factor / BILLION;
             return *out >= wanted->least && *out <= wanted->greatest;
         }

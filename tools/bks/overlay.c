@@ -125,29 +125,38 @@ static float text_size(const bks_canvas *canvas)
     return size < 14.0F ? 14.0F : size > 40.0F ? 40.0F : size;
 }
 
-static uint32_t panel_rows(const overlay_facts *facts, char rows[8][OVERLAY_TEXT_BYTES])
+enum { PANEL_ROWS_MAX = 7 + BKS_PEERS_MAX };
+
+static uint32_t panel_rows(const overlay_facts *facts,
+                           char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES])
 {
     const bks_session_stats *stats = &facts->stats;
-    memset(rows, 0, 8 * (size_t)OVERLAY_TEXT_BYTES);
+    memset(rows, 0, PANEL_ROWS_MAX * (size_t)OVERLAY_TEXT_BYTES);
     append_tick(rows[0], facts);
     append(rows[0], "  at %" PRIu32 " Hz", facts->tick_rate_hz);
-    append(rows[1], "delay %" PRIu32 "  window %" PRIu32 "  ahead of confirmed %" PRId32,
-           facts->delay_ticks, facts->window_ticks,
+    append(rows[1], "delay %" PRIu32 "  window %" PRIu32 "  guessing %" PRId32, facts->delay_ticks,
+           facts->window_ticks,
            facts->tick > facts->confirmed ? facts->tick - facts->confirmed : 0);
-    append(rows[2], "rollbacks %" PRIu64 "  depth %.1f, at most %" PRIu32 "  again %.0f%%",
-           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts));
-    append(rows[3], "lag %.1f  advantage %.2f, at most %.2f", stats->lag_mean,
-           stats->advantage_abs_mean, stats->advantage_abs_max);
-    append(rows[4], "stalled %" PRIu64 "  starved %" PRIu64, stats->stalled_ticks,
-           stats->starved_ticks);
-    append(rows[5], "out %.1f kB/s in %.0f packets/s",
+    append(rows[2], "rollbacks %" PRIu64 "  depth %.1f, most %" PRIu32, stats->rollbacks,
+           depth_mean(stats), stats->rollback_depth_max);
+    append(rows[3], "stepped again %.0f%%  lag %.1f", again_percent(facts), stats->lag_mean);
+    append(rows[4], "stalled %" PRIu64 "  starved %" PRIu64 "  ahead %.2f", stats->stalled_ticks,
+           stats->starved_ticks, stats->advantage_abs_mean);
+    append(rows[5], "out %.1f kB/s, %.0f packets/s",
            per_second(facts, stats->payload_bytes_sent) / 1000.0,
            per_second(facts, stats->packets_sent));
-    append_links(rows[6], facts, "  ");
-    if (facts->published != BKS_TICK_NONE) {
-        append(rows[7], "state %" PRId32 "  %016" PRIx64, facts->published, facts->hash);
+    uint32_t count = 6;
+    for (uint32_t i = 0; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
+        if (i != facts->roster.self) {
+            const bks_link_stats *link = &stats->links[i];
+            append(rows[count++], "peer %" PRIu32 "  %.0f ms +-%.0f  %.1f%% lost", i,
+                   link->round_trip_ms, link->jitter_ms, 100.0 * link->loss);
+        }
     }
-    return 8;
+    if (facts->published != BKS_TICK_NONE) {
+        append(rows[count++], "state %" PRId32 " %016" PRIx64, facts->published, facts->hash);
+    }
+    return count;
 }
 
 void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas)
@@ -155,27 +164,34 @@ void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas)
     if (canvas->is_coarse) {
         return; // too few dots to read; the lines under the picture tell the same
     }
-    char rows[8][OVERLAY_TEXT_BYTES];
+    char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES];
     const uint32_t count = panel_rows(facts, rows);
-    const float size = text_size(canvas);
-    float width = 0.0F;
+    const float size = text_size(canvas) * 0.75F;
+    const float pitch = size * 1.2F;
+    float width = 14.0F * size; // so that it does not twitch with every digit
     for (uint32_t i = 0; i < count; i++) {
         const float row_width = canvas->text_width(canvas->context, size, rows[i]);
         width = row_width > width ? row_width : width;
     }
     const float edge = size * 0.6F;
-    canvas->rectangle(canvas->context, edge, edge, width + 2.0F * edge,
-                      (float)count * size * 1.15F + 1.4F * edge, PANEL);
+    const float height = (float)count * pitch + 1.4F * edge;
+    const float top = canvas->height - height - 4.5F * size; // above the line of text
+    canvas->rectangle(canvas->context, edge, top, width + 2.0F * edge, height, PANEL);
     for (uint32_t i = 0; i < count; i++) {
-        canvas->text(canvas->context, 2.0F * edge, 1.8F * edge + (float)i * size * 1.15F, size,
+        canvas->text(canvas->context, 2.0F * edge, top + 0.8F * edge + (float)i * pitch, size,
                      i == 0 ? LIT : INK, rows[i]);
     }
 }
 
 void overlay_message(const bks_canvas *canvas, const char *text)
 {
-    const float size = text_size(canvas);
-    const float width = canvas->text_width(canvas->context, size, text);
+    float size = text_size(canvas);
+    float width = canvas->text_width(canvas->context, size, text);
+    const float room = canvas->width - 2.0F * size;
+    if (width > room && !canvas->is_coarse) {
+        size *= room / width;
+        width = canvas->text_width(canvas->context, size, text);
+    }
     const float edge = size * 0.6F;
     const float x = (canvas->width - width) / 2.0F;
     const float y = canvas->height - size - 2.5F * edge;

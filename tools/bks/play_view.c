@@ -38,7 +38,8 @@ struct play_view {
     uint64_t begun_ns; ///< when the match was first shown
     char said[OVERLAY_TEXT_BYTES];
     uint64_t said_ns;
-    int32_t *inputs; ///< room for one tick's inputs
+    char keys[OVERLAY_TEXT_BYTES]; ///< how to play and how to end it
+    int32_t *inputs;               ///< room for one tick's inputs
 };
 
 play_view_kind play_view_best(void)
@@ -79,6 +80,9 @@ play_view *play_view_open(const play_view_config *config)
     if (view != NULL) {
         view->config = *config;
         view->has_overlay = config->has_overlay;
+        const char *keys = config->plugin->keys;
+        snprintf(view->keys, sizeof(view->keys), "%s%sF1: statistics, Escape: end",
+                 keys != NULL ? keys : "", keys != NULL ? "   " : "");
         view->inputs = calloc(BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
     }
     if (view == NULL || view->inputs == NULL || !open_screen(view)) {
@@ -195,9 +199,8 @@ static const char *message(const play_view *view, uint64_t now)
     if (view->said[0] != '\0' && now - view->said_ns < SAY_NS) {
         return view->said;
     }
-    if (view->config.has_devices && view->config.plugin->keys != NULL &&
-        now - view->begun_ns < KEYS_NS) {
-        return view->config.plugin->keys;
+    if (view->window != NULL && view->config.has_devices && now - view->begun_ns < KEYS_NS) {
+        return view->keys;
     }
     return view->config.remark;
 }

@@ -37,7 +37,8 @@ typedef struct bks_match_config {
     uint64_t seed;                    ///< host; 0 (default): drawn by the system
     bks_tick ticks;                   ///< host; 0 (default): no end
     uint32_t window_ticks;            ///< as in bks_session_config, default 20
-    uint32_t delay_ticks;             ///< as in bks_session_config, default 2
+    uint32_t delay_ticks;             ///< as in bks_session_config, default BKS_DELAY_AUTO
+    bks_pace pace;                    ///< as in bks_session_config, default BKS_PACE_SLEW
     bks_save_policy save;             ///< default BKS_SAVE_TWO
     uint32_t join_timeout_ms; ///< a guest's patience with a host that does not answer, default
                               ///< 10000; 0 waits forever

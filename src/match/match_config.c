@@ -16,7 +16,8 @@ bks_match_config bks_match_config_default(void)
     return (bks_match_config){.bind_address = "0",
                               .local_players = 1,
                               .window_ticks = 20,
-                              .delay_ticks = 2,
+                              .delay_ticks = BKS_DELAY_AUTO,
+                              .pace = BKS_PACE_SLEW,
                               .save = BKS_SAVE_TWO,
                               .join_timeout_ms = 10000,
                               .record = true,
@@ -119,6 +120,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->session.ticks = config->ticks;
     peer->session.window_ticks = config->window_ticks;
     peer->session.delay_ticks = config->delay_ticks;
+    peer->session.pace = config->pace;
     peer->session.save = config->save;
     peer->session.allocator = config->allocator;
 }

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+//
+// What a match refuses, and that it names what was wrong.
+
+#include "match/match_config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/catch_log.h"
+#include "base/counting_allocator.h"
+#include "match/some_match.h"
+
+static catch_log logged;
+
+static int listen_to_log(void **state)
+{
+    (void)state;
+    catch_log_begin(&logged);
+    return 0;
+}
+
+static int stop_listening(void **state)
+{
+    (void)state;
+    bks_log_clear_sink();
+    return 0;
+}
+
+/// The newest log line: who says it, and what stands in it.
+static void assert_logged(const char *id, const char *text)
+{
+    if (strcmp(logged.id, id) != 0 || strstr(logged.text, text) == NULL) {
+        fail_msg("log line \"%s: %s\" is not \"%s: … %s …\"", logged.id, logged.text, id, text);
+    }
+    assert_int_equal(logged.level, BKS_LOG_ERROR);
+    memset(&logged, 0, sizeof(logged));
+}
+
+static void defaults_are_as_documented(void **state)
+{
+    (void)state;
+    bks_match_config config = bks_match_config_default();
+    assert_string_equal(config.bind_address, "0");
+    assert_int_equal(config.local_players, 1);
+    assert_int_equal(config.players, 0);
+    assert_int_equal(config.window_ticks, 20);
+    assert_int_equal(config.delay_ticks, BKS_DELAY_AUTO);
+    assert_int_equal(config.pace, BKS_PACE_SLEW);
+    assert_int_equal(config.save, BKS_SAVE_TWO);
+    assert_int_equal(config.join_timeout_ms, 10000);
+    assert_true(config.record);
+    assert_null(config.invitation);
+    assert_null(config.record_path);
+    assert_null(config.transport);
+}
+
+static void the_default_number_of_players_is_two_where_the_game_has_them(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    for (uint32_t most = 1; most <= 4; most++) {
+        game.players_max = most;
+        bks_match_config config = some_config();
+        config.game = &game;
+        bks_peer_config peer = bks_peer_config_default();
+        bksi_match_config_to_peer(&config, &peer);
+        assert_int_equal(peer.session.players, most < 2 ? most : 2);
+        config.players = most;
+        bksi_match_config_to_peer(&config, &peer);
+        assert_int_equal(peer.session.players, most);
+    }
+}
+
+static void all_that_a_peer_takes_over_is_handed_on(void **state)
+{
+    (void)state;
+    counting_allocator counter;
+    bks_option_values options = {.text = {"1"}};
+    bks_match_config config = some_config();
+    config.options = &options;
+    config.seed = 12;
+    config.ticks = 34;
+    config.window_ticks = 5;
+    config.delay_ticks = 6;
+    config.pace = BKS_PACE_STALL;
+    config.save = BKS_SAVE_ONE;
+    config.local_players = 2;
+    config.allocator = counting_allocator_hooks(&counter);
+    config.sources[1].context = &counter;
+    bks_peer_config peer = bks_peer_config_default();
+    bksi_match_config_to_peer(&config, &peer);
+    assert_ptr_equal(peer.game, &some_game);
+    assert_true(peer.has_options);
+    assert_memory_equal(&peer.options, &options, sizeof(options));
+    assert_int_equal(peer.session.seed, 12);
+    assert_int_equal(peer.session.ticks, 34);
+    assert_int_equal(peer.session.window_ticks, 5);
+    assert_int_equal(peer.session.delay_ticks, 6);
+    assert_int_equal(peer.session.pace, BKS_PACE_STALL);
+    assert_int_equal(peer.session.save, BKS_SAVE_ONE);
+    assert_int_equal(peer.session.local_players, 2);
+    assert_ptr_equal(peer.session.allocator.context, &counter);
+    assert_ptr_equal(peer.sources[1].context, &counter);
+}
+
+static void assert_rejected(const bks_match_config *config, const char *field, const char *says)
+{
+    bks_match *match = (bks_match *)&logged;
+    bks_error error = {0};
+    bks_status status = bks_match_open(config, &match, &error);
+    if (status != BKS_ERR_BAD_CONFIG || error.field == NULL ||
+        strncmp(error.field, field, strlen(field)) != 0 || strstr(error.text, says) == NULL) {
+        fail_msg("%s for '%s', \"%s\"; wanted '%s', \"%s\"", bks_status_name(status),
+                 error.field != NULL ? error.field : "nothing", error.text, field, says);
+    }
+    assert_int_equal(error.code, status);
+    assert_null(match);
+    assert_int_equal(bks_match_open(config, &match, NULL), BKS_ERR_BAD_CONFIG);
+}
+
+static void a_config_out_of_its_range_is_rejected_by_field(void **state)
+{
+    (void)state;
+    bks_match_config c;
+    c = some_config(), c.cookie = 0;
+    assert_rejected(&c, "cookie", "bks_match_config_default()");
+    c = some_config(), c.game = NULL;
+    assert_rejected(&c, "game", "NULL");
+    c = some_config(), c.local_players = 0;
+    assert_rejected(&c, "local_players", "local_players is 0, must be 1..2");
+    c = some_config(), c.local_players = 3;
+    assert_rejected(&c, "local_players", "is 3");
+    c = some_config(), c.players = 3;
+    assert_rejected(&c, "players", "players is 3, must be 1..2");
+    c = some_config(), c.players = 1, c.local_players = 2;
+    assert_rejected(&c, "players", "players is 1, must be 2..2");
+    c = some_config(), c.ticks = -1;
+    assert_rejected(&c, "ticks", "-1");
+    c = some_config(), c.window_ticks = 65;
+    assert_rejected(&c, "window_ticks", "65, must be 0..64");
+    c = some_config(), c.delay_ticks = 256;
+    assert_rejected(&c, "delay_ticks", "256, must be 0..255");
+    c = some_config(), c.pace = (bks_pace)3;
+    assert_rejected(&c, "pace", "3");
+    c = some_config(), c.save = (bks_save_policy)3;
+    assert_rejected(&c, "save", "3");
+    c = some_config(), c.bind_address = NULL;
+    assert_rejected(&c, "bind_address", "NULL");
+    c = some_config(), c.bind_address = "localhost:0";
+    assert_rejected(&c, "bind_address", "no IPv4 address");
+    counting_allocator counter;
+    c = some_config(), c.allocator = counting_allocator_hooks(&counter), c.allocator.alloc = NULL;
+    assert_rejected(&c, "allocator", "both or neither");
+    bks_game nameless = some_game;
+    nameless.name = "";
+    c = some_config(), c.game = &nameless;
+    assert_rejected(&c, "name", "");
+    char path[5000];
+    memset(path, 'a', sizeof(path) - 1);
+    path[sizeof(path) - 1] = '\0';
+    c = some_config(), c.record = true, c.record_path = path;
+    assert_rejected(&c, "record_path", "1..4095");
+}
+
+static void a_transport_without_its_parts_is_rejected(void **state)
+{
+    (void)state;
+    static some_wire wire;
+    some_wire_init(&wire);
+    const bks_transport good = some_wire_end(&wire, 0);
+    bks_transport bad = good;
+    bks_match_config c = some_config();
+    c.transport = &bad;
+    bad.send = NULL;
+    assert_rejected(&c, "transport->send", "NULL");
+    bad = good, bad.receive = NULL;
+    assert_rejected(&c, "transport->receive", "NULL");
+    bad = good, c.invitation = "bks://127.0.0.1:7777/#0123456789abcdef";
+    assert_rejected(&c, "invitation", "must be NULL");
+    c.invitation = NULL, c.host_address.length = 32;
+    assert_rejected(&c, "host_address", "32, must be 0..31");
+}
+
+static void an_invitation_that_leads_nowhere_is_rejected(void **state)
+{
+    (void)state;
+    bks_match_config c = some_config();
+    c.invitation = "bks://127.0.0.1:7777/#012345678";
+    assert_rejected(&c, "invitation", "at byte 31");
+    bks_match *match = NULL;
+    bks_error error = {0};
+    assert_int_equal(bks_match_open(&c, &match, &error), BKS_ERR_BAD_CONFIG);
+    assert_int_equal(error.offset_bytes, 31);
+
+    c.invitation = "bks://127.0.0.300:7777/#0123456789abcdef";
+    assert_rejected(&c, "invitation", "127.0.0.300:7777");
+    c.invitation = "bks://[::1]:7777/#0123456789abcdef"; // bound to 127.0.0.1
+    assert_rejected(&c, "bind_address", "is IPv4, must be IPv6");
+    c.invitation = "bks://127.0.0.1:7777/#0123456789abcdef";
+    c.bind_address = "[::1]:0";
+    assert_rejected(&c, "bind_address", "is IPv6, must be IPv4");
+}
+
+static void an_address_in_use_is_an_io_error(void **state)
+{
+    (void)state;
+    bks_match_config c = some_config();
+    c.bind_address = "192.0.2.1:0"; // for documentation, on no machine
+    bks_match *match = NULL;
+    bks_error error = {0};
+    assert_int_equal(bks_match_open(&c, &match, &error), BKS_ERR_IO);
+    assert_string_equal(error.field, "bind_address");
+    assert_null(match);
+}
+
+static void null_arguments_are_named(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    bks_match *match = (bks_match *)&config;
+    bks_event event;
+    some_input input = {0};
+    assert_int_equal(bks_match_open(NULL, &match, NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_logged("bks_match_open", "config is NULL");
+    assert_null(match);
+    assert_int_equal(bks_match_open(&config, NULL, NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_logged("bks_match_open", "out is NULL");
+    assert_int_equal(bks_match_wait(NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_logged("bks_match_wait", "match is NULL");
+    assert_int_equal(bks_match_update(NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_logged("bks_match_update", "match is NULL");
+    assert_int_equal(bks_match_input(NULL, 0, &input), BKS_ERR_BAD_ARGUMENT);
+    assert_logged("bks_match_input", "match is NULL");
+    assert_string_equal(bks_match_invitation(NULL), "");
+    assert_logged("bks_match_invitation", "match is NULL");
+    assert_string_equal(bks_match_record_path(NULL), "");
+    assert_logged("bks_match_record_path", "match is NULL");
+    assert_false(bks_match_started(NULL));
+    assert_logged("bks_match_started", "match is NULL");
+    assert_null(bks_match_state(NULL));
+    assert_logged("bks_match_state", "match is NULL");
+    assert_null(bks_match_peer(NULL));
+    assert_logged("bks_match_peer", "match is NULL");
+    assert_false(bks_match_event(NULL, &event));
+    assert_logged("bks_match_event", "match is NULL");
+    bks_match_close(NULL);
+
+    match = some_open(&config);
+    assert_false(bks_match_event(match, NULL));
+    assert_logged("bks_match_event", "event is NULL");
+    bks_match_close(match);
+}
+
+static void a_bad_input_is_named(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    bks_match *match = some_open(&config);
+    some_input input = {.x = 8};
+    assert_int_equal(bks_match_input(match, 0, &input), BKS_ERR_BAD_ARGUMENT);
+    assert_logged("input.pack", "x is 8, must be -8..7");
+    input = (some_input){.y = 2};
+    assert_int_equal(bks_match_input(match, 0, &input), BKS_ERR_BAD_ARGUMENT);
+    assert_logged("input.pack", "y is 2, must be 0..1");
+    input = (some_input){.x = -8, .y = 1};
+    assert_int_equal(bks_match_input(match, 0, &input), BKS_OK);
+    assert_int_equal(bks_match_input(match, 1, &input), BKS_ERR_BAD_ARGUMENT);
+    assert_logged("bks_peer_input", "local_player is 1");
+    assert_int_equal(bks_match_input(match, 0, NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_logged("bks_peer_input", "input is NULL");
+    bks_match_close(match);
+}
+
+#define LOGGED(test) cmocka_unit_test_setup_teardown(test, listen_to_log, stop_listening)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_as_documented),
+        cmocka_unit_test(the_default_number_of_players_is_two_where_the_game_has_them),
+        cmocka_unit_test(all_that_a_peer_takes_over_is_handed_on),
+        LOGGED(a_config_out_of_its_range_is_rejected_by_field),
+        LOGGED(a_transport_without_its_parts_is_rejected),
+        LOGGED(an_invitation_that_leads_nowhere_is_rejected),
+        LOGGED(an_address_in_use_is_an_io_error),
+        LOGGED(null_arguments_are_named),
+        LOGGED(a_bad_input_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -334,8 +334,12 @@ static bks_status read_all(bks_replay *replay, bks_error *error)
     status = read_rest(replay, offset, error);
     if (status == BKS_OK && replay->info.is_damaged) {
         replay->info.is_complete = false;
-        return bksi_fail_at(error, replay->damage_status, id, replay->info.damage_offset_bytes,
-                            "%s", replay->damage);
+        (void)bksi_fail_at(&replay->error, replay->damage_status, id,
+                           replay->info.damage_offset_bytes, "%s", replay->damage);
+        if (error != NULL) {
+            *error = replay->error;
+        }
+        return replay->damage_status;
     }
     return status;
 }

@@ -32,6 +32,7 @@ struct bks_replay {
     uint64_t final_hash;
     const char *damage; ///< what is wrong, NULL when nothing is
     bks_status damage_status;
+    bks_error error; ///< what bks_replay_open() said of the damage
 
     bksi_replay_part *parts; ///< in order, without gaps; the tail last
     size_t part_count;

@@ -109,10 +109,13 @@ static bks_status step_and_compare(bks_playback *playback, const bks_playback_co
     }
 }
 
+/// Again, but not into the log.
 static bks_status tell_damage(const bks_replay *replay, bks_error *error)
 {
-    return bksi_fail_at(error, replay->damage_status, call, replay->info.damage_offset_bytes, "%s",
-                        replay->damage);
+    if (error != NULL) {
+        *error = replay->error;
+    }
+    return replay->damage_status;
 }
 
 bks_status bks_replay_verify(const bks_playback_config *config, bks_tick from,

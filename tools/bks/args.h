@@ -23,7 +23,7 @@
 #define ARGS_GO (-1)
 
 /// Most values an option that may be repeated takes.
-#define ARGS_LIST_MAX 64
+#define ARGS_LIST_MAX 4096
 
 /// Length of an array of options.
 #define ARGS_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+
+#include "cmd_replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "json.h"
+#include "loader.h"
+#include "replay_file.h"
+#include "tool.h"
+
+static const command parts[] = {
+    {"info", "what is in it", cmd_replay_info},
+    {"verify", "step it again and compare every hash", cmd_replay_verify},
+    {"cat", "print the inputs, as a trace that can be played", cmd_replay_cat},
+    {"hash", "print the hash of the state at a tick", cmd_replay_hash},
+};
+
+enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+static void print_help(void)
+{
+    printf("usage: bks replay PART [options] FILE...\n\n"
+           "Looks into recordings.\n\nparts:\n");
+    for (uint32_t i = 0; i < PARTS; i++) {
+        printf("  %-10s%s\n", parts[i].name, parts[i].about);
+    }
+    printf("\n'bks replay PART --help' tells what a part takes.\n");
+}
+
+int cmd_replay(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help();
+        return TOOL_MISUSE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help();
+        return TOOL_OK;
+    }
+    const char *known[PARTS];
+    for (uint32_t i = 0; i < PARTS; i++) {
+        known[i] = parts[i].name;
+        if (strcmp(argv[1], parts[i].name) == 0) {
+            return parts[i].run(argc - 1, argv + 1);
+        }
+    }
+    const uint32_t nearest = args_nearest(argv[1], known, PARTS);
+    if (nearest != UINT32_MAX) {
+        tool_complain("replay", "there is no part '%s', did you mean '%s'?", argv[1],
+                      known[nearest]);
+    } else {
+        tool_complain("replay", "there is no part '%s', expected info, verify, cat or hash",
+                      argv[1]);
+    }
+    return TOOL_MISUSE;
+}
+
+static bool final_hash(const replay_file *file, uint64_t *out)
+{
+    uint32_t bits = 0;
+    return file->info->is_complete &&
+           bks_replay_hash(file->replay, file->info->ticks, out, &bits) == BKS_OK && bits == 64;
+}
+
+static void json_fields(json *j, const bks_replay_info *info)
+{
+    json_array(j, "fields");
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        json_object(j, NULL);
+        json_text(j, "name", info->fields[i].name);
+        json_uint(j, "bits", info->fields[i].bits);
+        json_bool(j, "signed", info->fields[i].is_signed);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_pairs(json *j, const char *key, const bks_replay_pair *pairs, uint32_t count)
+{
+    json_object(j, key);
+    for (uint32_t i = 0; i < count; i++) {
+        json_text(j, pairs[i].name, pairs[i].value);
+    }
+    json_close(j);
+}
+
+static void json_info(json *j, const replay_file *file)
+{
+    const bks_replay_info *info = file->info;
+    json_text(j, "file", file->path);
+    json_text(j, "game", info->game);
+    json_uint(j, "version", info->version);
+    json_text(j, "build", info->build);
+    json_int(j, "ticks", info->ticks);
+    json_int(j, "confirmed", info->confirmed);
+    json_bool(j, "complete", info->is_complete);
+    json_uint(j, "players", info->players);
+    json_uint(j, "tick_rate_hz", info->tick_rate_hz);
+    json_uint(j, "seed", info->seed);
+    json_uint(j, "keyframes", info->keyframes);
+    json_uint(j, "bytes", info->bytes);
+    json_uint(j, "input_bytes", info->input_bytes);
+    json_uint(j, "hash_bytes", info->hash_bytes);
+    json_uint(j, "state_bytes", info->state_bytes);
+    uint64_t hash = 0;
+    if (final_hash(file, &hash)) {
+        json_hash(j, "final_hash", hash);
+    } else {
+        json_null(j, "final_hash");
+    }
+    if (info->is_damaged) {
+        json_object(j, "damaged");
+        json_uint(j, "offset", info->damage_offset_bytes);
+        json_text(j, "why", file->why);
+        json_close(j);
+    } else {
+        json_null(j, "damaged");
+    }
+    json_fields(j, info);
+    json_pairs(j, "options", info->options, info->option_count);
+    json_pairs(j, "environment", info->environment, info->environment_count);
+}
+
+static void print_info(const replay_file *file)
+{
+    const bks_replay_info *info = file->info;
+    const double seconds = (double)info->ticks / (double)info->tick_rate_hz;
+    printf("%s\n", file->path);
+    printf("  game        %s, version %" PRIu32 "%s%s\n", info->game, info->version,
+           info->build[0] != '\0' ? ", build " : "", info->build);
+    printf("  players     %" PRIu32 "\n", info->players);
+    printf("  ticks       %" PRId32 " (%.1f s at %" PRIu32 " a second), ", info->ticks, seconds,
+           info->tick_rate_hz);
+    if (info->is_complete) {
+        printf("complete\n");
+    } else if (info->is_damaged) {
+        printf("damaged at byte %" PRIu64 "\n", info->damage_offset_bytes);
+    } else {
+        printf("incomplete, %" PRId32 " of them confirmed\n", info->confirmed);
+    }
+    uint64_t hash = 0;
+    if (final_hash(file, &hash)) {
+        printf("  final hash  %016" PRIx64 "\n", hash);
+    }
+    printf("  seed        %" PRIu64 "\n", info->seed);
+    printf("  bytes       %" PRIu64 ": inputs %" PRIu64 ", hashes %" PRIu64
+           "; the state at tick 0 is %" PRIu64 " unpacked\n",
+           info->bytes, info->input_bytes, info->hash_bytes, info->state_bytes);
+    printf("  input      ");
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        printf(" %s:%" PRIu32 "%s", info->fields[i].name, info->fields[i].bits,
+               info->fields[i].is_signed ? "s" : "");
+    }
+    printf("\n");
+    for (uint32_t i = 0; i < info->option_count; i++) {
+        printf("  option      %s=%s\n", info->options[i].name, info->options[i].value);
+    }
+    printf("  recorded by");
+    for (uint32_t i = 0; i < info->environment_count; i++) {
+        printf("%s %s %s", i > 0 ? "," : "", info->environment[i].name, info->environment[i].value);
+    }
+    printf("\n");
+}
+
+int cmd_replay_info(int argc, char **argv)
+{
+    bool is_json = false;
+    args_list files = {0};
+    const args_option options[] = {
+        ARGS_FLAG("--json", &is_json, "print one JSON object; of several files, an array in it"),
+    };
+    const args_spec spec = {
+        .command = "replay info",
+        .usage = "[options] FILE...",
+        .about = "Tells what is in a recording. Every byte of it is checked.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &files,
+        .positionals_min = 1,
+        .positionals_max = ARGS_LIST_MAX,
+    };
+    int status = args_parse(&spec, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    status = TOOL_OK;
+    json out;
+    if (is_json) {
+        json_begin(&out, stdout);
+    }
+    if (is_json && files.count > 1) {
+        json_array(&out, "files");
+    }
+    for (uint32_t i = 0; i < files.count; i++) {
+        replay_file file;
+        const bool is_open = replay_file_open(files.items[i], &file) == TOOL_OK;
+        status = file.status > status ? file.status : status;
+        if (is_json && files.count > 1) {
+            json_object(&out, NULL);
+        }
+        if (is_open && is_json) {
+            json_info(&out, &file);
+        } else if (is_open) {
+            print_info(&file);
+        } else if (is_json) {
+            json_text(&out, "file", files.items[i]);
+            json_text(&out, "error", file.why);
+        }
+        if (is_json && files.count > 1) {
+            json_close(&out);
+        }
+        replay_file_close(&file);
+    }
+    return !is_json || json_end(&out) ? status : TOOL_DAMAGED;
+}
+
+// One line for each player and tick, in the form of a trace.
+static void print_trace(replay_file *file, bks_tick from, bks_tick until)
+{
+    const bks_replay_info *info = file->info;
+    static int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    printf("# game: %s, version %" PRIu32 "\n# tick_rate_hz: %" PRIu32 "\n", info->game,
+           info->version, info->tick_rate_hz);
+    if (info->confirmed < info->ticks) {
+        printf("# from tick %" PRId32 " on not confirmed\n", info->confirmed);
+    }
+    printf("tick,player");
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        printf(",%s", info->fields[i].name);
+    }
+    printf("\n");
+    for (bks_tick tick = from; tick < until; tick++) {
+        if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
+            return;
+        }
+        for (uint32_t player = 0; player < info->players; player++) {
+            printf("%" PRId32 ",%" PRIu32, tick, player);
+            for (uint32_t i = 0; i < info->field_count; i++) {
+                printf(",%" PRId32, values[player * info->field_count + i]);
+            }
+            printf("\n");
+        }
+    }
+}
+
+static void json_inputs(json *j, replay_file *file, bks_tick from, bks_tick until)
+{
+    const bks_replay_info *info = file->info;
+    static int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    json_text(j, "game", info->game);
+    json_uint(j, "players", info->players);
+    json_int(j, "confirmed", info->confirmed);
+    json_fields(j, info);
+    json_array(j, "ticks");
+    for (bks_tick tick = from; tick < until; tick++) {
+        if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
+            break;
+        }
+        json_object(j, NULL);
+        json_int(j, "tick", tick);
+        json_array(j, "inputs");
+        for (uint32_t player = 0; player < info->players; player++) {
+            json_row(j, NULL);
+            for (uint32_t i = 0; i < info->field_count; i++) {
+                json_int(j, NULL, values[player * info->field_count + i]);
+            }
+            json_close(j);
+        }
+        json_close(j);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+int cmd_replay_cat(int argc, char **argv)
+{
+    bool is_json = false;
+    int64_t from = 0;
+    int64_t until = INT32_MAX;
+    args_list files = {0};
+    const args_option options[] = {
+        ARGS_INT("--from", "TICK", &from, 0, INT32_MAX, "the first tick (default 0)"),
+        ARGS_INT("--until", "TICK", &until, 0, INT32_MAX, "one past the last tick (default: all)"),
+        ARGS_FLAG("--json", &is_json, "print one JSON object"),
+    };
+    const args_spec spec = {
+        .command = "replay cat",
+        .usage = "[options] FILE",
+        .about = "Prints the inputs of a recording, a line for each tick and player. What it\n"
+                 "prints is a trace: '--input P=trace:FILE' plays it.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &files,
+        .positionals_min = 1,
+        .positionals_max = 1,
+    };
+    const int status = args_parse(&spec, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    replay_file file;
+    if (replay_file_open(files.items[0], &file) != TOOL_OK) {
+        return TOOL_DAMAGED;
+    }
+    const bks_tick end = until < file.info->ticks ? (bks_tick)until : file.info->ticks;
+    int result = file.status;
+    if (is_json) {
+        json out;
+        json_begin(&out, stdout);
+        json_inputs(&out, &file, (bks_tick)from, end);
+        result = json_end(&out) ? result : TOOL_DAMAGED;
+    } else {
+        print_trace(&file, (bks_tick)from, end);
+    }
+    replay_file_close(&file);
+    return result;
+}
+
+// Step a game to a tick and hash it.
+static int hash_at(replay_file *file, const char *game_name, int64_t tick, uint64_t *out)
+{
+    loaded_game game;
+    int status = loader_open(game_name != NULL ? game_name : file->info->game, &game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const bks_playback_config config = {.replay = file->replay, .game = game.game};
+    bks_playback *playback = NULL;
+    bks_error error = {0};
+    if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
+        tool_complain_error(file->path, &error);
+        return TOOL_NO;
+    }
+    while (bks_playback_tick(playback) < tick && bks_playback_step(playback) == BKS_OK) {
+    }
+    *out = bks_playback_hash(playback);
+    bks_playback_destroy(playback);
+    if (tick <= file->info->confirmed &&
+        !bks_replay_hash_agrees(file->replay, (bks_tick)tick, *out)) {
+        tool_complain(file->path,
+                      "the state at tick %" PRId64 " is not the recorded one: hash %016" PRIx64,
+                      tick, *out);
+        status = TOOL_NO;
+    }
+    return status;
+}
+
+// Everything about one file.
+static int print_hash(const char *path, const char *game_name, int64_t tick, bool is_json,
+                      bool with_name)
+{
+    replay_file file;
+    if (replay_file_open(path, &file) != TOOL_OK) {
+        return TOOL_DAMAGED;
+    }
+    const int64_t at = tick >= 0 ? tick : file.info->confirmed;
+    uint64_t hash = 0;
+    int status = TOOL_DAMAGED;
+    if (at > file.info->ticks) {
+        tool_complain(path, "has no tick %" PRId64 ", expected 0 to %" PRId32, at,
+                      file.info->ticks);
+    } else {
+        status = hash_at(&file, game_name, at, &hash);
+    }
+    if (status == TOOL_OK && is_json) {
+        json out;
+        json_begin(&out, stdout);
+        json_text(&out, "file", path);
+        json_int(&out, "tick", at);
+        json_hash(&out, "hash", hash);
+        json_bool(&out, "confirmed", at <= file.info->confirmed);
+        status = json_end(&out) ? status : TOOL_DAMAGED;
+    } else if (status == TOOL_OK) {
+        printf("%016" PRIx64 "%s%s\n", hash, with_name ? "  " : "", with_name ? path : "");
+    }
+    status = file.status > status ? file.status : status;
+    replay_file_close(&file);
+    return status;
+}
+
+int cmd_replay_hash(int argc, char **argv)
+{
+    bool is_json = false;
+    int64_t tick = -1;
+    const char *game_name = NULL;
+    args_list files = {0};
+    const args_option options[] = {
+        ARGS_INT("--tick", "N", &tick, 0, INT32_MAX,
+                 "hash of the state at the start of tick N (default: the last that is\n"
+                 "confirmed, so the final one of a complete recording)"),
+        ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
+        ARGS_FLAG("--json", &is_json, "print one JSON object"),
+    };
+    const args_spec spec = {
+        .command = "replay hash",
+        .usage = "[options] FILE...",
+        .about = "Steps a recording to a tick and prints the hash of the state. Exit status 1\n"
+                 "when it is not the one that was recorded.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &files,
+        .positionals_min = 1,
+        .positionals_max = ARGS_LIST_MAX,
+    };
+    int status = args_parse(&spec, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    if (is_json && files.count > 1) {
+        tool_complain("--json", "given for %" PRIu32 " files, expected one", files.count);
+        return TOOL_MISUSE;
+    }
+    status = TOOL_OK;
+    for (uint32_t i = 0; i < files.count; i++) {
+        const int one = print_hash(files.items[i], game_name, tick, is_json, files.count > 1);
+        status = one > status ? one : status;
+    }
+    return status;
+}

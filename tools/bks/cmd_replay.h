@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+/// @file cmd_replay.h
+/// The parts of `bks replay`. Each gets its own name as argv[0] and gives the exit status.
+
+#ifndef BKS_CMD_REPLAY_H
+#define BKS_CMD_REPLAY_H
+
+int cmd_replay_info(int argc, char **argv);
+int cmd_replay_verify(int argc, char **argv);
+int cmd_replay_cat(int argc, char **argv);
+int cmd_replay_hash(int argc, char **argv);
+
+#endif

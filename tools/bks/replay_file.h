@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_file.h
+/// A recording, loaded whole and opened.
+
+#ifndef BKS_TOOL_REPLAY_FILE_H
+#define BKS_TOOL_REPLAY_FILE_H
+
+#include "backstitch/replay.h"
+
+/// One recording. Start from {0}.
+typedef struct replay_file {
+    const char *path;            ///< as given
+    uint8_t *bytes;              ///< the whole file
+    bks_replay *replay;          ///< NULL when it could not be opened
+    const bks_replay_info *info; ///< of the replay
+    int status;                  ///< TOOL_OK; TOOL_DAMAGED when only a part can be told
+    char why[192];               ///< what is wrong, "" when nothing is
+} replay_file;
+
+/// Load a recording; what is wrong is said on stderr. A damaged one is open nevertheless, up to the
+/// damage, if its beginning is right.
+/// @param path  must outlive the file
+/// @return TOOL_OK when it is open, TOOL_DAMAGED when it is not
+/// Release with replay_file_close().
+int replay_file_open(const char *path, replay_file *out);
+
+/// Release a recording. NULL is allowed.
+void replay_file_close(replay_file *file);
+
+#endif

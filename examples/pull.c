@@ -41,7 +41,7 @@ static void world_init(world_state *world, uint64_t seed)
 
 static void world_step(world_state *world, const int32_t *inputs)
 {
-    for (int i = 0; i < MACHINES; i++) {
+    for (size_t i = 0; i < MACHINES; i++) {
         ship_state *ship = &world->ships[i];
         ship->speed_x += (uint32_t)inputs[2 * i] << 16;
         ship->speed_y += (uint32_t)inputs[2 * i + 1] << 16;

@@ -332,7 +332,7 @@ static void linger(bks_match *match)
 {
     uint64_t now_ns = bksi_clock_ns();
     uint64_t last_ns = now_ns + (uint64_t)LINGER_MS_MAX * BKSI_NS_PER_MS;
-    uint64_t end_ns = now_ns;
+    uint64_t end_ns;
     match->heard_ns = now_ns;
     do {
         (void)pump(match, now_ns);

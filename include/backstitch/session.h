@@ -82,8 +82,8 @@ typedef struct bks_session_config {
     uint32_t delay_ticks;      ///< 0..BKS_DELAY_MAX fixed, or BKS_DELAY_AUTO (default)
     bks_pace pace;             ///< default BKS_PACE_SLEW
     bks_save_policy save;      ///< default BKS_SAVE_TWO
-    uint32_t hash_every_ticks; ///< 0 (default): 1 with a window, a second's ticks in lockstep; all
-                               ///< peers use the same
+    uint32_t hash_every_ticks; ///< 0..1000; 0 (default): 1 with a window, a second's ticks in
+                               ///< lockstep; all peers use the host's
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
     uint32_t drop_after_ms;    ///< silence before the match ends with BKS_EVENT_LOST,
                                ///< notify_after_ms..600000, default 5000
@@ -126,7 +126,8 @@ BKS_API bks_phase bks_session_phase(const bks_session *session);
 /// @param now_ns  never less than in an earlier call
 /// @param from    the sender, not NULL
 /// @param bytes   not NULL when count is above 0
-/// @return BKS_OK (dropped packets too), BKS_ERR_BAD_ARGUMENT
+/// @return BKS_OK (dropped packets too); BKS_ERR_BAD_ARGUMENT (also while operations of the last
+///         update are left)
 BKS_API bks_status bks_session_receive(bks_session *session, uint64_t now_ns,
                                        const bks_address *from, const void *bytes, size_t count);
 

@@ -41,9 +41,10 @@ static bks_status check_range(bks_error *error, const char *field, uint64_t valu
 static bks_status check_game(const bks_session_config *config, bks_error *error)
 {
     size_t length = config->game_name == NULL ? 0 : strlen(config->game_name);
-    bks_status status = check_range(error, "game_name (its bytes)", length, 1, 31);
-    if (status == BKS_OK)
-        status = bks_fields_check(config->fields, config->field_count, error);
+    if (length < 1 || length > 31)
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "game_name",
+                         "game_name has %zu bytes, must have 1..31", length);
+    bks_status status = bks_fields_check(config->fields, config->field_count, error);
     if (status == BKS_OK)
         status = check_range(error, "tick_rate_hz", config->tick_rate_hz, 1, 1000);
     return status;
@@ -56,8 +57,7 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
                              "first_player is %d, must be -1..%d", (int)config->first_player,
                              BKS_PLAYERS_MAX - 1);
-        return check_range(error, "host (its address length)", config->host.length, 1,
-                           BKS_ADDRESS_BYTES_MAX);
+        return check_range(error, "host.length", config->host.length, 1, BKS_ADDRESS_BYTES_MAX);
     }
     if (config->first_player != -1 && config->first_player != 0)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
@@ -80,7 +80,7 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
 {
     if (config->cookie != CONFIG_COOKIE)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "cookie",
-                         "config does not come from bks_session_config_default()");
+                         "cookie is wrong, the config must come from bks_session_config_default()");
     bks_status status = check_game(config, error);
     if (status == BKS_OK)
         status = check_range(error, "local_players", config->local_players, 1, BKS_PLAYERS_MAX);

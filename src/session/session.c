@@ -196,6 +196,12 @@ static void heard(bks_session *session, uint32_t peer_index)
     (void)bksi_session_tell(session, BKS_EVENT_BACK, peer_index, session->front);
 }
 
+static bks_status fail_updating(const char *call)
+{
+    return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
+                     "operations of the last update are left, carry out bks_session_next()");
+}
+
 bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_address *from,
                                const void *bytes, size_t count)
 {
@@ -205,13 +211,19 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
                               session == NULL ? "session"
                               : from == NULL  ? "from"
                                               : "bytes");
+    if (from->length > BKS_ADDRESS_BYTES_MAX)
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "from",
+                         "from->length is %u, must be 0..%d", from->length, BKS_ADDRESS_BYTES_MAX);
     if (now_ns < session->now_ns)
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
                          "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
                          (unsigned long long)session->now_ns);
+    // What came in the midst would be confirmed before it could be resimulated.
+    if (session->is_updating)
+        return fail_updating(call);
     session->now_ns = now_ns;
     uint32_t type = bksi_packet_open(bytes, count, session->config.session_id);
-    const uint8_t *body = (const uint8_t *)bytes + BKSI_PACKET_HEAD_BYTES;
+    const uint8_t *body = type != 0 ? (const uint8_t *)bytes + BKSI_PACKET_HEAD_BYTES : NULL;
     size_t body_bytes = type != 0 ? count - BKSI_PACKET_HEAD_BYTES : 0;
     bool is_sound = false;
     if (type >= BKSI_PACKET_JOIN && type <= BKSI_PACKET_LINK) {
@@ -313,8 +325,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
                          "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
                          (unsigned long long)session->now_ns);
     if (session->is_updating)
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
-                         "operations of the last update are left, carry out bks_session_next()");
+        return fail_updating(call);
     session->now_ns = now_ns;
     if (!session->has_begun) {
         session->has_begun = true;

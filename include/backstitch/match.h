@@ -97,6 +97,8 @@ BKS_API bks_status bks_match_input(bks_match *match, uint32_t local_player, cons
 /// Take in packets, roll back and step what is due, send. Never blocks.
 /// @return BKS_OK while the match gathers or runs; BKS_ERR_OVER once it has ended;
 ///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
+///         BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host
+///         wants it;
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_update(bks_match *match);
 

@@ -40,12 +40,11 @@ struct bks_match {
     bks_udp *udp; ///< NULL with an own transport
     bks_transport transport;
     bksi_record_file record;
-    bks_status result;  ///< why the match is over; BKS_OK until it is
-    bool is_record_bad; ///< told once
-    bool has_begun;     ///< the first update has been
-    bool has_joined;    ///< the host gave us a seat
-    uint64_t begun_ns;  ///< when the first update was
-    uint64_t heard_ns;  ///< when the last packet came
+    bks_status result; ///< why the match is over; BKS_OK until it is
+    bool has_begun;    ///< the first update has been
+    bool has_joined;   ///< the host gave us a seat
+    uint64_t begun_ns; ///< when the first update was
+    uint64_t heard_ns; ///< when the last packet came
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;
@@ -259,13 +258,6 @@ static bks_status pump(bks_match *match, uint64_t now_ns)
     bks_status status = bks_peer_update(match->peer, now_ns);
     send_packets(match);
     take_events(match);
-    if (status == BKS_ERR_IO) {
-        if (!match->is_record_bad) {
-            bksi_log(BKS_LOG_WARNING, "match.record", "the match goes on without its recording");
-        }
-        match->is_record_bad = true;
-        return BKS_OK;
-    }
     return status;
 }
 

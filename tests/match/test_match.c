@@ -286,6 +286,44 @@ static void a_match_that_is_full_refuses(void **state)
     bks_match_close(guest);
 }
 
+static bks_status refuse_to_be_wild(const bks_start *start, size_t *out_state_bytes,
+                                    bks_error *error)
+{
+    (void)error;
+    *out_state_bytes = sizeof(some_state);
+    return strcmp(bks_start_option(start, "mode"), "wild") == 0 ? BKS_ERR_BAD_CONFIG : BKS_OK;
+}
+
+static void a_guest_that_cannot_make_the_hosts_game_says_so(void **state)
+{
+    (void)state;
+    static const bks_option mode = {.name = "mode", .default_value = "calm", .help = "calm, wild"};
+    bks_game host_game = some_game;
+    host_game.options = &mode;
+    host_game.option_count = 1;
+    bks_game guest_game = host_game;
+    guest_game.state_bytes = 0;
+    guest_game.configure = refuse_to_be_wild;
+    bks_option_values wild = {.text = {"wild"}};
+    bks_match_config config = some_config();
+    config.game = &host_game;
+    config.options = &wild;
+    bks_match *host = some_open(&config);
+    config.game = &guest_game;
+    config.options = NULL;
+    config.invitation = bks_match_invitation(host);
+    bks_match *guest = some_open(&config);
+    bks_status status = BKS_OK;
+    for (int i = 0; i < 1000 && status == BKS_OK; i++) {
+        assert_int_equal(bks_match_update(host), BKS_OK);
+        status = bks_match_update(guest);
+        assert_int_equal(bks_match_wait(guest), BKS_OK);
+    }
+    assert_int_equal(status, BKS_ERR_BAD_CONFIG);
+    bks_match_close(guest);
+    bks_match_close(host);
+}
+
 static void when_one_leaves_the_match_is_over_for_the_other(void **state)
 {
     (void)state;
@@ -478,6 +516,7 @@ int main(void)
         cmocka_unit_test(a_guest_in_the_lobby_waits_for_the_others_for_good),
         cmocka_unit_test(a_guest_with_another_version_is_refused),
         cmocka_unit_test(a_match_that_is_full_refuses),
+        cmocka_unit_test(a_guest_that_cannot_make_the_hosts_game_says_so),
         cmocka_unit_test(when_one_leaves_the_match_is_over_for_the_other),
         cmocka_unit_test(a_peer_that_falls_silent_is_lost),
         cmocka_unit_test(a_wait_is_short),

@@ -205,6 +205,16 @@ static void an_invitation_that_leads_nowhere_is_rejected(void **state)
     assert_rejected(&c, "bind_address", "is IPv6, must be IPv4");
 }
 
+static void what_only_a_host_decides_is_not_asked_of_a_guest(void **state)
+{
+    (void)state;
+    bks_match_config c = some_config();
+    c.invitation = "bks://127.0.0.1:7777/#0123456789abcdef";
+    c.players = 99;
+    c.ticks = -1;
+    bks_match_close(some_open(&c));
+}
+
 static void an_address_in_use_is_an_io_error(void **state)
 {
     (void)state;
@@ -286,6 +296,7 @@ int main(void)
         LOGGED(a_config_out_of_its_range_is_rejected_by_field),
         LOGGED(a_transport_without_its_parts_is_rejected),
         LOGGED(an_invitation_that_leads_nowhere_is_rejected),
+        LOGGED(what_only_a_host_decides_is_not_asked_of_a_guest),
         LOGGED(an_address_in_use_is_an_io_error),
         LOGGED(null_arguments_are_named),
         LOGGED(a_bad_input_is_named),

@@ -97,6 +97,27 @@ static void how_the_caller_slices_time_changes_nothing(void **state)
     bks_lab_destroy(lab);
 }
 
+static void each_seed_has_beginnings_of_its_own(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 10);
+    const uint64_t connect_ns = some_match(&config, NULL, NULL).connect_ns;
+    config.seed = 2;
+    assert_true(some_match(&config, NULL, NULL).connect_ns != connect_ns);
+}
+
+static void a_starved_peer_goes_on_as_soon_as_the_input_arrives(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 101);
+    config.window_ticks = 0;
+    const bks_lab_result result = some_match(&config, "delay=30ms", NULL);
+    assert_agreed(&result, 101);
+    // A tick is sampled one interval after the last was stepped, and stepped 30 ms later.
+    const uint64_t tick_ns = result.match_ns / 100;
+    assert_in_range(tick_ns, 46500000, 47200000);
+}
+
 static void peers_with_several_players_take_seats_in_order(void **state)
 {
     (void)state;
@@ -387,6 +408,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_same_seed_gives_the_same_match),
         cmocka_unit_test(the_final_hash_depends_on_seed_and_inputs_alone),
         cmocka_unit_test(how_the_caller_slices_time_changes_nothing),
+        cmocka_unit_test(each_seed_has_beginnings_of_its_own),
+        cmocka_unit_test(a_starved_peer_goes_on_as_soon_as_the_input_arrives),
         cmocka_unit_test(peers_with_several_players_take_seats_in_order),
         cmocka_unit_test(a_lone_peer_needs_nobody),
         cmocka_unit_test(a_match_that_cannot_end_is_given_up_with_a_reason),

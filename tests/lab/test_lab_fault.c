@@ -107,6 +107,7 @@ static void what_is_wrong_is_named_with_value_and_range(void **state)
     bks_lab_result result;
     assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
     assert_agreed(&result, 100);
+    assert_int_equal(fault_count(&result, "flip"), 0);
     bks_lab_destroy(lab);
 }
 

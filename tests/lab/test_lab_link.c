@@ -187,6 +187,9 @@ static void a_reordered_packet_is_overtaken(void **state)
         while (bksi_lab_link_pop(link, i * TICK, &delivery)) {
             uint32_t number;
             memcpy(&number, delivery.bytes, sizeof(number));
+            const uint64_t travel = delivery.time_ns - number * TICK;
+            assert_true(travel == 0 || travel >= 20 * MILLISECOND);
+            assert_true(travel <= 120 * MILLISECOND);
             overtaken += number < newest;
             newest = number > newest ? number : newest;
         }

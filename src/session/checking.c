@@ -40,10 +40,11 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
     event->own_hash = own->state;
     event->peer_hash = remote->state;
     event->inputs_differ = remote->kind == BKSI_HASH_FULL && remote->inputs != own->inputs;
-    (void)snprintf(
-        event->text, sizeof(event->text),
-        "%s of peer %u differ from ours first at tick %d: %016" PRIx64 ", ours %016" PRIx64,
-        event->inputs_differ ? "inputs" : "state", index, (int)tick, remote->state, own->state);
+    (void)snprintf(event->text, sizeof(event->text),
+                   "the %s of peer %u differ%s from ours first at tick %d: %016" PRIx64
+                   ", ours %016" PRIx64,
+                   event->inputs_differ ? "inputs" : "state", index,
+                   event->inputs_differ ? "" : "s", (int)tick, remote->state, own->state);
     bksi_log(BKS_LOG_WARNING, "session.desync", "%s", event->text);
 }
 

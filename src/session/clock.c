@@ -77,6 +77,7 @@ static void update_starving(bks_session *session)
 {
     if (!bksi_clock_is_blocked(session)) {
         session->is_starving = false;
+        bksi_pace_begin_span(session);
         session->due = 1;
         session->tick_passed = true;
         rebase(session, 1);

@@ -97,8 +97,8 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
                          session->now_ns);
     if (head.need > peer->need)
         peer->need = head.need;
-    if (head.head > bksi_exchange_peer_head(session, peer_index) || peer->input_ns == 0)
-        peer->input_ns = session->now_ns;
+    peer->is_moving = head.head > bksi_exchange_peer_head(session, peer_index);
+    peer->input_ns = session->now_ns;
     bksi_pace_note(&peer->remote_lag, (double)(head.head - head.need));
     if (!read_inputs(session, peer, &reader, &head))
         return false;

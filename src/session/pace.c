@@ -34,7 +34,7 @@ static double span_mean(const lag_mean *mean)
     return mean->span_count == 0 ? 0.0 : mean->span_sum / mean->span_count;
 }
 
-static void begin_span(bks_session *session)
+void bksi_pace_begin_span(bks_session *session)
 {
     session->span_ticks = 0;
     for (uint32_t i = 0; i < session->peer_count; i++) {
@@ -122,7 +122,7 @@ void bksi_pace_start(bks_session *session)
     double ticks = worst_ns / 2.0 * session->config.tick_rate_hz / (double)NS_PER_SECOND;
     choose_delay(session, ticks);
     session->delay = session->delay_wanted;
-    begin_span(session);
+    bksi_pace_begin_span(session);
 }
 
 static void end_span(bks_session *session)
@@ -133,7 +133,7 @@ static void end_span(bks_session *session)
         session->stall_queue += advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     double slew = session->config.pace == BKS_PACE_SLEW ? advantage * SLEW_PER_TICK : 0.0;
     bksi_clock_slew(session, slew > SLEW_MAX ? SLEW_MAX : slew);
-    begin_span(session);
+    bksi_pace_begin_span(session);
 }
 
 bool bksi_pace_tick(bks_session *session)
@@ -160,14 +160,17 @@ int32_t bksi_pace_delay_step(bks_session *session)
     return session->delay < session->delay_wanted ? 1 : -1;
 }
 
-/// Where a peer's head must be by now if it goes on as it did: what came last, and the way since. A
-/// peer that waits for us stands still, no further than our inputs let it go.
+/// Where a peer's head must be by now: what came last, and the way since if it goes on as it did. A
+/// peer that waits for us stands still.
 static double estimated_head(const bks_session *session, uint32_t index)
 {
     const session_peer *peer = &session->peers[index];
+    double head = bksi_exchange_peer_head(session, index);
+    if (!peer->is_moving)
+        return head;
     double age_ns = (double)(session->now_ns - peer->input_ns) + peer->link.round_trip_ns / 2.0;
-    double head = bksi_exchange_peer_head(session, index) + age_ns / session->interval_ns;
     double stop = peer->need + (double)session->config.window_ticks + session->delay + 1;
+    head += age_ns / session->interval_ns;
     return stop < head ? stop : head;
 }
 
@@ -184,7 +187,7 @@ uint32_t bksi_pace_catch_up(bks_session *session)
     }
     if (behind < CATCH_UP_FROM_TICKS) {
         session->forgotten_ticks = 0;
-        begin_span(session);
+        bksi_pace_begin_span(session);
         return 0;
     }
     uint32_t extra = behind < DUE_TICKS_MAX ? (uint32_t)behind : DUE_TICKS_MAX;

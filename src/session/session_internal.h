@@ -98,7 +98,8 @@ typedef struct session_peer {
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
     lag_mean local_lag;
     lag_mean remote_lag;
-    uint64_t input_ns; ///< when its newest head came, 0: never
+    uint64_t input_ns; ///< when its last INPUT came
+    bool is_moving;    ///< which told of new inputs
     uint64_t packets_sent;
     uint64_t packets_received;
 
@@ -246,6 +247,8 @@ void bksi_clock_slew(bks_session *session, double share);
 void bksi_pace_note(lag_mean *mean, double lag);
 /// First delay and first span, when the match starts.
 void bksi_pace_start(bks_session *session);
+/// Average afresh: what came before says nothing of the pace.
+void bksi_pace_begin_span(bks_session *session);
 /// A tick's time has come. Returns whether it is to be passed: a stall.
 bool bksi_pace_tick(bks_session *session);
 /// Whether the input delay changes with this update: +1, -1 or 0.

@@ -141,6 +141,19 @@ static void note_final_hashes(toy_peer *peer)
     }
 }
 
+/// What a peer's own clock shows at a moment of the network's, and the other way round.
+static uint64_t own_time(const toy_peer *peer, uint64_t now_ns)
+{
+    return (uint64_t)((double)now_ns * (1.0 + peer->drift_ppm / 1e6));
+}
+
+static uint64_t network_time(const toy_peer *peer, uint64_t own_ns)
+{
+    if (own_ns == UINT64_MAX || peer->drift_ppm == 0)
+        return own_ns;
+    return (uint64_t)((double)own_ns / (1.0 + peer->drift_ppm / 1e6)) + 2;
+}
+
 static void take_events(toy_peer *peer)
 {
     bks_event event;
@@ -197,7 +210,7 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
 static void update(toy_network *network, uint32_t index)
 {
     toy_peer *peer = &network->peers[index];
-    if (bks_session_update(peer->session, network->now_ns) != BKS_OK)
+    if (bks_session_update(peer->session, own_time(peer, network->now_ns)) != BKS_OK)
         abort();
     bks_op op;
     while (bks_session_next(peer->session, &op))
@@ -220,7 +233,8 @@ static void deliver(toy_network *network, size_t place)
     if (packet.to >= network->peer_count || network->is_cut || network->peers[packet.to].is_frozen)
         return;
     bks_address from = toy_address(packet.from);
-    if (bks_session_receive(network->peers[packet.to].session, network->now_ns, &from, packet.bytes,
+    const toy_peer *peer = &network->peers[packet.to];
+    if (bks_session_receive(peer->session, own_time(peer, network->now_ns), &from, packet.bytes,
                             packet.count) != BKS_OK)
         abort();
     take_events(&network->peers[packet.to]);
@@ -249,7 +263,9 @@ static bool advance(toy_network *network, uint64_t until_ns)
     uint64_t wake_ns = UINT64_MAX;
     for (uint32_t i = 0; i < network->peer_count; i++) {
         uint64_t wake =
-            network->peers[i].is_frozen ? UINT64_MAX : bks_session_wake(network->peers[i].session);
+            network->peers[i].is_frozen
+                ? UINT64_MAX
+                : network_time(&network->peers[i], bks_session_wake(network->peers[i].session));
         if (wake < wake_ns) {
             wake_ns = wake;
             waking = i;

@@ -27,6 +27,7 @@ typedef struct toy_peer {
     bks_tick flip_tick;                ///< the state is spoiled whenever this tick is entered
     uint32_t events[16];               ///< how often each kind came
     bks_event last[16];                ///< the last of each kind
+    int32_t drift_ppm;                 ///< its clock runs this much fast
     bool is_frozen;                    ///< neither receives nor updates
     uint64_t step_ops;
     uint64_t load_ops;

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backstitch/replay.h"
+#include "cli.h"
+
+#define BAD_LINK "--link delay=60ms,jitter=30ms,loss=10%,burst=3,dup=5%,reorder=5%,corrupt=3%"
+
+/// Cut out the lines that tell of the machine and not of the match.
+static void drop_measured(char *text)
+{
+    static const char *const measured[] = {
+        "\"wall_s\":", "\"p50\":", "\"p99\":", "\"max\":", "\"library_us_per_tick\":"};
+    char *to = text;
+    for (char *line = text, *end; *line != '\0'; line = end) {
+        end = line + strcspn(line, "\n");
+        end += *end == '\n';
+        bool is_kept = true;
+        for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++) {
+            const char *found = strstr(line, measured[i]);
+            is_kept &= found == NULL || found >= end;
+        }
+        if (is_kept) {
+            memmove(to, line, (size_t)(end - line));
+            to += end - line;
+        }
+    }
+    *to = '\0';
+}
+
+static void a_match_agrees_and_is_told_in_json(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab pad --peers 3 --ticks 300 " BAD_LINK " --json");
+    assert_int_equal(run->status, 0);
+    assert_string_equal(run->err, "");
+    assert_int_equal(run->out[0], '{');
+    cli_expect(run->out, "\"agreed\": true");
+    cli_expect(run->out, "\"compared\": 300");
+    cli_expect(run->out, "\"mode\": \"rollback\"");
+    cli_expect(run->out, "\"desync\": null");
+    assert_null(strstr(run->out, "\"loss\": 0,"));
+}
+
+static void the_same_seed_prints_the_same_match(void **state)
+{
+    (void)state;
+    static char first[CLI_TEXT_BYTES];
+    static char second[CLI_TEXT_BYTES];
+    char hash[64];
+    char other_hash[64];
+    memcpy(first, cli("lab duel --peers 3 --ticks 200 --seed 5 " BAD_LINK " --json")->out,
+           sizeof(first));
+    memcpy(second, cli("lab duel --peers 3 --ticks 200 --seed 5 " BAD_LINK " --json")->out,
+           sizeof(second));
+    drop_measured(first);
+    drop_measured(second);
+    assert_string_equal(first, second);
+    assert_null(strstr(first, "wall_s"));
+    cli_value(first, "final_hash", hash, sizeof(hash));
+    cli_value(cli("lab duel --peers 3 --ticks 200 --seed 6 " BAD_LINK " --json")->out, "final_hash",
+              other_hash, sizeof(other_hash));
+    assert_string_not_equal(hash, other_hash);
+}
+
+static void the_final_hash_is_the_same_however_it_is_played(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"--peers 3",
+                                       "--peers 3 --mode lockstep --delay 5",
+                                       "--peers 3 --window 6 --delay 2 --link loss=10%",
+                                       "--peers 3 --save every --link delay=20ms",
+                                       "--peers 3 --save one --link delay=20ms",
+                                       "--players-per-peer 2,1",
+                                       "--players-per-peer 3 --peers 1",
+                                       "--peers 3 --udp --link delay=10ms,jitter=5ms,loss=3%"};
+    char wanted[64] = "";
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        char arguments[256];
+        (void)snprintf(arguments, sizeof(arguments), "lab pad --ticks 120 --json %s", ways[i]);
+        const cli_run *run = cli(arguments);
+        if (run->status != 0) {
+            fail_msg("%s: %s%s", arguments, run->out, run->err);
+        }
+        char hash[64];
+        cli_value(run->out, "final_hash", hash, sizeof(hash));
+        if (i == 0) {
+            memcpy(wanted, hash, sizeof(wanted));
+        }
+        assert_string_equal(hash, wanted);
+    }
+}
+
+static void a_planted_flip_ends_with_one_and_its_tick(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "lab pad --ticks 90 --fault flip=1@60:byte --json",
+        "lab pad --ticks 90 --fault flip=1@60:byte --json --udp",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        const cli_run *run = cli(commands[i]);
+        assert_int_equal(run->status, 1);
+        cli_expect(run->out, "\"agreed\": false");
+        cli_expect(run->out, "\"tick\": 60,");
+        cli_expect(run->out, "\"peers\": [1]");
+        cli_expect(run->out, "\"flip\": 1");
+    }
+}
+
+static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments;
+        const char *wanted;
+        int status;
+    } cases[] = {
+        {"pad --link delay=99s", "delay is '99s', must be 0..60s", 2},
+        {"pad --link '0>5:loss=1%'", "names peer 5, expected 0..1", 2},
+        {"pad --fault crash=1@5s", "flip=PEER@TICK:byte", 2},
+        {"pad --fault flip=2@60:byte", "a peer of 0..1", 2},
+        {"pad --save auto", "expected every, two or one", 2},
+        {"pad --save three", "expected every, two or one", 2},
+        {"pad --peers 9", "1 to 8", 2},
+        {"pad --peers 2 --players-per-peer 1,2,3", "expected one for each of 2 peers", 2},
+        {"pad --players-per-peer 1,x", "is '1,x'", 2},
+        {"pad --players-per-peer 9", "expected 1..16 in pad", 2},
+        {"pad --mode fast", "rollback|lockstep", 2},
+        {"pad --window 65", "0 to 64", 2},
+        {"pad --input 0=device", "player 0 has a device", 2},
+        {"pad --option nope=1", "must be one of", 2},
+        {"no-such-game", "no-such-game", 2},
+        {"", "GAME", 2},
+        {"pad --links /no/such/file", "/no/such/file", 3},
+        {"pad --input 0=trace:/no/such/file", "/no/such/file", 3},
+        {"pad --record /proc/no/such", "/proc/no", 3},
+        {"pad --ticks 10 --report /no/such/folder/a.html", "/no/such/folder/a.html", 3},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char arguments[256];
+        (void)snprintf(arguments, sizeof(arguments), "lab %s", cases[i].arguments);
+        const cli_run *run = cli(arguments);
+        if (run->status != cases[i].status || strstr(run->err, cases[i].wanted) == NULL) {
+            fail_msg("bks %s: ended with %d: %s", arguments, run->status, run->err);
+        }
+        cli_expect(run->err, "bks: ");
+    }
+}
+
+static void links_come_from_a_file_line_by_line(void **state)
+{
+    (void)state;
+    cli_write("links", "# a comment\n\n  0>1:loss=50%  \r\n1>0:delay=20ms");
+    const cli_run *run = cli("lab pad --ticks 100 --links links --json");
+    assert_int_equal(run->status, 0);
+    assert_null(strstr(run->out, "\"loss\": 0,"));
+    cli_write("links", "0>1:loss=5%\n1>0:delay=20\n");
+    run = cli("lab pad --ticks 100 --links links --json");
+    assert_int_equal(run->status, 3);
+    cli_expect(run->err, "links:2: delay is '20'");
+}
+
+/// Read a recording and say how many ticks it has, complete or not at all.
+static bks_tick recorded_ticks(const char *name)
+{
+    static uint8_t bytes[1000000];
+    char path[512];
+    (void)snprintf(path, sizeof(path), "%s/%s", cli_folder(), name);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        fail_msg("%s is missing", path);
+    }
+    const size_t count = fread(bytes, 1, sizeof(bytes), file);
+    assert_int_equal(fclose(file), 0);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(bytes, count, NULL, &replay, NULL), BKS_OK);
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_tick ticks = info->is_complete ? info->ticks : BKS_TICK_NONE;
+    bks_replay_close(replay);
+    return ticks;
+}
+
+static void every_peer_is_recorded_into_a_folder_that_is_made(void **state)
+{
+    (void)state;
+    assert_int_equal(cli("lab pad --ticks 60 --record a/b")->status, 0);
+    assert_int_equal(recorded_ticks("a/b/peer-0.bks"), 60);
+    assert_int_equal(recorded_ticks("a/b/peer-1.bks"), 60);
+    assert_int_equal(cli("lab pad --ticks 60 --record a/udp --udp")->status, 0);
+    assert_int_equal(recorded_ticks("a/udp/peer-0.bks"), 60);
+    assert_int_equal(recorded_ticks("a/udp/peer-1.bks"), 60);
+}
+
+static void the_page_stands_alone(void **state)
+{
+    (void)state;
+    const cli_run *run =
+        cli("lab pad --ticks 600 " BAD_LINK " --link '0>1:loss=5%' --report page.html");
+    assert_int_equal(run->status, 0);
+    const char *page = cli_read("page.html");
+    cli_expect(page, "<!doctype html>");
+    cli_expect(page, "</html>");
+    cli_expect(page, "<polyline");
+    cli_expect(page, "--link 0&gt;1:loss=5%");
+    cli_expect(page, "all 600 hashes the same");
+    assert_null(strstr(page, "nan"));
+    assert_null(strstr(page, "http"));
+    assert_null(strstr(page, "<script"));
+}
+
+static void a_peer_that_cannot_be_reached_is_the_reason(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab pad --ticks 30 --link loss=100% --json");
+    assert_int_equal(run->status, 1);
+    cli_expect(run->out, "\"agreed\": false");
+    cli_expect(run->out, "\"final_hash\": null");
+    cli_expect(run->out, "0 of 30 ticks");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_match_agrees_and_is_told_in_json),
+        cmocka_unit_test(the_same_seed_prints_the_same_match),
+        cmocka_unit_test(the_final_hash_is_the_same_however_it_is_played),
+        cmocka_unit_test(a_planted_flip_ends_with_one_and_its_tick),
+        cmocka_unit_test(wrong_usage_ends_with_two_and_names_what_is_wrong),
+        cmocka_unit_test(links_come_from_a_file_line_by_line),
+        cmocka_unit_test(every_peer_is_recorded_into_a_folder_that_is_made),
+        cmocka_unit_test(the_page_stands_alone),
+        cmocka_unit_test(a_peer_that_cannot_be_reached_is_the_reason),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}

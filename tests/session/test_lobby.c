@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: MIT
+
+// Before the first tick: who gets a seat, who is refused and told why, and when it starts.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "session/toy_network.h"
+#include "wire/packet.h"
+
+#define SECONDS (1000 * TOY_MS)
+
+static toy_network network;
+
+static bks_phase phase_of(uint32_t peer)
+{
+    return bks_session_phase(network.peers[peer].session);
+}
+
+static uint64_t connect_ns(uint32_t peer)
+{
+    bks_session_stats stats;
+    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
+    return stats.connect_ns;
+}
+
+static bks_roster roster_of(uint32_t peer)
+{
+    bks_roster roster;
+    assert_int_equal(bks_session_roster(network.peers[peer].session, &roster), BKS_OK);
+    return roster;
+}
+
+/// Whether a peer went all the way with the right state.
+static void assert_ended_right(uint32_t peer, uint32_t players)
+{
+    uint64_t hash = 0;
+    assert_int_equal(phase_of(peer), BKS_PHASE_ENDED);
+    assert_int_equal(bks_session_hash(network.peers[peer].session, 600, &hash), BKS_OK);
+    assert_true(hash == toy_straight_run(players, 600, network.hold_input_ticks));
+}
+
+// ---- refused ----
+
+static void assert_says(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", text, part);
+}
+
+/// Peer 1 must have been refused for `what`, and both sides told with both values.
+static void assert_both_told(const char *what, uint64_t of_host, uint64_t of_guest)
+{
+    char host_says[128];
+    char guest_says[128];
+    (void)snprintf(host_says, sizeof(host_says), "%s: ours %llu, theirs %llu", what,
+                   (unsigned long long)of_host, (unsigned long long)of_guest);
+    (void)snprintf(guest_says, sizeof(guest_says), "%s: its %llu, ours %llu", what,
+                   (unsigned long long)of_host, (unsigned long long)of_guest);
+    assert_true(network.peers[0].events[BKS_EVENT_REFUSED] >= 1);
+    assert_says(network.peers[0].last[BKS_EVENT_REFUSED].text, host_says);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_REFUSED], 1);
+    assert_says(network.peers[1].last[BKS_EVENT_REFUSED].text, guest_says);
+    assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
+    assert_int_equal(phase_of(0), BKS_PHASE_GATHERING);
+    assert_true(bks_session_wake(network.peers[1].session) == UINT64_MAX);
+}
+
+static void tune_version(bks_session_config *config, uint32_t peer)
+{
+    config->game_version = peer == 0 ? 3 : 4;
+}
+
+static void another_game_version_is_refused_and_both_learn_the_values(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_version);
+    toy_run_until(&network, 1 * SECONDS);
+    assert_both_told("game version", 3, 4);
+    toy_destroy(&network);
+}
+
+static void tune_rate(bks_session_config *config, uint32_t peer)
+{
+    config->tick_rate_hz = peer == 0 ? 60 : 50;
+}
+
+static void another_tick_rate_is_refused_and_both_learn_the_values(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_rate);
+    toy_run_until(&network, 1 * SECONDS);
+    assert_both_told("tick rate", 60, 50);
+    toy_destroy(&network);
+}
+
+static void tune_game(bks_session_config *config, uint32_t peer)
+{
+    config->game_name = peer == 0 ? "toy" : "duel";
+}
+
+static void another_game_is_refused_and_both_learn_the_values(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_game);
+    toy_run_until(&network, 1 * SECONDS);
+    // XXH3-64 of the names, by another program.
+    assert_both_told("game", UINT64_C(4972867814036604723), UINT64_C(5849493337137716085));
+    toy_destroy(&network);
+}
+
+static const bks_field wider[] = {
+    {.name = "move", .bits = 10, .is_signed = true},
+    {.name = "jump", .bits = 1},
+};
+
+static void tune_layout(bks_session_config *config, uint32_t peer)
+{
+    config->fields = peer == 0 ? config->fields : wider;
+}
+
+static void another_layout_is_refused_and_both_learn_the_values(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_layout);
+    toy_run_until(&network, 1 * SECONDS);
+    unsigned long long ours = 0;
+    unsigned long long theirs = 0;
+    const char *text = network.peers[0].last[BKS_EVENT_REFUSED].text;
+    assert_int_equal(
+        sscanf(text, "guest refused, input layout: ours %llu, theirs %llu", &ours, &theirs), 2);
+    assert_true(ours != theirs);
+    assert_both_told("input layout", ours, theirs);
+    toy_destroy(&network);
+}
+
+static void another_protocol_is_refused_and_both_learn_the_values(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, NULL);
+    for (uint64_t ms = 1; ms <= 1000; ms++) {
+        toy_run_until(&network, ms * TOY_MS);
+        for (size_t i = 0; i < network.packet_count; i++) {
+            toy_packet *packet = &network.packets[i];
+            if (packet->bytes[4] != BKSI_PACKET_JOIN)
+                continue;
+            bksi_put_u16(packet->bytes + BKSI_PACKET_HEAD_BYTES, 2);
+            (void)bksi_packet_close(packet->bytes, packet->count - BKSI_PACKET_HEAD_BYTES,
+                                    BKSI_PACKET_JOIN, toy_config(0, 2).session_id);
+        }
+    }
+    assert_both_told("protocol version", BKSI_PROTOCOL_VERSION, 2);
+    toy_destroy(&network);
+}
+
+static void tune_another_session(bks_session_config *config, uint32_t peer)
+{
+    config->session_id += peer;
+}
+
+static void a_guest_of_another_session_gets_not_one_byte_back(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_another_session);
+    toy_run_until(&network, 2 * SECONDS);
+    assert_int_equal(network.peers[0].packets_sent, 0);
+    bks_session_stats stats;
+    assert_int_equal(bks_session_get_stats(network.peers[0].session, &stats), BKS_OK);
+    assert_in_range(stats.packets_refused, 30, 45); // a JOIN every 50 ms
+    assert_int_equal(stats.packets_received, 0);
+    toy_destroy(&network);
+}
+
+// ---- seats ----
+
+static void tune_any_of_two(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->players = 2;
+    config->first_player = -1;
+}
+
+static void one_guest_too_many_is_refused_and_the_others_play(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, tune_any_of_two);
+    toy_run_until(&network, 15 * SECONDS);
+    uint32_t refused = phase_of(1) == BKS_PHASE_FAILED ? 1 : 2;
+    assert_int_equal(phase_of(refused), BKS_PHASE_FAILED);
+    assert_says(network.peers[refused].last[BKS_EVENT_REFUSED].text, "free seats: its 0, ours 1");
+    assert_says(network.peers[0].last[BKS_EVENT_REFUSED].text, "free seats: ours 0, theirs 1");
+    assert_ended_right(0, 2);
+    assert_ended_right(3 - refused, 2);
+    toy_destroy(&network);
+}
+
+static void a_guest_that_comes_while_the_match_runs_is_told_so(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, tune_any_of_two);
+    network.peers[2].is_frozen = true;
+    toy_run_until(&network, 2 * SECONDS);
+    assert_int_equal(phase_of(0), BKS_PHASE_RUNNING);
+    network.peers[2].is_frozen = false;
+    toy_run_until(&network, 15 * SECONDS);
+    assert_int_equal(phase_of(2), BKS_PHASE_FAILED);
+    assert_says(network.peers[2].last[BKS_EVENT_REFUSED].text, "match already running");
+    assert_ended_right(0, 2);
+    assert_ended_right(1, 2);
+    toy_destroy(&network);
+}
+
+static void tune_same_seat(bks_session_config *config, uint32_t peer)
+{
+    config->players = 3;
+    config->first_player = peer == 0 ? -1 : 1;
+}
+
+static void a_seat_that_is_taken_is_refused_to_the_second(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, tune_same_seat);
+    network.peers[2].is_frozen = true;
+    toy_run_until(&network, 1 * SECONDS);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_JOINED], 1);
+    network.peers[2].is_frozen = false;
+    toy_run_until(&network, 2 * SECONDS);
+    assert_int_equal(phase_of(2), BKS_PHASE_FAILED);
+    assert_int_equal(network.peers[2].events[BKS_EVENT_REFUSED], 1);
+    assert_says(network.peers[2].last[BKS_EVENT_REFUSED].text, "free seats: its 1, ours 1");
+    assert_int_equal(phase_of(0), BKS_PHASE_GATHERING);
+    assert_int_equal(phase_of(1), BKS_PHASE_GATHERING);
+    assert_int_equal(roster_of(0).peers, 0); // not known before all have come
+    toy_destroy(&network);
+}
+
+static void tune_pairs(bks_session_config *config, uint32_t peer)
+{
+    config->players = 4;
+    config->local_players = peer == 0 ? 1 : 2;
+    config->first_player = peer == 1 ? 2 : -1;
+}
+
+static void seats_of_one_guest_lie_together_or_it_is_refused(void **context)
+{
+    (void)context;
+    // Peer 1 has seats 2 and 3, so that seat 1 alone is left for peer 2, who wants two.
+    toy_create(&network, 3, 1, tune_pairs);
+    network.peers[2].is_frozen = true;
+    toy_run_until(&network, 1 * SECONDS);
+    network.peers[2].is_frozen = false;
+    toy_run_until(&network, 2 * SECONDS);
+    assert_int_equal(phase_of(2), BKS_PHASE_FAILED);
+    assert_says(network.peers[2].last[BKS_EVENT_REFUSED].text, "free seats: its 1, ours 2");
+    toy_destroy(&network);
+}
+
+static void a_join_that_comes_again_takes_no_second_seat(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, NULL);
+    network.duplicate_percent = 100;
+    toy_run_until(&network, 15 * SECONDS);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_JOINED], 2);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_ended_right(i, 3);
+        assert_int_equal(roster_of(i).peers, 3);
+        assert_int_equal(roster_of(i).self, i);
+    }
+    toy_destroy(&network);
+}
+
+// ---- guests that vanish ----
+
+static void tune_heirs(bks_session_config *config, uint32_t peer)
+{
+    static const int32_t seats[] = {-1, 1, 2, 1};
+    config->players = 3;
+    config->first_player = seats[peer];
+}
+
+static void assert_heir_plays(uint32_t gone, uint32_t heir)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        if (i != gone)
+            assert_ended_right(i, 3);
+    }
+    assert_int_equal(roster_of(heir).first_player[roster_of(heir).self], 1);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_JOINED], 3);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_REFUSED], 0);
+}
+
+static void a_guest_that_vanishes_while_gathering_gives_its_seat_back(void **context)
+{
+    (void)context;
+    toy_create(&network, 4, 1, tune_heirs);
+    network.peers[2].is_frozen = network.peers[3].is_frozen = true;
+    toy_run_until(&network, 1 * SECONDS);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_JOINED], 1);
+    network.peers[1].is_frozen = true;
+    toy_run_until(&network, 7 * SECONDS);
+    network.peers[2].is_frozen = network.peers[3].is_frozen = false;
+    toy_run_until(&network, 30 * SECONDS);
+    assert_heir_plays(1, 3);
+    toy_destroy(&network);
+}
+
+static void a_guest_that_vanishes_while_linking_gives_its_seat_back(void **context)
+{
+    (void)context;
+    toy_create(&network, 4, 1, tune_heirs);
+    network.peers[3].is_frozen = true;
+    // At 50 ms the host knows all, at 100 ms the guests would; guest 1 is gone by then.
+    toy_run_until(&network, 75 * TOY_MS);
+    network.peers[1].is_frozen = true;
+    toy_run_until(&network, 3 * SECONDS);
+    assert_int_equal(phase_of(0), BKS_PHASE_GATHERING);
+    assert_int_equal(roster_of(2).peers, 3); // complete, and the state of tick 0 is made
+    toy_run_until(&network, 7 * SECONDS);
+    network.peers[3].is_frozen = false;
+    toy_run_until(&network, 30 * SECONDS);
+    assert_heir_plays(1, 3);
+    toy_destroy(&network);
+}
+
+// ---- the start ----
+
+static void a_match_starts_under_heavy_loss(void **context)
+{
+    (void)context;
+    uint64_t slowest_ns = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        toy_create(&network, 4, seed, NULL);
+        network.loss_percent = 30;
+        network.jitter_ns = 10 * TOY_MS;
+        toy_run_until(&network, 4 * SECONDS);
+        for (uint32_t i = 0; i < 4; i++) {
+            if (phase_of(i) != BKS_PHASE_RUNNING)
+                fail_msg("seed %d: peer %u did not start", (int)seed, i);
+            slowest_ns = connect_ns(i) > slowest_ns ? connect_ns(i) : slowest_ns;
+        }
+        toy_destroy(&network);
+    }
+    print_message("slowest start: %d ms\n", (int)(slowest_ns / TOY_MS));
+    assert_true(slowest_ns < 2 * SECONDS);
+}
+
+static void first_ticks_over_equal_links_lie_within_a_tick_and_a_half(void **context)
+{
+    (void)context;
+    static const uint64_t delays_ms[] = {1, 10, 50, 120, 300};
+    for (uint32_t d = 0; d < 5; d++) {
+        toy_create(&network, 4, 1, NULL);
+        network.delay_ns = delays_ms[d] * TOY_MS;
+        toy_run_until(&network, 4 * SECONDS);
+        uint64_t first_ns = UINT64_MAX;
+        uint64_t last_ns = 0;
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_int_equal(phase_of(i), BKS_PHASE_RUNNING);
+            first_ns = connect_ns(i) < first_ns ? connect_ns(i) : first_ns;
+            last_ns = connect_ns(i) > last_ns ? connect_ns(i) : last_ns;
+        }
+        print_message("%d ms one way: first ticks within %d us\n", (int)delays_ms[d],
+                      (int)((last_ns - first_ns) / 1000));
+        assert_true(last_ns - first_ns <= 25 * TOY_MS);
+        toy_destroy(&network);
+    }
+}
+
+/// Two sessions that are updated every millisecond, as a match does whenever a packet comes, until
+/// both run. The toy network sleeps until a session's own time instead.
+static void run_eagerly(bks_session *sessions[2], uint64_t way_ms)
+{
+    static toy_packet packets[256];
+    size_t sent = 0;
+    for (uint64_t ms = 0; ms < 4000; ms++) {
+        for (size_t i = 0; i < sent; i++) {
+            if (packets[i].arrives_ns != ms * TOY_MS)
+                continue;
+            bks_address from = toy_address(packets[i].from);
+            assert_int_equal(bks_session_receive(sessions[packets[i].to], ms * TOY_MS, &from,
+                                                 packets[i].bytes, packets[i].count),
+                             BKS_OK);
+        }
+        for (uint32_t p = 0; p < 2; p++) {
+            bks_op op;
+            bks_op_result result = {.hash = 1};
+            assert_int_equal(bks_session_update(sessions[p], ms * TOY_MS), BKS_OK);
+            while (bks_session_next(sessions[p], &op))
+                assert_int_equal(bks_session_done(sessions[p], &op, &result), BKS_OK);
+            bks_address to;
+            size_t count;
+            while ((count = bks_session_send(sessions[p], &to, packets[sent].bytes,
+                                             BKS_PACKET_BYTES_MAX)) > 0) {
+                packets[sent].count = count;
+                packets[sent].from = p;
+                packets[sent].to = (uint32_t)to.bytes[0] - 1;
+                packets[sent].arrives_ns = (ms + way_ms) * TOY_MS;
+                assert_true(++sent < 256);
+            }
+        }
+        if (bks_session_phase(sessions[0]) == BKS_PHASE_RUNNING &&
+            bks_session_phase(sessions[1]) == BKS_PHASE_RUNNING)
+            return;
+    }
+    fail_msg("the match did not start");
+}
+
+static void two_peers_connect_in_two_round_trips(void **context)
+{
+    (void)context;
+    static const uint64_t ways_ms[] = {1, 5, 33, 50, 150};
+    for (uint32_t w = 0; w < 5; w++) {
+        bks_session *sessions[2];
+        for (uint32_t i = 0; i < 2; i++) {
+            bks_session_config config = toy_config(i, 2);
+            assert_int_equal(bks_session_create(&config, &sessions[i], NULL), BKS_OK);
+        }
+        run_eagerly(sessions, ways_ms[w]);
+        for (uint32_t i = 0; i < 2; i++) {
+            bks_session_stats stats;
+            assert_int_equal(bks_session_get_stats(sessions[i], &stats), BKS_OK);
+            uint64_t ms = stats.connect_ns / TOY_MS;
+            print_message("%d ms of round trip: peer %u starts after %d ms\n", (int)ways_ms[w] * 2,
+                          i, (int)ms);
+            // A millisecond more or two: this clock steps by whole ones.
+            assert_in_range(ms, 4 * ways_ms[w], 4 * ways_ms[w] + 2);
+            bks_session_destroy(sessions[i]);
+        }
+    }
+}
+
+static void nobody_steps_before_all_are_there(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, NULL);
+    network.peers[2].is_frozen = true;
+    toy_run_until(&network, 4 * SECONDS);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(phase_of(i), BKS_PHASE_GATHERING);
+        assert_int_equal(network.peers[i].events[BKS_EVENT_STARTED], 0);
+        assert_int_equal(network.peers[i].step_ops, 0);
+        assert_int_equal(network.peers[i].sample_count[0], 0);
+        assert_int_equal(roster_of(i).peers, 0);
+    }
+    network.peers[2].is_frozen = false;
+    assert_true(toy_run_to_end(&network, 30 * SECONDS));
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(network.peers[i].events[BKS_EVENT_STARTED], 1);
+    toy_destroy(&network);
+}
+
+static void a_lobby_sends_each_peer_some_20_packets_a_second(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, NULL);
+    network.peers[2].is_frozen = true; // peer 1 waits with the host
+    toy_run_until(&network, 1 * SECONDS);
+    uint32_t host = network.peers[0].packets_sent;
+    uint32_t guest = network.peers[1].packets_sent;
+    toy_run_until(&network, 3 * SECONDS);
+    assert_in_range(network.peers[0].packets_sent - host, 35, 45);
+    assert_in_range(network.peers[1].packets_sent - guest, 35, 45);
+    toy_destroy(&network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_game_version_is_refused_and_both_learn_the_values),
+        cmocka_unit_test(another_tick_rate_is_refused_and_both_learn_the_values),
+        cmocka_unit_test(another_game_is_refused_and_both_learn_the_values),
+        cmocka_unit_test(another_layout_is_refused_and_both_learn_the_values),
+        cmocka_unit_test(another_protocol_is_refused_and_both_learn_the_values),
+        cmocka_unit_test(a_guest_of_another_session_gets_not_one_byte_back),
+        cmocka_unit_test(one_guest_too_many_is_refused_and_the_others_play),
+        cmocka_unit_test(a_guest_that_comes_while_the_match_runs_is_told_so),
+        cmocka_unit_test(a_seat_that_is_taken_is_refused_to_the_second),
+        cmocka_unit_test(seats_of_one_guest_lie_together_or_it_is_refused),
+        cmocka_unit_test(a_join_that_comes_again_takes_no_second_seat),
+        cmocka_unit_test(a_guest_that_vanishes_while_gathering_gives_its_seat_back),
+        cmocka_unit_test(a_guest_that_vanishes_while_linking_gives_its_seat_back),
+        cmocka_unit_test(a_match_starts_under_heavy_loss),
+        cmocka_unit_test(first_ticks_over_equal_links_lie_within_a_tick_and_a_half),
+        cmocka_unit_test(two_peers_connect_in_two_round_trips),
+        cmocka_unit_test(nobody_steps_before_all_are_there),
+        cmocka_unit_test(a_lobby_sends_each_peer_some_20_packets_a_second),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

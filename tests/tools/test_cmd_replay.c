@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+
+/// A match of 200 ticks, recorded by both peers; its hash at the end.
+static char final_hash[64];
+
+static int record_match(void **state)
+{
+    if (cli_setup(state) != 0) {
+        return -1;
+    }
+    const cli_run *run =
+        cli("lab duel --ticks 200 --seed 5 --link delay=40ms,loss=3% --record rec --json");
+    cli_value(run->out, "final_hash", final_hash, sizeof(final_hash));
+    return run->status;
+}
+
+static FILE *open_file(const char *name, const char *mode)
+{
+    char path[512];
+    snprintf(path, sizeof(path), "%s/%s", cli_folder(), name);
+    FILE *file = fopen(path, mode);
+    assert_non_null(file);
+    return file;
+}
+
+static size_t read_recording(uint8_t *bytes, size_t capacity)
+{
+    FILE *file = open_file("rec/peer-0.bks", "rb");
+    const size_t count = fread(bytes, 1, capacity, file);
+    fclose(file);
+    assert_in_range(count, 1000, capacity - 1);
+    return count;
+}
+
+static void write_recording(const char *name, const uint8_t *bytes, size_t count)
+{
+    FILE *file = open_file(name, "wb");
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    fclose(file);
+}
+
+/// The recording cut to `count` bytes.
+static void write_cut(const char *name, size_t count)
+{
+    static uint8_t bytes[1 << 20];
+    const size_t all = read_recording(bytes, sizeof(bytes));
+    write_recording(name, bytes, count < all ? count : all - 5);
+}
+
+static void assert_value(const char *text, const char *key, const char *value)
+{
+    char found[256];
+    cli_value(text, key, found, sizeof(found));
+    if (strcmp(found, value) != 0) {
+        print_error("%s is %s, must be %s\n", key, found, value);
+        fail();
+    }
+}
+
+static void info_tells_what_the_contract_names(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("replay info --json rec/peer-0.bks");
+    assert_int_equal(run->status, 0);
+    assert_value(run->out, "game", "\"duel\"");
+    assert_value(run->out, "version", "1");
+    assert_value(run->out, "ticks", "200");
+    assert_value(run->out, "complete", "true");
+    assert_value(run->out, "players", "2");
+    assert_value(run->out, "keyframes", "0");
+    assert_value(run->out, "final_hash", final_hash);
+    cli_expect(run->out, "\"build\": ");
+    cli_expect(run->out, "\"bytes\": ");
+    cli_expect(run->out, "\"input_bytes\": ");
+    cli_expect(run->out, "\"hash_bytes\": ");
+    cli_expect(cli("replay info rec/peer-0.bks")->out, "duel, version 1");
+    run = cli("replay info --json rec/peer-0.bks rec/peer-1.bks");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "\"files\": [");
+    cli_expect(run->out, "rec/peer-1.bks");
+}
+
+static void verify_says_the_same(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("replay verify rec/peer-0.bks rec/peer-1.bks --threads 2");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "rec/peer-0.bks: the same, 200 ticks\n");
+    cli_expect(run->out, "rec/peer-1.bks: the same, 200 ticks\n");
+    assert_string_equal(run->err, "");
+    run = cli("replay verify --json --from 150 rec/peer-1.bks");
+    assert_int_equal(run->status, 0);
+    assert_value(run->out, "same", "true");
+    assert_value(run->out, "compared", "51");
+    assert_value(run->out, "final_hash", final_hash);
+}
+
+static void cut_file_verifies_up_to_there(void **state)
+{
+    (void)state;
+    write_cut("cut.bks", SIZE_MAX);
+    const cli_run *run = cli("replay verify cut.bks");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "the same as far as it goes, 200 ticks; incomplete");
+    run = cli("replay info --json cut.bks");
+    assert_int_equal(run->status, 0);
+    assert_value(run->out, "complete", "false");
+    assert_value(run->out, "final_hash", "null");
+    write_cut("early.bks", 100);
+    run = cli("replay verify early.bks");
+    assert_int_equal(run->status, 3);
+    cli_expect(run->err, "bks: early.bks: the file ends in its HEAD record");
+}
+
+static void changed_byte_is_exit_3_with_its_offset(void **state)
+{
+    (void)state;
+    static uint8_t bytes[1 << 20];
+    const size_t count = read_recording(bytes, sizeof(bytes));
+    for (size_t i = 0; i < 40; i++) {
+        const size_t at = i * count / 40;
+        bytes[at] ^= 0x20;
+        write_recording("changed.bks", bytes, count);
+        bytes[at] ^= 0x20;
+        const cli_run *run = cli("replay verify changed.bks");
+        if (run->status != 3 || strncmp(run->err, "bks: changed.bks: ", 18) != 0) {
+            print_error("byte %zu: exit %d, %s\n", at, run->status, run->err);
+            fail();
+        }
+        const char *offset = strstr(run->err, "at byte ");
+        assert_non_null(offset);
+        assert_true(strtoul(offset + 8, NULL, 10) <= at);
+    }
+    const cli_run *run = cli("replay info --json changed.bks");
+    assert_int_equal(run->status, 3);
+    assert_value(run->out, "complete", "false");
+    cli_expect(run->out, "\"damaged\": {");
+    assert_int_equal(cli("run duel changed.bks")->status, 3);
+    assert_int_equal(cli("replay verify changed.bks rec/peer-0.bks")->status, 3);
+}
+
+static void cat_prints_a_trace_that_plays_the_same(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("replay cat rec/peer-0.bks");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "\ntick,player,move_x,move_y,fire\n0,0,");
+    cli_expect(run->out, "\n199,1,");
+    static char text[CLI_TEXT_BYTES];
+    snprintf(text, sizeof(text), "%s", run->out);
+    cli_write("inputs.csv", text);
+    run = cli("lab duel --ticks 200 --seed 5 --input *=trace:inputs.csv --json");
+    assert_int_equal(run->status, 0);
+    assert_value(run->out, "final_hash", final_hash);
+    run = cli("lab duel --ticks 200 --seed 5 --input *=replay:rec/peer-1.bks --json");
+    assert_int_equal(run->status, 0);
+    assert_value(run->out, "final_hash", final_hash);
+    run = cli("replay cat --json --from 198 --until 1000 rec/peer-0.bks");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "\"tick\": 198");
+    cli_expect(run->out, "\"tick\": 199");
+    assert_null(strstr(run->out, "\"tick\": 197"));
+}
+
+static void hash_steps_to_the_tick(void **state)
+{
+    (void)state;
+    char quoted[64];
+    const cli_run *run = cli("replay hash rec/peer-0.bks");
+    assert_int_equal(run->status, 0);
+    snprintf(quoted, sizeof(quoted), "\"%.16s\"", run->out);
+    assert_string_equal(quoted, final_hash);
+    run = cli("replay hash --json --tick 7 rec/peer-0.bks");
+    assert_int_equal(run->status, 0);
+    assert_value(run->out, "tick", "7");
+    run = cli("replay hash --tick 201 rec/peer-0.bks");
+    assert_int_equal(run->status, 3);
+    cli_expect(run->err, "has no tick 201, expected 0 to 200");
+}
+
+static void wrong_usage_is_exit_2(void **state)
+{
+    (void)state;
+    assert_int_equal(cli("replay")->status, 2);
+    assert_int_equal(cli("replay --help")->status, 0);
+    const cli_run *run = cli("replay verfy rec/peer-0.bks");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "did you mean 'verify'?");
+    assert_int_equal(cli("replay verify")->status, 2);
+    assert_int_equal(cli("replay verify --threads 0 rec/peer-0.bks")->status, 2);
+    assert_int_equal(cli("replay hash --json rec/peer-0.bks rec/peer-1.bks")->status, 2);
+}
+
+static void what_is_no_recording_is_exit_3(void **state)
+{
+    (void)state;
+    cli_write("text.bks", "hello\n");
+    cli_write("empty.bks", "");
+    assert_int_equal(cli("replay info text.bks")->status, 3);
+    assert_int_equal(cli("replay info empty.bks")->status, 3);
+    assert_int_equal(cli("replay info missing.bks")->status, 3);
+    const cli_run *run = cli("replay verify --json missing.bks rec/peer-0.bks");
+    assert_int_equal(run->status, 3);
+    cli_expect(run->out, "\"same\": false");
+    cli_expect(run->err, "bks: missing.bks: cannot be read");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(info_tells_what_the_contract_names),
+        cmocka_unit_test(verify_says_the_same),
+        cmocka_unit_test(cut_file_verifies_up_to_there),
+        cmocka_unit_test(changed_byte_is_exit_3_with_its_offset),
+        cmocka_unit_test(cat_prints_a_trace_that_plays_the_same),
+        cmocka_unit_test(hash_steps_to_the_tick),
+        cmocka_unit_test(wrong_usage_is_exit_2),
+        cmocka_unit_test(what_is_no_recording_is_exit_3),
+    };
+    return cmocka_run_group_tests(tests, record_match, cli_teardown);
+}

@@ -248,6 +248,21 @@ static void records_that_lie_are_damage_despite_right_checks(void **state)
     memory_file_free(&file);
 }
 
+static void complete_file_with_a_tail_is_damage(void **state)
+{
+    (void)state;
+    memory_file file = record(1, false);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_get_info(replay)->ticks, 1);
+    bks_replay_close(replay);
+    const uint8_t done[BKSI_DONE_BYTES] = {0};
+    const size_t slots = file.count - 2 * 4 * 512;
+    append_record(&file, BKSI_RECORD_DONE, done, sizeof(done));
+    assert_opens(&file, BKS_ERR_DAMAGED, slots + 4 * 512); // the first write goes to slot 1
+    memory_file_free(&file);
+}
+
 static void bytes_behind_the_end_are_damage(void **state)
 {
     (void)state;
@@ -372,6 +387,7 @@ int main(void)
         cmocka_unit_test(unknown_record_with_a_small_letter_is_passed_over),
         cmocka_unit_test(unknown_record_with_a_capital_is_unsupported),
         cmocka_unit_test(records_that_lie_are_damage_despite_right_checks),
+        cmocka_unit_test(complete_file_with_a_tail_is_damage),
         cmocka_unit_test(bytes_behind_the_end_are_damage),
         cmocka_unit_test(nothing_and_other_files_are_refused),
         cmocka_unit_test(random_bytes_behind_a_right_beginning_never_crash),

@@ -256,7 +256,7 @@ static void a_rate_spaces_packets_and_drops_what_waits_too_long(void **state)
     const bksi_lab_link_counters *counters = bksi_lab_link_get_counters(link);
     assert_int_equal(counters->over_rate, 100 - 26); // those that would wait for over 500 ms
     for (uint32_t i = 1; i <= 26; i++) {
-        assert_true(bksi_lab_link_next_time(link) == i * 20 * MILLISECOND);
+        assert_true(bksi_lab_link_next_time(link) == (uint64_t)i * 20 * MILLISECOND);
         bksi_lab_link_delivery delivery;
         assert_true(bksi_lab_link_pop(link, SECOND, &delivery));
     }

@@ -205,9 +205,9 @@ static void write_axes(FILE *out, const scale *s)
                 y_of(s, value) + 4, value);
     }
     const double step = round_up(s->seconds_total / 8);
-    for (double at = 0.0; at <= s->seconds_total; at += step) {
-        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g s</text>", x_of(s, at),
-                PLOT_BOTTOM + 20, at);
+    for (int i = 0; i * step <= s->seconds_total; i++) {
+        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g s</text>",
+                x_of(s, i * step), PLOT_BOTTOM + 20, i * step);
     }
 }
 

@@ -15,7 +15,7 @@ static void add_bin(lab_bin *sum, const lab_bin *added)
 /// Merge neighbours, so that the bins reach twice as far.
 static void widen(lab_series *series)
 {
-    for (uint32_t i = 0; i < LAB_SERIES_BINS; i++) {
+    for (size_t i = 0; i < LAB_SERIES_BINS; i++) {
         lab_bin merged = {0};
         if (2 * i + 1 < LAB_SERIES_BINS) {
             merged = series->bins[2 * i];

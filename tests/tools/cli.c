@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "cli.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[512];
+static char home[512];
+
+int cli_setup(void **state)
+{
+    (void)state;
+    (void)unsetenv("DISPLAY");
+    (void)unsetenv("WAYLAND_DISPLAY");
+    (void)unsetenv("SDL_VIDEODRIVER");
+    (void)unsetenv("BKS_GAME_PATH");
+    snprintf(folder, sizeof(folder), "/tmp/bks-test-XXXXXX");
+    if (getcwd(home, sizeof(home)) == NULL || mkdtemp(folder) == NULL) {
+        return -1;
+    }
+    return chdir(folder);
+}
+
+int cli_teardown(void **state)
+{
+    (void)state;
+    char command[600];
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    if (chdir(home) != 0) {
+        return -1;
+    }
+    return system(command);
+}
+
+const char *cli_folder(void)
+{
+    return folder;
+}
+
+static void read_file(const char *name, char *out)
+{
+    FILE *file = fopen(name, "rb");
+    size_t length = 0;
+    if (file != NULL) {
+        length = fread(out, 1, CLI_TEXT_BYTES - 1, file);
+        fclose(file);
+    }
+    out[length] = '\0';
+}
+
+const char *cli_read(const char *name)
+{
+    static char text[CLI_TEXT_BYTES];
+    read_file(name, text);
+    return text;
+}
+
+void cli_write(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+pid_t cli_start(const char *arguments, const char *out)
+{
+    char command[4096];
+    const int length =
+        snprintf(command, sizeof(command), "exec '%s/bks' %s >%s 2>%s.err </dev/null",
+                 BKS_TEST_BINARY_DIR, arguments, out, out);
+    assert_in_range(length, 1, sizeof(command) - 1);
+    const pid_t process = fork();
+    assert_true(process >= 0);
+    if (process == 0) {
+        (void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    return process;
+}
+
+int cli_wait(pid_t process)
+{
+    int status = 0;
+    assert_int_equal(waitpid(process, &status, 0), process);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+const cli_run *cli(const char *arguments)
+{
+    static cli_run run;
+    run.status = cli_wait(cli_start(arguments, "run.out"));
+    read_file("run.out", run.out);
+    read_file("run.out.err", run.err);
+    return &run;
+}
+
+void cli_expect(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL) {
+        fail_msg("'%s' is not in:\n%s", part, text);
+    }
+}
+
+void cli_value(const char *text, const char *key, char *out, size_t capacity)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof(quoted), "\"%s\": ", key);
+    const char *at = strstr(text, quoted);
+    out[0] = '\0';
+    if (at != NULL) {
+        at += strlen(quoted);
+        snprintf(out, capacity, "%.*s", (int)strcspn(at, ",\n"), at);
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "alloc_count.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+// A volatile pointer, so that no compiler takes the pair of calls away.
+static void *volatile kept;
+
+static void every_way_to_allocate_is_counted(void **state)
+{
+    (void)state;
+    if (!alloc_count_works()) {
+        skip();
+    }
+    uint64_t before = alloc_count_thread();
+    kept = malloc(10);
+    free(kept);
+    assert_int_equal(alloc_count_thread() - before, 1);
+    kept = calloc(3, 10);
+    kept = realloc(kept, 100);
+    free(kept);
+    assert_int_equal(alloc_count_thread() - before, 3);
+    kept = aligned_alloc(64, 128);
+    assert_int_equal((uintptr_t)kept % 64, 0);
+    free(kept);
+    void *aligned = NULL;
+    assert_int_equal(posix_memalign(&aligned, 4096, 5000), 0);
+    assert_int_equal((uintptr_t)aligned % 4096, 0);
+    free(aligned);
+    assert_int_equal(alloc_count_thread() - before, 5);
+    void *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(munmap(pages, 8192), 0);
+    assert_int_equal(alloc_count_thread() - before, 6);
+}
+
+static void what_the_c_library_allocates_for_us_is_counted(void **state)
+{
+    (void)state;
+    if (!alloc_count_works()) {
+        skip();
+    }
+    const uint64_t before = alloc_count_thread();
+    char *copy = strdup("counted although it is not our call");
+    assert_non_null(copy);
+    free(copy);
+    assert_int_equal(alloc_count_thread() - before, 1);
+}
+
+static void *allocate_elsewhere(void *context)
+{
+    for (int i = 0; i < 100; i++) {
+        kept = malloc(10);
+        free(kept);
+    }
+    *(uint64_t *)context = alloc_count_thread();
+    return NULL;
+}
+
+static void each_thread_counts_its_own(void **state)
+{
+    (void)state;
+    if (!alloc_count_works()) {
+        skip();
+    }
+    pthread_t thread;
+    uint64_t elsewhere = 0;
+    assert_int_equal(pthread_create(&thread, NULL, allocate_elsewhere, &elsewhere), 0);
+    const uint64_t before = alloc_count_thread();
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(alloc_count_thread() - before, 0);
+    assert_true(elsewhere >= 100);
+}
+
+static void a_bad_alignment_is_refused_as_by_the_c_library(void **state)
+{
+    (void)state;
+    void *memory = NULL;
+    volatile size_t odd = 24;
+    assert_int_equal(posix_memalign(&memory, odd, 100), EINVAL);
+    assert_null(memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_way_to_allocate_is_counted),
+        cmocka_unit_test(what_the_c_library_allocates_for_us_is_counted),
+        cmocka_unit_test(each_thread_counts_its_own),
+        cmocka_unit_test(a_bad_alignment_is_refused_as_by_the_c_library),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+#include "controls.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include "window.h"
+
+enum { FIELDS = 4 };
+
+static const bks_field fields[FIELDS] = {
+    {.name = "x", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_X, .limit = 50},
+    {.name = "y", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_Y, .limit = 50},
+    {.name = "jump", .bits = 1},
+    {.name = "mode", .bits = 4, .neutral = 5},
+};
+static const bks_game game = {.name = "game", .fields = fields, .field_count = FIELDS};
+static const bks_control mapped[FIELDS] = {BKS_CONTROL_LEFT_X, BKS_CONTROL_LEFT_Y,
+                                           BKS_CONTROL_SOUTH, BKS_CONTROL_NONE};
+
+static void each_control_fills_its_field(void **state)
+{
+    (void)state;
+    const bks_plugin plugin = {.game = &game, .controls = mapped};
+    float controls[WINDOW_CONTROLS] = {0};
+    int32_t values[FIELDS];
+    controls_to_input(&plugin, controls, values);
+    assert_int_equal(values[0], 0);
+    assert_int_equal(values[3], 5); // nothing fills it: neutral
+    controls[BKS_CONTROL_LEFT_X] = -1.0F;
+    controls[BKS_CONTROL_SOUTH] = 1.0F;
+    controls_to_input(&plugin, controls, values);
+    assert_int_equal(values[0], -50);
+    assert_int_equal(values[1], 0);
+    assert_int_equal(values[2], 1);
+}
+
+static void a_diagonal_is_no_longer_than_a_stick(void **state)
+{
+    (void)state;
+    const bks_plugin plugin = {.game = &game, .controls = mapped};
+    float controls[WINDOW_CONTROLS] = {0};
+    int32_t values[FIELDS];
+    controls[BKS_CONTROL_LEFT_X] = 1.0F;
+    controls[BKS_CONTROL_LEFT_Y] = 1.0F;
+    controls_to_input(&plugin, controls, values);
+    assert_in_range(values[0], 34, 36);
+    assert_in_range(values[1], 34, 36);
+}
+
+static void sum_up(const float *controls, float *raw)
+{
+    raw[3] = 2.0F * controls[BKS_CONTROL_NORTH] + controls[BKS_CONTROL_EAST];
+}
+
+static void a_game_may_make_one_field_of_several_controls(void **state)
+{
+    (void)state;
+    const bks_plugin plugin = {.game = &game, .controls = mapped, .device = sum_up};
+    float controls[WINDOW_CONTROLS] = {0};
+    int32_t values[FIELDS];
+    controls[BKS_CONTROL_NORTH] = 1.0F;
+    controls[BKS_CONTROL_EAST] = 1.0F;
+    controls_to_input(&plugin, controls, values);
+    assert_int_equal(values[3], 3);
+}
+
+static void a_game_without_controls_stays_neutral(void **state)
+{
+    (void)state;
+    const bks_plugin plugin = {.game = &game};
+    float controls[WINDOW_CONTROLS] = {0};
+    controls[BKS_CONTROL_LEFT_X] = 1.0F;
+    int32_t values[FIELDS] = {9, 9, 9, 9};
+    controls_to_input(&plugin, controls, values);
+    assert_int_equal(values[0], 0);
+    assert_int_equal(values[3], 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_control_fills_its_field),
+        cmocka_unit_test(a_diagonal_is_no_longer_than_a_stick),
+        cmocka_unit_test(a_game_may_make_one_field_of_several_controls),
+        cmocka_unit_test(a_game_without_controls_stays_neutral),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+#include "tool.h"
+
+static void four_processes_agree_and_leave_a_recording(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("demo --ticks 120 --record demo.bks");
+    assert_int_equal(run->status, TOOL_OK);
+    cli_expect(run->out, "agreed      all four computed the same 120 states");
+    cli_expect(run->out, "rollbacks");
+    cli_expect(run->out, "replay verify demo.bks");
+    assert_null(strchr(run->out, '\033'));
+    assert_int_equal(access("demo.bks", R_OK), 0);
+}
+
+// Processes named bks that run in the test's folder. There may be others on this machine.
+static int count_children(void)
+{
+    char command[1024];
+    snprintf(command, sizeof(command),
+             "for p in /proc/[0-9]*; do [ \"$(readlink $p/cwd)\" = '%s' ] && "
+             "tr '\\0' ' ' <$p/cmdline | grep -q '^bks play' && echo $p; done | wc -l >count.txt",
+             cli_folder());
+    (void)!system(command);
+    int count = -1;
+    (void)sscanf(cli_read("count.txt"), "%d", &count);
+    return count;
+}
+
+// Wait until there are so many.
+static void assert_children(int wanted)
+{
+    int count = -1;
+    for (int i = 0; i < 50 && count != wanted; i++) {
+        count = count_children();
+        tool_sleep_ns(UINT64_C(50000000));
+    }
+    assert_int_equal(count, wanted);
+}
+
+static void assert_leaves_nobody_behind(int number, int status)
+{
+    const pid_t demo = cli_start("demo --ticks 100000 --record demo.bks", "left");
+    assert_children(3);
+    assert_int_equal(kill(demo, number), 0);
+    assert_int_equal(cli_wait(demo), status);
+    assert_children(0);
+}
+
+static void an_interrupt_ends_all_four(void **state)
+{
+    (void)state;
+    assert_leaves_nobody_behind(SIGINT, TOOL_OK);
+}
+
+static void nobody_outlives_a_demo_that_is_killed(void **state)
+{
+    (void)state;
+    assert_leaves_nobody_behind(SIGKILL, -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_processes_agree_and_leave_a_recording),
+        cmocka_unit_test(an_interrupt_ends_all_four),
+        cmocka_unit_test(nobody_outlives_a_demo_that_is_killed),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "play.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "alloc_count.h"
+#include "cli.h"
+#include "tool.h"
+
+enum { TEXT_BYTES = 128 };
+
+static void assert_value(const char *json_text, const char *key, const char *wanted)
+{
+    char value[TEXT_BYTES];
+    cli_value(json_text, key, value, sizeof(value));
+    if (strcmp(value, wanted) != 0) {
+        fail_msg("\"%s\" is %s, expected %s, in:\n%s", key, value, wanted, json_text);
+    }
+}
+
+static void a_local_match_plays_and_agrees_with_itself(void **state)
+{
+    (void)state;
+    char first[TEXT_BYTES];
+    char second[TEXT_BYTES];
+    const char *line =
+        "play duel --local 2 --input '*=monkey' --ticks 60 --headless --json --no-record";
+    const cli_run *run = cli(line);
+    assert_int_equal(run->status, TOOL_OK);
+    assert_string_equal(run->err, "");
+    assert_value(run->out, "agreed", "true");
+    assert_value(run->out, "compared", "60");
+    assert_value(run->out, "mode", "\"rollback\"");
+    assert_value(run->out, "rollbacks", "0");
+    if (alloc_count_works()) {
+        assert_value(run->out, "allocations_after_start", "0");
+    }
+    cli_value(run->out, "final_hash", first, sizeof(first));
+    cli_value(cli(line)->out, "final_hash", second, sizeof(second));
+    assert_string_equal(first, second);
+    assert_int_equal(strlen(first), 18);
+}
+
+// The invitation, as soon as the host has written it.
+static void wait_for_invitation(const char *file, char *out)
+{
+    for (int i = 0; i < 500; i++) {
+        const char *text = cli_read(file);
+        if (strchr(text, '\n') != NULL) {
+            snprintf(out, TEXT_BYTES, "%.*s", (int)strcspn(text, "\n"), text);
+            return;
+        }
+        tool_sleep_ns(UINT64_C(10000000));
+    }
+    fail_msg("no invitation came: %s", cli_read(file));
+}
+
+static void two_over_udp_reach_the_state_that_one_alone_reaches(void **state)
+{
+    (void)state;
+    char invitation[TEXT_BYTES];
+    char line[512];
+    char hashes[3][TEXT_BYTES];
+    const pid_t host = cli_start("play duel --host 127.0.0.1:0 --players 2 --input '*=monkey' "
+                                 "--ticks 120 --headless --json --record host.bks",
+                                 "host");
+    wait_for_invitation("host", invitation);
+    assert_int_equal(strncmp(invitation, "bks://127.0.0.1:", 16), 0);
+    snprintf(line, sizeof(line),
+             "play duel --join '%s' --input '*=monkey' --headless --json --record guest.bks "
+             "--link delay=30ms,jitter=5ms,loss=10%%",
+             invitation);
+    const cli_run *guest = cli(line);
+    assert_int_equal(cli_wait(host), TOOL_OK);
+    assert_int_equal(guest->status, TOOL_OK);
+    assert_value(guest->out, "agreed", "true");
+    assert_value(guest->out, "id", "1");
+    cli_expect(guest->err, "recorded guest.bks");
+    cli_value(guest->out, "final_hash", hashes[0], TEXT_BYTES);
+    cli_value(cli_read("host"), "final_hash", hashes[1], TEXT_BYTES);
+    const cli_run *alone = cli("play duel --local 2 --input '*=monkey' --ticks 120 --headless "
+                               "--json --no-record");
+    cli_value(alone->out, "final_hash", hashes[2], TEXT_BYTES);
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_string_equal(hashes[0], hashes[2]);
+}
+
+static void recordings_serve_as_sources(void **state)
+{
+    (void)state;
+    char first[TEXT_BYTES];
+    char second[TEXT_BYTES];
+    const cli_run *run = cli("play duel --local 2 --input '*=monkey:9' --ticks 50 --headless "
+                             "--json --record a.bks");
+    cli_value(run->out, "final_hash", first, sizeof(first));
+    run = cli("play duel --local 2 --input '*=replay:a.bks' --ticks 50 --headless --json "
+              "--no-record");
+    cli_value(run->out, "final_hash", second, sizeof(second));
+    assert_int_equal(run->status, TOOL_OK);
+    assert_string_equal(first, second);
+    run = cli("play duel --local 2 --input '*=replay:a.bks' --ticks 51 --headless --no-record");
+    assert_int_equal(run->status, TOOL_DAMAGED);
+    cli_expect(run->err, "bks: a.bks: tick 50 is not in it");
+}
+
+static void a_screenshot_is_taken_without_a_window(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("play duel --local 2 --input '*=bot' --ticks 30 --headless "
+                             "--no-record --overlay --screenshot shot.png@20");
+    assert_int_equal(run->status, TOOL_OK);
+    struct stat about;
+    assert_int_equal(stat("shot.png", &about), 0);
+    assert_true(about.st_size > 5000);
+    assert_memory_equal(cli_read("shot.png"), "\x89PNG", 4);
+}
+
+static void without_a_terminal_there_are_lines_and_no_escapes(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("play duel --local 2 --input '*=bot' --ticks 90 --no-record");
+    assert_int_equal(run->status, TOOL_OK);
+    cli_expect(run->out, "tick ");
+    cli_expect(run->out, "agreed");
+    assert_null(strchr(run->out, '\033'));
+    assert_null(strchr(run->err, '\033'));
+}
+
+static void a_match_cut_short_is_not_finished(void **state)
+{
+    (void)state;
+    const pid_t process =
+        cli_start("play duel --local 2 --ticks 100000 --headless --json --no-record", "cut");
+    tool_sleep_ns(UINT64_C(700000000));
+    assert_int_equal(kill(process, SIGINT), 0);
+    assert_int_equal(cli_wait(process), TOOL_NO);
+    assert_value(cli_read("cut"), "agreed", "false");
+    cli_expect(cli_read("cut.err"), "not finished");
+}
+
+static void nobody_at_the_invitation_is_a_no(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("play duel --join 'bks://127.0.0.1:9/#0123456789abcdef' --headless "
+                             "--no-record --verbose");
+    assert_int_equal(run->status, TOOL_NO);
+    cli_expect(run->err, "bks: ");
+}
+
+static void assert_misuse(const char *line, const char *expected)
+{
+    const cli_run *run = cli(line);
+    if (run->status != TOOL_MISUSE || strstr(run->err, expected) == NULL ||
+        strncmp(run->err, "bks: ", 5) != 0) {
+        fail_msg("%s: status %d, said %s", line, run->status, run->err);
+    }
+}
+
+static void what_cannot_go_together_is_misuse(void **state)
+{
+    (void)state;
+    assert_misuse("play", "play: something is missing, expected: bks play GAME [options]");
+    assert_misuse("play duel --host 1 --join bks://x:1/#0", "expected one of them");
+    assert_misuse("play duel --players 2", "given without --host");
+    assert_misuse("play duel --link delay=1ms", "expected --host or --join");
+    assert_misuse("play duel --record a.bks --no-record", "expected one of them");
+    assert_misuse("play duel --local 5 --headless", "players");
+    assert_misuse("play duel --ticks x", "--ticks 'x': is not a whole number");
+    assert_misuse("play duel --window 65", "--window '65': is out of range");
+    assert_misuse("play duel --delay later", "expected auto or a number");
+    assert_misuse("play duel --screenshot a.png", "expected FILE.png@TICK");
+    assert_misuse("play duel --screenshot a.png@x", "expected FILE.png@TICK");
+    assert_misuse("play duel --join nonsense --headless", "invitation");
+    assert_misuse("play duel --host 127.0.0.1:0 --link speed=9 --headless", "--link 'speed=9': ");
+    assert_misuse("play pad --local 1 --input '*=bot'", "this game has no bots");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_local_match_plays_and_agrees_with_itself),
+        cmocka_unit_test(two_over_udp_reach_the_state_that_one_alone_reaches),
+        cmocka_unit_test(recordings_serve_as_sources),
+        cmocka_unit_test(a_screenshot_is_taken_without_a_window),
+        cmocka_unit_test(without_a_terminal_there_are_lines_and_no_escapes),
+        cmocka_unit_test(a_match_cut_short_is_not_finished),
+        cmocka_unit_test(nobody_at_the_invitation_is_a_no),
+        cmocka_unit_test(what_cannot_go_together_is_misuse),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}

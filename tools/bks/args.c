@@ -12,6 +12,7 @@
 
 enum {
     HELP_COLUMN = 28,      ///< where the help of an option begins
+    HELP_WIDTH = 98,       ///< and where its lines end
     KNOWN_MAX = 64,        ///< options looked through for "did you mean"
     WORD_BYTES_MAX = 40,   ///< longest word that is compared for likeness
     LIKENESS_EDITS_MAX = 2 ///< letters that may differ
@@ -265,6 +266,19 @@ int args_parse(const args_spec *spec, int argc, char **argv)
     return ARGS_GO;
 }
 
+// Bytes of `text` that fit on a line: up to a newline, or to the last space before the edge.
+static size_t fitting(const char *text)
+{
+    size_t fits = 0;
+    size_t length = 0;
+    for (; text[length] != '\0' && text[length] != '\n'; length++) {
+        if (text[length] == ' ' && length <= HELP_WIDTH - HELP_COLUMN) {
+            fits = length;
+        }
+    }
+    return length <= HELP_WIDTH - HELP_COLUMN || fits == 0 ? length : fits;
+}
+
 static void print_option(const char *name, const char *value_name, const char *help)
 {
     char left[128];
@@ -275,14 +289,10 @@ static void print_option(const char *name, const char *value_name, const char *h
     } else {
         printf("%-*s", HELP_COLUMN, left);
     }
-    for (const char *line = help; line != NULL;) {
-        const char *end = strchr(line, '\n');
-        const int length = end != NULL ? (int)(end - line) : (int)strlen(line);
-        printf("%.*s\n", length, line);
-        line = end != NULL ? end + 1 : NULL;
-        if (line != NULL) {
-            printf("%*s", HELP_COLUMN, "");
-        }
+    for (const char *at = help; *at != '\0';) {
+        const size_t length = fitting(at);
+        printf("%*s%.*s\n", at == help ? 0 : HELP_COLUMN, "", (int)length, at);
+        at += length + (at[length] != '\0');
     }
 }
 

@@ -308,6 +308,7 @@ static int run_demo(demo *d)
         .seed = d->has_window ? 0 : 1,
         .ticks = d->ticks == TICKS_NONE ? 0 : (bks_tick)d->ticks,
         .window_ticks = 20,
+        .delay_ticks = BKS_DELAY_AUTO,
         .save = BKS_SAVE_TWO,
         .may_end_early = true,
         .is_recorded = true,

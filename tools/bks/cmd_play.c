@@ -60,7 +60,7 @@ static int parse(play_options *o, int argc, char **argv)
                  "seed of the match, of monkeys and of the worse link; 0 draws one\n"
                  "(default 1; drawn where somebody plays by hand)"),
         ARGS_INT_OR("--delay", "auto|N", &o->delay, 0, BKS_DELAY_MAX, "auto", DELAY_AUTO,
-                    "ticks from pressing to acting (default auto, which is 0)"),
+                    "ticks from pressing to acting (default auto: found from the lag)"),
         ARGS_INT("--window", "N", &o->window, 0, BKS_WINDOW_MAX,
                  "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
         ARGS_CHOICE("--save", "every|two|one", &o->save, "which ticks are kept (default two)"),
@@ -241,7 +241,7 @@ static int play(play_options *o, const loaded_game *game)
         .input_fallback = "device",
         .seed = (uint64_t)seed,
         .ticks = (bks_tick)o->ticks,
-        .delay_ticks = o->delay == DELAY_AUTO ? 0 : (uint32_t)o->delay,
+        .delay_ticks = o->delay == DELAY_AUTO ? BKS_DELAY_AUTO : (uint32_t)o->delay,
         .window_ticks = (uint32_t)o->window,
         .save = (bks_save_policy)o->save,
         .is_recorded = !o->is_unrecorded,

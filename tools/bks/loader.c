@@ -91,6 +91,7 @@ static const char *load(const char *path, loaded_game *out)
     } else if (plugin->game == NULL) {
         snprintf(why, sizeof(why), "names no game: bks_plugin_main.game is NULL");
     } else if (bks_game_check(plugin->game, &error) != BKS_OK) {
+        tool_log_drop();
         snprintf(why, sizeof(why), "describes no valid game: %s", error.text);
     } else {
         *out = (loaded_game){.plugin = plugin, .game = plugin->game, .path = strdup(path)};

@@ -89,7 +89,7 @@ void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES])
     append(out[0],
            "   %" PRIu64 " rollbacks, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
            stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts));
-    append(out[0], "   delay %" PRIu32, facts->delay_ticks);
+    append(out[0], "   delay %.1f", stats->input_delay_mean);
     append_links(out[1], facts, "   ");
     append(out[1], "   %.1f kB/s out", per_second(facts, stats->payload_bytes_sent) / 1000.0);
     if (facts->published != BKS_TICK_NONE) {
@@ -134,7 +134,7 @@ static uint32_t panel_rows(const overlay_facts *facts,
     memset(rows, 0, PANEL_ROWS_MAX * (size_t)OVERLAY_TEXT_BYTES);
     append_tick(rows[0], facts);
     append(rows[0], "  at %" PRIu32 " Hz", facts->tick_rate_hz);
-    append(rows[1], "delay %" PRIu32 "  window %" PRIu32 "  guessing %" PRId32, facts->delay_ticks,
+    append(rows[1], "delay %.1f  window %" PRIu32 "  guessing %" PRId32, stats->input_delay_mean,
            facts->window_ticks,
            facts->tick > facts->confirmed ? facts->tick - facts->confirmed : 0);
     append(rows[2], "rollbacks %" PRIu64 "  depth %.1f, most %" PRIu32, stats->rollbacks,

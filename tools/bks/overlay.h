@@ -23,11 +23,10 @@ typedef struct overlay_facts {
     bks_session_stats stats;
     double seconds; ///< since the first tick
     uint32_t tick_rate_hz;
-    uint32_t delay_ticks;
     uint32_t window_ticks;
 } overlay_facts;
 
-/// Fill in what the match itself knows; seconds, delay and window are the caller's.
+/// Fill in what the match itself knows; seconds, rate and window are the caller's.
 void overlay_gather(bks_match *match, overlay_facts *out);
 
 /// Three lines of text about it, without control characters.

@@ -139,7 +139,6 @@ static void gather_facts(play *p, overlay_facts *facts)
 {
     *facts = (overlay_facts){
         .tick_rate_hz = p->config->game.game->tick_rate_hz,
-        .delay_ticks = p->config->delay_ticks,
         .window_ticks = p->config->window_ticks,
     };
     if (p->started_ns > 0) {

@@ -68,6 +68,13 @@ void tool_log_flush(void)
     pthread_mutex_unlock(&logged.lock);
 }
 
+void tool_log_drop(void)
+{
+    pthread_mutex_lock(&logged.lock);
+    logged.held[0] = '\0';
+    pthread_mutex_unlock(&logged.lock);
+}
+
 void tool_complain(const char *what, const char *format, ...)
 {
     tool_log_flush();

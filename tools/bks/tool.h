@@ -35,6 +35,9 @@ void tool_log_verbose(void);
 /// Print an error line that is still held back in case the caller words it better.
 void tool_log_flush(void);
 
+/// Forget an error line that is held back: the caller has said it in its own words.
+void tool_log_drop(void);
+
 /// A clock that never goes back, in nanoseconds. `context` is not used: it fits bks_peer_config.
 uint64_t tool_clock_ns(void *context);
 

@@ -128,7 +128,7 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
     const size_t slots_bytes = 2 * writer->slot_blocks * BKSI_BLOCK_BYTES;
     const size_t state_room = bksi_replay_state_bytes_max(config->state_bytes, page_count);
     const size_t capacity = BKSI_PREAMBLE_BYTES + BKSI_HEAD_BYTES_MAX + state_room +
-                            2 * BKSI_RECORD_EXTRA_BYTES + BKSI_BLOCK_BYTES + slots_bytes;
+                            (size_t)2 * BKSI_RECORD_EXTRA_BYTES + BKSI_BLOCK_BYTES + slots_bytes;
     uint8_t *bytes = bksi_alloc(&writer->allocator, capacity, 1);
     if (bytes == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,

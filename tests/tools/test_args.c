@@ -45,7 +45,7 @@ static int parse(values *v, const char *line)
                             .option_count = ARGS_COUNT(options),
                             .positionals = &v->positionals,
                             .positionals_max = 2};
-    static char words[8192];
+    static char words[9 * ARGS_LIST_MAX + 64];
     char *argv[ARGS_LIST_MAX + 20] = {(char[]){"try"}};
     int argc = 1;
     snprintf(words, sizeof(words), "%s", line);

@@ -110,6 +110,13 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
     return true;
 }
 
+/// First tick the peer needs. One that never acknowledges gets no older ones than there are.
+static bks_tick first_to_send(const bks_session *session, const session_peer *peer, bks_tick head)
+{
+    bks_tick oldest = head - (bks_tick)session->capacity_ticks + 1;
+    return peer->need > oldest ? peer->need : oldest;
+}
+
 /// Write inputs from `first` on, oldest first, as many as fit.
 /// @return ticks written
 static uint32_t write_inputs(const bks_session *session, bksi_bit_writer *writer, bks_tick first,
@@ -138,6 +145,8 @@ static void fill_hash(const bks_session *session, session_peer *peer, bksi_input
     if (session->published == BKS_TICK_NONE || session->published > head->head)
         return;
     const own_hash *own = bksi_checking_own(session, session->published);
+    if (own == NULL) // a later tick's hash lies in its place, soon to be published
+        return;
     head->hash_kind = peer->full_hash_countdown == 0 ? BKSI_HASH_FULL : BKSI_HASH_SHORT;
     head->hash_tick = own->tick;
     head->state_hash = own->state;
@@ -165,8 +174,8 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     bksi_bit_writer inputs = bksi_bit_writer_over(scratch, sizeof(scratch));
     bksi_input_head head = {.head = bksi_exchange_own_head(session),
                             .need = bksi_exchange_peer_head(session, peer_index),
-                            .first = peer->need,
                             .hash_tick = BKS_TICK_NONE};
+    head.first = first_to_send(session, peer, head.head);
     head.count = write_inputs(session, &inputs, head.first, head.head);
     head.number = bksi_link_take_number(&peer->link, session->now_ns);
     head.has_echo =

@@ -251,10 +251,22 @@ static bool roster_is_ours(const bks_session *session, const bksi_roster_message
            own->player_count == session->config.local_players;
 }
 
-static void receive_roster(bks_session *session, const bksi_roster_message *roster)
+/// What the state was made from cannot change under it; only peers may.
+static bool roster_fits_state(const bks_session *session, const bksi_roster_message *roster)
 {
-    if (!roster_is_ours(session, roster) || session->stage == LOBBY_GO)
-        return;
+    return !session->state_is_made ||
+           (roster->players == session->players && roster->seed == session->seed &&
+            roster->ticks == session->ticks && roster->hash_every_ticks == session->hash_every &&
+            roster->setup_bytes == session->setup_bytes &&
+            memcmp(roster->setup, session->setup, session->setup_bytes) == 0);
+}
+
+static bool receive_roster(bks_session *session, const bksi_roster_message *roster)
+{
+    if (!roster_is_ours(session, roster) || !roster_fits_state(session, roster))
+        return false;
+    if (session->stage == LOBBY_GO)
+        return true;
     if (session->players == 0)
         (void)bksi_session_tell(session, BKS_EVENT_JOINED, roster->self, BKS_TICK_NONE);
     take_seats(session, roster);
@@ -267,6 +279,7 @@ static void receive_roster(bks_session *session, const bksi_roster_message *rost
         session->stage = LOBBY_GO;
         session->start_ns = session->now_ns + roster->go_delay_us * 1000ull;
     }
+    return true;
 }
 
 static void receive_refuse(bks_session *session, const bksi_refuse *refuse)
@@ -383,11 +396,10 @@ bool bksi_lobby_receive(bks_session *session, uint32_t type, const bks_address *
         bksi_roster_message roster;
         if (!bksi_roster_read(reader, &roster))
             return false;
-        receive_roster(session, &roster);
-        return true;
+        return receive_roster(session, &roster);
     }
     bksi_refuse refuse;
-    if (!bksi_refuse_read(reader, &refuse))
+    if (type != BKSI_PACKET_REFUSE || !bksi_refuse_read(reader, &refuse))
         return false;
     receive_refuse(session, &refuse);
     return true;

@@ -149,7 +149,9 @@ static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_rea
     session_peer *peer = &session->peers[peer_index];
     bool is_new = !peer->said_bye;
     peer->said_bye = true;
-    if (is_complete && session->ticks > 0) {
+    // Who has given up on us says "complete" too: only with all its inputs can we go on alone.
+    bool has_all = bksi_exchange_peer_head(session, peer_index) >= session->ticks;
+    if (is_complete && session->ticks > 0 && has_all) {
         bks_tick head = bksi_exchange_own_head(session);
         peer->need = head > peer->need ? head : peer->need;
         return true;
@@ -183,6 +185,9 @@ static bool receive_match_packet(bks_session *session, uint32_t type, uint32_t p
         return true;
     }
     bksi_lobby_go_now(session);
+    // A seat may still pass to another guest, who must not find inputs in it.
+    if (session->stage != LOBBY_GO)
+        return false;
     return bksi_exchange_receive(session, peer, body, count);
 }
 
@@ -296,15 +301,22 @@ static void try_end(bks_session *session)
             return;
     }
     session->phase = BKS_PHASE_ENDED;
+    for (uint32_t i = 0; i < session->peer_count; i++)
+        session->peers[i].owes_bye = i != session->self;
     (void)bksi_session_tell(session, BKS_EVENT_ENDED, session->self, session->ticks);
 }
 
 static void owe_packets(bks_session *session)
 {
-    uint64_t gap_ns = session->now_ns - session->sent_ns;
-    bool is_due = session->tick_passed && gap_ns >= SEND_GAP_MIN_NS;
-    if (!is_due && gap_ns < SEND_GAP_MAX_NS)
+    bool is_due = session->tick_passed && session->now_ns >= session->send_from_ns;
+    if (!is_due && session->now_ns < session->sent_ns + SEND_GAP_MAX_NS)
         return;
+    // Counted from when a packet could have gone, so that ticks a little shorter than the gap do
+    // not lose every other packet; but no burst after a pause.
+    uint64_t earliest_ns =
+        session->now_ns > SEND_GAP_MIN_NS ? session->now_ns - SEND_GAP_MIN_NS : 0;
+    uint64_t from_ns = session->send_from_ns > earliest_ns ? session->send_from_ns : earliest_ns;
+    session->send_from_ns = from_ns + SEND_GAP_MIN_NS;
     session->sent_ns = session->now_ns;
     bool is_over = session->phase == BKS_PHASE_ENDED;
     for (uint32_t i = 0; i < session->peer_count; i++) {

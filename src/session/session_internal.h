@@ -168,8 +168,9 @@ struct bks_session {
     double interval_ns;  ///< length of a tick now
     uint32_t due;        ///< due and not yet stepped, this update
     bool is_starving;
-    bool tick_passed; ///< a tick's time came in this update: packets are due
-    uint64_t sent_ns; ///< when packets last went
+    bool tick_passed;      ///< a tick's time came in this update: packets are due
+    uint64_t sent_ns;      ///< when packets last went
+    uint64_t send_from_ns; ///< the rate allows the next packets from here on
 
     // pace
     uint32_t delay;              ///< ticks between sampling and simulating now

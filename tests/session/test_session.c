@@ -263,7 +263,7 @@ static void tune_rate(bks_session_config *config, uint32_t peer)
     config->window_ticks = 64;
 }
 
-static void packets_stay_between_20_and_120_a_second_at_any_tick_rate(void **context)
+static void a_packet_a_tick_but_20_to_120_a_second_at_any_tick_rate(void **context)
 {
     (void)context;
     static const uint32_t rates[] = {1, 10, 60, 144, 1000};
@@ -275,7 +275,8 @@ static void packets_stay_between_20_and_120_a_second_at_any_tick_rate(void **con
         toy_run_until(&network, 4000 * TOY_MS);
         uint32_t a_second = (network.peers[0].packets_sent - before) / 3;
         print_message("%u Hz: %u packets a second\n", tuned_rate, a_second);
-        assert_in_range(a_second, 19, 121);
+        uint32_t expected = rates[i] < 20 ? 20 : rates[i] > 120 ? 120 : rates[i];
+        assert_in_range(a_second, expected - 2, expected + 1);
         assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
         assert_all_agree(tuned_ticks(rates[i]));
         toy_destroy(&network);
@@ -428,7 +429,7 @@ int main(void)
         cmocka_unit_test(used_up_window_starves_and_resumes_when_the_input_arrives),
         cmocka_unit_test(nothing_is_published_before_it_is_confirmed),
         cmocka_unit_test(delays_of_any_size_and_different_ones_agree),
-        cmocka_unit_test(packets_stay_between_20_and_120_a_second_at_any_tick_rate),
+        cmocka_unit_test(a_packet_a_tick_but_20_to_120_a_second_at_any_tick_rate),
         cmocka_unit_test(flipped_bit_is_named_by_both_at_its_tick),
         cmocka_unit_test(peers_hold_several_seats),
         cmocka_unit_test(eight_peers_with_sixteen_players_agree),

@@ -45,7 +45,7 @@ typedef struct bks_lab_config {
     uint64_t seed;                      ///< of `init` and of everything in the lab, each by its own
                                         ///< stream, default 1
     uint32_t window_ticks;              ///< as in bks_session_config, default 20; 0 is lockstep
-    uint32_t delay_ticks;               ///< as in bks_session_config, default 0
+    uint32_t delay_ticks;               ///< as in bks_session_config, default BKS_DELAY_AUTO
     bks_save_policy save;               ///< default BKS_SAVE_TWO
     bks_source sources[BKS_PLAYERS_MAX]; ///< by seat; a NULL sample: stays neutral
     bks_sink records[BKS_PEERS_MAX];     ///< by peer, where its recording goes; a NULL write: none

@@ -30,6 +30,7 @@ bks_lab_config bks_lab_config_default(void)
                              .ticks = 3600,
                              .seed = 1,
                              .window_ticks = 20,
+                             .delay_ticks = BKS_DELAY_AUTO,
                              .save = BKS_SAVE_TWO,
                              .cookie = COOKIE};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {

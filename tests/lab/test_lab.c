@@ -58,6 +58,8 @@ static void the_final_hash_depends_on_seed_and_inputs_alone(void **state)
         bks_save_policy save;
     } cases[] = {
         {BAD_LINK, 20, 0, BKS_SAVE_TWO},
+        {BAD_LINK, 20, BKS_DELAY_AUTO, BKS_SAVE_TWO},
+        {BAD_LINK, 0, BKS_DELAY_AUTO, BKS_SAVE_TWO},
         {"delay=30ms", 20, 3, BKS_SAVE_EVERY},
         {"delay=30ms,jitter=20ms", 8, 0, BKS_SAVE_ONE},
         {"delay=30ms", 0, 6, BKS_SAVE_TWO},
@@ -111,6 +113,7 @@ static void a_starved_peer_goes_on_as_soon_as_the_input_arrives(void **state)
     (void)state;
     bks_lab_config config = some_lab_config(1, 2, 101);
     config.window_ticks = 0;
+    config.delay_ticks = 0;
     const bks_lab_result result = some_match(&config, "delay=30ms", NULL);
     assert_agreed(&result, 101);
     // A tick is sampled one interval after the last was stepped, and stepped 30 ms later.
@@ -160,6 +163,7 @@ static void a_match_that_cannot_end_is_given_up_with_a_reason(void **state)
     // Lockstep over a link too slow for it: one tick takes as long as the way.
     config = some_lab_config(1, 2, 600);
     config.window_ticks = 0;
+    config.delay_ticks = 0;
     result = some_match(&config, "delay=200ms", NULL);
     assert_false(result.agreed);
     assert_true(result.compared > 0 && result.compared < 600);

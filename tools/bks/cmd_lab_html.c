@@ -243,11 +243,15 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
     fprintf(out, " in the lab, seed %" PRIu64 "</title><style>%s</style></head><body><main>\n<h1>",
             match->seed, style);
     write_text(out, match->game);
+    char delay[16] = "auto";
+    if (config->delay_ticks != BKS_DELAY_AUTO) {
+        snprintf(delay, sizeof(delay), "%" PRIu32, config->delay_ticks);
+    }
     fprintf(out,
-            "</h1><p>%" PRIu32 " peers, %s, seed %" PRIu64 ", window %" PRIu32 ", delay %" PRIu32
-            ": %" PRId32 " ticks, %.1f s of play in %.2f s, connected in %.0f ms</p>",
-            match->peer_count, match->mode, match->seed, config->window_ticks, config->delay_ticks,
-            match->ticks, match->virtual_s, match->wall_s, match->connect_ms);
+            "</h1><p>%" PRIu32 " peers, %s, seed %" PRIu64 ", window %" PRIu32
+            ", delay %s: %" PRId32 " ticks, %.1f s of play in %.2f s, connected in %.0f ms</p>",
+            match->peer_count, match->mode, match->seed, config->window_ticks, delay, match->ticks,
+            match->virtual_s, match->wall_s, match->connect_ms);
     for (uint32_t i = 0; i < setup->links.count; i++) {
         fputs("<p><code>--link ", out);
         write_text(out, setup->links.items[i]);

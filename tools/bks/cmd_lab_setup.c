@@ -52,8 +52,8 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                     "lockstep never predicts: a window of 0 (default rollback)"),
         ARGS_INT("--window", "N", &in->window, 0, BKS_WINDOW_MAX,
                  "ticks the game may run ahead of confirmed input (default 20)"),
-        ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", 0,
-                    "input delay in ticks (default auto, which is 0)"),
+        ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", BKS_DELAY_AUTO,
+                    "input delay in ticks (default auto: from the lag, as it changes)"),
         ARGS_TEXT("--save", "every|two|one", &in->save,
                   "which ticks are kept as snapshots (default two)"),
         ARGS_HEADING("the network"),
@@ -327,7 +327,7 @@ static int make_folder(const char *path)
 int lab_setup_open(int argc, char **argv, lab_setup *setup)
 {
     memset(setup, 0, sizeof(*setup));
-    typed in = {.ticks = 3600, .window = 20, .seed = 1, .save = "two"};
+    typed in = {.ticks = 3600, .window = 20, .delay = BKS_DELAY_AUTO, .seed = 1, .save = "two"};
     int status = read_arguments(argc, argv, setup, &in);
     if (status == ARGS_GO) {
         status = understand(setup, &in);

@@ -266,13 +266,18 @@ int args_parse(const args_spec *spec, int argc, char **argv)
     return ARGS_GO;
 }
 
-// Bytes of `text` that fit on a line: up to a newline, or to the last space before the edge.
+static bool is_gap(char letter)
+{
+    return letter == ' ' || letter == '\n';
+}
+
+// Bytes of `text` that fit on a line, up to a gap.
 static size_t fitting(const char *text)
 {
     size_t fits = 0;
     size_t length = 0;
-    for (; text[length] != '\0' && text[length] != '\n'; length++) {
-        if (text[length] == ' ' && length <= HELP_WIDTH - HELP_COLUMN) {
+    for (; text[length] != '\0'; length++) {
+        if (is_gap(text[length]) && (length <= HELP_WIDTH - HELP_COLUMN || fits == 0)) {
             fits = length;
         }
     }
@@ -291,7 +296,11 @@ static void print_option(const char *name, const char *value_name, const char *h
     }
     for (const char *at = help; *at != '\0';) {
         const size_t length = fitting(at);
-        printf("%*s%.*s\n", at == help ? 0 : HELP_COLUMN, "", (int)length, at);
+        printf("%*s", at == help ? 0 : HELP_COLUMN, "");
+        for (size_t i = 0; i < length; i++) {
+            putchar(is_gap(at[i]) ? ' ' : at[i]);
+        }
+        putchar('\n');
         at += length + (at[length] != '\0');
     }
 }

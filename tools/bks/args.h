@@ -54,7 +54,7 @@ typedef struct args_option {
     const char *word;       ///< INT: a word that is taken besides numbers, or NULL
     int64_t word_value;     ///< INT: what it means
     const char *choices;    ///< CHOICE: the words, "a|b|c"
-    const char *help;       ///< a phrase; a newline begins a new line
+    const char *help;       ///< a phrase; it is wrapped, a newline counts as a space
 } args_option;
 
 #define ARGS_FLAG(NAME, OUT, HELP)                                           \

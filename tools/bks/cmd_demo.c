@@ -48,6 +48,7 @@ typedef struct figures {
     double resimulated;
     double bytes;
     double lag;
+    double delay;
 } figures;
 
 static int start_others(void *context, const char *invitation)
@@ -116,6 +117,7 @@ static void read_figures(const child *other, figures *out)
         out->resimulated = find_number(peer, "resimulated");
         out->bytes = find_number(peer, "payload_bytes_sent");
         out->lag = find_number(peer, "lag_mean");
+        out->delay = find_number(peer, "input_delay_mean");
     }
 }
 
@@ -131,6 +133,7 @@ static void own_figures(const play_result *result, figures *out)
         .resimulated = (double)stats->resimulated,
         .bytes = (double)stats->payload_bytes_sent,
         .lag = stats->lag_mean,
+        .delay = stats->input_delay_mean,
     };
     if (stats->rollbacks > 0) {
         out->depth_mean = (double)stats->rollback_depth_sum / out->rollbacks;
@@ -209,6 +212,10 @@ static void print_figures(const figures all[PEERS])
     for (int i = 0; i < PEERS; i++) {
         printf("%9.0f %%", all[i].ticks > 0.0 ? 100.0 * all[i].resimulated / all[i].ticks : 0.0);
     }
+    printf("\n  input delay ");
+    for (int i = 0; i < PEERS; i++) {
+        printf("%6.1f ticks", all[i].delay);
+    }
     printf("\n  sent        ");
     for (int i = 0; i < PEERS; i++) {
         printf("%7.0f B/s", per_second(all[i].bytes, &all[i]));
@@ -254,7 +261,8 @@ static void print_summary(const demo *d, const play_result *result)
            "stepped\n"
            "               the ticks since then again, before the next picture\n"
            "  resimulated: ticks stepped again, as a share of the match\n"
-           "  lag:         ticks of the others' inputs that had to be guessed\n");
+           "  input delay: ticks from pressing to acting, found from the lag\n"
+           "  lag:         how far behind the others' inputs were\n");
     if (result->record_path[0] != '\0') {
         printf("\nRecorded in %s. Step it again and compare every hash:\n"
                "  %s replay verify %s\n",

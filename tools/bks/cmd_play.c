@@ -223,6 +223,8 @@ static int play(play_options *o, const loaded_game *game)
     }
     const bool is_alone = o->host == NULL && o->join == NULL;
     const uint32_t seats = count_seats(o, game->game);
+    const play_view_kind kind = choose_view(o);
+    const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
     const int64_t seed = o->seed != NOT_GIVEN ? o->seed : may_play_by_hand(o) ? 0 : 1;
     const play_config config = {
         .game = *game,
@@ -246,8 +248,9 @@ static int play(play_options *o, const loaded_game *game)
         .save = (bks_save_policy)o->save,
         .is_recorded = !o->is_unrecorded,
         .record_path = o->record,
-        .view = {.kind = choose_view(o),
+        .view = {.kind = kind,
                  .has_overlay = o->has_overlay,
+                 .remark = is_watched ? "no display: who plays by hand stays idle" : NULL,
                  .lines_to_stderr = o->is_json},
         .shots = shots,
         .shot_count = o->screenshots.count,

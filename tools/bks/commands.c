@@ -13,15 +13,9 @@ const command commands[] = {
     {"games", "list the games it finds", cmd_games},
     {"play", "play a game, alone or over the network", cmd_play},
     {"demo", "see a match over a bad connection, now", cmd_demo},
-#if __has_include("cmd_lab.c")
     {"lab", "run a whole match in one process on a simulated network", cmd_lab},
-#endif
-#if __has_include("cmd_replay.c")
     {"replay", "look into recordings, verify, cut and compare them", cmd_replay},
-#endif
-#if __has_include("cmd_run.c")
     {"run", "play a recording as fast as it goes", cmd_run},
-#endif
     {NULL, NULL, NULL},
 };
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+// The manual page and the shell completion keep up with the program.
+
+#define _GNU_SOURCE
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+#include "commands.h"
+#include "tool.h"
+
+static const char manual[] = BKS_TEST_SOURCE_DIR "/docs/bks.1";
+static const char completion[] = BKS_TEST_SOURCE_DIR "/tools/bks/completions/bks";
+
+static void the_manual_names_every_command_and_option(void **state)
+{
+    (void)state;
+    for (const command *at = commands; at->name != NULL; at++) {
+        char line[64];
+        snprintf(line, sizeof(line), "%s --help", at->name);
+        const cli_run *run = cli(line);
+        const char *text = cli_read(manual);
+        snprintf(line, sizeof(line), "Nm Cm %s", at->name);
+        cli_expect(text, line);
+        for (const char *option = run->out; (option = strstr(option, "\n  --")) != NULL;) {
+            option += strlen("\n  --");
+            snprintf(line, sizeof(line), "Fl -%.*s", (int)strcspn(option, " \n"), option);
+            cli_expect(text, line);
+        }
+    }
+}
+
+static void the_manual_is_good_mdoc(void **state)
+{
+    (void)state;
+    if (system("command -v mandoc >/dev/null") != 0) {
+        skip();
+    }
+    char line[600];
+    snprintf(line, sizeof(line), "mandoc -Tlint -Wwarning '%s' >lint.txt 2>&1", manual);
+    if (system(line) != 0) {
+        fail_msg("%s", cli_read("lint.txt"));
+    }
+}
+
+// What completion offers for a line of words, each on a line of its own.
+static const char *complete(const char *words)
+{
+    char script[2048];
+    snprintf(script, sizeof(script),
+             "PATH='%s':$PATH\n. '%s'\nCOMP_WORDS=(%s)\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"
+             "_bks\nprintf '<%%s>\\n' \"${COMPREPLY[@]}\"\n",
+             BKS_TEST_BINARY_DIR, completion, words);
+    cli_write("complete.sh", script);
+    assert_int_equal(system("bash complete.sh >complete.txt 2>&1"), 0);
+    return cli_read("complete.txt");
+}
+
+static void completion_offers_what_fits(void **state)
+{
+    (void)state;
+    if (system("command -v bash >/dev/null") != 0) {
+        skip();
+    }
+    assert_string_equal(complete("bks pl"), "<play>\n");
+    assert_string_equal(complete("bks play du"), "<duel>\n");
+    assert_string_equal(complete("bks play duel --tic"), "<--ticks>\n");
+    cli_expect(complete("bks play duel --input ''"), "<*=monkey>\n");
+    assert_string_equal(complete("bks play duel --save o"), "<one>\n");
+    assert_string_equal(complete("bks lab duel --mode l"), "<lockstep>\n");
+    assert_string_equal(complete("bks replay ver"), "<verify>\n");
+    assert_string_equal(complete("bks replay verify --fr"), "<--from>\n");
+    cli_write("some.bks", "");
+    assert_string_equal(complete("bks replay verify som"), "<some.bks>\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_manual_names_every_command_and_option),
+        cmocka_unit_test(the_manual_is_good_mdoc),
+        cmocka_unit_test(completion_offers_what_fits),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}

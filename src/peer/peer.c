@@ -19,7 +19,7 @@ struct bks_peer {
     bksi_layout layout;
     bksi_recorder recorder;
     bool is_recording;
-    bks_status failure; ///< of START or the recording, told by the next update
+    bks_status failure;                            ///< of START, told by every update from then on
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
     int32_t sampled[BKS_FIELDS_MAX];
     bks_tick flip_tick;
@@ -309,6 +309,9 @@ size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capaci
         (void)bksi_fail_null(NULL, "bks_peer_send", "peer");
         return 0;
     }
+    // A guest without a state must not say that it is ready; once it is silent, its seat is free.
+    if (peer->failure != BKS_OK)
+        return 0;
     return bks_session_send(peer->session, to, bytes, capacity);
 }
 

@@ -17,11 +17,12 @@ def body(test):
         test.skip("no traces")
     trace = os.path.abspath(trace)
     hashes = set()
+    seed = test.random.randrange(1, 1 << 31)
     for delay_ms in (20, 50, 250):
         result = test.lab("pad", "--peers", 2, "--ticks", TICKS, "--delay", 0, "--window", 20,
                           "--input", f"0=trace:{trace}:0", "--input", f"1=trace:{trace}:1",
                           "--link", f"delay={delay_ms}ms,jitter=5ms,loss=2%",
-                          "--seed", test.random.randrange(1, 1 << 31))
+                          "--seed", seed)
         hashes.add(result["final_hash"])
         test.check(result["agreed"], f"{delay_ms} ms: must agree, {result['reason']}")
         for peer in result["peers"]:

@@ -233,6 +233,33 @@ static void nothing_is_published_before_it_is_confirmed(void **context)
     toy_destroy(&network);
 }
 
+static void tune_2000_ticks(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->ticks = 2000;
+}
+
+static void a_tick_that_left_the_history_is_told_and_the_promised_ones_stay(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 12, tune_2000_ticks);
+    assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+    const bks_session *session = network.peers[0].session;
+    uint64_t hash = 0;
+    int32_t values[4];
+    assert_int_equal(bks_session_hash(session, 0, &hash), BKS_ERR_TICK_TOO_OLD);
+    assert_int_equal(bks_session_inputs(session, 0, values), BKS_ERR_TICK_TOO_OLD);
+    const bks_tick kept = 2 * (20 + 0 + 64); // window, delay
+    for (bks_tick tick = 2000 - kept; tick < 2000; tick++) {
+        assert_int_equal(bks_session_hash(session, tick, &hash), BKS_OK);
+        assert_true(hash == toy_straight_run(2, tick, network.hold_input_ticks));
+        assert_int_equal(bks_session_inputs(session, tick, values), BKS_OK);
+        assert_int_equal(values[0], toy_input(0, tick, network.hold_input_ticks));
+        assert_int_equal(values[2], toy_input(1, tick, network.hold_input_ticks));
+    }
+    toy_destroy(&network);
+}
+
 static void tune_delay(bks_session_config *config, uint32_t peer)
 {
     config->delay_ticks = peer == 0 ? 255 : 3;
@@ -414,6 +441,28 @@ static void a_frozen_peer_that_comes_back_plays_on(void **context)
     toy_destroy(&network);
 }
 
+static void tune_long(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->ticks = 2000;
+}
+
+static void what_left_the_history_is_told_apart_from_what_is_wrong(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 3, tune_long);
+    assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+    const bks_session *session = network.peers[0].session;
+    uint64_t hash = 0;
+    int32_t inputs[4];
+    assert_int_equal(bks_session_hash(session, 0, &hash), BKS_ERR_TICK_TOO_OLD);
+    assert_int_equal(bks_session_inputs(session, 0, inputs), BKS_ERR_TICK_TOO_OLD);
+    assert_int_equal(bks_session_hash(session, 2000 - 2 * (20 + 64), &hash), BKS_OK);
+    assert_int_equal(bks_session_inputs(session, 1999, inputs), BKS_OK);
+    assert_int_equal(inputs[0], toy_input(0, 1999, 4));
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +477,7 @@ int main(void)
         cmocka_unit_test(one_walks_its_whole_window_every_tick),
         cmocka_unit_test(used_up_window_starves_and_resumes_when_the_input_arrives),
         cmocka_unit_test(nothing_is_published_before_it_is_confirmed),
+        cmocka_unit_test(a_tick_that_left_the_history_is_told_and_the_promised_ones_stay),
         cmocka_unit_test(delays_of_any_size_and_different_ones_agree),
         cmocka_unit_test(a_packet_a_tick_but_20_to_120_a_second_at_any_tick_rate),
         cmocka_unit_test(flipped_bit_is_named_by_both_at_its_tick),
@@ -437,6 +487,7 @@ int main(void)
         cmocka_unit_test(goodbye_ends_the_match_for_the_others),
         cmocka_unit_test(a_silent_peer_is_told_and_then_ends_the_match),
         cmocka_unit_test(a_frozen_peer_that_comes_back_plays_on),
+        cmocka_unit_test(what_left_the_history_is_told_apart_from_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static int close_picture(void **state)
     return 0;
 }
 
-static uint32_t pixel(const picture *p, uint32_t x, uint32_t y)
+static uint32_t pixel(const picture *p, size_t x, size_t y)
 {
     const uint8_t *rgb = p->soft.rgb + 3 * (y * p->soft.width + x);
     return (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
@@ -43,7 +43,7 @@ static uint32_t pixel(const picture *p, uint32_t x, uint32_t y)
 static double red_area(const picture *p)
 {
     double sum = 0.0;
-    for (uint32_t i = 0; i < p->soft.width * p->soft.height; i++) {
+    for (size_t i = 0; i < (size_t)p->soft.width * p->soft.height; i++) {
         sum += p->soft.rgb[3 * i];
     }
     return sum / 255.0;
@@ -177,8 +177,8 @@ static void text_is_as_wide_as_it_says(void **state)
 static void every_size_of_text_can_be_drawn(void **state)
 {
     picture *p = *state;
-    for (float size = 0.0F; size < 600.0F; size += 37.0F) {
-        p->canvas.text(p->canvas.context, 1, 1, size, 0xFF0000FF, "Ag\x01\xFF");
+    for (int size = 0; size < 600; size += 37) {
+        p->canvas.text(p->canvas.context, 1, 1, (float)size, 0xFF0000FF, "Ag\x01\xFF");
     }
     assert_true(red_area(p) > 10.0);
 }

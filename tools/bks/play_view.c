@@ -83,7 +83,7 @@ play_view *play_view_open(const play_view_config *config)
         const char *keys = config->plugin->keys;
         snprintf(view->keys, sizeof(view->keys), "%s%sF1: statistics, Escape: end",
                  keys != NULL ? keys : "", keys != NULL ? "   " : "");
-        view->inputs = calloc(BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
+        view->inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
     }
     if (view == NULL || view->inputs == NULL || !open_screen(view)) {
         play_view_close(view);
@@ -256,7 +256,7 @@ int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overl
                          bool has_overlay, const char *path)
 {
     canvas_soft picture = {0};
-    int32_t *inputs = calloc(BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*inputs));
+    int32_t *inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*inputs));
     int status = TOOL_DAMAGED;
     if (inputs != NULL && canvas_soft_resize(&picture, PICTURE_WIDTH, PICTURE_HEIGHT)) {
         const bks_canvas canvas = canvas_soft_canvas(&picture, false);

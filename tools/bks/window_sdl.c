@@ -54,16 +54,35 @@ static const key_map keys_arrows = {
     .west = SDL_SCANCODE_LEFT,
 };
 
+static void set_hints(void)
+{
+    (void)SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+}
+
 bool window_can_open(void)
 {
     const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
+    bool may_work = false;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const char *value = getenv(names[i]);
-        if (value != NULL && value[0] != '\0') {
-            return true;
-        }
+        may_work |= value != NULL && value[0] != '\0';
     }
-    return false;
+    if (!may_work) {
+        return false; // without asking SDL, which takes its time
+    }
+    set_hints();
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+        return false;
+    }
+    // When nothing else works SDL takes a driver that shows nothing, without being asked.
+    const char *driver = SDL_GetCurrentVideoDriver();
+    const bool is_asked_for = getenv("SDL_VIDEODRIVER") != NULL;
+    const bool works =
+        SDL_GetNumVideoDisplays() > 0 && driver != NULL &&
+        (is_asked_for || (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0));
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return works;
 }
 
 static bool make_renderer(window *w)
@@ -83,8 +102,7 @@ static bool make_renderer(window *w)
 
 window *window_open(const char *title, int width, int height)
 {
-    (void)SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-    (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    set_hints();
     window *w = calloc(1, sizeof(*w));
     if (w == NULL || SDL_Init(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER) != 0) {
         tool_complain("window", "cannot be opened: %s", SDL_GetError());
@@ -139,8 +157,10 @@ static void remove_pad(window *w, SDL_JoystickID id)
         SDL_Joystick *stick = SDL_GameControllerGetJoystick(w->pads[i]);
         if (SDL_JoystickInstanceID(stick) == id) {
             SDL_GameControllerClose(w->pads[i]);
-            memmove(&w->pads[i], &w->pads[i + 1], (w->pad_count - i - 1) * sizeof(w->pads[0]));
             w->pad_count--;
+            for (; i < w->pad_count; i++) {
+                w->pads[i] = w->pads[i + 1];
+            }
             return;
         }
     }

@@ -144,7 +144,7 @@ static void read_all(bks_replay *replay)
         uint32_t bits = 0;
         must(bks_replay_hash(replay, tick, &hash, &bits));
     }
-    (void)bks_replay_state(replay, state, STATE_BYTES_MAX, NULL);
+    (void)!bks_replay_state(replay, state, STATE_BYTES_MAX, NULL);
     free(state);
     free(values);
 }

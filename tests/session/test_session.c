@@ -233,33 +233,6 @@ static void nothing_is_published_before_it_is_confirmed(void **context)
     toy_destroy(&network);
 }
 
-static void tune_2000_ticks(bks_session_config *config, uint32_t peer)
-{
-    (void)peer;
-    config->ticks = 2000;
-}
-
-static void a_tick_that_left_the_history_is_told_and_the_promised_ones_stay(void **context)
-{
-    (void)context;
-    toy_create(&network, 2, 12, tune_2000_ticks);
-    assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
-    const bks_session *session = network.peers[0].session;
-    uint64_t hash = 0;
-    int32_t values[4];
-    assert_int_equal(bks_session_hash(session, 0, &hash), BKS_ERR_TICK_TOO_OLD);
-    assert_int_equal(bks_session_inputs(session, 0, values), BKS_ERR_TICK_TOO_OLD);
-    const bks_tick kept = 2 * (20 + 0 + 64); // window, delay
-    for (bks_tick tick = 2000 - kept; tick < 2000; tick++) {
-        assert_int_equal(bks_session_hash(session, tick, &hash), BKS_OK);
-        assert_true(hash == toy_straight_run(2, tick, network.hold_input_ticks));
-        assert_int_equal(bks_session_inputs(session, tick, values), BKS_OK);
-        assert_int_equal(values[0], toy_input(0, tick, network.hold_input_ticks));
-        assert_int_equal(values[2], toy_input(1, tick, network.hold_input_ticks));
-    }
-    toy_destroy(&network);
-}
-
 static void tune_delay(bks_session_config *config, uint32_t peer)
 {
     config->delay_ticks = peer == 0 ? 255 : 3;
@@ -477,7 +450,6 @@ int main(void)
         cmocka_unit_test(one_walks_its_whole_window_every_tick),
         cmocka_unit_test(used_up_window_starves_and_resumes_when_the_input_arrives),
         cmocka_unit_test(nothing_is_published_before_it_is_confirmed),
-        cmocka_unit_test(a_tick_that_left_the_history_is_told_and_the_promised_ones_stay),
         cmocka_unit_test(delays_of_any_size_and_different_ones_agree),
         cmocka_unit_test(a_packet_a_tick_but_20_to_120_a_second_at_any_tick_rate),
         cmocka_unit_test(flipped_bit_is_named_by_both_at_its_tick),

@@ -250,22 +250,46 @@ static void receive_address(bksi_guard *guard, bksi_guard_slot *slot, const bks_
     guard->counts.address_changes++;
 }
 
+static bksi_guard_verdict refuse(bksi_guard *guard, bksi_seal_result why)
+{
+    guard->counts.forged += why == BKSI_SEAL_FORGED ? 1 : 0;
+    guard->counts.repeated += why == BKSI_SEAL_REPEATED ? 1 : 0;
+    return BKSI_GUARD_REFUSED;
+}
+
+/// The peer that we called speaks before it has our third message.
+static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
+                                        const uint8_t *packet, size_t count)
+{
+    uint64_t number = 0;
+    bksi_seal_result result =
+        bksi_seal_open(&slot->handshake.early, packet, count, guard->plain, &number);
+    if (result != BKSI_SEAL_TAKEN || packet[0] >> 4 == BKSI_PACKET_ADDRESS)
+        return refuse(guard, result);
+    slot->heard_ns = now_ns;
+    guard->single = (bksi_guard_message){.channel = slot->id,
+                                         .type = packet[0] >> 4,
+                                         .body = guard->plain,
+                                         .body_bytes = count - BKSI_PACKET_SEAL_BYTES,
+                                         .is_proven = true};
+    return BKSI_GUARD_TAKEN;
+}
+
 static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
                                          const bks_address *from, const uint8_t *packet,
                                          size_t count)
 {
     bksi_guard_slot *slot = &guard->slots[packet[0] & 15];
-    if (slot->id == 0 || !slot->is_open || count < BKSI_PACKET_SEAL_BYTES) {
-        guard->counts.forged++;
-        return BKSI_GUARD_REFUSED;
-    }
+    if (slot->id == 0 || count < BKSI_PACKET_SEAL_BYTES)
+        return refuse(guard, BKSI_SEAL_FORGED);
     uint64_t number = 0;
-    bksi_seal_result result = bksi_seal_open(&slot->seal, packet, count, guard->plain, &number);
-    if (result != BKSI_SEAL_TAKEN) {
-        guard->counts.forged += result == BKSI_SEAL_FORGED ? 1 : 0;
-        guard->counts.repeated += result == BKSI_SEAL_REPEATED ? 1 : 0;
-        return BKSI_GUARD_REFUSED;
-    }
+    bksi_seal_result result = BKSI_SEAL_FORGED;
+    if (slot->is_open)
+        result = bksi_seal_open(&slot->seal, packet, count, guard->plain, &number);
+    if (result == BKSI_SEAL_FORGED && slot->handshake.stage == BKSI_GUARD_FINISHING)
+        return receive_early(guard, slot, now_ns, packet, count);
+    if (result != BKSI_SEAL_TAKEN)
+        return refuse(guard, result);
     slot->heard_ns = now_ns;
     if (slot->handshake.stage == BKSI_GUARD_FINISHING && slot->handshake.packet_bytes > 0) {
         slot->handshake.stage = BKSI_GUARD_IDLE;
@@ -318,25 +342,43 @@ static void keep_for_handshake(bksi_guard_slot *slot, uint32_t type, const uint8
     slot->carried_bytes += CARRIED_HEAD_BYTES + body_bytes;
 }
 
+/// Who called us and was answered may be told more before its third message comes, as long as it
+/// gets no more bytes than it sent.
+static size_t send_early(bksi_guard_slot *slot, uint32_t type, const uint8_t *body,
+                         size_t body_bytes, bks_address *to, uint8_t *packet)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    size_t count = body_bytes + BKSI_PACKET_SEAL_BYTES;
+    if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < count)
+        return 0;
+    handshake->credit_bytes -= count;
+    *to = handshake->address;
+    return bksi_seal_close(&handshake->early, (bksi_packet_type)type, handshake->remote_slot, body,
+                           body_bytes, packet);
+}
+
 size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel, uint32_t type,
                        const uint8_t *body, size_t body_bytes, bks_address *to, uint8_t *packet,
-                       uint64_t *number)
+                       uint64_t *number, bool *is_sealed)
 {
     BKS_ASSERT(type > BKSI_PACKET_HANDSHAKE && type < BKSI_PACKET_ADDRESS);
+    *is_sealed = false;
     bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
     if (slot == NULL)
         return 0;
     slot->wanted_ns = now_ns;
     bksi_guard_stage stage = slot->handshake.stage;
     bool is_carried = stage != BKSI_GUARD_IDLE && slot->handshake.packet_bytes == 0;
-    if (!slot->is_open || stage == BKSI_GUARD_CALLING)
+    if (is_carried || stage == BKSI_GUARD_CALLING || !slot->is_open) {
         bksi_handshake_wanted(slot, now_ns);
-    if (!slot->is_open || is_carried || stage == BKSI_GUARD_CALLING) {
+        if (stage == BKSI_GUARD_ANSWERING && !is_carried)
+            return send_early(slot, type, body, body_bytes, to, packet);
         keep_for_handshake(slot, type, body, body_bytes);
         return 0;
     }
     *to = slot->address;
     *number = slot->seal.next;
+    *is_sealed = true;
     return bksi_seal_close(&slot->seal, (bksi_packet_type)type, slot->remote_slot, body, body_bytes,
                            packet);
 }

@@ -49,7 +49,7 @@ typedef struct bksi_guard_message {
     const uint8_t *body;
     size_t body_bytes;
     bool is_proven;  ///< false: of a first message; its sender has the match key, no more is known
-    bool is_sealed;  ///< it came alone in a sealed packet, so there is a number
+    bool is_sealed;  ///< under the keys of an open channel, so there is a number
     bool is_first;   ///< and it is the first under these keys: numbers began anew
     uint64_t number; ///< of the packet
 } bksi_guard_message;
@@ -77,6 +77,8 @@ typedef struct bksi_guard_handshake {
     uint8_t check[BKSI_NOISE_TAG_BYTES];     ///< finishing: end of the second message
     uint8_t packet[BKS_PACKET_BYTES_MAX];    ///< repeated as it is: a key seals one text only
     size_t packet_bytes;
+    bksi_seal early;     ///< between second and third message, from the answering side only
+    size_t credit_bytes; ///< answering: what came and was not answered yet
 } bksi_guard_handshake;
 
 /// Is a new address the peer's?
@@ -133,6 +135,7 @@ typedef struct bksi_guard {
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bksi_noise start; ///< every handshake begins as a copy
     uint32_t generation;
+    bool is_short_first; ///< the last answer was to a short first message
     bksi_guard_slot slots[BKSI_CHANNELS];
     uint64_t hellos[BKSI_HELLOS_KEPT]; ///< of their ephemeral keys, the first 8 bytes
     uint32_t hello_next;
@@ -195,14 +198,15 @@ bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const 
 /// The next message of the packet that was taken; valid until the next packet.
 bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 
-/// Send a message: sealed at once where there are keys; else the handshake carries it if it fits,
-/// or it is lost. Whoever calls this repeats what matters.
+/// Send a message: sealed at once where there are keys, early ones too; else the handshake carries
+/// it if it fits, or it is lost. Whoever calls this repeats what matters.
 /// @param packet  room for BKS_PACKET_BYTES_MAX
-/// @param number  receives the packet's number, when there is one
+/// @param number  receives the packet's number
+/// @param is_sealed  receives whether it went under the keys of an open channel
 /// @return the packet's size, 0: none to send now
 size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel, uint32_t type,
                        const uint8_t *body, size_t body_bytes, bks_address *to, uint8_t *packet,
-                       uint64_t *number);
+                       uint64_t *number, bool *is_sealed);
 
 /// Packets that must go before any other: a third message that may not have come.
 /// @return the packet's size, 0: none

@@ -73,6 +73,7 @@ static void open_channel(bksi_guard *guard, bksi_guard_slot *slot)
     sodium_memzero(send_key, sizeof(send_key));
     sodium_memzero(receive_key, sizeof(receive_key));
     sodium_memzero(&handshake->noise, sizeof(handshake->noise));
+    handshake->credit_bytes = 0;
     memset(&slot->challenge, 0, sizeof(slot->challenge));
     slot->owes_reply = false;
     slot->is_open = true;
@@ -94,7 +95,8 @@ static size_t head(uint8_t *packet, uint32_t slot, uint32_t message)
 static void write_hello(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns)
 {
     bksi_guard_handshake *handshake = &slot->handshake;
-    size_t size = handshake->attempts % 2 == 0 ? BKSI_HELLO_BYTES : BKSI_HELLO_SHORT_BYTES;
+    bool is_short = (handshake->attempts % 2 != 0) != guard->is_short_first;
+    size_t size = is_short ? BKSI_HELLO_SHORT_BYTES : BKSI_HELLO_BYTES;
     size_t payload_bytes = size - HEAD_BYTES - BKSI_NOISE_FIRST_BYTES;
     uint8_t payload[BKSI_HELLO_BYTES] = {0};
     payload[0] = (uint8_t)(slot - guard->slots);
@@ -110,6 +112,15 @@ static void write_hello(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_n
     handshake->attempts++;
     handshake->begun_ns = now_ns;
     sodium_memzero(ephemeral, sizeof(ephemeral));
+}
+
+/// One direction, so the other key is never used.
+static void begin_early(bksi_guard_handshake *handshake)
+{
+    uint8_t key[BKSI_SEAL_KEY_BYTES];
+    bksi_noise_early(&handshake->noise, key);
+    bksi_seal_begin(&handshake->early, key, key);
+    sodium_memzero(key, sizeof(key));
 }
 
 /// @return false when the peer's key was no key
@@ -128,6 +139,8 @@ static bool write_answer(bksi_guard *guard, bksi_guard_slot *slot)
     at += bytes;
     answer_check(&opened, handshake->packet, at, handshake->packet + at);
     handshake->packet_bytes = at + CHECK_BYTES;
+    if (bytes > 0)
+        begin_early(handshake);
     sodium_memzero(&opened, sizeof(opened));
     sodium_memzero(ephemeral, sizeof(ephemeral));
     return bytes > 0;
@@ -198,6 +211,7 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_slot *slot, uint64_t n
         return 0;
     }
     memcpy(packet, handshake->packet, handshake->packet_bytes);
+    handshake->credit_bytes -= handshake->stage == BKSI_GUARD_ANSWERING ? handshake->packet_bytes : 0;
     return handshake->packet_bytes;
 }
 
@@ -279,6 +293,7 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
     bksi_guard_slot *slot = slot_answering(guard, packet, count);
     if (slot != NULL && bks_address_equal(&slot->handshake.address, from) &&
         memcmp(slot->handshake.hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
+        slot->handshake.credit_bytes += slot->handshake.owes ? 0 : count;
         slot->handshake.owes = true;
         return BKSI_GUARD_QUIET;
     }
@@ -307,6 +322,7 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
     handshake->address = *from;
     handshake->remote_slot = guard->plain[0];
     handshake->hello_bytes = count;
+    handshake->credit_bytes = count;
     memcpy(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES);
     slot->heard_ns = now_ns;
     slot->carried_bytes = 0;
@@ -343,7 +359,9 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_slot *slo
     memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
     slot->has_identity = true;
     memcpy(handshake->check, check, CHECK_BYTES);
+    guard->is_short_first = handshake->packet_bytes == BKSI_HELLO_SHORT_BYTES;
     handshake->noise = noise;
+    begin_early(handshake);
     handshake->remote_slot = guard->plain[0];
     handshake->stage = BKSI_GUARD_FINISHING;
     handshake->packet_bytes = 0;

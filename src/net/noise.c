@@ -237,6 +237,18 @@ bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, ui
     return is_sound;
 }
 
+void bksi_noise_early(const bksi_noise *noise, uint8_t key[KEY_BYTES])
+{
+    BKS_ASSERT(noise->done == 2);
+    static const char label[] = "backstitch early";
+    uint8_t first[HASH_BYTES];
+    uint8_t second[HASH_BYTES];
+    hkdf(noise->chain, label, sizeof(label) - 1, first, second, NULL);
+    memcpy(key, second, KEY_BYTES);
+    sodium_memzero(first, sizeof(first));
+    sodium_memzero(second, sizeof(second));
+}
+
 void bksi_noise_split(const bksi_noise *noise, uint8_t send_key[KEY_BYTES],
                       uint8_t receive_key[KEY_BYTES])
 {

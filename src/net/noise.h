@@ -65,6 +65,10 @@ size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uin
 bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, uint8_t *out,
                      size_t *out_bytes);
 
+/// After the second message: a key for what its writer says before the third has come. It is as
+/// good as the second message's payload: whoever has the psk and sent the first message reads it.
+void bksi_noise_early(const bksi_noise *noise, uint8_t key[BKSI_NOISE_KEY_BYTES]);
+
 /// The two keys of a handshake that is over.
 void bksi_noise_split(const bksi_noise *noise, uint8_t send_key[BKSI_NOISE_KEY_BYTES],
                       uint8_t receive_key[BKSI_NOISE_KEY_BYTES]);

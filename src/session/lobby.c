@@ -161,6 +161,8 @@ static void receive_join(bks_session *session, bksi_channel from, const bksi_joi
         peer->owes_roster = true;
         return;
     }
+    if (bksi_guard_identity(&session->guard, from) == NULL)
+        return; // nobody is at the other end any more
     // A known identity with another nonce is a guest that was started again.
     if (index != BKS_PEERS_MAX && session->stage == LOBBY_GATHERING)
         remove_peer(session, index);
@@ -330,7 +332,9 @@ static bool guest_is_ready(const bks_session *session)
         return false;
     for (uint32_t i = 1; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (i != session->self && !(peer->heard && peer->heard_us))
+        // Whoever called knows first that the way is there and back, and is not ready before.
+        bool is_called = session->self > i;
+        if (i != session->self && !(peer->heard && (peer->heard_us || is_called)))
             return false;
     }
     return true;
@@ -371,16 +375,16 @@ static void write_link(const bks_session *session, uint32_t index, bksi_byte_wri
 static void receive_link(bks_session *session, uint32_t index, const bksi_link_message *message)
 {
     session_peer *peer = &session->peers[index];
+    bool was_ready = guest_is_ready(session);
     peer->owes_link |= !peer->heard || !peer->heard_us;
     peer->heard = true;
+    peer->heard_us |= message->has_echo;
+    session->owes_join |= !session->config.is_host && !was_ready && guest_is_ready(session);
     peer->link_stamp_us = message->stamp_us;
     peer->link_stamp_ns = session->now_ns;
     peer->heard_ns = session->now_ns;
     if (!message->has_echo)
         return;
-    bool was_ready = guest_is_ready(session);
-    peer->heard_us = true;
-    session->owes_join |= !session->config.is_host && !was_ready && guest_is_ready(session);
     uint32_t trip_us = now_us(session) - message->echo_us - message->hold_us;
     if (trip_us < 10000000)
         bksi_link_measured(&peer->link, trip_us * 1000.0);
@@ -476,6 +480,10 @@ void bksi_lobby_update(bks_session *session)
     session->owes_join = !session->config.is_host;
     owe_all(session, session->stage == LOBBY_LINKING,
             session->config.is_host && session->stage == LOBBY_GO);
+    // Who was answered before the last seat was taken may not know yet.
+    for (uint32_t i = 1; session->config.is_host && i < session->peer_count; i++)
+        session->peers[i].owes_roster |=
+            session->stage == LOBBY_LINKING && !session->peers[i].is_ready;
 }
 
 uint64_t bksi_lobby_wake(const bks_session *session)

@@ -188,7 +188,11 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
     // A seat may still pass to another guest, who must not find inputs in it.
     if (session->stage != LOBBY_GO)
         return false;
-    return bksi_exchange_receive(session, peer, body, count);
+    // Heads travel shortened, so one of long ago could be taken for a newer one.
+    if (message->is_sealed &&
+        session->peers[peer].link.newest_number - message->number >= INPUT_STALE_PACKETS)
+        return true;
+    return bksi_exchange_receive(session, peer, message->body, message->body_bytes);
 }
 
 static void heard(bks_session *session, uint32_t peer_index)
@@ -207,8 +211,7 @@ static bks_status fail_updating(const char *call)
                      "operations of the last update are left, carry out bks_session_next()");
 }
 
-/// @return false when it makes no sense
-static bool receive_message(bks_session *session, const bksi_guard_message *message)
+bool bksi_session_take(bks_session *session, const bksi_guard_message *message)
 {
     // Nobody has proved yet who sends a first message, so it can but ask.
     if (!message->is_proven && message->type != BKSI_PACKET_JOIN &&
@@ -237,7 +240,7 @@ static void take_packet(bks_session *session, const bks_address *from, const voi
     bool is_sound = verdict != BKSI_GUARD_REFUSED;
     bksi_guard_message message;
     while (bksi_guard_take(&session->guard, &message))
-        is_sound &= receive_message(session, &message);
+        is_sound &= bksi_session_take(session, &message);
     if (is_sound)
         session->stats.packets_received++;
     else
@@ -445,12 +448,13 @@ static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet
     size_t count;
     while ((count = next_message(session, &channel, body, &type)) > 0) {
         uint64_t number = 0;
+        bool is_sealed = false;
         size_t bytes = bksi_guard_send(&session->guard, session->now_ns, channel, type, body, count,
-                                       to, packet, &number);
+                                       to, packet, &number, &is_sealed);
         if (bytes == 0)
             continue;
         uint32_t peer = bksi_lobby_peer(session, channel);
-        if (peer != BKS_PEERS_MAX)
+        if (peer != BKS_PEERS_MAX && is_sealed)
             bksi_link_sent(&session->peers[peer].link, number, session->now_ns);
         return bytes;
     }

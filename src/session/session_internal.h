@@ -232,6 +232,11 @@ struct bks_session {
     uint64_t advantage_count;
 };
 
+// session.c
+/// Take in a message that passed the guard.
+/// @return false when it makes no sense
+bool bksi_session_take(bks_session *session, const bksi_guard_message *message);
+
 // config.c
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
 

@@ -216,6 +216,7 @@ static void a_guest_in_the_lobby_waits_for_the_others_for_good(void **state)
         bks_match_config config = some_config();
         bks_transport transport = some_wire_end(&wire, side);
         config.transport = &transport;
+        memset(config.key, 77, sizeof(config.key));
         config.game = &three;
         config.players = 3; // one never comes
         config.join_timeout_ms = 100;

@@ -175,6 +175,7 @@ static void a_transport_without_its_parts_is_rejected(void **state)
     bks_transport bad = good;
     bks_match_config c = some_config();
     c.transport = &bad;
+    c.key[31] = 1;
     bad.send = NULL;
     assert_rejected(&c, "transport->send", "NULL");
     bad = good, bad.receive = NULL;

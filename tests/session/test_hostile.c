@@ -378,7 +378,7 @@ static void inputs_far_ahead_are_taken_only_as_far_as_there_is_room(void **conte
     network.peers[1].is_frozen = true;
     bks_session *session = network.peers[0].session;
     bksi_input_head message = {
-        .head = 5000, .first = 0, .count = 5000, .hash_tick = BKS_TICK_NONE};
+        .head = 2000, .first = 0, .count = 2000, .hash_tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     toy_run_until(&network, 60 * SECONDS);
     // Two seconds, windows and delays make a ring of 1024. What may be resimulated stays in it; the

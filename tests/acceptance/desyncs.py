@@ -8,15 +8,17 @@ from support import Test
 def of_a_flipped_bit(test):
     for _ in range(5):
         seed = test.random.randrange(1, 1 << 31)
-        tick = test.random.choice([600, test.random.randrange(1, 1200)])
+        tick = test.random.choice([600, test.random.randrange(1, 1150)])
         peer = test.random.randrange(3)
-        words = ["duel", "--peers", 3, "--ticks", 1200, "--seed", seed]
+        words = ["duel", "--peers", 3, "--ticks", 1200, "--seed", seed, "--link", "delay=50ms"]
         fault = f"flip={peer}@{tick}:byte"
         result = test.lab(*words, "--fault", fault, status=1)
         test.check(result["agreed"] is False, f"{fault}, seed {seed}: must not agree")
         found = result["desync"] or {}
         test.same((found.get("tick"), found.get("peers")), (tick, [peer]),
                   f"{fault}, seed {seed}: tick and peers")
+        late = (found.get("found_at_tick") or 9999) - tick
+        test.check(0 <= late <= 20, f"{fault}, seed {seed}: the peers found it {late} ticks late")
         test.same(result["faults"]["flip"] > 0, True, f"{fault}: the fault fired")
         test.check(test.lab(*words)["agreed"], f"seed {seed}: must agree without the fault")
 

@@ -60,29 +60,39 @@ static void set_hints(void)
     (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
 }
 
-bool window_can_open(void)
+// Start SDL's video, once. When nothing else works SDL takes a driver that shows nothing, without
+// being asked: that is no display.
+static bool start_video(void)
 {
-    const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
-    bool may_work = false;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const char *value = getenv(names[i]);
-        may_work |= value != NULL && value[0] != '\0';
-    }
-    if (!may_work) {
-        return false; // without asking SDL, which takes its time
-    }
     set_hints();
+    if (SDL_WasInit(SDL_INIT_VIDEO) != 0) {
+        return true;
+    }
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         return false;
     }
-    // When nothing else works SDL takes a driver that shows nothing, without being asked.
     const char *driver = SDL_GetCurrentVideoDriver();
     const bool is_asked_for = getenv("SDL_VIDEODRIVER") != NULL;
-    const bool works =
-        SDL_GetNumVideoDisplays() > 0 && driver != NULL &&
-        (is_asked_for || (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0));
+    if (SDL_GetNumVideoDisplays() > 0 && driver != NULL &&
+        (is_asked_for || (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0))) {
+        return true;
+    }
     SDL_QuitSubSystem(SDL_INIT_VIDEO);
-    return works;
+    (void)SDL_SetError("no display answers");
+    return false;
+}
+
+bool window_can_open(void)
+{
+    const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *value = getenv(names[i]);
+        if (value != NULL && value[0] != '\0') {
+            // It stays started: an X server without any other client would begin anew.
+            return start_video();
+        }
+    }
+    return false; // without asking SDL, which takes its time
 }
 
 static bool make_renderer(window *w)
@@ -102,9 +112,8 @@ static bool make_renderer(window *w)
 
 window *window_open(const char *title, int width, int height)
 {
-    set_hints();
     window *w = calloc(1, sizeof(*w));
-    if (w == NULL || SDL_Init(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER) != 0) {
+    if (w == NULL || !start_video() || SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0) {
         tool_complain("window", "cannot be opened: %s", SDL_GetError());
         free(w);
         return NULL;

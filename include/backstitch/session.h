@@ -38,6 +38,9 @@ extern "C" {
 /// The delay finds itself: 0 to 4 ticks from the worst lag, more in lockstep.
 #define BKS_DELAY_AUTO 1000u
 
+/// Bytes of a secret.
+#define BKS_KEY_BYTES 32
+
 /// Most snapshot slots a session asks for.
 #define BKS_SLOTS_MAX (BKS_WINDOW_MAX + 2)
 
@@ -64,7 +67,13 @@ typedef struct bks_session_config {
     uint32_t field_count;    ///< required, 1..BKS_FIELDS_MAX
     uint32_t tick_rate_hz;   ///< 1..1000, default 60; peers with another are refused
 
-    uint64_t session_id; ///< the match's number, in the invitation; packets of others are dropped
+    uint8_t key[BKS_KEY_BYTES];      ///< required, not all zero: the match's secret, the same on all
+                                     ///< peers; who does not have it gets no answer
+    uint8_t identity[BKS_KEY_BYTES]; ///< required, not all zero: this peer's own secret, random; it
+                                     ///< may be kept from match to match
+    uint8_t entropy[BKS_KEY_BYTES];  ///< required, not all zero: fresh from the system's random
+                                     ///< numbers for every session; used twice it gives away what
+                                     ///< was said
     uint64_t nonce; ///< tells this peer from others and from its own earlier life; any, but not the
                     ///< same for two peers
     bool is_host;   ///< true: others join this peer; false: it joins `host`
@@ -304,8 +313,13 @@ typedef struct bks_session_stats {
     uint64_t packets_sent;               ///< to all peers
     uint64_t payload_bytes_sent;         ///< UDP payload
     uint64_t input_bytes_sent;           ///< the part of it that is inputs
+    uint64_t seal_bytes_sent;            ///< the part of it that seals, handshakes included
     uint64_t packets_received;           ///< taken
-    uint64_t packets_refused;            ///< dropped: damaged, foreign, or senseless
+    uint64_t packets_refused;            ///< dropped, for whatever reason
+    uint64_t packets_forged;             ///< of them: foreign, damaged or cut
+    uint64_t packets_repeated;           ///< of them: sound, but here before or too old to tell
+    uint64_t handshakes_limited;         ///< of them: more than 20 handshakes a second
+    uint64_t address_changes;            ///< times a peer was followed to a new address
     uint64_t connect_ns;                 ///< from the first update to the first tick
     uint32_t link_count;                 ///< peers, ourselves included
     bks_link_stats links[BKS_PEERS_MAX]; ///< by peer; our own is zero

@@ -93,7 +93,6 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
         return false;
     if (head.need > bksi_exchange_own_head(session))
         return false;
-    bksi_link_received(&peer->link, head.number, session->now_ns);
     if (head.has_echo && head.hold != BKSI_HOLD_NONE)
         bksi_link_echoed(&peer->link, head.echo, head.hold * (uint64_t)BKSI_HOLD_UNIT_NS,
                          session->now_ns);
@@ -179,9 +178,10 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
                             .hash_tick = BKS_TICK_NONE};
     head.first = first_to_send(session, peer, head.head);
     head.count = write_inputs(session, &inputs, head.first, head.head);
-    head.number = bksi_link_take_number(&peer->link, session->now_ns);
-    head.has_echo =
-        bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);
+    if (peer->echo_countdown == 0)
+        head.has_echo =
+            bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);
+    peer->echo_countdown = peer->echo_countdown == 0 ? ECHO_EVERY - 1 : peer->echo_countdown - 1;
     fill_hash(session, peer, &head);
     bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
     bksi_input_head_write(&writer, &head);

@@ -4,6 +4,7 @@
 
 #include "session/session_internal.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +75,10 @@ static void prepare(bks_session *session, const bks_session_config *config)
     session->delay = config->delay_ticks == BKS_DELAY_AUTO ? 0 : config->delay_ticks;
     session->delay_wanted = session->delay;
     bksi_saves_reset(session);
+    bksi_guard_init(&session->guard, config->key, config->identity, config->entropy);
+    sodium_memzero(session->config.key, BKS_KEY_BYTES); // from here on they are the guard's
+    sodium_memzero(session->config.identity, BKS_KEY_BYTES);
+    sodium_memzero(session->config.entropy, BKS_KEY_BYTES);
     bksi_lobby_init(session);
 }
 
@@ -120,6 +125,7 @@ void bks_session_destroy(bks_session *session)
               (size_t)players * session->layout.field_count * sizeof(int32_t));
     bksi_free(&allocator, session->sampled, session->packed_bytes);
     bksi_free(&allocator, session->packed, session->packed_bytes);
+    bksi_guard_wipe(&session->guard);
     bksi_free(&allocator, session, sizeof(*session));
 }
 
@@ -133,17 +139,6 @@ bks_phase bks_session_phase(const bks_session *session)
 }
 
 // ---- packets in ----
-
-static uint32_t sender_of(const bks_session *session, const bks_address *from)
-{
-    if (session->stage == LOBBY_GATHERING)
-        return BKS_PEERS_MAX;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && bks_address_equal(&session->peers[i].address, from))
-            return i;
-    }
-    return BKS_PEERS_MAX;
-}
 
 static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_reader *reader)
 {
@@ -169,17 +164,18 @@ static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_rea
     return true;
 }
 
-static bool receive_match_packet(bks_session *session, uint32_t type, uint32_t peer,
-                                 const uint8_t *body, size_t count)
+static bool receive_match_packet(bks_session *session, uint32_t peer,
+                                 const bksi_guard_message *message)
 {
-    bksi_byte_reader reader = bksi_byte_reader_over(body, count);
+    uint32_t type = message->type;
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
     if (type == BKSI_PACKET_BYE)
         return receive_bye(session, peer, &reader);
     if (type == BKSI_PACKET_HASHES) {
-        bksi_hashes_message message;
-        if (!bksi_hashes_read(&reader, &message))
+        bksi_hashes_message hashes;
+        if (!bksi_hashes_read(&reader, &hashes))
             return false;
-        bksi_checking_heard_many(session, peer, &message);
+        bksi_checking_heard_many(session, peer, &hashes);
         return true;
     }
     if (!session->state_is_made)
@@ -192,7 +188,11 @@ static bool receive_match_packet(bks_session *session, uint32_t type, uint32_t p
     // A seat may still pass to another guest, who must not find inputs in it.
     if (session->stage != LOBBY_GO)
         return false;
-    return bksi_exchange_receive(session, peer, body, count);
+    // Heads travel shortened, so one of long ago could be taken for a newer one.
+    if (message->is_sealed &&
+        session->peers[peer].link.newest_number - message->number >= INPUT_STALE_PACKETS)
+        return true;
+    return bksi_exchange_receive(session, peer, message->body, message->body_bytes);
 }
 
 static void heard(bks_session *session, uint32_t peer_index)
@@ -209,6 +209,42 @@ static bks_status fail_updating(const char *call)
 {
     return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
                      "operations of the last update are left, carry out bks_session_next()");
+}
+
+bool bksi_session_take(bks_session *session, const bksi_guard_message *message)
+{
+    // Nobody has proved yet who sends a first message, so it can but ask.
+    if (!message->is_proven && message->type != BKSI_PACKET_JOIN &&
+        message->type != BKSI_PACKET_LINK)
+        return false;
+    uint32_t peer = bksi_lobby_peer(session, message->channel);
+    if (peer != BKS_PEERS_MAX && message->is_sealed)
+        bksi_link_received(&session->peers[peer].link, message->number, message->is_first,
+                           session->now_ns);
+    if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
+        bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+        return bksi_lobby_receive(session, message->type, message->channel, &reader);
+    }
+    if (message->type > BKSI_PACKET_BYE || peer == BKS_PEERS_MAX ||
+        session->stage == LOBBY_GATHERING || !receive_match_packet(session, peer, message))
+        return false;
+    heard(session, peer);
+    return true;
+}
+
+static void take_packet(bks_session *session, const bks_address *from, const void *bytes,
+                        size_t count)
+{
+    bksi_guard_verdict verdict =
+        bksi_guard_receive(&session->guard, session->now_ns, from, bytes, count);
+    bool is_sound = verdict != BKSI_GUARD_REFUSED;
+    bksi_guard_message message;
+    while (bksi_guard_take(&session->guard, &message))
+        is_sound &= bksi_session_take(session, &message);
+    if (is_sound)
+        session->stats.packets_received++;
+    else
+        session->stats.packets_refused++;
 }
 
 bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_address *from,
@@ -231,24 +267,7 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
     if (session->is_updating)
         return fail_updating(call);
     session->now_ns = now_ns;
-    uint32_t type = bksi_packet_open(bytes, count, session->config.session_id);
-    const uint8_t *body = type != 0 ? (const uint8_t *)bytes + BKSI_PACKET_HEAD_BYTES : NULL;
-    size_t body_bytes = type != 0 ? count - BKSI_PACKET_HEAD_BYTES : 0;
-    bool is_sound = false;
-    if (type >= BKSI_PACKET_JOIN && type <= BKSI_PACKET_LINK) {
-        bksi_byte_reader reader = bksi_byte_reader_over(body, body_bytes);
-        is_sound = bksi_lobby_receive(session, type, from, &reader);
-    } else if (type >= BKSI_PACKET_INPUT && type <= BKSI_PACKET_BYE) {
-        uint32_t peer = sender_of(session, from);
-        is_sound =
-            peer != BKS_PEERS_MAX && receive_match_packet(session, type, peer, body, body_bytes);
-        if (is_sound)
-            heard(session, peer);
-    }
-    if (is_sound)
-        session->stats.packets_received++;
-    else
-        session->stats.packets_refused++;
+    take_packet(session, from, bytes, count);
     return BKS_OK;
 }
 
@@ -405,6 +424,43 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
     return bksi_exchange_write(session, index, body);
 }
 
+/// The next message of the session's own.
+static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
+{
+    size_t count = bksi_lobby_send(session, to, body, type);
+    for (uint32_t i = 0; count == 0 && i < session->peer_count; i++) {
+        if (i == session->self)
+            continue;
+        count = send_to_peer(session, i, body, type);
+        *to = session->peers[i].channel;
+        session->peers[i].packets_sent += count > 0 ? 1 : 0;
+    }
+    return count;
+}
+
+/// The next packet with something of the session's in it. What has no keys to go under yet is kept
+/// for the handshake or lost; whatever matters is said again.
+static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_channel channel = 0;
+    uint32_t type = 0;
+    size_t count;
+    while ((count = next_message(session, &channel, body, &type)) > 0) {
+        uint64_t number = 0;
+        bool is_sealed = false;
+        size_t bytes = bksi_guard_send(&session->guard, session->now_ns, channel, type, body, count,
+                                       to, packet, &number, &is_sealed);
+        if (bytes == 0)
+            continue;
+        uint32_t peer = bksi_lobby_peer(session, channel);
+        if (peer != BKS_PEERS_MAX && is_sealed)
+            bksi_link_sent(&session->peers[peer].link, number, session->now_ns);
+        return bytes;
+    }
+    return 0;
+}
+
 size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size_t capacity)
 {
     static const char call[] = "bks_session_send";
@@ -417,25 +473,22 @@ size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size
                         "capacity is %zu, must be at least %d", capacity, BKS_PACKET_BYTES_MAX);
         return 0;
     }
-    uint8_t *body = (uint8_t *)bytes + BKSI_PACKET_HEAD_BYTES;
-    uint32_t type = 0;
-    size_t count = bksi_lobby_send(session, to, body, &type);
-    for (uint32_t i = 0; count == 0 && i < session->peer_count; i++) {
-        if (i == session->self)
-            continue;
-        count = send_to_peer(session, i, body, &type);
-        *to = session->peers[i].address;
-        session->peers[i].packets_sent += count > 0 ? 1 : 0;
+    bksi_guard *guard = &session->guard;
+    size_t seal_bytes = BKSI_PACKET_SEAL_BYTES;
+    size_t count = bksi_guard_repeat(guard, session->now_ns, to, bytes);
+    if (count > 0) {
+        seal_bytes = count;
+    } else {
+        count = next_sealed(session, to, bytes);
+        if (count == 0)
+            seal_bytes = count = bksi_guard_flush(guard, session->now_ns, to, bytes);
     }
-    if (count == 0)
-        return 0;
-    size_t bytes_sent =
-        bksi_packet_close(bytes, count, (bksi_packet_type)type, session->config.session_id);
-    if (session->phase != BKS_PHASE_GATHERING) {
+    if (count > 0 && session->phase != BKS_PHASE_GATHERING) {
         session->stats.packets_sent++;
-        session->stats.payload_bytes_sent += bytes_sent;
+        session->stats.payload_bytes_sent += count;
+        session->stats.seal_bytes_sent += seal_bytes;
     }
-    return bytes_sent;
+    return count;
 }
 
 bks_status bks_session_leave(bks_session *session)
@@ -522,6 +575,10 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
         return bksi_fail_null(NULL, "bks_session_get_stats", session == NULL ? "session" : "out");
     *out = session->stats;
     out->link_count = session->peer_count;
+    out->packets_forged = session->guard.counts.forged;
+    out->packets_repeated = session->guard.counts.repeated;
+    out->handshakes_limited = session->guard.counts.limited;
+    out->address_changes = session->guard.counts.address_changes;
     lag_mean lag = {0};
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];

@@ -205,7 +205,7 @@ static void of_match_config(const bks_match_config *good)
     MATCH_REFUSED(invitation, "", "bks://");
     MATCH_REFUSED(invitation, "http://127.0.0.1:1/#0", "bks://");
     MATCH_REFUSED(invitation, "bks://127.0.0.1:1/#xyz", NULL);
-    MATCH_REFUSED(invitation, "bks://127.0.0.1:70000/#0123456789abcdef", "65535");
+    MATCH_REFUSED(invitation, "bks://127.0.0.1:70000/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "65535");
     MATCH_REFUSED(bind_address, NULL, NULL);
     MATCH_REFUSED(bind_address, "70000", "65535");
     MATCH_REFUSED(players, 3, "1..2");

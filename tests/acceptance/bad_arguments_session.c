@@ -81,6 +81,7 @@ static bks_session_config good_config(void)
     config.players = 1;
     config.window_ticks = 4;
     config.delay_ticks = 0;
+    config.key[0] = config.identity[0] = config.entropy[0] = 1;
     return config;
 }
 

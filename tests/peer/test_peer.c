@@ -13,7 +13,7 @@
 #include "game/some_game.h"
 #include "peer/peer_internal.h"
 #include "peer/peer_network.h"
-#include "wire/packet.h"
+#include "session/session_internal.h"
 #include "wire/roster.h"
 
 #define TICKS 300
@@ -256,17 +256,21 @@ static bks_status start_guest_with(const void *setup, size_t setup_bytes, uint32
                                   .hash_every_ticks = 1,
                                   .setup_bytes = setup_bytes};
     memcpy(roster.setup, setup, setup_bytes);
-    roster.peers[0] = (bksi_roster_peer){0, players - 1, 100, {0}};
-    roster.peers[1] = (bksi_roster_peer){players - 1, 1, 101, net_address(1)};
+    bks_session *guest = net_session(&network, 1);
+    roster.peers[0] = (bksi_roster_peer){.player_count = players - 1};
+    roster.peers[1] = (bksi_roster_peer){
+        .first_player = players - 1, .player_count = 1, .address = net_address(1)};
+    memcpy(roster.peers[1].identity, guest->guard.identity, BKSI_IDENTITY_BYTES);
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
-    bksi_byte_writer writer =
-        bksi_byte_writer_over(bytes + BKSI_PACKET_HEAD_BYTES, BKSI_BODY_BYTES_MAX);
+    bksi_byte_writer writer = bksi_byte_writer_over(bytes, BKSI_BODY_BYTES_MAX);
     bksi_roster_write(&writer, &roster);
     assert_false(writer.failed);
-    bks_address host = net_address(0);
-    assert_int_equal(bks_peer_receive(network.peers[1].peer, network.now_ns, &host, bytes,
-                                      bksi_packet_close(bytes, writer.at, BKSI_PACKET_ROSTER, 5)),
-                     BKS_OK);
+    bksi_guard_message message = {.channel = guest->peers[0].channel,
+                                  .type = BKSI_PACKET_ROSTER,
+                                  .body = bytes,
+                                  .body_bytes = writer.at,
+                                  .is_proven = true};
+    assert_true(bksi_session_take(guest, &message));
     bks_status status = bks_peer_update(network.peers[1].peer, network.now_ns);
     // What failed stays failed, and says nothing more to the others.
     if (status != BKS_OK) {

@@ -67,7 +67,9 @@ bks_session_config toy_config(uint32_t peer, uint32_t peer_count)
     config.game_version = 1;
     config.fields = toy_fields;
     config.field_count = 2;
-    config.session_id = 77;
+    memset(config.key, 77, sizeof(config.key));
+    memset(config.identity, (int)peer + 1, sizeof(config.identity));
+    memset(config.entropy, (int)peer + 101, sizeof(config.entropy));
     config.nonce = 1000 + peer;
     config.is_host = peer == 0;
     config.host = toy_address(0);

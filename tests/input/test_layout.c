@@ -113,8 +113,8 @@ static void numbers_out_of_range_are_refused(void **state)
     fields[0].dead_zone = NAN;
     assert_refused(fields, 4, "dead_zone", "must be 0..0.95");
     make_good(fields);
-    fields[2].predictor = (bks_predictor)2;
-    assert_refused(fields, 4, "predictor", "2, must be 0..1");
+    fields[2].predictor = (bks_predictor)5;
+    assert_refused(fields, 4, "predictor", "5, must be 0..4");
     make_good(fields);
     fields[2].kind = (bks_field_kind)6;
     assert_refused(fields, 4, "kind", "6, must be 0..5");

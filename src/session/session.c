@@ -115,10 +115,9 @@ bks_status bks_session_create(const bks_session_config *config, bks_session **ou
         prepare(session, config);
         status = prepare_prediction(session, error);
         session->config.votes = NULL;
-    }
-    if (status == BKS_OK) {
-        status = allocate(session);
-        if (status != BKS_OK)
+        if (status == BKS_OK)
+            status = allocate(session);
+        if (status == BKS_ERR_OUT_OF_MEMORY)
             (void)bksi_fail(error, status, call, "allocator", "allocator has no room for %u ticks",
                             session->capacity_ticks);
     }
@@ -150,7 +149,11 @@ void bks_session_destroy(bks_session *session)
 
 bks_phase bks_session_phase(const bks_session *session)
 {
-    return session == NULL ? BKS_PHASE_FAILED : session->phase;
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_phase", "session");
+        return BKS_PHASE_FAILED;
+    }
+    return session->phase;
 }
 
 // ---- packets in ----
@@ -385,6 +388,8 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
 
 uint64_t bks_session_wake(const bks_session *session)
 {
+    if (session == NULL)
+        (void)bksi_fail_null(NULL, "bks_session_wake", "session");
     if (session == NULL || session->phase == BKS_PHASE_FAILED)
         return UINT64_MAX;
     if (session->phase == BKS_PHASE_GATHERING)
@@ -474,12 +479,20 @@ bks_status bks_session_leave(bks_session *session)
 
 uint32_t bks_session_slots(const bks_session *session)
 {
-    return session == NULL ? 0 : session->slot_count;
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_slots", "session");
+        return 0;
+    }
+    return session->slot_count;
 }
 
 bks_tick bks_session_tick(const bks_session *session)
 {
-    return session == NULL ? 0 : session->front;
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_tick", "session");
+        return 0;
+    }
+    return session->front;
 }
 
 bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t *values)

@@ -34,7 +34,7 @@ static int32_t column_for(const trace *table, const char *field)
 static int32_t button_of(const char *field)
 {
     int32_t bit = 0;
-    char name[8];
+    char name[16];
     for (; bit < (int32_t)TRACE_VALUE_BITS; bit++) {
         (void)snprintf(name, sizeof(name), "b%" PRId32, bit);
         if (strcmp(name, field) == 0) {

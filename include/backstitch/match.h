@@ -50,13 +50,13 @@ typedef struct bks_match_config {
     const bks_transport *transport; ///< NULL (default): UDP; else this one carries the packets,
                                     ///< bind_address is not used and invitation must be NULL;
                                     ///< copied, its context must outlive the match
-    bks_address host_address; ///< own transport: the host's address; of length 0 (default) on the
-                              ///< host itself
+    bks_address host_address;   ///< own transport: the host's address; of length 0 (default) on the
+                                ///< host itself
     uint8_t key[BKS_KEY_BYTES]; ///< own transport: the match's secret, the same random bytes on all
                                 ///< peers, required; UDP host: all zero (default) draws one, a
                                 ///< guest has it from the invitation
-    bks_allocator allocator; ///< default malloc and free
-    uint32_t cookie;         ///< set by bks_match_config_default(), do not edit
+    bks_allocator allocator;    ///< default malloc and free
+    uint32_t cookie;            ///< set by bks_match_config_default(), do not edit
 } bks_match_config;
 
 /// Defaults for every field that has one.

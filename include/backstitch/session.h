@@ -67,8 +67,8 @@ typedef struct bks_session_config {
     uint32_t field_count;    ///< required, 1..BKS_FIELDS_MAX
     uint32_t tick_rate_hz;   ///< 1..1000, default 60; peers with another are refused
 
-    uint8_t key[BKS_KEY_BYTES];      ///< required, not all zero: the match's secret, the same on all
-                                     ///< peers; who does not have it gets no answer
+    uint8_t key[BKS_KEY_BYTES]; ///< required, not all zero: the match's secret, the same on all
+                                ///< peers; who does not have it gets no answer
     uint8_t identity[BKS_KEY_BYTES]; ///< required, not all zero: this peer's own secret, random; it
                                      ///< may be kept from match to match
     uint8_t entropy[BKS_KEY_BYTES];  ///< required, not all zero: fresh from the system's random

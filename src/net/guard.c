@@ -106,11 +106,10 @@ bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard)
     return best;
 }
 
-bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address,
-                             const uint8_t *identity, bool calls)
+bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, const uint8_t *identity,
+                             bool calls)
 {
-    bksi_guard_slot *slot =
-        identity != NULL ? bksi_guard_slot_by_identity(guard, identity) : NULL;
+    bksi_guard_slot *slot = identity != NULL ? bksi_guard_slot_by_identity(guard, identity) : NULL;
     if (slot == NULL) {
         slot = bksi_guard_slot_new(guard);
         if (slot == NULL)
@@ -215,8 +214,8 @@ static void note_address(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_
     if (!challenge->is_open || !bks_address_equal(from, &challenge->address)) {
         uint8_t drawn[BKSI_NOISE_KEY_BYTES];
         bksi_guard_draw(guard, drawn);
-        *challenge = (bksi_guard_challenge){
-            .is_open = true, .address = *from, .token = bksi_get_u64(drawn)};
+        *challenge =
+            (bksi_guard_challenge){.is_open = true, .address = *from, .token = bksi_get_u64(drawn)};
     }
     challenge->credit_bytes += count;
     if (challenge->credit_bytes < ADDRESS_BYTES ||

@@ -36,8 +36,9 @@
 #define BKSI_HELLOS_PER_SECOND 20u
 
 /// Most bytes of messages that a handshake carries.
-#define BKSI_CARRIED_BYTES_MAX \
-    (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_FIRST_BYTES - 1 - BKSI_IDENTITY_BYTES)
+#define BKSI_CARRIED_BYTES_MAX                                                     \
+    (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_FIRST_BYTES - 1 - BKSI_IDENTITY_BYTES - \
+     BKSI_NOISE_TAG_BYTES)
 
 /// A way to a peer: a slot and how often it was given out. 0 is none.
 typedef uint32_t bksi_channel;
@@ -65,14 +66,14 @@ typedef enum bksi_guard_stage {
 /// One handshake, the keys in use stay untouched until it is over.
 typedef struct bksi_guard_handshake {
     bksi_guard_stage stage;
-    bool owes;               ///< `packet` is to be sent, made first if there is none
+    bool owes; ///< `packet` is to be sent, made first if there is none
     bksi_noise noise;
-    bks_address address;     ///< where it takes place
+    bks_address address; ///< where it takes place
     uint32_t remote_slot;
-    uint32_t attempts;       ///< first messages made
-    uint64_t begun_ns;       ///< when the newest of them was
-    uint64_t sent_ns;        ///< when `packet` last went
-    size_t hello_bytes;      ///< answering: size of the first message
+    uint32_t attempts;                       ///< first messages made
+    uint64_t begun_ns;                       ///< when the newest of them was
+    uint64_t sent_ns;                        ///< when `packet` last went
+    size_t hello_bytes;                      ///< answering: size of the first message
     uint8_t hello_tag[BKSI_NOISE_TAG_BYTES]; ///< and its end, to know it again
     uint8_t check[BKSI_NOISE_TAG_BYTES];     ///< finishing: end of the second message
     uint8_t packet[BKS_PACKET_BYTES_MAX];    ///< repeated as it is: a key seals one text only
@@ -172,8 +173,8 @@ void bksi_guard_wipe(bksi_guard *guard);
 /// @param identity  whom we want to find there, NULL: whoever has the match key
 /// @param calls     the first message is ours to send
 /// @return the channel, 0 when all are held
-bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address,
-                             const uint8_t *identity, bool calls);
+bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, const uint8_t *identity,
+                             bool calls);
 
 /// Hold a channel that a peer made.
 void bksi_guard_hold(bksi_guard *guard, bksi_channel channel);

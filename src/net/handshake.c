@@ -34,6 +34,7 @@
 #define ANSWER       2u
 #define FINISH       3u
 #define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our slot, who we are
+#define HELLO_BYTES  (HEAD_BYTES + BKSI_NOISE_FIRST_BYTES + CHECK_BYTES)
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + CHECK_BYTES)
 
 static void identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTES])
@@ -41,9 +42,11 @@ static void identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTE
     (void)crypto_generichash(identity, BKSI_IDENTITY_BYTES, open, BKSI_NOISE_KEY_BYTES, NULL, 0);
 }
 
-/// The check of a second message: only who has opened or made the first one can make it.
-static void answer_check(const bksi_noise *noise, const uint8_t *packet, size_t count,
-                         uint8_t check[CHECK_BYTES])
+/// A check that costs little, before anything that costs more. Of a first message: over its key,
+/// only the match key makes it, and the key is remembered. Of a second: over all of it, only who
+/// has opened or made the first one can make it.
+static void make_check(const bksi_noise *noise, const uint8_t *packet, size_t count,
+                       uint8_t check[CHECK_BYTES])
 {
     (void)crypto_generichash(check, CHECK_BYTES, packet, count, noise->chain,
                              BKSI_NOISE_HASH_BYTES);
@@ -97,7 +100,7 @@ static void write_hello(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_n
     bksi_guard_handshake *handshake = &slot->handshake;
     bool is_short = (handshake->attempts % 2 != 0) != guard->is_short_first;
     size_t size = is_short ? BKSI_HELLO_SHORT_BYTES : BKSI_HELLO_BYTES;
-    size_t payload_bytes = size - HEAD_BYTES - BKSI_NOISE_FIRST_BYTES;
+    size_t payload_bytes = size - HELLO_BYTES;
     uint8_t payload[BKSI_HELLO_BYTES] = {0};
     payload[0] = (uint8_t)(slot - guard->slots);
     memcpy(payload + 1, guard->identity, BKSI_IDENTITY_BYTES);
@@ -108,6 +111,9 @@ static void write_hello(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_n
     handshake->packet_bytes = head(handshake->packet, 0, HELLO);
     handshake->packet_bytes += bksi_noise_write(&handshake->noise, &guard->own, ephemeral, payload,
                                                 payload_bytes, handshake->packet + HEAD_BYTES);
+    make_check(&guard->start, handshake->packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES,
+               handshake->packet + handshake->packet_bytes);
+    handshake->packet_bytes += CHECK_BYTES;
     handshake->address = slot->address;
     handshake->attempts++;
     handshake->begun_ns = now_ns;
@@ -137,7 +143,7 @@ static bool write_answer(bksi_guard *guard, bksi_guard_slot *slot)
     size_t bytes = bksi_noise_write(&handshake->noise, &guard->own, ephemeral, payload,
                                     payload_bytes, handshake->packet + at);
     at += bytes;
-    answer_check(&opened, handshake->packet, at, handshake->packet + at);
+    make_check(&opened, handshake->packet, at, handshake->packet + at);
     handshake->packet_bytes = at + CHECK_BYTES;
     if (bytes > 0)
         begin_early(handshake);
@@ -211,7 +217,8 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_slot *slot, uint64_t n
         return 0;
     }
     memcpy(packet, handshake->packet, handshake->packet_bytes);
-    handshake->credit_bytes -= handshake->stage == BKSI_GUARD_ANSWERING ? handshake->packet_bytes : 0;
+    handshake->credit_bytes -=
+        handshake->stage == BKSI_GUARD_ANSWERING ? handshake->packet_bytes : 0;
     return handshake->packet_bytes;
 }
 
@@ -259,7 +266,8 @@ static bool take_rate(bksi_guard *guard, uint64_t now_ns)
     uint64_t most_ns = HELLO_COST_NS * BKSI_HELLOS_PER_SECOND;
     uint64_t since_ns = now_ns - guard->credit_at_ns;
     guard->credit_at_ns = now_ns;
-    guard->credit_ns = since_ns > most_ns - guard->credit_ns ? most_ns : guard->credit_ns + since_ns;
+    guard->credit_ns =
+        since_ns > most_ns - guard->credit_ns ? most_ns : guard->credit_ns + since_ns;
     if (guard->credit_ns < HELLO_COST_NS)
         return false;
     guard->credit_ns -= HELLO_COST_NS;
@@ -289,7 +297,8 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
 {
     if (count < BKSI_HELLO_SHORT_BYTES)
         return forged(guard);
-    const uint8_t *tag = packet + count - BKSI_NOISE_TAG_BYTES;
+    const uint8_t *check = packet + count - CHECK_BYTES;
+    const uint8_t *tag = check - BKSI_NOISE_TAG_BYTES;
     bksi_guard_slot *slot = slot_answering(guard, packet, count);
     if (slot != NULL && bks_address_equal(&slot->handshake.address, from) &&
         memcmp(slot->handshake.hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
@@ -299,10 +308,13 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
     }
     if (was_here(guard, packet + HEAD_BYTES))
         return repeated(guard);
+    uint8_t wanted[CHECK_BYTES];
+    make_check(&guard->start, packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES, wanted);
     bksi_noise noise = guard->start;
     size_t plain_bytes = 0;
-    if (!bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES, guard->plain,
-                         &plain_bytes) ||
+    if (sodium_memcmp(check, wanted, CHECK_BYTES) != 0 ||
+        !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - CHECK_BYTES,
+                         guard->plain, &plain_bytes) ||
         guard->plain[0] >= BKSI_CHANNELS ||
         memcmp(guard->plain + 1, guard->identity, BKSI_IDENTITY_BYTES) == 0)
         return forged(guard);
@@ -338,12 +350,13 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_slot *slo
     if (count < ANSWER_BYTES + 1 || !bks_address_equal(&handshake->address, from))
         return forged(guard);
     const uint8_t *check = packet + count - CHECK_BYTES;
-    if (handshake->stage == BKSI_GUARD_FINISHING && memcmp(check, handshake->check, CHECK_BYTES) == 0)
+    if (handshake->stage == BKSI_GUARD_FINISHING &&
+        memcmp(check, handshake->check, CHECK_BYTES) == 0)
         return repeated(guard);
     if (handshake->stage != BKSI_GUARD_CALLING || handshake->packet_bytes == 0)
         return forged(guard);
     uint8_t wanted[CHECK_BYTES];
-    answer_check(&handshake->noise, packet, count - CHECK_BYTES, wanted);
+    make_check(&handshake->noise, packet, count - CHECK_BYTES, wanted);
     size_t plain_bytes = 0;
     if (sodium_memcmp(check, wanted, CHECK_BYTES) != 0)
         return forged(guard);

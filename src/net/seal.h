@@ -20,8 +20,8 @@ typedef struct bksi_seal {
     uint8_t receive_key[BKSI_SEAL_KEY_BYTES];
     uint64_t next;    ///< number of the next packet sent
     uint64_t highest; ///< one above the highest number that was authentic, 0: none
-    uint64_t seen[BKSI_SEAL_WINDOW / 64 + 1]; ///< a bit for each number, the ring is a word longer than
-                                              ///< the window: words are cleared whole
+    uint64_t seen[BKSI_SEAL_WINDOW / 64 + 1]; ///< a bit for each number, the ring is a word longer
+                                              ///< than the window: words are cleared whole
 } bksi_seal;
 
 /// Why a packet was not taken.

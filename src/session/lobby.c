@@ -254,8 +254,8 @@ static void take_seat(bks_session *session, const bksi_roster_peer *told, uint32
     }
     memcpy(peer->identity, told->identity, BKSI_IDENTITY_BYTES);
     if (index > 0 && index != session->self)
-        peer->channel = bksi_guard_bind(&session->guard, &told->address, told->identity,
-                                        session->self < index);
+        peer->channel =
+            bksi_guard_bind(&session->guard, &told->address, told->identity, session->self < index);
     peer->first_player = told->first_player;
     peer->player_count = told->player_count;
 }

@@ -40,7 +40,8 @@ static void an_invitation_is_read(void **state)
     assert_reads("bks://[2001:db8::1]:1/#__________________________________________8",
                  "[2001:db8::1]:1", ones);
     assert_reads("bks://my-host.example:65535/#" ZEROS, "my-host.example:65535", KEY(0));
-    assert_reads("bks://1.2.3.4:00080/#-_-_" "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+    assert_reads("bks://1.2.3.4:00080/#-_-_"
+                 "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                  "1.2.3.4:80", KEY(0xfb, 0xff, 0xbf));
 }
 

@@ -199,7 +199,8 @@ static void an_invitation_that_leads_nowhere_is_rejected(void **state)
 
     c.invitation = "bks://127.0.0.300:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
     assert_rejected(&c, "invitation", "127.0.0.300:7777");
-    c.invitation = "bks://[::1]:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"; // bound to 127.0.0.1
+    c.invitation =
+        "bks://[::1]:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"; // bound to 127.0.0.1
     assert_rejected(&c, "bind_address", "is IPv4, must be IPv6");
     c.invitation = "bks://127.0.0.1:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
     c.bind_address = "[::1]:0";

@@ -13,7 +13,7 @@
 #include "game/some_game.h"
 #include "peer/peer_internal.h"
 #include "peer/peer_network.h"
-#include "session/session_internal.h"
+#include "peer/told_roster.h"
 #include "wire/roster.h"
 
 #define TICKS 300
@@ -256,24 +256,14 @@ static bks_status start_guest_with(const void *setup, size_t setup_bytes, uint32
                                   .hash_every_ticks = 1,
                                   .setup_bytes = setup_bytes};
     memcpy(roster.setup, setup, setup_bytes);
-    bks_session *guest = net_session(&network, 1);
     roster.peers[0] = (bksi_roster_peer){.player_count = players - 1};
     roster.peers[1] = (bksi_roster_peer){
         .first_player = players - 1, .player_count = 1, .address = net_address(1)};
-    memcpy(roster.peers[1].identity, guest->guard.identity, BKSI_IDENTITY_BYTES);
-    uint8_t bytes[BKS_PACKET_BYTES_MAX];
-    bksi_byte_writer writer = bksi_byte_writer_over(bytes, BKSI_BODY_BYTES_MAX);
-    bksi_roster_write(&writer, &roster);
-    assert_false(writer.failed);
-    bksi_guard_message message = {.channel = guest->peers[0].channel,
-                                  .type = BKSI_PACKET_ROSTER,
-                                  .body = bytes,
-                                  .body_bytes = writer.at,
-                                  .is_proven = true};
-    assert_true(bksi_session_take(guest, &message));
+    assert_true(told_roster(net_session(&network, 1), &roster));
     bks_status status = bks_peer_update(network.peers[1].peer, network.now_ns);
     // What failed stays failed, and says nothing more to the others.
     if (status != BKS_OK) {
+        uint8_t bytes[BKS_PACKET_BYTES_MAX];
         bks_address to;
         assert_int_equal(bks_peer_update(network.peers[1].peer, network.now_ns), status);
         assert_int_equal(bks_peer_send(network.peers[1].peer, &to, bytes, sizeof(bytes)), 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Packets that nobody of good will sends. Spoiled ones are counted, dropped and change nothing.
-// Messages of a member of the match, rightly sealed and wrong inside, may end a match or make peers differ, but never break
-// memory, trip an assert or hang.
+// Messages of a member of the match, rightly sealed and wrong inside, may end a match or make peers
+// differ, but never break memory, trip an assert or hang.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -349,11 +349,8 @@ static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void *
     network.peers[1].is_frozen = true;
     bks_tick head = bks_session_confirmed(network.peers[0].session);
     for (uint32_t i = 0; i < 3000; i++) {
-        bksi_input_head message = {.head = head + 1,
-                                   .need = 0,
-                                   .first = head,
-                                   .count = 1,
-                                   .hash_tick = BKS_TICK_NONE};
+        bksi_input_head message = {
+            .head = head + 1, .need = 0, .first = head, .count = 1, .hash_tick = BKS_TICK_NONE};
         head++;
         send_input(0, 1, &message);
         toy_run_until(&network, network.now_ns + 17 * TOY_MS);
@@ -363,11 +360,8 @@ static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void *
 
     // Nor is it read for a message that begins before all that is kept.
     uint64_t before = refused_by(0);
-    bksi_input_head message = {.number = 5,
-                               .head = head + 1,
-                               .first = 1,
-                               .count = (uint32_t)head,
-                               .hash_tick = BKS_TICK_NONE};
+    bksi_input_head message = {
+        .head = head + 1, .first = 1, .count = (uint32_t)head, .hash_tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     assert_int_equal(refused_by(0) - before, 1);
     toy_destroy(&network);
@@ -387,8 +381,7 @@ static void inputs_far_ahead_are_taken_only_as_far_as_there_is_room(void **conte
     toy_run_until(&network, 1 * SECONDS);
     network.peers[1].is_frozen = true;
     bks_session *session = network.peers[0].session;
-    bksi_input_head message = {
-        .head = 2000, .first = 0, .count = 2000, .hash_tick = BKS_TICK_NONE};
+    bksi_input_head message = {.head = 2000, .first = 0, .count = 2000, .hash_tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     toy_run_until(&network, 60 * SECONDS);
     // Two seconds, windows and delays make a ring of 1024. What may be resimulated stays in it; the
@@ -451,8 +444,7 @@ static void inputs_before_the_start_are_refused_by_the_host(void **context)
     toy_create(&network, 3, 1, tune_three_seats);
     toy_run_until(&network, 75 * TOY_MS); // complete, not yet ready
     uint64_t before = refused_by(0);
-    bksi_input_head message = {
-        .head = 5, .first = 0, .count = 5, .hash_tick = BKS_TICK_NONE};
+    bksi_input_head message = {.head = 5, .first = 0, .count = 5, .hash_tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     assert_int_equal(refused_by(0) - before, 1);
     assert_int_equal(bks_session_confirmed(network.peers[0].session), 0);
@@ -470,10 +462,9 @@ static bksi_roster_message toy_roster(void)
                                   .players = 3,
                                   .ticks = 600,
                                   .hash_every_ticks = 1};
-    for (uint32_t i = 0; i < 3; i++)
-    {
-        roster.peers[i] = (bksi_roster_peer){
-            .first_player = i, .player_count = 1, .address = toy_address(i)};
+    for (uint32_t i = 0; i < 3; i++) {
+        roster.peers[i] =
+            (bksi_roster_peer){.first_player = i, .player_count = 1, .address = toy_address(i)};
         memcpy(roster.peers[i].identity, network.peers[i].session->guard.identity,
                BKSI_IDENTITY_BYTES);
     }

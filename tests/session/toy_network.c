@@ -215,6 +215,16 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
         abort();
 }
 
+/// Who has an address now; nobody may have it.
+static uint32_t peer_at(const toy_network *network, uint32_t number)
+{
+    for (uint32_t i = 0; i < network->peer_count; i++) {
+        if (i + network->peers[i].moved == number)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
 static void update(toy_network *network, uint32_t index)
 {
     toy_peer *peer = &network->peers[index];
@@ -229,7 +239,7 @@ static void update(toy_network *network, uint32_t index)
     size_t count;
     while ((count = bks_session_send(peer->session, &to, bytes, sizeof(bytes))) > 0) {
         peer->packets_sent++;
-        post(network, index, (uint32_t)to.bytes[0] - 1, bytes, count);
+        post(network, index, peer_at(network, (uint32_t)to.bytes[0] - 1), bytes, count);
     }
     take_events(peer);
 }
@@ -240,7 +250,7 @@ static void deliver(toy_network *network, size_t place)
     network->packets[place] = network->packets[--network->packet_count];
     if (packet.to >= network->peer_count || network->is_cut || network->peers[packet.to].is_frozen)
         return;
-    bks_address from = toy_address(packet.from);
+    bks_address from = toy_address(packet.from + network->peers[packet.from].moved);
     const toy_peer *peer = &network->peers[packet.to];
     if (bks_session_receive(peer->session, own_time(peer, network->now_ns), &from, packet.bytes,
                             packet.count) != BKS_OK)

@@ -125,7 +125,7 @@ static void ticks_expand_to_the_nearest_with_their_lowest_12_bits(void **context
     static const struct {
         bks_tick head, near, expanded;
     } cases[] = {
-        {4095, 4096, 4095}, {4096, 4095, 4096},       {100, 2148, 100},
+        {4095, 4096, 4095}, {4096, 4095, 4096},         {100, 2148, 100},
         {100, 2149, 4196},  {201000, 0, 201000 % 4096}, {INT32_MAX, INT32_MAX - 5, INT32_MAX},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -236,7 +236,7 @@ static void values_out_of_range_are_refused(void **context)
 {
     (void)context;
     assert_true(is_taken(&(hand_made){.head = 10, .count = UINT32_MAX}, 10));
-    assert_false(is_taken(&(hand_made){  .head = 0xFFF, .count = UINT32_MAX}, 0));    // tick -1
+    assert_false(is_taken(&(hand_made){.head = 0xFFF, .count = UINT32_MAX}, 0));     // tick -1
     assert_false(is_taken(&(hand_made){.head = 0, .count = UINT32_MAX}, INT32_MAX)); // 2^31
     assert_true(is_taken(&(hand_made){.head = 10, .need_zigzag = 20, .count = UINT32_MAX}, 10));
     assert_false(is_taken(&(hand_made){.head = 10, .need_zigzag = 22, .count = UINT32_MAX}, 10));

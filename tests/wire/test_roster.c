@@ -237,7 +237,7 @@ static void addresses_and_setups_that_are_too_long_are_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t count = write_roster(&roster, bytes);
     // The bytes that an address or a setup claims are there, so that only its length is wrong.
-    size_t length_at = 22 + 11 + 10;
+    size_t length_at = 22 + 19 + 18;
     for (uint8_t length = BKS_ADDRESS_BYTES_MAX; length <= BKS_ADDRESS_BYTES_MAX + 1; length++) {
         uint8_t longer[BKSI_BODY_BYTES_MAX] = {0};
         size_t more = (size_t)length - 6;

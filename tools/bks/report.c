@@ -8,7 +8,6 @@
 
 #define BUCKETS_PER_OCTAVE 4.0
 
-
 bool report_peer_collect(bks_peer *peer, report_peer *out)
 {
     bks_session *session = bks_peer_session(peer);

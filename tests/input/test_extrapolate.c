@@ -126,6 +126,15 @@ static void a_stick_keeps_its_direction_at_the_rim(void **state)
     bksi_extrapolate(stick, samples, 2, 3, guess);
     assert_int_equal(guess[0], 80); // (180, 135) cut to a length of 100
     assert_int_equal(guess[1], 60);
+    const int32_t near[2][2] = {{80, 60}, {76, 57}};
+    bksi_extrapolate(stick, near, 2, 1, guess);
+    assert_int_equal(guess[0], 80); // (84, 63)
+    assert_int_equal(guess[1], 60);
+    // A device that reaches into the corners does so in guesses too, but no farther than it is.
+    const int32_t corner[2][2] = {{90, 90}, {80, 80}};
+    bksi_extrapolate(stick, corner, 2, 1, guess);
+    assert_in_range(guess[0], 89, 90);
+    assert_in_range(guess[1], 89, 90);
 }
 
 static void an_angle_is_guessed_as_a_vector(void **state)

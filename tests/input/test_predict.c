@@ -135,6 +135,28 @@ static void a_guess_stands_while_inputs_come_as_guessed(void **state)
     }
 }
 
+static void a_spline_that_came_true_is_not_drawn_anew(void **state)
+{
+    (void)state;
+    bks_field axis = fields[AXIS];
+    axis.predictor = BKS_PREDICT_SPLINE;
+    one_player p;
+    open_player(&p, &axis, 1, &libc);
+    static const int32_t moved[] = {0, 40, 60, 70, 79}; // the last is as guessed from the others
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    int32_t early = 0;
+    int32_t late = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        bksi_layout_pack_clamped(&p.layout, &moved[i], packed);
+        (void)bksi_timeline_append(&p.timeline, packed);
+        bksi_timeline_at(&p.timeline, 5, packed);
+        bksi_layout_unpack(&p.layout, packed, i < 4 ? &early : &late);
+    }
+    assert_int_equal(early, 87);
+    assert_int_equal(late, 87); // from the last four alone it would be 88
+    close_player(&p, &libc);
+}
+
 static void a_surprise_makes_all_guesses_anew(void **state)
 {
     one_player *p = *state;
@@ -302,6 +324,7 @@ int main(int argc, char **argv)
         WITH_PLAYER(before_the_first_input_all_is_neutral),
         WITH_PLAYER(each_field_is_guessed_by_its_own_predictor),
         WITH_PLAYER(a_guess_stands_while_inputs_come_as_guessed),
+        cmocka_unit_test(a_spline_that_came_true_is_not_drawn_anew),
         WITH_PLAYER(a_surprise_makes_all_guesses_anew),
         WITH_PLAYER(looking_ahead_learns_nothing),
         WITH_PLAYER(players_teach_each_other),

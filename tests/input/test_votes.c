@@ -261,6 +261,15 @@ static void damaged_tables_are_refused_whole(void **state)
         bksi_votes_learn(votes, TRIGGER, &past, some_below(256));
         bytes[at] = was;
     }
+    static const struct {
+        size_t at;
+        uint8_t with;
+    } spoilt[] = {{22, 1}, {24, 0xC0}, {25, 8}, {26, 0xC0}}; // tag, times seen, values, count
+    for (size_t i = 0; i < sizeof(spoilt) / sizeof(spoilt[0]); i++) {
+        bytes[spoilt[i].at] ^= spoilt[i].with;
+        assert_int_equal(bksi_votes_read(votes, bytes, count, NULL), BKS_ERR_DAMAGED);
+        bytes[spoilt[i].at] ^= spoilt[i].with;
+    }
     uint8_t *longer = calloc(1, count + 1);
     assert_non_null(longer);
     memcpy(longer, bytes, count);

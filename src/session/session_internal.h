@@ -45,7 +45,7 @@
 #define LAG_SPAN_TICKS 100u
 
 /// An echo, which measures the round trip, goes with every so many packets.
-#define ECHO_EVERY 4u
+#define ECHO_EVERY 8u
 
 /// INPUT this many packets behind the newest says nothing new.
 #define INPUT_STALE_PACKETS 128u

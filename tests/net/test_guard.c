@@ -497,6 +497,9 @@ static void members_that_call_cannot_take_the_channels_in_use(void **context)
     (void)context;
     static side a, b, caller;
     connect_two(&a, &b);
+    bks_address elsewhere = address(40);
+    uint8_t awaited[BKSI_IDENTITY_BYTES] = {9};
+    bksi_channel waiting = bksi_guard_bind(&b.guard, &elsewhere, awaited, false);
     for (uint32_t i = 0; i < 400; i++) {
         make_side(&caller, 3, 7);
         uint8_t secret[32] = {1};
@@ -515,6 +518,7 @@ static void members_that_call_cannot_take_the_channels_in_use(void **context)
         now_ns += 60 * MS;
     }
     assert_true(is_open(&b));
+    assert_non_null(bksi_guard_slot_of(&b.guard, waiting));
     uint32_t heard = b.heard;
     for (int i = 0; i < 10; i++)
         (void)pass(&a, &b, 0);
@@ -553,6 +557,46 @@ static void a_moved_peer_is_followed_under_loss(void **context)
             assert_true(++moments < 40);
         }
     }
+}
+
+/// An ADDRESS packet of a side's, from an address.
+static packet address_packet(side *s, uint32_t from, uint8_t what, uint64_t token)
+{
+    bksi_guard_slot *slot = bksi_guard_slot_of(&s->guard, s->channel);
+    uint8_t body[9] = {what};
+    for (uint32_t i = 0; i < 8; i++)
+        body[1 + i] = (uint8_t)(token >> 8 * i);
+    packet made = {.from = from};
+    made.count = bksi_seal_close(&slot->seal, BKSI_PACKET_ADDRESS, slot->remote_slot, body,
+                                 sizeof(body), made.bytes);
+    return made;
+}
+
+static void only_the_right_answer_from_the_right_place_moves_an_address(void **context)
+{
+    (void)context;
+    static side a, b;
+    connect_two(&a, &b);
+    a.at = 30;
+    send_all(&a, true);
+    assert_int_equal(hear(&b, &flying[0]), BKSI_GUARD_TAKEN);
+    flying_count = 0;
+    send_all(&b, false);
+    assert_int_equal(flying_count, 1);
+    assert_int_equal(flying[0].to, 30);
+    uint64_t token = bksi_guard_slot_of(&b.guard, b.channel)->challenge.token;
+    packet p = address_packet(&a, 30, 1, token ^ 1);
+    assert_int_equal(hear(&b, &p), BKSI_GUARD_QUIET);
+    assert_int_equal(b.guard.counts.address_changes, 0);
+    p = address_packet(&a, 31, 1, token);
+    assert_int_equal(hear(&b, &p), BKSI_GUARD_QUIET);
+    assert_int_equal(b.guard.counts.address_changes, 0);
+    // That was another address still, so there is a new question.
+    token = bksi_guard_slot_of(&b.guard, b.channel)->challenge.token;
+    p = address_packet(&a, 31, 1, token);
+    assert_int_equal(hear(&b, &p), BKSI_GUARD_QUIET);
+    assert_int_equal(b.guard.counts.address_changes, 1);
+    assert_int_equal(bksi_guard_address(&b.guard, b.channel).bytes[3], 31);
 }
 
 static void packets_passed_on_by_somebody_else_change_no_address(void **context)
@@ -708,6 +752,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(members_that_call_cannot_take_the_channels_in_use),
         cmocka_unit_test(a_peer_at_a_new_address_is_asked_and_followed),
         cmocka_unit_test(a_moved_peer_is_followed_under_loss),
+        cmocka_unit_test(only_the_right_answer_from_the_right_place_moves_an_address),
         cmocka_unit_test(packets_passed_on_by_somebody_else_change_no_address),
         cmocka_unit_test(an_old_packet_from_the_old_address_moves_nobody_back),
         cmocka_unit_test(forged_packets_leave_the_guard_as_it_was),

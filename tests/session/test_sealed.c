@@ -174,6 +174,53 @@ static void a_peer_whose_address_changes_is_followed(void **context)
     }
 }
 
+/// With the match key alone one may ask for a seat and greet, and nothing else.
+static void a_first_message_can_but_ask(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, NULL);
+    toy_run_until(&network, 1 * SECONDS);
+    bks_session *session = network.peers[0].session;
+    static const uint8_t bye[1] = {0};
+    bksi_guard_message message = {.channel = session->peers[1].channel,
+                                  .type = BKSI_PACKET_BYE,
+                                  .body = bye,
+                                  .body_bytes = sizeof(bye)};
+    for (uint32_t type = 0; type < 16; type++) {
+        message.type = type;
+        assert_false(bksi_session_take(session, &message));
+    }
+    assert_int_equal(bks_session_phase(session), BKS_PHASE_RUNNING);
+    message.type = BKSI_PACKET_BYE;
+    message.is_proven = true;
+    assert_true(bksi_session_take(session, &message));
+    assert_int_equal(bks_session_phase(session), BKS_PHASE_ENDED);
+    toy_destroy(&network);
+}
+
+/// Heads travel shortened to 12 bits: what is that late is not read at all.
+static void input_of_long_ago_is_not_taken_for_new(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, NULL);
+    toy_run_until(&network, 4 * SECONDS);
+    bks_session *session = network.peers[0].session;
+    session_peer *peer = &session->peers[1];
+    static const uint8_t rubbish[1] = {0xff};
+    bksi_guard_message message = {.channel = peer->channel,
+                                  .type = BKSI_PACKET_INPUT,
+                                  .body = rubbish,
+                                  .body_bytes = sizeof(rubbish),
+                                  .is_proven = true,
+                                  .is_sealed = true,
+                                  .number = peer->link.newest_number - INPUT_STALE_PACKETS + 1};
+    assert_true(peer->link.newest_number > INPUT_STALE_PACKETS);
+    assert_false(bksi_session_take(session, &message)); // read, and refused
+    message.number--;
+    assert_true(bksi_session_take(session, &message));
+    toy_destroy(&network);
+}
+
 static void everything_on_the_way_looks_random(void **context)
 {
     (void)context;
@@ -202,6 +249,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_million_hostile_packets_change_nothing_in_a_match),
         cmocka_unit_test(a_peer_whose_address_changes_is_followed),
+        cmocka_unit_test(a_first_message_can_but_ask),
+        cmocka_unit_test(input_of_long_ago_is_not_taken_for_new),
         cmocka_unit_test(everything_on_the_way_looks_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

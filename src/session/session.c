@@ -297,7 +297,8 @@ static void try_end(bks_session *session)
         return;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (i != session->self && peer->need < session->ticks && !peer->said_bye)
+        if (i != session->self && peer->need < session->ticks && !peer->said_bye &&
+            !bksi_planted(BKSI_PLANT_END))
             return;
     }
     session->phase = BKS_PHASE_ENDED;

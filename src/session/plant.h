@@ -25,7 +25,7 @@
     X(DELAY, "delay-loses-input", "lowering the delay takes back an input that was sent")       \
     X(STALE, "hash-stale", "resimulating leaves the hashes of the wrong past")                  \
     X(TARGET, "save-too-new", "with one snapshot, it is of a tick that is not yet certain")     \
-    X(END, "end-early", "a peer ends before the others have all of its inputs")                 \
+    X(END, "end-early", "a peer ends before it has all inputs and the others have its own")                 \
     X(SHIFT, "input-shifted", "an input that came again is taken for the one after it")         \
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")

@@ -252,7 +252,8 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
 
 static bool has_every_tick(const bks_session *session)
 {
-    return session->ticks > 0 && session->published >= session->ticks;
+    bks_tick done = bksi_planted(BKSI_PLANT_END) ? session->front : session->published;
+    return session->ticks > 0 && done >= session->ticks;
 }
 
 static void fail_silent(bks_session *session, uint32_t peer_index)

@@ -18,10 +18,10 @@
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
 /// Full rate: `slew` makes ticks up to 2 % longer, and a tick may fall on either side of an end.
-/// With `stall`, ticks may be passed on purpose: a tick in five is an advantage of six ticks.
-#define RATE_SHARE       0.97
-#define RATE_SHARE_STALL 0.80
-#define TICKS_BESIDE     2
+/// Ticks that `stall` passes on purpose count: whoever could send nothing for a while may be half a
+/// window ahead, and gives that up.
+#define RATE_SHARE   0.97
+#define TICKS_BESIDE 2
 
 /// A desync that was planted is found so long after it at most, whatever else goes on.
 #define FOUND_WITHIN_NS (6 * SECOND_NS)
@@ -95,17 +95,24 @@ static bks_status open_court(court *c, const judge_match *match, bks_error *erro
 
 // ---- alive ----
 
+/// Ticks stepped or passed on purpose.
+static bks_tick ticks_of(const lab_peer *peer)
+{
+    bks_session_stats stats;
+    (void)bks_session_get_stats(peer->session, &stats);
+    return bks_session_tick(peer->session) + (bks_tick)stats.stalled_ticks;
+}
+
 static void measure_rate(const court *c, judge_verdict *verdict)
 {
     const double seconds = (double)MEASURED_NS / (double)SECOND_NS;
-    const double share =
-        c->lab->config.pace == BKS_PACE_STALL ? RATE_SHARE_STALL : RATE_SHARE;
     const int32_t wanted =
-        (int32_t)(seconds * c->lab->config.game->tick_rate_hz * share) - TICKS_BESIDE;
+        (int32_t)(seconds * c->lab->config.game->tick_rate_hz * RATE_SHARE) - TICKS_BESIDE;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         const lab_peer *peer = &c->lab->peers[i];
-        const bks_tick now = bks_session_tick(peer->session);
-        if (!peer->is_crashed && now < c->lab->config.ticks && now - c->begun[i] < wanted) {
+        const bks_tick now = ticks_of(peer);
+        const bool is_over = bks_session_tick(peer->session) >= c->lab->config.ticks;
+        if (!peer->is_crashed && !is_over && now - c->begun[i] < wanted) {
             find_against(verdict, JUDGE_DEAD, BKS_TICK_NONE,
                          "peer %u advanced %d ticks in %.1f s that began 2 s after the heal, must "
                          "be at least %d",
@@ -154,7 +161,7 @@ static void look(court *c, judge_verdict *verdict)
         return;
     }
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        c->begun[i] = bks_session_tick(c->lab->peers[i].session);
+        c->begun[i] = ticks_of(&c->lab->peers[i]);
     }
 }
 

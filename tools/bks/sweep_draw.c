@@ -137,14 +137,17 @@ static bksi_lab_link_spec draw_link(bks_random *random, const weather *w, uint32
 static void draw_links(bks_random *random, sweep_case *out)
 {
     const weather w = draw_weather(random);
-    const bool is_even = chance(random, 25);
+    const bool is_even = chance(random, 20);
+    const bool is_lopsided = chance(random, 30);
     const bksi_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);
     for (uint32_t a = 0; a < out->peers; a++) {
         for (uint32_t b = a + 1; b < out->peers; b++) {
-            // Both directions of a pair are alike, but not the same.
+            // Both directions of a pair are alike, but not the same, or not alike at all.
             const uint32_t delay_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
+            const uint32_t other_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
             out->links[a][b] = is_even ? all : draw_link(random, &w, delay_ms);
-            out->links[b][a] = is_even ? all : draw_link(random, &w, delay_ms);
+            out->links[b][a] =
+                is_even ? all : draw_link(random, &w, is_lopsided ? other_ms : delay_ms);
         }
     }
 }
@@ -284,6 +287,16 @@ static void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
     }
 }
 
+/// Whether the session may have to wait for every tick as long as a bad link is bad.
+static bool is_tight(const sweep_case *c)
+{
+    const bool is_auto = c->delay_ticks == BKS_DELAY_AUTO;
+    if (c->window_ticks == 0 && is_auto) {
+        return false;
+    }
+    return c->window_ticks + (is_auto ? 0 : c->delay_ticks) < 20;
+}
+
 void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
 {
     bks_random random = bksi_lab_random(seed, STREAM);
@@ -292,7 +305,7 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_session(&random, out);
     draw_links(&random, out);
     const uint32_t rate = frame->game->tick_rate_hz;
-    const bool heals = chance(&random, 75);
+    const bool heals = chance(&random, 60) || is_tight(out);
     const uint32_t bad_ms = mostly_low(&random, 2500, 20000);
     const uint32_t all_ms = bad_ms + (heals ? 4500 : 0);
     out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000);

@@ -21,7 +21,7 @@
 #define MS_NS UINT64_C(1000000)
 
 /// A match that takes longer hangs.
-enum { PATIENCE_S = 30 };
+enum { PATIENCE_S = 8 };
 
 /// Where a process that tries a match leaves what came of it.
 typedef struct tried {

@@ -23,8 +23,10 @@ bks_tick bksi_exchange_own_head(const bks_session *session)
 
 bks_tick bks_session_confirmed(const bks_session *session)
 {
-    if (session == NULL)
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_confirmed", "session");
         return 0;
+    }
     bks_tick least = INT32_MAX;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         bks_tick head = bksi_exchange_peer_head(session, i);

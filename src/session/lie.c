@@ -18,6 +18,11 @@ bks_tick bksi_session_head(const bks_session *session)
     return bksi_exchange_own_head(session);
 }
 
+bks_tick bksi_session_lie_tick(const bks_session *session)
+{
+    return session->lie_tick;
+}
+
 uint64_t bksi_session_lies_told(const bks_session *session)
 {
     return session->lies_told;

@@ -17,6 +17,9 @@ void bksi_session_lie(bks_session *session, bks_tick tick, uint32_t to_peer);
 /// The tick that is sampled next.
 bks_tick bksi_session_head(const bks_session *session);
 
+/// The tick of the lie.
+bks_tick bksi_session_lie_tick(const bks_session *session);
+
 /// Packets that held the lie.
 uint64_t bksi_session_lies_told(const bks_session *session);
 

@@ -351,6 +351,16 @@ static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void *
     }
     assert_true(bks_session_tick(network.peers[0].session) > 2500);
     assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_RUNNING);
+
+    // Nor is it read for a message that begins before all that is kept.
+    uint64_t before = refused_by(0);
+    bksi_input_head message = {.number = 5,
+                               .head = head + 1,
+                               .first = 1,
+                               .count = (uint32_t)head,
+                               .hash_tick = BKS_TICK_NONE};
+    send_input(0, 1, &message);
+    assert_int_equal(refused_by(0) - before, 1);
     toy_destroy(&network);
 }
 

@@ -320,7 +320,7 @@ static void game_of_other_fields_is_refused_with_the_names_of_both(void **state)
                    "columns buttons, ax1; fields move, jump");
     assert_unbound("tick,jump\n0,1\n", NULL, 2, BKS_ERR_BAD_CONFIG, "NULL");
     bks_field many[BKS_FIELDS_MAX];
-    char names[BKS_FIELDS_MAX][16];
+    char names[BKS_FIELDS_MAX][24];
     for (int i = 0; i < BKS_FIELDS_MAX; i++) {
         (void)snprintf(names[i], sizeof(names[i]), "somewhat%d", i);
         many[i] = (bks_field){.name = names[i], .bits = 1};

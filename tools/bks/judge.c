@@ -188,30 +188,43 @@ static void run(court *c, judge_verdict *verdict)
 
 // ---- safe ----
 
-/// A desync was planted: it must be there, and must be found.
+/// The first tick at which peers are made to differ, BKS_TICK_NONE when none really was.
+static bks_tick planted_tick(const court *c)
+{
+    bks_tick first = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const lab_peer *peer = &c->lab->peers[i];
+        const bksi_lab_flip *flip = &c->lab->faults.flips[i];
+        const bool lied = bksi_session_lies_told(peer->session) > 0;
+        const bks_tick lie = lied ? bksi_session_lie_tick(peer->session) : BKS_TICK_NONE;
+        const bool flipped = flip->is_planted && bks_session_tick(peer->session) >= flip->tick;
+        if (lie != BKS_TICK_NONE && (first == BKS_TICK_NONE || lie < first)) {
+            first = lie;
+        }
+        if (flipped && (first == BKS_TICK_NONE || flip->tick < first)) {
+            first = flip->tick;
+        }
+    }
+    return first;
+}
+
+/// A desync was planted: it must be found. A lie may leave the states as they are.
 static void judge_planted(const court *c, judge_verdict *verdict)
 {
     const bks_lab_result *result = &verdict->result;
-    uint64_t fired = bksi_lab_faults_fired(c->lab, BKSI_LAB_LIE);
-    for (uint32_t i = 0; i < result->fault_count; i++) {
-        fired += strcmp(result->faults[i].name, "flip") == 0 ? result->faults[i].count : 0;
-    }
-    const bks_tick tick = result->desync_tick;
-    if (fired == 0) {
-        return; // the match was over before
-    }
     const uint64_t rate = c->lab->config.game->tick_rate_hz;
     const bks_tick within = (bks_tick)(FOUND_WITHIN_NS * rate / SECOND_NS);
-    if (tick == BKS_TICK_NONE) {
-        find_against(verdict, JUDGE_UNSAFE, BKS_TICK_NONE,
-                     "a desync was planted, and there is none");
-    } else if (result->desync_found_tick == BKS_TICK_NONE && tick + within < c->lab->config.ticks) {
+    const bks_tick tick = planted_tick(c);
+    const bks_tick found = result->desync_found_tick;
+    if (tick == BKS_TICK_NONE || tick + within >= c->lab->config.ticks) {
+        return; // the match was over before it had to be found
+    }
+    if (found == BKS_TICK_NONE) {
         find_against(verdict, JUDGE_UNSAFE, BKS_TICK_NONE,
                      "a desync was planted at tick %d, and nobody found it", tick);
-    } else if (result->desync_found_tick > tick + within) {
+    } else if (found > tick + within) {
         find_against(verdict, JUDGE_UNSAFE, BKS_TICK_NONE,
-                     "a desync of tick %d was found only at tick %d", tick,
-                     result->desync_found_tick);
+                     "a desync of tick %d was found only at tick %d", tick, found);
     }
 }
 

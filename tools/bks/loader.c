@@ -68,6 +68,26 @@ static void find_folders(folder_list *folders)
     }
 }
 
+// Paths of what is loaded, kept as long as the program lives.
+typedef struct kept_path {
+    struct kept_path *next;
+    char text[];
+} kept_path;
+
+static const char *keep_path(const char *path)
+{
+    static kept_path *all;
+    const size_t bytes = strlen(path) + 1;
+    kept_path *kept = malloc(sizeof(*kept) + bytes);
+    if (kept == NULL) {
+        return "";
+    }
+    memcpy(kept->text, path, bytes);
+    kept->next = all;
+    all = kept;
+    return kept->text;
+}
+
 // Load one file.
 // @return NULL, or what is wrong with it, valid until the next call
 static const char *load(const char *path, loaded_game *out)
@@ -94,7 +114,7 @@ static const char *load(const char *path, loaded_game *out)
         tool_log_drop();
         snprintf(why, sizeof(why), "describes no valid game: %s", error.text);
     } else {
-        *out = (loaded_game){.plugin = plugin, .game = plugin->game, .path = strdup(path)};
+        *out = (loaded_game){.plugin = plugin, .game = plugin->game, .path = keep_path(path)};
         return NULL;
     }
     dlclose(handle);

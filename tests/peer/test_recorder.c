@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+
+// A match into a recording while it happens.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/catch_log.h"
+#include "game/some_game.h"
+#include "peer/peer_network.h"
+
+#define TICKS 300
+
+static peer_network network;
+
+static bks_replay *open_record(uint32_t peer)
+{
+    const memory_sink *record = &network.peers[peer].record;
+    bks_replay *replay = NULL;
+    bks_error error = {0};
+    if (bks_replay_open(record->bytes, record->count, NULL, &replay, &error) != BKS_OK)
+        fail_msg("%s", error.text);
+    return replay;
+}
+
+static void assert_verifies(bks_replay *replay)
+{
+    const bks_playback_config config = {.replay = replay, .game = &some_game};
+    bks_verify_result result;
+    bks_error error = {0};
+    if (bks_replay_verify(&config, 0, NULL, NULL, &result, &error) != BKS_OK)
+        fail_msg("%s", error.text);
+    assert_true(result.is_same);
+    assert_int_equal(result.stepped, bks_replay_get_info(replay)->confirmed);
+    assert_true(result.compared >= bks_replay_get_info(replay)->confirmed);
+}
+
+static void assert_same_inputs(bks_replay *a, bks_replay *b, bks_tick ticks, uint32_t players)
+{
+    for (bks_tick t = 0; t < ticks; t++) {
+        int32_t of_a[2 * NET_PEERS_MAX];
+        int32_t of_b[2 * NET_PEERS_MAX];
+        assert_int_equal(bks_replay_inputs(a, t, of_a), BKS_OK);
+        assert_int_equal(bks_replay_inputs(b, t, of_b), BKS_OK);
+        assert_memory_equal(of_a, of_b, players * 2 * sizeof(int32_t));
+    }
+}
+
+/// What player `player`'s monkey plays: asked anew, apart from the match.
+static void assert_monkeys_inputs(bks_replay *replay, bks_tick ticks, uint32_t players)
+{
+    for (uint32_t p = 0; p < players; p++) {
+        bks_monkey monkey;
+        assert_int_equal(bks_monkey_init(&monkey, some_fields, 2, 9, p, 1, 12, NULL), BKS_OK);
+        bks_source source = bks_monkey_source(&monkey);
+        for (bks_tick t = 0; t < ticks; t++) {
+            bks_sample sample = {.tick = t, .player = p, .field_count = 2};
+            int32_t wanted[2] = {0};
+            int32_t values[2 * NET_PEERS_MAX];
+            source.sample(source.context, &sample, wanted);
+            assert_int_equal(bks_replay_inputs(replay, t, values), BKS_OK);
+            assert_memory_equal(values + (size_t)p * 2, wanted, sizeof(wanted));
+        }
+    }
+}
+
+static void every_tick_is_recorded_with_its_inputs_and_hash(void **context)
+{
+    (void)context;
+    net_create(&network, 3, NULL);
+    network.loss_percent = 10;
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_replay *replays[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        replays[i] = open_record(i);
+        const bks_replay_info *info = bks_replay_get_info(replays[i]);
+        assert_int_equal(info->ticks, TICKS);
+        assert_int_equal(info->confirmed, TICKS);
+        assert_true(info->is_complete);
+        assert_string_equal(info->game, "some");
+        assert_string_equal(info->build, "test");
+        assert_int_equal(info->players, 3);
+        assert_int_equal(info->tick_rate_hz, 60);
+        assert_true(info->seed == 42);
+        assert_int_equal(info->option_count, 2);
+        assert_verifies(replays[i]);
+        assert_monkeys_inputs(replays[i], TICKS, 3);
+        for (bks_tick t = TICKS - 100; t <= TICKS; t++) {
+            uint64_t hash = 0;
+            assert_int_equal(bks_session_hash(net_session(&network, i), t, &hash), BKS_OK);
+            assert_true(bks_replay_hash_agrees(replays[i], t, hash));
+            assert_false(bks_replay_hash_agrees(replays[i], t, ~hash));
+        }
+    }
+    assert_same_inputs(replays[0], replays[1], TICKS, 3);
+    assert_same_inputs(replays[0], replays[2], TICKS, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        bks_replay_close(replays[i]);
+    net_destroy(&network);
+}
+
+static void tune_lockstep(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->session.window_ticks = 0;
+    config->session.delay_ticks = 4;
+}
+
+static void lockstep_is_recorded_too(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_lockstep);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_replay *replay = open_record(i);
+        assert_true(bks_replay_get_info(replay)->is_complete);
+        assert_monkeys_inputs(replay, TICKS, 2);
+        const bks_playback_config config = {.replay = replay, .game = &some_game};
+        bks_verify_result result;
+        assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, NULL), BKS_OK);
+        assert_int_equal(result.compared, 6); // a hash a second, and the last
+        bks_replay_close(replay);
+    }
+    net_destroy(&network);
+}
+
+static void tune_wide(bks_peer_config *config, uint32_t peer)
+{
+    config->session.window_ticks = 64;
+    config->session.save = peer == 0 ? BKS_SAVE_ONE : BKS_SAVE_EVERY;
+}
+
+static void the_widest_window_and_every_policy_are_recorded(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_wide);
+    network.delay_ns = 400 * NET_MS;
+    network.loss_percent = 20;
+    assert_true(net_run_to_end(&network, 60000 * NET_MS));
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_replay *replay = open_record(i);
+        assert_true(bks_replay_get_info(replay)->is_complete);
+        assert_verifies(replay);
+        bks_replay_close(replay);
+    }
+    net_destroy(&network);
+}
+
+/// At any moment of the match: what is confirmed, and what was stepped with guesses.
+static void the_file_holds_every_tick_stepped_at_any_moment(void **context)
+{
+    (void)context;
+    net_create(&network, 2, NULL);
+    bks_tick guessed = 0;
+    for (uint64_t ms = 500; ms < 4000; ms += 97) {
+        net_run_until(&network, ms * NET_MS);
+        for (uint32_t i = 0; i < 2; i++) {
+            const net_peer *peer = &network.peers[i];
+            bks_replay *replay = open_record(i);
+            const bks_replay_info *info = bks_replay_get_info(replay);
+            assert_int_equal(info->ticks, peer->tick);
+            assert_int_equal(info->confirmed, peer->confirmed);
+            assert_false(info->is_complete);
+            assert_false(info->is_damaged);
+            assert_monkeys_inputs(replay, info->confirmed, 2);
+            guessed += info->ticks - info->confirmed;
+            for (bks_tick t = info->confirmed; t < info->ticks; t++) {
+                int32_t recorded[4];
+                assert_int_equal(bks_replay_inputs(replay, t, recorded), BKS_OK);
+                assert_memory_equal(recorded, peer->newest[t - info->confirmed], sizeof(recorded));
+            }
+            bks_replay_close(replay);
+        }
+    }
+    assert_true(guessed > 50);
+    net_destroy(&network);
+}
+
+static void a_peer_destroyed_in_a_match_closes_its_recording(void **context)
+{
+    (void)context;
+    net_create(&network, 2, NULL);
+    net_run_until(&network, 2500 * NET_MS);
+    bks_tick confirmed = bks_session_confirmed(net_session(&network, 0));
+    assert_true(confirmed > 60);
+    bks_peer_destroy(network.peers[0].peer);
+    network.peers[0].peer = NULL;
+    bks_replay *replay = open_record(0);
+    assert_true(bks_replay_get_info(replay)->is_complete);
+    assert_int_equal(bks_replay_get_info(replay)->ticks, confirmed);
+    assert_verifies(replay);
+    bks_replay_close(replay);
+    net_destroy(&network);
+}
+
+static void a_sink_that_fails_ends_the_recording_and_not_the_match(void **context)
+{
+    (void)context;
+    catch_log caught;
+    static const uint32_t moments[] = {0, 1, 2, 30, 200};
+    for (uint32_t m = 0; m < sizeof(moments) / sizeof(moments[0]); m++) {
+        catch_log_begin(&caught);
+        net_create(&network, 2, NULL);
+        network.peers[0].record.fail_from = moments[m];
+        assert_true(net_run_to_end(&network, 20000 * NET_MS));
+        bks_log_clear_sink();
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(network.peers[i].status, BKS_ERR_OVER);
+            assert_int_equal(network.peers[i].events[BKS_EVENT_ENDED], 1);
+            assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
+        }
+        // Nothing more is tried after the write that failed.
+        assert_int_equal(network.peers[0].record.writes, moments[m] + 1);
+        assert_in_range(caught.count, 1, 3); // once, not with every tick
+        assert_string_equal(caught.id, "peer.record");
+        assert_int_equal(caught.level, BKS_LOG_ERROR);
+        bks_replay *replay = open_record(1);
+        assert_true(bks_replay_get_info(replay)->is_complete);
+        bks_replay_close(replay);
+        net_destroy(&network);
+    }
+}
+
+static void tune_no_record(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->record.write = NULL;
+}
+
+static void without_a_sink_nothing_is_recorded(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_no_record);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    assert_int_equal(network.peers[0].record.writes, 0);
+    assert_int_equal(network.peers[0].status, BKS_ERR_OVER);
+    net_destroy(&network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_tick_is_recorded_with_its_inputs_and_hash),
+        cmocka_unit_test(lockstep_is_recorded_too),
+        cmocka_unit_test(the_widest_window_and_every_policy_are_recorded),
+        cmocka_unit_test(the_file_holds_every_tick_stepped_at_any_moment),
+        cmocka_unit_test(a_peer_destroyed_in_a_match_closes_its_recording),
+        cmocka_unit_test(a_sink_that_fails_ends_the_recording_and_not_the_match),
+        cmocka_unit_test(without_a_sink_nothing_is_recorded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/seed.h"
+#include "game/some_game.h"
+#include "peer/setup.h"
+
+/// Read from a copy that ends where the bytes do.
+static bool read_setup(const uint8_t *bytes, size_t count, bks_option_values *values)
+{
+    uint8_t *copy = malloc(count > 0 ? count : 1);
+    assert_non_null(copy);
+    memcpy(copy, bytes, count);
+    bool is_ok = bksi_setup_read(&some_game, copy, count, values);
+    free(copy);
+    return is_ok;
+}
+
+static size_t write_some(uint8_t bytes[BKS_SETUP_BYTES_MAX])
+{
+    bks_option_values values;
+    assert_int_equal(bks_option_values_default(&some_game, &values), BKS_OK);
+    assert_int_equal(bks_option_values_set(&some_game, &values, "map", "huge", NULL), BKS_OK);
+    return bksi_setup_write(&some_game, &values, bytes, BKS_SETUP_BYTES_MAX);
+}
+
+static void options_are_a_count_and_texts(void **context)
+{
+    (void)context;
+    uint8_t bytes[BKS_SETUP_BYTES_MAX];
+    assert_int_equal(write_some(bytes), 8);
+    assert_memory_equal(bytes, "\2\4huge\0013", 8);
+    bks_option_values back;
+    memset(&back, 0xa5, sizeof(back));
+    assert_true(read_setup(bytes, 8, &back));
+    assert_string_equal(back.text[0], "huge");
+    assert_string_equal(back.text[1], "3");
+    for (size_t i = 5; i < BKS_OPTION_VALUE_BYTES; i++)
+        assert_int_equal(back.text[0][i], 0); // nothing old behind the text
+}
+
+static void options_of_any_other_length_are_refused(void **context)
+{
+    (void)context;
+    uint8_t bytes[BKS_SETUP_BYTES_MAX] = {0};
+    size_t right = write_some(bytes);
+    bks_option_values values;
+    for (size_t count = 0; count <= 80; count++)
+        assert_int_equal(read_setup(bytes, count, &values), count == right);
+}
+
+static void another_number_of_options_is_refused(void **context)
+{
+    (void)context;
+    uint8_t bytes[BKS_SETUP_BYTES_MAX] = {0};
+    size_t count = write_some(bytes);
+    for (uint32_t options = 0; options < 256; options++) {
+        bks_option_values values;
+        bytes[0] = (uint8_t)options;
+        assert_int_equal(read_setup(bytes, count, &values), options == 2);
+    }
+}
+
+static void texts_too_long_or_not_printable_are_refused(void **context)
+{
+    (void)context;
+    uint8_t bytes[128];
+    memset(bytes, 'a', sizeof(bytes));
+    bytes[0] = 2;
+    bytes[1] = 63;
+    bytes[65] = 0;
+    bks_option_values values;
+    assert_true(read_setup(bytes, 66, &values));
+    bytes[1] = 64;
+    bytes[66] = 0;
+    assert_false(read_setup(bytes, 67, &values));
+    for (uint32_t c = 0; c < 256; c++) {
+        uint8_t one[] = {2, 1, (uint8_t)c, 0};
+        assert_int_equal(read_setup(one, 4, &values), c >= 0x20 && c <= 0x7e);
+    }
+}
+
+static void what_does_not_fit_is_not_written(void **context)
+{
+    (void)context;
+    bks_option_values values;
+    uint8_t bytes[8];
+    assert_int_equal(bks_option_values_default(&some_game, &values), BKS_OK);
+    for (size_t capacity = 0; capacity < 9; capacity++) // "plain" and "3": 9 bytes
+        assert_int_equal(bksi_setup_write(&some_game, &values, bytes, capacity), 0);
+}
+
+static void random_bytes_are_read_within_their_bounds(void **context)
+{
+    (void)context;
+    for (int round = 0; round < 20000; round++) {
+        uint8_t bytes[100];
+        size_t count = seed_below(sizeof(bytes) + 1);
+        for (size_t i = 0; i < count; i++)
+            bytes[i] = (uint8_t)(i == 0 ? 2 : seed_below(0x70));
+        bks_option_values values;
+        if (!read_setup(bytes, count, &values))
+            continue;
+        for (uint32_t i = 0; i < BKS_OPTIONS_MAX; i++)
+            assert_non_null(memchr(values.text[i], 0, BKS_OPTION_VALUE_BYTES));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_a_count_and_texts),
+        cmocka_unit_test(options_of_any_other_length_are_refused),
+        cmocka_unit_test(another_number_of_options_is_refused),
+        cmocka_unit_test(texts_too_long_or_not_printable_are_refused),
+        cmocka_unit_test(what_does_not_fit_is_not_written),
+        cmocka_unit_test(random_bytes_are_read_within_their_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

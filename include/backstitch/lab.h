@@ -161,9 +161,9 @@ typedef struct bks_lab_moment_count {
 
 /// How a match went.
 typedef struct bks_lab_result {
-    bool is_over;               ///< nothing more will happen
-    bool agreed; ///< every peer that did not crash published every hash, all were the same, and
-                 ///< nobody broke a promise such as to keep to the window
+    bool is_over; ///< nothing more will happen
+    bool agreed;  ///< every peer that did not crash published every hash, all were the same, and
+                  ///< nobody broke a promise such as to keep to the window
     char reason[192];           ///< one sentence when over and not agreed, else ""
     bks_tick compared;          ///< ticks after which all peers' hashes are there, 0..ticks
     bool has_final_hash;        ///< whether final_hash is there
@@ -175,11 +175,11 @@ typedef struct bks_lab_result {
     uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
                            ///< the one of the group with the lowest peer
     uint32_t fault_count;  ///< length of `faults`
-    bks_lab_fault_count faults[BKS_LAB_FAULTS_MAX]; ///< see there
-    uint32_t moment_count;                          ///< length of `moments`
+    bks_lab_fault_count faults[BKS_LAB_FAULTS_MAX];    ///< see there
+    uint32_t moment_count;                             ///< length of `moments`
     bks_lab_moment_count moments[BKS_LAB_MOMENTS_MAX]; ///< see there
     uint32_t peer_count;                               ///< length of `peers`
-    bks_lab_peer_result peers[BKS_PEERS_MAX];       ///< by peer
+    bks_lab_peer_result peers[BKS_PEERS_MAX];          ///< by peer
 } bks_lab_result;
 
 /// How the match went so far.

@@ -22,9 +22,9 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
                   bks_tick wanted)
 {
     if (!holds && lab->broken[0] == '\0') {
-        (void)snprintf(lab->broken, sizeof(lab->broken), "peer %u at tick %d: %s is %d, must be at most %d",
-                       index, lab->peers[index].session->front, what, is,
-                       wanted);
+        (void)snprintf(lab->broken, sizeof(lab->broken),
+                       "peer %u at tick %d: %s is %d, must be at most %d", index,
+                       lab->peers[index].session->front, what, is, wanted);
     }
 }
 

@@ -172,9 +172,10 @@ static void done_sample(bks_session *session, const bks_op_result *result)
     else
         memcpy(packed, layout->neutral, layout->bytes);
     if (bksi_planted(BKSI_PLANT_SAMPLE) && session->samples_only)
-        memcpy(packed,
-               bksi_timeline_confirmed(&session->timelines[session->op.player], session->op.tick - 1),
-               layout->bytes);
+        memcpy(
+            packed,
+            bksi_timeline_confirmed(&session->timelines[session->op.player], session->op.tick - 1),
+            layout->bytes);
     const session_peer *own = &session->peers[session->self];
     if (++session->sample_player < own->player_count)
         return;

@@ -114,10 +114,11 @@ static int read_arguments(int argc, char **argv, sweep *s)
     const args_spec spec = {
         .command = "sweep",
         .usage = "GAME [options]",
-        .about = "Runs a match in the lab for every seed, each with its own peers, players, links,\n"
-                 "faults, window, delay and mode. Every match must be safe, and alive when the\n"
-                 "faults end. Stops at the first that is not, makes it as small as it can and\n"
-                 "prints the one line of bks lab that shows it.",
+        .about =
+            "Runs a match in the lab for every seed, each with its own peers, players, links,\n"
+            "faults, window, delay and mode. Every match must be safe, and alive when the\n"
+            "faults end. Stops at the first that is not, makes it as small as it can and\n"
+            "prints the one line of bks lab that shows it.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &positionals,
@@ -409,8 +410,7 @@ static void print_text(const sweep *s, const totals *all, const char *line)
            s->wall_s > 0.0 ? all->peer_hours * 3600.0 / s->wall_s : 0.0);
     bks_lab_fault_count moments[BKS_LAB_MOMENTS_MAX];
     for (uint32_t i = 0; i < all->sum.moment_count; i++) {
-        moments[i] =
-            (bks_lab_fault_count){all->sum.moments[i].name, all->sum.moments[i].count};
+        moments[i] = (bks_lab_fault_count){all->sum.moments[i].name, all->sum.moments[i].count};
     }
     print_counts("faults   ", all->sum.faults, all->sum.fault_count);
     print_counts("moments  ", moments, all->sum.moment_count);

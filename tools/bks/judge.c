@@ -244,8 +244,8 @@ static void judge_safety(const court *c, judge_verdict *verdict)
         return;
     }
     if (result->desync_tick != BKS_TICK_NONE) {
-        find_against(verdict, JUDGE_UNSAFE, result->desync_tick, "the states differ from tick %d on",
-                     result->desync_tick);
+        find_against(verdict, JUDGE_UNSAFE, result->desync_tick,
+                     "the states differ from tick %d on", result->desync_tick);
     } else if (c->lab->moments[LAB_MOMENT_DESYNC] > 0) {
         find_against(verdict, JUDGE_UNSAFE, result->desync_found_tick,
                      "a false alarm: a desync is told at tick %d, and there is none",

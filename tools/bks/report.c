@@ -10,8 +10,8 @@
 
 /// What can happen in a match; those that did not are written as 0.
 static const report_count no_moments[] = {
-    {"handover", 0}, {"forwarded", 0}, {"rebind", 0}, {"early_end", 0}, {"rollback", 0},
-    {"starved", 0}, {"resumed", 0}, {"stall", 0}, {"silent", 0}, {"back", 0},
+    {"handover", 0},     {"forwarded", 0},     {"rebind", 0},   {"early_end", 0}, {"rollback", 0},
+    {"starved", 0},      {"resumed", 0},       {"stall", 0},    {"silent", 0},    {"back", 0},
     {"delay_raised", 0}, {"delay_lowered", 0}, {"catch_up", 0}, {"desync", 0}};
 
 bool report_peer_collect(bks_peer *peer, report_peer *out)

@@ -262,10 +262,8 @@ int sweep_case_run(const sweep_frame *frame, const sweep_case *c, judge_verdict 
     split_lines(link_lines, &links);
     split_lines(fault_lines, &faults);
 
-    judge_match match = {.config = config_of(frame, c),
-                         .links = &links,
-                         .faults = &faults,
-                         .is_twice = c->is_twice};
+    judge_match match = {
+        .config = config_of(frame, c), .links = &links, .faults = &faults, .is_twice = c->is_twice};
     uint32_t players = 0;
     for (uint32_t i = 0; i < c->peers; i++) {
         players += c->players_on[i];

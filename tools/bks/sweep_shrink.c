@@ -226,10 +226,9 @@ static bool even_links(sweep_case *c)
     bool is_other = false;
     for (uint32_t from = 0; from < c->peers; from++) {
         for (uint32_t to = 0; to < c->peers; to++) {
-            is_other |=
-                from != to && (c->links[from][to].delay_ns != link.delay_ns ||
-                               c->links[from][to].jitter_ns != link.jitter_ns ||
-                               c->links[from][to].loss_ppm != link.loss_ppm);
+            is_other |= from != to && (c->links[from][to].delay_ns != link.delay_ns ||
+                                       c->links[from][to].jitter_ns != link.jitter_ns ||
+                                       c->links[from][to].loss_ppm != link.loss_ppm);
             c->links[from][to] = link;
         }
     }

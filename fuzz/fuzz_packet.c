@@ -2,7 +2,8 @@
 
 // A match of two peers in which one of them, the victim, gets the other's packets spoiled, made up
 // or not at all. Whatever it gets, the operations that it hands out must keep their word: steps in
-// order, snapshots that were taken, inputs within their ranges, an end to every update.
+// order, snapshots that were taken, inputs within their ranges, an end to every update; and what is
+// published is what a straight run over the confirmed inputs gives.
 //
 // The bytes: two of config, then records. A record is an operation with a few bits of its own (1
 // byte) and its arguments, as described at play().
@@ -37,6 +38,8 @@ typedef struct side {
     uint32_t players; ///< that the state was made for
     uint64_t slots[BKS_SLOTS_MAX];
     bks_tick slot_ticks[BKS_SLOTS_MAX];
+    uint64_t straight; ///< the state of tick `straight_tick` by a run over confirmed inputs alone
+    bks_tick straight_tick;
 } side;
 
 typedef struct match {
@@ -62,19 +65,41 @@ static uint8_t take(match *m)
 
 // ---- the word that operations keep ----
 
+static uint64_t next_state(uint64_t state, const int32_t *inputs, uint32_t players)
+{
+    for (uint32_t p = 0; p < players; p++) {
+        const int32_t *input = inputs + (size_t)p * 2;
+        must(input[0] >= -256 && input[0] <= 255);
+        must(input[1] == 0 || input[1] == 1);
+        state = (state ^ (uint64_t)(input[0] * 2 + input[1])) * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    }
+    return state;
+}
+
 static void step(side *s, const bks_op *op)
 {
     bks_roster roster;
     must(bks_session_roster(s->session, &roster) == BKS_OK);
     must(op->tick == s->tick);
     must(op->inputs != NULL && roster.players == s->players);
-    for (uint32_t p = 0; p < roster.players; p++) {
-        const int32_t *input = op->inputs + (size_t)p * 2;
-        must(input[0] >= -256 && input[0] <= 255);
-        must(input[1] == 0 || input[1] == 1);
-        s->state = s->state * 31 + (uint64_t)(input[0] * 2 + input[1]);
-    }
+    s->state = next_state(s->state, op->inputs, s->players);
     s->tick++;
+}
+
+/// What is published is what a straight run over the confirmed inputs gives.
+static void check_published(side *s)
+{
+    bks_tick published = bks_session_published(s->session);
+    must(published <= bks_session_confirmed(s->session));
+    while (s->straight_tick < published) {
+        int32_t inputs[BKS_PLAYERS_MAX * 2];
+        must(bks_session_inputs(s->session, s->straight_tick, inputs) == BKS_OK);
+        s->straight = next_state(s->straight, inputs, s->players);
+        s->straight_tick++;
+        uint64_t hash = 0;
+        if (bks_session_hash(s->session, s->straight_tick, &hash) == BKS_OK)
+            must(hash == s->straight);
+    }
 }
 
 static void carry_out(side *s, const bks_op *op)
@@ -124,7 +149,7 @@ static void update(side *s, uint64_t now_ns)
         must(++ops < OPS_MAX);
     }
     must(!s->has_state || s->tick == bks_session_tick(s->session));
-    must(bks_session_published(s->session) <= bks_session_confirmed(s->session));
+    check_published(s);
     bks_event event;
     while (bks_session_event(s->session, &event))
         must(memchr(event.text, 0, sizeof(event.text)) != NULL);
@@ -254,7 +279,7 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.delay_ticks = (more & 4) != 0 ? more >> 5 : BKS_DELAY_AUTO;
     config.ticks = (more & 8) != 0 ? 100 : 0;
     s->address = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 1 : 2)}};
-    s->state = 1;
+    s->state = s->straight = 1;
     must(bks_session_create(&config, &s->session, NULL) == BKS_OK);
 }
 

@@ -590,6 +590,27 @@ static void a_cut_at_the_very_end_leaves_nobody_waiting_for_ever(void **context)
     assert_true(ended > 50); // mostly both see the end
 }
 
+static void a_clock_that_jumps_by_centuries_does_not_stop_the_match(void **context)
+{
+    (void)context;
+    bks_session_config config = toy_config(0, 1);
+    config.ticks = 0;
+    bks_session *session = NULL;
+    assert_int_equal(bks_session_create(&config, &session, NULL), BKS_OK);
+    uint64_t now_ns = 0;
+    for (uint32_t i = 0; i < 20; i++) {
+        now_ns += i % 5 == 4 ? UINT64_MAX / 5 : 17 * TOY_MS;
+        bks_op op;
+        bks_op_result result = {0};
+        assert_int_equal(bks_session_update(session, now_ns), BKS_OK);
+        while (bks_session_next(session, &op))
+            assert_int_equal(bks_session_done(session, &op, &result), BKS_OK);
+    }
+    assert_in_range(bks_session_tick(session), 20, 40);
+    assert_true(bks_session_wake(session) <= now_ns + 50 * TOY_MS);
+    bks_session_destroy(session);
+}
+
 static void tune_far_hashes(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
@@ -628,6 +649,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_join_for_a_guest_is_no_refusal),
         cmocka_unit_test(a_goodbye_that_leaves_us_without_inputs_ends_the_match),
         cmocka_unit_test(a_cut_at_the_very_end_leaves_nobody_waiting_for_ever),
+        cmocka_unit_test(a_clock_that_jumps_by_centuries_does_not_stop_the_match),
         cmocka_unit_test(a_hash_in_the_same_place_does_not_hide_the_published_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,9 @@
 #define RATE_SHARE   0.97
 #define TICKS_BESIDE 2
 
+/// When a silent peer is dropped, by default.
+#define DROP_AFTER_NS (5 * SECOND_NS)
+
 /// A desync that was planted is found so long after it at most, whatever else goes on.
 #define FOUND_WITHIN_NS (6 * SECOND_NS)
 
@@ -79,7 +82,9 @@ static bks_status open_court(court *c, const judge_match *match, bks_error *erro
     const bksi_lab_faults *faults = &c->lab->faults;
     for (uint32_t i = 0; i < faults->timed_count; i++) {
         const bksi_lab_timed *fault = &faults->timed[i];
-        const uint64_t end_ns = fault->at_ns + fault->span_ns;
+        // The others wait for a peer that crashed until they drop it.
+        const uint64_t end_ns =
+            fault->at_ns + (fault->kind == BKSI_LAB_CRASH ? DROP_AFTER_NS : fault->span_ns);
         c->expects_desync |= fault->kind == BKSI_LAB_LIE;
         c->has_heal |= fault->kind == BKSI_LAB_HEAL;
         c->heal_ns = end_ns > c->heal_ns ? end_ns : c->heal_ns;

@@ -287,6 +287,17 @@ static void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
     }
 }
 
+/// Whether somebody must be dropped first, before the rest can go on.
+static bool has_crash(const sweep_case *c)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        if (c->faults[i].kind == BKSI_LAB_CRASH) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Whether the session may have to wait for every tick as long as a bad link is bad.
 static bool is_tight(const sweep_case *c)
 {
@@ -307,9 +318,9 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     const uint32_t rate = frame->game->tick_rate_hz;
     const bool heals = chance(&random, 60) || is_tight(out);
     const uint32_t bad_ms = mostly_low(&random, 2500, 20000);
-    const uint32_t all_ms = bad_ms + (heals ? 4500 : 0);
-    out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000);
     draw_faults(&random, out, bad_ms);
+    const uint32_t all_ms = bad_ms + (heals ? 4500 : 0) + (has_crash(out) ? 5000 : 0);
+    out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000);
     draw_desync(&random, out, bad_ms);
     out->is_twice = chance(&random, 13);
     if (heals) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "session/lie.h"
 
 bks_tick bksi_exchange_peer_head(const bks_session *session, uint32_t peer)
 {
@@ -31,6 +32,8 @@ bks_tick bks_session_confirmed(const bks_session *session)
         bks_tick head = bksi_exchange_peer_head(session, i);
         least = head < least ? head : least;
     }
+    if (bksi_planted(BKSI_PLANT_GUESS) && least < session->front)
+        least++;
     return session->stage == LOBBY_GATHERING ? 0 : least;
 }
 
@@ -41,13 +44,23 @@ static bool has_room(const bks_session *session, bks_tick tick)
     return tick - oldest < (int64_t)session->capacity_ticks;
 }
 
+static void found_wrong(bks_session *session, bks_tick tick)
+{
+    if (bksi_planted(BKSI_PLANT_FORGOT))
+        return;
+    if (bksi_planted(BKSI_PLANT_AFTER))
+        tick++;
+    if (session->wrong == BKS_TICK_NONE || tick < session->wrong)
+        session->wrong = tick;
+}
+
 static void append_tick(bks_session *session, const session_peer *peer, const uint8_t *inputs)
 {
     for (uint32_t i = 0; i < peer->player_count; i++) {
         bks_tick wrong = bksi_timeline_append(&session->timelines[peer->first_player + i],
                                               inputs + (size_t)i * session->layout.bytes);
-        if (wrong != BKS_TICK_NONE && (session->wrong == BKS_TICK_NONE || wrong < session->wrong))
-            session->wrong = wrong;
+        if (wrong != BKS_TICK_NONE)
+            found_wrong(session, wrong);
     }
 }
 
@@ -57,8 +70,12 @@ static bool read_inputs(bks_session *session, const session_peer *peer, bksi_bit
 {
     bksi_timeline *first = &session->timelines[peer->first_player];
     bks_tick known = first->head;
+    if (bksi_planted(BKSI_PLANT_TWICE) && head->first + (bks_tick)head->count == known)
+        known--;
     if (head->count == 0 || head->first > known || head->first + (bks_tick)head->count <= known)
         return true;
+    if (bksi_planted(BKSI_PLANT_SHIFT) && head->first < known)
+        known--;
     if (head->first <= known - (bks_tick)session->capacity_ticks)
         return false;
     size_t bytes = session->layout.bytes;
@@ -120,17 +137,19 @@ static bks_tick first_to_send(const bks_session *session, const session_peer *pe
 
 /// Write inputs from `first` on, oldest first, as many as fit.
 /// @return ticks written
-static uint32_t write_inputs(const bks_session *session, bksi_bit_writer *writer, bks_tick first,
-                             bks_tick head)
+static uint32_t write_inputs(bks_session *session, uint32_t to_peer, bksi_bit_writer *writer,
+                             bks_tick first, bks_tick head)
 {
     const session_peer *own = &session->peers[session->self];
     uint32_t count = 0;
     for (bks_tick tick = first; tick < head; tick++) {
         size_t before_bits = writer->at_bits;
         for (uint32_t i = 0; i < own->player_count; i++) {
-            const bksi_timeline *timeline = &session->timelines[own->first_player + i];
-            bksi_codec_write(writer, &session->layout, bksi_timeline_confirmed(timeline, tick - 1),
-                             bksi_timeline_confirmed(timeline, tick));
+            uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
+            uint32_t player = own->first_player + i;
+            bksi_codec_write(writer, &session->layout,
+                             bksi_session_told(session, to_peer, player, tick - 1, scratch[0]),
+                             bksi_session_told(session, to_peer, player, tick, scratch[1]));
         }
         if (writer->failed) {
             writer->at_bits = before_bits;
@@ -146,6 +165,8 @@ static void fill_hash(const bks_session *session, session_peer *peer, bksi_input
     if (session->published == BKS_TICK_NONE || session->published > head->head)
         return;
     const own_hash *own = bksi_checking_own(session, session->published);
+    if (bksi_planted(BKSI_PLANT_HASH) && session->published < session->front)
+        own = &session->hashes[(uint32_t)(session->published + 1) % session->capacity_ticks];
     if (own == NULL) // a later tick's hash lies in its place, soon to be published
         return;
     head->hash_kind = peer->full_hash_countdown == 0 ? BKSI_HASH_FULL : BKSI_HASH_SHORT;
@@ -176,8 +197,10 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     bksi_input_head head = {.head = bksi_exchange_own_head(session),
                             .need = bksi_exchange_peer_head(session, peer_index),
                             .hash_tick = BKS_TICK_NONE};
+    if (bksi_planted(BKSI_PLANT_ACK))
+        head.need++;
     head.first = first_to_send(session, peer, head.head);
-    head.count = write_inputs(session, &inputs, head.first, head.head);
+    head.count = write_inputs(session, peer_index, &inputs, head.first, head.head);
     if (peer->echo_countdown == 0)
         head.has_echo =
             bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);

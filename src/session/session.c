@@ -299,7 +299,8 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
 
 static bool has_every_tick(const bks_session *session)
 {
-    return session->ticks > 0 && session->published >= session->ticks;
+    bks_tick done = bksi_planted(BKSI_PLANT_END) ? session->front : session->published;
+    return session->ticks > 0 && done >= session->ticks;
 }
 
 static void fail_silent(bks_session *session, uint32_t peer_index)
@@ -344,7 +345,8 @@ static void try_end(bks_session *session)
         return;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (i != session->self && peer->need < session->ticks && !peer->said_bye)
+        if (i != session->self && peer->need < session->ticks && !peer->said_bye &&
+            !bksi_planted(BKSI_PLANT_END))
             return;
     }
     session->phase = BKS_PHASE_ENDED;

@@ -11,6 +11,8 @@
 ///   exchange.c   packets in and out
 ///   checking.c   hashes: published, compared, a difference found
 ///   events.c     what is told
+///   lie.c        what the lab makes it do
+///   plant.h      faults that the lab must find
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
@@ -22,6 +24,7 @@
 #include "input/timeline.h"
 #include "net/guard.h"
 #include "net/link.h"
+#include "session/plant.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
 #include "wire/packet.h"
@@ -45,7 +48,7 @@
 #define LAG_SPAN_TICKS 100u
 
 /// An echo, which measures the round trip, goes with every so many packets.
-#define ECHO_EVERY 8u
+#define ECHO_EVERY 6u
 
 /// INPUT this many packets behind the newest says nothing new.
 #define INPUT_STALE_PACKETS 128u
@@ -223,6 +226,12 @@ struct bks_session {
     bks_tick settled;   ///< state at its start and inputs before it are final
     bks_tick published; ///< newest settled tick with a hash
     uint64_t chain;     ///< of the inputs before `settled`
+
+    // lie.c
+    bool lies;
+    bks_tick lie_tick;
+    uint32_t lie_to;
+    uint64_t lies_told;
 
     bks_event events[EVENTS_MAX];
     uint32_t event_first;

@@ -133,6 +133,9 @@ static void carry_out(side *s, const bks_op *op)
         must(op->tick == s->tick);
         result.hash = s->state;
         break;
+    case BKS_OP_PREDICT: // comes with custom_prediction alone
+        must(false);
+        break;
     }
     must(bks_session_done(s->session, op, &result) == BKS_OK);
 }

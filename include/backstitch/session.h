@@ -87,6 +87,11 @@ typedef struct bks_session_config {
     size_t setup_bytes; ///< 0..BKS_SETUP_BYTES_MAX
     bks_tick ticks;     ///< host: the match ends before this tick; 0 (default): it does not end
 
+    bool custom_prediction; ///< true: guesses are asked for by BKS_OP_PREDICT; default false
+    const void *votes;      ///< what bks bench predict learnt for the layout, where fields are
+                            ///< predicted by BKS_PREDICT_VOTE; NULL (default): none. Not kept
+    size_t votes_bytes;     ///< of it
+
     uint32_t window_ticks;     ///< 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
     uint32_t delay_ticks;      ///< 0..BKS_DELAY_MAX fixed, or BKS_DELAY_AUTO (default)
     bks_pace pace;             ///< default BKS_PACE_SLEW
@@ -111,7 +116,8 @@ typedef struct bks_session bks_session;
 /// @param config  copied; need not outlive the call, but its `fields` must
 /// @param out     receives the session, NULL on failure
 /// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY;
+///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (config->votes)
 /// Owned by the caller; release with bks_session_destroy().
 BKS_API BKS_NODISCARD bks_status bks_session_create(const bks_session_config *config,
                                                     bks_session **out, bks_error *error);
@@ -155,11 +161,14 @@ BKS_API uint64_t bks_session_wake(const bks_session *session);
 typedef enum bks_op_kind {
     BKS_OP_START =
         0, ///< run `init` with `seed`, `players` and `setup`: the state of tick 0; may allocate
-    BKS_OP_SAMPLE = 1, ///< give the input of local `player` for `tick`
-    BKS_OP_SAVE = 2,   ///< keep the state in `slot`
-    BKS_OP_LOAD = 3,   ///< bring back the state of `slot`
-    BKS_OP_STEP = 4,   ///< step `tick` with `inputs`
-    BKS_OP_HASH = 5,   ///< give the hash of the state as it is
+    BKS_OP_SAMPLE = 1,  ///< give the input of local `player` for `tick`
+    BKS_OP_SAVE = 2,    ///< keep the state in `slot`
+    BKS_OP_LOAD = 3,    ///< bring back the state of `slot`
+    BKS_OP_STEP = 4,    ///< step `tick` with `inputs`
+    BKS_OP_HASH = 5,    ///< give the hash of the state as it is
+    BKS_OP_PREDICT = 6, ///< with custom_prediction alone, before a STEP: guess the input of
+                        ///< `player` for `tick`; the state is that tick's, the player's last known
+                        ///< input that of `last_tick`
 } bks_op_kind;
 
 /// One operation. Pointers are valid until bks_session_done().
@@ -167,9 +176,12 @@ typedef struct bks_op {
     bks_op_kind kind; ///< what to do
     bks_tick
         tick; ///< SAMPLE, STEP: that tick; SAVE, LOAD, HASH: the tick the state is at the start of
-    uint32_t player;       ///< SAMPLE: the seat, 0..players-1
+    uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1
     uint32_t slot;         ///< SAVE, LOAD: 0..bks_session_slots()-1
-    const int32_t *inputs; ///< STEP: players * field_count values
+    const int32_t *inputs; ///< STEP: players * field_count values; PREDICT: field_count values, the
+                           ///< player's input of `last_tick`, neutral when that is -1
+    const int32_t *guess;  ///< PREDICT: field_count values, as the fields' own predictors guess
+    bks_tick last_tick;    ///< PREDICT: newest tick below `tick` whose input is known, -1: none
     uint64_t seed;         ///< START
     uint32_t players;      ///< START: seats of the match
     const void *setup;     ///< START: the host's bytes
@@ -178,7 +190,8 @@ typedef struct bks_op {
 
 /// What came of an operation. Start from {0}.
 typedef struct bks_op_result {
-    const int32_t *input; ///< SAMPLE: field_count values, clamped to their ranges; NULL is neutral
+    const int32_t *input; ///< SAMPLE, PREDICT: field_count values, clamped to their ranges; NULL is
+                          ///< neutral (SAMPLE) or `guess` (PREDICT)
     uint64_t hash;        ///< HASH
 } bks_op_result;
 
@@ -263,7 +276,7 @@ BKS_API bks_tick bks_session_published(const bks_session *session);
 BKS_API BKS_NODISCARD bks_status bks_session_hash(const bks_session *session, bks_tick tick,
                                                   uint64_t *out_hash);
 
-/// The inputs of a tick, confirmed or as predicted now.
+/// The inputs of a tick, confirmed or as the fields' predictors guess now.
 /// @param tick    as for bks_session_hash(), up to BKS_WINDOW_MAX ticks beyond bks_session_tick()
 /// @param values  receives players * field_count values
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TICK_TOO_OLD

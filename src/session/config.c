@@ -122,6 +122,9 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
     if (status == BKS_OK)
         status = check_range(error, "drop_after_ms", config->drop_after_ms, config->notify_after_ms,
                              600000);
+    if (status == BKS_OK && config->votes == NULL && config->votes_bytes > 0)
+        status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "votes",
+                           "votes is NULL, must not be with votes_bytes %zu", config->votes_bytes);
     if (status == BKS_OK && !bksi_allocator_ok(&config->allocator))
         status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "allocator",
                            "allocator has one hook, must have both or neither");

@@ -27,6 +27,21 @@ static uint32_t timelines_for(const bks_session_config *config)
     return config->is_host ? config->players : BKS_PLAYERS_MAX;
 }
 
+static size_t guess_bytes(const bks_session *session)
+{
+    return 2 * session->layout.field_count * sizeof(int32_t);
+}
+
+/// What prediction needs beyond the timelines, if anything.
+static bks_status prepare_prediction(bks_session *session, bks_error *error)
+{
+    const bks_session_config *config = &session->config;
+    if (!session->layout.has_history)
+        return BKS_OK;
+    return bksi_prediction_create(&session->prediction, &session->layout, config->votes,
+                                  config->votes_bytes, &config->allocator, error);
+}
+
 static bks_status allocate(bks_session *session)
 {
     const bks_allocator *allocator = &session->config.allocator;
@@ -37,14 +52,18 @@ static bks_status allocate(bks_session *session)
     session->inputs =
         bksi_alloc(allocator, (size_t)players * session->layout.field_count * sizeof(int32_t), 16);
     session->hashes = bksi_alloc(allocator, session->capacity_ticks * sizeof(own_hash), 16);
+    session->guess = bksi_alloc(allocator, guess_bytes(session), 16);
     if (session->packed == NULL || session->sampled == NULL || session->inputs == NULL ||
-        session->hashes == NULL)
+        session->hashes == NULL || session->guess == NULL)
         return BKS_ERR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < session->capacity_ticks; i++)
         session->hashes[i].tick = BKS_TICK_NONE;
     for (uint32_t i = 0; i < players; i++) {
         bks_status status = bksi_timeline_create(&session->timelines[i], &session->layout,
                                                  session->capacity_ticks, allocator);
+        if (status == BKS_OK && session->prediction.layout != NULL)
+            status =
+                bksi_timeline_predict_by(&session->timelines[i], &session->prediction, allocator);
         if (status != BKS_OK)
             return status;
     }
@@ -99,8 +118,11 @@ bks_status bks_session_create(const bks_session_config *config, bks_session **ou
     status = bksi_layout_init(&session->layout, config->fields, config->field_count, error);
     if (status == BKS_OK) {
         prepare(session, config);
-        status = allocate(session);
-        if (status != BKS_OK)
+        status = prepare_prediction(session, error);
+        session->config.votes = NULL;
+        if (status == BKS_OK)
+            status = allocate(session);
+        if (status == BKS_ERR_OUT_OF_MEMORY)
             (void)bksi_fail(error, status, call, "allocator", "allocator has no room for %u ticks",
                             session->capacity_ticks);
     }
@@ -120,6 +142,8 @@ void bks_session_destroy(bks_session *session)
     uint32_t players = timelines_for(&session->config);
     for (uint32_t i = 0; i < players && session->timelines[i].layout != NULL; i++)
         bksi_timeline_destroy(&session->timelines[i], &allocator);
+    bksi_prediction_destroy(&session->prediction, &allocator);
+    bksi_free(&allocator, session->guess, guess_bytes(session));
     bksi_free(&allocator, session->hashes, session->capacity_ticks * sizeof(own_hash));
     bksi_free(&allocator, session->inputs,
               (size_t)players * session->layout.field_count * sizeof(int32_t));

@@ -45,7 +45,7 @@
 #define LAG_SPAN_TICKS 100u
 
 /// An echo, which measures the round trip, goes with every so many packets.
-#define ECHO_EVERY 4u
+#define ECHO_EVERY 8u
 
 /// INPUT this many packets behind the newest says nothing new.
 #define INPUT_STALE_PACKETS 128u
@@ -175,6 +175,7 @@ struct bks_session {
     // timelines
     uint32_t capacity_ticks;
     bksi_timeline timelines[BKS_PLAYERS_MAX];
+    bksi_prediction prediction; ///< what they share; empty for layouts without history
 
     // clock
     uint64_t base_ns;    ///< time of tick number 0 of this count
@@ -202,10 +203,12 @@ struct bks_session {
     bks_tick wrong;       ///< oldest tick stepped with a wrong guess, or none
     bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
     bool wants_load;
-    bool wants_hash;        ///< of the state as it is
-    bool wants_save;        ///< perhaps: ask the policy
-    uint32_t sample_player; ///< next local player to sample for the tick at the own head
-    bool has_op;            ///< one is handed out
+    bool wants_hash;         ///< of the state as it is
+    bool wants_save;         ///< perhaps: ask the policy
+    uint32_t predict_player; ///< custom prediction: players below it have their input for `at`
+    int32_t *guess;          ///< 2 * fields: what PREDICT hands out
+    uint32_t sample_player;  ///< next local player to sample for the tick at the own head
+    bool has_op;             ///< one is handed out
     bks_op op;
     saved_slot slots[BKS_SLOTS_MAX];
     uint32_t slot_count;

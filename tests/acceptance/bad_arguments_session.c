@@ -114,6 +114,7 @@ static void of_config(void)
     CONFIG_REFUSED(players, 0, "1..16");
     CONFIG_REFUSED(players, 17, "1..16");
     CONFIG_REFUSED(setup_bytes, 1, "setup is NULL");
+    CONFIG_REFUSED(votes_bytes, 1, "votes is NULL");
     CONFIG_REFUSED(ticks, -1, "0..2147483647");
     CONFIG_REFUSED(window_ticks, 65, "0..64");
     CONFIG_REFUSED(delay_ticks, 256, "0..255");

@@ -64,6 +64,59 @@ static int64_t monkeys_way(uint32_t player)
 
 // ---- playing ----
 
+static bks_game seer;
+static const some_state *seer_states[NET_PEERS_MAX];
+static uint32_t seer_calls;
+
+/// A game that sees what its players do next: how far one has come says which tick it is.
+static void see(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
+                const int32_t *last, int32_t *guess)
+{
+    seer_calls++;
+    assert_true(last_tick < tick && player < 2);
+    assert_true(state == seer_states[0] || state == seer_states[1]);
+    assert_memory_equal(guess, last, 2 * sizeof(int32_t)); // both fields hold
+    bks_monkey monkey;
+    assert_int_equal(bks_monkey_init(&monkey, some_fields, 2, 9, player, 1, 12, NULL), BKS_OK);
+    bks_source source = bks_monkey_source(&monkey);
+    int64_t x = 0;
+    for (bks_tick t = 0; t <= tick; t++) {
+        bks_sample sample = {.tick = t, .player = player, .field_count = 2};
+        int32_t values[2] = {0};
+        source.sample(source.context, &sample, values);
+        memcpy(guess, values, sizeof(values));
+        x += t < tick ? values[0] : 0;
+    }
+    assert_int_equal(((const some_state *)state)->x[player], x); // the state of that very tick
+}
+
+static void tune_seer(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    seer = some_game;
+    seer.predict = see;
+    config->game = &seer;
+}
+
+static void a_game_that_predicts_sees_the_state_and_is_not_rolled_back(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_seer);
+    for (uint32_t i = 0; i < 2; i++)
+        seer_states[i] = state_of(i);
+    seer_calls = 0;
+    network.loss_percent = 10;
+    assert_true(net_run_to_end(&network, 30000 * NET_MS));
+    assert_all_agree();
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_session_stats stats;
+        assert_int_equal(bks_session_get_stats(net_session(&network, i), &stats), BKS_OK);
+        assert_int_equal(stats.rollbacks, 0);
+    }
+    assert_true(seer_calls > TICKS);
+    net_destroy(&network);
+}
+
 static void peers_agree_and_end_where_the_inputs_lead(void **context)
 {
     (void)context;
@@ -641,6 +694,7 @@ static void configs_that_no_match_can_start_from_are_refused(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_game_that_predicts_sees_the_state_and_is_not_rolled_back),
         cmocka_unit_test(peers_agree_and_end_where_the_inputs_lead),
         cmocka_unit_test(a_game_with_a_state_of_its_own_agrees_too),
         cmocka_unit_test(a_local_player_without_a_source_holds_what_was_set),

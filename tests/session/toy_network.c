@@ -204,6 +204,12 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     case BKS_OP_HASH:
         result.hash = peer->state;
         break;
+    case BKS_OP_PREDICT:
+        peer->predict_ops++;
+        if (network->predict != NULL)
+            network->predict(network, peer, op, input);
+        result.input = network->predict != NULL ? input : NULL;
+        break;
     }
     if (bks_session_done(peer->session, op, &result) != BKS_OK)
         abort();

@@ -33,6 +33,7 @@ typedef struct toy_peer {
     uint64_t step_ops;
     uint64_t load_ops;
     uint64_t save_ops;
+    uint64_t predict_ops;
     uint32_t packets_sent;
     bks_tick oldest_load; ///< largest distance present - loaded tick
 } toy_peer;
@@ -60,6 +61,9 @@ typedef struct toy_network {
     size_t packet_count;
     bool is_cut;               ///< nothing arrives
     uint32_t hold_input_ticks; ///< inputs change every so many ticks, default 4
+    /// Custom prediction; NULL takes the library's guess.
+    void (*predict)(struct toy_network *network, const toy_peer *peer, const bks_op *op,
+                    int32_t *guess);
 } toy_network;
 
 /// Peers 0..peer_count-1; `tune` may change each config before its session is created, may be NULL.

@@ -200,7 +200,8 @@ bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const 
 bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 
 /// Send a message: sealed at once where there are keys; else one of the lobby's goes under early
-/// keys or with the handshake if it fits, any other is lost. Whoever calls this repeats what matters.
+/// keys or with the handshake if it fits, any other is lost. Whoever calls this repeats what
+/// matters.
 /// @param packet  room for BKS_PACKET_BYTES_MAX
 /// @param number  receives the packet's number
 /// @param is_sealed  receives whether it went under the keys of an open channel

@@ -152,12 +152,12 @@ static void another_protocol_is_refused_and_both_learn_the_values(void **context
             toy_packet *packet = &network.packets[i];
             if (packet->bytes[4] != BKSI_PACKET_JOIN)
                 continue;
-            bksi_put_u16(packet->bytes + BKSI_PACKET_HEAD_BYTES, 2);
+            bksi_put_u16(packet->bytes + BKSI_PACKET_HEAD_BYTES, 99);
             (void)bksi_packet_close(packet->bytes, packet->count - BKSI_PACKET_HEAD_BYTES,
                                     BKSI_PACKET_JOIN, toy_config(0, 2).session_id);
         }
     }
-    assert_both_told("protocol version", BKSI_PROTOCOL_VERSION, 2);
+    assert_both_told("protocol version", BKSI_PROTOCOL_VERSION, 99);
     toy_destroy(&network);
 }
 

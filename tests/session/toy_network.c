@@ -230,7 +230,8 @@ static void deliver(toy_network *network, size_t place)
 {
     toy_packet packet = network->packets[place];
     network->packets[place] = network->packets[--network->packet_count];
-    if (packet.to >= network->peer_count || network->is_cut || network->peers[packet.to].is_frozen)
+    if (packet.to >= network->peer_count || network->is_cut ||
+        (network->cut[packet.from] >> packet.to & 1) != 0 || network->peers[packet.to].is_frozen)
         return;
     bks_address from = toy_address(packet.from);
     const toy_peer *peer = &network->peers[packet.to];
@@ -280,6 +281,12 @@ static bool advance(toy_network *network, uint64_t until_ns)
     else
         update(network, waking);
     return true;
+}
+
+void toy_cut(toy_network *network, uint32_t a, uint32_t b, bool is_cut)
+{
+    network->cut[a] = is_cut ? network->cut[a] | 1u << b : network->cut[a] & ~(1u << b);
+    network->cut[b] = is_cut ? network->cut[b] | 1u << a : network->cut[b] & ~(1u << a);
 }
 
 void toy_run_until(toy_network *network, uint64_t now_ns)

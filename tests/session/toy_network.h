@@ -11,7 +11,7 @@
 #include "backstitch/session.h"
 
 #define TOY_PEERS_MAX   BKS_PEERS_MAX
-#define TOY_TICKS_MAX   4096
+#define TOY_TICKS_MAX   8192
 #define TOY_PACKETS_MAX 16384
 #define TOY_MS          1000000ull
 
@@ -57,8 +57,9 @@ typedef struct toy_network {
     uint64_t serial;
     toy_packet *packets; ///< TOY_PACKETS_MAX, unsorted
     size_t packet_count;
-    bool is_cut;               ///< nothing arrives
-    uint32_t hold_input_ticks; ///< inputs change every so many ticks, default 4
+    bool is_cut;                 ///< nothing arrives
+    uint32_t cut[TOY_PEERS_MAX]; ///< by sender: bits of the peers its packets do not reach
+    uint32_t hold_input_ticks;   ///< inputs change every so many ticks, default 4
 } toy_network;
 
 /// Peers 0..peer_count-1; `tune` may change each config before its session is created, may be NULL.
@@ -68,6 +69,9 @@ void toy_destroy(toy_network *network);
 
 /// Run until a time on the virtual clock.
 void toy_run_until(toy_network *network, uint64_t now_ns);
+
+/// Cut a pair, in both directions, or mend it.
+void toy_cut(toy_network *network, uint32_t a, uint32_t b, bool is_cut);
 
 /// Run until every peer's session has ended or the time is up. Returns whether all ended.
 bool toy_run_to_end(toy_network *network, uint64_t limit_ns);

@@ -10,9 +10,10 @@
 
 #include "base/report.h"
 
-/// A run of inputs elsewhere than in INPUT: its first tick, how many, the inputs.
-#define RUN_COUNT_BITS 12u
-#define RUN_HEAD_BITS  (32u + RUN_COUNT_BITS)
+/// A run of inputs elsewhere than in INPUT: its first tick, how many, the bits they take, they.
+#define RUN_COUNT_BITS  12u
+#define RUN_LENGTH_BITS 14u
+#define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
 
 bks_tick bksi_exchange_peer_head(const bks_session *session, uint32_t peer)
 {
@@ -74,7 +75,8 @@ static bool holds_before(const bks_session *session, uint32_t index, bks_tick fi
     return first <= head && first > head - (bks_tick)session->capacity_ticks;
 }
 
-/// Read the inputs of a message: those already known are read over, those from `limit` on left.
+/// Read the inputs of a message: those already known are read over, those from `limit` on left. A
+/// message without new ones is not looked at.
 static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t index,
                         bks_tick first, uint32_t count, bks_tick limit)
 {
@@ -82,20 +84,18 @@ static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t 
     size_t bytes = session->layout.bytes;
     uint8_t *inputs = session->packed;
     bks_tick known = bksi_exchange_peer_head(session, index);
-    bool is_new = first <= known && first + (bks_tick)count > known;
-    if (is_new && !holds_before(session, index, first))
+    if (first > known || first + (bks_tick)count <= known)
+        return true;
+    if (!holds_before(session, index, first))
         return false;
-    if (is_new)
-        inputs_before(session, index, first, inputs);
-    else
-        memset(inputs, 0, peer->player_count * bytes);
+    inputs_before(session, index, first, inputs);
     for (uint32_t k = 0; k < count; k++) {
         bks_tick tick = first + (bks_tick)k;
         for (uint32_t i = 0; i < peer->player_count; i++)
             bksi_codec_read(reader, &session->layout, inputs + i * bytes, inputs + i * bytes);
         if (reader->failed)
             return false;
-        if (is_new && tick >= known && tick < limit && has_room(session, tick))
+        if (tick >= known && tick < limit && has_room(session, tick))
             bksi_exchange_append(session, index, inputs);
     }
     if (bksi_exchange_peer_head(session, index) > known)
@@ -118,7 +118,8 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
     if (head.has_echo && head.hold != BKSI_HOLD_NONE)
         bksi_link_echoed(&peer->link, head.echo, head.hold * (uint64_t)BKSI_HOLD_UNIT_NS,
                          session->now_ns);
-    peer->hears_us = head.has_echo && head.hold != BKSI_HOLD_NONE;
+    bool is_early = session->now_ns < session->start_ns + THROTTLE_AFTER_NS;
+    peer->hears_us = head.has_echo ? head.hold != BKSI_HOLD_NONE : is_early;
     if (head.need > peer->need)
         peer->need = head.need;
     peer->is_moving = head.head > bksi_exchange_peer_head(session, peer_index);
@@ -203,6 +204,7 @@ void bksi_exchange_write_run(const bks_session *session, bksi_bit_writer *writer
     uint32_t count = is_held ? write_inputs(session, &inputs, peer, first, until) : 0;
     bksi_write_bits(writer, (uint32_t)first, 32);
     bksi_write_bits(writer, count, RUN_COUNT_BITS);
+    bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
     copy_bits(writer, scratch, inputs.at_bits);
 }
 
@@ -211,9 +213,13 @@ bool bksi_exchange_read_run(bks_session *session, bksi_bit_reader *reader, uint3
 {
     uint64_t first = bksi_read_bits(reader, 32);
     uint32_t count = (uint32_t)bksi_read_bits(reader, RUN_COUNT_BITS);
-    if (reader->failed || first > INT32_MAX / 2)
+    size_t bits = (size_t)bksi_read_bits(reader, RUN_LENGTH_BITS);
+    if (reader->failed || first > INT32_MAX / 2 || bits > reader->count_bits - reader->at_bits)
         return false;
-    return read_inputs(session, reader, peer, (bks_tick)first, count, limit);
+    bksi_bit_reader run = *reader;
+    run.count_bits = run.at_bits + bits;
+    reader->at_bits += bits;
+    return read_inputs(session, &run, peer, (bks_tick)first, count, limit);
 }
 
 size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *body)

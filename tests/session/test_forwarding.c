@@ -49,8 +49,7 @@ static uint64_t forwarded(void)
 static void assert_ends_agreed(uint64_t limit_ns)
 {
     assert_true(toy_run_to_end(&network, limit_ns));
-    uint64_t expected =
-        toy_straight_run(network.peer_count, tuned_ticks, network.hold_input_ticks);
+    uint64_t expected = toy_straight_run(network.peer_count, tuned_ticks, network.hold_input_ticks);
     for (uint32_t i = 0; i < network.peer_count; i++) {
         uint64_t hash = 0;
         const toy_peer *peer = &network.peers[i];
@@ -109,7 +108,8 @@ static void one_direction_alone_is_healed_too(void **context)
         network.cut[from] = 1u << (from + 1) % 3;
         toy_run_until(&network, 25 * SECONDS);
         // What the deaf one does not acknowledge does not pile up.
-        double bytes = (double)stats_of(from).payload_bytes_sent / stats_of(from).packets_sent;
+        double bytes =
+            (double)stats_of(from).payload_bytes_sent / (double)stats_of(from).packets_sent;
         assert_true(bytes < 60.0);
         assert_true(forwarded() > 1000);
         assert_ends_agreed(40 * SECONDS);
@@ -142,7 +142,7 @@ static void with_all_well_nothing_is_forwarded(void **context)
     toy_run_until(&network, 20 * SECONDS);
     bks_session_stats stats = stats_of(1);
     print_message("%u bytes a second\n", (uint32_t)(stats.payload_bytes_sent / 20));
-    assert_in_range(forwarded(), 0, 60); // the first packets come from whoever starts first
+    assert_int_equal(forwarded(), 0);
     assert_ends_agreed(30 * SECONDS);
     toy_destroy(&network);
 }
@@ -152,13 +152,14 @@ static void a_pair_cut_again_and_again_never_loses_an_input(void **context)
     (void)context;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         begin(4, seed, 1200);
-        tuned_window = 12;
         network.jitter_ns = 20 * TOY_MS;
         network.loss_percent = (uint32_t)seed;
         for (uint64_t ms = 1000; ms < 19000; ms += 70 + seed * 37) {
             toy_run_until(&network, ms * TOY_MS);
             uint32_t a = (uint32_t)(ms * seed / 7) % 4;
             uint32_t b = (a + 1 + (uint32_t)(ms / 13) % 3) % 4;
+            for (uint32_t i = 0; i < 4; i++)
+                network.cut[i] = 0;
             toy_cut(&network, a, b, (ms / 11) % 3 != 0);
         }
         for (uint32_t i = 0; i < 4; i++)

@@ -62,6 +62,9 @@ typedef struct toy_network {
     uint32_t hold_input_ticks;   ///< inputs change every so many ticks, default 4
 } toy_network;
 
+/// A random number below a bound, from the network's seed.
+uint32_t toy_random(toy_network *network, uint32_t bound);
+
 /// Peers 0..peer_count-1; `tune` may change each config before its session is created, may be NULL.
 void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
                 void (*tune)(bks_session_config *config, uint32_t peer));
@@ -81,6 +84,10 @@ int32_t toy_input(uint32_t player, bks_tick tick, uint32_t hold_ticks);
 
 /// State of tick `ticks` by a straight run.
 uint64_t toy_straight_run(uint32_t players, bks_tick ticks, uint32_t hold_ticks);
+
+/// The same where players end: by player the first tick with neutral input, BKS_TICK_NONE for none.
+uint64_t toy_straight_run_ending(uint32_t players, bks_tick ticks, uint32_t hold_ticks,
+                                 const bks_tick *ends);
 
 /// The toy game's config for one peer before any tuning.
 bks_session_config toy_config(uint32_t peer, uint32_t peer_count);

@@ -196,8 +196,7 @@ static bool receive_running(bks_session *session, uint32_t type, uint32_t peer, 
     case BKSI_PACKET_INPUT:
         bksi_lobby_go_now(session);
         // A seat may still pass to another guest, who must not find inputs in it.
-        return session->stage == LOBBY_GO &&
-               bksi_exchange_receive(session, peer, body, count);
+        return session->stage == LOBBY_GO && bksi_exchange_receive(session, peer, body, count);
     case BKSI_PACKET_FORWARD:
         return bksi_mesh_receive_forward(session, body, count);
     case BKSI_PACKET_RELAY:

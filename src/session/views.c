@@ -272,10 +272,10 @@ static void try_decide(bks_session *session)
     adopt(session, &next);
 }
 
-/// Who leaves a ballot unanswered for as long as one may be silent goes too.
+/// Who leaves a ballot unanswered for longer than one may be silent, and any round trip, goes too.
 static void mute_unanswering(bks_session *session)
 {
-    uint64_t patience_ns = session->config.drop_after_ms * NS_PER_MS;
+    uint64_t patience_ns = session->config.drop_after_ms * NS_PER_MS + NS_PER_SECOND;
     if (session->awake_ns - session->proposed_ns < patience_ns)
         return;
     for (uint32_t i = 0; i < session->peer_count; i++) {
@@ -284,12 +284,22 @@ static void mute_unanswering(bks_session *session)
     }
 }
 
+/// Begin or go on with a ballot if we are the host, or tell the host whose inputs we no longer
+/// take.
 static void propose(bks_session *session)
 {
+    session->frozen |= mask_of(session, has_quit) & bksi_views_members(session);
     uint32_t suspects = find_suspects(session);
-    uint32_t able = bksi_views_members(session) & ~suspects & ~mask_of(session, is_complete);
-    if (suspects == 0 || lowest_of(able) != session->self)
+    if (suspects == 0)
         return;
+    uint32_t able = bksi_views_members(session) & ~suspects & ~mask_of(session, is_complete);
+    uint32_t host = lowest_of(able);
+    if (host != session->self) {
+        session_peer *peer = &session->peers[host];
+        bool is_news = (session->frozen & ~session->leavers) != 0;
+        peer->owes_answer |= is_news && session->now_ns >= peer->view_next_ns;
+        return;
+    }
     if (!session->is_proposing || (suspects & ~session->leavers) != 0)
         begin_ballot(session, suspects);
     mute_unanswering(session);
@@ -393,16 +403,17 @@ static bool receive_answer(bks_session *session, uint32_t from, bksi_bit_reader 
     if (!bksi_answer_read(reader, &message) || message.ballot_peer >= session->peer_count ||
         !heads_are_sane(session, message.leavers, message.heads))
         return false;
-    if (!session->is_proposing || !is_our_view(session, &message.base) ||
-        (voters(session) & BIT(from)) == 0)
+    if (!is_our_view(session, &message.base) || (session->frozen & BIT(from)) != 0)
+        return true;
+    session->frozen |=
+        message.frozen & bksi_views_members(session) & ~BIT(session->self) & ~BIT(from);
+    if (!session->is_proposing || (voters(session) & BIT(from)) == 0)
         return true;
     if (is_higher(message.number, message.ballot_peer, &session->promised)) {
         session->promised.number = message.number;
         begin_ballot(session, session->leavers);
         return true;
     }
-    session->frozen |=
-        message.frozen & bksi_views_members(session) & ~BIT(session->self) & ~BIT(from);
     if (message.ballot_peer != session->self || message.number != session->promised.number ||
         message.leavers != session->leavers || (session->frozen & ~session->leavers) != 0)
         return true;

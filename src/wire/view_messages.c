@@ -69,7 +69,7 @@ bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message)
     message->number = (uint32_t)bksi_read_bits(reader, NUMBER_BITS);
     message->ballot_peer = (uint32_t)bksi_read_bits(reader, PEER_BITS);
     message->frozen = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
-    return read_ticks(reader, &message->leavers, message->heads) && message->number > 0;
+    return read_ticks(reader, &message->leavers, message->heads);
 }
 
 void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message)

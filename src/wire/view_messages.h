@@ -24,10 +24,11 @@ typedef struct bksi_propose {
     bks_tick heads[BKS_PEERS_MAX]; ///< by leaver: how far the sender has its inputs
 } bksi_propose;
 
-/// For each leaver a run of its inputs follows: those that the proposer lacks.
+/// For each leaver a run of its inputs follows: those that the proposer lacks. Also tells the host
+/// unasked who has said goodbye.
 typedef struct bksi_answer {
     bksi_view_name base;
-    uint32_t number;               ///< of the highest ballot that the sender has answered
+    uint32_t number;               ///< of the highest ballot that the sender has answered; 0: none
     uint32_t ballot_peer;          ///< and whose it is: another's means "not yours"
     uint32_t frozen;               ///< bits: whose inputs the sender no longer takes
     uint32_t leavers;              ///< bits, of the ballot; 0 when it is another's

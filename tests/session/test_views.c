@@ -15,15 +15,19 @@
 #define SECONDS (1000 * TOY_MS)
 #define DROP_MS 1000u
 
+/// For heads that still differ when the ballot begins: sooner than forwarding makes them equal.
+#define HASTY_DROP_MS 150u
+
 static toy_network network;
 static bks_tick tuned_ticks;
+static uint32_t tuned_drop_ms = DROP_MS;
 
 static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = tuned_ticks;
-    config->notify_after_ms = 300;
-    config->drop_after_ms = DROP_MS;
+    config->notify_after_ms = 100;
+    config->drop_after_ms = tuned_drop_ms;
 }
 
 static void begin(uint32_t peers, uint64_t seed)
@@ -115,26 +119,33 @@ static void freeze(uint32_t peer)
 
 typedef struct crash_plan {
     uint32_t peers;
-    uint32_t crashes;       ///< 1..2
-    bool with_host;         ///< the first is the host
-    uint32_t apart_ms;      ///< the second comes up to so much later
-    uint32_t apart_min_ms;  ///< but not earlier
-    uint32_t goodbye_share; ///< of 4: how many of the first say goodbye instead
+    uint32_t crashes;      ///< 1..2
+    bool with_host;        ///< the first is the host
+    uint32_t apart_ms;     ///< the second comes up to so much later
+    uint32_t apart_min_ms; ///< but not earlier
+    bool says_goodbye;     ///< the first, instead
+    bool is_uneven;        ///< before it, some do not get the first one's last packets
 } crash_plan;
 
 static void crash_at_a_random_moment(const crash_plan *plan, uint64_t seed)
 {
+    tuned_drop_ms = plan->is_uneven && !plan->says_goodbye ? HASTY_DROP_MS : DROP_MS;
     begin(plan->peers, seed);
+    tuned_drop_ms = DROP_MS;
     network.delay_ns = (5 + toy_random(&network, 60)) * TOY_MS;
     network.jitter_ns = toy_random(&network, 20) * TOY_MS;
-    network.loss_percent = toy_random(&network, 15);
+    network.loss_percent = toy_random(&network, plan->is_uneven ? 8 : 15);
     network.hold_input_ticks = 1 + toy_random(&network, 5);
     toy_run_until(&network,
                   (1500 + toy_random(&network, 2500)) * TOY_MS + toy_random(&network, TOY_MS));
     uint32_t left = (1u << plan->peers) - 1;
     uint32_t victim = plan->with_host ? 0 : toy_random(&network, plan->peers);
     left &= ~(1u << victim);
-    if (toy_random(&network, 4) < plan->goodbye_share)
+    if (plan->is_uneven) {
+        network.cut[victim] = toy_random(&network, 1u << plan->peers);
+        run_for(20 + toy_random(&network, 60));
+    }
+    if (plan->says_goodbye)
         assert_int_equal(bks_session_leave(session_of(victim)), BKS_OK);
     else
         freeze(victim);
@@ -197,8 +208,37 @@ static void a_second_crashes_in_the_middle_of_the_ballot(void **context)
 static void a_second_crashes_in_the_middle_of_a_goodbye(void **context)
 {
     (void)context;
-    crash_plan plan = {.peers = 4, .crashes = 2, .apart_ms = 250, .goodbye_share = 4};
+    crash_plan plan = {.peers = 4, .crashes = 2, .apart_ms = 250, .says_goodbye = true};
     crash_at_random_moments(&plan, 100);
+}
+
+static void some_know_more_of_the_leavers_inputs_than_others(void **context)
+{
+    (void)context;
+    crash_plan plan = {.peers = 4, .crashes = 1, .is_uneven = true};
+    crash_at_random_moments(&plan, 100);
+    plan.crashes = 2;
+    plan.apart_ms = 300;
+    crash_at_random_moments(&plan, 100);
+    plan.says_goodbye = true;
+    crash_at_random_moments(&plan, 100);
+}
+
+static void a_goodbye_that_only_some_hear_is_told_the_host(void **context)
+{
+    (void)context;
+    for (uint32_t hearer = 1; hearer < 3; hearer++) {
+        begin(4, hearer);
+        run_for(2000);
+        network.cut[3] = 7 & ~(1u << hearer);
+        run_for(300);
+        assert_int_equal(bks_session_leave(session_of(3)), BKS_OK);
+        run_for(DROP_MS / 2);
+        assert_go_on(7);
+        for (uint32_t i = 0; i < 3; i++)
+            assert_int_equal(network.peers[i].events[BKS_EVENT_LOST], 0);
+        toy_destroy(&network);
+    }
 }
 
 // ---- goodbyes ----
@@ -539,6 +579,8 @@ int main(void)
         cmocka_unit_test(two_crash_within_a_round_trip),
         cmocka_unit_test(a_second_crashes_in_the_middle_of_the_ballot),
         cmocka_unit_test(a_second_crashes_in_the_middle_of_a_goodbye),
+        cmocka_unit_test(some_know_more_of_the_leavers_inputs_than_others),
+        cmocka_unit_test(a_goodbye_that_only_some_hear_is_told_the_host),
         cmocka_unit_test(after_a_goodbye_the_match_goes_on_at_once),
         cmocka_unit_test(all_but_one_leave_and_the_last_plays_on_alone),
         cmocka_unit_test(the_leavers_inputs_count_up_to_its_end_and_not_beyond),

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "session/toy_network.h"
+#include "wire/packet.h"
 
 #define SECONDS (1000 * TOY_MS)
 #define DROP_MS 1000u
@@ -324,6 +325,56 @@ static void a_match_with_an_end_ends_for_those_who_are_left(void **context)
 
 // ---- commits that reach not everybody ----
 
+static uint32_t type_bit(bksi_packet_type type)
+{
+    return 1u << type;
+}
+
+/// At the very end nobody goes while one still has to learn where the leaver ended.
+static void nobody_ends_before_all_are_in_the_last_view(void **context)
+{
+    (void)context;
+    tuned_ticks = 600;
+    toy_create(&network, 4, 1, tune);
+    for (uint32_t i = 0; i < 4; i++)
+        network.lost_types[i] = type_bit(BKSI_PACKET_FORWARD);
+    while (bks_session_tick(session_of(1)) < 590)
+        run_for(1);
+    network.cut[0] = 1u << 3;
+    run_for(60);
+    freeze(0);
+    for (uint32_t i = 1; i < 3; i++)
+        network.lost_types[i] |= type_bit(BKSI_PACKET_COMMIT);
+    run_for(DROP_MS + 1000);
+    assert_int_equal(roster_of(1).view, 1);
+    assert_int_equal(roster_of(3).view, 0);
+    assert_int_equal(bks_session_published(session_of(1)), 600);
+    for (uint32_t i = 1; i < 3; i++)
+        network.lost_types[i] = 0;
+    run_for(500);
+    for (uint32_t i = 1; i < 4; i++) {
+        assert_int_equal(bks_session_phase(session_of(i)), BKS_PHASE_ENDED);
+        assert_int_equal(roster_of(i).end[0], roster_of(1).end[0]);
+        assert_is_straight(i);
+    }
+    toy_destroy(&network);
+}
+
+static void who_lives_but_never_answers_goes_too(void **context)
+{
+    (void)context;
+    begin(4, 1);
+    run_for(2000);
+    freeze(0);
+    network.lost_types[3] = type_bit(BKSI_PACKET_ANSWER);
+    run_for(DROP_MS + 500);
+    assert_int_equal(roster_of(1).view, 0);
+    run_for(DROP_MS + 1500);
+    assert_go_on(6);
+    assert_int_equal(bks_session_phase(session_of(3)), BKS_PHASE_FAILED);
+    toy_destroy(&network);
+}
+
 /// Freeze `victim`; returns once the proposer is in the next view, with its packets still under
 /// way.
 static void until_decided(uint32_t victim, uint32_t proposer)
@@ -585,6 +636,8 @@ int main(void)
         cmocka_unit_test(all_but_one_leave_and_the_last_plays_on_alone),
         cmocka_unit_test(the_leavers_inputs_count_up_to_its_end_and_not_beyond),
         cmocka_unit_test(a_match_with_an_end_ends_for_those_who_are_left),
+        cmocka_unit_test(nobody_ends_before_all_are_in_the_last_view),
+        cmocka_unit_test(who_lives_but_never_answers_goes_too),
         cmocka_unit_test(a_commit_that_reached_one_is_passed_on_when_the_proposer_crashes),
         cmocka_unit_test(a_commit_that_reached_nobody_is_no_view),
         cmocka_unit_test(who_decided_alone_learns_that_the_others_went_on),

@@ -12,6 +12,9 @@ static const bks_field toy_fields[] = {
     {.name = "jump", .bits = 1},
 };
 
+/// Where a packet tells its type.
+#define TOY_TYPE_AT 4
+
 static uint64_t mix(uint64_t value)
 {
     value ^= value >> 33;
@@ -119,7 +122,8 @@ void toy_destroy(toy_network *network)
 static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t *bytes,
                  size_t count)
 {
-    if (toy_random(network, 100) < network->loss_percent)
+    if (toy_random(network, 100) < network->loss_percent ||
+        (network->lost_types[from] >> (bytes[TOY_TYPE_AT] & 31) & 1) != 0)
         return;
     uint32_t copies = toy_random(network, 100) < network->duplicate_percent ? 2 : 1;
     for (uint32_t i = 0; i < copies; i++) {

@@ -57,9 +57,10 @@ typedef struct toy_network {
     uint64_t serial;
     toy_packet *packets; ///< TOY_PACKETS_MAX, unsorted
     size_t packet_count;
-    bool is_cut;                 ///< nothing arrives
-    uint32_t cut[TOY_PEERS_MAX]; ///< by sender: bits of the peers its packets do not reach
-    uint32_t hold_input_ticks;   ///< inputs change every so many ticks, default 4
+    uint32_t lost_types[TOY_PEERS_MAX]; ///< by sender: bits of the packet types that get lost
+    bool is_cut;                        ///< nothing arrives
+    uint32_t cut[TOY_PEERS_MAX];        ///< by sender: bits of the peers its packets do not reach
+    uint32_t hold_input_ticks;          ///< inputs change every so many ticks, default 4
 } toy_network;
 
 /// A random number below a bound, from the network's seed.

@@ -35,7 +35,7 @@ if(BKS_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# A list of sources may not be empty; a folder may.
+# Sources by pattern, looked for anew at every build.
 function(bks_glob_sources out)
     file(GLOB found CONFIGURE_DEPENDS ${ARGN})
     list(SORT found)

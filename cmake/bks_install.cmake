@@ -34,6 +34,13 @@ foreach(kind LIBDIR INCLUDEDIR)
         set(pc_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
     endif()
 endforeach()
+# Where `cmake --install --prefix` puts it is not known yet, so the file tells by where it lies.
+set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    file(RELATIVE_PATH pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+    set(pc_prefix "\${pcfiledir}/${pc_up}")
+    string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+endif()
 # Who links the archive must link what it calls too; who links the shared library need not.
 set(pc_requires Requires)
 set(pc_libs_static " -lm")

@@ -62,7 +62,12 @@ uint32_t bks_random_below(bks_random *random, uint32_t bound)
         bksi_fail_null(NULL, "bks_random_below", "random");
         return 0;
     }
-    return bound == 0 ? 0 : below(random, bound);
+    if (bound == 0) {
+        bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_random_below", "bound",
+                  "bound is 0, must be at least 1");
+        return 0;
+    }
+    return below(random, bound);
 }
 
 int32_t bks_random_between(bks_random *random, int32_t least, int32_t greatest)
@@ -72,6 +77,8 @@ int32_t bks_random_between(bks_random *random, int32_t least, int32_t greatest)
         return least;
     }
     if (least > greatest) {
+        bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_random_between", "least",
+                  "least is %d, must be at most %d", least, greatest);
         return least;
     }
     // The whole range of int32_t has 2^32 numbers, which no bound can say.

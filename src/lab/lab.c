@@ -471,10 +471,23 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
 
 uint64_t bks_lab_now(const bks_lab *lab)
 {
-    return lab != NULL ? lab->now_ns : 0;
+    if (lab == NULL) {
+        (void)bksi_fail_null(NULL, "bks_lab_now", "lab");
+        return 0;
+    }
+    return lab->now_ns;
 }
 
 bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer)
 {
-    return lab != NULL && peer < lab->config.peers ? lab->peers[peer].peer : NULL;
+    if (lab == NULL) {
+        (void)bksi_fail_null(NULL, "bks_lab_peer", "lab");
+        return NULL;
+    }
+    if (peer >= lab->config.peers) {
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_lab_peer", "peer",
+                        "peer is %u, must be 0..%u", peer, lab->config.peers - 1);
+        return NULL;
+    }
+    return lab->peers[peer].peer;
 }

@@ -97,6 +97,7 @@ bksi_lab_comparison bksi_lab_compare(const bksi_lab_hashes *peers, uint32_t peer
 bks_tick bks_lab_progress(const bks_lab *lab)
 {
     if (lab == NULL) {
+        (void)bksi_fail_null(NULL, "bks_lab_progress", "lab");
         return 0;
     }
     bks_tick fewest = lab->config.ticks + 1;

@@ -17,7 +17,11 @@
 
 bool bks_address_equal(const bks_address *a, const bks_address *b)
 {
-    return a != NULL && b != NULL && a->length == b->length && a->length <= BKS_ADDRESS_BYTES_MAX &&
+    if (a == NULL || b == NULL) {
+        (void)bksi_fail_null(NULL, "bks_address_equal", a == NULL ? "a" : "b");
+        return false;
+    }
+    return a->length == b->length && a->length <= BKS_ADDRESS_BYTES_MAX &&
            memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
@@ -73,7 +77,11 @@ bks_status bks_udp_address_format(const bks_address *address, char *out, size_t 
     size_t kept = length < capacity ? length : capacity - 1;
     memcpy(out, text, kept);
     out[kept] = '\0';
-    return kept == length ? BKS_OK : BKS_ERR_TOO_SMALL;
+    if (kept < length) {
+        return bksi_fail(NULL, BKS_ERR_TOO_SMALL, call, "capacity",
+                         "capacity is %zu, must be at least %zu", capacity, length + 1);
+    }
+    return BKS_OK;
 }
 
 static bool is_digit(char c)

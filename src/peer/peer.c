@@ -317,7 +317,11 @@ size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capaci
 
 uint64_t bks_peer_wake(const bks_peer *peer)
 {
-    return peer == NULL ? UINT64_MAX : bks_session_wake(peer->session);
+    if (peer == NULL) {
+        (void)bksi_fail_null(NULL, "bks_peer_wake", "peer");
+        return UINT64_MAX;
+    }
+    return bks_session_wake(peer->session);
 }
 
 bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *input,
@@ -340,17 +344,29 @@ bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *inp
 
 const void *bks_peer_state(const bks_peer *peer)
 {
-    return peer == NULL ? NULL : bksi_runner_state(peer->runner);
+    if (peer == NULL) {
+        (void)bksi_fail_null(NULL, "bks_peer_state", "peer");
+        return NULL;
+    }
+    return bksi_runner_state(peer->runner);
 }
 
 bks_session *bks_peer_session(bks_peer *peer)
 {
-    return peer == NULL ? NULL : peer->session;
+    if (peer == NULL) {
+        (void)bksi_fail_null(NULL, "bks_peer_session", "peer");
+        return NULL;
+    }
+    return peer->session;
 }
 
 bool bks_peer_started(const bks_peer *peer)
 {
-    return peer != NULL && bks_session_published(peer->session) != BKS_TICK_NONE;
+    if (peer == NULL) {
+        (void)bksi_fail_null(NULL, "bks_peer_started", "peer");
+        return false;
+    }
+    return bks_session_published(peer->session) != BKS_TICK_NONE;
 }
 
 bks_status bks_peer_leave(bks_peer *peer)

@@ -234,17 +234,29 @@ bks_status bks_playback_step(bks_playback *playback)
 
 bks_tick bks_playback_tick(const bks_playback *playback)
 {
-    return playback != NULL ? playback->tick : 0;
+    if (playback == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_tick", "playback");
+        return 0;
+    }
+    return playback->tick;
 }
 
 const void *bks_playback_state(const bks_playback *playback)
 {
-    return playback != NULL ? bksi_runner_state(playback->runner) : NULL;
+    if (playback == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_state", "playback");
+        return NULL;
+    }
+    return bksi_runner_state(playback->runner);
 }
 
 uint64_t bks_playback_hash(bks_playback *playback)
 {
-    return playback != NULL ? bksi_runner_hash(playback->runner) : 0;
+    if (playback == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_hash", "playback");
+        return 0;
+    }
+    return bksi_runner_hash(playback->runner);
 }
 
 static void hear_mark(void *context, bks_tick tick, const char *name, uint64_t hash)
@@ -291,7 +303,7 @@ bks_status bks_replay_player_init(bks_replay_player *player, bks_replay *replay,
     }
     if (index >= replay->info.players) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, player_call, "index",
-                         "there is no player %u, must be 0..%u", index, replay->info.players - 1);
+                         "index is %u, must be 0..%u", index, replay->info.players - 1);
     }
     *player = (bks_replay_player){.replay = replay, .player = index, .missing = BKS_TICK_NONE};
     return match_layout(&replay->info, fields, count, player_call, error);

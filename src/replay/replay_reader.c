@@ -394,7 +394,11 @@ void bks_replay_close(bks_replay *replay)
 
 const bks_replay_info *bks_replay_get_info(const bks_replay *replay)
 {
-    return replay != NULL ? &replay->info : NULL;
+    if (replay == NULL) {
+        (void)bksi_fail_null(NULL, "bks_replay_get_info", "replay");
+        return NULL;
+    }
+    return &replay->info;
 }
 
 /// Unpack the part that serves a tick, unless it lies there already.

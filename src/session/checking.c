@@ -190,7 +190,11 @@ void bksi_checking_update(bks_session *session)
 
 bks_tick bks_session_published(const bks_session *session)
 {
-    return session == NULL ? BKS_TICK_NONE : session->published;
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_published", "session");
+        return BKS_TICK_NONE;
+    }
+    return session->published;
 }
 
 bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t *out_hash)

@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 
+/// Most ticks that a freeze is said to have cost.
+#define FORGOTTEN_TICKS_MAX 1000000u
+
 static uint64_t due_time(const bks_session *session, uint64_t index)
 {
     return session->base_ns + (uint64_t)((double)index * session->interval_ns);
@@ -112,8 +115,12 @@ static void count_due(bks_session *session)
     uint64_t next_ns = due_time(session, session->base_index);
     if (session->now_ns < next_ns)
         return;
-    session->forgotten_ticks +=
-        (uint32_t)((double)(session->now_ns - next_ns) / session->interval_ns) + 1;
+    double missed = (double)(session->now_ns - next_ns) / session->interval_ns + 1.0;
+    // A clock may jump by years; nobody catches that up, and the sum must not run over.
+    missed = missed < FORGOTTEN_TICKS_MAX ? missed : FORGOTTEN_TICKS_MAX;
+    session->forgotten_ticks = (uint32_t)missed < FORGOTTEN_TICKS_MAX - session->forgotten_ticks
+                                   ? session->forgotten_ticks + (uint32_t)missed
+                                   : FORGOTTEN_TICKS_MAX;
     rebase(session, 1);
 }
 

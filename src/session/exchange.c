@@ -27,6 +27,8 @@ bks_tick bksi_exchange_own_head(const bks_session *session)
 
 bks_tick bks_session_confirmed(const bks_session *session)
 {
+    if (session == NULL)
+        (void)bksi_fail_null(NULL, "bks_session_confirmed", "session");
     if (session == NULL || session->stage == LOBBY_GATHERING)
         return 0;
     bks_tick least = INT32_MAX;

@@ -125,7 +125,11 @@ void bks_session_destroy(bks_session *session)
 
 bks_phase bks_session_phase(const bks_session *session)
 {
-    return session == NULL ? BKS_PHASE_FAILED : session->phase;
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_phase", "session");
+        return BKS_PHASE_FAILED;
+    }
+    return session->phase;
 }
 
 // ---- packets in ----
@@ -397,8 +401,10 @@ static uint64_t wake_to_say_bye(const bks_session *session)
 
 uint64_t bks_session_wake(const bks_session *session)
 {
-    if (session == NULL)
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_wake", "session");
         return UINT64_MAX;
+    }
     if (is_urgent(session))
         return session->now_ns;
     switch (session->phase) {
@@ -527,12 +533,20 @@ bks_status bks_session_leave(bks_session *session)
 
 uint32_t bks_session_slots(const bks_session *session)
 {
-    return session == NULL ? 0 : session->slot_count;
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_slots", "session");
+        return 0;
+    }
+    return session->slot_count;
 }
 
 bks_tick bks_session_tick(const bks_session *session)
 {
-    return session == NULL ? 0 : session->front;
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_tick", "session");
+        return 0;
+    }
+    return session->front;
 }
 
 bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t *values)

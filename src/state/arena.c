@@ -146,12 +146,20 @@ void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment)
 
 size_t bks_arena_used_bytes(const bks_arena *arena)
 {
-    return arena == NULL ? 0 : (size_t)arena->used_bytes;
+    if (arena == NULL) {
+        bksi_fail_null(NULL, "bks_arena_used_bytes", "arena");
+        return 0;
+    }
+    return (size_t)arena->used_bytes;
 }
 
 size_t bks_arena_capacity_bytes(const bks_arena *arena)
 {
-    return arena == NULL ? 0 : (size_t)arena->capacity_bytes;
+    if (arena == NULL) {
+        bksi_fail_null(NULL, "bks_arena_capacity_bytes", "arena");
+        return 0;
+    }
+    return (size_t)arena->capacity_bytes;
 }
 
 static bks_pool *refuse_pool(const char *argument, size_t value, size_t most)
@@ -181,8 +189,9 @@ bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
     uint64_t total = bksi_pool_total_bytes(&plan);
     if (total > arena->capacity_bytes) { // may not fit a size_t either
         bksi_fail(NULL, BKS_ERR_FULL, "bks_pool_create", "capacity",
-                  "%u items of %zu bytes take %llu bytes, the region has %llu", capacity,
-                  item_bytes, (unsigned long long)total, (unsigned long long)arena->capacity_bytes);
+                  "capacity is %u: so many items of %zu bytes take %llu, the region has %llu",
+                  capacity, item_bytes, (unsigned long long)total,
+                  (unsigned long long)arena->capacity_bytes);
         return NULL;
     }
     bks_pool *pool = bks_arena_alloc(arena, (size_t)total, 16);
@@ -217,6 +226,7 @@ void bks_arena_baseline(bks_arena *arena)
 uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t capacity)
 {
     if (arena == NULL) {
+        bksi_fail_null(NULL, "bks_arena_inspect", "arena");
         return 0;
     }
     uint32_t count = 0;

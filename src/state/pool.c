@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/report.h"
 #include "state/arena.h"
 
 _Static_assert(sizeof(struct bks_pool) == 112, "a pool's header has no padding");
@@ -114,6 +115,7 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
         *out_item = NULL;
     }
     if (pool == NULL) {
+        (void)bksi_fail_null(NULL, "bks_pool_add", "pool");
         return 0;
     }
     uint32_t slot;
@@ -139,10 +141,14 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
 }
 
 /// True when the id names a live item, whose slot is then `*out_slot`.
-static bool find(const bks_pool *pool, bks_id id, uint32_t *out_slot)
+static bool find(const bks_pool *pool, bks_id id, uint32_t *out_slot, const char *call)
 {
+    if (pool == NULL) {
+        (void)bksi_fail_null(NULL, call, "pool");
+        return false;
+    }
     uint32_t slot = (id & 0xffffu) - 1; // wraps to above any capacity for the null id
-    if (pool == NULL || slot >= pool->capacity || !is_live(pool, slot) || id_of(pool, slot) != id) {
+    if (slot >= pool->capacity || !is_live(pool, slot) || id_of(pool, slot) != id) {
         return false;
     }
     *out_slot = slot;
@@ -152,13 +158,13 @@ static bool find(const bks_pool *pool, bks_id id, uint32_t *out_slot)
 void *bks_pool_get(const bks_pool *pool, bks_id id)
 {
     uint32_t slot;
-    return find(pool, id, &slot) ? item_of(pool, slot) : NULL;
+    return find(pool, id, &slot, "bks_pool_get") ? item_of(pool, slot) : NULL;
 }
 
 bool bks_pool_remove(bks_pool *pool, bks_id id)
 {
     uint32_t slot;
-    if (!find(pool, id, &slot)) {
+    if (!find(pool, id, &slot, "bks_pool_remove")) {
         return false;
     }
     // The whole stride: a game may have written into the padding behind its item.
@@ -179,6 +185,7 @@ void *bks_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
         *out_id = 0;
     }
     if (pool == NULL || cursor == NULL) {
+        (void)bksi_fail_null(NULL, "bks_pool_next", pool == NULL ? "pool" : "cursor");
         return NULL;
     }
     uint32_t slot = *cursor;
@@ -202,5 +209,9 @@ void *bks_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
 
 uint32_t bks_pool_count(const bks_pool *pool)
 {
-    return pool == NULL ? 0 : pool->live;
+    if (pool == NULL) {
+        (void)bksi_fail_null(NULL, "bks_pool_count", "pool");
+        return 0;
+    }
+    return pool->live;
 }

@@ -36,12 +36,12 @@ if(NOT run_output MATCHES "it links")
     message(FATAL_ERROR "the consumer printed: ${run_output}")
 endif()
 
-# The prefix inside the .pc file is the configured one; this install went elsewhere.
+# This install went elsewhere than was configured: the .pc file must tell by where it lies.
 file(GLOB_RECURSE pc_file ${prefix}/*/backstitch.pc)
 get_filename_component(pc_folder ${pc_file} DIRECTORY)
 get_filename_component(library_folder ${pc_folder} DIRECTORY)
 set(ENV{PKG_CONFIG_PATH} ${pc_folder})
-run(pkg-config --define-variable=prefix=${prefix} --cflags --libs backstitch)
+run(pkg-config --cflags --libs backstitch)
 separate_arguments(flags UNIX_COMMAND "${run_output}")
 run(${CC} -std=c17 -Wall -Wextra -Wpedantic -Werror ${CMAKE_CURRENT_LIST_DIR}/main.c
     -o ${WORK}/by_pkg_config ${flags} -Wl,-rpath,${library_folder})

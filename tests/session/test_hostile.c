@@ -358,6 +358,16 @@ static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void *
     }
     assert_true(bks_session_tick(network.peers[0].session) > 2500);
     assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_RUNNING);
+
+    // Nor is it read for a message that begins before all that is kept.
+    uint64_t before = refused_by(0);
+    bksi_input_head message = {.number = 5,
+                               .head = head + 1,
+                               .first = 1,
+                               .count = (uint32_t)head,
+                               .hash_tick = BKS_TICK_NONE};
+    send_input(0, 1, &message);
+    assert_int_equal(refused_by(0) - before, 1);
     toy_destroy(&network);
 }
 
@@ -588,6 +598,27 @@ static void a_cut_at_the_very_end_leaves_nobody_waiting_for_ever(void **context)
     assert_true(ended > 50); // mostly both see the end
 }
 
+static void a_clock_that_jumps_by_centuries_does_not_stop_the_match(void **context)
+{
+    (void)context;
+    bks_session_config config = toy_config(0, 1);
+    config.ticks = 0;
+    bks_session *session = NULL;
+    assert_int_equal(bks_session_create(&config, &session, NULL), BKS_OK);
+    uint64_t now_ns = 0;
+    for (uint32_t i = 0; i < 20; i++) {
+        now_ns += i % 5 == 4 ? UINT64_MAX / 5 : 17 * TOY_MS;
+        bks_op op;
+        bks_op_result result = {0};
+        assert_int_equal(bks_session_update(session, now_ns), BKS_OK);
+        while (bks_session_next(session, &op))
+            assert_int_equal(bks_session_done(session, &op, &result), BKS_OK);
+    }
+    assert_in_range(bks_session_tick(session), 20, 40);
+    assert_true(bks_session_wake(session) <= now_ns + 50 * TOY_MS);
+    bks_session_destroy(session);
+}
+
 static void tune_far_hashes(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
@@ -626,6 +657,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_join_for_a_guest_is_no_refusal),
         cmocka_unit_test(who_says_complete_and_leaves_us_without_inputs_has_left),
         cmocka_unit_test(a_cut_at_the_very_end_leaves_nobody_waiting_for_ever),
+        cmocka_unit_test(a_clock_that_jumps_by_centuries_does_not_stop_the_match),
         cmocka_unit_test(a_hash_in_the_same_place_does_not_hide_the_published_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -375,11 +375,11 @@ static void first_ticks_over_equal_links_lie_within_a_tick_and_a_half(void **con
     }
 }
 
-/// Two sessions that are updated every millisecond, as a match does whenever a packet comes, until
-/// both run. The toy network sleeps until a session's own time instead.
-static void run_eagerly(bks_session *sessions[2], uint64_t way_ms)
+/// Sessions that are updated every millisecond, as a match does whenever a packet comes, until all
+/// run. The toy network sleeps until a session's own time instead.
+static void run_eagerly(bks_session **sessions, uint32_t peers, uint64_t way_ms)
 {
-    static toy_packet packets[256];
+    static toy_packet packets[512];
     size_t sent = 0;
     for (uint64_t ms = 0; ms < 4000; ms++) {
         for (size_t i = 0; i < sent; i++) {
@@ -390,7 +390,8 @@ static void run_eagerly(bks_session *sessions[2], uint64_t way_ms)
                                                  packets[i].bytes, packets[i].count),
                              BKS_OK);
         }
-        for (uint32_t p = 0; p < 2; p++) {
+        uint32_t running = 0;
+        for (uint32_t p = 0; p < peers; p++) {
             bks_op op;
             bks_op_result result = {.hash = 1};
             assert_int_equal(bks_session_update(sessions[p], ms * TOY_MS), BKS_OK);
@@ -404,38 +405,50 @@ static void run_eagerly(bks_session *sessions[2], uint64_t way_ms)
                 packets[sent].from = p;
                 packets[sent].to = (uint32_t)to.bytes[0] - 1;
                 packets[sent].arrives_ns = (ms + way_ms) * TOY_MS;
-                assert_true(++sent < 256);
+                assert_true(++sent < 512);
             }
+            running += bks_session_phase(sessions[p]) == BKS_PHASE_RUNNING;
         }
-        if (bks_session_phase(sessions[0]) == BKS_PHASE_RUNNING &&
-            bks_session_phase(sessions[1]) == BKS_PHASE_RUNNING)
+        if (running == peers)
             return;
     }
     fail_msg("the match did not start");
 }
 
-static void two_peers_connect_in_two_round_trips(void **context)
+/// All must start after so many ways, give or take the whole milliseconds of this clock.
+static void assert_connects_in(uint32_t peers, uint64_t ways)
 {
-    (void)context;
     static const uint64_t ways_ms[] = {1, 5, 33, 50, 150};
     for (uint32_t w = 0; w < 5; w++) {
-        bks_session *sessions[2];
-        for (uint32_t i = 0; i < 2; i++) {
-            bks_session_config config = toy_config(i, 2);
+        bks_session *sessions[3];
+        for (uint32_t i = 0; i < peers; i++) {
+            bks_session_config config = toy_config(i, peers);
             assert_int_equal(bks_session_create(&config, &sessions[i], NULL), BKS_OK);
         }
-        run_eagerly(sessions, ways_ms[w]);
-        for (uint32_t i = 0; i < 2; i++) {
+        run_eagerly(sessions, peers, ways_ms[w]);
+        for (uint32_t i = 0; i < peers; i++) {
             bks_session_stats stats;
             assert_int_equal(bks_session_get_stats(sessions[i], &stats), BKS_OK);
             uint64_t ms = stats.connect_ns / TOY_MS;
             print_message("%d ms of round trip: peer %u starts after %d ms\n", (int)ways_ms[w] * 2,
                           i, (int)ms);
-            // A millisecond more or two: this clock steps by whole ones.
-            assert_in_range(ms, 4 * ways_ms[w], 4 * ways_ms[w] + 2);
+            assert_in_range(ms, ways * ways_ms[w], ways * ways_ms[w] + 2);
             bks_session_destroy(sessions[i]);
         }
     }
+}
+
+static void two_peers_connect_in_two_round_trips(void **context)
+{
+    (void)context;
+    assert_connects_in(2, 4);
+}
+
+static void three_peers_connect_in_three_round_trips(void **context)
+{
+    (void)context;
+    // One more than two need: guests reach each other once they know of each other.
+    assert_connects_in(3, 6);
 }
 
 static void nobody_steps_before_all_are_there(void **context)
@@ -491,6 +504,7 @@ int main(void)
         cmocka_unit_test(a_match_starts_under_heavy_loss),
         cmocka_unit_test(first_ticks_over_equal_links_lie_within_a_tick_and_a_half),
         cmocka_unit_test(two_peers_connect_in_two_round_trips),
+        cmocka_unit_test(three_peers_connect_in_three_round_trips),
         cmocka_unit_test(nobody_steps_before_all_are_there),
         cmocka_unit_test(a_lobby_sends_each_peer_some_20_packets_a_second),
     };

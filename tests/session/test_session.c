@@ -447,6 +447,28 @@ static void a_frozen_peer_that_comes_back_plays_on(void **context)
     toy_destroy(&network);
 }
 
+static void tune_long(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->ticks = 2000;
+}
+
+static void what_left_the_history_is_told_apart_from_what_is_wrong(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 3, tune_long);
+    assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+    const bks_session *session = network.peers[0].session;
+    uint64_t hash = 0;
+    int32_t inputs[4];
+    assert_int_equal(bks_session_hash(session, 0, &hash), BKS_ERR_TICK_TOO_OLD);
+    assert_int_equal(bks_session_inputs(session, 0, inputs), BKS_ERR_TICK_TOO_OLD);
+    assert_int_equal(bks_session_hash(session, 2000 - 2 * (20 + 64), &hash), BKS_OK);
+    assert_int_equal(bks_session_inputs(session, 1999, inputs), BKS_OK);
+    assert_int_equal(inputs[0], toy_input(0, 1999, 4));
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -471,6 +493,7 @@ int main(void)
         cmocka_unit_test(after_long_silence_the_other_plays_on_alone),
         cmocka_unit_test(after_a_second_of_silence_only_four_packets_a_second_go_out),
         cmocka_unit_test(a_frozen_peer_that_comes_back_plays_on),
+        cmocka_unit_test(what_left_the_history_is_told_apart_from_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

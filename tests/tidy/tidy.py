@@ -11,6 +11,7 @@ test_tidy.py plants a fault for every rule.
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import namedtuple
@@ -95,7 +96,7 @@ class Tree:
         self._code = {}
 
     def _list(self):
-        if os.path.isdir(os.path.join(self.root, ".git")):
+        if os.path.isdir(os.path.join(self.root, ".git")) and shutil.which("git"):
             command = ["git", "-C", self.root, "ls-files", "-z", "--cached", "--others",
                        "--exclude-standard"]
             done = subprocess.run(command, capture_output=True)

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +14,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <cmocka.h>
 
@@ -82,9 +86,13 @@ pid_t cli_start(const char *arguments, const char *out)
         snprintf(command, sizeof(command), "exec '%s/bks' %s >%s 2>%s.err </dev/null",
                  BKS_TEST_BINARY_DIR, arguments, out, out);
     assert_in_range(length, 1, sizeof(command) - 1);
+    (void)unlink(out); // or what an earlier run left would be taken for this one's
     const pid_t process = fork();
     assert_true(process >= 0);
     if (process == 0) {
+#ifdef __linux__
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves nobody waiting
+#endif
         (void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }

@@ -167,10 +167,11 @@ static void arguments_too_many_are_refused(void **state)
 static void a_list_has_a_limit(void **state)
 {
     (void)state;
-    char line[9 * ARGS_LIST_MAX + 32] = "";
+    static const char item[] = "--list=i ";
+    static char line[(ARGS_LIST_MAX + 1) * (sizeof(item) - 1) + 1];
     char wanted[64];
-    for (int i = 0; i <= ARGS_LIST_MAX; i++) {
-        strcat(line, "--list=i ");
+    for (size_t i = 0; i <= ARGS_LIST_MAX; i++) {
+        memcpy(line + i * (sizeof(item) - 1), item, sizeof(item));
     }
     snprintf(wanted, sizeof(wanted), "--list: given more than %d times", ARGS_LIST_MAX);
     assert_misuse(line, wanted);

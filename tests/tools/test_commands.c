@@ -17,7 +17,8 @@ static void no_command_is_misuse_and_shows_the_help(void **state)
     (void)state;
     const cli_run *run = cli("");
     assert_int_equal(run->status, TOOL_MISUSE);
-    cli_expect(run->out, "usage: bks COMMAND");
+    assert_string_equal(run->out, "");
+    cli_expect(run->err, "usage: bks COMMAND");
 }
 
 static void the_help_names_every_command(void **state)

@@ -54,6 +54,18 @@ static void a_local_match_plays_and_agrees_with_itself(void **state)
     assert_int_equal(strlen(first), 18);
 }
 
+static void a_match_without_end_agrees_as_far_as_it_went(void **state)
+{
+    (void)state;
+    const pid_t process =
+        cli_start("play duel --local 2 --input '*=bot' --headless --json --no-record", "open");
+    tool_sleep_ns(UINT64_C(700000000));
+    assert_int_equal(kill(process, SIGTERM), 0);
+    assert_int_equal(cli_wait(process), TOOL_OK);
+    assert_value(cli_read("open"), "agreed", "true");
+    assert_value(cli_read("open"), "reason", "null");
+}
+
 // The invitation, as soon as the host has written it.
 static void wait_for_invitation(const char *file, char *out)
 {
@@ -96,6 +108,43 @@ static void two_over_udp_reach_the_state_that_one_alone_reaches(void **state)
     cli_value(alone->out, "final_hash", hashes[2], TEXT_BYTES);
     assert_string_equal(hashes[0], hashes[1]);
     assert_string_equal(hashes[0], hashes[2]);
+}
+
+static const char diverging[] =
+    "#include <unistd.h>\n"
+    "#include \"backstitch/plugin.h\"\n"
+    "static const bks_field fields[] = {{.name = \"x\", .bits = 1}};\n"
+    "static void init(void *s, const bks_start *t) { (void)s; (void)t; }\n"
+    "static void step(void *s, const bks_step *t)\n"
+    "{ if (t->tick == 20) *(unsigned *)s = (unsigned)getpid(); }\n"
+    "static const bks_game game = {.name = \"odd\", .tick_rate_hz = 60, .players_max = 2,\n"
+    " .fields = fields, .field_count = 1, .state_bytes = 8, .init = init, .step = step};\n"
+    "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
+    " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
+
+static void states_that_differ_are_a_no_and_named(void **state)
+{
+    (void)state;
+    char invitation[TEXT_BYTES];
+    char line[512];
+    cli_write("odd.c", diverging);
+    if (system("cc -std=gnu17 -shared -fPIC -I'" BKS_TEST_SOURCE_DIR "/include' -o odd.so odd.c") !=
+        0) {
+        skip(); // no compiler by that name here
+    }
+    const pid_t host = cli_start("play ./odd.so --host 127.0.0.1:0 --players 2 --input '*=idle' "
+                                 "--ticks 200 --headless --json --no-record",
+                                 "host");
+    wait_for_invitation("host", invitation);
+    snprintf(line, sizeof(line),
+             "play ./odd.so --join '%s' --input '*=idle' --headless --json --no-record",
+             invitation);
+    const cli_run *guest = cli(line);
+    assert_int_equal(cli_wait(host), TOOL_NO);
+    assert_int_equal(guest->status, TOOL_NO);
+    assert_value(guest->out, "agreed", "false");
+    assert_value(guest->out, "tick", "21");
+    cli_expect(guest->err, "bks: odd: the state of peer 0 differs from ours first at tick 21");
 }
 
 static void recordings_serve_as_sources(void **state)
@@ -193,6 +242,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_local_match_plays_and_agrees_with_itself),
         cmocka_unit_test(two_over_udp_reach_the_state_that_one_alone_reaches),
+        cmocka_unit_test(a_match_without_end_agrees_as_far_as_it_went),
+        cmocka_unit_test(states_that_differ_are_a_no_and_named),
         cmocka_unit_test(recordings_serve_as_sources),
         cmocka_unit_test(a_screenshot_is_taken_without_a_window),
         cmocka_unit_test(without_a_terminal_there_are_lines_and_no_escapes),

@@ -89,6 +89,7 @@ static pid_t play_scene(void (*scene)(void))
     const pid_t process = fork();
     assert_true(process >= 0);
     if (process == 0) {
+        (void)signal(SIGSEGV, SIG_DFL); // cmocka has its own
         dup2(here.inside, STDIN_FILENO);
         dup2(here.inside, STDOUT_FILENO);
         scene();

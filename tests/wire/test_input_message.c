@@ -8,7 +8,9 @@
 #include <cmocka.h>
 
 #include "base/seed.h"
+#include "input/codec.h"
 #include "wire/input_message.h"
+#include "wire/packet.h"
 #include "wire/wire_bytes.h"
 
 static size_t write_head(const bksi_input_head *head, uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX])
@@ -144,6 +146,43 @@ static void ticks_expand_to_the_nearest_with_their_lowest_16_bits(void **context
     }
 }
 
+/// The packet that docs/spec/wire.md takes apart.
+static void the_example_of_the_page_reads_as_it_says(void **context)
+{
+    (void)context;
+    static const bks_field fields[] = {
+        {.name = "x", .bits = 7, .is_signed = true, .group = 1},
+        {.name = "y", .bits = 7, .is_signed = true, .group = 1},
+        {.name = "fire", .bits = 1},
+        {.name = "weapon", .bits = 3, .neutral = 1},
+    };
+    static const uint8_t packet[] = {0xB7, 0x51, 0xE7, 0x5F, 0x05, 0x07,
+                                     0x00, 0xCE, 0x00, 0x28, 0x46, 0x54};
+    assert_int_equal(bksi_packet_open(packet, sizeof(packet), UINT64_C(0x1122334455667788)),
+                     BKSI_PACKET_INPUT);
+    bksi_bit_reader reader = bksi_bit_reader_over(packet + BKSI_PACKET_HEAD_BYTES, 7);
+    bksi_input_head head;
+    assert_true(bksi_input_head_read(&reader, 99, &head));
+    bksi_input_head wanted = {
+        .number = 7, .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
+    assert_same(&head, &wanted);
+    bksi_layout layout;
+    assert_int_equal(bksi_layout_init(&layout, fields, 4, NULL), BKS_OK);
+    int32_t values[] = {5, -3, 0, 1};
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    assert_int_equal(bksi_layout_pack(&layout, values, packed, NULL), BKS_OK);
+    for (int tick = 100; tick < 103; tick++) {
+        bksi_codec_read(&reader, &layout, packed, packed);
+        bksi_layout_unpack(&layout, packed, values);
+        assert_int_equal(values[0], 5);
+        assert_int_equal(values[1], -3);
+        assert_int_equal(values[2], tick >= 101);
+        assert_int_equal(values[3], 1);
+    }
+    assert_false(reader.failed);
+    assert_int_equal(reader.at_bits, 56);
+}
+
 static void every_missing_bit_is_noticed(void **context)
 {
     (void)context;
@@ -262,6 +301,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(heads_are_their_golden_bits),
         cmocka_unit_test(heads_come_back_as_they_were_whatever_is_near),
         cmocka_unit_test(ticks_expand_to_the_nearest_with_their_lowest_16_bits),
+        cmocka_unit_test(the_example_of_the_page_reads_as_it_says),
         cmocka_unit_test(every_missing_bit_is_noticed),
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(random_bytes_are_read_within_their_bounds),

@@ -231,11 +231,18 @@ static void addresses_and_setups_that_are_too_long_are_refused(void **context)
     bksi_roster_message roster = golden_roster();
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t count = write_roster(&roster, bytes);
-    // The bytes an address or a setup claims are there, so that only its length is wrong.
-    bytes[22 + 11 + 10] = BKS_ADDRESS_BYTES_MAX + 1;
-    assert_false(read_roster(bytes, sizeof(bytes), &roster));
-    roster = golden_roster();
-    count = write_roster(&roster, bytes);
+    // The bytes that an address or a setup claims are there, so that only its length is wrong.
+    size_t length_at = 22 + 11 + 10;
+    for (uint8_t length = BKS_ADDRESS_BYTES_MAX; length <= BKS_ADDRESS_BYTES_MAX + 1; length++) {
+        uint8_t longer[BKSI_BODY_BYTES_MAX] = {0};
+        size_t more = (size_t)length - 6;
+        memcpy(longer, bytes, length_at + 1 + 6);
+        memcpy(longer + length_at + 1 + length, bytes + length_at + 1 + 6,
+               count - length_at - 1 - 6);
+        longer[length_at] = length;
+        assert_int_equal(read_roster(longer, count + more, &roster),
+                         length == BKS_ADDRESS_BYTES_MAX);
+    }
     size_t at = count - 5;
     bksi_put_u16(bytes + at, BKS_SETUP_BYTES_MAX);
     assert_true(read_roster(bytes, at + 2 + BKS_SETUP_BYTES_MAX, &roster));

@@ -77,7 +77,7 @@ static bool cut_polygon(const shape *it, float y, float *left, float *right)
 {
     *left = INFINITY;
     *right = -INFINITY;
-    for (uint32_t i = 0; i < it->count; i++) {
+    for (size_t i = 0; i < it->count; i++) {
         const float *a = &it->points[2 * i];
         const float *b = &it->points[2 * ((i + 1) % it->count)];
         if ((a[1] <= y) == (b[1] <= y)) {
@@ -186,7 +186,7 @@ static void polygon(void *context, const float *points, uint32_t count, bks_colo
         return;
     }
     shape it = {.points = points, .count = count, .top = points[1], .bottom = points[1]};
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!isfinite(points[2 * i]) || !isfinite(points[2 * i + 1])) {
             return;
         }

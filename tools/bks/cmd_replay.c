@@ -22,24 +22,24 @@ static const command parts[] = {
 
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 
-static void print_help(void)
+static void print_help(FILE *to)
 {
-    printf("usage: bks replay PART [options] FILE...\n\n"
-           "Looks into recordings.\n\nparts:\n");
+    fprintf(to, "usage: bks replay PART [options] FILE...\n\n"
+                "Looks into recordings.\n\nparts:\n");
     for (uint32_t i = 0; i < PARTS; i++) {
-        printf("  %-10s%s\n", parts[i].name, parts[i].about);
+        fprintf(to, "  %-10s%s\n", parts[i].name, parts[i].about);
     }
-    printf("\n'bks replay PART --help' tells what a part takes.\n");
+    fprintf(to, "\n'bks replay PART --help' tells what a part takes.\n");
 }
 
 int cmd_replay(int argc, char **argv)
 {
     if (argc < 2) {
-        print_help();
+        print_help(stderr);
         return TOOL_MISUSE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help();
+        print_help(stdout);
         return TOOL_OK;
     }
     const char *known[PARTS];

@@ -14,20 +14,21 @@ const command commands[] = {
     {"play", "play a game, alone or over the network", cmd_play},
     {"demo", "see a match over a bad connection, now", cmd_demo},
     {"lab", "run a whole match in one process on a simulated network", cmd_lab},
-    {"replay", "look into recordings, verify, cut and compare them", cmd_replay},
+    {"replay", "look into recordings and verify them", cmd_replay},
     {"run", "play a recording as fast as it goes", cmd_run},
     {NULL, NULL, NULL},
 };
 
-static void print_help(void)
+static void print_help(FILE *to)
 {
-    printf("usage: bks COMMAND [arguments]\n\n"
-           "Backstitch: play, test and verify deterministic games with rollback netcode.\n\n"
-           "commands:\n");
+    fprintf(to, "usage: bks COMMAND [arguments]\n\n"
+                "Backstitch: play, test and verify deterministic games with rollback netcode.\n\n"
+                "commands:\n");
     for (const command *at = commands; at->name != NULL; at++) {
-        printf("  %-10s%s\n", at->name, at->about);
+        fprintf(to, "  %-10s%s\n", at->name, at->about);
     }
-    printf(
+    fprintf(
+        to,
         "\n"
         "'bks COMMAND --help' tells what a command takes, 'bks --version' which version this\n"
         "is, and 'bks demo' shows it at work.\n\n"
@@ -55,12 +56,12 @@ int commands_run(int argc, char **argv)
 {
     tool_log_open(false);
     if (argc < 2) {
-        print_help();
+        print_help(stderr);
         return TOOL_MISUSE;
     }
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-        print_help();
+        print_help(stdout);
         return TOOL_OK;
     }
     if (strcmp(name, "--version") == 0) {
@@ -69,7 +70,7 @@ int commands_run(int argc, char **argv)
     }
     if (strcmp(name, "help") == 0) {
         if (argc < 3) {
-            print_help();
+            print_help(stdout);
             return TOOL_OK;
         }
         char help[] = "--help";

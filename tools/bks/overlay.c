@@ -93,7 +93,7 @@ void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES])
     append_links(out[1], facts, "   ");
     append(out[1], "   %.1f kB/s out", per_second(facts, stats->payload_bytes_sent) / 1000.0);
     if (facts->published != BKS_TICK_NONE) {
-        append(out[2], "state at tick %" PRId32 ": %016" PRIx64, facts->published, facts->hash);
+        append(out[2], "state %" PRId32 " %016" PRIx64, facts->published, facts->hash);
     } else {
         append(out[2], "not started");
     }

@@ -268,6 +268,20 @@ static const char *reason(const play *p)
     return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
 }
 
+// A match without end has the ticks that were played and compared.
+static void fill_agreement(play *p, const overlay_facts *facts)
+{
+    report_match *report = &p->result->report;
+    report->compared = facts->published != BKS_TICK_NONE ? facts->published : 0;
+    report->ticks = facts->ticks > 0 ? facts->ticks : report->compared;
+    report->has_final_hash =
+        facts->published != BKS_TICK_NONE &&
+        bks_session_hash(p->session, report->ticks, &report->final_hash) == BKS_OK;
+    const bks_status status = p->result->status;
+    const bool is_over = status == BKS_ERR_OVER || (status == BKS_OK && facts->ticks == 0);
+    report->is_agreed = report->has_final_hash && !p->has_desync && is_over;
+}
+
 static void fill_result(play *p)
 {
     play_result *result = p->result;
@@ -291,16 +305,10 @@ static void fill_result(play *p)
     report->game = p->config->game.game->name;
     report->mode = p->config->window_ticks > 0 ? "rollback" : "lockstep";
     report->seed = facts.roster.seed;
-    report->ticks = facts.ticks;
     report->virtual_s = facts.seconds;
     report->wall_s = (double)(p->ended_ns - p->begun_ns) * 1e-9;
     report->connect_ms = (double)facts.stats.connect_ns * 1e-6;
-    report->has_final_hash =
-        facts.published != BKS_TICK_NONE && facts.ticks > 0 &&
-        bks_session_hash(p->session, facts.ticks, &report->final_hash) == BKS_OK;
-    result->is_complete = report->has_final_hash && !p->has_desync;
-    report->is_agreed = result->is_complete && result->status == BKS_ERR_OVER;
-    report->compared = facts.published != BKS_TICK_NONE ? facts.published : 0;
+    fill_agreement(p, &facts);
     report->peers = &result->peer;
     report->peer_count = 1;
     fill_desync(p, report);

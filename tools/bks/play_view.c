@@ -25,6 +25,7 @@ enum {
 
 static const uint64_t TERM_FRAME_NS = UINT64_C(33000000);
 static const uint64_t WINDOW_FRAME_NS = UINT64_C(4000000);
+static const uint64_t FRAME_NS_MAX = UINT64_C(150000000);
 static const uint64_t LINE_EVERY_NS = UINT64_C(1000000000);
 static const uint64_t SAY_NS = UINT64_C(4000000000);
 static const uint64_t KEYS_NS = UINT64_C(12000000000);
@@ -35,6 +36,7 @@ struct play_view {
     term *terminal;
     bool has_overlay;
     uint64_t shown_ns; ///< when a picture or line was shown last
+    uint64_t cost_ns;  ///< and how long that took
     uint64_t begun_ns; ///< when the match was first shown
     char said[OVERLAY_TEXT_BYTES];
     uint64_t said_ns;
@@ -83,7 +85,7 @@ play_view *play_view_open(const play_view_config *config)
         const char *keys = config->plugin->keys;
         snprintf(view->keys, sizeof(view->keys), "%s%sF1: statistics, Escape: end",
                  keys != NULL ? keys : "", keys != NULL ? "   " : "");
-        view->inputs = calloc(BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
+        view->inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
     }
     if (view == NULL || view->inputs == NULL || !open_screen(view)) {
         play_view_close(view);
@@ -137,11 +139,15 @@ void play_view_say(play_view *view, const char *text)
     }
 }
 
-// Whether it is time for the next picture or line; if so, it counts as shown.
+// Whether it is time for the next picture or line; if so, it counts as shown. Pictures get two
+// thirds of the time at most, so that a machine that is slow at drawing stays in step with others.
 static bool is_due(play_view *view, uint64_t every_ns)
 {
     const uint64_t now = tool_clock_ns(NULL);
-    if (now - view->shown_ns < every_ns) {
+    uint64_t gap_ns = view->cost_ns * 3 / 2;
+    gap_ns = gap_ns > FRAME_NS_MAX ? FRAME_NS_MAX : gap_ns;
+    gap_ns = gap_ns > every_ns ? gap_ns : every_ns;
+    if (now - view->shown_ns < gap_ns) {
         return false;
     }
     view->shown_ns = now;
@@ -249,14 +255,17 @@ void play_view_show(play_view *view, bks_match *match, const overlay_facts *fact
         overlay_line(facts, line);
         fprintf(lines_to(view), "%s\n", line);
         fflush(lines_to(view));
+    } else {
+        return;
     }
+    view->cost_ns = tool_clock_ns(NULL) - view->shown_ns;
 }
 
 int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_facts *facts,
                          bool has_overlay, const char *path)
 {
     canvas_soft picture = {0};
-    int32_t *inputs = calloc(BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*inputs));
+    int32_t *inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*inputs));
     int status = TOOL_DAMAGED;
     if (inputs != NULL && canvas_soft_resize(&picture, PICTURE_WIDTH, PICTURE_HEIGHT)) {
         const bks_canvas canvas = canvas_soft_canvas(&picture, false);

@@ -23,12 +23,12 @@ int replay_file_open(const char *path, replay_file *out)
         snprintf(out->why, sizeof(out->why), "%s", error.text);
         out->status = TOOL_DAMAGED;
     }
-    out->info = bks_replay_get_info(out->replay);
     if (out->replay == NULL) {
         free(out->bytes);
         out->bytes = NULL;
         return TOOL_DAMAGED;
     }
+    out->info = bks_replay_get_info(out->replay);
     return TOOL_OK;
 }
 

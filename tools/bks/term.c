@@ -130,6 +130,7 @@ term *term_open(void)
         (void)tcsetattr(STDIN_FILENO, TCSANOW, &settings);
     }
     stop_at_end(give_back);
+    tool_log_hold(true);
     append(screen, BEGIN, sizeof(BEGIN) - 1);
     return screen;
 }
@@ -141,6 +142,7 @@ void term_close(term *screen)
     }
     give_back();
     stop_at_end(NULL);
+    tool_log_hold(false);
     canvas_soft_close(&screen->picture);
     free(screen->shown);
     free(screen->out);

@@ -19,12 +19,32 @@ static struct {
     pthread_mutex_t lock;
     bool is_verbose;
     char held[512];
+    bool is_kept;     ///< lines wait in `kept`
+    char kept[16384]; ///< what does not fit is lost: the newest is seldom the cause
+    size_t kept_bytes;
 } logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// A line for stderr, or for later. The lock is held.
+static void print_line(const char *format, ...) BKS_PRINTF(1, 2);
+
+static void print_line(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (!logged.is_kept) {
+        (void)vfprintf(stderr, format, values);
+    } else {
+        const size_t room = sizeof(logged.kept) - logged.kept_bytes;
+        const int bytes = vsnprintf(logged.kept + logged.kept_bytes, room, format, values);
+        logged.kept_bytes += bytes > 0 && (size_t)bytes < room ? (size_t)bytes : 0;
+    }
+    va_end(values);
+}
 
 static void print_held(void)
 {
     if (logged.held[0] != '\0') {
-        fprintf(stderr, "bks: %s\n", logged.held);
+        print_line("bks: %s\n", logged.held);
         logged.held[0] = '\0';
     }
 }
@@ -39,11 +59,11 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
     print_held();
     if (logged.is_verbose) {
         static const char *const names[] = {"debug", "info", "warning", "error"};
-        fprintf(stderr, "bks: %s: %s: %s\n", names[level], id, text);
+        print_line("bks: %s: %s: %s\n", names[level], id, text);
     } else if (level == BKS_LOG_ERROR) {
         snprintf(logged.held, sizeof(logged.held), "%s", text);
     } else {
-        fprintf(stderr, "bks: warning: %s\n", text);
+        print_line("bks: warning: %s\n", text);
     }
     pthread_mutex_unlock(&logged.lock);
 }
@@ -68,6 +88,17 @@ void tool_log_flush(void)
     pthread_mutex_unlock(&logged.lock);
 }
 
+void tool_log_hold(bool is_held)
+{
+    pthread_mutex_lock(&logged.lock);
+    logged.is_kept = is_held;
+    if (!is_held) {
+        (void)fwrite(logged.kept, 1, logged.kept_bytes, stderr);
+        logged.kept_bytes = 0;
+    }
+    pthread_mutex_unlock(&logged.lock);
+}
+
 void tool_log_drop(void)
 {
     pthread_mutex_lock(&logged.lock);
@@ -83,11 +114,9 @@ void tool_complain(const char *what, const char *format, ...)
     va_start(values, format);
     vsnprintf(text, sizeof(text), format, values);
     va_end(values);
-    if (what != NULL) {
-        fprintf(stderr, "bks: %s: %s\n", what, text);
-    } else {
-        fprintf(stderr, "bks: %s\n", text);
-    }
+    pthread_mutex_lock(&logged.lock);
+    print_line("bks: %s%s%s\n", what != NULL ? what : "", what != NULL ? ": " : "", text);
+    pthread_mutex_unlock(&logged.lock);
 }
 
 void tool_complain_error(const char *what, const bks_error *error)

@@ -35,6 +35,9 @@ void tool_log_verbose(void);
 /// Print an error line that is still held back in case the caller words it better.
 void tool_log_flush(void);
 
+/// Keep lines for stderr back, or print what was kept: the terminal shows a picture meanwhile.
+void tool_log_hold(bool is_held);
+
 /// Forget an error line that is held back: the caller has said it in its own words.
 void tool_log_drop(void);
 

@@ -54,16 +54,45 @@ static const key_map keys_arrows = {
     .west = SDL_SCANCODE_LEFT,
 };
 
+static void set_hints(void)
+{
+    (void)SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+}
+
+// Start SDL's video, once. When nothing else works SDL takes a driver that shows nothing, without
+// being asked: that is no display.
+static bool start_video(void)
+{
+    set_hints();
+    if (SDL_WasInit(SDL_INIT_VIDEO) != 0) {
+        return true;
+    }
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+        return false;
+    }
+    const char *driver = SDL_GetCurrentVideoDriver();
+    const bool is_asked_for = getenv("SDL_VIDEODRIVER") != NULL;
+    if (SDL_GetNumVideoDisplays() > 0 && driver != NULL &&
+        (is_asked_for || (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0))) {
+        return true;
+    }
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    (void)SDL_SetError("no display answers");
+    return false;
+}
+
 bool window_can_open(void)
 {
     const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const char *value = getenv(names[i]);
         if (value != NULL && value[0] != '\0') {
-            return true;
+            // It stays started: an X server without any other client would begin anew.
+            return start_video();
         }
     }
-    return false;
+    return false; // without asking SDL, which takes its time
 }
 
 static bool make_renderer(window *w)
@@ -83,10 +112,8 @@ static bool make_renderer(window *w)
 
 window *window_open(const char *title, int width, int height)
 {
-    (void)SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-    (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     window *w = calloc(1, sizeof(*w));
-    if (w == NULL || SDL_Init(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER) != 0) {
+    if (w == NULL || !start_video() || SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0) {
         tool_complain("window", "cannot be opened: %s", SDL_GetError());
         free(w);
         return NULL;
@@ -139,8 +166,10 @@ static void remove_pad(window *w, SDL_JoystickID id)
         SDL_Joystick *stick = SDL_GameControllerGetJoystick(w->pads[i]);
         if (SDL_JoystickInstanceID(stick) == id) {
             SDL_GameControllerClose(w->pads[i]);
-            memmove(&w->pads[i], &w->pads[i + 1], (w->pad_count - i - 1) * sizeof(w->pads[0]));
             w->pad_count--;
+            for (; i < w->pad_count; i++) {
+                w->pads[i] = w->pads[i + 1];
+            }
             return;
         }
     }

@@ -111,7 +111,7 @@ static void rectangle(void *context, float x, float y, float width, float height
 static float signed_area(const float *points, uint32_t count)
 {
     float area = 0.0F;
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const float *a = &points[2 * i];
         const float *b = &points[2 * ((i + 1) % count)];
         area += a[0] * b[1] - b[0] * a[1];
@@ -120,7 +120,7 @@ static float signed_area(const float *points, uint32_t count)
 }
 
 // Where a corner goes when both its edges move outwards by one, as a step from the corner.
-static void corner_step(const float *points, uint32_t count, uint32_t at, float turn, float step[2])
+static void corner_step(const float *points, uint32_t count, size_t at, float turn, float step[2])
 {
     const float *before = &points[2 * ((at + count - 1) % count)];
     const float *here = &points[2 * at];
@@ -153,7 +153,7 @@ static void put_convex(sdl_canvas *canvas, const float *points, uint32_t count, 
     faded.a = 0;
     const float turn = signed_area(points, count) < 0.0F ? -1.0F : 1.0F;
     const int first = canvas->vertex_count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         float step[2];
         corner_step(points, count, i, turn, step);
         const float x = points[2 * i];
@@ -207,7 +207,7 @@ static void circle(void *context, float x, float y, float radius, bks_colour col
     const float wanted = 8.0F + radius;
     const uint32_t count = wanted < CIRCLE_POINTS_MAX ? (uint32_t)wanted : CIRCLE_POINTS_MAX;
     float points[2 * CIRCLE_POINTS_MAX];
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const float angle = TWO_PI * (float)i / (float)count;
         points[2 * i] = x + radius * cosf(angle);
         points[2 * i + 1] = y + radius * sinf(angle);

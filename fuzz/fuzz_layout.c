@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+// Any table of fields, and inputs through it: packed and back, told against each other and back,
+// read from any bits, guessed, made from any device. A value never leaves its field's range.
+//
+// The bytes: the number of fields (1 byte); for each its bits, its flags (sign, predictor, kind),
+// its group and its neutral value (4); then bytes that serve as inputs and as bits.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/codec.h"
+#include "input/layout.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+#define INPUTS 8u
+
+typedef struct source {
+    const uint8_t *bytes;
+    size_t count;
+} source;
+
+static void must(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static uint32_t take(source *from, uint32_t bytes)
+{
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < bytes; i++) {
+        if (from->count == 0)
+            return value;
+        value |= (uint32_t)*from->bytes++ << 8 * i;
+        from->count--;
+    }
+    return value;
+}
+
+static uint32_t take_fields(source *from, bks_field *table, char names[][4])
+{
+    uint32_t count = take(from, 1) % (BKS_FIELDS_MAX + 2);
+    for (uint32_t i = 0; i < count && i < BKS_FIELDS_MAX; i++) {
+        uint32_t bits = take(from, 1);
+        uint32_t flags = take(from, 1);
+        names[i][0] = (char)('a' + i / 8);
+        names[i][1] = (char)('a' + i % 8);
+        table[i] = (bks_field){
+            .name = names[i],
+            .bits = bits % 40,
+            .is_signed = (flags & 1) != 0,
+            .predictor = (bks_predictor)(flags >> 1 & 3),
+            .kind = (bks_field_kind)(flags >> 3 & 7),
+            .dead_zone = (float)(flags >> 6) * 0.3f,
+            .group = take(from, 1),
+            .neutral = (bits & 0x80) != 0 ? (int32_t)take(from, 4) : 0,
+        };
+    }
+    return count;
+}
+
+static void must_be_in_range(const bks_field *table, uint32_t count, const int32_t *values)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t least = 0;
+        int32_t greatest = 0;
+        must(bks_field_range(&table[i], &least, &greatest) == BKS_OK);
+        must(values[i] >= least && values[i] <= greatest);
+    }
+}
+
+/// Any bytes are some input, which packs to one form that stays.
+static void take_input(source *from, const bksi_layout *layout, uint8_t *packed)
+{
+    uint8_t any[BKSI_INPUT_BYTES_MAX];
+    int32_t values[BKS_FIELDS_MAX];
+    int32_t again[BKS_FIELDS_MAX];
+    for (uint32_t i = 0; i < layout->bytes; i++)
+        any[i] = (uint8_t)take(from, 1);
+    bksi_layout_unpack(layout, any, values);
+    must_be_in_range(layout->fields, layout->field_count, values);
+    must(bksi_layout_pack(layout, values, packed, NULL) == BKS_OK);
+    bksi_layout_unpack(layout, packed, again);
+    must(memcmp(values, again, layout->field_count * sizeof(int32_t)) == 0);
+}
+
+static void write_and_read(source *from, const bksi_layout *layout)
+{
+    uint8_t inputs[INPUTS][BKSI_INPUT_BYTES_MAX];
+    uint8_t stream[INPUTS * (BKSI_INPUT_BYTES_MAX + BKS_FIELDS_MAX / 8 + 1)];
+    const uint8_t *before = layout->neutral;
+    bksi_bit_writer writer = bksi_bit_writer_over(stream, sizeof(stream));
+    for (uint32_t i = 0; i < INPUTS; i++) {
+        take_input(from, layout, inputs[i]);
+        size_t begin = writer.at_bits;
+        bksi_codec_write(&writer, layout, before, inputs[i]);
+        must(!writer.failed && writer.at_bits - begin <= bksi_codec_bits_max(layout));
+        before = inputs[i];
+    }
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    memcpy(packed, layout->neutral, layout->bytes);
+    bksi_bit_reader reader = bksi_bit_reader_over(stream, sizeof(stream));
+    for (uint32_t i = 0; i < INPUTS; i++) {
+        bksi_codec_read(&reader, layout, packed, packed);
+        must(!reader.failed && memcmp(packed, inputs[i], layout->bytes) == 0);
+    }
+    must(reader.at_bits == writer.at_bits);
+}
+
+/// Bits from anywhere: read until they end or lie, each taken input as one that could be written.
+static void read_any_bits(const source *from, const bksi_layout *layout)
+{
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    memcpy(packed, layout->neutral, layout->bytes);
+    bksi_bit_reader reader = bksi_bit_reader_over(from->bytes, from->count);
+    while (!reader.failed) {
+        uint8_t before[BKSI_INPUT_BYTES_MAX];
+        uint8_t wrote[BKSI_INPUT_BYTES_MAX + BKS_FIELDS_MAX / 8 + 1];
+        memcpy(before, packed, layout->bytes);
+        size_t begin = reader.at_bits;
+        bksi_codec_read(&reader, layout, packed, packed);
+        if (reader.failed) {
+            must(memcmp(packed, before, layout->bytes) == 0); // nothing is taken over
+            break;
+        }
+        bksi_bit_writer writer = bksi_bit_writer_over(wrote, sizeof(wrote));
+        bksi_codec_write(&writer, layout, before, packed);
+        must(writer.at_bits == reader.at_bits - begin); // there is one way to write it
+    }
+}
+
+static void quantise_and_guess(source *from, const bksi_layout *layout)
+{
+    float raw[BKS_FIELDS_MAX];
+    int32_t values[BKS_FIELDS_MAX];
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        uint32_t bits = take(from, 4);
+        memcpy(&raw[i], &bits, sizeof(bits));
+    }
+    must(bks_input_quantise(layout->fields, layout->field_count, raw, values) == BKS_OK);
+    must_be_in_range(layout->fields, layout->field_count, values);
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    must(bksi_layout_pack(layout, values, packed, NULL) == BKS_OK);
+    bksi_layout_predict(layout, packed, packed);
+    bksi_layout_unpack(layout, packed, values);
+    must_be_in_range(layout->fields, layout->field_count, values);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+    source from = {bytes, count};
+    bks_field table[BKS_FIELDS_MAX];
+    char names[BKS_FIELDS_MAX][4] = {{0}};
+    uint32_t fields = take_fields(&from, table, names);
+    bks_error error = {0};
+    bksi_layout layout;
+    bks_status status = bks_fields_check(table, fields, &error);
+    must(status == BKS_OK || (status == BKS_ERR_BAD_CONFIG && error.text[0] != '\0'));
+    must(bksi_layout_init(&layout, table, fields, NULL) == status);
+    if (status != BKS_OK)
+        return 0;
+    must(layout.bits >= 1 && layout.bits <= BKS_INPUT_BITS_MAX);
+    must(bksi_layout_hash(&layout) == bksi_layout_hash(&layout));
+    write_and_read(&from, &layout);
+    quantise_and_guess(&from, &layout);
+    read_any_bits(&from, &layout);
+    return 0;
+}

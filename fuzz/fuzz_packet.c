@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+
+// A match of two peers in which one of them, the victim, gets the other's packets spoiled, made up
+// or not at all. Whatever it gets, the operations that it hands out must keep their word: steps in
+// order, snapshots that were taken, inputs within their ranges, an end to every update; and what is
+// published is what a straight run over the confirmed inputs gives.
+//
+// The bytes: two of config, then records. A record is an operation with a few bits of its own (1
+// byte) and its arguments, as described at play().
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backstitch/session.h"
+#include "wire/packet.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+#define SESSION_ID UINT64_C(77)
+#define TICK_NS    UINT64_C(17000000)
+
+/// More operations than any update may have: a window resimulated, saved and hashed, and then some.
+#define OPS_MAX 2000u
+
+static const bks_field fields[] = {
+    {.name = "move", .bits = 9, .is_signed = true, .neutral = 3},
+    {.name = "jump", .bits = 1, .predictor = BKS_PREDICT_RELEASE},
+};
+
+/// One side, with the simplest of games: the state is a number.
+typedef struct side {
+    bks_session *session;
+    bks_address address;
+    uint64_t state;
+    bks_tick tick;
+    bks_tick sampled; ///< next tick to be sampled
+    bool has_state;
+    uint32_t players; ///< that the state was made for
+    uint64_t slots[BKS_SLOTS_MAX];
+    bks_tick slot_ticks[BKS_SLOTS_MAX];
+    uint64_t straight; ///< the state of tick `straight_tick` by a run over confirmed inputs alone
+    bks_tick straight_tick;
+} side;
+
+typedef struct match {
+    side sides[2]; ///< the victim, the other
+    uint64_t now_ns;
+    const uint8_t *bytes; ///< what is left of the fuzzer's
+    size_t count;
+} match;
+
+static void must(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static uint8_t take(match *m)
+{
+    if (m->count == 0)
+        return 0;
+    m->count--;
+    return *m->bytes++;
+}
+
+// ---- the word that operations keep ----
+
+static uint64_t next_state(uint64_t state, const int32_t *inputs, uint32_t players)
+{
+    for (uint32_t p = 0; p < players; p++) {
+        const int32_t *input = inputs + (size_t)p * 2;
+        must(input[0] >= -256 && input[0] <= 255);
+        must(input[1] == 0 || input[1] == 1);
+        state = (state ^ (uint64_t)(input[0] * 2 + input[1])) * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    }
+    return state;
+}
+
+static void step(side *s, const bks_op *op)
+{
+    bks_roster roster;
+    must(bks_session_roster(s->session, &roster) == BKS_OK);
+    must(op->tick == s->tick);
+    must(op->inputs != NULL && roster.players == s->players);
+    s->state = next_state(s->state, op->inputs, s->players);
+    s->tick++;
+}
+
+/// What is published is what a straight run over the confirmed inputs gives.
+static void check_published(side *s)
+{
+    bks_tick published = bks_session_published(s->session);
+    must(published <= bks_session_confirmed(s->session));
+    while (s->straight_tick < published) {
+        int32_t inputs[BKS_PLAYERS_MAX * 2];
+        must(bks_session_inputs(s->session, s->straight_tick, inputs) == BKS_OK);
+        s->straight = next_state(s->straight, inputs, s->players);
+        s->straight_tick++;
+        uint64_t hash = 0;
+        if (bks_session_hash(s->session, s->straight_tick, &hash) == BKS_OK)
+            must(hash == s->straight);
+    }
+}
+
+static void carry_out(side *s, const bks_op *op)
+{
+    bks_op_result result = {0};
+    int32_t input[2] = {op->tick / 3 % 200, op->tick & 1};
+    must(s->has_state == (op->kind != BKS_OP_START));
+    switch (op->kind) {
+    case BKS_OP_START:
+        must(op->players >= 1 && op->players <= BKS_PLAYERS_MAX);
+        s->has_state = true;
+        s->players = op->players;
+        break;
+    case BKS_OP_SAMPLE:
+        must(op->tick == s->sampled++);
+        result.input = input;
+        break;
+    case BKS_OP_SAVE:
+        must(op->slot < bks_session_slots(s->session) && op->tick == s->tick);
+        s->slots[op->slot] = s->state;
+        s->slot_ticks[op->slot] = s->tick;
+        break;
+    case BKS_OP_LOAD:
+        must(op->slot < bks_session_slots(s->session));
+        must(s->slot_ticks[op->slot] == op->tick && op->tick <= s->tick);
+        s->state = s->slots[op->slot];
+        s->tick = op->tick;
+        break;
+    case BKS_OP_STEP:
+        step(s, op);
+        break;
+    case BKS_OP_HASH:
+        must(op->tick == s->tick);
+        result.hash = s->state;
+        break;
+    }
+    must(bks_session_done(s->session, op, &result) == BKS_OK);
+}
+
+static void update(side *s, uint64_t now_ns)
+{
+    must(bks_session_update(s->session, now_ns) == BKS_OK);
+    bks_op op;
+    uint32_t ops = 0;
+    while (bks_session_next(s->session, &op)) {
+        carry_out(s, &op);
+        must(++ops < OPS_MAX);
+    }
+    must(!s->has_state || s->tick == bks_session_tick(s->session));
+    check_published(s);
+    bks_event event;
+    while (bks_session_event(s->session, &event))
+        must(memchr(event.text, 0, sizeof(event.text)) != NULL);
+}
+
+// ---- packets ----
+
+/// Hand over a copy of just its size, so that a read behind it is seen.
+static void hand_over(match *m, uint32_t to, const bks_address *from, const uint8_t *packet,
+                      size_t count)
+{
+    uint8_t *exact = malloc(count > 0 ? count : 1);
+    must(exact != NULL);
+    memcpy(exact, packet, count);
+    must(bks_session_receive(m->sides[to].session, m->now_ns, from, exact, count) == BKS_OK);
+    free(exact);
+}
+
+/// Change a packet where and as the fuzzer says.
+static void spoil(match *m, uint8_t *packet, size_t count, uint32_t changes, bool close_again)
+{
+    size_t from = close_again ? BKSI_PACKET_HEAD_BYTES : 0;
+    for (uint32_t i = 0; i < changes && count > from; i++) {
+        size_t at = from + take(m) % (count - from);
+        packet[at] ^= take(m);
+    }
+    if (close_again)
+        (void)bksi_packet_close(packet, count - BKSI_PACKET_HEAD_BYTES, (bksi_packet_type)packet[4],
+                                SESSION_ID);
+}
+
+typedef enum way {
+    WAY_CLEAN,
+    WAY_LOST,
+    WAY_SPOILED, ///< with a right check
+    WAY_DAMAGED, ///< with the check it had
+} way;
+
+/// A tick passes on both sides; the other's packets reach the victim in this way.
+static void pass_tick(match *m, way to_victim, uint32_t changes)
+{
+    m->now_ns += TICK_NS;
+    for (uint32_t i = 0; i < 2; i++) {
+        update(&m->sides[i], m->now_ns);
+        uint8_t packet[BKS_PACKET_BYTES_MAX];
+        bks_address to;
+        size_t count;
+        while ((count = bks_session_send(m->sides[i].session, &to, packet, sizeof(packet))) > 0) {
+            must(count <= BKS_PACKET_BYTES_MAX);
+            if (!bks_address_equal(&to, &m->sides[1 - i].address) ||
+                (i == 1 && to_victim == WAY_LOST))
+                continue;
+            if (i == 1 && to_victim != WAY_CLEAN)
+                spoil(m, packet, count, changes, to_victim == WAY_SPOILED);
+            hand_over(m, 1 - i, &m->sides[i].address, packet, count);
+        }
+    }
+}
+
+static void make_up(match *m, bool is_known, bool close_it)
+{
+    uint8_t packet[BKS_PACKET_BYTES_MAX] = {0};
+    static const bks_address stranger = {.length = 1, .bytes = {9}};
+    size_t at = close_it ? BKSI_PACKET_HEAD_BYTES : 0;
+    uint32_t type = close_it ? take(m) : 0;
+    size_t count = take(m) + (size_t)take(m) % 4 * 256;
+    count = count < m->count ? count : m->count;
+    count = count < sizeof(packet) - at ? count : sizeof(packet) - at;
+    memcpy(packet + at, m->bytes, count);
+    m->bytes += count;
+    m->count -= count;
+    if (close_it)
+        count = bksi_packet_close(packet, count, (bksi_packet_type)type, SESSION_ID);
+    hand_over(m, 0, is_known ? &m->sides[1].address : &stranger, packet, count);
+}
+
+/// One record. The lowest 3 bits say what, the others how much.
+static void play(match *m)
+{
+    uint8_t what = take(m);
+    uint32_t more = what >> 3;
+    switch (what & 7) {
+    case 0: // ticks as they should be
+        for (uint32_t i = 0; i <= more; i++)
+            pass_tick(m, WAY_CLEAN, 0);
+        break;
+    case 1: // ticks without a packet
+        for (uint32_t i = 0; i <= more; i++)
+            pass_tick(m, WAY_LOST, 0);
+        break;
+    case 2: // a tick whose packets are changed (where, by what) and closed again
+        pass_tick(m, WAY_SPOILED, more);
+        break;
+    case 3: // the same, not closed again
+        pass_tick(m, WAY_DAMAGED, more);
+        break;
+    case 4: // any packet with a right check: type, length, body
+        make_up(m, true, true);
+        break;
+    case 5: // the same from a stranger
+        make_up(m, false, true);
+        break;
+    case 6: // any bytes: length, bytes
+        make_up(m, (more & 1) != 0, false);
+        break;
+    default: // one long freeze
+        m->now_ns += more * more * TICK_NS;
+        break;
+    }
+}
+
+static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, uint8_t more)
+{
+    static const uint32_t windows[] = {20, 0, 1, 8, 64};
+    bks_session_config config = bks_session_config_default();
+    config.game_name = "fuzz";
+    config.fields = fields;
+    config.field_count = 2;
+    config.session_id = SESSION_ID;
+    config.nonce = 100 + number;
+    config.is_host = is_host;
+    config.host = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 2 : 1)}};
+    config.window_ticks = windows[shape % 5];
+    config.save = (bks_save_policy)(shape / 5 % 3);
+    config.pace = (bks_pace)(shape / 15 % 3);
+    config.hash_every_ticks = (more & 2) != 0 ? 10 : 0;
+    config.delay_ticks = (more & 4) != 0 ? more >> 5 : BKS_DELAY_AUTO;
+    config.ticks = (more & 8) != 0 ? 100 : 0;
+    s->address = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 1 : 2)}};
+    s->state = s->straight = 1;
+    must(bks_session_create(&config, &s->session, NULL) == BKS_OK);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+    match m = {.bytes = bytes, .count = count};
+    uint8_t shape = take(&m);
+    uint8_t more = take(&m);
+    bool victim_is_host = (more & 1) != 0;
+    create_side(&m.sides[0], 0, victim_is_host, shape, more);
+    create_side(&m.sides[1], 1, !victim_is_host, shape, more);
+    for (uint32_t i = 0; i < 20 && (more & 16) != 0; i++)
+        pass_tick(&m, WAY_CLEAN, 0); // into the match
+    while (m.count > 0)
+        play(&m);
+    for (uint32_t i = 0; i < 2; i++)
+        bks_session_destroy(m.sides[i].session);
+    return 0;
+}

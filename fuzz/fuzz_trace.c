@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+// Any text read as a table of inputs. Every input it yields lies within its field's range.
+
+#include <stdlib.h>
+
+#include "trace.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+static const bks_field fields[] = {
+    {.name = "b0", .bits = 1},
+    {.name = "b1", .bits = 1},
+    {.name = "b12", .bits = 1},
+    {.name = "ax1", .bits = 8, .is_signed = true},
+    {.name = "ax2", .bits = 8, .is_signed = true},
+    {.name = "trig1", .bits = 8},
+    {.name = "wide", .bits = 32, .is_signed = true},
+};
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static void must(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static void sample_all(const trace *table)
+{
+    for (uint32_t player = 0; player < trace_players(table); player++) {
+        bks_tick ticks = trace_ticks(table, player);
+        must(ticks >= 0);
+        must((trace_check(table, player, ticks, NULL) == BKS_OK) || ticks == 0);
+        for (bks_tick tick = 0; tick <= ticks && tick < 2000; tick++) {
+            int32_t values[FIELDS] = {0};
+            must(trace_sample(table, player, tick, values) == (tick < ticks));
+            for (size_t i = 0; i < FIELDS; i++) {
+                int32_t least = 0;
+                int32_t greatest = 0;
+                must(bks_field_range(&fields[i], &least, &greatest) == BKS_OK);
+                must(values[i] >= least && values[i] <= greatest);
+            }
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+    trace *table = NULL;
+    bks_error error = {0};
+    bks_status status = trace_parse(bytes, count, &table, &error);
+    must((status == BKS_OK) == (table != NULL));
+    must(status == BKS_OK || (error.code == status && error.offset_bytes <= count));
+    if (table != NULL && trace_bind(table, fields, FIELDS, &error) == BKS_OK)
+        sample_all(table);
+    trace_free(table);
+    return 0;
+}

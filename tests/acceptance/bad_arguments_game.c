@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "backstitch/det.h"
+#include "bad_arguments.h"
+
+static void of_det(void)
+{
+    bks_random random;
+    bks_random_seed(&random, 1, 1);
+    REFUSES((bks_random_seed(NULL, 1, 1), true), "random", NULL);
+    REFUSES(bks_random_next(NULL) == 0, "random", NULL);
+    REFUSES(bks_random_below(NULL, 6) == 0, "random", NULL);
+    REFUSES(bks_random_below(&random, 0) == 0, "bound", "at least 1");
+    REFUSES(bks_random_between(NULL, 1, 6) == 1, "random", NULL);
+    REFUSES(bks_random_between(&random, 6, 1) == 6, "least", "at most 1");
+}
+
+static void of_step(void)
+{
+    bks_option_values values;
+    bad_arguments_need(bks_option_values_default(&good_game, &values) == BKS_OK, "default options");
+    const bks_start start = {
+        .game = &good_game, .players = 2, .tick_rate_hz = 60, .options = &values};
+    REFUSES(strcmp(bks_start_option(NULL, "speed"), "") == 0, "start", NULL);
+    REFUSES(strcmp(bks_start_option(&start, NULL), "") == 0, "name", NULL);
+    REFUSES(strcmp(bks_start_option(&start, "sped"), "") == 0, "name", "sped");
+
+    const bks_step step = {.tick_rate_hz = 60, .players = 2, .field_count = 1};
+    ALLOWS(bks_step_input(&step, 2) == NULL);
+    REFUSES((bks_mark(NULL, "physics"), true), "step", NULL);
+    REFUSES((bks_note(NULL, "%d", 1), true), "step", NULL);
+    ALLOWS((bks_mark(&step, NULL), true)); // one branch when nobody listens
+    ALLOWS((bks_note(&step, NULL), true));
+}
+
+/// A game with one member changed.
+static bks_game game_with(size_t offset, const void *value, size_t bytes)
+{
+    bks_game game = good_game;
+    memcpy((char *)&game + offset, value, bytes);
+    return game;
+}
+#define GAME_WITH(member, type, value) \
+    game_with(offsetof(bks_game, member), &(type){value}, sizeof(type))
+
+static void of_game(void)
+{
+    bks_game game = GAME_WITH(name, const char *, NULL);
+    REFUSES(bks_game_check(NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "game", NULL);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "name", "1..31");
+    game = GAME_WITH(name, const char *, "a name of more than thirty-one bytes");
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "name", "1..31");
+    game = GAME_WITH(tick_rate_hz, uint32_t, 0);
+    REFUSES(bks_game_check(&game, NULL) == BKS_ERR_BAD_CONFIG, "tick_rate_hz", "1..1000");
+    game = GAME_WITH(tick_rate_hz, uint32_t, 1001);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "tick_rate_hz", "1..1000");
+    game = GAME_WITH(players_max, uint32_t, 17);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "players_max", "1..16");
+    game = GAME_WITH(players_min, uint32_t, 3);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "players_m", "..");
+    game = GAME_WITH(fields, const bks_field *, NULL);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "fields", NULL);
+    game = GAME_WITH(field_count, uint32_t, 65);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "field_count", "1..64");
+    game = GAME_WITH(option_count, uint32_t, 17);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "option_count", "0..16");
+    game = GAME_WITH(options, const bks_option *, NULL);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "options", NULL);
+    game = GAME_WITH(state_bytes, size_t, 0);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "state_bytes", "1..1073741824");
+    game = GAME_WITH(root_bytes, size_t, SIZE_MAX);
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "root_bytes", "..");
+    game = good_game;
+    game.init = NULL;
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "init", NULL);
+    game = good_game;
+    game.step = NULL;
+    REFUSES(bks_game_check(&game, &wrong) == BKS_ERR_BAD_CONFIG, "step", NULL);
+}
+
+static void of_options(void)
+{
+    bks_option_values values;
+    char long_value[BKS_OPTION_VALUE_BYTES + 1];
+    memset(long_value, 'x', sizeof(long_value));
+    long_value[BKS_OPTION_VALUE_BYTES] = '\0';
+    const bks_game *game = &good_game;
+    REFUSES(bks_option_values_default(NULL, &values) == BKS_ERR_BAD_ARGUMENT, "game", NULL);
+    REFUSES(bks_option_values_default(game, NULL) == BKS_ERR_BAD_ARGUMENT, "values", NULL);
+    bad_arguments_need(bks_option_values_default(game, &values) == BKS_OK, "default options");
+    REFUSES(bks_option_values_set(NULL, &values, "speed", "2", &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "game", NULL);
+    REFUSES(bks_option_values_set(game, NULL, "speed", "2", &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "values", NULL);
+    REFUSES(bks_option_values_set(game, &values, NULL, "2", &wrong) == BKS_ERR_BAD_ARGUMENT, "name",
+            NULL);
+    REFUSES(bks_option_values_set(game, &values, "speed", NULL, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "value", NULL);
+    REFUSES(bks_option_values_set(game, &values, "sped", "2", &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "name", "speed");
+    REFUSES(bks_option_values_set(game, &values, "speed", long_value, &wrong) ==
+                BKS_ERR_BAD_ARGUMENT,
+            "value", "0..63");
+}
+
+static void of_fields(void)
+{
+    bks_field field = {.name = "run", .bits = 33, .is_signed = true};
+    int32_t least;
+    int32_t greatest;
+    REFUSES(bks_fields_check(NULL, 1, &wrong) == BKS_ERR_BAD_CONFIG, "fields", NULL);
+    REFUSES(bks_fields_check(NULL, 0, &wrong) == BKS_ERR_BAD_CONFIG, "field_count", "1..64");
+    REFUSES(bks_fields_check(&field, 65, &wrong) == BKS_ERR_BAD_CONFIG, "field_count", "1..64");
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "bits", "1..32");
+    REFUSES(bks_field_range(&field, &least, &greatest) == BKS_ERR_BAD_ARGUMENT, "bits", "1..32");
+    field = (bks_field){.name = "run", .bits = 32};
+    REFUSES(bks_fields_check(&field, 1, NULL) == BKS_ERR_BAD_CONFIG, "bits", "1..31");
+    field = (bks_field){.name = "no spaces", .bits = 1};
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "name", "1..31");
+    field = (bks_field){.name = "run", .bits = 2, .neutral = 4};
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "neutral", "0..3");
+    field = (bks_field){.name = "run", .bits = 2, .group = 256};
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "group", "0..255");
+    field = (bks_field){.name = "run", .bits = 2, .kind = (bks_field_kind)9};
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "kind", "0..5");
+    field = (bks_field){.name = "run", .bits = 2, .kind = BKS_FIELD_AXIS, .dead_zone = 1.0f};
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "dead_zone", "0..0.95");
+    field = (bks_field){.name = "run", .bits = 2, .kind = BKS_FIELD_AXIS, .limit = 4};
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "limit", "0..3");
+    field = (bks_field){.name = "run", .bits = 2, .predictor = (bks_predictor)2};
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "predictor", "0..1");
+    REFUSES(bks_field_range(NULL, &least, &greatest) == BKS_ERR_BAD_ARGUMENT, "field", NULL);
+    ALLOWS(bks_field_range(good_game.fields, NULL, NULL) == BKS_OK);
+}
+
+static void of_sources(void)
+{
+    const bks_field *fields = good_game.fields;
+    const float raw[1] = {NAN};
+    int32_t values[1];
+    REFUSES(bks_input_quantise(NULL, 1, raw, values) == BKS_ERR_BAD_ARGUMENT, "fields", NULL);
+    REFUSES(bks_input_quantise(fields, 65, raw, values) == BKS_ERR_BAD_ARGUMENT, "count", "1..64");
+    REFUSES(bks_input_quantise(fields, 1, NULL, values) == BKS_ERR_BAD_ARGUMENT, "raw", NULL);
+    REFUSES(bks_input_quantise(fields, 1, raw, NULL) == BKS_ERR_BAD_ARGUMENT, "values", NULL);
+    ALLOWS(bks_input_quantise(fields, 1, raw, values) == BKS_OK && values[0] == 0);
+
+    bks_monkey monkey;
+    REFUSES(bks_monkey_init(NULL, fields, 1, 1, 0, 1, 2, &wrong) == BKS_ERR_BAD_ARGUMENT, "monkey",
+            NULL);
+    REFUSES(bks_monkey_init(&monkey, NULL, 1, 1, 0, 1, 2, &wrong) == BKS_ERR_BAD_ARGUMENT, "fields",
+            NULL);
+    REFUSES(bks_monkey_init(&monkey, fields, 0, 1, 0, 1, 2, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "field_count", "1..64");
+    REFUSES(bks_monkey_init(&monkey, fields, 1, 1, 16, 1, 2, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "player", "0..15");
+    REFUSES(bks_monkey_init(&monkey, fields, 1, 1, 0, 3, 2, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "hold_min_ticks", "1..2");
+    REFUSES(bks_monkey_init(&monkey, fields, 1, 1, 0, 0, 2, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "hold_min_ticks", "1..2");
+    REFUSES(bks_monkey_init(&monkey, fields, 1, 1, 0, 1, 100001, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "hold_max_ticks", "1..100000");
+    bks_source source = {0};
+    REFUSES((source = bks_monkey_source(NULL)).sample != NULL, "monkey", NULL);
+    const bks_sample sample = {.field_count = 1};
+    values[0] = 0;
+    source.sample(source.context, &sample, values); // stays neutral
+    bad_arguments_need(values[0] == 0, "a monkey that is not there plays nothing");
+}
+
+static void of_arena(void)
+{
+    static _Alignas(4096) uint8_t region[8192];
+    bks_ref ref = {0};
+    REFUSES(bks_ref_set(NULL, region) == BKS_ERR_BAD_ARGUMENT, "ref", NULL);
+    REFUSES(bks_ref_set(&ref, &ref) == BKS_ERR_BAD_ARGUMENT, "target", "itself");
+    ALLOWS(bks_ref_set(&ref, NULL) == BKS_OK);
+    ALLOWS(bks_ref_get(NULL) == NULL);
+
+    REFUSES(bks_arena_of(NULL, 64) == NULL, "state", NULL);
+    REFUSES(bks_arena_of(region, 64) == NULL, "root_bytes", "64");
+    REFUSES(bks_arena_alloc(NULL, 1, 1) == NULL, "arena", NULL);
+    REFUSES(bks_arena_used_bytes(NULL) == 0, "arena", NULL);
+    REFUSES(bks_arena_capacity_bytes(NULL) == 0, "arena", NULL);
+    REFUSES(bks_arena_inspect(NULL, NULL, 0) == 0, "arena", NULL);
+    ALLOWS((bks_arena_baseline(NULL), true));
+    REFUSES(bks_pool_create(NULL, "shots", 16, 8) == NULL, "arena", NULL);
+    REFUSES(bks_pool_add(NULL, NULL) == 0, "pool", NULL);
+    REFUSES(bks_pool_get(NULL, 1) == NULL, "pool", NULL);
+    REFUSES(!bks_pool_remove(NULL, 1), "pool", NULL);
+    REFUSES(bks_pool_next(NULL, &(uint32_t){0}, NULL) == NULL, "pool", NULL);
+    REFUSES(bks_pool_count(NULL) == 0, "pool", NULL);
+    REFUSES((bks_hash_add(NULL, region, 1), true), "hasher", NULL);
+}
+
+/// An arena is only to be had inside a game, so these are called from its `init` and `hash`.
+static void arena_init(void *state, const bks_start *start)
+{
+    (void)start;
+    bks_arena *arena = bks_arena_of(state, good_game.state_bytes);
+    bad_arguments_need(arena != NULL, "an arena");
+    REFUSES(bks_arena_of(state, 32) == NULL, "root_bytes", "32");
+    REFUSES(bks_arena_alloc(arena, 0, 1) == NULL, "bytes", "at least 1");
+    REFUSES(bks_arena_alloc(arena, 1, 3) == NULL, "alignment", "1..4096");
+    REFUSES(bks_arena_alloc(arena, 1, 8192) == NULL, "alignment", "1..4096");
+    REFUSES(bks_arena_alloc(arena, SIZE_MAX, 1) == NULL, "bytes", "left");
+    REFUSES(bks_pool_create(arena, NULL, 16, 8) == NULL, "name", NULL);
+    REFUSES(bks_pool_create(arena, "shots", 0, 8) == NULL, "item_bytes", "1..1048576");
+    REFUSES(bks_pool_create(arena, "shots", 16, 0) == NULL, "capacity", "1..65535");
+    REFUSES(bks_pool_create(arena, "shots", 1048576, 65535) == NULL, "capacity", NULL);
+
+    bks_pool *pool = bks_pool_create(arena, "shots", 16, 1);
+    bad_arguments_need(pool != NULL, "a pool");
+    const bks_id id = bks_pool_add(pool, NULL);
+    ALLOWS(bks_pool_add(pool, NULL) == 0); // full: as a game must expect
+    ALLOWS(bks_pool_get(pool, 0) == NULL && bks_pool_get(pool, UINT32_MAX) == NULL);
+    ALLOWS(bks_pool_remove(pool, id) && !bks_pool_remove(pool, id) &&
+           bks_pool_get(pool, id) == NULL);
+    REFUSES(bks_pool_next(pool, NULL, NULL) == NULL, "cursor", NULL);
+    uint32_t cursor = UINT32_MAX;
+    ALLOWS(bks_pool_next(pool, &cursor, NULL) == NULL);
+    bks_pool_usage usage;
+    ALLOWS(bks_arena_inspect(arena, NULL, 5) == 1 && bks_arena_inspect(arena, &usage, 0) == 1);
+}
+
+static void arena_hash(const void *state, bks_hasher *hasher)
+{
+    REFUSES((bks_hash_add(hasher, NULL, 1), true), "bytes", NULL);
+    ALLOWS((bks_hash_add(hasher, NULL, 0), true));
+    bks_hash_add(hasher, state, 4);
+}
+
+void bad_arguments_of_game(void)
+{
+    of_det();
+    of_step();
+    of_game();
+    of_options();
+    of_fields();
+    of_sources();
+    of_arena();
+}
+
+/// See bad_arguments_of_match(): the game is run there.
+bks_game bad_arguments_arena_game(void);
+
+bks_game bad_arguments_arena_game(void)
+{
+    bks_game game = good_game;
+    game.state_bytes = 65536;
+    game.root_bytes = good_game.state_bytes;
+    game.init = arena_init;
+    game.hash = arena_hash;
+    return game;
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+
+#include <string.h>
+
+#include "backstitch/replay.h"
+#include "bad_arguments.h"
+
+/// A recording in memory.
+static struct {
+    uint8_t bytes[65536];
+    size_t count;
+} file;
+
+static bks_status write_to_memory(void *context, uint64_t offset, const void *bytes, size_t count)
+{
+    (void)context;
+    if (offset > sizeof(file.bytes) || count > sizeof(file.bytes) - offset) {
+        return BKS_ERR_IO;
+    }
+    memcpy(file.bytes + offset, bytes, count);
+    file.count = offset + count > file.count ? offset + count : file.count;
+    return BKS_OK;
+}
+
+static bks_status write_nothing(void *context, uint64_t offset, const void *bytes, size_t count)
+{
+    (void)context;
+    (void)offset;
+    (void)bytes;
+    (void)count;
+    return BKS_ERR_IO;
+}
+
+static uint8_t first_state[64] = {1};
+
+static bks_replay_config good_config(void)
+{
+    bks_replay_config config = {.game = &good_game,
+                                .seed = 1,
+                                .players = 2,
+                                .tick_rate_hz = 60,
+                                .unconfirmed_ticks_max = 8,
+                                .state = first_state,
+                                .state_bytes = sizeof(first_state),
+                                .sink = {.write = write_to_memory}};
+    bad_arguments_need(bks_option_values_default(&good_game, &config.options) == BKS_OK, "options");
+    return config;
+}
+
+/// A config with one member changed must be refused by its name.
+#define CONFIG_REFUSED(member, value, range)                                                \
+    do {                                                                                    \
+        bks_replay_config bad = good_config();                                              \
+        bks_replay_writer *none = NULL;                                                     \
+        bad.member = (value);                                                               \
+        REFUSES(bks_replay_writer_create(&bad, &none, &wrong) < 0 && none == NULL, #member, \
+                range);                                                                     \
+    } while (false)
+
+static void of_writer_config(void)
+{
+    const bks_replay_config config = good_config();
+    bks_replay_writer *writer = NULL;
+    char long_build[65];
+    memset(long_build, 'b', sizeof(long_build));
+    long_build[64] = '\0';
+    REFUSES(bks_replay_writer_create(NULL, &writer, &wrong) == BKS_ERR_BAD_ARGUMENT, "config",
+            NULL);
+    REFUSES(bks_replay_writer_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    CONFIG_REFUSED(game, NULL, NULL);
+    CONFIG_REFUSED(players, 0, "1..2");
+    CONFIG_REFUSED(players, 3, "1..2");
+    CONFIG_REFUSED(tick_rate_hz, 0, "1..1000");
+    CONFIG_REFUSED(unconfirmed_ticks_max, 0, "1..512");
+    CONFIG_REFUSED(unconfirmed_ticks_max, 513, "1..512");
+    CONFIG_REFUSED(state, NULL, NULL);
+    CONFIG_REFUSED(state_bytes, 0, "1..1073741824");
+    CONFIG_REFUSED(build, long_build, "0..63");
+    CONFIG_REFUSED(sink.write, NULL, NULL);
+    CONFIG_REFUSED(sink.write, write_nothing, NULL);
+    bks_replay_config half = config;
+    half.allocator.release = (void (*)(void *, void *, size_t))1;
+    REFUSES(bks_replay_writer_create(&half, &writer, &wrong) == BKS_ERR_BAD_CONFIG, "allocator",
+            "neither");
+    half = config;
+    half.page_hashes = &(uint64_t){1};
+    half.page_count = SIZE_MAX;
+    REFUSES(bks_replay_writer_create(&half, &writer, &wrong) == BKS_ERR_BAD_CONFIG, "page_count",
+            "0..262144");
+}
+
+static void of_writer(void)
+{
+    const bks_replay_config config = good_config();
+    const int32_t inputs[18] = {0};
+    const int32_t bad_inputs[2] = {0, 4};
+    const uint64_t hash = 1;
+    bks_replay_writer *writer = NULL;
+    ALLOWS((bks_replay_writer_destroy(NULL), true));
+    REFUSES(bks_replay_writer_use(NULL, 0, 1, inputs) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_confirm(NULL, 0, inputs, &hash) == BKS_ERR_BAD_ARGUMENT, "writer",
+            NULL);
+    REFUSES(bks_replay_writer_flush(NULL) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_finish(NULL, &hash) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+
+    memset(&file, 0, sizeof(file));
+    bad_arguments_need(bks_replay_writer_create(&config, &writer, &wrong) == BKS_OK, "a writer");
+    REFUSES(bks_replay_writer_use(writer, 1, 1, inputs) == BKS_ERR_BAD_ARGUMENT, "first",
+            "must be 0");
+    REFUSES(bks_replay_writer_use(writer, 0, 9, inputs) == BKS_ERR_BAD_ARGUMENT, "count", "0..8");
+    REFUSES(bks_replay_writer_use(writer, 0, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "inputs", NULL);
+    REFUSES(bks_replay_writer_use(writer, 0, 1, bad_inputs) == BKS_ERR_BAD_ARGUMENT, "run", "0..3");
+    REFUSES(bks_replay_writer_confirm(writer, 1, inputs, &hash) == BKS_ERR_BAD_ARGUMENT, "tick",
+            "must be 0");
+    REFUSES(bks_replay_writer_confirm(writer, 0, NULL, &hash) == BKS_ERR_BAD_ARGUMENT, "inputs",
+            NULL);
+    REFUSES(bks_replay_writer_confirm(writer, 0, bad_inputs, &hash) == BKS_ERR_BAD_ARGUMENT, "run",
+            "0..3");
+    ALLOWS(bks_replay_writer_confirm(writer, 0, inputs, &hash) == BKS_OK);
+    ALLOWS(bks_replay_writer_confirm(writer, 1, inputs, NULL) == BKS_OK);
+    ALLOWS(bks_replay_writer_finish(writer, NULL) == BKS_OK);
+    REFUSES(bks_replay_writer_flush(writer) == BKS_ERR_BAD_ARGUMENT, "writer", "finished");
+    REFUSES(bks_replay_writer_confirm(writer, 2, inputs, NULL) == BKS_ERR_BAD_ARGUMENT, "writer",
+            "finished");
+    bks_replay_writer_destroy(writer);
+}
+
+static void of_no_replay(void)
+{
+    bks_replay *replay = NULL;
+    int32_t values[2];
+    uint64_t hash;
+    uint32_t bits;
+    const bks_allocator half = {.release = (void (*)(void *, void *, size_t))1};
+    REFUSES(bks_replay_open(file.bytes, file.count, NULL, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "out", NULL);
+    REFUSES(bks_replay_open(NULL, 1, NULL, &replay, &wrong) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
+    REFUSES(bks_replay_open(file.bytes, file.count, &half, &replay, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "allocator", NULL);
+    REFUSES(bks_replay_open(NULL, 0, NULL, &replay, &wrong) == BKS_ERR_INCOMPLETE, "at byte 0",
+            NULL);
+    REFUSES(bks_replay_open("not a replay at all", 19, NULL, &replay, &wrong) ==
+                BKS_ERR_UNSUPPORTED,
+            "at byte 0", NULL);
+    ALLOWS((bks_replay_close(NULL), true));
+    REFUSES(bks_replay_get_info(NULL) == NULL, "replay", NULL);
+    REFUSES(bks_replay_inputs(NULL, 0, values) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_hash(NULL, 0, &hash, &bits) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_hash_agrees(NULL, 0, 0), "replay", NULL);
+    REFUSES(bks_replay_state(NULL, first_state, 64, &wrong) == BKS_ERR_BAD_ARGUMENT, "replay",
+            NULL);
+}
+
+static void of_replay(bks_replay *replay)
+{
+    uint8_t state[64];
+    int32_t values[2];
+    uint64_t hash;
+    uint32_t bits;
+    REFUSES(bks_replay_inputs(replay, 2, values) == BKS_ERR_BAD_ARGUMENT, "tick", "0..1");
+    REFUSES(bks_replay_inputs(replay, -1, values) == BKS_ERR_BAD_ARGUMENT, "tick", "0..1");
+    REFUSES(bks_replay_inputs(replay, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "values", NULL);
+    REFUSES(bks_replay_hash(replay, 3, &hash, &bits) == BKS_ERR_BAD_ARGUMENT, "tick", "0..2");
+    REFUSES(bks_replay_hash(replay, 0, NULL, &bits) == BKS_ERR_BAD_ARGUMENT, "out_hash", NULL);
+    REFUSES(bks_replay_hash(replay, 0, &hash, NULL) == BKS_ERR_BAD_ARGUMENT, "out_bits", NULL);
+    REFUSES(bks_replay_hash_agrees(replay, -1, 0), "tick", "0..2");
+    REFUSES(bks_replay_state(replay, NULL, 64, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_replay_state(replay, state, 63, &wrong) == BKS_ERR_TOO_SMALL, "capacity",
+            "at least 64");
+
+    bks_replay_player player;
+    const bks_field other = {.name = "run", .bits = 3};
+    const bks_field *fields = good_game.fields;
+    REFUSES(bks_replay_player_init(NULL, replay, 0, fields, 1, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "player", NULL);
+    REFUSES(bks_replay_player_init(&player, NULL, 0, fields, 1, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "replay", NULL);
+    REFUSES(bks_replay_player_init(&player, replay, 2, fields, 1, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "index", "0..1");
+    REFUSES(bks_replay_player_init(&player, replay, 0, NULL, 1, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "fields", NULL);
+    REFUSES(bks_replay_player_init(&player, replay, 0, &other, 1, &wrong) == BKS_ERR_UNSUPPORTED,
+            "run", NULL);
+    bks_source source = {0};
+    REFUSES((source = bks_replay_player_source(NULL)).sample != NULL, "player", NULL);
+    const bks_sample sample = {.field_count = 1};
+    values[0] = 0;
+    source.sample(source.context, &sample, values); // stays neutral
+    bad_arguments_need(values[0] == 0, "a player that is not there plays nothing");
+}
+
+static void of_playback(bks_replay *replay)
+{
+    bks_playback_config config = {.replay = replay, .game = &good_game};
+    bks_playback *playback = NULL;
+    REFUSES(bks_playback_create(NULL, &playback, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    REFUSES(bks_playback_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    config.replay = NULL;
+    REFUSES(bks_playback_create(&config, &playback, &wrong) < 0, "replay", NULL);
+    config.replay = replay;
+    config.game = NULL;
+    REFUSES(bks_playback_create(&config, &playback, &wrong) < 0, "game", NULL);
+    bks_game other = good_game;
+    other.version = 2;
+    config.game = &other;
+    REFUSES(bks_playback_create(&config, &playback, &wrong) == BKS_ERR_UNSUPPORTED, "version",
+            NULL);
+    ALLOWS((bks_playback_destroy(NULL), true));
+    REFUSES(bks_playback_step(NULL) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
+    REFUSES(bks_playback_tick(NULL) == 0, "playback", NULL);
+    REFUSES(bks_playback_state(NULL) == NULL, "playback", NULL);
+    REFUSES(bks_playback_hash(NULL) == 0, "playback", NULL);
+    REFUSES(bks_playback_listen(NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
+    config.game = &good_game;
+    bad_arguments_need(bks_playback_create(&config, &playback, &wrong) == BKS_OK, "a playback");
+    ALLOWS(bks_playback_listen(playback, NULL) == BKS_OK);
+    ALLOWS(bks_playback_step(playback) == BKS_OK && bks_playback_step(playback) == BKS_OK);
+    ALLOWS(bks_playback_step(playback) == BKS_ERR_OVER);
+    bks_playback_destroy(playback);
+
+    bks_verify_result result;
+    REFUSES(bks_replay_verify(NULL, 0, NULL, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "config", NULL);
+    REFUSES(bks_replay_verify(&config, 0, NULL, NULL, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "result", NULL);
+    REFUSES(bks_replay_verify(&config, 3, NULL, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "from", "0..2");
+    REFUSES(bks_replay_verify(&config, -1, NULL, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "from", "0..2");
+    config.from_recorded_state = true;
+    REFUSES(bks_replay_verify(&config, 0, NULL, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "from_recorded_state", "must be false");
+}
+
+void bad_arguments_of_replay(void)
+{
+    of_writer_config();
+    of_writer();
+    of_no_replay();
+    bks_replay *replay = NULL;
+    bad_arguments_need(bks_replay_open(file.bytes, file.count, NULL, &replay, &wrong) == BKS_OK,
+                       "a recording");
+    of_replay(replay);
+    of_playback(replay);
+    bks_replay_close(replay);
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A state that differs is found, and its first tick named."""
+
+from support import Test
+
+
+def of_a_flipped_bit(test):
+    for _ in range(5):
+        seed = test.random.randrange(1, 1 << 31)
+        tick = test.random.choice([600, test.random.randrange(1, 1150)])
+        peer = test.random.randrange(3)
+        words = ["duel", "--peers", 3, "--ticks", 1200, "--seed", seed, "--link", "delay=50ms"]
+        fault = f"flip={peer}@{tick}:byte"
+        result = test.lab(*words, "--fault", fault, status=1)
+        test.check(result["agreed"] is False, f"{fault}, seed {seed}: must not agree")
+        found = result["desync"] or {}
+        test.same((found.get("tick"), found.get("peers")), (tick, [peer]),
+                  f"{fault}, seed {seed}: tick and peers")
+        late = (found.get("found_at_tick") or 9999) - tick
+        test.check(0 <= late <= 20, f"{fault}, seed {seed}: the peers found it {late} ticks late")
+        test.same(result["faults"]["flip"] > 0, True, f"{fault}: the fault fired")
+        test.check(test.lab(*words)["agreed"], f"seed {seed}: must agree without the fault")
+
+
+def of_a_clock(test):
+    clock = test.game("clock")
+    result = test.lab(clock, "--udp", "--peers", 2, "--ticks", 240, status=1)
+    test.check(result["agreed"] is False, "a game that reads the clock must not agree")
+    found = result["desync"] or {}
+    # The clock goes into the state in tick 120, so the states differ from the start of 121 on.
+    test.same(found.get("tick"), 121, "a game that reads the clock: first tick that differs")
+    good = test.lab(clock, "--option", "read=no", "--udp", "--peers", 2, "--ticks", 240)
+    test.check(good["agreed"], "the same game must agree when it does not read the clock")
+
+
+def body(test):
+    of_a_flipped_bit(test)
+    of_a_clock(test)
+
+
+Test("desyncs are found").run(body)

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+// The window, on SDL's drivers that need no display.
+
+#define _GNU_SOURCE
+
+#include "window.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifdef BKS_HAVE_SDL2
+
+#include <SDL.h>
+
+static window *shown;
+
+static int open_window(void **state)
+{
+    (void)state;
+    (void)setenv("SDL_VIDEODRIVER", "dummy", 1);
+    shown = window_can_open() ? window_open("test", 320, 200) : NULL;
+    return shown != NULL ? 0 : -1;
+}
+
+static int close_window(void **state)
+{
+    (void)state;
+    window_close(shown);
+    (void)unsetenv("SDL_VIDEODRIVER");
+    return 0;
+}
+
+static void its_canvas_has_its_size_and_takes_every_shape(void **state)
+{
+    (void)state;
+    const float points[] = {10, 10, 60, 20, 30, 70};
+    for (int frame = 0; frame < 3; frame++) {
+        const bks_canvas canvas = window_canvas(shown);
+        assert_true(canvas.width == 320.0F && canvas.height == 200.0F && !canvas.is_coarse);
+        canvas.clear(canvas.context, 0x202020FF);
+        canvas.rectangle(canvas.context, 5, 5, 50, 50, 0xFF0000FF);
+        canvas.polygon(canvas.context, points, 3, 0x00FF0080);
+        canvas.line(canvas.context, 0, 0, 320, 200, 0.5F, 0xFFFFFFFF);
+        canvas.circle(canvas.context, 160, 100, 40, 0x0000FFFF);
+        canvas.text(canvas.context, 10, 150, 24, 0xFFFFFFFF, "text");
+        assert_true(canvas.text_width(canvas.context, 24, "text") > 30.0F);
+        window_present(shown);
+    }
+}
+
+static void press(SDL_Keycode key)
+{
+    SDL_Event event = {.type = SDL_KEYDOWN};
+    event.key.keysym.sym = key;
+    assert_int_equal(SDL_PushEvent(&event), 1);
+}
+
+static void keys_and_the_close_button_are_wishes(void **state)
+{
+    (void)state;
+    window_wishes wishes = window_poll(shown);
+    assert_false(wishes.quit);
+    assert_false(wishes.overlay);
+    press(SDLK_F1);
+    wishes = window_poll(shown);
+    assert_true(wishes.overlay);
+    assert_false(wishes.quit);
+    press(SDLK_ESCAPE);
+    assert_true(window_poll(shown).quit);
+    SDL_Event event = {.type = SDL_QUIT};
+    assert_int_equal(SDL_PushEvent(&event), 1);
+    assert_true(window_poll(shown).quit);
+    assert_false(window_poll(shown).quit);
+}
+
+static void untouched_controls_are_zero(void **state)
+{
+    (void)state;
+    float values[WINDOW_CONTROLS];
+    for (uint32_t seat = 0; seat < 4; seat++) {
+        memset(values, 0xFF, sizeof(values));
+        window_controls(shown, seat, 4, values);
+        for (int i = 0; i < WINDOW_CONTROLS; i++) {
+            assert_true(values[i] == 0.0F);
+        }
+    }
+}
+
+static void without_a_display_no_window_can_be_opened(void **state)
+{
+    (void)state;
+    (void)unsetenv("DISPLAY");
+    (void)unsetenv("WAYLAND_DISPLAY");
+    (void)unsetenv("SDL_VIDEODRIVER");
+    assert_false(window_can_open());
+    (void)setenv("DISPLAY", ":4711", 1);
+    assert_false(window_can_open());
+    (void)unsetenv("DISPLAY");
+}
+
+#define IN_A_WINDOW(test) cmocka_unit_test_setup_teardown(test, open_window, close_window)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_A_WINDOW(its_canvas_has_its_size_and_takes_every_shape),
+        IN_A_WINDOW(keys_and_the_close_button_are_wishes),
+        IN_A_WINDOW(untouched_controls_are_zero),
+        cmocka_unit_test(without_a_display_no_window_can_be_opened),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+static void no_window_can_be_opened(void **state)
+{
+    (void)state;
+    assert_false(window_can_open());
+    assert_null(window_open("test", 320, 200));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_window_can_be_opened)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif

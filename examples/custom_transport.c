@@ -105,7 +105,9 @@ static bks_match *open_side(mailbox *own, bool is_host, int *diligence)
     bks_match_config config = bks_match_config_default();
     config.game = &race;
     config.transport = &transport;
-    config.session_id = 42; // no invitation carries it, so both sides must know it
+    // No invitation carries the key, so both sides must know it. A real one is 32 random bytes that
+    // reach the guests by a way others cannot read.
+    memset(config.key, 42, sizeof(config.key));
     config.ticks = 240;
     config.record = false;
     config.sources[0] = (bks_source){.sample = press, .context = diligence};

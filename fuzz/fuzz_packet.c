@@ -11,13 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/session.h"
-#include "wire/packet.h"
+#include "session/inside.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-#define SESSION_ID UINT64_C(77)
-#define TICK_NS    UINT64_C(17000000)
+#define TICK_NS UINT64_C(17000000)
 
 /// More operations than any update may have: a window resimulated, saved and hashed, and then some.
 #define OPS_MAX 2000u
@@ -135,6 +133,9 @@ static void carry_out(side *s, const bks_op *op)
         must(op->tick == s->tick);
         result.hash = s->state;
         break;
+    case BKS_OP_PREDICT: // comes with custom_prediction alone
+        must(false);
+        break;
     }
     must(bks_session_done(s->session, op, &result) == BKS_OK);
 }
@@ -168,24 +169,35 @@ static void hand_over(match *m, uint32_t to, const bks_address *from, const uint
     free(exact);
 }
 
-/// Change a packet where and as the fuzzer says.
-static void spoil(match *m, uint8_t *packet, size_t count, uint32_t changes, bool close_again)
+/// Change bytes where and as the fuzzer says.
+static void spoil(match *m, uint8_t *bytes, size_t count, uint32_t changes)
 {
-    size_t from = close_again ? BKSI_PACKET_HEAD_BYTES : 0;
-    for (uint32_t i = 0; i < changes && count > from; i++) {
-        size_t at = from + take(m) % (count - from);
-        packet[at] ^= take(m);
+    for (uint32_t i = 0; i < changes && count > 0; i++) {
+        size_t at = take(m) % count;
+        bytes[at] ^= take(m);
     }
-    if (close_again)
-        (void)bksi_packet_close(packet, count - BKSI_PACKET_HEAD_BYTES, (bksi_packet_type)packet[4],
-                                SESSION_ID);
+}
+
+/// Change what is sealed in a packet for the victim, which gets it all the same.
+static void spoil_inside(match *m, const uint8_t *packet, size_t count, uint32_t changes)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    size_t body_bytes = 0;
+    bks_session *victim = m->sides[0].session;
+    uint32_t type = inside_read(victim, packet, count, body, &body_bytes);
+    if (type == 0) {
+        hand_over(m, 0, &m->sides[1].address, packet, count);
+        return;
+    }
+    spoil(m, body, body_bytes, changes);
+    inside_say(victim, m->now_ns, m->sides[1].session, type, body, body_bytes);
 }
 
 typedef enum way {
     WAY_CLEAN,
     WAY_LOST,
-    WAY_SPOILED, ///< with a right check
-    WAY_DAMAGED, ///< with the check it had
+    WAY_SPOILED, ///< what is inside, rightly sealed
+    WAY_DAMAGED, ///< the packet itself
 } way;
 
 /// A tick passes on both sides; the other's packets reach the victim in this way.
@@ -202,28 +214,33 @@ static void pass_tick(match *m, way to_victim, uint32_t changes)
             if (!bks_address_equal(&to, &m->sides[1 - i].address) ||
                 (i == 1 && to_victim == WAY_LOST))
                 continue;
-            if (i == 1 && to_victim != WAY_CLEAN)
-                spoil(m, packet, count, changes, to_victim == WAY_SPOILED);
+            if (i == 1 && to_victim == WAY_SPOILED) {
+                spoil_inside(m, packet, count, changes);
+                continue;
+            }
+            if (i == 1 && to_victim == WAY_DAMAGED)
+                spoil(m, packet, count, changes);
             hand_over(m, 1 - i, &m->sides[i].address, packet, count);
         }
     }
 }
 
-static void make_up(match *m, bool is_known, bool close_it)
+/// Any message (type, length, body), or any packet (length, bytes).
+static void make_up(match *m, bool is_known, bool is_inside)
 {
-    uint8_t packet[BKS_PACKET_BYTES_MAX] = {0};
     static const bks_address stranger = {.length = 1, .bytes = {9}};
-    size_t at = close_it ? BKSI_PACKET_HEAD_BYTES : 0;
-    uint32_t type = close_it ? take(m) : 0;
+    uint32_t type = is_inside ? take(m) & 15 : 0;
+    size_t most = is_inside ? BKSI_BODY_BYTES_MAX : BKS_PACKET_BYTES_MAX;
     size_t count = take(m) + (size_t)take(m) % 4 * 256;
     count = count < m->count ? count : m->count;
-    count = count < sizeof(packet) - at ? count : sizeof(packet) - at;
-    memcpy(packet + at, m->bytes, count);
+    count = count < most ? count : most;
+    if (is_inside)
+        inside_say(m->sides[0].session, m->now_ns, is_known ? m->sides[1].session : NULL, type,
+                   m->bytes, count);
+    else
+        hand_over(m, 0, is_known ? &m->sides[1].address : &stranger, m->bytes, count);
     m->bytes += count;
     m->count -= count;
-    if (close_it)
-        count = bksi_packet_close(packet, count, (bksi_packet_type)type, SESSION_ID);
-    hand_over(m, 0, is_known ? &m->sides[1].address : &stranger, packet, count);
 }
 
 /// One record. The lowest 3 bits say what, the others how much.
@@ -240,16 +257,16 @@ static void play(match *m)
         for (uint32_t i = 0; i <= more; i++)
             pass_tick(m, WAY_LOST, 0);
         break;
-    case 2: // a tick whose packets are changed (where, by what) and closed again
+    case 2: // a tick whose messages are changed inside (where, by what)
         pass_tick(m, WAY_SPOILED, more);
         break;
-    case 3: // the same, not closed again
+    case 3: // a tick whose packets are changed (where, by what)
         pass_tick(m, WAY_DAMAGED, more);
         break;
-    case 4: // any packet with a right check: type, length, body
+    case 4: // any message of the other: type, length, body
         make_up(m, true, true);
         break;
-    case 5: // the same from a stranger
+    case 5: // the same of nobody we know
         make_up(m, false, true);
         break;
     case 6: // any bytes: length, bytes
@@ -268,7 +285,9 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.game_name = "fuzz";
     config.fields = fields;
     config.field_count = 2;
-    config.session_id = SESSION_ID;
+    memset(config.key, 77, sizeof(config.key));
+    memset(config.identity, 1 + (int)number, sizeof(config.identity));
+    memset(config.entropy, 101 + (int)number, sizeof(config.entropy));
     config.nonce = 100 + number;
     config.is_host = is_host;
     config.host = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 2 : 1)}};

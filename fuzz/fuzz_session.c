@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A match of two peers that is under way gets packets with a right check and any body, as from a
+// A match of two peers that is under way gets messages rightly sealed and with any body, as from a
 // peer that means ill. It may end or fail; it must not break memory, trip an assert or hang.
 //
 // The bytes are a list of packets: who gets it and its type (1 byte), its length (1), the body.
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
+#include "session/inside.h"
 #include "session/toy_network.h"
-#include "wire/packet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -21,7 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     static toy_network network;
     toy_create(&network, 2, 1, NULL);
-    const uint64_t session_id = toy_config(0, 2).session_id;
     if (count > 0 && (bytes[0] & 0x80) == 0)
         toy_run_until(&network, UNDER_WAY_NS);
 
@@ -29,12 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         uint32_t victim = bytes[0] & 1;
         uint32_t type = bytes[0] >> 1 & 7;
         size_t body_bytes = bytes[1] < count - 2 ? bytes[1] : count - 2;
-        uint8_t packet[BKS_PACKET_BYTES_MAX];
-        memcpy(packet + BKSI_PACKET_HEAD_BYTES, bytes + 2, body_bytes);
-        size_t size = bksi_packet_close(packet, body_bytes, (bksi_packet_type)type, session_id);
-        bks_address from = toy_address(1 - victim);
-        (void)bks_session_receive(network.peers[victim].session, network.now_ns, &from, packet,
-                                  size);
+        if (type != 0)
+            inside_say(network.peers[victim].session, network.now_ns,
+                       network.peers[1 - victim].session, type, bytes + 2, body_bytes);
         bytes += 2 + body_bytes;
         count -= 2 + body_bytes;
         toy_run_until(&network, network.now_ns + TICK_NS);

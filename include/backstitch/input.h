@@ -48,6 +48,11 @@ typedef enum bks_field_kind {
 typedef enum bks_predictor {
     BKS_PREDICT_HOLD = 0,    ///< repeat the last confirmed value
     BKS_PREDICT_RELEASE = 1, ///< go back to neutral: one-shot buttons
+    BKS_PREDICT_LINEAR = 2,  ///< go on as between the last two confirmed values. For axes, sticks
+                             ///< and angles with magnitudes, which are guessed as vectors
+    BKS_PREDICT_SPLINE = 3,  ///< the same along a spline through the last four [INVERSUS]
+    BKS_PREDICT_VOTE = 4, ///< what mostly followed in this match, or before it in the game's table
+                          ///< of votes; costs a session 1.2 MB
 } bks_predictor;
 
 /// One field of an input.
@@ -62,7 +67,7 @@ typedef struct bks_field {
     float dead_zone; ///< share of the deflection read as none, 0..0.95, default 0; on a stick (x or
                      ///< angle field) by its length
     int32_t limit;   ///< value of full deflection for axes and sticks; 0: the largest of the bits
-    bks_predictor predictor; ///< default BKS_PREDICT_HOLD
+    bks_predictor predictor; ///< default BKS_PREDICT_HOLD; LINEAR and SPLINE: both of a pair
 } bks_field;
 
 /// Check a table of fields.

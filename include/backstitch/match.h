@@ -50,12 +50,13 @@ typedef struct bks_match_config {
     const bks_transport *transport; ///< NULL (default): UDP; else this one carries the packets,
                                     ///< bind_address is not used and invitation must be NULL;
                                     ///< copied, its context must outlive the match
-    bks_address host_address; ///< own transport: the host's address; of length 0 (default) on the
-                              ///< host itself
-    uint64_t session_id;     ///< own transport: the same number on all peers; UDP host: 0 (default)
-                             ///< draws one
-    bks_allocator allocator; ///< default malloc and free
-    uint32_t cookie;         ///< set by bks_match_config_default(), do not edit
+    bks_address host_address;   ///< own transport: the host's address; of length 0 (default) on the
+                                ///< host itself
+    uint8_t key[BKS_KEY_BYTES]; ///< own transport: the match's secret, the same random bytes on all
+                                ///< peers, required; UDP host: all zero (default) draws one, a
+                                ///< guest has it from the invitation
+    bks_allocator allocator;    ///< default malloc and free
+    uint32_t cookie;            ///< set by bks_match_config_default(), do not edit
 } bks_match_config;
 
 /// Defaults for every field that has one.
@@ -78,7 +79,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, 
 /// recording and the socket. NULL is allowed.
 BKS_API void bks_match_close(bks_match *match);
 
-/// What others need to join, "bks://127.0.0.1:7777/#0123456789abcdef". Valid until
+/// What others need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters of key. Valid until
 /// bks_match_close().
 /// @return the text; "" for NULL or an own transport
 BKS_API const char *bks_match_invitation(const bks_match *match);

@@ -22,9 +22,10 @@ typedef struct bks_peer_config {
     const bks_game *game; ///< required, must outlive the peer
     bks_option_values
         options; ///< host: bks_option_values_default() first; a guest's are replaced by the host's
-    bool has_options;           ///< false (default): the game's default options
-    bks_session_config session; ///< game_name, game_version, fields, field_count, setup are filled
-                                ///< in from the game; tick_rate_hz 0 (default) is the game's
+    bool has_options;                    ///< false (default): the game's default options
+    bks_session_config session;          ///< game_name, game_version, fields, field_count, setup,
+                                         ///< custom_prediction, votes are filled in from the game;
+                                         ///< tick_rate_hz 0 (default) is the game's
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
@@ -44,7 +45,8 @@ typedef struct bks_peer bks_peer;
 /// @param config  copied
 /// @param out     receives the peer, NULL on failure
 /// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY;
+///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the game's votes)
 /// Owned by the caller; release with bks_peer_destroy().
 BKS_API BKS_NODISCARD bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out,
                                                  bks_error *error);

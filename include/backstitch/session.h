@@ -38,6 +38,9 @@ extern "C" {
 /// The delay finds itself: 0 to 4 ticks from the worst lag, more in lockstep.
 #define BKS_DELAY_AUTO 1000u
 
+/// Bytes of a secret.
+#define BKS_KEY_BYTES 32
+
 /// Most snapshot slots a session asks for.
 #define BKS_SLOTS_MAX (BKS_WINDOW_MAX + 2)
 
@@ -64,7 +67,13 @@ typedef struct bks_session_config {
     uint32_t field_count;    ///< required, 1..BKS_FIELDS_MAX
     uint32_t tick_rate_hz;   ///< 1..1000, default 60; peers with another are refused
 
-    uint64_t session_id; ///< the match's number, in the invitation; packets of others are dropped
+    uint8_t key[BKS_KEY_BYTES]; ///< required, not all zero: the match's secret, the same on all
+                                ///< peers; who does not have it gets no answer
+    uint8_t identity[BKS_KEY_BYTES]; ///< required, not all zero: this peer's own secret, random; it
+                                     ///< may be kept from match to match
+    uint8_t entropy[BKS_KEY_BYTES];  ///< required, not all zero: fresh from the system's random
+                                     ///< numbers for every session; used twice it gives away what
+                                     ///< was said
     uint64_t nonce; ///< tells this peer from others and from its own earlier life; any, but not the
                     ///< same for two peers
     bool is_host;   ///< true: others join this peer; false: it joins `host`
@@ -77,6 +86,11 @@ typedef struct bks_session_config {
     const void *setup; ///< host: bytes handed to everyone before the start, such as options; copied
     size_t setup_bytes; ///< 0..BKS_SETUP_BYTES_MAX
     bks_tick ticks;     ///< host: the match ends before this tick; 0 (default): it does not end
+
+    bool custom_prediction; ///< true: guesses are asked for by BKS_OP_PREDICT; default false
+    const void *votes;      ///< what bks bench predict learnt for the layout, where fields are
+                            ///< predicted by BKS_PREDICT_VOTE; NULL (default): none. Not kept
+    size_t votes_bytes;     ///< of it
 
     uint32_t window_ticks;     ///< 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
     uint32_t delay_ticks;      ///< 0..BKS_DELAY_MAX fixed, or BKS_DELAY_AUTO (default)
@@ -102,7 +116,8 @@ typedef struct bks_session bks_session;
 /// @param config  copied; need not outlive the call, but its `fields` must
 /// @param out     receives the session, NULL on failure
 /// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY;
+///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (config->votes)
 /// Owned by the caller; release with bks_session_destroy().
 BKS_API BKS_NODISCARD bks_status bks_session_create(const bks_session_config *config,
                                                     bks_session **out, bks_error *error);
@@ -146,11 +161,14 @@ BKS_API uint64_t bks_session_wake(const bks_session *session);
 typedef enum bks_op_kind {
     BKS_OP_START =
         0, ///< run `init` with `seed`, `players` and `setup`: the state of tick 0; may allocate
-    BKS_OP_SAMPLE = 1, ///< give the input of local `player` for `tick`
-    BKS_OP_SAVE = 2,   ///< keep the state in `slot`
-    BKS_OP_LOAD = 3,   ///< bring back the state of `slot`
-    BKS_OP_STEP = 4,   ///< step `tick` with `inputs`
-    BKS_OP_HASH = 5,   ///< give the hash of the state as it is
+    BKS_OP_SAMPLE = 1,  ///< give the input of local `player` for `tick`
+    BKS_OP_SAVE = 2,    ///< keep the state in `slot`
+    BKS_OP_LOAD = 3,    ///< bring back the state of `slot`
+    BKS_OP_STEP = 4,    ///< step `tick` with `inputs`
+    BKS_OP_HASH = 5,    ///< give the hash of the state as it is
+    BKS_OP_PREDICT = 6, ///< with custom_prediction alone, before a STEP: guess the input of
+                        ///< `player` for `tick`; the state is that tick's, the player's last known
+                        ///< input that of `last_tick`
 } bks_op_kind;
 
 /// One operation. Pointers are valid until bks_session_done().
@@ -158,9 +176,12 @@ typedef struct bks_op {
     bks_op_kind kind; ///< what to do
     bks_tick
         tick; ///< SAMPLE, STEP: that tick; SAVE, LOAD, HASH: the tick the state is at the start of
-    uint32_t player;       ///< SAMPLE: the seat, 0..players-1
+    uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1
     uint32_t slot;         ///< SAVE, LOAD: 0..bks_session_slots()-1
-    const int32_t *inputs; ///< STEP: players * field_count values
+    const int32_t *inputs; ///< STEP: players * field_count values; PREDICT: field_count values, the
+                           ///< player's input of `last_tick`, neutral when that is -1
+    const int32_t *guess;  ///< PREDICT: field_count values, as the fields' own predictors guess
+    bks_tick last_tick;    ///< PREDICT: newest tick below `tick` whose input is known, -1: none
     uint64_t seed;         ///< START
     uint32_t players;      ///< START: seats of the match
     const void *setup;     ///< START: the host's bytes
@@ -169,7 +190,8 @@ typedef struct bks_op {
 
 /// What came of an operation. Start from {0}.
 typedef struct bks_op_result {
-    const int32_t *input; ///< SAMPLE: field_count values, clamped to their ranges; NULL is neutral
+    const int32_t *input; ///< SAMPLE, PREDICT: field_count values, clamped to their ranges; NULL is
+                          ///< neutral (SAMPLE) or `guess` (PREDICT)
     uint64_t hash;        ///< HASH
 } bks_op_result;
 
@@ -256,7 +278,7 @@ BKS_API bks_tick bks_session_published(const bks_session *session);
 BKS_API BKS_NODISCARD bks_status bks_session_hash(const bks_session *session, bks_tick tick,
                                                   uint64_t *out_hash);
 
-/// The inputs of a tick, confirmed or as predicted now.
+/// The inputs of a tick, confirmed or as the fields' predictors guess now.
 /// @param tick    as for bks_session_hash(), up to BKS_WINDOW_MAX ticks beyond bks_session_tick()
 /// @param values  receives players * field_count values
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TICK_TOO_OLD
@@ -311,8 +333,13 @@ typedef struct bks_session_stats {
     uint64_t packets_sent;               ///< to all peers
     uint64_t payload_bytes_sent;         ///< UDP payload
     uint64_t input_bytes_sent;           ///< the part of it that is inputs
+    uint64_t seal_bytes_sent;            ///< the part of it that seals, handshakes included
     uint64_t packets_received;           ///< taken
-    uint64_t packets_refused;            ///< dropped: damaged, foreign, or senseless
+    uint64_t packets_refused;            ///< dropped, for whatever reason
+    uint64_t packets_forged;             ///< of them: foreign, damaged or cut
+    uint64_t packets_repeated;           ///< of them: sound, but here before or too old to tell
+    uint64_t handshakes_limited;         ///< of them: more than 20 handshakes a second
+    uint64_t address_changes;            ///< times a peer was followed to a new address
     uint64_t forwarded;                  ///< messages that passed on a third peer's inputs
     uint32_t views;                      ///< times that peers left
     uint32_t handovers;                  ///< times that we became the host

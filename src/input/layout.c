@@ -119,10 +119,10 @@ static bks_status check_numbers(const bks_field *field, bks_error *error)
                          "limit of field \"%s\" is %d, must be 0..%d", field->name, field->limit,
                          greatest);
     }
-    if ((int)field->predictor < BKS_PREDICT_HOLD || (int)field->predictor > BKS_PREDICT_RELEASE) {
+    if ((int)field->predictor < BKS_PREDICT_HOLD || (int)field->predictor > BKS_PREDICT_VOTE) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "predictor",
                          "predictor of field \"%s\" is %d, must be %d..%d", field->name,
-                         (int)field->predictor, BKS_PREDICT_HOLD, BKS_PREDICT_RELEASE);
+                         (int)field->predictor, BKS_PREDICT_HOLD, BKS_PREDICT_VOTE);
     }
     return BKS_OK;
 }
@@ -157,6 +157,34 @@ static bks_status check_kind(const bks_field *fields, uint32_t count, uint32_t a
     if ((kind == BKS_FIELD_ANGLE || kind == BKS_FIELD_MAGNITUDE) && field->is_signed) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "is_signed",
                          "field \"%s\" is an angle or magnitude, must be unsigned", field->name);
+    }
+    return BKS_OK;
+}
+
+static bool is_movement(bks_predictor predictor)
+{
+    return predictor == BKS_PREDICT_LINEAR || predictor == BKS_PREDICT_SPLINE;
+}
+
+/// Movement is guessed of what can move, and of both of a pair alike.
+static bks_status check_predictor(const bks_field *fields, uint32_t at, bks_error *error)
+{
+    const bks_field *field = &fields[at];
+    if (is_movement(field->predictor) && field->kind == BKS_FIELD_PLAIN) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "predictor",
+                         "predictor of field \"%s\" is %d, must be %d, %d or %d for kind %d",
+                         field->name, (int)field->predictor, BKS_PREDICT_HOLD, BKS_PREDICT_RELEASE,
+                         BKS_PREDICT_VOTE, BKS_FIELD_PLAIN);
+    }
+    const bool is_second = field->kind == BKS_FIELD_STICK_Y || field->kind == BKS_FIELD_MAGNITUDE;
+    if (!is_second || field->predictor == fields[at - 1].predictor) {
+        return BKS_OK;
+    }
+    if (is_movement(field->predictor) || is_movement(fields[at - 1].predictor)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "predictor",
+                         "predictor of field \"%s\" is %d, must be that of \"%s\", which is %d",
+                         field->name, (int)field->predictor, fields[at - 1].name,
+                         (int)fields[at - 1].predictor);
     }
     return BKS_OK;
 }
@@ -196,6 +224,9 @@ bks_status bks_fields_check(const bks_field *fields, uint32_t count, bks_error *
         }
         if (status == BKS_OK) {
             status = check_kind(fields, count, i, error);
+        }
+        if (status == BKS_OK) {
+            status = check_predictor(fields, i, error);
         }
         if (status == BKS_OK) {
             status = check_group(fields, i, error);
@@ -250,6 +281,8 @@ bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32
         layout->group_of[i] = (uint8_t)group;
         layout->group_bits[group] = (uint16_t)(layout->group_bits[group] + field->bits);
         layout->bits += field->bits;
+        layout->has_movement |= is_movement(field->predictor);
+        layout->has_history |= layout->has_movement || field->predictor == BKS_PREDICT_VOTE;
     }
     layout->bytes = (layout->bits + 7) / 8;
     make_release_mask(layout);

@@ -24,6 +24,8 @@ typedef struct bksi_layout {
     uint8_t neutral[BKSI_INPUT_BYTES_MAX];      ///< packed
     uint8_t release_mask[BKSI_INPUT_BYTES_MAX]; ///< packed: the bits predicted by release
     bool has_release;                           ///< some field is predicted by release
+    bool has_movement;                          ///< … by linear or spline
+    bool has_history; ///< … by these or vote: bksi_layout_predict() alone does not do
 } bksi_layout;
 
 /// Check the table and make it ready.
@@ -50,7 +52,8 @@ void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_
 /// Every field's neutral value.
 void bksi_layout_neutral(const bksi_layout *layout, int32_t *values);
 
-/// Guess the input that follows `last` and has not arrived: each field by its predictor.
+/// Guess the input that follows `last` and has not arrived: each field by its predictor, or by
+/// `hold` where that asks for more than the newest input (input/predict.h).
 /// `last` is the newest confirmed input, `guess` may be the same memory.
 void bksi_layout_predict(const bksi_layout *layout, const uint8_t *last, uint8_t *guess);
 

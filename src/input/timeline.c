@@ -42,9 +42,23 @@ void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocat
     if (timeline == NULL || timeline->layout == NULL) {
         return;
     }
+    bksi_predictor_destroy(timeline->predictor, allocator);
+    bksi_free(allocator, timeline->predictor, sizeof(*timeline->predictor));
     bksi_free(allocator, timeline->inputs, ring_bytes(timeline));
     bksi_free(allocator, timeline->used, ring_bytes(timeline));
     *timeline = (bksi_timeline){0};
+}
+
+bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *prediction,
+                                    const bks_allocator *allocator)
+{
+    BKS_ASSERT(timeline->head == 0);
+    timeline->predictor = bksi_alloc(allocator, sizeof(*timeline->predictor), 16);
+    if (timeline->predictor == NULL) {
+        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, "input.timeline", NULL,
+                         "no memory for a predictor");
+    }
+    return bksi_predictor_create(timeline->predictor, prediction, allocator);
 }
 
 bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
@@ -53,6 +67,9 @@ bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
     const size_t at = place(timeline, tick);
     memcpy(timeline->inputs + at, packed, timeline->layout->bytes);
     timeline->head = tick + 1;
+    if (timeline->predictor != NULL) {
+        bksi_predictor_learn(timeline->predictor, tick, packed);
+    }
     if (tick >= timeline->used_head) {
         return BKS_TICK_NONE;
     }
@@ -66,6 +83,8 @@ void bksi_timeline_at(const bksi_timeline *timeline, bks_tick tick, uint8_t *pac
 {
     if (tick < timeline->head) {
         memcpy(packed, bksi_timeline_confirmed(timeline, tick), timeline->layout->bytes);
+    } else if (timeline->predictor != NULL && timeline->predictor->head == timeline->head) {
+        bksi_predictor_guess(timeline->predictor, tick, packed);
     } else {
         const uint8_t *last = bksi_timeline_confirmed(timeline, timeline->head - 1);
         bksi_layout_predict(timeline->layout, last, packed);

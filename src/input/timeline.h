@@ -8,14 +8,16 @@
 #define BKSI_TIMELINE_H
 
 #include "input/layout.h"
+#include "input/predict.h"
 
 typedef struct bksi_timeline {
     const bksi_layout *layout;
-    uint32_t capacity_ticks; ///< power of two
-    bks_tick head;           ///< one past the newest confirmed tick
-    uint8_t *inputs;         ///< capacity * bytes: confirmed inputs, by tick modulo capacity
-    uint8_t *used;           ///< capacity * bytes: what the ticks were stepped with
-    bks_tick used_head;      ///< one past the newest tick stepped
+    uint32_t capacity_ticks;   ///< power of two
+    bks_tick head;             ///< one past the newest confirmed tick
+    uint8_t *inputs;           ///< capacity * bytes: confirmed inputs, by tick modulo capacity
+    uint8_t *used;             ///< capacity * bytes: what the ticks were stepped with
+    bks_tick used_head;        ///< one past the newest tick stepped
+    bksi_predictor *predictor; ///< NULL: the newest input alone tells what to guess
 } bksi_timeline;
 
 /// @param capacity_ticks  a power of two, at least 2
@@ -24,12 +26,19 @@ bks_status bksi_timeline_create(bksi_timeline *timeline, const bksi_layout *layo
                                 uint32_t capacity_ticks, const bks_allocator *allocator);
 void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocator);
 
+/// Predict from more than the newest input from now on, which layouts with `has_history` ask for.
+/// Before the first input.
+/// @param prediction  what the match's players share; must outlive the timeline
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *prediction,
+                                    const bks_allocator *allocator);
+
 /// Append the confirmed input of tick `head`.
 /// @return the tick itself when it was already stepped with something else, else BKS_TICK_NONE
 bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed);
 
-/// The input of a tick: confirmed below the head, else predicted from the newest confirmed one
-/// (neutral when there is none).
+/// The input of a tick: confirmed below the head, else predicted from the newest confirmed ones
+/// (neutral when there are none).
 /// @param tick  at least head - capacity + 1
 void bksi_timeline_at(const bksi_timeline *timeline, bks_tick tick, uint8_t *packed);
 

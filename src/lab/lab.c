@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
@@ -110,16 +111,29 @@ static bks_address address_of(uint32_t peer)
     return (bks_address){.length = 1, .bytes = {(uint8_t)peer}};
 }
 
+static void draw_key(bks_random *random, uint8_t key[BKS_KEY_BYTES])
+{
+    for (size_t i = 0; i < BKS_KEY_BYTES; i += 8) {
+        bksi_put_u64(key + i, next64(random));
+    }
+}
+
 static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_session_config *out)
 {
     bks_random ids = bksi_lab_random(from->seed, LAB_STREAM_IDS);
-    out->session_id = next64(&ids);
+    draw_key(&ids, out->key);
     out->first_player = 0;
     out->players = 0;
     for (uint32_t i = 0; i < from->peers; i++) {
         const uint64_t nonce = next64(&ids);
+        uint8_t identity[BKS_KEY_BYTES];
+        uint8_t entropy[BKS_KEY_BYTES];
+        draw_key(&ids, identity);
+        draw_key(&ids, entropy);
         if (i == index) {
             out->nonce = nonce;
+            memcpy(out->identity, identity, sizeof(identity));
+            memcpy(out->entropy, entropy, sizeof(entropy));
             out->first_player = (int32_t)out->players;
         }
         out->players += from->players_on[i];

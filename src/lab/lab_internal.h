@@ -16,7 +16,7 @@
 
 /// Streams of random numbers that the one seed splits into.
 typedef enum lab_stream {
-    LAB_STREAM_IDS = 1,     ///< the match's number and the peers' nonces
+    LAB_STREAM_IDS = 1,     ///< the match key, the peers' nonces and secrets
     LAB_STREAM_PHASE = 2,   ///< when each peer begins
     LAB_STREAM_FLIP = 3,    ///< which byte a planted fault hits
     LAB_STREAM_LINKS = 100, ///< and one for each direction

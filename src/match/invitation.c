@@ -4,47 +4,52 @@
 
 #include "match/invitation.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
 
 #define SCHEME     "bks://"
-#define KEY_DIGITS 16
+#define KEY_DIGITS 43 // of 6 bits, the last one's lowest 2 are zero
 
 static bks_status refuse(const char *call, size_t offset, const char *what, bks_error *error)
 {
     return bksi_fail_at(error, BKS_ERR_BAD_CONFIG, call, offset, "invitation %s", what);
 }
 
-/// @return 0..15, or -1
-static int hex_value(char c)
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// @return 0..63, or -1
+static int digit_value(char c)
 {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    const char *at = c != '\0' ? strchr(digits, c) : NULL;
+    return at != NULL ? (int)(at - digits) : -1;
 }
 
-static bks_status read_key(const char *call, const char *text, size_t at, uint64_t *out,
-                           bks_error *error)
+/// Base64url without padding (RFC 4648, section 5).
+static bks_status read_key(const char *call, const char *text, size_t at,
+                           uint8_t key[BKS_KEY_BYTES], bks_error *error)
 {
-    uint64_t key = 0;
+    uint32_t bits = 0;
     for (size_t i = 0; i < KEY_DIGITS; i++) {
-        int value = hex_value(text[at + i]); // stops at the terminating zero
+        int value = digit_value(text[at + i]); // stops at the terminating zero
         if (value < 0) {
-            return refuse(call, at + i, "has no hex digit there, the key has 16 of them", error);
+            return refuse(call, at + i, "has no digit of a key there, the key has 43 of them",
+                          error);
         }
-        key = key << 4 | (uint64_t)value;
+        bits = bits << 6 | (uint32_t)value;
+        // 4 digits are 3 bytes: the first leaves its byte unfinished, each other one finishes one.
+        if (i % 4 != 0) {
+            key[i / 4 * 3 + i % 4 - 1] = (uint8_t)(bits >> (6 - i % 4 * 2));
+        }
+    }
+    if ((bits & 3) != 0) {
+        return refuse(call, at + KEY_DIGITS - 1, "has a last digit that no key of 32 bytes has",
+                      error);
     }
     if (text[at + KEY_DIGITS] != '\0') {
-        return refuse(call, at + KEY_DIGITS, "goes on behind its key of 16 hex digits", error);
+        return refuse(call, at + KEY_DIGITS, "goes on behind its key of 43 digits", error);
     }
-    *out = key;
     return BKS_OK;
 }
 
@@ -90,7 +95,7 @@ static bks_status parse(const char *call, const char *text, bksi_invitation *out
     if (text[end + 1] != '#') {
         return refuse(call, end + 1, "has no '#' and key there", error);
     }
-    return read_key(call, text, end + 2, &out->session_id, error);
+    return read_key(call, text, end + 2, out->key, error);
 }
 
 bks_status bksi_invitation_parse(const char *call, const char *text, bksi_invitation *out,
@@ -105,10 +110,16 @@ bks_status bksi_invitation_parse(const char *call, const char *text, bksi_invita
     return status;
 }
 
-void bksi_invitation_format(const bks_address *host, uint64_t session_id,
+void bksi_invitation_format(const bks_address *host, const uint8_t key[BKS_KEY_BYTES],
                             char out[BKSI_INVITATION_BYTES_MAX])
 {
     char address[64];
+    char text[KEY_DIGITS + 1] = {0};
+    for (size_t i = 0; i < KEY_DIGITS; i++) {
+        size_t byte = i * 6 / 8;
+        uint32_t pair = (uint32_t)key[byte] << 8 | (byte + 1 < BKS_KEY_BYTES ? key[byte + 1] : 0u);
+        text[i] = digits[pair >> (10 - i * 6 % 8) & 63];
+    }
     (void)bks_udp_address_format(host, address, sizeof(address));
-    snprintf(out, BKSI_INVITATION_BYTES_MAX, SCHEME "%s/#%016" PRIx64, address, session_id);
+    snprintf(out, BKSI_INVITATION_BYTES_MAX, SCHEME "%s/#%s", address, text);
 }

@@ -7,6 +7,8 @@
 #ifndef BKSI_INVITATION_H
 #define BKSI_INVITATION_H
 
+#include "backstitch/session.h"
+
 #include "net/address.h"
 
 /// Room for any invitation and its terminating zero; also the most bytes that are read of one.
@@ -14,7 +16,7 @@
 
 typedef struct bksi_invitation {
     char address[BKSI_HOST_BYTES_MAX + 9]; ///< "HOST:PORT" or "[HOST6]:PORT", not looked up
-    uint64_t session_id;                   ///< the key
+    uint8_t key[BKS_KEY_BYTES];            ///< the match's secret
 } bksi_invitation;
 
 /// Read an invitation. The text may come from anywhere.
@@ -24,7 +26,7 @@ bks_status bksi_invitation_parse(const char *call, const char *text, bksi_invita
                                  bks_error *error);
 
 /// Write the invitation to `host`, a UDP address.
-void bksi_invitation_format(const bks_address *host, uint64_t session_id,
+void bksi_invitation_format(const bks_address *host, const uint8_t key[BKS_KEY_BYTES],
                             char out[BKSI_INVITATION_BYTES_MAX]);
 
 #endif

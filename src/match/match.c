@@ -54,11 +54,11 @@ struct bks_match {
 
 // Opening ---------------------------------------------------------------------------------------
 
-/// Where the host is and what the match's number is, on the way to a session config.
+/// Where the host is and what the match's key is, on the way to a session config.
 typedef struct rendezvous {
     bool is_host;
     bks_address host; ///< of a guest
-    uint64_t session_id;
+    uint8_t key[BKS_KEY_BYTES];
 } rendezvous;
 
 static bks_status read_invitation(bks_match *match, const char *text, rendezvous *meeting,
@@ -71,7 +71,7 @@ static bks_status read_invitation(bks_match *match, const char *text, rendezvous
     }
     // It leads everyone to the host, so a guest can hand it on.
     memcpy(match->invitation, text, strlen(text) + 1);
-    meeting->session_id = invitation.session_id;
+    memcpy(meeting->key, invitation.key, BKS_KEY_BYTES);
     if (bks_udp_address_parse(invitation.address, &meeting->host, error) != BKS_OK) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_match_open", "invitation",
                          "invitation leads to '%s', which was not found", invitation.address);
@@ -115,17 +115,17 @@ static bks_status meet(bks_match *match, const bks_match_config *config, rendezv
         match->transport = *config->transport;
         meeting->is_host = config->host_address.length == 0;
         meeting->host = config->host_address;
-        meeting->session_id = config->session_id;
+        memcpy(meeting->key, config->key, BKS_KEY_BYTES);
         return BKS_OK;
     }
     meeting->is_host = config->invitation == NULL;
     bks_status status = BKS_OK;
     if (!meeting->is_host) {
         status = read_invitation(match, config->invitation, meeting, error);
-    } else if (config->session_id != 0) {
-        meeting->session_id = config->session_id;
+    } else if (bksi_match_config_has_key(config)) {
+        memcpy(meeting->key, config->key, BKS_KEY_BYTES);
     } else {
-        status = bksi_system_random(&meeting->session_id, error);
+        status = bksi_system_random(meeting->key, BKS_KEY_BYTES, error);
     }
     if (status == BKS_OK) {
         status = open_udp(match, config, meeting, error);
@@ -133,7 +133,7 @@ static bks_status meet(bks_match *match, const bks_match_config *config, rendezv
     if (status == BKS_OK && meeting->is_host) {
         bks_address own;
         (void)bks_udp_local_address(match->udp, &own);
-        bksi_invitation_format(&own, meeting->session_id, match->invitation);
+        bksi_invitation_format(&own, meeting->key, match->invitation);
     }
     return status;
 }
@@ -145,14 +145,21 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     bksi_match_config_to_peer(config, &peer);
     peer.session.is_host = meeting->is_host;
     peer.session.host = meeting->host;
-    peer.session.session_id = meeting->session_id;
+    memcpy(peer.session.key, meeting->key, BKS_KEY_BYTES);
     peer.clock_ns = bksi_clock_ns_callback;
     if (match->record.path[0] != '\0') {
         peer.record = bksi_record_file_sink(&match->record);
     }
-    bks_status status = bksi_system_random(&peer.session.nonce, error);
+    bks_session_config *session = &peer.session;
+    bks_status status = bksi_system_random(&session->nonce, sizeof(session->nonce), error);
+    if (status == BKS_OK) {
+        status = bksi_system_random(session->identity, BKS_KEY_BYTES, error);
+    }
+    if (status == BKS_OK) {
+        status = bksi_system_random(session->entropy, BKS_KEY_BYTES, error);
+    }
     if (status == BKS_OK && meeting->is_host && config->seed == 0) {
-        status = bksi_system_random(&peer.session.seed, error);
+        status = bksi_system_random(&session->seed, sizeof(session->seed), error);
     }
     return status == BKS_OK ? bks_peer_create(&peer, &match->peer, error) : status;
 }

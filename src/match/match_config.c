@@ -60,6 +60,16 @@ static bks_status check_players(const bks_match_config *config, bks_error *error
     return BKS_OK;
 }
 
+bool bksi_match_config_has_key(const bks_match_config *config)
+{
+    for (size_t i = 0; i < BKS_KEY_BYTES; i++) {
+        if (config->key[i] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bks_status check_transport(const bks_match_config *config, bks_error *error)
 {
     if (config->transport == NULL) {
@@ -75,6 +85,11 @@ static bks_status check_transport(const bks_match_config *config, bks_error *err
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "invitation",
                          "invitation is '%.40s', must be NULL with an own transport",
                          config->invitation);
+    }
+    if (!bksi_match_config_has_key(config)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "key",
+                         "key is all zero, must be %d random bytes with an own transport",
+                         BKS_KEY_BYTES);
     }
     if (config->host_address.length > BKS_ADDRESS_BYTES_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "host_address",

@@ -12,6 +12,9 @@
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field and the range)
 bks_status bksi_match_config_check(const bks_match_config *config, bks_error *error);
 
+/// Whether the config brings the match's key.
+bool bksi_match_config_has_key(const bks_match_config *config);
+
 /// Fill in all that a peer takes over as it is.
 void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer);
 

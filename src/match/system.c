@@ -33,13 +33,13 @@ void bksi_sleep_ns(uint64_t duration_ns)
     nanosleep(&duration, NULL);
 }
 
-bks_status bksi_system_random(uint64_t *out, bks_error *error)
+bks_status bksi_system_random(void *out, size_t count, bks_error *error)
 {
-    ssize_t count = 0;
+    ssize_t got = 0;
     do {
-        count = getrandom(out, sizeof(*out), 0);
-    } while (count < 0 && errno == EINTR);
-    if (count != (ssize_t)sizeof(*out)) {
+        got = getrandom(out, count, 0);
+    } while (got < 0 && errno == EINTR);
+    if (got != (ssize_t)count) {
         return bksi_fail(error, BKS_ERR_IO, "match.random", NULL,
                          "the system gives no random numbers: %s", strerror(errno));
     }

@@ -2,27 +2,25 @@
 
 #include "net/link.h"
 
-uint16_t bksi_link_take_number(bksi_link *link, uint64_t now_ns)
+void bksi_link_sent(bksi_link *link, uint64_t number, uint64_t now_ns)
 {
-    uint16_t number = link->next_number++;
+    link->sent = number + 1;
     link->sent_ns[number % BKSI_LINK_SENT_KEPT] = now_ns;
-    return number;
 }
 
-void bksi_link_received(bksi_link *link, uint16_t number, uint64_t now_ns)
+void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint64_t now_ns)
 {
     link->received++;
-    if (!link->any_received) {
+    if (!link->any_received || is_first) {
         link->any_received = true;
-        link->expected = 1;
+        link->expected = link->received;
         link->newest_number = number;
         link->newest_ns = now_ns;
         return;
     }
-    int16_t ahead = (int16_t)(uint16_t)(number - link->newest_number);
-    if (ahead <= 0)
+    if (number <= link->newest_number)
         return;
-    link->expected += (uint64_t)ahead;
+    link->expected += number - link->newest_number;
     link->newest_number = number;
     link->newest_ns = now_ns;
 }
@@ -40,9 +38,8 @@ bool bksi_link_echo(const bksi_link *link, uint64_t now_ns, uint64_t unit_ns, ui
 
 void bksi_link_echoed(bksi_link *link, uint8_t number, uint64_t hold_ns, uint64_t now_ns)
 {
-    uint8_t newest = (uint8_t)(link->next_number - 1);
-    uint8_t back = (uint8_t)(newest - number);
-    if (back >= link->next_number)
+    uint8_t back = (uint8_t)(link->sent - 1 - number);
+    if (back >= link->sent)
         return;
     uint64_t sent_ns = link->sent_ns[number % BKSI_LINK_SENT_KEPT];
     if (now_ns < sent_ns + hold_ns)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file link.h
-/// What is known of the way to one peer: packet numbers, round trip, loss.
+/// What is known of the way to one peer: packet numbers (those of the seal), round trip, loss.
 
 #ifndef BKSI_LINK_H
 #define BKSI_LINK_H
@@ -13,9 +13,9 @@
 
 typedef struct bksi_link {
     uint64_t sent_ns[BKSI_LINK_SENT_KEPT];
-    uint16_t next_number; ///< of the next packet sent
+    uint64_t sent; ///< one above the number of the newest packet sent
     bool any_received;
-    uint16_t newest_number; ///< newest packet number that came
+    uint64_t newest_number; ///< newest packet number that came
     uint64_t newest_ns;     ///< when it came
     uint64_t received;      ///< packets with a number
     uint64_t expected;      ///< packets the peer must have sent by the numbers seen
@@ -24,11 +24,12 @@ typedef struct bksi_link {
     double deviation_ns;  ///< smoothed by 1/4
 } bksi_link;
 
-/// Take the number of a packet about to be sent.
-uint16_t bksi_link_take_number(bksi_link *link, uint64_t now_ns);
+/// A packet goes out. Numbers rise by one, from 0 on after new keys.
+void bksi_link_sent(bksi_link *link, uint64_t number, uint64_t now_ns);
 
-/// A numbered packet came.
-void bksi_link_received(bksi_link *link, uint16_t number, uint64_t now_ns);
+/// A packet came.
+/// @param is_first  the first under new keys: what came before says nothing of its number
+void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint64_t now_ns);
 
 /// What to echo: the newest number that came and how long ago, in units of `unit_ns`, 255 at most.
 /// @return false when nothing came yet

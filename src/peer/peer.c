@@ -52,6 +52,9 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
     config->game_version = game->version;
     config->fields = game->fields;
     config->field_count = game->field_count;
+    config->custom_prediction = game->predict != NULL;
+    config->votes = game->votes;
+    config->votes_bytes = game->votes_bytes;
     if (config->tick_rate_hz == 0)
         config->tick_rate_hz = game->tick_rate_hz;
     if (!config->is_host)
@@ -214,6 +217,16 @@ static void step(bks_peer *peer, const bks_op *op)
     flip_if_planted(peer, op->tick + 1);
 }
 
+static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
+{
+    memcpy(peer->sampled, op->guess, peer->layout.field_count * sizeof(int32_t));
+    uint64_t before_ns = clock_now(peer);
+    peer->config.game->predict(bksi_runner_state(peer->runner), op->player, op->tick, op->last_tick,
+                               op->inputs, peer->sampled);
+    peer->costs.game_ns_sum += clock_now(peer) - before_ns;
+    result->input = peer->sampled;
+}
+
 static void carry_out(bks_peer *peer, const bks_op *op)
 {
     bks_op_result result = {0};
@@ -235,6 +248,9 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         break;
     case BKS_OP_HASH:
         result.hash = bksi_runner_hash(peer->runner);
+        break;
+    case BKS_OP_PREDICT:
+        predict(peer, op, &result);
         break;
     }
     (void)bks_session_done(peer->session, op, &result);

@@ -38,6 +38,24 @@ static bks_status check_range(bks_error *error, const char *field, uint64_t valu
                      (unsigned long long)greatest);
 }
 
+static bks_status check_secret(bks_error *error, const char *field, const uint8_t *secret)
+{
+    for (size_t i = 0; i < BKS_KEY_BYTES; i++) {
+        if (secret[i] != 0)
+            return BKS_OK;
+    }
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, field,
+                     "%s is all zero, must be %d random bytes", field, BKS_KEY_BYTES);
+}
+
+static bks_status check_secrets(const bks_session_config *config, bks_error *error)
+{
+    bks_status status = check_secret(error, "key", config->key);
+    if (status == BKS_OK)
+        status = check_secret(error, "identity", config->identity);
+    return status == BKS_OK ? check_secret(error, "entropy", config->entropy) : status;
+}
+
 static bks_status check_game(const bks_session_config *config, bks_error *error)
 {
     size_t length = config->game_name == NULL ? 0 : strlen(config->game_name);
@@ -83,6 +101,8 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
                          "cookie is wrong, the config must come from bks_session_config_default()");
     bks_status status = check_game(config, error);
     if (status == BKS_OK)
+        status = check_secrets(config, error);
+    if (status == BKS_OK)
         status = check_range(error, "local_players", config->local_players, 1, BKS_PLAYERS_MAX);
     if (status == BKS_OK)
         status = check_host(config, error);
@@ -102,6 +122,9 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
     if (status == BKS_OK)
         status = check_range(error, "drop_after_ms", config->drop_after_ms, config->notify_after_ms,
                              600000);
+    if (status == BKS_OK && config->votes == NULL && config->votes_bytes > 0)
+        status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "votes",
+                           "votes is NULL, must not be with votes_bytes %zu", config->votes_bytes);
     if (status == BKS_OK && !bksi_allocator_ok(&config->allocator))
         status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "allocator",
                            "allocator has one hook, must have both or neither");

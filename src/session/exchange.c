@@ -10,6 +10,9 @@
 
 #include "base/report.h"
 
+/// Echoes come with every few packets, of 20 a second at least.
+#define ECHO_PATIENCE_NS NS_PER_SECOND
+
 /// A run of inputs elsewhere than in INPUT: its first tick, how many, the bits they take, they.
 #define RUN_COUNT_BITS  12u
 #define RUN_LENGTH_BITS 14u
@@ -116,12 +119,15 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
         head.need > bksi_exchange_own_head(session) ||
         !bksi_mesh_read_part(session, peer_index, head.head, &reader, &view))
         return false;
-    bksi_link_received(&peer->link, head.number, session->now_ns);
     if (head.has_echo && head.hold != BKSI_HOLD_NONE)
         bksi_link_echoed(&peer->link, head.echo, head.hold * (uint64_t)BKSI_HOLD_UNIT_NS,
                          session->now_ns);
-    bool is_early = session->now_ns < session->start_ns + THROTTLE_AFTER_NS;
-    peer->hears_us = head.has_echo ? head.hold != BKSI_HOLD_NONE : is_early;
+    if (head.has_echo) {
+        peer->hears_us = head.hold != BKSI_HOLD_NONE;
+        peer->echo_ns = session->now_ns;
+    } else if (session->now_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
+        peer->hears_us = false; // who never heard us has nothing to echo
+    }
     if (head.need > peer->need)
         peer->need = head.need;
     peer->is_moving = head.head > bksi_exchange_peer_head(session, peer_index);
@@ -234,9 +240,10 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
                             .hash_tick = BKS_TICK_NONE};
     head.first = first_to_send(session, peer, head.head);
     head.count = write_inputs(session, &inputs, session->self, head.first, head.head);
-    head.number = bksi_link_take_number(&peer->link, session->now_ns);
-    head.has_echo =
-        bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);
+    if (peer->echo_countdown == 0)
+        head.has_echo =
+            bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);
+    peer->echo_countdown = peer->echo_countdown == 0 ? ECHO_EVERY - 1 : peer->echo_countdown - 1;
     fill_hash(session, peer, &head);
     bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
     bksi_input_head_write(&writer, &head);

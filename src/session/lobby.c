@@ -40,13 +40,13 @@ void bksi_lobby_init(bks_session *session)
     session->peer_count = 1;
     if (!config->is_host) {
         session->self = 1;
-        session->peers[0].address = config->host;
+        session->peers[0].channel = bksi_guard_bind(&session->guard, &config->host, NULL, true);
         session->owes_join = true;
         return;
     }
     session->self = 0;
     session->peers[0].player_count = config->local_players;
-    session->peers[0].nonce = config->nonce;
+    memcpy(session->peers[0].identity, session->guard.identity, BKSI_IDENTITY_BYTES);
     session->players = config->players;
     session->seed = config->seed;
     session->ticks = config->ticks;
@@ -90,10 +90,10 @@ static session_peer *insert_peer(bks_session *session, uint32_t first_player)
     return &session->peers[place];
 }
 
-static void refuse_guest(bks_session *session, const bks_address *from, const bksi_refuse *refuse)
+static void refuse_guest(bks_session *session, bksi_channel from, const bksi_refuse *refuse)
 {
     session->refuse = *refuse;
-    session->refuse_to = *from;
+    session->refuse_to = from;
     session->owes_refuse = true;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "guest refused, %s: ours %llu, theirs %llu",
@@ -109,7 +109,15 @@ static uint32_t taken_seats(const bks_session *session)
     return seats;
 }
 
-static void seat_guest(bks_session *session, const bks_address *from, const bksi_join *join)
+static void remove_peer(bks_session *session, uint32_t index)
+{
+    for (uint32_t k = index; k + 1 < session->peer_count; k++)
+        session->peers[k] = session->peers[k + 1];
+    session->peer_count--;
+    session->stage = LOBBY_GATHERING;
+}
+
+static void seat_guest(bks_session *session, bksi_channel from, const bksi_join *join)
 {
     bksi_refuse refuse = {.nonce = join->nonce};
     if (bksi_facts_compare(&session->facts, &join->facts, &refuse) != 0) {
@@ -132,7 +140,9 @@ static void seat_guest(bks_session *session, const bks_address *from, const bksi
     peer->first_player = (uint32_t)seat;
     peer->player_count = join->local_players;
     peer->nonce = join->nonce;
-    peer->address = *from;
+    peer->channel = from;
+    memcpy(peer->identity, bksi_guard_identity(&session->guard, from), BKSI_IDENTITY_BYTES);
+    bksi_guard_hold(&session->guard, from);
     peer->heard_ns = session->now_ns;
     peer->owes_roster = true;
     (void)bksi_session_tell(session, BKS_EVENT_JOINED, (uint32_t)(peer - session->peers),
@@ -141,20 +151,21 @@ static void seat_guest(bks_session *session, const bks_address *from, const bksi
         begin_linking(session);
 }
 
-static void receive_join(bks_session *session, const bks_address *from, const bksi_join *join)
+static void receive_join(bks_session *session, bksi_channel from, const bksi_join *join)
 {
-    for (uint32_t i = 1; i < session->peer_count; i++) {
-        session_peer *peer = &session->peers[i];
-        if (peer->nonce != join->nonce)
-            continue;
-        if (!bks_address_equal(&peer->address, from) && session->stage != LOBBY_GATHERING)
-            return;
-        peer->address = *from;
+    uint32_t index = bksi_lobby_peer(session, from);
+    if (index != BKS_PEERS_MAX && session->peers[index].nonce == join->nonce) {
+        session_peer *peer = &session->peers[index];
         peer->is_ready = join->is_ready;
         peer->heard_ns = session->now_ns;
         peer->owes_roster = true;
         return;
     }
+    if (bksi_guard_identity(&session->guard, from) == NULL)
+        return; // nobody is at the other end any more
+    // A known identity with another nonce is a guest that was started again.
+    if (index != BKS_PEERS_MAX && session->stage == LOBBY_GATHERING)
+        remove_peer(session, index);
     seat_guest(session, from, join);
 }
 
@@ -165,10 +176,8 @@ static void drop_silent_guests(bks_session *session)
     for (uint32_t i = session->peer_count - 1; i >= 1; i--) {
         if (session->now_ns - session->peers[i].heard_ns < patience_ns)
             continue;
-        for (uint32_t k = i; k + 1 < session->peer_count; k++)
-            session->peers[k] = session->peers[k + 1];
-        session->peer_count--;
-        session->stage = LOBBY_GATHERING;
+        bksi_guard_release(&session->guard, session->peers[i].channel);
+        remove_peer(session, i);
     }
 }
 
@@ -207,8 +216,11 @@ static void write_roster(bks_session *session, uint32_t index, bksi_byte_writer 
     memcpy(roster.setup, session->setup, session->setup_bytes);
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        roster.peers[i] =
-            (bksi_roster_peer){peer->first_player, peer->player_count, peer->nonce, peer->address};
+        roster.peers[i] = (bksi_roster_peer){.first_player = peer->first_player,
+                                             .player_count = peer->player_count};
+        memcpy(roster.peers[i].identity, peer->identity, BKSI_IDENTITY_BYTES);
+        if (i != session->self)
+            roster.peers[i].address = bksi_guard_address(&session->guard, peer->channel);
     }
     uint64_t arrives_ns =
         session->now_ns + (uint64_t)(session->peers[index].link.round_trip_ns / 2.0);
@@ -219,8 +231,38 @@ static void write_roster(bks_session *session, uint32_t index, bksi_byte_writer 
 
 // ---- guest ----
 
+/// Give up the channels to those who are in the roster no more.
+static void release_gone(bks_session *session, const bksi_roster_message *roster)
+{
+    for (uint32_t i = 1; i < session->peer_count; i++) {
+        bool is_gone = i != session->self;
+        for (uint32_t k = 1; k < roster->peer_count && is_gone; k++)
+            is_gone = memcmp(roster->peers[k].identity, session->peers[i].identity,
+                             BKSI_IDENTITY_BYTES) != 0;
+        if (is_gone)
+            bksi_guard_release(&session->guard, session->peers[i].channel);
+    }
+}
+
+/// The lower of two guests calls the other.
+static void take_seat(bks_session *session, const bksi_roster_peer *told, uint32_t index)
+{
+    session_peer *peer = &session->peers[index];
+    if (index > 0 && memcmp(peer->identity, told->identity, BKSI_IDENTITY_BYTES) != 0) {
+        memset(peer, 0, sizeof(*peer));
+        peer->heard_ns = session->now_ns;
+    }
+    memcpy(peer->identity, told->identity, BKSI_IDENTITY_BYTES);
+    if (index > 0 && index != session->self)
+        peer->channel =
+            bksi_guard_bind(&session->guard, &told->address, told->identity, session->self < index);
+    peer->first_player = told->first_player;
+    peer->player_count = told->player_count;
+}
+
 static void take_seats(bks_session *session, const bksi_roster_message *roster)
 {
+    release_gone(session, roster);
     session->self = roster->self;
     session->peer_count = roster->peer_count;
     session->players = roster->players;
@@ -229,25 +271,15 @@ static void take_seats(bks_session *session, const bksi_roster_message *roster)
     session->hash_every = roster->hash_every_ticks;
     session->setup_bytes = roster->setup_bytes;
     memcpy(session->setup, roster->setup, roster->setup_bytes);
-    for (uint32_t i = 0; i < roster->peer_count; i++) {
-        const bksi_roster_peer *told = &roster->peers[i];
-        session_peer *peer = &session->peers[i];
-        if (i > 0 && peer->nonce != told->nonce) {
-            memset(peer, 0, sizeof(*peer));
-            peer->heard_ns = session->now_ns;
-        }
-        if (i > 0)
-            peer->address = told->address;
-        peer->nonce = told->nonce;
-        peer->first_player = told->first_player;
-        peer->player_count = told->player_count;
-    }
+    for (uint32_t i = 0; i < roster->peer_count; i++)
+        take_seat(session, &roster->peers[i], i);
 }
 
 static bool roster_is_ours(const bks_session *session, const bksi_roster_message *roster)
 {
     const bksi_roster_peer *own = &roster->peers[roster->self];
-    return roster->self > 0 && own->nonce == session->config.nonce &&
+    return roster->self > 0 &&
+           memcmp(own->identity, session->guard.identity, BKSI_IDENTITY_BYTES) == 0 &&
            own->player_count == session->config.local_players;
 }
 
@@ -300,7 +332,9 @@ static bool guest_is_ready(const bks_session *session)
         return false;
     for (uint32_t i = 1; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (i != session->self && !(peer->heard && peer->heard_us))
+        // Whoever called knows first that the way is there and back, and is not ready before.
+        bool is_called = session->self > i;
+        if (i != session->self && !(peer->heard && (peer->heard_us || is_called)))
             return false;
     }
     return true;
@@ -330,7 +364,6 @@ static void write_link(const bks_session *session, uint32_t index, bksi_byte_wri
 {
     const session_peer *peer = &session->peers[index];
     bksi_link_message message = {
-        .nonce = session->config.nonce,
         .stamp_us = now_us(session),
         .has_echo = peer->heard,
         .echo_us = peer->link_stamp_us,
@@ -342,37 +375,35 @@ static void write_link(const bks_session *session, uint32_t index, bksi_byte_wri
 static void receive_link(bks_session *session, uint32_t index, const bksi_link_message *message)
 {
     session_peer *peer = &session->peers[index];
-    if (index > 0 && peer->nonce != message->nonce)
-        return;
+    bool was_ready = guest_is_ready(session);
     peer->owes_link |= !peer->heard || !peer->heard_us;
     peer->heard = true;
+    peer->heard_us |= message->has_echo;
+    session->owes_join |= !session->config.is_host && !was_ready && guest_is_ready(session);
     peer->link_stamp_us = message->stamp_us;
     peer->link_stamp_ns = session->now_ns;
     peer->heard_ns = session->now_ns;
     if (!message->has_echo)
         return;
-    bool was_ready = guest_is_ready(session);
-    peer->heard_us = true;
-    session->owes_join |= !session->config.is_host && !was_ready && guest_is_ready(session);
     uint32_t trip_us = now_us(session) - message->echo_us - message->hold_us;
     if (trip_us < 10000000)
         bksi_link_measured(&peer->link, trip_us * 1000.0);
 }
 
-static uint32_t sender_of(const bks_session *session, const bks_address *from)
+uint32_t bksi_lobby_peer(const bks_session *session, bksi_channel channel)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && bks_address_equal(&session->peers[i].address, from))
+        if (i != session->self && session->peers[i].channel == channel)
             return i;
     }
     return BKS_PEERS_MAX;
 }
 
-bool bksi_lobby_receive(bks_session *session, uint32_t type, const bks_address *from,
+bool bksi_lobby_receive(bks_session *session, uint32_t type, bksi_channel from,
                         bksi_byte_reader *reader)
 {
     bool is_host = session->config.is_host;
-    uint32_t sender = sender_of(session, from);
+    uint32_t sender = bksi_lobby_peer(session, from);
     if (type == BKSI_PACKET_JOIN && is_host) {
         bksi_join join;
         if (!bksi_join_read(reader, &join))
@@ -415,10 +446,25 @@ static void start_running(bks_session *session)
     (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->self, 0);
 }
 
+/// A peer that lost our keys, as one does that was dropped and comes again, hears nothing we say.
+static void greet_silent_peers(bks_session *session)
+{
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        session_peer *peer = &session->peers[i];
+        if (i == session->self || session->now_ns - peer->heard_ns < LOBBY_RENEW_NS ||
+            session->now_ns - peer->renewed_ns < LOBBY_RENEW_NS)
+            continue;
+        peer->renewed_ns = session->now_ns;
+        bksi_guard_renew(&session->guard, peer->channel);
+    }
+}
+
 void bksi_lobby_update(bks_session *session)
 {
     if (session->phase != BKS_PHASE_GATHERING)
         return;
+    if (!session->config.is_host)
+        greet_silent_peers(session);
     if (session->config.is_host && session->stage != LOBBY_GO)
         drop_silent_guests(session);
     if (session->config.is_host && session->stage == LOBBY_LINKING)
@@ -433,6 +479,10 @@ void bksi_lobby_update(bks_session *session)
     session->owes_join = !session->config.is_host;
     owe_all(session, session->stage == LOBBY_LINKING,
             session->config.is_host && session->stage == LOBBY_GO);
+    // Who was answered before the last seat was taken may not know yet.
+    for (uint32_t i = 1; session->config.is_host && i < session->peer_count; i++)
+        session->peers[i].owes_roster |=
+            session->stage == LOBBY_LINKING && !session->peers[i].is_ready;
 }
 
 uint64_t bksi_lobby_wake(const bks_session *session)
@@ -442,7 +492,7 @@ uint64_t bksi_lobby_wake(const bks_session *session)
     return session->lobby_next_ns;
 }
 
-static size_t send_refuse(bks_session *session, bks_address *to, bksi_byte_writer *writer,
+static size_t send_refuse(bks_session *session, bksi_channel *to, bksi_byte_writer *writer,
                           uint32_t *type)
 {
     session->owes_refuse = false;
@@ -452,14 +502,14 @@ static size_t send_refuse(bks_session *session, bks_address *to, bksi_byte_write
     return writer->at;
 }
 
-size_t bksi_lobby_send(bks_session *session, bks_address *to, uint8_t *body, uint32_t *type)
+size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
     if (session->owes_refuse)
         return send_refuse(session, to, &writer, type);
     if (session->owes_join && session->phase == BKS_PHASE_GATHERING) {
         session->owes_join = false;
-        *to = session->peers[0].address;
+        *to = session->peers[0].channel;
         *type = BKSI_PACKET_JOIN;
         write_join(session, &writer);
         return writer.at;
@@ -468,7 +518,7 @@ size_t bksi_lobby_send(bks_session *session, bks_address *to, uint8_t *body, uin
         session_peer *peer = &session->peers[i];
         if (i == session->self || (!peer->owes_roster && !peer->owes_link))
             continue;
-        *to = peer->address;
+        *to = peer->channel;
         if (peer->owes_roster) {
             peer->owes_roster = false;
             *type = BKSI_PACKET_ROSTER;

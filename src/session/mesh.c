@@ -29,6 +29,7 @@ void bksi_mesh_start(bks_session *session)
         peer->heard_ns = session->now_ns;
         peer->word_ns = session->awake_ns;
         peer->hears_us = true;
+        peer->echo_ns = session->now_ns;
     }
 }
 

@@ -4,8 +4,8 @@
 //
 //   START                                once, when everyone is known
 //   LOAD                                 when a guess was wrong: the nearest snapshot before it
-//   STEP HASH [SAVE] …                   up to the present, in the same update
-//   SAMPLE … STEP HASH [SAVE]            for each due tick
+//   [PREDICT] STEP HASH [SAVE] …         up to the present, in the same update
+//   SAMPLE … [PREDICT] STEP HASH [SAVE]  for each due tick
 //
 // The state is always at the start of tick `at`; `front` is the present. Nothing is remembered of
 // the string but what these two, the wrong tick and the due ticks say.
@@ -75,16 +75,40 @@ static bool next_load(bks_session *session, bks_op *op)
     return true;
 }
 
+/// Ask the game for a player's input. It is told what the fields' predictors would say.
+static bool next_predict(bks_session *session, uint32_t player, bks_op *op)
+{
+    const bksi_layout *layout = &session->layout;
+    const bksi_timeline *timeline = &session->timelines[player];
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    int32_t *last = session->guess + layout->field_count;
+    bksi_timeline_at(timeline, session->at, packed);
+    bksi_layout_unpack(layout, packed, session->guess);
+    bksi_layout_unpack(layout, bksi_timeline_confirmed(timeline, timeline->head - 1), last);
+    (void)hand_out(session, BKS_OP_PREDICT, session->at, op);
+    op->player = session->op.player = player;
+    op->last_tick = session->op.last_tick = timeline->head - 1;
+    op->inputs = session->op.inputs = last;
+    op->guess = session->op.guess = session->guess;
+    return true;
+}
+
 /// Gather every player's input of a tick, remember what was used, unpack it for the game.
 static bool next_step(bks_session *session, bks_op *op)
 {
     const bksi_layout *layout = &session->layout;
-    for (uint32_t p = 0; p < session->players; p++) {
-        uint8_t *packed = session->packed + (size_t)p * layout->bytes;
-        bksi_timeline_at(&session->timelines[p], session->at, packed);
-        bksi_timeline_use(&session->timelines[p], session->at, packed);
-        bksi_layout_unpack(layout, packed, session->inputs + (size_t)p * layout->field_count);
+    for (; session->predict_player < session->players; session->predict_player++) {
+        bksi_timeline *timeline = &session->timelines[session->predict_player];
+        uint8_t *packed = session->packed + (size_t)session->predict_player * layout->bytes;
+        if (session->config.custom_prediction && session->at >= timeline->head)
+            return next_predict(session, session->predict_player, op);
+        bksi_timeline_at(timeline, session->at, packed);
+        bksi_timeline_use(timeline, session->at, packed);
     }
+    session->predict_player = 0;
+    for (uint32_t p = 0; p < session->players; p++)
+        bksi_layout_unpack(layout, session->packed + (size_t)p * layout->bytes,
+                           session->inputs + (size_t)p * layout->field_count);
     (void)hand_out(session, BKS_OP_STEP, session->at, op);
     op->inputs = session->op.inputs = session->inputs;
     return true;
@@ -183,6 +207,16 @@ static void done_sample(bks_session *session, const bks_op_result *result)
     session->delay_count++;
 }
 
+static void done_predict(bks_session *session, const bks_op_result *result)
+{
+    const bksi_layout *layout = &session->layout;
+    uint8_t *packed = session->packed + (size_t)session->predict_player * layout->bytes;
+    bool has_input = result != NULL && result->input != NULL;
+    bksi_layout_pack_clamped(layout, has_input ? result->input : session->guess, packed);
+    bksi_timeline_use(&session->timelines[session->predict_player], session->at, packed);
+    session->predict_player++;
+}
+
 static void entered(bks_session *session, bks_tick tick)
 {
     session->at = tick;
@@ -255,6 +289,9 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
         break;
     case BKS_OP_HASH:
         done_hash(session, result->hash);
+        break;
+    case BKS_OP_PREDICT:
+        done_predict(session, result);
         break;
     }
     return BKS_OK;

@@ -4,6 +4,7 @@
 
 #include "session/session_internal.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,21 @@ static uint32_t timelines_for(const bks_session_config *config)
     return config->is_host ? config->players : BKS_PLAYERS_MAX;
 }
 
+static size_t guess_bytes(const bks_session *session)
+{
+    return 2 * session->layout.field_count * sizeof(int32_t);
+}
+
+/// What prediction needs beyond the timelines, if anything.
+static bks_status prepare_prediction(bks_session *session, bks_error *error)
+{
+    const bks_session_config *config = &session->config;
+    if (!session->layout.has_history)
+        return BKS_OK;
+    return bksi_prediction_create(&session->prediction, &session->layout, config->votes,
+                                  config->votes_bytes, &config->allocator, error);
+}
+
 static bks_status allocate(bks_session *session)
 {
     const bks_allocator *allocator = &session->config.allocator;
@@ -36,14 +52,18 @@ static bks_status allocate(bks_session *session)
     session->inputs =
         bksi_alloc(allocator, (size_t)players * session->layout.field_count * sizeof(int32_t), 16);
     session->hashes = bksi_alloc(allocator, session->capacity_ticks * sizeof(own_hash), 16);
+    session->guess = bksi_alloc(allocator, guess_bytes(session), 16);
     if (session->packed == NULL || session->sampled == NULL || session->inputs == NULL ||
-        session->hashes == NULL)
+        session->hashes == NULL || session->guess == NULL)
         return BKS_ERR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < session->capacity_ticks; i++)
         session->hashes[i].tick = BKS_TICK_NONE;
     for (uint32_t i = 0; i < players; i++) {
         bks_status status = bksi_timeline_create(&session->timelines[i], &session->layout,
                                                  session->capacity_ticks, allocator);
+        if (status == BKS_OK && session->prediction.layout != NULL)
+            status =
+                bksi_timeline_predict_by(&session->timelines[i], &session->prediction, allocator);
         if (status != BKS_OK)
             return status;
     }
@@ -74,6 +94,10 @@ static void prepare(bks_session *session, const bks_session_config *config)
     session->delay = config->delay_ticks == BKS_DELAY_AUTO ? 0 : config->delay_ticks;
     session->delay_wanted = session->delay;
     bksi_saves_reset(session);
+    bksi_guard_init(&session->guard, config->key, config->identity, config->entropy);
+    sodium_memzero(session->config.key, BKS_KEY_BYTES); // from here on they are the guard's
+    sodium_memzero(session->config.identity, BKS_KEY_BYTES);
+    sodium_memzero(session->config.entropy, BKS_KEY_BYTES);
     bksi_lobby_init(session);
 }
 
@@ -94,8 +118,11 @@ bks_status bks_session_create(const bks_session_config *config, bks_session **ou
     status = bksi_layout_init(&session->layout, config->fields, config->field_count, error);
     if (status == BKS_OK) {
         prepare(session, config);
-        status = allocate(session);
-        if (status != BKS_OK)
+        status = prepare_prediction(session, error);
+        session->config.votes = NULL;
+        if (status == BKS_OK)
+            status = allocate(session);
+        if (status == BKS_ERR_OUT_OF_MEMORY)
             (void)bksi_fail(error, status, call, "allocator", "allocator has no room for %u ticks",
                             session->capacity_ticks);
     }
@@ -115,11 +142,14 @@ void bks_session_destroy(bks_session *session)
     uint32_t players = timelines_for(&session->config);
     for (uint32_t i = 0; i < players && session->timelines[i].layout != NULL; i++)
         bksi_timeline_destroy(&session->timelines[i], &allocator);
+    bksi_prediction_destroy(&session->prediction, &allocator);
+    bksi_free(&allocator, session->guess, guess_bytes(session));
     bksi_free(&allocator, session->hashes, session->capacity_ticks * sizeof(own_hash));
     bksi_free(&allocator, session->inputs,
               (size_t)players * session->layout.field_count * sizeof(int32_t));
     bksi_free(&allocator, session->sampled, session->packed_bytes);
     bksi_free(&allocator, session->packed, session->packed_bytes);
+    bksi_guard_wipe(&session->guard);
     bksi_free(&allocator, session, sizeof(*session));
 }
 
@@ -133,17 +163,6 @@ bks_phase bks_session_phase(const bks_session *session)
 }
 
 // ---- packets in ----
-
-static uint32_t sender_of(const bks_session *session, const bks_address *from)
-{
-    if (session->stage == LOBBY_GATHERING)
-        return BKS_PEERS_MAX;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && bks_address_equal(&session->peers[i].address, from))
-            return i;
-    }
-    return BKS_PEERS_MAX;
-}
 
 static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_reader *reader)
 {
@@ -187,37 +206,50 @@ static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader
     return true;
 }
 
-/// Messages of a match that runs, or has run.
-static bool receive_running(bks_session *session, uint32_t type, uint32_t peer, const uint8_t *body,
-                            size_t count)
+static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
+    bksi_lobby_go_now(session);
+    // A seat may still pass to another guest, who must not find inputs in it.
+    if (session->stage != LOBBY_GO)
+        return false;
+    // Heads travel shortened, so one of long ago could be taken for a newer one.
+    if (message->is_sealed &&
+        session->peers[peer].link.newest_number - message->number >= INPUT_STALE_PACKETS)
+        return true;
+    return bksi_exchange_receive(session, peer, message->body, message->body_bytes);
+}
+
+/// Messages of a match that runs, or has run.
+static bool receive_running(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    const uint8_t *body = message->body;
+    size_t count = message->body_bytes;
     bool is_over = session->phase == BKS_PHASE_FAILED && session->stage == LOBBY_GO;
     if (session->phase == BKS_PHASE_ENDED || is_over) {
         session->peers[peer].owes_bye = true;
         return true;
     }
-    switch (type) {
+    switch (message->type) {
     case BKSI_PACKET_INPUT:
-        bksi_lobby_go_now(session);
-        // A seat may still pass to another guest, who must not find inputs in it.
-        return session->stage == LOBBY_GO && bksi_exchange_receive(session, peer, body, count);
+        return receive_input(session, peer, message);
     case BKSI_PACKET_FORWARD:
         return bksi_mesh_receive_forward(session, body, count);
     case BKSI_PACKET_RELAY:
         return bksi_mesh_receive_relay(session, peer, body, count);
     default:
-        return bksi_views_receive(session, type, peer, body, count);
+        return bksi_views_receive(session, message->type, peer, body, count);
     }
 }
 
-static bool receive_match_packet(bks_session *session, uint32_t type, uint32_t peer,
-                                 const uint8_t *body, size_t count)
+static bool receive_match_packet(bks_session *session, uint32_t peer,
+                                 const bksi_guard_message *message)
 {
-    bksi_byte_reader reader = bksi_byte_reader_over(body, count);
+    uint32_t type = message->type;
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
     if (type == BKSI_PACKET_BYE)
         return receive_bye(session, peer, &reader);
     if (type == BKSI_PACKET_GONE)
-        return bksi_views_receive(session, type, peer, body, count);
+        return bksi_views_receive(session, type, peer, message->body, message->body_bytes);
     if (!bksi_views_has(session, peer)) {
         bksi_views_heard_departed(session, peer);
         return true;
@@ -226,7 +258,7 @@ static bool receive_match_packet(bks_session *session, uint32_t type, uint32_t p
     if (type == BKSI_PACKET_HASHES)
         is_sound = receive_hashes(session, peer, &reader);
     else if (session->state_is_made)
-        is_sound = receive_running(session, type, peer, body, count);
+        is_sound = receive_running(session, peer, message);
     if (is_sound)
         bksi_mesh_heard(session, peer);
     return is_sound;
@@ -236,6 +268,39 @@ static bks_status fail_updating(const char *call)
 {
     return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
                      "operations of the last update are left, carry out bks_session_next()");
+}
+
+bool bksi_session_take(bks_session *session, const bksi_guard_message *message)
+{
+    // Nobody has proved yet who sends a first message, so it can but ask.
+    if (!message->is_proven && message->type != BKSI_PACKET_JOIN &&
+        message->type != BKSI_PACKET_LINK)
+        return false;
+    uint32_t peer = bksi_lobby_peer(session, message->channel);
+    if (peer != BKS_PEERS_MAX && message->is_sealed)
+        bksi_link_received(&session->peers[peer].link, message->number, message->is_first,
+                           session->now_ns);
+    if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
+        bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+        return bksi_lobby_receive(session, message->type, message->channel, &reader);
+    }
+    return message->type <= BKSI_PACKET_GONE && peer != BKS_PEERS_MAX &&
+           session->stage != LOBBY_GATHERING && receive_match_packet(session, peer, message);
+}
+
+static void take_packet(bks_session *session, const bks_address *from, const void *bytes,
+                        size_t count)
+{
+    bksi_guard_verdict verdict =
+        bksi_guard_receive(&session->guard, session->now_ns, from, bytes, count);
+    bool is_sound = verdict != BKSI_GUARD_REFUSED;
+    bksi_guard_message message;
+    while (bksi_guard_take(&session->guard, &message))
+        is_sound &= bksi_session_take(session, &message);
+    if (is_sound)
+        session->stats.packets_received++;
+    else
+        session->stats.packets_refused++;
 }
 
 bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_address *from,
@@ -258,22 +323,7 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
     if (session->is_updating)
         return fail_updating(call);
     session->now_ns = now_ns;
-    uint32_t type = bksi_packet_open(bytes, count, session->config.session_id);
-    const uint8_t *body = type != 0 ? (const uint8_t *)bytes + BKSI_PACKET_HEAD_BYTES : NULL;
-    size_t body_bytes = type != 0 ? count - BKSI_PACKET_HEAD_BYTES : 0;
-    bool is_sound = false;
-    if (type >= BKSI_PACKET_JOIN && type <= BKSI_PACKET_LINK) {
-        bksi_byte_reader reader = bksi_byte_reader_over(body, body_bytes);
-        is_sound = bksi_lobby_receive(session, type, from, &reader);
-    } else if (type >= BKSI_PACKET_INPUT && type <= BKSI_PACKET_GONE) {
-        uint32_t peer = sender_of(session, from);
-        is_sound =
-            peer != BKS_PEERS_MAX && receive_match_packet(session, type, peer, body, body_bytes);
-    }
-    if (is_sound)
-        session->stats.packets_received++;
-    else
-        session->stats.packets_refused++;
+    take_packet(session, from, bytes, count);
     return BKS_OK;
 }
 
@@ -477,6 +527,48 @@ static size_t send_by_peer(bks_session *session, uint32_t index, uint8_t *body, 
     return count;
 }
 
+/// The next message of the session's own.
+static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
+{
+    size_t count = bksi_lobby_send(session, to, body, type);
+    if (count == 0 && session->has_relay) {
+        *to = session->peers[session->relay.target].channel;
+        count = bksi_mesh_write_relay(session, body, type);
+    }
+    for (uint32_t i = 0; count == 0 && i < session->peer_count; i++) {
+        if (i == session->self)
+            continue;
+        uint32_t target = i;
+        count = send_by_peer(session, i, body, type, &target);
+        *to = session->peers[target].channel;
+        session->peers[target].packets_sent += count > 0 ? 1 : 0;
+    }
+    return count;
+}
+
+/// The next packet with something of the session's in it. What has no keys to go under yet is kept
+/// for the handshake or lost; whatever matters is said again.
+static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_channel channel = 0;
+    uint32_t type = 0;
+    size_t count;
+    while ((count = next_message(session, &channel, body, &type)) > 0) {
+        uint64_t number = 0;
+        bool is_sealed = false;
+        size_t bytes = bksi_guard_send(&session->guard, session->now_ns, channel, type, body, count,
+                                       to, packet, &number, &is_sealed);
+        if (bytes == 0)
+            continue;
+        uint32_t peer = bksi_lobby_peer(session, channel);
+        if (peer != BKS_PEERS_MAX && is_sealed)
+            bksi_link_sent(&session->peers[peer].link, number, session->now_ns);
+        return bytes;
+    }
+    return 0;
+}
+
 size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size_t capacity)
 {
     static const char call[] = "bks_session_send";
@@ -489,30 +581,22 @@ size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size
                         "capacity is %zu, must be at least %d", capacity, BKS_PACKET_BYTES_MAX);
         return 0;
     }
-    uint8_t *body = (uint8_t *)bytes + BKSI_PACKET_HEAD_BYTES;
-    uint32_t type = 0;
-    size_t count = bksi_lobby_send(session, to, body, &type);
-    if (count == 0 && session->has_relay) {
-        *to = session->peers[session->relay.target].address;
-        count = bksi_mesh_write_relay(session, body, &type);
+    bksi_guard *guard = &session->guard;
+    size_t seal_bytes = BKSI_PACKET_SEAL_BYTES;
+    size_t count = bksi_guard_repeat(guard, session->now_ns, to, bytes);
+    if (count > 0) {
+        seal_bytes = count;
+    } else {
+        count = next_sealed(session, to, bytes);
+        if (count == 0)
+            seal_bytes = count = bksi_guard_flush(guard, session->now_ns, to, bytes);
     }
-    for (uint32_t i = 0; count == 0 && i < session->peer_count; i++) {
-        if (i == session->self)
-            continue;
-        uint32_t target = i;
-        count = send_by_peer(session, i, body, &type, &target);
-        *to = session->peers[target].address;
-        session->peers[target].packets_sent += count > 0 ? 1 : 0;
-    }
-    if (count == 0)
-        return 0;
-    size_t bytes_sent =
-        bksi_packet_close(bytes, count, (bksi_packet_type)type, session->config.session_id);
-    if (session->phase != BKS_PHASE_GATHERING) {
+    if (count > 0 && session->phase != BKS_PHASE_GATHERING) {
         session->stats.packets_sent++;
-        session->stats.payload_bytes_sent += bytes_sent;
+        session->stats.payload_bytes_sent += count;
+        session->stats.seal_bytes_sent += seal_bytes;
     }
-    return bytes_sent;
+    return count;
 }
 
 bks_status bks_session_leave(bks_session *session)
@@ -604,6 +688,10 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
         return bksi_fail_null(NULL, "bks_session_get_stats", session == NULL ? "session" : "out");
     *out = session->stats;
     out->link_count = session->peer_count;
+    out->packets_forged = session->guard.counts.forged;
+    out->packets_repeated = session->guard.counts.repeated;
+    out->handshakes_limited = session->guard.counts.limited;
+    out->address_changes = session->guard.counts.address_changes;
     lag_mean lag = {0};
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];

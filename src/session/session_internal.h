@@ -22,6 +22,7 @@
 #include "input/codec.h"
 #include "input/layout.h"
 #include "input/timeline.h"
+#include "net/guard.h"
 #include "net/link.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
@@ -55,6 +56,15 @@
 
 /// Lags are averaged over this many ticks [INVERSUS, Advantage Smoothing].
 #define LAG_SPAN_TICKS 100u
+
+/// An echo, which measures the round trip, goes with every so many packets.
+#define ECHO_EVERY 8u
+
+/// INPUT this many packets behind the newest says nothing new.
+#define INPUT_STALE_PACKETS 128u
+
+/// A guest that hears nothing of a peer for this long before the start greets it anew.
+#define LOBBY_RENEW_NS (3 * NS_PER_SECOND)
 
 #define EVENTS_MAX 64u
 
@@ -105,8 +115,10 @@ typedef struct session_ballot {
 
 /// One peer as we see it. Our own entry only says which players are ours.
 typedef struct session_peer {
-    bks_address address;
-    uint64_t nonce;
+    bksi_channel channel; ///< the way to it, 0: none yet
+    uint64_t nonce;       ///< host: of the guest's life
+    uint8_t identity[BKSI_IDENTITY_BYTES];
+    uint64_t renewed_ns; ///< when it was last greeted anew
     uint32_t first_player;
     uint32_t player_count;
 
@@ -125,6 +137,7 @@ typedef struct session_peer {
     uint64_t heard_ns;     ///< when anything sound last came from it itself
     uint64_t word_ns;      ///< when it was last known to live, by any path; on the clock `awake_ns`
     uint64_t sent_ns;      ///< when an INPUT last went to it
+    uint64_t echo_ns;      ///< when an echo last came from it
     bool hears_us;         ///< it echoed a packet of ours that came a moment ago
     bool is_silent;        ///< no word for notify_after_ms
     bool said_bye;         ///< it needs nothing more of us
@@ -144,6 +157,7 @@ typedef struct session_peer {
     bool owes_input;
     bool owes_bye;
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
+    uint32_t echo_countdown;      ///< packets until an echo is due
     lag_mean local_lag;
     lag_mean remote_lag;
     uint64_t input_ns; ///< when its last INPUT came
@@ -175,6 +189,7 @@ typedef enum lobby_stage {
 
 struct bks_session {
     bks_session_config config;
+    bksi_guard guard;
     bksi_facts facts;
     bksi_layout layout;
     uint8_t setup[BKS_SETUP_BYTES_MAX];
@@ -196,7 +211,7 @@ struct bks_session {
     uint64_t start_ns;      ///< LOBBY_GO: time of the first tick
     bool owes_refuse;
     bksi_refuse refuse;
-    bks_address refuse_to;
+    bksi_channel refuse_to;
 
     // who
     uint32_t peer_count;
@@ -230,6 +245,7 @@ struct bks_session {
     // timelines
     uint32_t capacity_ticks;
     bksi_timeline timelines[BKS_PLAYERS_MAX];
+    bksi_prediction prediction; ///< what they share; empty for layouts without history
 
     // clock
     uint64_t base_ns;    ///< time of tick number 0 of this count
@@ -257,10 +273,12 @@ struct bks_session {
     bks_tick wrong;       ///< oldest tick stepped with a wrong guess, or none
     bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
     bool wants_load;
-    bool wants_hash;        ///< of the state as it is
-    bool wants_save;        ///< perhaps: ask the policy
-    uint32_t sample_player; ///< next local player to sample for the tick at the own head
-    bool has_op;            ///< one is handed out
+    bool wants_hash;         ///< of the state as it is
+    bool wants_save;         ///< perhaps: ask the policy
+    uint32_t predict_player; ///< custom prediction: players below it have their input for `at`
+    int32_t *guess;          ///< 2 * fields: what PREDICT hands out
+    uint32_t sample_player;  ///< next local player to sample for the tick at the own head
+    bool has_op;             ///< one is handed out
     bks_op op;
     saved_slot slots[BKS_SLOTS_MAX];
     uint32_t slot_count;
@@ -287,6 +305,11 @@ struct bks_session {
     uint64_t advantage_count;
 };
 
+// session.c
+/// Take in a message that passed the guard.
+/// @return false when it makes no sense
+bool bksi_session_take(bks_session *session, const bksi_guard_message *message);
+
 // config.c
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
 
@@ -298,11 +321,13 @@ bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t
 void bksi_lobby_init(bks_session *session);
 void bksi_lobby_update(bks_session *session);
 uint64_t bksi_lobby_wake(const bks_session *session);
-bool bksi_lobby_receive(bks_session *session, uint32_t type, const bks_address *from,
+bool bksi_lobby_receive(bks_session *session, uint32_t type, bksi_channel channel,
                         bksi_byte_reader *reader);
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
-size_t bksi_lobby_send(bks_session *session, bks_address *to, uint8_t *body, uint32_t *type);
+size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type);
 void bksi_lobby_go_now(bks_session *session);
+/// The peer at the other end of a channel, BKS_PEERS_MAX when it is none of ours.
+uint32_t bksi_lobby_peer(const bks_session *session, bksi_channel channel);
 
 // clock.c
 void bksi_clock_start(bks_session *session);

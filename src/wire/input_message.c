@@ -2,6 +2,11 @@
 
 #include "wire/input_message.h"
 
+/// Of the head, the rest follows from what is known of the sender. A packet so old that it would be
+/// taken for a newer one asks for ticks that we have not made yet, and is refused for that.
+#define HEAD_BITS 12u
+#define HEAD_SPAN (1u << HEAD_BITS)
+
 #define DISTANCE_BITS 6u
 #define COUNT_BITS    5u
 
@@ -17,13 +22,12 @@ static int64_t unzigzag(uint32_t value)
 
 void bksi_input_head_write(bksi_bit_writer *writer, const bksi_input_head *head)
 {
-    bksi_write_bits(writer, head->number, 16);
     bksi_write_bits(writer, head->has_echo ? 1 : 0, 1);
     if (head->has_echo) {
         bksi_write_bits(writer, head->echo, 8);
         bksi_write_bits(writer, head->hold, 8);
     }
-    bksi_write_bits(writer, (uint64_t)(uint32_t)head->head & 0xFFFF, 16);
+    bksi_write_bits(writer, (uint64_t)(uint32_t)head->head & (HEAD_SPAN - 1), HEAD_BITS);
     bksi_write_small(writer, zigzag(head->head - head->need), DISTANCE_BITS);
     bksi_write_small(writer, (uint32_t)(head->head - head->first), COUNT_BITS);
     bool is_whole = head->first + (bks_tick)head->count == head->head;
@@ -42,11 +46,11 @@ void bksi_input_head_write(bksi_bit_writer *writer, const bksi_input_head *head)
     bksi_write_bits(writer, head->inputs_hash, 64);
 }
 
-/// The tick nearest to `near` whose lowest 16 bits are `low`.
+/// The tick nearest to `near` whose lowest HEAD_BITS are `low`.
 static int64_t expand_tick(uint32_t low, bks_tick near)
 {
-    int16_t distance = (int16_t)(uint16_t)(low - (uint32_t)near);
-    return (int64_t)near + distance;
+    uint32_t ahead = (low - (uint32_t)near) & (HEAD_SPAN - 1);
+    return (int64_t)near + ahead - (ahead < HEAD_SPAN / 2 ? 0 : (int64_t)HEAD_SPAN);
 }
 
 /// Everything but the head itself travels as a distance below it.
@@ -78,11 +82,10 @@ static bool read_hash(bksi_bit_reader *reader, bksi_input_head *head)
 
 bool bksi_input_head_read(bksi_bit_reader *reader, bks_tick near, bksi_input_head *head)
 {
-    head->number = (uint16_t)bksi_read_bits(reader, 16);
     head->has_echo = bksi_read_bits(reader, 1) != 0;
     head->echo = head->has_echo ? (uint8_t)bksi_read_bits(reader, 8) : 0;
     head->hold = head->has_echo ? (uint8_t)bksi_read_bits(reader, 8) : 0;
-    int64_t newest = expand_tick((uint32_t)bksi_read_bits(reader, 16), near);
+    int64_t newest = expand_tick((uint32_t)bksi_read_bits(reader, HEAD_BITS), near);
     if (newest < 0 || newest > INT32_MAX)
         return false;
     head->head = (bks_tick)newest;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file input_message.h
-/// INPUT: the one packet per peer and tick. Its head carries the packet's number and the echo of
-/// another (round trip, loss), the sender's head, the tick of the receiver's it needs next (the
+/// INPUT: the one packet per peer and tick. Its head carries now and then the echo of a packet
+/// number (round trip), the sender's head, the tick of the receiver's it needs next (the
 /// acknowledgement), and a state hash; the inputs follow as bits [Fiedler; INVERSUS, Input
 /// Communication]. See docs/spec/wire.md.
 
@@ -25,7 +25,6 @@ typedef enum bksi_hash_kind {
 } bksi_hash_kind;
 
 typedef struct bksi_input_head {
-    uint16_t number; ///< of this packet, rising by one
     bool has_echo;
     uint8_t echo;   ///< lowest 8 bits of the newest packet number that came
     uint8_t hold;   ///< how long ago, in BKSI_HOLD_UNIT_NS
@@ -41,7 +40,7 @@ typedef struct bksi_input_head {
 
 void bksi_input_head_write(bksi_bit_writer *writer, const bksi_input_head *head);
 
-/// @param near  a tick close to the sender's head, to expand the 16 bits that travel
+/// @param near  a tick close to the sender's head, to expand the 12 bits that travel
 /// @return false when the bits are no input head
 bool bksi_input_head_read(bksi_bit_reader *reader, bks_tick near, bksi_input_head *head);
 

@@ -18,7 +18,7 @@ void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *rost
         const bksi_roster_peer *peer = &roster->peers[i];
         bksi_write_u8(writer, (uint8_t)peer->first_player);
         bksi_write_u8(writer, (uint8_t)peer->player_count);
-        bksi_write_u64(writer, peer->nonce);
+        bksi_write_bytes(writer, peer->identity, sizeof(peer->identity));
         bksi_write_u8(writer, peer->address.length);
         bksi_write_bytes(writer, peer->address.bytes, peer->address.length);
     }
@@ -31,7 +31,10 @@ static bool read_peer(bksi_byte_reader *reader, bksi_roster_peer *peer)
     memset(peer, 0, sizeof(*peer));
     peer->first_player = bksi_read_u8(reader);
     peer->player_count = bksi_read_u8(reader);
-    peer->nonce = bksi_read_u64(reader);
+    const uint8_t *identity = bksi_read_bytes(reader, sizeof(peer->identity));
+    if (identity == NULL)
+        return false;
+    memcpy(peer->identity, identity, sizeof(peer->identity));
     peer->address.length = bksi_read_u8(reader);
     if (peer->address.length > BKS_ADDRESS_BYTES_MAX)
         return false;

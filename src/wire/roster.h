@@ -12,6 +12,9 @@
 /// hashes always holds more ticks.
 #define BKSI_HASH_EVERY_TICKS_MAX 1000u
 
+/// As the guard's BKSI_IDENTITY_BYTES.
+#define BKSI_ROSTER_IDENTITY_BYTES 16u
+
 typedef enum bksi_roster_stage {
     BKSI_ROSTER_GATHERING = 0, ///< seats are still free
     BKSI_ROSTER_COMPLETE = 1,  ///< everyone is here: make links, make the state, say ready
@@ -21,7 +24,7 @@ typedef enum bksi_roster_stage {
 typedef struct bksi_roster_peer {
     uint32_t first_player;
     uint32_t player_count;
-    uint64_t nonce;
+    uint8_t identity[BKSI_ROSTER_IDENTITY_BYTES]; ///< short form of its static public key
     bks_address address; ///< as the host sees it; the host's own is nowhere
 } bksi_roster_peer;
 

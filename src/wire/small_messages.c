@@ -4,7 +4,6 @@
 
 void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *message)
 {
-    bksi_write_u64(writer, message->nonce);
     bksi_write_u32(writer, message->stamp_us);
     bksi_write_u8(writer, message->has_echo ? 1 : 0);
     bksi_write_u32(writer, message->echo_us);
@@ -13,7 +12,6 @@ void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *
 
 bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message)
 {
-    message->nonce = bksi_read_u64(reader);
     message->stamp_us = bksi_read_u32(reader);
     uint8_t has_echo = bksi_read_u8(reader);
     message->has_echo = has_echo == 1;

@@ -11,7 +11,6 @@
 #include "base/bytes.h"
 
 typedef struct bksi_link_message {
-    uint64_t nonce;    ///< of the sender
     uint32_t stamp_us; ///< the sender's clock, lowest 32 bits of its microseconds
     bool has_echo;
     uint32_t echo_us; ///< the newest stamp that came from the receiver

@@ -131,8 +131,10 @@ static void of_fields(void)
     REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "dead_zone", "0..0.95");
     field = (bks_field){.name = "run", .bits = 2, .kind = BKS_FIELD_AXIS, .limit = 4};
     REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "limit", "0..3");
-    field = (bks_field){.name = "run", .bits = 2, .predictor = (bks_predictor)2};
-    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "predictor", "0..1");
+    field = (bks_field){.name = "run", .bits = 2, .predictor = (bks_predictor)5};
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "predictor", "0..4");
+    field = (bks_field){.name = "run", .bits = 2, .predictor = BKS_PREDICT_LINEAR};
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "predictor", "0, 1 or 4");
     REFUSES(bks_field_range(NULL, &least, &greatest) == BKS_ERR_BAD_ARGUMENT, "field", NULL);
     ALLOWS(bks_field_range(good_game.fields, NULL, NULL) == BKS_OK);
 }

@@ -41,6 +41,7 @@ static void of_peer(void)
     REFUSES(bks_peer_create(&config, &peer, &wrong) < 0 && peer == NULL, "game", NULL);
     config.game = &good_game;
     config.session.is_host = true;
+    config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
     config.session.players = 3;
     REFUSES(bks_peer_create(&config, &peer, &wrong) == BKS_ERR_BAD_CONFIG, "players", "1..2");
     config.session.players = 2;
@@ -205,7 +206,8 @@ static void of_match_config(const bks_match_config *good)
     MATCH_REFUSED(invitation, "", "bks://");
     MATCH_REFUSED(invitation, "http://127.0.0.1:1/#0", "bks://");
     MATCH_REFUSED(invitation, "bks://127.0.0.1:1/#xyz", NULL);
-    MATCH_REFUSED(invitation, "bks://127.0.0.1:70000/#0123456789abcdef", "65535");
+    MATCH_REFUSED(invitation, "bks://127.0.0.1:70000/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+                  "65535");
     MATCH_REFUSED(bind_address, NULL, NULL);
     MATCH_REFUSED(bind_address, "70000", "65535");
     MATCH_REFUSED(players, 3, "1..2");

@@ -81,6 +81,7 @@ static bks_session_config good_config(void)
     config.players = 1;
     config.window_ticks = 4;
     config.delay_ticks = 0;
+    config.key[0] = config.identity[0] = config.entropy[0] = 1;
     return config;
 }
 
@@ -113,6 +114,7 @@ static void of_config(void)
     CONFIG_REFUSED(players, 0, "1..16");
     CONFIG_REFUSED(players, 17, "1..16");
     CONFIG_REFUSED(setup_bytes, 1, "setup is NULL");
+    CONFIG_REFUSED(votes_bytes, 1, "votes is NULL");
     CONFIG_REFUSED(ticks, -1, "0..2147483647");
     CONFIG_REFUSED(window_ticks, 65, "0..64");
     CONFIG_REFUSED(delay_ticks, 256, "0..255");

@@ -113,11 +113,36 @@ static void numbers_out_of_range_are_refused(void **state)
     fields[0].dead_zone = NAN;
     assert_refused(fields, 4, "dead_zone", "must be 0..0.95");
     make_good(fields);
-    fields[2].predictor = (bks_predictor)2;
-    assert_refused(fields, 4, "predictor", "2, must be 0..1");
+    fields[2].predictor = (bks_predictor)5;
+    assert_refused(fields, 4, "predictor", "5, must be 0..4");
     make_good(fields);
     fields[2].kind = (bks_field_kind)6;
     assert_refused(fields, 4, "kind", "6, must be 0..5");
+}
+
+static void movement_is_guessed_only_of_what_moves_and_of_both_of_a_pair(void **state)
+{
+    (void)state;
+    bks_field fields[4];
+    make_good(fields);
+    fields[3].predictor = BKS_PREDICT_LINEAR;
+    assert_refused(fields, 4, "predictor", "\"aim\" is 2, must be 0, 1 or 4");
+    fields[3].kind = BKS_FIELD_AXIS;
+    assert_int_equal(bks_fields_check(fields, 4, NULL), BKS_OK);
+    fields[0].predictor = BKS_PREDICT_SPLINE;
+    assert_refused(fields, 4, "predictor", "\"y\" is 0, must be that of \"x\", which is 3");
+    fields[1].predictor = BKS_PREDICT_LINEAR;
+    assert_refused(fields, 4, "predictor", "\"y\" is 2, must be that of \"x\", which is 3");
+    fields[1].predictor = BKS_PREDICT_SPLINE;
+    assert_int_equal(bks_fields_check(fields, 4, NULL), BKS_OK);
+    fields[0].predictor = BKS_PREDICT_HOLD;
+    assert_refused(fields, 4, "predictor", "\"y\" is 3, must be that of \"x\", which is 0");
+    // Votes may be cast on anything.
+    for (uint32_t i = 0; i < 4; i++) {
+        make_good(fields);
+        fields[i].predictor = BKS_PREDICT_VOTE;
+        assert_int_equal(bks_fields_check(fields, 4, NULL), BKS_OK);
+    }
 }
 
 static void halves_of_a_stick_stand_together(void **state)
@@ -369,6 +394,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_bad_count_or_missing_table_is_refused),
         cmocka_unit_test(bad_names_are_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(movement_is_guessed_only_of_what_moves_and_of_both_of_a_pair),
         cmocka_unit_test(halves_of_a_stick_stand_together),
         cmocka_unit_test(fields_of_a_group_stand_together),
         cmocka_unit_test(more_bits_than_an_input_holds_are_refused),

@@ -9,7 +9,12 @@
 
 #include <cmocka.h>
 
-static void assert_reads(const char *text, const char *address, uint64_t key)
+/// The bytes of a key that begins with these; the rest is zero.
+#define KEY(...) ((const uint8_t[BKS_KEY_BYTES]){__VA_ARGS__})
+
+#define ZEROS "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+static void assert_reads(const char *text, const char *address, const uint8_t *key)
 {
     bksi_invitation invitation;
     bks_error error = {0};
@@ -17,16 +22,27 @@ static void assert_reads(const char *text, const char *address, uint64_t key)
         fail_msg("%s: %s", text, error.text);
     }
     assert_string_equal(invitation.address, address);
-    assert_true(invitation.session_id == key);
+    assert_memory_equal(invitation.key, key, BKS_KEY_BYTES);
 }
 
 static void an_invitation_is_read(void **state)
 {
     (void)state;
-    assert_reads("bks://127.0.0.1:7777/#0123456789abcdef", "127.0.0.1:7777", 0x0123456789abcdef);
-    assert_reads("bks://[2001:db8::1]:1/#FFFFFFFFFFFFFFFF", "[2001:db8::1]:1", UINT64_MAX);
-    assert_reads("bks://my-host.example:65535/#0000000000000000", "my-host.example:65535", 0);
-    assert_reads("bks://1.2.3.4:00080/#00000000000000aA", "1.2.3.4:80", 0xaa);
+    uint8_t ones[BKS_KEY_BYTES];
+    memset(ones, 0xff, sizeof(ones));
+    uint8_t rising[BKS_KEY_BYTES];
+    for (uint8_t i = 0; i < BKS_KEY_BYTES; i++) {
+        rising[i] = i;
+    }
+    // By Python's base64.urlsafe_b64encode.
+    assert_reads("bks://127.0.0.1:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+                 "127.0.0.1:7777", rising);
+    assert_reads("bks://[2001:db8::1]:1/#__________________________________________8",
+                 "[2001:db8::1]:1", ones);
+    assert_reads("bks://my-host.example:65535/#" ZEROS, "my-host.example:65535", KEY(0));
+    assert_reads("bks://1.2.3.4:00080/#-_-_"
+                 "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                 "1.2.3.4:80", KEY(0xfb, 0xff, 0xbf));
 }
 
 static void what_is_written_reads_back(void **state)
@@ -34,17 +50,23 @@ static void what_is_written_reads_back(void **state)
     (void)state;
     char text[BKSI_INVITATION_BYTES_MAX];
     bks_address v4 = {.length = 6, .bytes = {192, 168, 1, 20, 0x1e, 0x61}};
-    bksi_invitation_format(&v4, 0x00ff00ff12345678, text);
-    assert_string_equal(text, "bks://192.168.1.20:7777/#00ff00ff12345678");
-    assert_reads(text, "192.168.1.20:7777", 0x00ff00ff12345678);
+    bksi_invitation_format(&v4, KEY(0xfb, 0xff, 0xbf), text);
+    assert_string_equal(text, "bks://192.168.1.20:7777/#-_-_"
+                              "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    uint8_t key[BKS_KEY_BYTES];
+    for (int round = 0; round < 1000; round++) {
+        for (size_t i = 0; i < sizeof(key); i++) {
+            key[i] = (uint8_t)(rand() >> 7);
+        }
+        bksi_invitation_format(&v4, key, text);
+        assert_reads(text, "192.168.1.20:7777", key);
+    }
 
     bks_address v6 = {.length = 18};
     memset(v6.bytes, 0xfe, 16);
     v6.bytes[17] = 9;
-    bksi_invitation_format(&v6, 1, text);
-    assert_string_equal(text,
-                        "bks://[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe]:9/#0000000000000001");
-    assert_reads(text, "[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe]:9", 1);
+    bksi_invitation_format(&v6, KEY(0), text);
+    assert_string_equal(text, "bks://[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe]:9/#" ZEROS);
 }
 
 static void assert_refused(const char *text, uint64_t offset, const char *says)
@@ -66,28 +88,30 @@ static void what_is_wrong_is_told_with_its_offset(void **state)
     (void)state;
     assert_refused("", 0, "begin");
     assert_refused("127.0.0.1:7777", 0, "begin");
-    assert_refused("bks:/127.0.0.1:7777/#0123456789abcdef", 5, "begin");
-    assert_refused("BKS://127.0.0.1:7777/#0123456789abcdef", 0, "begin");
-    assert_refused(" bks://127.0.0.1:7777/#0123456789abcdef", 0, "begin");
+    assert_refused("bks:/127.0.0.1:7777/#" ZEROS, 5, "begin");
+    assert_refused("BKS://127.0.0.1:7777/#" ZEROS, 0, "begin");
+    assert_refused(" bks://127.0.0.1:7777/#" ZEROS, 0, "begin");
     assert_refused("bks://", 6, "no host");
-    assert_refused("bks:///#0123456789abcdef", 6, "no host");
-    assert_refused("bks://127.0.0.1/#0123456789abcdef", 15, "no ':'");
-    assert_refused("bks://127.0.0.1:/#0123456789abcdef", 16, "no port");
-    assert_refused("bks://127.0.0.1:0/#0123456789abcdef", 16, "port 0");
-    assert_refused("bks://127.0.0.1:65536/#0123456789abcdef", 16, "too large");
-    assert_refused("bks://127.0.0.1:77a7/#0123456789abcdef", 18, "behind");
-    assert_refused("bks://user@host:7777/#0123456789abcdef", 10, "character");
-    assert_refused("bks://ho\nst:7777/#0123456789abcdef", 8, "character");
-    assert_refused("bks://::1:7777/#0123456789abcdef", 6, "no host");
-    assert_refused("bks://[::1:7777/#0123456789abcdef", 15, "no ']'");
+    assert_refused("bks:///#" ZEROS, 6, "no host");
+    assert_refused("bks://127.0.0.1/#" ZEROS, 15, "no ':'");
+    assert_refused("bks://127.0.0.1:/#" ZEROS, 16, "no port");
+    assert_refused("bks://127.0.0.1:0/#" ZEROS, 16, "port 0");
+    assert_refused("bks://127.0.0.1:65536/#" ZEROS, 16, "too large");
+    assert_refused("bks://127.0.0.1:77a7/#" ZEROS, 18, "behind");
+    assert_refused("bks://user@host:7777/#" ZEROS, 10, "character");
+    assert_refused("bks://ho\nst:7777/#" ZEROS, 8, "character");
+    assert_refused("bks://::1:7777/#" ZEROS, 6, "no host");
+    assert_refused("bks://[::1:7777/#" ZEROS, 15, "no ']'");
     assert_refused("bks://127.0.0.1:7777", 20, "\"/#\"");
     assert_refused("bks://127.0.0.1:7777/", 21, "'#'");
-    assert_refused("bks://127.0.0.1:7777/x#0123456789abcdef", 21, "'#'");
-    assert_refused("bks://127.0.0.1:7777/#", 22, "hex digit");
-    assert_refused("bks://127.0.0.1:7777/#0123456789abcde", 37, "hex digit");
-    assert_refused("bks://127.0.0.1:7777/#0123456789abcdeg", 37, "hex digit");
-    assert_refused("bks://127.0.0.1:7777/#0123456789abcdef0", 38, "behind");
-    assert_refused("bks://127.0.0.1:7777/#0123456789abcdef\n", 38, "behind");
+    assert_refused("bks://127.0.0.1:7777/x#" ZEROS, 21, "'#'");
+    assert_refused("bks://127.0.0.1:7777/#", 22, "43");
+    assert_refused("bks://127.0.0.1:7777/#0123456789abcdef", 38, "43"); // as it was before keys
+    assert_refused("bks://127.0.0.1:7777/#AAAA+" ZEROS, 26, "digit");
+    assert_refused("bks://127.0.0.1:7777/#AAAA=" ZEROS, 26, "digit");
+    assert_refused("bks://127.0.0.1:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9", 64, "last");
+    assert_refused("bks://127.0.0.1:7777/#" ZEROS "A", 65, "behind");
+    assert_refused("bks://127.0.0.1:7777/#" ZEROS "\n", 65, "behind");
 }
 
 static void an_endless_text_is_read_up_to_a_bound(void **state)
@@ -104,7 +128,7 @@ static void an_endless_text_is_read_up_to_a_bound(void **state)
 static void a_damaged_invitation_does_no_harm(void **state)
 {
     (void)state;
-    static const char good[] = "bks://[2001:db8::1]:7777/#0123456789abcdef";
+    static const char good[] = "bks://[2001:db8::1]:7777/#" ZEROS;
     for (size_t at = 0; at < sizeof(good); at++) {
         for (int value = 0; value < 256; value++) {
             char *text = malloc(sizeof(good));

@@ -95,7 +95,7 @@ static void open_wired(some_wire *wire, bks_tick ticks, bks_match *matches[2])
         bks_match_config config = some_config();
         bks_transport transport = some_wire_end(wire, side);
         config.transport = &transport;
-        config.session_id = 77;
+        memset(config.key, 77, sizeof(config.key));
         config.ticks = ticks;
         config.bind_address = NULL;
         if (side == 1) {
@@ -176,7 +176,7 @@ static void a_guest_gives_up_on_a_host_that_does_not_answer(void **state)
 {
     (void)state;
     bks_match_config config = some_config();
-    config.invitation = "bks://127.0.0.1:9/#0123456789abcdef";
+    config.invitation = "bks://127.0.0.1:9/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
     config.join_timeout_ms = 120;
     bks_match *guest = some_open(&config);
     uint64_t start_ns = some_clock_ns();
@@ -194,7 +194,7 @@ static void a_guest_without_a_timeout_goes_on_waiting(void **state)
 {
     (void)state;
     bks_match_config config = some_config();
-    config.invitation = "bks://127.0.0.1:9/#0123456789abcdef";
+    config.invitation = "bks://127.0.0.1:9/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
     config.join_timeout_ms = 0;
     bks_match *guest = some_open(&config);
     bks_status status;
@@ -216,6 +216,7 @@ static void a_guest_in_the_lobby_waits_for_the_others_for_good(void **state)
         bks_match_config config = some_config();
         bks_transport transport = some_wire_end(&wire, side);
         config.transport = &transport;
+        memset(config.key, 77, sizeof(config.key));
         config.game = &three;
         config.players = 3; // one never comes
         config.join_timeout_ms = 100;

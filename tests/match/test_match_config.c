@@ -175,11 +175,12 @@ static void a_transport_without_its_parts_is_rejected(void **state)
     bks_transport bad = good;
     bks_match_config c = some_config();
     c.transport = &bad;
+    c.key[31] = 1;
     bad.send = NULL;
     assert_rejected(&c, "transport->send", "NULL");
     bad = good, bad.receive = NULL;
     assert_rejected(&c, "transport->receive", "NULL");
-    bad = good, c.invitation = "bks://127.0.0.1:7777/#0123456789abcdef";
+    bad = good, c.invitation = "bks://127.0.0.1:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
     assert_rejected(&c, "invitation", "must be NULL");
     c.invitation = NULL, c.host_address.length = 32;
     assert_rejected(&c, "host_address", "32, must be 0..31");
@@ -196,11 +197,12 @@ static void an_invitation_that_leads_nowhere_is_rejected(void **state)
     assert_int_equal(bks_match_open(&c, &match, &error), BKS_ERR_BAD_CONFIG);
     assert_int_equal(error.offset_bytes, 31);
 
-    c.invitation = "bks://127.0.0.300:7777/#0123456789abcdef";
+    c.invitation = "bks://127.0.0.300:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
     assert_rejected(&c, "invitation", "127.0.0.300:7777");
-    c.invitation = "bks://[::1]:7777/#0123456789abcdef"; // bound to 127.0.0.1
+    c.invitation =
+        "bks://[::1]:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"; // bound to 127.0.0.1
     assert_rejected(&c, "bind_address", "is IPv4, must be IPv6");
-    c.invitation = "bks://127.0.0.1:7777/#0123456789abcdef";
+    c.invitation = "bks://127.0.0.1:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
     c.bind_address = "[::1]:0";
     assert_rejected(&c, "bind_address", "is IPv6, must be IPv4");
 }
@@ -209,7 +211,7 @@ static void what_only_a_host_decides_is_not_asked_of_a_guest(void **state)
 {
     (void)state;
     bks_match_config c = some_config();
-    c.invitation = "bks://127.0.0.1:7777/#0123456789abcdef";
+    c.invitation = "bks://127.0.0.1:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
     c.players = 99;
     c.ticks = -1;
     bks_match_close(some_open(&c));

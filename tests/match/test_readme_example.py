@@ -46,7 +46,7 @@ class ReadmeExample(unittest.TestCase):
     def test_two_processes_play_to_the_same_end(self):
         host = self.start(str(TICKS))
         invitation = host.stdout.readline().strip()
-        self.assertRegex(invitation, r"^bks://[^/]+:\d+/#[0-9a-f]{16}$")
+        self.assertRegex(invitation, r"^bks://[^/]+:\d+/#[A-Za-z0-9_-]{43}$")
         guest = self.start("0", invitation)
 
         guest_lines, guest_errors = guest.communicate(timeout=TIMEOUT_S)
@@ -67,7 +67,7 @@ class ReadmeExample(unittest.TestCase):
         guest = self.start("0", "bks://127.0.0.1:7777/#xyz")
         lines, errors = guest.communicate(timeout=TIMEOUT_S)
         self.assertEqual((guest.returncode, lines), (1, ""))
-        self.assertIn("at byte 22", errors)
+        self.assertIn("at byte 25", errors)
         self.assertEqual(os.listdir(self.folder.name), [])
 
 

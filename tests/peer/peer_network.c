@@ -53,7 +53,9 @@ bks_peer_config net_config(peer_network *network, uint32_t index)
     net_peer *peer = &network->peers[index];
     bks_peer_config config = bks_peer_config_default();
     config.game = &some_game;
-    config.session.session_id = 5;
+    memset(config.session.key, 5, sizeof(config.session.key));
+    memset(config.session.identity, (int)index + 1, sizeof(config.session.identity));
+    memset(config.session.entropy, (int)index + 101, sizeof(config.session.entropy));
     config.session.nonce = 100 + index;
     config.session.is_host = index == 0;
     config.session.host = net_address(0);

@@ -13,7 +13,7 @@
 #include "game/some_game.h"
 #include "peer/peer_internal.h"
 #include "peer/peer_network.h"
-#include "wire/packet.h"
+#include "peer/told_roster.h"
 #include "wire/roster.h"
 
 #define TICKS 300
@@ -63,6 +63,59 @@ static int64_t monkeys_way(uint32_t player)
 }
 
 // ---- playing ----
+
+static bks_game seer;
+static const some_state *seer_states[NET_PEERS_MAX];
+static uint32_t seer_calls;
+
+/// A game that sees what its players do next: how far one has come says which tick it is.
+static void see(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
+                const int32_t *last, int32_t *guess)
+{
+    seer_calls++;
+    assert_true(last_tick < tick && player < 2);
+    assert_true(state == seer_states[0] || state == seer_states[1]);
+    assert_memory_equal(guess, last, 2 * sizeof(int32_t)); // both fields hold
+    bks_monkey monkey;
+    assert_int_equal(bks_monkey_init(&monkey, some_fields, 2, 9, player, 1, 12, NULL), BKS_OK);
+    bks_source source = bks_monkey_source(&monkey);
+    int64_t x = 0;
+    for (bks_tick t = 0; t <= tick; t++) {
+        bks_sample sample = {.tick = t, .player = player, .field_count = 2};
+        int32_t values[2] = {0};
+        source.sample(source.context, &sample, values);
+        memcpy(guess, values, sizeof(values));
+        x += t < tick ? values[0] : 0;
+    }
+    assert_int_equal(((const some_state *)state)->x[player], x); // the state of that very tick
+}
+
+static void tune_seer(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    seer = some_game;
+    seer.predict = see;
+    config->game = &seer;
+}
+
+static void a_game_that_predicts_sees_the_state_and_is_not_rolled_back(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_seer);
+    for (uint32_t i = 0; i < 2; i++)
+        seer_states[i] = state_of(i);
+    seer_calls = 0;
+    network.loss_percent = 10;
+    assert_true(net_run_to_end(&network, 30000 * NET_MS));
+    assert_all_agree();
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_session_stats stats;
+        assert_int_equal(bks_session_get_stats(net_session(&network, i), &stats), BKS_OK);
+        assert_int_equal(stats.rollbacks, 0);
+    }
+    assert_true(seer_calls > TICKS);
+    net_destroy(&network);
+}
 
 static void peers_agree_and_end_where_the_inputs_lead(void **context)
 {
@@ -256,20 +309,14 @@ static bks_status start_guest_with(const void *setup, size_t setup_bytes, uint32
                                   .hash_every_ticks = 1,
                                   .setup_bytes = setup_bytes};
     memcpy(roster.setup, setup, setup_bytes);
-    roster.peers[0] = (bksi_roster_peer){0, players - 1, 100, {0}};
-    roster.peers[1] = (bksi_roster_peer){players - 1, 1, 101, net_address(1)};
-    uint8_t bytes[BKS_PACKET_BYTES_MAX];
-    bksi_byte_writer writer =
-        bksi_byte_writer_over(bytes + BKSI_PACKET_HEAD_BYTES, BKSI_BODY_BYTES_MAX);
-    bksi_roster_write(&writer, &roster);
-    assert_false(writer.failed);
-    bks_address host = net_address(0);
-    assert_int_equal(bks_peer_receive(network.peers[1].peer, network.now_ns, &host, bytes,
-                                      bksi_packet_close(bytes, writer.at, BKSI_PACKET_ROSTER, 5)),
-                     BKS_OK);
+    roster.peers[0] = (bksi_roster_peer){.player_count = players - 1};
+    roster.peers[1] = (bksi_roster_peer){
+        .first_player = players - 1, .player_count = 1, .address = net_address(1)};
+    assert_true(told_roster(net_session(&network, 1), &roster));
     bks_status status = bks_peer_update(network.peers[1].peer, network.now_ns);
     // What failed stays failed, and says nothing more to the others.
     if (status != BKS_OK) {
+        uint8_t bytes[BKS_PACKET_BYTES_MAX];
         bks_address to;
         assert_int_equal(bks_peer_update(network.peers[1].peer, network.now_ns), status);
         assert_int_equal(bks_peer_send(network.peers[1].peer, &to, bytes, sizeof(bytes)), 0);
@@ -653,6 +700,7 @@ static void configs_that_no_match_can_start_from_are_refused(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_game_that_predicts_sees_the_state_and_is_not_rolled_back),
         cmocka_unit_test(peers_agree_and_end_where_the_inputs_lead),
         cmocka_unit_test(a_game_with_a_state_of_its_own_agrees_too),
         cmocka_unit_test(a_local_player_without_a_source_holds_what_was_set),

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "session/inside.h"
 #include "session/toy_network.h"
 #include "wire/input_message.h"
 #include "wire/packet.h"
@@ -55,19 +56,10 @@ static uint32_t view_of_victim(void)
 
 // ---- packets in ----
 
-static uint64_t session_id(void)
-{
-    return toy_config(0, 4).session_id;
-}
-
 static void hand(uint32_t from, bksi_packet_type type, const bksi_bit_writer *body)
 {
-    uint8_t bytes[BKS_PACKET_BYTES_MAX];
-    size_t count = bksi_bit_writer_bytes(body);
-    memcpy(bytes + BKSI_PACKET_HEAD_BYTES, body->bytes, count);
-    count = bksi_packet_close(bytes, count, type, session_id());
-    bks_address address = toy_address(from);
-    assert_int_equal(bks_session_receive(victim(), network.now_ns, &address, bytes, count), BKS_OK);
+    inside_say(victim(), network.now_ns, network.peers[from].session, type, body->bytes,
+               bksi_bit_writer_bytes(body));
 }
 
 static void hand_propose(uint32_t from, uint32_t number, uint32_t leavers)
@@ -120,12 +112,15 @@ static bool sent(bksi_packet_type type, uint32_t to, uint32_t ms, bksi_bit_reade
         toy_run_until(&network, network.now_ns + TOY_MS);
         for (size_t k = 0; k < network.packet_count; k++) {
             const toy_packet *packet = &network.packets[k];
-            if (packet->from != VICTIM || packet->to != to || packet->serial < from_serial ||
-                bksi_packet_open(packet->bytes, packet->count, session_id()) != (uint32_t)type)
+            if (packet->from != VICTIM || packet->to != to || packet->serial < from_serial)
                 continue;
-            memcpy(copy, packet->bytes, packet->count);
-            *reader = bksi_bit_reader_over(copy + BKSI_PACKET_HEAD_BYTES,
-                                           packet->count - BKSI_PACKET_HEAD_BYTES);
+            uint8_t body[BKSI_BODY_BYTES_MAX];
+            size_t count = 0;
+            if (inside_read(network.peers[to].session, packet->bytes, packet->count, body,
+                            &count) != (uint32_t)type)
+                continue;
+            memcpy(copy, body, count);
+            *reader = bksi_bit_reader_over(copy, count);
             is_found = true;
         }
     }
@@ -396,8 +391,7 @@ static void hand_hash(bks_tick tick)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
     bks_tick head = bks_session_tick(victim()) + 40;
-    bksi_input_head message = {.number = 60000,
-                               .head = head,
+    bksi_input_head message = {.head = head,
                                .need = 1,
                                .first = head,
                                .hash_kind = BKSI_HASH_SHORT,

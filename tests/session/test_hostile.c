@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Packets that nobody of good will sends. Spoiled ones are counted, dropped and change nothing.
-// Ones with a right check and a wrong body may end a match or make peers differ, but never break
-// memory, trip an assert or hang.
+// Messages of a member of the match, rightly sealed and wrong inside, may end a match or make peers
+// differ, but never break memory, trip an assert or hang.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +15,7 @@
 
 #include "base/seed.h"
 #include "input/codec.h"
+#include "session/inside.h"
 #include "session/toy_network.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
@@ -29,6 +30,13 @@ static toy_network network;
 
 /// Real packets that were on the way, to be repeated and spoiled.
 static toy_packet heard[HEARD_MAX];
+
+/// What was in them.
+static struct {
+    uint32_t type; ///< 0: it was a handshake
+    size_t count;
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+} inside[HEARD_MAX];
 static uint32_t heard_count;
 static uint64_t heard_serial;
 
@@ -49,6 +57,11 @@ static void listen(void)
         newest = packet->serial + 1 > newest ? packet->serial + 1 : newest;
         uint32_t place = heard_count < HEARD_MAX ? heard_count++ : seed_below(HEARD_MAX);
         heard[place] = *packet;
+        inside[place].type =
+            packet->to >= network.peer_count
+                ? 0
+                : inside_read(network.peers[packet->to].session, packet->bytes, packet->count,
+                              inside[place].body, &inside[place].count);
     }
     heard_serial = newest;
 }
@@ -69,11 +82,6 @@ static void inject(uint32_t victim, const bks_address *from, const uint8_t *byte
         bks_session_receive(network.peers[victim].session, network.now_ns, from, copy, count),
         BKS_OK);
     free(copy);
-}
-
-static uint64_t session_id(void)
-{
-    return toy_config(0, 2).session_id;
 }
 
 static uint64_t refused_by(uint32_t peer)
@@ -97,32 +105,31 @@ static void assert_all_agree(bks_tick ticks)
 
 // ---- spoiled packets ----
 
-/// A packet that must fall out by its check. Returns its size.
-static size_t spoil(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64])
+/// A packet that nobody made so. Returns its size; may change for whom it is.
+static size_t spoil(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64], uint32_t *victim)
 {
     const toy_packet *real = &heard[seed_below(heard_count)];
     size_t count = real->count;
     memcpy(bytes, real->bytes, count);
     switch (seed_below(6)) {
     case 0: // random bytes
-        count = seed_below(BKS_PACKET_BYTES_MAX + 64);
+        count = 2 + seed_below(BKS_PACKET_BYTES_MAX + 62);
         for (size_t i = 0; i < count; i++)
             bytes[i] = (uint8_t)seed_next();
         break;
     case 1: // cut
         count = seed_below((uint32_t)count);
+        count = count == 1 ? 0 : count; // one zero byte is said where a NAT must let an answer in
         break;
     case 2: // lengthened
         memset(bytes + count, 0, 40);
         count = count + 1 + seed_below(20);
         break;
-    case 3: // of another match
-        (void)bksi_packet_close(bytes, count - BKSI_PACKET_HEAD_BYTES, (bksi_packet_type)bytes[4],
-                                session_id() + 1);
+    case 3: // back to who sent it
+        *victim = real->from;
         break;
-    case 4: // of a type that is none
-        (void)bksi_packet_close(bytes, count - BKSI_PACKET_HEAD_BYTES,
-                                (bksi_packet_type)(14 + seed_below(242)), session_id());
+    case 4: // of another type
+        bytes[0] ^= (uint8_t)(16 * (1 + seed_below(15)));
         break;
     default: { // damaged on the way
         uint32_t flips = 1 + seed_below(3);
@@ -155,7 +162,7 @@ static void spoiled_packets_are_counted_and_change_nothing(void **context)
             for (uint32_t n = seed_below(6); n > 0; n--) {
                 uint8_t bytes[BKS_PACKET_BYTES_MAX + 64];
                 uint32_t victim = seed_below(3);
-                size_t count = spoil(bytes);
+                size_t count = spoil(bytes, &victim);
                 bks_address from = some_address();
                 inject(victim, &from, bytes, count);
                 injected[victim]++;
@@ -182,6 +189,8 @@ static void strangers_are_refused_whatever_they_repeat(void **context)
         if (heard_count == 0 || ms < 1000)
             continue;
         const toy_packet *real = &heard[seed_below(heard_count)];
+        if (real->arrives_ns >= network.now_ns)
+            continue;
         bks_address from = toy_address(100);
         uint64_t before = refused_by(1); // peer 1 is no host: nobody may ask it for a seat
         inject(1, &from, real->bytes, real->count);
@@ -215,20 +224,23 @@ static void repeated_old_packets_change_nothing(void **context)
     }
 }
 
-// ---- right checks, wrong bodies ----
+// ---- rightly sealed, wrong inside ----
 
-/// A real packet with a few things changed and its check made right again.
-static size_t forge(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64])
+/// Say a real message with a few things changed.
+static void forge(void)
 {
-    const toy_packet *real = &heard[seed_below(heard_count)];
-    memcpy(bytes, real->bytes, real->count);
-    size_t body = real->count - BKSI_PACKET_HEAD_BYTES;
-    uint32_t type = bytes[4];
+    uint32_t place = seed_below(heard_count);
+    uint32_t type = inside[place].type;
+    if (type == 0 || inside[place].count == 0)
+        return;
+    uint8_t bytes[BKSI_BODY_BYTES_MAX + 8];
+    size_t body = inside[place].count;
+    memcpy(bytes, inside[place].body, body);
     // The head of a message decides most.
     uint32_t bits = (uint32_t)(body < 40 ? body : 40) * 8;
     for (uint32_t n = 1 + seed_below(4); n > 0; n--) {
         uint32_t bit = seed_below(8) == 0 ? seed_below((uint32_t)body * 8) : seed_below(bits);
-        uint8_t *at = &bytes[BKSI_PACKET_HEAD_BYTES + bit / 8];
+        uint8_t *at = &bytes[bit / 8];
         switch (seed_below(6)) {
         case 0:
             *at = 0;
@@ -247,12 +259,15 @@ static size_t forge(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64])
     if (seed_below(16) == 0)
         body = seed_below((uint32_t)body + 1);
     if (seed_below(16) == 0 && body + 8 <= BKSI_BODY_BYTES_MAX) {
-        memset(bytes + BKSI_PACKET_HEAD_BYTES + body, (int)seed_below(256), 8);
+        memset(bytes + body, (int)seed_below(256), 8);
         body += 8;
     }
     if (seed_below(32) == 0)
         type = 1 + seed_below(BKSI_PACKET_GONE);
-    return bksi_packet_close(bytes, body, (bksi_packet_type)type, session_id());
+    uint32_t victim = seed_below(4);
+    uint32_t from = seed_below(4) == 0 ? seed_below(4) : heard[place].from;
+    inside_say(network.peers[victim].session, network.now_ns,
+               from == victim ? NULL : network.peers[from].session, type, bytes, body);
 }
 
 static uint32_t forged_window;
@@ -294,10 +309,7 @@ static void forged_packets_never_break_a_session(void **context)
             listen();
             if (heard_count == 0 || ms < quiet_ms)
                 continue;
-            uint8_t bytes[BKS_PACKET_BYTES_MAX + 64];
-            size_t count = forge(bytes);
-            bks_address from = some_address();
-            inject(seed_below(4), &from, bytes, count);
+            forge();
         }
         for (uint32_t i = 0; i < 4; i++)
             phases[bks_session_phase(network.peers[i].session)]++;
@@ -310,14 +322,12 @@ static void forged_packets_never_break_a_session(void **context)
 
 // ---- one lie at a time ----
 
-/// Hand a victim a packet with a right check.
+/// Tell a victim something, in another's name.
 static void send_as(uint32_t victim, uint32_t from_peer, bksi_packet_type type, const uint8_t *body,
                     size_t count)
 {
-    uint8_t bytes[BKS_PACKET_BYTES_MAX];
-    memcpy(bytes + BKSI_PACKET_HEAD_BYTES, body, count);
-    bks_address from = toy_address(from_peer);
-    inject(victim, &from, bytes, bksi_packet_close(bytes, count, type, session_id()));
+    inside_say(network.peers[victim].session, network.now_ns, network.peers[from_peer].session,
+               type, body, count);
 }
 
 /// An INPUT whose inputs are all as the one before.
@@ -345,13 +355,9 @@ static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void *
     toy_run_until(&network, 1 * SECONDS);
     network.peers[1].is_frozen = true;
     bks_tick head = bks_session_confirmed(network.peers[0].session);
-    for (uint16_t number = 0; number < 3000; number++) {
-        bksi_input_head message = {.number = (uint16_t)(1000 + number),
-                                   .head = head + 1,
-                                   .need = 0,
-                                   .first = head,
-                                   .count = 1,
-                                   .hash_tick = BKS_TICK_NONE};
+    for (uint32_t i = 0; i < 3000; i++) {
+        bksi_input_head message = {
+            .head = head + 1, .need = 0, .first = head, .count = 1, .hash_tick = BKS_TICK_NONE};
         head++;
         send_input(0, 1, &message);
         toy_run_until(&network, network.now_ns + 17 * TOY_MS);
@@ -361,11 +367,8 @@ static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void *
 
     // Nor is it read for a message that begins before all that is kept.
     uint64_t before = refused_by(0);
-    bksi_input_head message = {.number = 5,
-                               .head = head + 1,
-                               .first = 1,
-                               .count = (uint32_t)head,
-                               .hash_tick = BKS_TICK_NONE};
+    bksi_input_head message = {
+        .head = head + 1, .first = 1, .count = (uint32_t)head, .hash_tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     assert_int_equal(refused_by(0) - before, 1);
     toy_destroy(&network);
@@ -385,8 +388,7 @@ static void inputs_far_ahead_are_taken_only_as_far_as_there_is_room(void **conte
     toy_run_until(&network, 1 * SECONDS);
     network.peers[1].is_frozen = true;
     bks_session *session = network.peers[0].session;
-    bksi_input_head message = {
-        .number = 5, .head = 5000, .first = 0, .count = 5000, .hash_tick = BKS_TICK_NONE};
+    bksi_input_head message = {.head = 2000, .first = 0, .count = 2000, .hash_tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     toy_run_until(&network, 60 * SECONDS);
     // Two seconds, windows and delays make a ring of 1024. What may be resimulated stays in it; the
@@ -406,7 +408,7 @@ static void an_acknowledgement_of_inputs_that_do_not_exist_is_refused(void **con
     bks_tick own_head = bks_session_tick(network.peers[0].session); // the delay is 0
     uint64_t before = refused_by(0);
     bksi_input_head message = {
-        .number = 5, .head = head, .need = own_head + 1, .first = head, .hash_tick = BKS_TICK_NONE};
+        .head = head, .need = own_head + 1, .first = head, .hash_tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     assert_int_equal(refused_by(0) - before, 1);
     message.need = own_head;
@@ -449,8 +451,7 @@ static void inputs_before_the_start_are_refused_by_the_host(void **context)
     toy_create(&network, 3, 1, tune_three_seats);
     toy_run_until(&network, 75 * TOY_MS); // complete, not yet ready
     uint64_t before = refused_by(0);
-    bksi_input_head message = {
-        .number = 5, .head = 5, .first = 0, .count = 5, .hash_tick = BKS_TICK_NONE};
+    bksi_input_head message = {.head = 5, .first = 0, .count = 5, .hash_tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     assert_int_equal(refused_by(0) - before, 1);
     assert_int_equal(bks_session_confirmed(network.peers[0].session), 0);
@@ -468,8 +469,12 @@ static bksi_roster_message toy_roster(void)
                                   .players = 3,
                                   .ticks = 600,
                                   .hash_every_ticks = 1};
-    for (uint32_t i = 0; i < 3; i++)
-        roster.peers[i] = (bksi_roster_peer){i, 1, 1000 + i, toy_address(i)};
+    for (uint32_t i = 0; i < 3; i++) {
+        roster.peers[i] =
+            (bksi_roster_peer){.first_player = i, .player_count = 1, .address = toy_address(i)};
+        memcpy(roster.peers[i].identity, network.peers[i].session->guard.identity,
+               BKSI_IDENTITY_BYTES);
+    }
     return roster;
 }
 
@@ -527,10 +532,10 @@ static void a_roster_without_us_is_refused(void **context)
     bksi_roster_message roster = toy_roster();
     roster.self = 0; // we are not the host
     send_roster(&roster);
-    roster.self = 2; // that is another's nonce
+    roster.self = 2; // that is another's place
     send_roster(&roster);
     roster = toy_roster();
-    roster.peers[1].nonce++;
+    roster.peers[1].identity[0]++;
     send_roster(&roster);
     assert_int_equal(refused_by(1) - before, 3);
     assert_int_equal(network.peers[1].events[BKS_EVENT_JOINED], 0);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/catch_log.h"
 #include "session/toy_network.h"
@@ -92,6 +93,9 @@ SPOIL(notify_60001, config->notify_after_ms = 60001; config->drop_after_ms = 600
 SPOIL(drop_before_notify, config->notify_after_ms = 2000; config->drop_after_ms = 1999)
 SPOIL(drop_600001, config->drop_after_ms = 600001)
 SPOIL(half_allocator, config->allocator.alloc = one_hook)
+SPOIL(no_key, memset(config->key, 0, BKS_KEY_BYTES))
+SPOIL(no_identity, memset(config->identity, 0, BKS_KEY_BYTES))
+SPOIL(no_entropy, memset(config->entropy, 0, BKS_KEY_BYTES))
 SPOIL(no_cookie, config->cookie = 0)
 
 static const spoiled all_spoiled[] = {
@@ -127,6 +131,9 @@ static const spoiled all_spoiled[] = {
     {false, notify_99, "notify_after_ms", "99", "100..60000"},
     {false, notify_60001, "notify_after_ms", "60001", "100..60000"},
     {false, drop_before_notify, "drop_after_ms", "1999", "2000..600000"},
+    {true, no_key, "key", "all zero", "32 random bytes"},
+    {true, no_identity, "identity", "all zero", "32 random bytes"},
+    {false, no_entropy, "entropy", "all zero", "32 random bytes"},
     {false, drop_600001, "drop_after_ms", "600001", "1000..600000"},
     {false, half_allocator, "allocator", "one hook", "both or neither"},
     {true, no_cookie, "cookie", "bks_session_config_default", ""},
@@ -203,6 +210,7 @@ static void defaults_lack_only_what_is_required(void **context)
     config.fields = right.fields;
     config.field_count = right.field_count;
     config.is_host = true;
+    config.key[0] = config.identity[0] = config.entropy[0] = 1;
     assert_int_equal(bks_session_create(&config, &session, NULL), BKS_OK);
     bks_session_destroy(session);
 }

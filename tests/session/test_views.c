@@ -16,19 +16,15 @@
 #define SECONDS (1000 * TOY_MS)
 #define DROP_MS 1000u
 
-/// For heads that still differ when the ballot begins: sooner than forwarding makes them equal.
-#define HASTY_DROP_MS 150u
-
 static toy_network network;
 static bks_tick tuned_ticks;
-static uint32_t tuned_drop_ms = DROP_MS;
 
 static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = tuned_ticks;
     config->notify_after_ms = 100;
-    config->drop_after_ms = tuned_drop_ms;
+    config->drop_after_ms = DROP_MS;
 }
 
 static void begin(uint32_t peers, uint64_t seed)
@@ -45,6 +41,16 @@ static void run_for(uint64_t ms)
 static bks_session *session_of(uint32_t peer)
 {
     return network.peers[peer].session;
+}
+
+static void run_until_started(void)
+{
+    for (uint32_t i = 0; i < network.peer_count; i++) {
+        while (bks_session_phase(session_of(i)) == BKS_PHASE_GATHERING) {
+            assert_true(network.now_ns < 60 * SECONDS);
+            run_for(10);
+        }
+    }
 }
 
 static bks_roster roster_of(uint32_t peer)
@@ -113,6 +119,11 @@ static void assert_go_on(uint32_t members)
 
 // ---- crashes at random moments ----
 
+static uint32_t type_bit(bksi_packet_type type)
+{
+    return 1u << type;
+}
+
 static void freeze(uint32_t peer)
 {
     network.peers[peer].is_frozen = true;
@@ -130,19 +141,21 @@ typedef struct crash_plan {
 
 static void crash_at_a_random_moment(const crash_plan *plan, uint64_t seed)
 {
-    tuned_drop_ms = plan->is_uneven && !plan->says_goodbye ? HASTY_DROP_MS : DROP_MS;
     begin(plan->peers, seed);
-    tuned_drop_ms = DROP_MS;
     network.delay_ns = (5 + toy_random(&network, 60)) * TOY_MS;
     network.jitter_ns = toy_random(&network, 20) * TOY_MS;
-    network.loss_percent = toy_random(&network, plan->is_uneven ? 8 : 15);
+    network.loss_percent = toy_random(&network, 15);
     network.hold_input_ticks = 1 + toy_random(&network, 5);
-    toy_run_until(&network,
-                  (1500 + toy_random(&network, 2500)) * TOY_MS + toy_random(&network, TOY_MS));
+    run_until_started();
+    toy_run_until(&network, network.now_ns + (500 + toy_random(&network, 2500)) * TOY_MS +
+                                toy_random(&network, TOY_MS));
     uint32_t left = (1u << plan->peers) - 1;
     uint32_t victim = plan->with_host ? 0 : toy_random(&network, plan->peers);
     left &= ~(1u << victim);
     if (plan->is_uneven) {
+        // Forwarding would make their heads equal before the ballot begins.
+        for (uint32_t i = 0; i < plan->peers; i++)
+            network.lost_types[i] = type_bit(BKSI_PACKET_FORWARD);
         network.cut[victim] = toy_random(&network, 1u << plan->peers);
         run_for(20 + toy_random(&network, 60));
     }
@@ -324,11 +337,6 @@ static void a_match_with_an_end_ends_for_those_who_are_left(void **context)
 }
 
 // ---- commits that reach not everybody ----
-
-static uint32_t type_bit(bksi_packet_type type)
-{
-    return 1u << type;
-}
 
 /// At the very end nobody goes while one still has to learn where the leaver ended.
 static void nobody_ends_before_all_are_in_the_last_view(void **context)

@@ -12,9 +12,6 @@ static const bks_field toy_fields[] = {
     {.name = "jump", .bits = 1},
 };
 
-/// Where a packet tells its type.
-#define TOY_TYPE_AT 4
-
 static uint64_t mix(uint64_t value)
 {
     value ^= value >> 33;
@@ -77,7 +74,9 @@ bks_session_config toy_config(uint32_t peer, uint32_t peer_count)
     config.game_version = 1;
     config.fields = toy_fields;
     config.field_count = 2;
-    config.session_id = 77;
+    memset(config.key, 77, sizeof(config.key));
+    memset(config.identity, (int)peer + 1, sizeof(config.identity));
+    memset(config.entropy, (int)peer + 101, sizeof(config.entropy));
     config.nonce = 1000 + peer;
     config.is_host = peer == 0;
     config.host = toy_address(0);
@@ -123,7 +122,7 @@ static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t
                  size_t count)
 {
     if (toy_random(network, 100) < network->loss_percent ||
-        (network->lost_types[from] >> (bytes[TOY_TYPE_AT] & 31) & 1) != 0)
+        (network->lost_types[from] >> (bytes[0] >> 4) & 1) != 0)
         return;
     uint32_t copies = toy_random(network, 100) < network->duplicate_percent ? 2 : 1;
     for (uint32_t i = 0; i < copies; i++) {
@@ -213,9 +212,25 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     case BKS_OP_HASH:
         result.hash = peer->state;
         break;
+    case BKS_OP_PREDICT:
+        peer->predict_ops++;
+        if (network->predict != NULL)
+            network->predict(network, peer, op, input);
+        result.input = network->predict != NULL ? input : NULL;
+        break;
     }
     if (bks_session_done(peer->session, op, &result) != BKS_OK)
         abort();
+}
+
+/// Who has an address now; nobody may have it.
+static uint32_t peer_at(const toy_network *network, uint32_t number)
+{
+    for (uint32_t i = 0; i < network->peer_count; i++) {
+        if (i + network->peers[i].moved == number)
+            return i;
+    }
+    return UINT32_MAX;
 }
 
 static void update(toy_network *network, uint32_t index)
@@ -232,7 +247,7 @@ static void update(toy_network *network, uint32_t index)
     size_t count;
     while ((count = bks_session_send(peer->session, &to, bytes, sizeof(bytes))) > 0) {
         peer->packets_sent++;
-        post(network, index, (uint32_t)to.bytes[0] - 1, bytes, count);
+        post(network, index, peer_at(network, (uint32_t)to.bytes[0] - 1), bytes, count);
     }
     take_events(peer);
 }
@@ -244,7 +259,7 @@ static void deliver(toy_network *network, size_t place)
     if (packet.to >= network->peer_count || network->is_cut ||
         (network->cut[packet.from] >> packet.to & 1) != 0 || network->peers[packet.to].is_frozen)
         return;
-    bks_address from = toy_address(packet.from);
+    bks_address from = toy_address(packet.from + network->peers[packet.from].moved);
     const toy_peer *peer = &network->peers[packet.to];
     if (bks_session_receive(peer->session, own_time(peer, network->now_ns), &from, packet.bytes,
                             packet.count) != BKS_OK)

@@ -29,9 +29,11 @@ typedef struct toy_peer {
     bks_event last[16];                ///< the last of each kind
     int32_t drift_ppm;                 ///< its clock runs this much fast
     bool is_frozen;                    ///< neither receives nor updates
+    uint32_t moved;                    ///< its address is that of the peer of this number more
     uint64_t step_ops;
     uint64_t load_ops;
     uint64_t save_ops;
+    uint64_t predict_ops;
     uint32_t packets_sent;
     bks_tick oldest_load; ///< largest distance present - loaded tick
 } toy_peer;
@@ -61,6 +63,9 @@ typedef struct toy_network {
     bool is_cut;                        ///< nothing arrives
     uint32_t cut[TOY_PEERS_MAX];        ///< by sender: bits of the peers its packets do not reach
     uint32_t hold_input_ticks;          ///< inputs change every so many ticks, default 4
+    /// Custom prediction; NULL takes the library's guess.
+    void (*predict)(struct toy_network *network, const toy_peer *peer, const bks_op *op,
+                    int32_t *guess);
 } toy_network;
 
 /// A random number below a bound, from the network's seed.

@@ -96,7 +96,7 @@ class Tree:
         self._code = {}
 
     def _list(self):
-        if os.path.isdir(os.path.join(self.root, ".git")) and shutil.which("git"):
+        if os.path.exists(os.path.join(self.root, ".git")) and shutil.which("git"):
             command = ["git", "-C", self.root, "ls-files", "-z", "--cached", "--others",
                        "--exclude-standard"]
             done = subprocess.run(command, capture_output=True)

@@ -203,8 +203,10 @@ static void a_match_cut_short_is_not_finished(void **state)
 static void nobody_at_the_invitation_is_a_no(void **state)
 {
     (void)state;
-    const cli_run *run = cli("play duel --join 'bks://127.0.0.1:9/#0123456789abcdef' --headless "
-                             "--no-record --verbose");
+    const cli_run *run =
+        cli("play duel --join 'bks://127.0.0.1:9/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8' "
+            "--headless "
+            "--no-record --verbose");
     assert_int_equal(run->status, TOOL_NO);
     cli_expect(run->err, "bks: ");
 }

@@ -10,7 +10,6 @@
 #include "base/seed.h"
 #include "input/codec.h"
 #include "wire/input_message.h"
-#include "wire/packet.h"
 #include "wire/wire_bytes.h"
 
 static size_t write_head(const bksi_input_head *head, uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX])
@@ -32,7 +31,6 @@ static bool read_head(const uint8_t *bytes, size_t count, bks_tick near, bksi_in
 
 static void assert_same(const bksi_input_head *a, const bksi_input_head *b)
 {
-    assert_int_equal(a->number, b->number);
     assert_int_equal(a->has_echo, b->has_echo);
     assert_int_equal(a->echo, b->echo);
     assert_int_equal(a->hold, b->hold);
@@ -51,10 +49,9 @@ static void heads_are_their_golden_bits(void **context)
     (void)context;
     uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX];
     bksi_input_head plain = {
-        .number = 7, .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
-    assert_bytes(bytes, write_head(&plain, bytes), "0700ce00284600");
-    bksi_input_head echoing = {.number = 0xABCD,
-                               .has_echo = true,
+        .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
+    assert_bytes(bytes, write_head(&plain, bytes), "ce806204");
+    bksi_input_head echoing = {.has_echo = true,
                                .echo = 0x12,
                                .hold = 9,
                                .head = 70000,
@@ -64,9 +61,8 @@ static void heads_are_their_golden_bits(void **context)
                                .hash_kind = BKSI_HASH_SHORT,
                                .hash_tick = 69990,
                                .state_hash = 0x1234BEEF};
-    assert_bytes(bytes, write_head(&echoing, bytes), "cdab2512e02224c228efbe");
-    bksi_input_head far = {.number = 65535,
-                           .has_echo = true,
+    assert_bytes(bytes, write_head(&echoing, bytes), "2512e042228cf2ee0b");
+    bksi_input_head far = {.has_echo = true,
                            .echo = 255,
                            .hold = 255,
                            .head = 5000,
@@ -78,7 +74,7 @@ static void heads_are_their_golden_bits(void **context)
                            .state_hash = UINT64_C(0x0123456789ABCDEF),
                            .inputs_hash = UINT64_C(0xFEDCBA9876543210)};
     assert_bytes(bytes, write_head(&far, bytes),
-                 "ffffffff11272299000074990000801a7d0000e0bd7935f1ac6824004286ca0e5397db1f");
+                 "ffff11279209004097090000a8d1070000de9b5713cf8a46022064a8ec3075b9fd01");
 }
 
 /// Anything that a head may hold; distances small and large.
@@ -86,7 +82,6 @@ static bksi_input_head random_head(void)
 {
     uint32_t span = seed_below(2) == 0 ? 60 : 1u << 20;
     bksi_input_head head = {
-        .number = (uint16_t)seed_next(),
         .has_echo = seed_below(2) == 1,
         .head = (bks_tick)seed_below(seed_below(2) == 0 ? 300 : INT32_MAX),
         .hash_kind = (bksi_hash_kind)seed_below(3),
@@ -116,7 +111,7 @@ static void heads_come_back_as_they_were_whatever_is_near(void **context)
         bksi_input_head head = random_head();
         uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX];
         size_t count = write_head(&head, bytes);
-        int64_t near = (int64_t)head.head + seed_below(65535) - 32767;
+        int64_t near = (int64_t)head.head + seed_below(4095) - 2047;
         near = near < 0 ? 0 : near > INT32_MAX ? INT32_MAX : near;
         bksi_input_head back;
         assert_true(read_head(bytes, count, (bks_tick)near, &back));
@@ -124,14 +119,14 @@ static void heads_come_back_as_they_were_whatever_is_near(void **context)
     }
 }
 
-static void ticks_expand_to_the_nearest_with_their_lowest_16_bits(void **context)
+static void ticks_expand_to_the_nearest_with_their_lowest_12_bits(void **context)
 {
     (void)context;
     static const struct {
         bks_tick head, near, expanded;
     } cases[] = {
-        {65535, 65536, 65535}, {65536, 65535, 65536},       {100, 32867, 100},
-        {100, 32869, 65636},   {200000, 0, 200000 % 65536}, {INT32_MAX, INT32_MAX - 5, INT32_MAX},
+        {4095, 4096, 4095}, {4096, 4095, 4096},         {100, 2148, 100},
+        {100, 2149, 4196},  {201000, 0, 201000 % 4096}, {INT32_MAX, INT32_MAX - 5, INT32_MAX},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         bksi_input_head head = {.head = cases[i].head,
@@ -146,7 +141,7 @@ static void ticks_expand_to_the_nearest_with_their_lowest_16_bits(void **context
     }
 }
 
-/// The packet that docs/spec/wire.md takes apart.
+/// The body that docs/spec/wire.md takes apart.
 static void the_example_of_the_page_reads_as_it_says(void **context)
 {
     (void)context;
@@ -156,15 +151,12 @@ static void the_example_of_the_page_reads_as_it_says(void **context)
         {.name = "fire", .bits = 1},
         {.name = "weapon", .bits = 3, .neutral = 1},
     };
-    static const uint8_t packet[] = {0xB7, 0x51, 0xE7, 0x5F, 0x05, 0x07,
-                                     0x00, 0xCE, 0x00, 0x28, 0x46, 0x54};
-    assert_int_equal(bksi_packet_open(packet, sizeof(packet), UINT64_C(0x1122334455667788)),
-                     BKSI_PACKET_INPUT);
-    bksi_bit_reader reader = bksi_bit_reader_over(packet + BKSI_PACKET_HEAD_BYTES, 7);
+    static const uint8_t body[] = {0xCE, 0x80, 0x62, 0x44, 0x05};
+    bksi_bit_reader reader = bksi_bit_reader_over(body, sizeof(body));
     bksi_input_head head;
     assert_true(bksi_input_head_read(&reader, 99, &head));
     bksi_input_head wanted = {
-        .number = 7, .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
+        .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
     assert_same(&head, &wanted);
     bksi_layout layout;
     assert_int_equal(bksi_layout_init(&layout, fields, 4, NULL), BKS_OK);
@@ -180,7 +172,7 @@ static void the_example_of_the_page_reads_as_it_says(void **context)
         assert_int_equal(values[3], 1);
     }
     assert_false(reader.failed);
-    assert_int_equal(reader.at_bits, 56);
+    assert_int_equal(reader.at_bits, 36);
 }
 
 static void every_missing_bit_is_noticed(void **context)
@@ -219,9 +211,8 @@ static bool is_taken(const hand_made *made, bks_tick near)
 {
     uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX] = {0};
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-    bksi_write_bits(&writer, 1, 16);
     bksi_write_bits(&writer, 0, 1);
-    bksi_write_bits(&writer, (uint64_t)made->head & 0xFFFF, 16);
+    bksi_write_bits(&writer, (uint64_t)made->head & 0xFFF, 12);
     bksi_write_small(&writer, made->need_zigzag, 6);
     bksi_write_small(&writer, made->first_below, 5);
     bksi_write_bits(&writer, made->count == UINT32_MAX, 1);
@@ -245,7 +236,7 @@ static void values_out_of_range_are_refused(void **context)
 {
     (void)context;
     assert_true(is_taken(&(hand_made){.head = 10, .count = UINT32_MAX}, 10));
-    assert_false(is_taken(&(hand_made){.head = 0xFFFF, .count = UINT32_MAX}, 0));    // tick -1
+    assert_false(is_taken(&(hand_made){.head = 0xFFF, .count = UINT32_MAX}, 0));     // tick -1
     assert_false(is_taken(&(hand_made){.head = 0, .count = UINT32_MAX}, INT32_MAX)); // 2^31
     assert_true(is_taken(&(hand_made){.head = 10, .need_zigzag = 20, .count = UINT32_MAX}, 10));
     assert_false(is_taken(&(hand_made){.head = 10, .need_zigzag = 22, .count = UINT32_MAX}, 10));
@@ -300,7 +291,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_are_their_golden_bits),
         cmocka_unit_test(heads_come_back_as_they_were_whatever_is_near),
-        cmocka_unit_test(ticks_expand_to_the_nearest_with_their_lowest_16_bits),
+        cmocka_unit_test(ticks_expand_to_the_nearest_with_their_lowest_12_bits),
         cmocka_unit_test(the_example_of_the_page_reads_as_it_says),
         cmocka_unit_test(every_missing_bit_is_noticed),
         cmocka_unit_test(values_out_of_range_are_refused),

@@ -26,11 +26,11 @@ static bksi_roster_message golden_roster(void)
         .setup = {1, 1, 'x'},
         .setup_bytes = 3,
     };
-    roster.peers[0] = (bksi_roster_peer){.first_player = 0, .player_count = 1, .nonce = 11};
+    roster.peers[0] = (bksi_roster_peer){.first_player = 0, .player_count = 1, .identity = {11}};
     roster.peers[1] = (bksi_roster_peer){
         .first_player = 1,
         .player_count = 2,
-        .nonce = 12,
+        .identity = {12, 13},
         .address = {.length = 6, .bytes = {192, 0, 2, 7, 0x1e, 0x61}},
     };
     return roster;
@@ -69,8 +69,8 @@ static void roster_is_its_golden_bytes(void **context)
     size_t count = write_roster(&roster, bytes);
     assert_bytes(bytes, count,
                  "020102030807060504030201580200000100a8610000"
-                 "00010b0000000000000000"
-                 "01020c0000000000000006c00002071e61"
+                 "00010b00000000000000000000000000000000"
+                 "01020c0d000000000000000000000000000006c00002071e61"
                  "0300010178");
 }
 
@@ -91,8 +91,9 @@ static bksi_roster_message random_roster(void)
         uint32_t left = roster.peer_count - 1 - i;
         peer->first_player = roster.players;
         peer->player_count = 1 + seed_below(BKS_PLAYERS_MAX - left - roster.players);
-        peer->nonce = seed_next();
-        peer->address.length = (uint8_t)seed_below(BKS_ADDRESS_BYTES_MAX + 1);
+        for (size_t b = 0; b < sizeof(peer->identity); b++)
+            peer->identity[b] = (uint8_t)seed_next();
+        peer->address.length = i > 0 ? (uint8_t)seed_below(BKS_ADDRESS_BYTES_MAX + 1) : 0;
         for (uint32_t b = 0; b < peer->address.length; b++)
             peer->address.bytes[b] = (uint8_t)seed_next();
         roster.players += peer->player_count;
@@ -125,7 +126,8 @@ static void roster_comes_back_as_it_was(void **context)
         for (uint32_t i = 0; i < roster.peer_count; i++) {
             assert_int_equal(back.peers[i].first_player, roster.peers[i].first_player);
             assert_int_equal(back.peers[i].player_count, roster.peers[i].player_count);
-            assert_true(back.peers[i].nonce == roster.peers[i].nonce);
+            assert_memory_equal(back.peers[i].identity, roster.peers[i].identity,
+                                BKSI_ROSTER_IDENTITY_BYTES);
             assert_memory_equal(&back.peers[i].address, &roster.peers[i].address,
                                 sizeof(bks_address));
         }
@@ -141,7 +143,10 @@ static void the_largest_roster_fits_a_packet(void **context)
                                   .hash_every_ticks = 1,
                                   .setup_bytes = BKS_SETUP_BYTES_MAX};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
-        roster.peers[i] = (bksi_roster_peer){i, 1, i, {.length = BKS_ADDRESS_BYTES_MAX}};
+        roster.peers[i] = (bksi_roster_peer){
+            .first_player = i,
+            .player_count = 1,
+            .address = {.length = i > 0 ? BKS_ADDRESS_BYTES_MAX : 0}}; // the host's is nowhere
     assert_true(is_taken(&roster));
 }
 
@@ -232,7 +237,7 @@ static void addresses_and_setups_that_are_too_long_are_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t count = write_roster(&roster, bytes);
     // The bytes that an address or a setup claims are there, so that only its length is wrong.
-    size_t length_at = 22 + 11 + 10;
+    size_t length_at = 22 + 19 + 18;
     for (uint8_t length = BKS_ADDRESS_BYTES_MAX; length <= BKS_ADDRESS_BYTES_MAX + 1; length++) {
         uint8_t longer[BKSI_BODY_BYTES_MAX] = {0};
         size_t more = (size_t)length - 6;

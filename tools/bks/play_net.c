@@ -45,7 +45,7 @@ static int find_host(const play_net_config *config, bks_match_config *match)
         bks_udp_address_parse(invitation.address, &match->host_address, &error) != BKS_OK) {
         return fail("--join", config->invitation, &error, TOOL_MISUSE);
     }
-    match->session_id = invitation.session_id;
+    memcpy(match->key, invitation.key, sizeof(match->key));
     return TOOL_OK;
 }
 
@@ -53,11 +53,11 @@ static int invite(play_net *net, bks_match_config *match)
 {
     bks_error error = {0};
     bks_address own;
-    if (bksi_system_random(&match->session_id, &error) != BKS_OK) {
+    if (bksi_system_random(match->key, sizeof(match->key), &error) != BKS_OK) {
         return fail("--host", "", &error, TOOL_NO);
     }
     (void)bks_udp_local_address(net->udp, &own);
-    bksi_invitation_format(&own, match->session_id, net->invitation);
+    bksi_invitation_format(&own, match->key, net->invitation);
     return TOOL_OK;
 }
 
@@ -104,7 +104,7 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
     if (config->is_alone) {
         net->transport = bks_udp_transport(NULL);
         match->transport = &net->transport;
-        match->session_id = 1;
+        match->key[0] = 1; // nobody else is there
     } else if (config->link != NULL || config->link_out != NULL) {
         status = open_worse(net, config, match);
     } else {

@@ -8,10 +8,6 @@
 
 #define BUCKETS_PER_OCTAVE 4.0
 
-/// What can happen in a match; those that did not are written as 0.
-static const report_count no_moments[] = {
-    {"handover", 0}, {"forwarded", 0}, {"rebind", 0}, {"early_end", 0}};
-
 bool report_peer_collect(bks_peer *peer, report_peer *out)
 {
     bks_session *session = bks_peer_session(peer);
@@ -85,8 +81,8 @@ static void write_traffic(json *j, const report_peer *peer)
     json_uint(j, "packets_sent", peer->stats.packets_sent);
     json_uint(j, "payload_bytes_sent", peer->stats.payload_bytes_sent);
     json_uint(j, "input_bytes_sent", peer->stats.input_bytes_sent);
-    json_bool(j, "sealed", peer->is_sealed);
-    json_uint(j, "seal_bytes_sent", peer->seal_bytes_sent);
+    json_bool(j, "sealed", true);
+    json_uint(j, "seal_bytes_sent", peer->stats.seal_bytes_sent);
     json_uint(j, "packets_refused", peer->stats.packets_refused);
     json_uint(j, "forwarded", peer->forwarded);
 }
@@ -175,6 +171,18 @@ static void write_counts(json *j, const char *key, const report_count *counts, u
     json_close(j);
 }
 
+/// What can happen in a match, as far as the peers' statistics tell.
+static void write_moments(json *j, const report_match *match)
+{
+    uint64_t rebinds = 0;
+    for (uint32_t i = 0; i < match->peer_count; i++) {
+        rebinds += match->peers[i].stats.address_changes;
+    }
+    const report_count moments[] = {
+        {"handover", 0}, {"forwarded", 0}, {"rebind", rebinds}, {"early_end", 0}};
+    write_counts(j, "moments", moments, sizeof(moments) / sizeof(moments[0]));
+}
+
 bool report_print_json(const report_match *match, FILE *out)
 {
     json j;
@@ -199,7 +207,7 @@ bool report_print_json(const report_match *match, FILE *out)
     if (match->moments != NULL) {
         write_counts(&j, "moments", match->moments, match->moment_count);
     } else {
-        write_counts(&j, "moments", no_moments, sizeof(no_moments) / sizeof(no_moments[0]));
+        write_moments(&j, match);
     }
     json_array(&j, "peers");
     for (uint32_t i = 0; i < match->peer_count; i++) {
@@ -336,6 +344,20 @@ static double row_input_bytes(const report_peer *peer, double seconds)
     return per_second((double)peer->stats.input_bytes_sent, seconds);
 }
 
+static double row_seal_bytes(const report_peer *peer, double seconds)
+{
+    return per_second((double)peer->stats.seal_bytes_sent, seconds);
+}
+
+/// What is neither input nor seal: acknowledgements, hashes, echoes.
+static double row_head_bytes(const report_peer *peer, double seconds)
+{
+    const bks_session_stats *stats = &peer->stats;
+    const double rest = (double)stats->payload_bytes_sent - (double)stats->seal_bytes_sent -
+                        (double)stats->input_bytes_sent;
+    return per_second(rest, seconds);
+}
+
 static double row_update_p50(const report_peer *peer, double seconds)
 {
     (void)seconds;
@@ -374,6 +396,8 @@ static const row rows[] = {
     {"packets a second", row_packets, 1},
     {"payload bytes a second", row_bytes, 0},
     {"  of them inputs", row_input_bytes, 0},
+    {"  of them heads", row_head_bytes, 0},
+    {"  of them seals", row_seal_bytes, 0},
     {"update us, median", row_update_p50, 0},
     {"update us, 99 of 100", row_update_p99, 0},
     {"library us a tick", row_library, 1},

@@ -25,8 +25,6 @@ typedef struct report_peer {
     bks_session_stats stats;         ///< counted from the first tick
     bks_peer_costs costs;            ///< zero when no clock was given
     double first_tick_ms;            ///< after the earliest peer's first tick
-    bool is_sealed;                  ///< its packets are encrypted
-    uint64_t seal_bytes_sent;        ///< what sealing added to payload_bytes_sent
     uint64_t forwarded;              ///< inputs passed on for others
     int64_t allocations_after_start; ///< -1: not counted, null in JSON
 } report_peer;

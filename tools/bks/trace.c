@@ -146,6 +146,16 @@ bks_status trace_bind(trace *table, const bks_field *fields, uint32_t count, bks
     return status;
 }
 
+const char *trace_game(const trace *table)
+{
+    return table->game;
+}
+
+uint32_t trace_tick_rate_hz(const trace *table)
+{
+    return table->tick_rate_hz;
+}
+
 uint32_t trace_players(const trace *table)
 {
     return table->rows[table->row_count - 1].player + 1;

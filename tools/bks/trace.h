@@ -71,6 +71,12 @@ BKS_NODISCARD bks_status trace_check(const trace *table, uint32_t player, bks_ti
 /// @return whether the file has it; if not, values is untouched
 bool trace_sample(const trace *table, uint32_t player, bks_tick tick, int32_t *values);
 
+/// The game that was played, by the header line `# game: …`; "" when there is none.
+const char *trace_game(const trace *table);
+
+/// Ticks a second, by the header line `# tick_rate_hz: …`; 0 when there is none.
+uint32_t trace_tick_rate_hz(const trace *table);
+
 /// One past the highest player in the file, at most BKS_PLAYERS_MAX.
 uint32_t trace_players(const trace *table);
 

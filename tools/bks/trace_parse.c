@@ -67,6 +67,38 @@ static bool next_line(reader *from, piece *line)
     return false;
 }
 
+/// Take what a header line tells, where it tells something known.
+static void read_fact(trace *table, piece line)
+{
+    static const char game[] = "# game: ";
+    static const char rate[] = "# tick_rate_hz: ";
+    char text[TRACE_NAME_BYTES * 4] = "";
+    memcpy(text, line.text, line.count < sizeof(text) - 1 ? line.count : sizeof(text) - 1);
+    if (strncmp(text, game, strlen(game)) == 0) {
+        size_t length = 0;
+        for (const char *at = text + strlen(game);
+             *at >= 0x20 && *at <= 0x7E && length < sizeof(table->game) - 1; at++) {
+            table->game[length++] = *at;
+        }
+        table->game[length] = '\0';
+    } else if (strncmp(text, rate, strlen(rate)) == 0) {
+        const unsigned long hz = strtoul(text + strlen(rate), NULL, 10);
+        table->tick_rate_hz = hz <= 1000 ? (uint32_t)hz : 0;
+    }
+}
+
+/// What the header at the top says.
+static void read_facts(trace *table, const reader *from)
+{
+    size_t at = from->at;
+    while (at < from->count && from->text[at] == '#') {
+        const char *end = memchr(from->text + at, '\n', from->count - at);
+        const size_t next = end != NULL ? (size_t)(end - from->text) + 1 : from->count;
+        read_fact(table, (piece){from->text + at, next - at});
+        at = next;
+    }
+}
+
 /// The next piece of a line, up to a comma; false behind the last.
 static bool next_cell(piece *line, piece *cell)
 {
@@ -388,6 +420,7 @@ bks_status trace_parse(const void *bytes, size_t count, trace **out, bks_error *
     if (count >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
         from.at = 3; // the mark that some programs put before UTF-8
     }
+    read_facts(table, &from);
     const bks_status status = read_table(table, &from, error);
     if (status != BKS_OK) {
         trace_free(table);

@@ -39,6 +39,8 @@ typedef struct trace_feed {
 } trace_feed;
 
 struct trace {
+    char game[TRACE_NAME_BYTES * 2];    ///< by the header, "" when it does not tell
+    uint32_t tick_rate_hz;              ///< by the header, 0 when it does not tell
     uint32_t text_columns;              ///< in a line of text
     int32_t meaning[TRACE_COLUMNS_MAX]; ///< by column of the text: TRACE_…, or a value column
     uint32_t column_count;              ///< of values

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: MIT
+
+// A table of fixed size, two places for each context; when both are taken the less counted one ages
+// until it makes room. What a context saw is kept as up to six values with a count each.
+//
+// The chance of a value in a context is (its count + 12 * its chance in the broader context) /
+// (all counts + 12), the broadest of all saying "as it was" with one quarter. These numbers, the
+// lead that a new value needs over the held one, and the contexts are those that guessed best on
+// real matches: `bks bench predict`.
+
+#include "input/votes.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/report.h"
+
+#define SLOT_COUNT    32768u // a power of two: 1.2 MB
+#define CONTEXT_COUNT 4u
+#define VALUES_MAX    6u
+#define COUNT_MAX     40u // of a context; then all are halved, so that the newest weigh more
+
+/// Chances in 65536ths.
+#define CHANCE_ONE  65536u
+#define CHANCE_HELD (CHANCE_ONE / 4)
+#define CHANCE_LEAD (CHANCE_ONE * 4 / 100)
+#define BROADER     12u // weight of the broader context, in counts
+
+#define FORMAT_VERSION   1u
+#define HEAD_BYTES       20u // magic, version, identity, contexts
+#define SLOT_HEAD_BYTES  6u  // place, tag, total, values
+#define SLOT_VALUE_BYTES 5u  // count, value
+
+static const uint8_t magic[4] = {'B', 'K', 'S', 'V'};
+
+struct bksi_vote_slot {
+    uint16_t tag;               ///< rest of the context's number, 0: empty
+    uint8_t total;              ///< times seen, at least the sum of the counts
+    uint8_t counts[VALUES_MAX]; ///< 0: no value
+    uint32_t values[VALUES_MAX];
+};
+
+/// A unit's past, seen as if it pointed up and right.
+typedef struct view {
+    bksi_unit_past past;
+    bool flip_first;
+    bool flip_second;
+} view;
+
+// ---- units ----
+
+static bool is_pair(const bksi_layout *layout, uint32_t field)
+{
+    const bks_field_kind kind = layout->fields[field].kind;
+    return kind == BKS_FIELD_STICK_X || kind == BKS_FIELD_ANGLE;
+}
+
+static bool is_button(const bks_field *field)
+{
+    return field->bits == 1 && field->kind == BKS_FIELD_PLAIN;
+}
+
+/// Whether a field is guessed together with the one before it.
+static bool joins(const bksi_layout *layout, uint32_t field, const bksi_unit *unit)
+{
+    if (is_pair(layout, field - 1)) {
+        return unit->bits + layout->fields[field].bits <= BKSI_UNIT_BITS_MAX;
+    }
+    return is_button(&layout->fields[field]) && is_button(&layout->fields[field - 1]) &&
+           layout->group_of[field] == layout->group_of[field - 1];
+}
+
+static void make_units(bksi_votes *votes, const bksi_layout *layout, bool all_fields)
+{
+    bool is_open = false; // the field before is the last of a unit
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const bks_field *field = &layout->fields[i];
+        if (!all_fields && field->predictor != BKS_PREDICT_VOTE) {
+            is_open = false;
+            continue;
+        }
+        if (is_open && joins(layout, i, &votes->units[votes->unit_count - 1])) {
+            bksi_unit *unit = &votes->units[votes->unit_count - 1];
+            unit->bits = (uint8_t)(unit->bits + field->bits);
+            unit->first_bits = is_button(field) ? unit->bits : unit->first_bits;
+            continue;
+        }
+        is_open = true;
+        votes->units[votes->unit_count++] = (bksi_unit){
+            .offset_bits = layout->offset_bits[i],
+            .bits = (uint8_t)field->bits,
+            .first_bits = (uint8_t)field->bits,
+            .is_mirrored = field->is_signed && field->kind != BKS_FIELD_PLAIN,
+        };
+    }
+}
+
+/// A number for what the values mean. Predictors do not matter: a table learnt for all fields
+/// serves those that are voted on.
+static uint64_t identity_of(const bksi_layout *layout)
+{
+    uint64_t identity = layout->bits;
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const bks_field *field = &layout->fields[i];
+        const uint8_t facts[4] = {(uint8_t)field->bits, field->is_signed ? 1 : 0,
+                                  (uint8_t)field->kind, layout->group_of[i]};
+        identity = bksi_hash64(field->name, strlen(field->name), identity);
+        identity = bksi_hash64(facts, sizeof(facts), identity);
+    }
+    return identity;
+}
+
+uint32_t bksi_unit_read(const bksi_unit *unit, const uint8_t *packed)
+{
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < unit->bits;) {
+        const uint32_t at = unit->offset_bits + i;
+        value |= (uint32_t)(packed[at / 8] >> (at % 8)) << i;
+        i += 8 - at % 8;
+    }
+    return unit->bits == 32 ? value : value & ((UINT32_C(1) << unit->bits) - 1);
+}
+
+void bksi_unit_write(const bksi_unit *unit, uint32_t value, uint8_t *packed)
+{
+    for (uint32_t i = 0; i < unit->bits;) {
+        const uint32_t at = unit->offset_bits + i;
+        const uint32_t room = 8 - at % 8;
+        const uint32_t count = room < unit->bits - i ? room : unit->bits - i;
+        const uint32_t mask = ((1u << count) - 1) << (at % 8);
+        packed[at / 8] = (uint8_t)((packed[at / 8] & ~mask) | ((value >> i << (at % 8)) & mask));
+        i += count;
+    }
+}
+
+void bksi_unit_past_push(bksi_unit_past *past, uint32_t value)
+{
+    if (value == past->value) {
+        past->held_ticks += past->held_ticks < 255 ? 1 : 0;
+        return;
+    }
+    *past = (bksi_unit_past){.value = value, .before = past->value};
+}
+
+// ---- contexts ----
+
+static uint32_t low_bits(uint32_t value, uint32_t bits)
+{
+    return bits >= 32 ? value : value & ((UINT32_C(1) << bits) - 1);
+}
+
+static int32_t first_of(const bksi_unit *unit, uint32_t value)
+{
+    const uint32_t part = low_bits(value, unit->first_bits);
+    return unit->is_mirrored ? bksi_sign_extend(part, unit->first_bits) : (int32_t)part;
+}
+
+static int32_t second_of(const bksi_unit *unit, uint32_t value)
+{
+    const uint32_t bits = unit->bits - unit->first_bits;
+    if (bits == 0) {
+        return 0;
+    }
+    const uint32_t part = value >> unit->first_bits;
+    return unit->is_mirrored ? bksi_sign_extend(part, bits) : (int32_t)part;
+}
+
+/// The value with its sides exchanged as the view says; twice is the value again.
+static uint32_t flip(const bksi_unit *unit, const view *seen, uint32_t value)
+{
+    uint32_t first = low_bits(value, unit->first_bits);
+    uint32_t second = unit->bits > unit->first_bits ? value >> unit->first_bits : 0;
+    if (seen->flip_first) {
+        first = low_bits(0 - first, unit->first_bits);
+    }
+    if (seen->flip_second) {
+        second = low_bits(0 - second, unit->bits - unit->first_bits);
+    }
+    return unit->bits > unit->first_bits ? first | second << unit->first_bits : first;
+}
+
+static view view_of(const bksi_unit *unit, const bksi_unit_past *past)
+{
+    view seen = {.past = *past};
+    if (!unit->is_mirrored) {
+        return seen;
+    }
+    const int32_t first = first_of(unit, past->value);
+    const int32_t second = second_of(unit, past->value);
+    seen.flip_first = first < 0 || (first == 0 && first_of(unit, past->before) < 0);
+    seen.flip_second = second < 0 || (second == 0 && second_of(unit, past->before) < 0);
+    seen.past.value = flip(unit, &seen, past->value);
+    seen.past.before = flip(unit, &seen, past->before);
+    return seen;
+}
+
+/// Every tick of a short hold counts, of a long one only its size.
+static uint32_t hold_class(uint32_t ticks)
+{
+    static const uint32_t from[] = {20, 28, 40, 80};
+    uint32_t class = ticks < 16 ? ticks : 16;
+    for (uint32_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
+        class += ticks >= from[i] ? 1 : 0;
+    }
+    return class;
+}
+
+/// A number cut to an eighth of its range, zero apart.
+static uint32_t coarse(int64_t value, uint32_t bits)
+{
+    const uint32_t shift = bits > 3 ? bits - 3 : 0;
+    const uint32_t size = (uint32_t)((value < 0 ? -value : value) >> shift);
+    return value == 0 ? 0 : size * 2 + (value < 0 ? 2 : 1);
+}
+
+/// Every bit of the result depends on every bit of the value.
+/// Source: the finaliser of splitmix64, S. Vigna, prng.di.unimi.it, public domain.
+static uint64_t mix(uint64_t value)
+{
+    value += UINT64_C(0x9E3779B97F4A7C15);
+    value = (value ^ (value >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    value = (value ^ (value >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return value ^ (value >> 31);
+}
+
+static uint64_t movement_of(const bksi_unit *unit, const bksi_unit_past *past)
+{
+    const uint32_t second_bits = unit->bits - unit->first_bits;
+    const int64_t first = first_of(unit, past->value);
+    const int64_t second = second_of(unit, past->value);
+    uint64_t number = coarse(first, unit->first_bits) | coarse(second, second_bits) << 8;
+    if (past->held_ticks == 0) {
+        number |= (uint64_t)coarse(first - first_of(unit, past->before), unit->first_bits) << 16;
+        number |= (uint64_t)coarse(second - second_of(unit, past->before), second_bits) << 24;
+    }
+    return number;
+}
+
+/// Numbers of the four contexts, the broadest first.
+static void number_contexts(const bksi_unit *unit, const view *seen,
+                            uint64_t numbers[CONTEXT_COUNT])
+{
+    const bksi_unit_past *past = &seen->past;
+    const uint64_t name = mix((uint64_t)unit->offset_bits << 8 | unit->bits);
+    const uint64_t hold = hold_class(past->held_ticks);
+    numbers[0] = mix(mix(name + hold) + movement_of(unit, past));
+    numbers[1] = mix(name + UINT64_C(0x100000000) + past->value);
+    numbers[2] = mix(numbers[1] + hold + 1);
+    numbers[3] = mix(numbers[2] + past->before);
+}
+
+// ---- counts ----
+
+static uint16_t tag_of(uint64_t number)
+{
+    return (uint16_t)(number >> 48 | 1);
+}
+
+static const bksi_vote_slot *find(const bksi_votes *votes, uint64_t number)
+{
+    const bksi_vote_slot *pair = &votes->slots[number % SLOT_COUNT & ~UINT64_C(1)];
+    const uint16_t tag = tag_of(number);
+    return pair[0].tag == tag ? &pair[0] : pair[1].tag == tag ? &pair[1] : NULL;
+}
+
+static void halve(bksi_vote_slot *slot)
+{
+    slot->total /= 2;
+    for (uint32_t i = 0; i < VALUES_MAX; i++) {
+        slot->counts[i] /= 2;
+    }
+}
+
+/// The context's place; NULL when both are taken by others that are not yet old enough.
+static bksi_vote_slot *find_or_take(bksi_votes *votes, uint64_t number)
+{
+    bksi_vote_slot *pair = &votes->slots[number % SLOT_COUNT & ~UINT64_C(1)];
+    const uint16_t tag = tag_of(number);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (pair[i].tag == tag) {
+            return &pair[i];
+        }
+    }
+    bksi_vote_slot *slot = pair[1].total < pair[0].total ? &pair[1] : &pair[0];
+    if (slot->total > 1) {
+        halve(slot);
+        return NULL;
+    }
+    *slot = (bksi_vote_slot){.tag = tag};
+    return slot;
+}
+
+/// The place of a value among those of a context, or of the least counted one.
+static uint32_t place_of(const bksi_vote_slot *slot, uint32_t value)
+{
+    uint32_t least = 0;
+    for (uint32_t i = 0; i < VALUES_MAX; i++) {
+        if (slot->counts[i] > 0 && slot->values[i] == value) {
+            return i;
+        }
+        least = slot->counts[i] < slot->counts[least] ? i : least;
+    }
+    return least;
+}
+
+static void count_value(bksi_vote_slot *slot, uint32_t value)
+{
+    const uint32_t place = place_of(slot, value);
+    if (slot->counts[place] > 0 && slot->values[place] == value) {
+        slot->counts[place]++;
+    } else if (slot->counts[place] > 1) {
+        slot->counts[place]--; // crowded out a little; who comes again gets in
+    } else {
+        slot->counts[place] = 1;
+        slot->values[place] = value;
+    }
+    slot->total++;
+    if (slot->total >= COUNT_MAX) {
+        halve(slot);
+    }
+}
+
+void bksi_votes_learn(bksi_votes *votes, uint32_t unit_index, const bksi_unit_past *past,
+                      uint32_t value)
+{
+    const bksi_unit *unit = &votes->units[unit_index];
+    const view seen = view_of(unit, past);
+    uint64_t numbers[CONTEXT_COUNT];
+    number_contexts(unit, &seen, numbers);
+    for (uint32_t i = 0; i < CONTEXT_COUNT; i++) {
+        bksi_vote_slot *slot = find_or_take(votes, numbers[i]);
+        if (slot != NULL) {
+            count_value(slot, flip(unit, &seen, value));
+        }
+    }
+}
+
+static uint32_t count_of(const bksi_vote_slot *slot, uint32_t value)
+{
+    for (uint32_t i = 0; i < VALUES_MAX; i++) {
+        if (slot->counts[i] > 0 && slot->values[i] == value) {
+            return slot->counts[i];
+        }
+    }
+    return 0;
+}
+
+/// Chance of a value, in 65536ths.
+static uint32_t chance_of(const bksi_vote_slot *const slots[CONTEXT_COUNT], uint32_t value,
+                          uint32_t chance)
+{
+    for (uint32_t i = 0; i < CONTEXT_COUNT; i++) {
+        if (slots[i] != NULL) {
+            chance = (count_of(slots[i], value) * CHANCE_ONE + BROADER * chance) /
+                     (slots[i]->total + BROADER);
+        }
+    }
+    return chance;
+}
+
+uint32_t bksi_votes_guess(const bksi_votes *votes, uint32_t unit_index, const bksi_unit_past *past)
+{
+    const bksi_unit *unit = &votes->units[unit_index];
+    const view seen = view_of(unit, past);
+    uint64_t numbers[CONTEXT_COUNT];
+    number_contexts(unit, &seen, numbers);
+    const bksi_vote_slot *slots[CONTEXT_COUNT];
+    for (uint32_t i = 0; i < CONTEXT_COUNT; i++) {
+        slots[i] = find(votes, numbers[i]);
+    }
+    const uint32_t held = seen.past.value;
+    uint32_t best = held;
+    uint32_t best_chance = chance_of(slots, held, CHANCE_HELD) + CHANCE_LEAD;
+    for (uint32_t i = 0; i < CONTEXT_COUNT; i++) {
+        for (uint32_t k = 0; slots[i] != NULL && k < VALUES_MAX; k++) {
+            const uint32_t value = slots[i]->values[k];
+            if (slots[i]->counts[k] == 0 || value == best || value == held) {
+                continue;
+            }
+            const uint32_t chance = chance_of(slots, value, 0);
+            if (chance > best_chance) {
+                best = value;
+                best_chance = chance;
+            }
+        }
+    }
+    return flip(unit, &seen, best);
+}
+
+// ---- the table ----
+
+bks_status bksi_votes_create(bksi_votes *votes, const bksi_layout *layout, bool all_fields,
+                             const bks_allocator *allocator)
+{
+    *votes = (bksi_votes){.identity = identity_of(layout)};
+    make_units(votes, layout, all_fields);
+    votes->slots = bksi_alloc(allocator, SLOT_COUNT * sizeof(*votes->slots), 64);
+    if (votes->slots == NULL) {
+        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, "input.votes", NULL,
+                         "no memory for %zu bytes of votes", SLOT_COUNT * sizeof(*votes->slots));
+    }
+    return BKS_OK;
+}
+
+void bksi_votes_destroy(bksi_votes *votes, const bks_allocator *allocator)
+{
+    bksi_free(allocator, votes->slots, SLOT_COUNT * sizeof(*votes->slots));
+    *votes = (bksi_votes){0};
+}
+
+/// Seen once is no rule; leaving it out makes the table a third of the size.
+static bool is_worth_writing(const bksi_vote_slot *slot)
+{
+    return slot->total >= 2;
+}
+
+static uint8_t values_in(const bksi_vote_slot *slot)
+{
+    uint8_t count = 0;
+    for (uint32_t k = 0; k < VALUES_MAX; k++) {
+        count = (uint8_t)(count + (slot->counts[k] > 0 ? 1 : 0));
+    }
+    return count;
+}
+
+static void write_slot(bksi_byte_writer *writer, const bksi_vote_slot *slot, uint32_t index)
+{
+    bksi_write_u16(writer, (uint16_t)index);
+    bksi_write_u16(writer, slot->tag);
+    bksi_write_u8(writer, slot->total);
+    bksi_write_u8(writer, values_in(slot));
+    for (uint32_t k = 0; k < VALUES_MAX; k++) {
+        if (slot->counts[k] > 0) {
+            bksi_write_u8(writer, slot->counts[k]);
+            bksi_write_u32(writer, slot->values[k]);
+        }
+    }
+}
+
+size_t bksi_votes_write(const bksi_votes *votes, void *bytes, size_t capacity)
+{
+    uint32_t used = 0;
+    size_t needed = HEAD_BYTES;
+    for (uint32_t i = 0; i < SLOT_COUNT; i++) {
+        if (is_worth_writing(&votes->slots[i])) {
+            used++;
+            needed += SLOT_HEAD_BYTES + (size_t)values_in(&votes->slots[i]) * SLOT_VALUE_BYTES;
+        }
+    }
+    if (bytes == NULL || capacity < needed) {
+        return bytes == NULL ? needed : 0;
+    }
+    bksi_byte_writer writer = bksi_byte_writer_over(bytes, capacity);
+    bksi_write_bytes(&writer, magic, sizeof(magic));
+    bksi_write_u32(&writer, FORMAT_VERSION);
+    bksi_write_u64(&writer, votes->identity);
+    bksi_write_u32(&writer, used);
+    for (uint32_t i = 0; i < SLOT_COUNT; i++) {
+        if (is_worth_writing(&votes->slots[i])) {
+            write_slot(&writer, &votes->slots[i], i);
+        }
+    }
+    BKS_ASSERT(!writer.failed && writer.at == needed);
+    return writer.at;
+}
+
+static bool read_slot(bksi_byte_reader *reader, bksi_vote_slot *slots)
+{
+    const uint16_t index = bksi_read_u16(reader);
+    bksi_vote_slot slot = {.tag = bksi_read_u16(reader), .total = bksi_read_u8(reader)};
+    const uint8_t count = bksi_read_u8(reader);
+    if (reader->failed || index >= SLOT_COUNT || (slot.tag & 1) == 0 || slot.total < 1 ||
+        slot.total >= COUNT_MAX || count > VALUES_MAX || slots[index].tag != 0) {
+        return false;
+    }
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        slot.counts[k] = bksi_read_u8(reader);
+        slot.values[k] = bksi_read_u32(reader);
+        sum += slot.counts[k];
+        if (slot.counts[k] == 0) {
+            return false;
+        }
+    }
+    slots[index] = slot;
+    return !reader->failed && sum <= slot.total;
+}
+
+bks_status bksi_votes_read(bksi_votes *votes, const void *bytes, size_t count, bks_error *error)
+{
+    static const char id[] = "input.votes";
+    memset(votes->slots, 0, SLOT_COUNT * sizeof(*votes->slots));
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    const uint8_t *start = bksi_read_bytes(&reader, sizeof(magic));
+    const uint32_t version = bksi_read_u32(&reader);
+    const uint64_t identity = bksi_read_u64(&reader);
+    const uint32_t used = bksi_read_u32(&reader);
+    if (reader.failed || memcmp(start, magic, sizeof(magic)) != 0) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, 0, "this is no table of votes");
+    }
+    if (version != FORMAT_VERSION || identity != votes->identity) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, id, "votes",
+                         "votes are of version %u for layout %016llx, must be %u for %016llx",
+                         version, (unsigned long long)identity, FORMAT_VERSION,
+                         (unsigned long long)votes->identity);
+    }
+    for (uint32_t i = 0; i < used; i++) {
+        const size_t at = reader.at;
+        if (!read_slot(&reader, votes->slots)) {
+            memset(votes->slots, 0, SLOT_COUNT * sizeof(*votes->slots));
+            return bksi_fail_at(error, BKS_ERR_DAMAGED, id, at, "votes of context %u are damaged",
+                                i);
+        }
+    }
+    if (bksi_byte_reader_left(&reader) > 0) {
+        memset(votes->slots, 0, SLOT_COUNT * sizeof(*votes->slots));
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, reader.at, "votes go on behind their end");
+    }
+    return BKS_OK;
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: MIT
+
+// Channels: who is at the other end, sealed packets in and out, and a peer's new address. A packet
+// is checked, then authenticated, and only then does anything move.
+
+#include "net/guard.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+
+#define NS_PER_MS 1000000ull
+
+/// Both sides mix this in, so that a handshake of another protocol is none of ours.
+static const char prologue[] = "backstitch";
+
+/// How often a third message that may not have come, and a challenge, are repeated.
+#define REPEAT_NS (45 * NS_PER_MS)
+
+/// A third message is repeated while the session goes on talking.
+#define WANTED_NS (1000 * NS_PER_MS)
+
+/// Body of an ADDRESS packet: what it is, a token.
+#define ADDRESS_BODY_BYTES 9u
+#define ADDRESS_BYTES      (ADDRESS_BODY_BYTES + BKSI_PACKET_SEAL_BYTES)
+#define ADDRESS_ASKS       0u
+#define ADDRESS_ANSWERS    1u
+
+/// Of a message that a handshake carries: type, size.
+#define CARRIED_HEAD_BYTES 3u
+
+// ---- keys and channels ----
+
+void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
+                     const uint8_t identity[BKSI_NOISE_KEY_BYTES],
+                     const uint8_t entropy[BKSI_NOISE_KEY_BYTES])
+{
+    int picked = sodium_init(); // the fastest code for this processor; all of it works without
+    (void)picked;
+    memset(guard, 0, sizeof(*guard));
+    memcpy(guard->entropy, entropy, sizeof(guard->entropy));
+    bksi_noise_make_pair(&guard->own, identity);
+    (void)crypto_generichash(guard->identity, BKSI_IDENTITY_BYTES, guard->own.open,
+                             BKSI_NOISE_KEY_BYTES, NULL, 0);
+    bksi_noise_begin(&guard->start, prologue, sizeof(prologue) - 1, key);
+    guard->credit_ns = 1000 * NS_PER_MS;
+}
+
+void bksi_guard_wipe(bksi_guard *guard)
+{
+    sodium_memzero(guard, sizeof(*guard));
+}
+
+void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES])
+{
+    uint8_t counter[8];
+    bksi_put_u64(counter, guard->drawn++);
+    (void)crypto_generichash(out, BKSI_NOISE_KEY_BYTES, counter, sizeof(counter), guard->entropy,
+                             sizeof(guard->entropy));
+}
+
+bksi_guard_slot *bksi_guard_slot_of(const bksi_guard *guard, bksi_channel channel)
+{
+    const bksi_guard_slot *slot = &guard->slots[channel % BKSI_CHANNELS];
+    return channel != 0 && slot->id == channel ? (bksi_guard_slot *)slot : NULL;
+}
+
+bksi_guard_slot *bksi_guard_slot_by_identity(bksi_guard *guard, const uint8_t *identity)
+{
+    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
+        bksi_guard_slot *slot = &guard->slots[i];
+        if (slot->id != 0 && slot->has_identity &&
+            memcmp(slot->identity, identity, BKSI_IDENTITY_BYTES) == 0)
+            return slot;
+    }
+    return NULL;
+}
+
+/// Which of two slots to give away rather: one without keys, then the one silent for longer.
+static bool is_worth_less(const bksi_guard_slot *a, const bksi_guard_slot *b)
+{
+    if (a->is_open != b->is_open)
+        return !a->is_open;
+    return a->heard_ns < b->heard_ns;
+}
+
+bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard)
+{
+    bksi_guard_slot *best = NULL;
+    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
+        bksi_guard_slot *slot = &guard->slots[i];
+        if (slot->id == 0) {
+            best = slot;
+            break;
+        }
+        if (!slot->is_held && (best == NULL || is_worth_less(slot, best)))
+            best = slot;
+    }
+    if (best == NULL)
+        return NULL;
+    sodium_memzero(best, sizeof(*best));
+    guard->generation++;
+    best->id = guard->generation * BKSI_CHANNELS + (uint32_t)(best - guard->slots);
+    return best;
+}
+
+bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, const uint8_t *identity,
+                             bool calls)
+{
+    bksi_guard_slot *slot = identity != NULL ? bksi_guard_slot_by_identity(guard, identity) : NULL;
+    if (slot == NULL) {
+        slot = bksi_guard_slot_new(guard);
+        if (slot == NULL)
+            return 0;
+        slot->has_identity = identity != NULL;
+        if (identity != NULL)
+            memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
+    }
+    slot->is_held = true;
+    slot->calls = calls;
+    if (!slot->is_open)
+        slot->address = *address;
+    return slot->id;
+}
+
+void bksi_guard_hold(bksi_guard *guard, bksi_channel channel)
+{
+    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
+    if (slot != NULL)
+        slot->is_held = true;
+}
+
+void bksi_guard_release(bksi_guard *guard, bksi_channel channel)
+{
+    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
+    if (slot != NULL)
+        sodium_memzero(slot, sizeof(*slot));
+}
+
+void bksi_guard_renew(bksi_guard *guard, bksi_channel channel)
+{
+    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
+    if (slot == NULL || !slot->calls || !slot->is_open)
+        return;
+    sodium_memzero(&slot->handshake, sizeof(slot->handshake));
+    slot->handshake.stage = BKSI_GUARD_CALLING;
+}
+
+const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel channel)
+{
+    const bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
+    return slot != NULL && slot->has_identity ? slot->identity : NULL;
+}
+
+bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel)
+{
+    const bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
+    if (slot == NULL)
+        return (bks_address){0};
+    bool is_called = !slot->is_open && slot->handshake.stage == BKSI_GUARD_ANSWERING;
+    return is_called ? slot->handshake.address : slot->address;
+}
+
+// ---- messages that came ----
+
+void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
+                      size_t end)
+{
+    guard->single.channel = 0;
+    guard->many_channel = channel;
+    guard->many_is_proven = is_proven;
+    guard->many_at = at;
+    guard->many_end = end;
+}
+
+bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message)
+{
+    if (guard->single.channel != 0) {
+        *message = guard->single;
+        guard->single.channel = 0;
+        return true;
+    }
+    size_t left = guard->many_end - guard->many_at;
+    const uint8_t *at = guard->plain + guard->many_at;
+    uint32_t type = left > CARRIED_HEAD_BYTES ? at[0] : 0;
+    size_t bytes = type != 0 ? bksi_get_u16(at + 1) : 0;
+    if (type == 0 || type >= BKSI_PACKET_ADDRESS || bytes > left - CARRIED_HEAD_BYTES) {
+        guard->many_at = guard->many_end; // what is left is padding
+        return false;
+    }
+    guard->many_at += CARRIED_HEAD_BYTES + bytes;
+    *message = (bksi_guard_message){.channel = guard->many_channel,
+                                    .type = type,
+                                    .body = at + CARRIED_HEAD_BYTES,
+                                    .body_bytes = bytes,
+                                    .is_proven = guard->many_is_proven};
+    return true;
+}
+
+/// A packet from elsewhere passed all checks. Only if it is the newest: an old one may have been on
+/// its way since before the peer moved.
+static void note_address(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
+                         const bks_address *from, uint64_t number, size_t count)
+{
+    bksi_guard_challenge *challenge = &slot->challenge;
+    if (number + 1 != slot->seal.highest)
+        return;
+    if (bks_address_equal(from, &slot->address)) {
+        challenge->is_open = false;
+        return;
+    }
+    if (!challenge->is_open || !bks_address_equal(from, &challenge->address)) {
+        uint8_t drawn[BKSI_NOISE_KEY_BYTES];
+        bksi_guard_draw(guard, drawn);
+        *challenge =
+            (bksi_guard_challenge){.is_open = true, .address = *from, .token = bksi_get_u64(drawn)};
+    }
+    challenge->credit_bytes += count;
+    if (challenge->credit_bytes < ADDRESS_BYTES ||
+        (challenge->sent_ns > 0 && now_ns - challenge->sent_ns < REPEAT_NS))
+        return;
+    challenge->credit_bytes = 0;
+    challenge->sent_ns = now_ns;
+    challenge->owes = true;
+}
+
+/// The guards' own message.
+static void receive_address(bksi_guard *guard, bksi_guard_slot *slot, const bks_address *from,
+                            size_t count)
+{
+    if (count != ADDRESS_BODY_BYTES)
+        return;
+    uint64_t token = bksi_get_u64(guard->plain + 1);
+    if (guard->plain[0] == ADDRESS_ASKS) {
+        slot->owes_reply = true;
+        slot->reply_token = token;
+        slot->reply_to = *from;
+        return;
+    }
+    bksi_guard_challenge *challenge = &slot->challenge;
+    if (!challenge->is_open || challenge->token != token ||
+        !bks_address_equal(from, &challenge->address))
+        return;
+    slot->address = *from;
+    challenge->is_open = false;
+    challenge->owes = false;
+    guard->counts.address_changes++;
+}
+
+static bksi_guard_verdict refuse(bksi_guard *guard, bksi_seal_result why)
+{
+    guard->counts.forged += why == BKSI_SEAL_FORGED ? 1 : 0;
+    guard->counts.repeated += why == BKSI_SEAL_REPEATED ? 1 : 0;
+    return BKSI_GUARD_REFUSED;
+}
+
+/// The peer that we called speaks before it has our third message.
+static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
+                                        const uint8_t *packet, size_t count)
+{
+    uint64_t number = 0;
+    bksi_seal_result result =
+        bksi_seal_open(&slot->handshake.early, packet, count, guard->plain, &number);
+    if (result != BKSI_SEAL_TAKEN || packet[0] >> 4 == BKSI_PACKET_ADDRESS)
+        return refuse(guard, result);
+    slot->heard_ns = now_ns;
+    guard->single = (bksi_guard_message){.channel = slot->id,
+                                         .type = packet[0] >> 4,
+                                         .body = guard->plain,
+                                         .body_bytes = count - BKSI_PACKET_SEAL_BYTES,
+                                         .is_proven = true};
+    return BKSI_GUARD_TAKEN;
+}
+
+static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
+                                         const bks_address *from, const uint8_t *packet,
+                                         size_t count)
+{
+    bksi_guard_slot *slot = &guard->slots[packet[0] & 15];
+    if (slot->id == 0 || count < BKSI_PACKET_SEAL_BYTES)
+        return refuse(guard, BKSI_SEAL_FORGED);
+    uint64_t number = 0;
+    bksi_seal_result result = BKSI_SEAL_FORGED;
+    if (slot->is_open)
+        result = bksi_seal_open(&slot->seal, packet, count, guard->plain, &number);
+    if (result == BKSI_SEAL_FORGED && slot->handshake.stage == BKSI_GUARD_FINISHING)
+        return receive_early(guard, slot, now_ns, packet, count);
+    if (result != BKSI_SEAL_TAKEN)
+        return refuse(guard, result);
+    slot->heard_ns = now_ns;
+    if (slot->handshake.stage == BKSI_GUARD_FINISHING && slot->handshake.packet_bytes > 0) {
+        slot->handshake.stage = BKSI_GUARD_IDLE;
+        slot->handshake.packet_bytes = 0;
+        slot->handshake.owes = false;
+    }
+    size_t body_bytes = count - BKSI_PACKET_SEAL_BYTES;
+    uint32_t type = packet[0] >> 4;
+    if (type == BKSI_PACKET_ADDRESS)
+        receive_address(guard, slot, from, body_bytes);
+    note_address(guard, slot, now_ns, from, number, count);
+    if (type == BKSI_PACKET_ADDRESS)
+        return BKSI_GUARD_QUIET;
+    guard->single = (bksi_guard_message){.channel = slot->id,
+                                         .type = type,
+                                         .body = guard->plain,
+                                         .body_bytes = body_bytes,
+                                         .is_proven = true,
+                                         .is_sealed = true,
+                                         .is_first = slot->is_fresh,
+                                         .number = number};
+    slot->is_fresh = false;
+    return BKSI_GUARD_TAKEN;
+}
+
+bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
+                                      const uint8_t *packet, size_t count)
+{
+    bksi_guard_offer(guard, 0, false, 0, 0);
+    if (count == 0 || count > BKS_PACKET_BYTES_MAX) {
+        guard->counts.forged++;
+        return BKSI_GUARD_REFUSED;
+    }
+    if (packet[0] >> 4 == BKSI_PACKET_HANDSHAKE)
+        return bksi_handshake_receive(guard, now_ns, from, packet, count);
+    return receive_sealed(guard, now_ns, from, packet, count);
+}
+
+// ---- messages to send ----
+
+static void keep_for_handshake(bksi_guard_slot *slot, uint32_t type, const uint8_t *body,
+                               size_t body_bytes)
+{
+    if (body_bytes + CARRIED_HEAD_BYTES > sizeof(slot->carried) - slot->carried_bytes)
+        return;
+    uint8_t *at = slot->carried + slot->carried_bytes;
+    at[0] = (uint8_t)type;
+    bksi_put_u16(at + 1, (uint16_t)body_bytes);
+    memcpy(at + CARRIED_HEAD_BYTES, body, body_bytes);
+    slot->carried_bytes += CARRIED_HEAD_BYTES + body_bytes;
+}
+
+/// Who called us and was answered may be told more before its third message comes, as long as it
+/// gets no more bytes than it sent.
+static size_t send_early(bksi_guard_slot *slot, uint32_t type, const uint8_t *body,
+                         size_t body_bytes, bks_address *to, uint8_t *packet)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    size_t count = body_bytes + BKSI_PACKET_SEAL_BYTES;
+    if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < count)
+        return 0;
+    handshake->credit_bytes -= count;
+    *to = handshake->address;
+    return bksi_seal_close(&handshake->early, (bksi_packet_type)type, handshake->remote_slot, body,
+                           body_bytes, packet);
+}
+
+size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel, uint32_t type,
+                       const uint8_t *body, size_t body_bytes, bks_address *to, uint8_t *packet,
+                       uint64_t *number, bool *is_sealed)
+{
+    BKS_ASSERT(type > BKSI_PACKET_HANDSHAKE && type < BKSI_PACKET_ADDRESS);
+    *is_sealed = false;
+    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
+    if (slot == NULL)
+        return 0;
+    slot->wanted_ns = now_ns;
+    bksi_guard_stage stage = slot->handshake.stage;
+    bool is_carried = stage != BKSI_GUARD_IDLE && slot->handshake.packet_bytes == 0;
+    if (is_carried || stage == BKSI_GUARD_CALLING || !slot->is_open) {
+        bksi_handshake_wanted(slot, now_ns);
+        if (stage == BKSI_GUARD_ANSWERING && !is_carried)
+            return send_early(slot, type, body, body_bytes, to, packet);
+        keep_for_handshake(slot, type, body, body_bytes);
+        return 0;
+    }
+    *to = slot->address;
+    *number = slot->seal.next;
+    *is_sealed = true;
+    return bksi_seal_close(&slot->seal, (bksi_packet_type)type, slot->remote_slot, body, body_bytes,
+                           packet);
+}
+
+static size_t write_address(bksi_guard_slot *slot, uint8_t what, uint64_t token, uint8_t *packet)
+{
+    uint8_t body[ADDRESS_BODY_BYTES];
+    body[0] = what;
+    bksi_put_u64(body + 1, token);
+    return bksi_seal_close(&slot->seal, BKSI_PACKET_ADDRESS, slot->remote_slot, body, sizeof(body),
+                           packet);
+}
+
+size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet)
+{
+    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
+        bksi_guard_slot *slot = &guard->slots[i];
+        const bksi_guard_handshake *handshake = &slot->handshake;
+        if (slot->id == 0 || handshake->stage != BKSI_GUARD_FINISHING ||
+            handshake->packet_bytes == 0 || now_ns - handshake->sent_ns < REPEAT_NS ||
+            now_ns - slot->wanted_ns > WANTED_NS)
+            continue;
+        *to = handshake->address;
+        return bksi_handshake_write(guard, slot, now_ns, packet);
+    }
+    return 0;
+}
+
+static size_t flush_slot(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns, bks_address *to,
+                         uint8_t *packet)
+{
+    if (slot->owes_reply) {
+        slot->owes_reply = false;
+        *to = slot->reply_to;
+        return write_address(slot, ADDRESS_ANSWERS, slot->reply_token, packet);
+    }
+    if (slot->challenge.owes) {
+        slot->challenge.owes = false;
+        *to = slot->challenge.address;
+        return write_address(slot, ADDRESS_ASKS, slot->challenge.token, packet);
+    }
+    if (!slot->handshake.owes)
+        return 0;
+    size_t count = bksi_handshake_write(guard, slot, now_ns, packet);
+    *to = slot->handshake.address;
+    return count;
+}
+
+size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet)
+{
+    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
+        bksi_guard_slot *slot = &guard->slots[i];
+        size_t count = slot->id != 0 ? flush_slot(guard, slot, now_ns, to, packet) : 0;
+        if (count > 0)
+            return count;
+        slot->carried_bytes = 0;
+    }
+    return 0;
+}

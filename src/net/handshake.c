@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+
+// The guard's handshakes. Cheap checks come first: a first message is opened by the match key alone
+// before anything is kept of it or computed for it, a second one carries a check under a key that
+// only the match key gives, a third one fails at its first tag. Only then come the products on the
+// curve, and only BKSI_HELLOS_PER_SECOND of them.
+//
+// What a key of the handshake has sealed is repeated as it is: sealing another text under the same
+// key and number would give both away.
+
+#include "net/guard.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+#define NS_PER_MS 1000000ull
+
+/// How often an unanswered packet is repeated; a little under the lobby's 50 ms, which it keeps
+/// step with.
+#define REPEAT_NS (45 * NS_PER_MS)
+
+/// A first message is made anew when this time has gone without an answer; each pair of attempts
+/// takes twice the time of the last one.
+#define ATTEMPT_NS          (1500 * NS_PER_MS)
+#define ATTEMPT_DOUBLED_MAX 2u
+
+#define HELLO_COST_NS (1000 * NS_PER_MS / BKSI_HELLOS_PER_SECOND)
+
+#define HEAD_BYTES   2u ///< type and slot, which message
+#define CHECK_BYTES  BKSI_NOISE_TAG_BYTES
+#define HELLO        1u
+#define ANSWER       2u
+#define FINISH       3u
+#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our slot, who we are
+#define HELLO_BYTES  (HEAD_BYTES + BKSI_NOISE_FIRST_BYTES + CHECK_BYTES)
+#define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + CHECK_BYTES)
+
+static void identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTES])
+{
+    (void)crypto_generichash(identity, BKSI_IDENTITY_BYTES, open, BKSI_NOISE_KEY_BYTES, NULL, 0);
+}
+
+/// A check that costs little, before anything that costs more. Of a first message: over its key,
+/// only the match key makes it, and the key is remembered. Of a second: over all of it, only who
+/// has opened or made the first one can make it.
+static void make_check(const bksi_noise *noise, const uint8_t *packet, size_t count,
+                       uint8_t check[CHECK_BYTES])
+{
+    (void)crypto_generichash(check, CHECK_BYTES, packet, count, noise->chain,
+                             BKSI_NOISE_HASH_BYTES);
+}
+
+/// Copy as many whole messages as fit.
+static size_t carry(const bksi_guard_slot *slot, uint8_t *out, size_t capacity)
+{
+    size_t at = 0;
+    while (at < slot->carried_bytes) {
+        size_t bytes = 3u + bksi_get_u16(slot->carried + at + 1);
+        if (at + bytes > capacity)
+            break;
+        at += bytes;
+    }
+    memcpy(out, slot->carried, at);
+    return at;
+}
+
+static void open_channel(bksi_guard *guard, bksi_guard_slot *slot)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    uint8_t send_key[BKSI_SEAL_KEY_BYTES];
+    uint8_t receive_key[BKSI_SEAL_KEY_BYTES];
+    bksi_noise_split(&handshake->noise, send_key, receive_key);
+    bksi_seal_begin(&slot->seal, send_key, receive_key);
+    sodium_memzero(send_key, sizeof(send_key));
+    sodium_memzero(receive_key, sizeof(receive_key));
+    sodium_memzero(&handshake->noise, sizeof(handshake->noise));
+    handshake->credit_bytes = 0;
+    memset(&slot->challenge, 0, sizeof(slot->challenge));
+    slot->owes_reply = false;
+    slot->is_open = true;
+    slot->is_fresh = true;
+    slot->address = handshake->address;
+    slot->remote_slot = handshake->remote_slot;
+    guard->counts.handshakes++;
+}
+
+// ---- out ----
+
+static size_t head(uint8_t *packet, uint32_t slot, uint32_t message)
+{
+    packet[0] = (uint8_t)(BKSI_PACKET_HANDSHAKE << 4 | slot);
+    packet[1] = (uint8_t)message;
+    return HEAD_BYTES;
+}
+
+static void write_hello(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    bool is_short = (handshake->attempts % 2 != 0) != guard->is_short_first;
+    size_t size = is_short ? BKSI_HELLO_SHORT_BYTES : BKSI_HELLO_BYTES;
+    size_t payload_bytes = size - HELLO_BYTES;
+    uint8_t payload[BKSI_HELLO_BYTES] = {0};
+    payload[0] = (uint8_t)(slot - guard->slots);
+    memcpy(payload + 1, guard->identity, BKSI_IDENTITY_BYTES);
+    (void)carry(slot, payload + HELLO_PREFIX, payload_bytes - HELLO_PREFIX);
+    uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
+    bksi_guard_draw(guard, ephemeral);
+    handshake->noise = guard->start;
+    handshake->packet_bytes = head(handshake->packet, 0, HELLO);
+    handshake->packet_bytes += bksi_noise_write(&handshake->noise, &guard->own, ephemeral, payload,
+                                                payload_bytes, handshake->packet + HEAD_BYTES);
+    make_check(&guard->start, handshake->packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES,
+               handshake->packet + handshake->packet_bytes);
+    handshake->packet_bytes += CHECK_BYTES;
+    handshake->address = slot->address;
+    handshake->attempts++;
+    handshake->begun_ns = now_ns;
+    sodium_memzero(ephemeral, sizeof(ephemeral));
+}
+
+/// One direction, so the other key is never used.
+static void begin_early(bksi_guard_handshake *handshake)
+{
+    uint8_t key[BKSI_SEAL_KEY_BYTES];
+    bksi_noise_early(&handshake->noise, key);
+    bksi_seal_begin(&handshake->early, key, key);
+    sodium_memzero(key, sizeof(key));
+}
+
+/// @return false when the peer's key was no key
+static bool write_answer(bksi_guard *guard, bksi_guard_slot *slot)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_noise opened = handshake->noise;
+    uint8_t payload[BKS_PACKET_BYTES_MAX];
+    payload[0] = (uint8_t)(slot - guard->slots);
+    size_t payload_bytes = 1 + carry(slot, payload + 1, handshake->hello_bytes - ANSWER_BYTES - 1);
+    uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
+    bksi_guard_draw(guard, ephemeral);
+    size_t at = head(handshake->packet, handshake->remote_slot, ANSWER);
+    size_t bytes = bksi_noise_write(&handshake->noise, &guard->own, ephemeral, payload,
+                                    payload_bytes, handshake->packet + at);
+    at += bytes;
+    make_check(&opened, handshake->packet, at, handshake->packet + at);
+    handshake->packet_bytes = at + CHECK_BYTES;
+    if (bytes > 0)
+        begin_early(handshake);
+    sodium_memzero(&opened, sizeof(opened));
+    sodium_memzero(ephemeral, sizeof(ephemeral));
+    return bytes > 0;
+}
+
+/// @return false when the peer's key was no key
+static bool write_finish(bksi_guard *guard, bksi_guard_slot *slot)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    uint8_t payload[BKS_PACKET_BYTES_MAX];
+    size_t payload_bytes =
+        carry(slot, payload, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES);
+    size_t at = head(handshake->packet, handshake->remote_slot, FINISH);
+    size_t bytes = bksi_noise_write(&handshake->noise, &guard->own, NULL, payload, payload_bytes,
+                                    handshake->packet + at);
+    handshake->packet_bytes = at + bytes;
+    if (bytes > 0)
+        open_channel(guard, slot);
+    return bytes > 0;
+}
+
+void bksi_handshake_wanted(bksi_guard_slot *slot, uint64_t now_ns)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    if (handshake->stage == BKSI_GUARD_IDLE && slot->calls)
+        handshake->stage = BKSI_GUARD_CALLING;
+    if (handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes > 0) {
+        uint32_t doubled = (handshake->attempts - 1) / 2;
+        doubled = doubled < ATTEMPT_DOUBLED_MAX ? doubled : ATTEMPT_DOUBLED_MAX;
+        if (now_ns - handshake->begun_ns >= ATTEMPT_NS << doubled)
+            handshake->packet_bytes = 0;
+    }
+    bool is_new = handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes == 0;
+    bool is_ours = handshake->stage == BKSI_GUARD_CALLING ||
+                   (handshake->stage == BKSI_GUARD_IDLE && slot->address.length > 0);
+    if (is_new || (is_ours && now_ns - handshake->sent_ns >= REPEAT_NS))
+        handshake->owes = true;
+}
+
+/// One byte to a peer that is to call us: a NAT on our side lets its call in after that.
+static size_t write_knock(bksi_guard_slot *slot, uint8_t *packet)
+{
+    slot->handshake.address = slot->address;
+    packet[0] = 0;
+    return 1;
+}
+
+size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
+                            uint8_t *packet)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    handshake->owes = false;
+    handshake->sent_ns = now_ns;
+    if (handshake->stage == BKSI_GUARD_IDLE)
+        return write_knock(slot, packet);
+    bool is_made = true;
+    if (handshake->packet_bytes == 0) {
+        if (handshake->stage == BKSI_GUARD_CALLING)
+            write_hello(guard, slot, now_ns);
+        else if (handshake->stage == BKSI_GUARD_ANSWERING)
+            is_made = write_answer(guard, slot);
+        else
+            is_made = write_finish(guard, slot);
+    }
+    if (!is_made) {
+        handshake->stage = BKSI_GUARD_IDLE;
+        handshake->packet_bytes = 0;
+        return 0;
+    }
+    memcpy(packet, handshake->packet, handshake->packet_bytes);
+    handshake->credit_bytes -=
+        handshake->stage == BKSI_GUARD_ANSWERING ? handshake->packet_bytes : 0;
+    return handshake->packet_bytes;
+}
+
+// ---- in ----
+
+static bksi_guard_verdict forged(bksi_guard *guard)
+{
+    guard->counts.forged++;
+    return BKSI_GUARD_REFUSED;
+}
+
+static bksi_guard_verdict repeated(bksi_guard *guard)
+{
+    guard->counts.repeated++;
+    return BKSI_GUARD_REFUSED;
+}
+
+/// The slot that answers this very first message, if any does.
+static bksi_guard_slot *slot_answering(bksi_guard *guard, const uint8_t *packet, size_t count)
+{
+    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
+        bksi_guard_slot *slot = &guard->slots[i];
+        const bksi_guard_handshake *handshake = &slot->handshake;
+        if (slot->id != 0 && handshake->stage == BKSI_GUARD_ANSWERING &&
+            handshake->hello_bytes == count &&
+            memcmp(handshake->noise.remote_ephemeral, packet + HEAD_BYTES, BKSI_NOISE_KEY_BYTES) ==
+                0)
+            return slot;
+    }
+    return NULL;
+}
+
+static bool was_here(const bksi_guard *guard, const uint8_t *ephemeral)
+{
+    uint64_t mark = bksi_get_u64(ephemeral);
+    for (uint32_t i = 0; i < BKSI_HELLOS_KEPT; i++) {
+        if (guard->hellos[i] == mark && mark != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool take_rate(bksi_guard *guard, uint64_t now_ns)
+{
+    uint64_t most_ns = HELLO_COST_NS * BKSI_HELLOS_PER_SECOND;
+    uint64_t since_ns = now_ns - guard->credit_at_ns;
+    guard->credit_at_ns = now_ns;
+    guard->credit_ns =
+        since_ns > most_ns - guard->credit_ns ? most_ns : guard->credit_ns + since_ns;
+    if (guard->credit_ns < HELLO_COST_NS)
+        return false;
+    guard->credit_ns -= HELLO_COST_NS;
+    return true;
+}
+
+/// The slot for a first message of a peer: its own if it has one. NULL: none is to be had, or both
+/// called each other and our call stands.
+static bksi_guard_slot *slot_for(bksi_guard *guard, const uint8_t *identity)
+{
+    bksi_guard_slot *slot = bksi_guard_slot_by_identity(guard, identity);
+    if (slot == NULL) {
+        slot = bksi_guard_slot_new(guard);
+        if (slot != NULL) {
+            memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
+            slot->has_identity = true;
+        }
+        return slot;
+    }
+    bool is_crossed = slot->handshake.stage == BKSI_GUARD_CALLING &&
+                      memcmp(guard->identity, identity, BKSI_IDENTITY_BYTES) < 0;
+    return is_crossed ? NULL : slot;
+}
+
+static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
+                                        const uint8_t *packet, size_t count)
+{
+    if (count < BKSI_HELLO_SHORT_BYTES)
+        return forged(guard);
+    const uint8_t *check = packet + count - CHECK_BYTES;
+    const uint8_t *tag = check - BKSI_NOISE_TAG_BYTES;
+    bksi_guard_slot *slot = slot_answering(guard, packet, count);
+    if (slot != NULL && bks_address_equal(&slot->handshake.address, from) &&
+        memcmp(slot->handshake.hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
+        slot->handshake.credit_bytes += slot->handshake.owes ? 0 : count;
+        slot->handshake.owes = true;
+        return BKSI_GUARD_QUIET;
+    }
+    if (was_here(guard, packet + HEAD_BYTES))
+        return repeated(guard);
+    uint8_t wanted[CHECK_BYTES];
+    make_check(&guard->start, packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES, wanted);
+    bksi_noise noise = guard->start;
+    size_t plain_bytes = 0;
+    if (sodium_memcmp(check, wanted, CHECK_BYTES) != 0 ||
+        !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - CHECK_BYTES,
+                         guard->plain, &plain_bytes) ||
+        guard->plain[0] >= BKSI_CHANNELS ||
+        memcmp(guard->plain + 1, guard->identity, BKSI_IDENTITY_BYTES) == 0)
+        return forged(guard);
+    if (!take_rate(guard, now_ns)) {
+        guard->counts.limited++;
+        return BKSI_GUARD_REFUSED;
+    }
+    slot = slot_for(guard, guard->plain + 1);
+    if (slot == NULL)
+        return BKSI_GUARD_QUIET;
+    guard->hellos[guard->hello_next++ % BKSI_HELLOS_KEPT] = bksi_get_u64(packet + HEAD_BYTES);
+    bksi_guard_handshake *handshake = &slot->handshake;
+    memset(handshake, 0, sizeof(*handshake));
+    handshake->stage = BKSI_GUARD_ANSWERING;
+    handshake->owes = true;
+    handshake->noise = noise;
+    handshake->address = *from;
+    handshake->remote_slot = guard->plain[0];
+    handshake->hello_bytes = count;
+    handshake->credit_bytes = count;
+    memcpy(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES);
+    slot->heard_ns = now_ns;
+    slot->carried_bytes = 0;
+    bksi_guard_offer(guard, slot->id, false, HELLO_PREFIX, plain_bytes);
+    return BKSI_GUARD_TAKEN;
+}
+
+static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
+                                         const bks_address *from, const uint8_t *packet,
+                                         size_t count)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    if (count < ANSWER_BYTES + 1 || !bks_address_equal(&handshake->address, from))
+        return forged(guard);
+    const uint8_t *check = packet + count - CHECK_BYTES;
+    if (handshake->stage == BKSI_GUARD_FINISHING &&
+        memcmp(check, handshake->check, CHECK_BYTES) == 0)
+        return repeated(guard);
+    if (handshake->stage != BKSI_GUARD_CALLING || handshake->packet_bytes == 0)
+        return forged(guard);
+    uint8_t wanted[CHECK_BYTES];
+    make_check(&handshake->noise, packet, count - CHECK_BYTES, wanted);
+    size_t plain_bytes = 0;
+    if (sodium_memcmp(check, wanted, CHECK_BYTES) != 0)
+        return forged(guard);
+    bksi_noise noise = handshake->noise;
+    if (!bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - CHECK_BYTES,
+                         guard->plain, &plain_bytes) ||
+        guard->plain[0] >= BKSI_CHANNELS)
+        return forged(guard);
+    uint8_t identity[BKSI_IDENTITY_BYTES];
+    identity_of(noise.remote_static, identity);
+    if (slot->has_identity && memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0)
+        return forged(guard);
+    memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
+    slot->has_identity = true;
+    memcpy(handshake->check, check, CHECK_BYTES);
+    guard->is_short_first = handshake->packet_bytes == BKSI_HELLO_SHORT_BYTES;
+    handshake->noise = noise;
+    begin_early(handshake);
+    handshake->remote_slot = guard->plain[0];
+    handshake->stage = BKSI_GUARD_FINISHING;
+    handshake->packet_bytes = 0;
+    handshake->owes = true;
+    slot->heard_ns = now_ns;
+    slot->carried_bytes = 0;
+    bksi_guard_offer(guard, slot->id, true, 1, plain_bytes);
+    return BKSI_GUARD_TAKEN;
+}
+
+static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
+                                         const uint8_t *packet, size_t count)
+{
+    bksi_guard_handshake *handshake = &slot->handshake;
+    if (handshake->stage != BKSI_GUARD_ANSWERING)
+        return slot->is_open ? repeated(guard) : forged(guard);
+    size_t plain_bytes = 0;
+    bksi_noise noise = handshake->noise;
+    if (handshake->packet_bytes == 0 ||
+        !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES, guard->plain,
+                         &plain_bytes))
+        return forged(guard);
+    uint8_t identity[BKSI_IDENTITY_BYTES];
+    identity_of(noise.remote_static, identity);
+    // Who called said in the first message who it was; here it proves it.
+    if (memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0)
+        return forged(guard);
+    handshake->noise = noise;
+    open_channel(guard, slot);
+    handshake->stage = BKSI_GUARD_IDLE;
+    handshake->packet_bytes = 0;
+    handshake->owes = false;
+    slot->heard_ns = now_ns;
+    bksi_guard_offer(guard, slot->id, true, 0, plain_bytes);
+    return BKSI_GUARD_TAKEN;
+}
+
+bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
+                                          const bks_address *from, const uint8_t *packet,
+                                          size_t count)
+{
+    if (count == 1)
+        return packet[0] == 0 ? BKSI_GUARD_QUIET : forged(guard);
+    bksi_guard_slot *slot = &guard->slots[packet[0] & 15];
+    if (packet[1] == HELLO && packet[0] == 0)
+        return receive_hello(guard, now_ns, from, packet, count);
+    if (slot->id != 0 && packet[1] == ANSWER)
+        return receive_answer(guard, slot, now_ns, from, packet, count);
+    if (slot->id != 0 && packet[1] == FINISH)
+        return receive_finish(guard, slot, now_ns, packet, count);
+    return forged(guard);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+/// @file noise.h
+/// The handshake Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b (Noise Protocol Framework, revision 34) on
+/// libsodium's primitives:
+///
+///     -> psk, e, payload              the psk alone opens this: no work before that check
+///     <- e, ee, s, es, payload
+///     -> s, se, payload               then each side knows the other's static key
+///
+/// A message that fails changes nothing.
+
+#ifndef BKSI_NOISE_H
+#define BKSI_NOISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BKSI_NOISE_KEY_BYTES  32u
+#define BKSI_NOISE_HASH_BYTES 64u
+#define BKSI_NOISE_TAG_BYTES  16u
+
+/// What each of the three messages is longer than its payload.
+#define BKSI_NOISE_FIRST_BYTES  (BKSI_NOISE_KEY_BYTES + BKSI_NOISE_TAG_BYTES)
+#define BKSI_NOISE_SECOND_BYTES (2 * BKSI_NOISE_KEY_BYTES + 2 * BKSI_NOISE_TAG_BYTES)
+#define BKSI_NOISE_THIRD_BYTES  (BKSI_NOISE_KEY_BYTES + 2 * BKSI_NOISE_TAG_BYTES)
+
+typedef struct bksi_noise_pair {
+    uint8_t secret[BKSI_NOISE_KEY_BYTES];
+    uint8_t open[BKSI_NOISE_KEY_BYTES]; ///< the public half
+} bksi_noise_pair;
+
+typedef struct bksi_noise {
+    uint8_t chain[BKSI_NOISE_HASH_BYTES]; ///< "ck"
+    uint8_t hash[BKSI_NOISE_HASH_BYTES];  ///< "h"
+    uint8_t key[BKSI_NOISE_KEY_BYTES];    ///< "k"
+    uint64_t number;                      ///< "n"
+    bksi_noise_pair ephemeral;
+    uint8_t remote_ephemeral[BKSI_NOISE_KEY_BYTES];
+    uint8_t remote_static[BKSI_NOISE_KEY_BYTES];
+    bool is_initiator;
+    uint32_t done; ///< messages written and read, 3 when it is over
+} bksi_noise;
+
+/// The pair that belongs to a secret.
+void bksi_noise_make_pair(bksi_noise_pair *pair, const uint8_t secret[BKSI_NOISE_KEY_BYTES]);
+
+/// A handshake before its first message. Copies of it are good for any number of handshakes with
+/// this psk: what the psk costs has been paid.
+void bksi_noise_begin(bksi_noise *noise, const void *prologue, size_t prologue_bytes,
+                      const uint8_t psk[BKSI_NOISE_KEY_BYTES]);
+
+/// Write the next message.
+/// @param own        our static pair
+/// @param ephemeral  a secret never used before, for our first message; else NULL
+/// @param out        room for the payload and the message's BKSI_NOISE_…_BYTES
+/// @return the message's size, 0 when the peer's key was no key
+size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uint8_t *ephemeral,
+                        const void *payload, size_t payload_bytes, uint8_t *out);
+
+/// Read the next message.
+/// @param out  room for `count` bytes, receives the payload
+/// @return false when it was made by somebody else, damaged or cut: then nothing has changed
+bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, uint8_t *out,
+                     size_t *out_bytes);
+
+/// After the second message: a key for what its writer says before the third has come. It is as
+/// good as the second message's payload: whoever has the psk and sent the first message reads it.
+void bksi_noise_early(const bksi_noise *noise, uint8_t key[BKSI_NOISE_KEY_BYTES]);
+
+/// The two keys of a handshake that is over.
+void bksi_noise_split(const bksi_noise *noise, uint8_t send_key[BKSI_NOISE_KEY_BYTES],
+                      uint8_t receive_key[BKSI_NOISE_KEY_BYTES]);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// @file seal.h
+/// Sealed packets: encrypted and authenticated by ChaCha20-Poly1305 under a key for each direction.
+/// Of a packet's 64-bit number only the lowest 16 bits travel; the rest follows from the highest
+/// number that was ever authentic. A number is taken once.
+
+#ifndef BKSI_SEAL_H
+#define BKSI_SEAL_H
+
+#include "wire/packet.h"
+
+#define BKSI_SEAL_KEY_BYTES 32u
+
+/// Numbers this far below the highest are still taken, once each. A multiple of 64.
+#define BKSI_SEAL_WINDOW 1024u
+
+typedef struct bksi_seal {
+    uint8_t send_key[BKSI_SEAL_KEY_BYTES];
+    uint8_t receive_key[BKSI_SEAL_KEY_BYTES];
+    uint64_t next;    ///< number of the next packet sent
+    uint64_t highest; ///< one above the highest number that was authentic, 0: none
+    uint64_t seen[BKSI_SEAL_WINDOW / 64 + 1]; ///< a bit for each number, the ring is a word longer
+                                              ///< than the window: words are cleared whole
+} bksi_seal;
+
+/// Why a packet was not taken.
+typedef enum bksi_seal_result {
+    BKSI_SEAL_TAKEN = 0,
+    BKSI_SEAL_FORGED = 1,   ///< not sealed by the peer for us, or damaged
+    BKSI_SEAL_REPEATED = 2, ///< authentic, and here before or too old to tell
+} bksi_seal_result;
+
+/// Begin with new keys; numbers begin at 0.
+void bksi_seal_begin(bksi_seal *seal, const uint8_t send_key[BKSI_SEAL_KEY_BYTES],
+                     const uint8_t receive_key[BKSI_SEAL_KEY_BYTES]);
+
+/// Seal a packet.
+/// @param slot   whom at the receiver it concerns, 0..15
+/// @param body   at most BKSI_BODY_BYTES_MAX, may lie in `out` where it will be
+/// @param out    room for the body and BKSI_PACKET_SEAL_BYTES
+/// @return the packet's size
+size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t slot, const void *body,
+                       size_t body_bytes, uint8_t *out);
+
+/// Check and open a packet. Nothing but `out` changes unless it is taken.
+/// @param count   at least BKSI_PACKET_SEAL_BYTES
+/// @param out     room for the body
+/// @param number  receives the packet's number
+bksi_seal_result bksi_seal_open(bksi_seal *seal, const uint8_t *packet, size_t count, uint8_t *out,
+                                uint64_t *number);
+
+#endif

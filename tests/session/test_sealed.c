@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+
+// A match among those who mean ill: what they send costs a little time and nothing else.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+#include <time.h>
+
+#include "base/catch_log.h"
+#include "base/seed.h"
+#include "session/session_internal.h"
+#include "session/toy_network.h"
+
+#define SECONDS     (1000 * TOY_MS)
+#define FORGED      1000000u
+#define RECORDED    256u
+#define ATTACK_MS   9000u
+#define FORGED_AT_1 (FORGED / ATTACK_MS + 1)
+
+static toy_network network;
+
+/// What there is to see of a peer at the end, but for what it refused.
+typedef struct course {
+    uint64_t steps, loads, saves;
+    uint32_t packets;
+    bks_session_stats stats;
+} course;
+
+static course course_of(uint32_t index)
+{
+    const toy_peer *peer = &network.peers[index];
+    course found;
+    memset(&found, 0, sizeof(found));
+    found.steps = peer->step_ops;
+    found.loads = peer->load_ops;
+    found.saves = peer->save_ops;
+    found.packets = peer->packets_sent;
+    assert_int_equal(bks_session_get_stats(peer->session, &found.stats), BKS_OK);
+    found.stats.packets_refused = 0;
+    found.stats.packets_forged = 0;
+    found.stats.packets_repeated = 0;
+    return found;
+}
+
+/// Packets that were delivered, to be repeated and spoiled.
+static toy_packet recorded[RECORDED];
+static uint32_t recorded_count;
+
+static void record(void)
+{
+    for (size_t i = 0; i < network.packet_count; i++)
+        recorded[recorded_count++ % RECORDED] = network.packets[i];
+}
+
+static uint64_t clock_ns(void)
+{
+    struct timespec now;
+    (void)timespec_get(&now, TIME_UTC);
+    return (uint64_t)now.tv_sec * SECONDS + (uint64_t)now.tv_nsec;
+}
+
+/// A packet that is not to be taken, to peer 0 or 1.
+static void attack(uint64_t *spent_ns)
+{
+    uint32_t kept = recorded_count < RECORDED ? recorded_count : RECORDED;
+    toy_packet packet = recorded[seed_below(kept)];
+    bks_address from = toy_address(seed_below(4));
+    switch (seed_below(5)) {
+    case 0: // made up
+        packet.count = 2 + seed_below(seed_below(8) == 0 ? BKS_PACKET_BYTES_MAX - 2 : 60);
+        for (size_t i = 0; i < packet.count; i++)
+            packet.bytes[i] = (uint8_t)seed_next();
+        break;
+    case 1: // cut
+        packet.count = seed_below((uint32_t)packet.count);
+        packet.count = packet.count == 1 ? 0 : packet.count;
+        break;
+    case 2: // flipped
+        packet.bytes[seed_below((uint32_t)packet.count)] ^= (uint8_t)(1u << seed_below(8));
+        break;
+    case 3: // reflected
+        packet.to = packet.from;
+        break;
+    default: // replayed: long delivered
+        if (packet.arrives_ns >= network.now_ns)
+            packet.count = 0;
+        break;
+    }
+    uint64_t start_ns = clock_ns();
+    bks_status status = bks_session_receive(network.peers[packet.to].session, network.now_ns, &from,
+                                            packet.bytes, packet.count);
+    *spent_ns += clock_ns() - start_ns;
+    assert_int_equal(status, BKS_OK);
+}
+
+static void a_million_hostile_packets_change_nothing_in_a_match(void **context)
+{
+    (void)context;
+    course quiet[2];
+    uint64_t refused_in_quiet = 0;
+    for (int round = 0; round < 2; round++) {
+        bool is_attacked = round == 1;
+        catch_log caught;
+        uint64_t spent_ns = 0;
+        uint64_t sent = 0;
+        uint64_t refused = 0;
+        recorded_count = 0;
+        toy_create(&network, 2, 1, NULL);
+        network.jitter_ns = 10 * TOY_MS;
+        toy_run_until(&network, 1 * SECONDS);
+        for (uint32_t i = 0; i < 2; i++)
+            assert_int_equal(bks_session_phase(network.peers[i].session), BKS_PHASE_RUNNING);
+        catch_log_begin(&caught);
+        for (uint64_t ms = 1000; ms < 1000 + ATTACK_MS; ms++) {
+            toy_run_until(&network, ms * TOY_MS);
+            record();
+            for (uint32_t i = 0; i < FORGED_AT_1 && is_attacked && recorded_count > 0; i++) {
+                attack(&spent_ns);
+                sent++;
+            }
+        }
+        assert_int_equal(caught.count, 0);
+        bks_log_clear_sink();
+        assert_true(toy_run_to_end(&network, 30 * SECONDS));
+        for (uint32_t i = 0; i < 2; i++) {
+            bks_session_stats stats;
+            assert_int_equal(bks_session_get_stats(network.peers[i].session, &stats), BKS_OK);
+            refused += stats.packets_refused;
+            assert_int_equal(stats.packets_refused, stats.packets_forged + stats.packets_repeated);
+            course now = course_of(i);
+            if (is_attacked)
+                assert_memory_equal(&now, &quiet[i], sizeof(now));
+            else
+                quiet[i] = now;
+        }
+        if (is_attacked) {
+            assert_true(sent >= FORGED);
+            assert_int_equal(refused - refused_in_quiet, sent);
+            print_message("%d hostile packets, %d ns for each\n", (int)sent,
+                          (int)(spent_ns / sent));
+        }
+        refused_in_quiet = refused;
+        toy_destroy(&network);
+    }
+}
+
+static void a_peer_whose_address_changes_is_followed(void **context)
+{
+    (void)context;
+    for (uint32_t mover = 0; mover < 3; mover++) {
+        toy_create(&network, 3, 1, NULL);
+        network.loss_percent = 5;
+        toy_run_until(&network, 3 * SECONDS);
+        network.peers[mover].moved = 100;
+        toy_run_until(&network, 5 * SECONDS);
+        network.peers[mover].moved = 120;
+        assert_true(toy_run_to_end(&network, 30 * SECONDS));
+        for (uint32_t i = 0; i < 3; i++) {
+            bks_session_stats stats;
+            uint64_t hash = 0;
+            assert_int_equal(bks_session_get_stats(network.peers[i].session, &stats), BKS_OK);
+            assert_int_equal(stats.address_changes, i == mover ? 0 : 2);
+            assert_int_equal(bks_session_hash(network.peers[i].session, 600, &hash), BKS_OK);
+            assert_true(hash == toy_straight_run(3, 600, network.hold_input_ticks));
+            assert_int_equal(network.peers[i].events[BKS_EVENT_SILENT], 0);
+        }
+        toy_destroy(&network);
+    }
+}
+
+/// With the match key alone one may ask for a seat and greet, and nothing else.
+static void a_first_message_can_but_ask(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, NULL);
+    toy_run_until(&network, 1 * SECONDS);
+    bks_session *session = network.peers[0].session;
+    static const uint8_t bye[1] = {0};
+    bksi_guard_message message = {.channel = session->peers[1].channel,
+                                  .type = BKSI_PACKET_BYE,
+                                  .body = bye,
+                                  .body_bytes = sizeof(bye)};
+    for (uint32_t type = 0; type < 16; type++) {
+        message.type = type;
+        assert_false(bksi_session_take(session, &message));
+    }
+    assert_int_equal(bks_session_phase(session), BKS_PHASE_RUNNING);
+    message.type = BKSI_PACKET_BYE;
+    message.is_proven = true;
+    assert_true(bksi_session_take(session, &message));
+    toy_run_until(&network, 1100 * TOY_MS);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
+    toy_destroy(&network);
+}
+
+/// Heads travel shortened to 12 bits: what is that late is not read at all.
+static void input_of_long_ago_is_not_taken_for_new(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, NULL);
+    toy_run_until(&network, 4 * SECONDS);
+    bks_session *session = network.peers[0].session;
+    session_peer *peer = &session->peers[1];
+    static const uint8_t rubbish[1] = {0xff};
+    bksi_guard_message message = {.channel = peer->channel,
+                                  .type = BKSI_PACKET_INPUT,
+                                  .body = rubbish,
+                                  .body_bytes = sizeof(rubbish),
+                                  .is_proven = true,
+                                  .is_sealed = true,
+                                  .number = peer->link.newest_number - INPUT_STALE_PACKETS + 1};
+    assert_true(peer->link.newest_number > INPUT_STALE_PACKETS);
+    assert_false(bksi_session_take(session, &message)); // read, and refused
+    message.number--;
+    assert_true(bksi_session_take(session, &message));
+    toy_destroy(&network);
+}
+
+static void everything_on_the_way_looks_random(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, NULL);
+    uint64_t ones = 0;
+    uint64_t bits = 0;
+    for (uint64_t ms = 1; ms < 9000; ms++) {
+        toy_run_until(&network, ms * TOY_MS);
+        for (size_t i = 0; i < network.packet_count; i++) {
+            const toy_packet *packet = &network.packets[i];
+            for (size_t b = BKSI_PACKET_HEAD_BYTES; b < packet->count; b++) {
+                for (uint32_t bit = 0; bit < 8; bit++)
+                    ones += packet->bytes[b] >> bit & 1;
+                bits += 8;
+            }
+        }
+    }
+    assert_true(bits > 1000000);
+    assert_in_range(ones * 10000 / bits, 4950, 5050);
+    toy_destroy(&network);
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_million_hostile_packets_change_nothing_in_a_match),
+        cmocka_unit_test(a_peer_whose_address_changes_is_followed),
+        cmocka_unit_test(a_first_message_can_but_ask),
+        cmocka_unit_test(input_of_long_ago_is_not_taken_for_new),
+        cmocka_unit_test(everything_on_the_way_looks_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench_predict_run.h"
+#include "cli.h"
+#include "pad/pad.h"
+
+static int setup(void **state)
+{
+    (void)unsetenv("BKS_TRACES");
+    return cli_setup(state);
+}
+
+static void without_a_name_the_benchmarks_are_listed(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("bench");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "  predict ");
+    run = cli("bench perdict");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "did you mean 'predict'?");
+}
+
+/// One player who presses b0 for three ticks of every ten, and turns ax1 by 5 a tick for a while.
+static void write_trace(const char *name, int32_t ticks)
+{
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fprintf(file, "# game: Some Game (a version)\n# tick_rate_hz: 20\n"
+                  "tick,player,buttons,ax1\n");
+    for (int32_t t = 0; t < ticks; t++) {
+        fprintf(file, "%d,0,%d,%d\n", t, t % 10 < 3 ? 1 : 0, t / 20 % 2 == 0 ? t % 20 * 5 : 0);
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+/// The value of a key behind a place in JSON.
+static double number_behind(const char *text, const char *place, const char *key)
+{
+    const char *at = strstr(text, place);
+    assert_non_null(at);
+    char value[64];
+    cli_value(at, key, value, sizeof(value));
+    return strtod(value, NULL);
+}
+
+static void hits_and_rollbacks_are_counted_for_each_predictor(void **state)
+{
+    (void)state;
+    write_trace("some_1.csv", 4000);
+    const cli_run *run = cli("bench predict some_1.csv --json");
+    assert_string_equal(run->err, "");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "\"game\": \"Some Game\"");
+    cli_expect(run->out, "\"game\": \"scripted\""); // is always there
+    // In 40 ticks: ax1 changes at ticks 1..20, b0 at 0 and 3 of every ten: 24 ticks, 12 a second.
+    const char *some = strstr(run->out, "Some Game");
+    assert_non_null(some);
+    assert_true(abs((int)(1000 * number_behind(some, "\"hold\"", "misses_per_s")) - 12000) <= 10);
+    assert_true(abs((int)(1000 * number_behind(some, "\"hold\"", "hit_rate")) - 400) <= 1);
+    assert_true(number_behind(some, "\"linear\"", "misses_per_s") < 6);
+    assert_true(number_behind(some, "\"vote\"", "misses_per_s") < 1);
+    assert_true(number_behind(some, "\"release\"", "versus_hold") > 0);
+    assert_null(strstr(run->out, "vote_learnt")); // no other match to learn from
+    run = cli("bench predict some_1.csv");
+    cli_expect(run->out, "Some Game, 20 Hz, 1 match, 3 minutes of players");
+    cli_expect(run->out, "  linear  ");
+}
+
+static void other_matches_of_the_game_teach(void **state)
+{
+    (void)state;
+    write_trace("some_1.csv", 400);
+    write_trace("some_2.csv", 400);
+    const cli_run *run = cli("bench predict some_1.csv some_2.csv --json");
+    assert_int_equal(run->status, 0);
+    const double alone = number_behind(run->out, "\"vote\"", "misses_per_s");
+    const double taught = number_behind(run->out, "\"vote_learnt\"", "misses_per_s");
+    assert_true(taught < alone);
+    run = cli("bench predict some_1.csv --learn some.votes");
+    assert_int_equal(run->status, 0);
+    assert_string_equal(run->out, "");
+    assert_memory_equal(cli_read("some.votes"), "BKSV", 4);
+}
+
+static void a_folder_is_read_and_what_is_no_table_is_skipped(void **state)
+{
+    (void)state;
+    assert_int_equal(system("mkdir -p traces"), 0);
+    write_trace("traces/some_1.csv", 400);
+    cli_write("traces/commands_1.csv", "tick,player,nbytes,hexpayload\n0,0,1,ff\n");
+    assert_int_equal(setenv("BKS_TRACES", "traces", 1), 0);
+    const cli_run *run = cli("bench predict --json");
+    (void)unsetenv("BKS_TRACES");
+    assert_string_equal(run->err, "");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "\"skipped\": 1");
+    cli_expect(run->out, "\"game\": \"Some Game\"");
+    run = cli("bench predict traces/commands_1.csv"); // asked for by name
+    assert_int_equal(run->status, 3);
+    cli_expect(run->err, "stream of commands");
+    assert_int_equal(cli("bench predict nowhere.csv")->status, 3);
+}
+
+/// Misses do not depend on how late inputs come when every guess rests on the one before.
+static void delay_does_not_change_how_often_hold_misses(void **state)
+{
+    (void)state;
+    static int32_t values[3000 * 22];
+    const played_match match = {.tick_rate_hz = 60, .players = 1, .ticks = 3000, .values = values};
+    uint32_t random = 1;
+    for (uint32_t t = 1; t < 3000; t++) {
+        random = random * 1664525u + 1013904223u;
+        memcpy(&values[t * 22], &values[(t - 1) * 22], 22 * sizeof(int32_t));
+        values[t * 22] = random >> 30 == 0 ? 1 - values[t * 22] : values[t * 22];
+    }
+    uint64_t misses[3] = {0};
+    static const uint32_t delays[3] = {1, 3, 60};
+    for (uint32_t i = 0; i < 3; i++) {
+        guess_count count = {0};
+        assert_int_equal(guess_match(&match, pad_game.fields, pad_game.field_count, delays[i], NULL,
+                                     0, &count, NULL),
+                         BKS_OK);
+        assert_int_equal(count.inputs, 3000);
+        misses[i] = count.misses;
+    }
+    assert_true(misses[0] > 500);
+    assert_int_equal(misses[1], misses[0]);
+    assert_int_equal(misses[2], misses[0]);
+}
+
+/// The numbers that docs/sessions.md gives.
+static void real_matches_are_guessed_as_the_documents_say(void **state)
+{
+    (void)state;
+    const char *folder = getenv("BKS_REAL_TRACES");
+    if (folder == NULL) {
+        print_message("skipped: no traces\n");
+        skip();
+    }
+    assert_int_equal(setenv("BKS_TRACES", folder, 1), 0);
+    const cli_run *run = cli("bench predict --json");
+    (void)unsetenv("BKS_TRACES");
+    assert_int_equal(run->status, 0);
+    const char *melee = strstr(run->out, "Super Smash Bros. Melee");
+    const char *doom = strstr(run->out, "Doom");
+    assert_true(number_behind(melee, "\"vote\"", "versus_hold") < -0.025);
+    assert_true(number_behind(melee, "\"vote_learnt\"", "versus_hold") < -0.045);
+    assert_true(number_behind(melee, "\"linear\"", "versus_hold") > 0.1);
+    assert_true(number_behind(doom, "\"vote\"", "versus_hold") < -0.03);
+    assert_true(number_behind(doom, "\"linear\"", "versus_hold") > 0.2);
+}
+
+int main(void)
+{
+    const char *folder = getenv("BKS_TRACES");
+    if (folder != NULL && folder[0] == '/') {
+        (void)setenv("BKS_REAL_TRACES", folder, 1);
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_name_the_benchmarks_are_listed),
+        cmocka_unit_test(hits_and_rollbacks_are_counted_for_each_predictor),
+        cmocka_unit_test(other_matches_of_the_game_teach),
+        cmocka_unit_test(a_folder_is_read_and_what_is_no_table_is_skipped),
+        cmocka_unit_test(delay_does_not_change_how_often_hold_misses),
+        cmocka_unit_test(real_matches_are_guessed_as_the_documents_say),
+    };
+    return cmocka_run_group_tests(tests, setup, cli_teardown);
+}

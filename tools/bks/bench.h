@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+/// @file bench.h
+/// The benchmarks of `bks bench`. Each gets the arguments behind `bks bench`, its own name as
+/// argv[0], and gives the program's exit status.
+
+#ifndef BKS_BENCH_H
+#define BKS_BENCH_H
+
+int bench_predict(int argc, char **argv);
+
+#endif

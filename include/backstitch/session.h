@@ -99,7 +99,7 @@ typedef struct bks_session_config {
     uint32_t hash_every_ticks; ///< 0..1000; 0 (default): 1 with a window, a second's ticks in
                                ///< lockstep; all peers use the host's
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
-    uint32_t drop_after_ms;    ///< silence before the match ends with BKS_EVENT_LOST,
+    uint32_t drop_after_ms;    ///< silence before the others go on without a peer,
                                ///< notify_after_ms..600000, default 5000
 
     bks_allocator allocator; ///< default malloc and free
@@ -130,7 +130,7 @@ typedef enum bks_phase {
     BKS_PHASE_GATHERING = 0, ///< looking for the host, or waiting for the others
     BKS_PHASE_RUNNING = 1,   ///< started
     BKS_PHASE_ENDED = 2,     ///< every tick confirmed everywhere, or left by goodbye
-    BKS_PHASE_FAILED = 3,    ///< refused, or a peer fell silent; see the event
+    BKS_PHASE_FAILED = 3,    ///< refused, or the others go on without us; see the event
 } bks_phase;
 
 /// Where the match stands.
@@ -215,24 +215,26 @@ BKS_API bks_status bks_session_done(bks_session *session, const bks_op *op,
 BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *bytes,
                                 size_t capacity);
 
-/// Say goodbye: send what bks_session_send() gives after this a few times. The match is over for
-/// all others too.
+/// Say goodbye: send what bks_session_send() gives after this a few times. The others play on; our
+/// players' inputs are neutral from where we left.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_leave(bks_session *session);
 
 /// What happened.
 typedef enum bks_event_kind {
-    BKS_EVENT_JOINED = 0,  ///< `peer` has a seat (host) or we have (guest)
-    BKS_EVENT_STARTED = 1, ///< the first tick is due
-    BKS_EVENT_REFUSED = 2, ///< the host or we refused: `text` says what differs
-    BKS_EVENT_STARVED = 3, ///< the window is used up, waiting for `peer` at `tick`
-    BKS_EVENT_RESUMED = 4, ///< its input arrived
-    BKS_EVENT_SILENT = 5,  ///< nothing heard from `peer` for notify_after_ms
-    BKS_EVENT_BACK = 6,    ///< heard from `peer` again
-    BKS_EVENT_LOST = 7,    ///< nothing heard from `peer` for drop_after_ms: the match has failed
-    BKS_EVENT_LEFT = 8,    ///< `peer` said goodbye before the end: the match has ended
-    BKS_EVENT_DESYNC = 9,  ///< our state and that of `peer` differ first at `tick`
-    BKS_EVENT_ENDED = 10,  ///< every tick is confirmed everywhere
+    BKS_EVENT_JOINED = 0,   ///< `peer` has a seat (host) or we have (guest)
+    BKS_EVENT_STARTED = 1,  ///< the first tick is due
+    BKS_EVENT_REFUSED = 2,  ///< the host or we refused: `text` says what differs
+    BKS_EVENT_STARVED = 3,  ///< the window is used up, waiting for `peer` at `tick`
+    BKS_EVENT_RESUMED = 4,  ///< its input arrived
+    BKS_EVENT_SILENT = 5,   ///< nothing heard of `peer` for notify_after_ms, by any path
+    BKS_EVENT_BACK = 6,     ///< heard of `peer` again
+    BKS_EVENT_LOST = 7,     ///< nothing heard of `peer` for drop_after_ms: it is about to be let go
+    BKS_EVENT_LEFT = 8,     ///< `peer` is out, by goodbye or by silence: its players' inputs are
+                            ///< neutral from `tick` on, and the match goes on
+    BKS_EVENT_DESYNC = 9,   ///< our state and that of `peer` differ first at `tick`
+    BKS_EVENT_ENDED = 10,   ///< every tick is confirmed everywhere
+    BKS_EVENT_DROPPED = 11, ///< the others, `peer` among them, go on without us: over for us
 } bks_event_kind;
 
 /// One event.
@@ -290,8 +292,13 @@ typedef struct bks_roster {
     uint32_t self;                        ///< our own number, 0 is the host
     uint32_t first_player[BKS_PEERS_MAX]; ///< by peer
     uint32_t player_count[BKS_PEERS_MAX]; ///< by peer
-    uint64_t seed;                        ///< the host's
-    bks_tick ticks;                       ///< the host's, 0: no end
+    bool is_in[BKS_PEERS_MAX];            ///< by peer: it has not left
+    bks_tick end[BKS_PEERS_MAX]; ///< by peer: its first tick without it; BKS_TICK_NONE while
+                                 ///< it is in
+    uint32_t host;               ///< the peer whose word counts for membership now
+    uint32_t view;               ///< rises by one whenever peers leave; the same on all who are in
+    uint64_t seed;               ///< the host's
+    bks_tick ticks;              ///< the host's, 0: no end
 } bks_roster;
 
 /// Who is in the match.
@@ -333,6 +340,9 @@ typedef struct bks_session_stats {
     uint64_t packets_repeated;           ///< of them: sound, but here before or too old to tell
     uint64_t handshakes_limited;         ///< of them: more than 20 handshakes a second
     uint64_t address_changes;            ///< times a peer was followed to a new address
+    uint64_t forwarded;                  ///< messages that passed on a third peer's inputs
+    uint32_t views;                      ///< times that peers left
+    uint32_t handovers;                  ///< times that we became the host
     uint64_t connect_ns;                 ///< from the first update to the first tick
     uint32_t link_count;                 ///< peers, ourselves included
     bks_link_stats links[BKS_PEERS_MAX]; ///< by peer; our own is zero

@@ -116,7 +116,7 @@ static void publish(bks_session *session, bks_tick tick)
     own->inputs = session->chain;
     session->published = tick;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self)
+        if (i != session->self && bksi_views_has(session, i))
             compare(session, i, tick);
     }
 }

@@ -57,7 +57,7 @@ static uint32_t awaited_peer(const bks_session *session)
 {
     uint32_t awaited = session->self;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self &&
+        if (i != session->self && bksi_views_has(session, i) &&
             (awaited == session->self ||
              bksi_exchange_peer_head(session, i) < bksi_exchange_peer_head(session, awaited)))
             awaited = i;

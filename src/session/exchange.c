@@ -11,6 +11,14 @@
 #include "base/report.h"
 #include "session/lie.h"
 
+/// Echoes come with every few packets, of 20 a second at least.
+#define ECHO_PATIENCE_NS NS_PER_SECOND
+
+/// A run of inputs elsewhere than in INPUT: its first tick, how many, the bits they take, they.
+#define RUN_COUNT_BITS  12u
+#define RUN_LENGTH_BITS 14u
+#define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
+
 bks_tick bksi_exchange_peer_head(const bks_session *session, uint32_t peer)
 {
     return session->timelines[session->peers[peer].first_player].head;
@@ -23,18 +31,19 @@ bks_tick bksi_exchange_own_head(const bks_session *session)
 
 bks_tick bks_session_confirmed(const bks_session *session)
 {
-    if (session == NULL) {
+    if (session == NULL)
         (void)bksi_fail_null(NULL, "bks_session_confirmed", "session");
+    if (session == NULL || session->stage == LOBBY_GATHERING)
         return 0;
-    }
     bks_tick least = INT32_MAX;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         bks_tick head = bksi_exchange_peer_head(session, i);
-        least = head < least ? head : least;
+        if (bksi_views_has(session, i) && head < least)
+            least = head;
     }
     if (bksi_planted(BKSI_PLANT_GUESS) && least < session->front)
         least++;
-    return session->stage == LOBBY_GATHERING ? 0 : least;
+    return least;
 }
 
 /// Whether the timelines have room for a tick while all that may still be resimulated stays.
@@ -54,8 +63,9 @@ static void found_wrong(bks_session *session, bks_tick tick)
         session->wrong = tick;
 }
 
-static void append_tick(bks_session *session, const session_peer *peer, const uint8_t *inputs)
+void bksi_exchange_append(bks_session *session, uint32_t index, const uint8_t *inputs)
 {
+    const session_peer *peer = &session->peers[index];
     for (uint32_t i = 0; i < peer->player_count; i++) {
         bks_tick wrong = bksi_timeline_append(&session->timelines[peer->first_player + i],
                                               inputs + (size_t)i * session->layout.bytes);
@@ -64,39 +74,54 @@ static void append_tick(bks_session *session, const session_peer *peer, const ui
     }
 }
 
-/// Read the inputs of a message; those already known are read over.
-static bool read_inputs(bks_session *session, const session_peer *peer, bksi_bit_reader *reader,
-                        const bksi_input_head *head)
+/// What inputs from `first` on are told against.
+static void inputs_before(const bks_session *session, uint32_t index, bks_tick first,
+                          uint8_t *inputs)
 {
-    bksi_timeline *first = &session->timelines[peer->first_player];
-    bks_tick known = first->head;
-    if (bksi_planted(BKSI_PLANT_TWICE) && head->first + (bks_tick)head->count == known)
-        known--;
-    if (head->count == 0 || head->first > known || head->first + (bks_tick)head->count <= known)
-        return true;
-    if (bksi_planted(BKSI_PLANT_SHIFT) && head->first < known)
-        known--;
-    if (head->first <= known - (bks_tick)session->capacity_ticks)
-        return false;
+    const session_peer *peer = &session->peers[index];
+    size_t bytes = session->layout.bytes;
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        const bksi_timeline *timeline = &session->timelines[peer->first_player + i];
+        memcpy(inputs + i * bytes, bksi_timeline_confirmed(timeline, first - 1), bytes);
+    }
+}
+
+/// Whether the timelines still hold what inputs from `first` on are told against.
+static bool holds_before(const bks_session *session, uint32_t index, bks_tick first)
+{
+    bks_tick head = bksi_exchange_peer_head(session, index);
+    return first <= head && first > head - (bks_tick)session->capacity_ticks;
+}
+
+/// Read the inputs of a message: those already known are read over, those from `limit` on left. A
+/// message without new ones is not looked at.
+static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t index,
+                        bks_tick first, uint32_t count, bks_tick limit)
+{
+    const session_peer *peer = &session->peers[index];
     size_t bytes = session->layout.bytes;
     uint8_t *inputs = session->packed;
-    for (uint32_t i = 0; i < peer->player_count; i++)
-        memcpy(
-            inputs + i * bytes,
-            bksi_timeline_confirmed(&session->timelines[peer->first_player + i], head->first - 1),
-            bytes);
-    for (uint32_t k = 0; k < head->count; k++) {
-        bks_tick tick = head->first + (bks_tick)k;
+    bks_tick known = bksi_exchange_peer_head(session, index);
+    if (bksi_planted(BKSI_PLANT_TWICE) && first + (bks_tick)count == known)
+        known--;
+    if (first > known || first + (bks_tick)count <= known)
+        return true;
+    if (!holds_before(session, index, first))
+        return false;
+    if (bksi_planted(BKSI_PLANT_SHIFT) && first < known)
+        known--;
+    inputs_before(session, index, first, inputs);
+    for (uint32_t k = 0; k < count; k++) {
+        bks_tick tick = first + (bks_tick)k;
         for (uint32_t i = 0; i < peer->player_count; i++)
             bksi_codec_read(reader, &session->layout, inputs + i * bytes, inputs + i * bytes);
         if (reader->failed)
             return false;
-        if (tick < known)
-            continue;
-        if (!has_room(session, tick))
-            break;
-        append_tick(session, peer, inputs);
+        if (tick >= known && tick < limit && has_room(session, tick))
+            bksi_exchange_append(session, index, inputs);
     }
+    if (bksi_exchange_peer_head(session, index) > known)
+        bksi_mesh_word(session, index);
     return true;
 }
 
@@ -106,21 +131,29 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
     session_peer *peer = &session->peers[peer_index];
     bksi_bit_reader reader = bksi_bit_reader_over(body, count);
     bksi_input_head head;
-    if (!bksi_input_head_read(&reader, bksi_exchange_peer_head(session, peer_index), &head))
-        return false;
-    if (head.need > bksi_exchange_own_head(session))
+    uint32_t view = 0;
+    if (!bksi_input_head_read(&reader, bksi_exchange_peer_head(session, peer_index), &head) ||
+        head.need > bksi_exchange_own_head(session) ||
+        !bksi_mesh_read_part(session, peer_index, head.head, &reader, &view))
         return false;
     if (head.has_echo && head.hold != BKSI_HOLD_NONE)
         bksi_link_echoed(&peer->link, head.echo, head.hold * (uint64_t)BKSI_HOLD_UNIT_NS,
                          session->now_ns);
+    if (head.has_echo) {
+        peer->hears_us = head.hold != BKSI_HOLD_NONE;
+        peer->echo_ns = session->now_ns;
+    } else if (session->now_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
+        peer->hears_us = false; // who never heard us has nothing to echo
+    }
     if (head.need > peer->need)
         peer->need = head.need;
     peer->is_moving = head.head > bksi_exchange_peer_head(session, peer_index);
     peer->input_ns = session->now_ns;
     bksi_pace_note(&peer->remote_lag, (double)(head.head - head.need));
-    if (!read_inputs(session, peer, &reader, &head))
+    bks_tick limit = (session->frozen >> peer_index & 1) != 0 ? 0 : INT32_MAX;
+    if (!read_inputs(session, &reader, peer_index, head.first, head.count, limit))
         return false;
-    if (head.hash_kind != BKSI_HASH_NONE) {
+    if (head.hash_kind != BKSI_HASH_NONE && bksi_views_agree_on(session, view, head.hash_tick)) {
         remote_hash hash = {head.hash_tick, head.hash_kind, head.state_hash, head.inputs_hash};
         bksi_checking_heard(session, peer_index, &hash);
     }
@@ -135,24 +168,24 @@ static bks_tick first_to_send(const bks_session *session, const session_peer *pe
     return peer->need > oldest ? peer->need : oldest;
 }
 
-/// Write inputs from `first` on, oldest first, as many as fit.
+/// Write inputs from `first` to before `until`, oldest first, as many as fit.
 /// @return ticks written
-static uint32_t write_inputs(bks_session *session, uint32_t to_peer, bksi_bit_writer *writer,
-                             bks_tick first, bks_tick head)
+static uint32_t write_inputs(bks_session *session, bksi_bit_writer *writer, uint32_t index,
+                             uint32_t to_peer, bks_tick first, bks_tick until)
 {
-    const session_peer *own = &session->peers[session->self];
+    const session_peer *peer = &session->peers[index];
     uint32_t count = 0;
-    for (bks_tick tick = first; tick < head; tick++) {
-        size_t before_bits = writer->at_bits;
-        for (uint32_t i = 0; i < own->player_count; i++) {
+    for (bks_tick tick = first; tick < until; tick++) {
+        bksi_bit_writer before = *writer;
+        for (uint32_t i = 0; i < peer->player_count; i++) {
             uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
-            uint32_t player = own->first_player + i;
+            uint32_t player = peer->first_player + i;
             bksi_codec_write(writer, &session->layout,
                              bksi_session_told(session, to_peer, player, tick - 1, scratch[0]),
                              bksi_session_told(session, to_peer, player, tick, scratch[1]));
         }
         if (writer->failed) {
-            writer->at_bits = before_bits;
+            *writer = before;
             break;
         }
         count++;
@@ -189,10 +222,40 @@ static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
     }
 }
 
+void bksi_exchange_write_run(bks_session *session, bksi_bit_writer *writer, uint32_t peer,
+                             bks_tick first, bks_tick until)
+{
+    uint8_t scratch[BKSI_BODY_BYTES_MAX];
+    size_t used_bits = writer->at_bits + RUN_HEAD_BITS;
+    size_t left_bits = used_bits < writer->capacity_bits ? writer->capacity_bits - used_bits : 0;
+    bksi_bit_writer inputs = bksi_bit_writer_over(scratch, left_bits / 8);
+    bool is_held = first < until && holds_before(session, peer, first);
+    uint32_t count =
+        is_held ? write_inputs(session, &inputs, peer, BKS_PEERS_MAX, first, until) : 0;
+    bksi_write_bits(writer, (uint32_t)first, 32);
+    bksi_write_bits(writer, count, RUN_COUNT_BITS);
+    bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
+    copy_bits(writer, scratch, inputs.at_bits);
+}
+
+bool bksi_exchange_read_run(bks_session *session, bksi_bit_reader *reader, uint32_t peer,
+                            bks_tick limit)
+{
+    uint64_t first = bksi_read_bits(reader, 32);
+    uint32_t count = (uint32_t)bksi_read_bits(reader, RUN_COUNT_BITS);
+    size_t bits = (size_t)bksi_read_bits(reader, RUN_LENGTH_BITS);
+    if (reader->failed || first > INT32_MAX / 2 || bits > reader->count_bits - reader->at_bits)
+        return false;
+    bksi_bit_reader run = *reader;
+    run.count_bits = run.at_bits + bits;
+    reader->at_bits += bits;
+    return read_inputs(session, &run, peer, (bks_tick)first, count, limit);
+}
+
 size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *body)
 {
     session_peer *peer = &session->peers[peer_index];
-    uint8_t scratch[BKSI_BODY_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX];
+    uint8_t scratch[BKSI_BODY_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - BKSI_MESH_PART_BYTES_MAX];
     bksi_bit_writer inputs = bksi_bit_writer_over(scratch, sizeof(scratch));
     bksi_input_head head = {.head = bksi_exchange_own_head(session),
                             .need = bksi_exchange_peer_head(session, peer_index),
@@ -200,7 +263,7 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     if (bksi_planted(BKSI_PLANT_ACK))
         head.need++;
     head.first = first_to_send(session, peer, head.head);
-    head.count = write_inputs(session, peer_index, &inputs, head.first, head.head);
+    head.count = write_inputs(session, &inputs, session->self, peer_index, head.first, head.head);
     if (peer->echo_countdown == 0)
         head.has_echo =
             bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);
@@ -208,8 +271,10 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     fill_hash(session, peer, &head);
     bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
     bksi_input_head_write(&writer, &head);
+    bksi_mesh_write_part(session, peer_index, head.head, &writer);
     copy_bits(&writer, scratch, inputs.at_bits);
-    bksi_pace_note(&peer->local_lag, (double)(head.head - head.need));
+    if (bksi_mesh_is_fine(session, peer_index))
+        bksi_pace_note(&peer->local_lag, (double)(head.head - head.need));
     session->stats.input_bytes_sent += bksi_bit_writer_bytes(&inputs);
     return bksi_bit_writer_bytes(&writer);
 }

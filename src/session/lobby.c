@@ -456,8 +456,7 @@ static void start_running(bks_session *session)
 {
     session->phase = BKS_PHASE_RUNNING;
     session->stats.connect_ns = session->now_ns - session->begun_ns;
-    for (uint32_t i = 0; i < session->peer_count; i++)
-        session->peers[i].heard_ns = session->now_ns;
+    bksi_mesh_start(session);
     bksi_clock_start(session);
     bksi_pace_start(session);
     (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->self, 0);

@@ -210,6 +210,7 @@ static void done_sample(bks_session *session, const bks_op_result *result)
         BKS_ASSERT(wrong == BKS_TICK_NONE);
         (void)wrong;
     }
+    bksi_views_extend(session);
     session->delay_sum += (double)session->delay;
     session->delay_count++;
 }

@@ -44,13 +44,19 @@ void bksi_pace_begin_span(bks_session *session)
     }
 }
 
+/// Whether it is a peer to keep pace with.
+static bool is_other(const bks_session *session, uint32_t index)
+{
+    return index != session->self && bksi_views_has(session, index);
+}
+
 /// The largest advantage over the peers, in ticks; each is counted for the statistics.
 static double largest_advantage(bks_session *session)
 {
     double largest = 0.0;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (i == session->self || peer->local_lag.span_count == 0 ||
+        if (!is_other(session, i) || peer->local_lag.span_count == 0 ||
             peer->remote_lag.span_count == 0)
             continue;
         double advantage = (span_mean(&peer->local_lag) - span_mean(&peer->remote_lag)) / 2.0;
@@ -69,7 +75,7 @@ static double worst_remote_lag(const bks_session *session)
     double worst = 0.0;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         double lag = span_mean(&session->peers[i].remote_lag);
-        worst = i != session->self && lag > worst ? lag : worst;
+        worst = is_other(session, i) && lag > worst ? lag : worst;
     }
     return worst;
 }
@@ -95,7 +101,7 @@ static uint32_t lockstep_delay(const bks_session *session, uint32_t delay)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const bksi_link *link = &session->peers[i].link;
         double way_ns = link->round_trip_ns / 2.0 + 4.0 * link->deviation_ns;
-        worst_ns = i != session->self && way_ns > worst_ns ? way_ns : worst_ns;
+        worst_ns = is_other(session, i) && way_ns > worst_ns ? way_ns : worst_ns;
     }
     double ticks = worst_ns * session->config.tick_rate_hz / (double)NS_PER_SECOND;
     uint32_t wanted = (uint32_t)ticks + 2;
@@ -182,7 +188,7 @@ uint32_t bksi_pace_catch_up(bks_session *session)
         return 0;
     double behind = session->forgotten_ticks;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i == session->self)
+        if (!is_other(session, i))
             continue;
         double ahead = estimated_head(session, i) - bksi_exchange_own_head(session);
         behind = ahead < behind ? ahead : behind;

@@ -166,48 +166,48 @@ bks_phase bks_session_phase(const bks_session *session)
 
 static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_reader *reader)
 {
-    bool is_complete = false;
-    if (!bksi_bye_read(reader, &is_complete))
+    bksi_bye bye;
+    if (!bksi_bye_read(reader, &bye))
+        return false;
+    // Only who goes is told that it was heard.
+    if (bye == BKSI_BYE_HEARD && session->phase == BKS_PHASE_RUNNING)
         return false;
     session_peer *peer = &session->peers[peer_index];
-    bool is_new = !peer->said_bye;
     peer->said_bye = true;
+    bool is_playing = session->phase == BKS_PHASE_GATHERING || session->phase == BKS_PHASE_RUNNING;
     // Who has given up on us says "complete" too: only with all its inputs can we go on alone.
     bool has_all = bksi_exchange_peer_head(session, peer_index) >= session->ticks;
-    if (is_complete && session->ticks > 0 && has_all) {
+    if (bye == BKSI_BYE_COMPLETE && session->ticks > 0 && has_all) {
         bks_tick head = bksi_exchange_own_head(session);
         peer->need = head > peer->need ? head : peer->need;
         return true;
     }
-    if (!is_new || session->phase == BKS_PHASE_ENDED || session->phase == BKS_PHASE_FAILED)
+    if (bye == BKSI_BYE_HEARD)
+        return true;
+    peer->owes_heard = bye == BKSI_BYE_LEAVES;
+    if (!is_playing || peer->has_quit)
+        return true;
+    peer->has_quit = true;
+    if (session->phase == BKS_PHASE_RUNNING)
         return true;
     session->phase = BKS_PHASE_ENDED;
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_LEFT, peer_index, session->front);
-    (void)snprintf(event->text, sizeof(event->text), "peer %u left at tick %d", peer_index,
-                   (int)session->front);
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_LEFT, peer_index, 0);
+    (void)snprintf(event->text, sizeof(event->text), "peer %u left before the start", peer_index);
     return true;
 }
 
-static bool receive_match_packet(bks_session *session, uint32_t peer,
-                                 const bksi_guard_message *message)
+static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader *reader)
 {
-    uint32_t type = message->type;
-    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
-    if (type == BKSI_PACKET_BYE)
-        return receive_bye(session, peer, &reader);
-    if (type == BKSI_PACKET_HASHES) {
-        bksi_hashes_message hashes;
-        if (!bksi_hashes_read(&reader, &hashes))
-            return false;
-        bksi_checking_heard_many(session, peer, &hashes);
-        return true;
-    }
-    if (!session->state_is_made)
-        return true;
-    if (session->phase == BKS_PHASE_ENDED || session->has_left) {
-        session->peers[peer].owes_bye = true;
-        return true;
-    }
+    bksi_hashes_message message;
+    if (!bksi_hashes_read(reader, &message))
+        return false;
+    if (session->peers[peer].view == session->view)
+        bksi_checking_heard_many(session, peer, &message);
+    return true;
+}
+
+static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
     bksi_lobby_go_now(session);
     // A seat may still pass to another guest, who must not find inputs in it.
     if (session->stage != LOBBY_GO)
@@ -219,14 +219,49 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
     return bksi_exchange_receive(session, peer, message->body, message->body_bytes);
 }
 
-static void heard(bks_session *session, uint32_t peer_index)
+/// Messages of a match that runs, or has run.
+static bool receive_running(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
-    session_peer *peer = &session->peers[peer_index];
-    peer->heard_ns = session->now_ns;
-    if (!peer->is_silent)
-        return;
-    peer->is_silent = false;
-    (void)bksi_session_tell(session, BKS_EVENT_BACK, peer_index, session->front);
+    const uint8_t *body = message->body;
+    size_t count = message->body_bytes;
+    bool is_over = session->phase == BKS_PHASE_FAILED && session->stage == LOBBY_GO;
+    if (session->phase == BKS_PHASE_ENDED || is_over) {
+        session->peers[peer].owes_bye = true;
+        return true;
+    }
+    switch (message->type) {
+    case BKSI_PACKET_INPUT:
+        return receive_input(session, peer, message);
+    case BKSI_PACKET_FORWARD:
+        return bksi_mesh_receive_forward(session, body, count);
+    case BKSI_PACKET_RELAY:
+        return bksi_mesh_receive_relay(session, peer, body, count);
+    default:
+        return bksi_views_receive(session, message->type, peer, body, count);
+    }
+}
+
+static bool receive_match_packet(bks_session *session, uint32_t peer,
+                                 const bksi_guard_message *message)
+{
+    uint32_t type = message->type;
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+    if (type == BKSI_PACKET_BYE)
+        return receive_bye(session, peer, &reader);
+    if (type == BKSI_PACKET_GONE)
+        return bksi_views_receive(session, type, peer, message->body, message->body_bytes);
+    if (!bksi_views_has(session, peer)) {
+        bksi_views_heard_departed(session, peer);
+        return true;
+    }
+    bool is_sound = true;
+    if (type == BKSI_PACKET_HASHES)
+        is_sound = receive_hashes(session, peer, &reader);
+    else if (session->state_is_made)
+        is_sound = receive_running(session, peer, message);
+    if (is_sound)
+        bksi_mesh_heard(session, peer);
+    return is_sound;
 }
 
 static bks_status fail_updating(const char *call)
@@ -249,11 +284,8 @@ bool bksi_session_take(bks_session *session, const bksi_guard_message *message)
         bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
         return bksi_lobby_receive(session, message, &reader);
     }
-    if (message->type > BKSI_PACKET_BYE || peer == BKS_PEERS_MAX ||
-        session->stage == LOBBY_GATHERING || !receive_match_packet(session, peer, message))
-        return false;
-    heard(session, peer);
-    return true;
+    return message->type <= BKSI_PACKET_GONE && peer != BKS_PEERS_MAX &&
+           session->stage != LOBBY_GATHERING && receive_match_packet(session, peer, message);
 }
 
 static void take_packet(bks_session *session, const bks_address *from, const void *bytes,
@@ -303,39 +335,21 @@ static bool has_every_tick(const bks_session *session)
     return session->ticks > 0 && done >= session->ticks;
 }
 
-static void fail_silent(bks_session *session, uint32_t peer_index)
+/// Whether a peer may still need something of us: inputs of ours, of one it does not hear, or word
+/// of the newest view.
+static bool is_in_need(const bks_session *session, uint32_t index)
 {
-    session->phase = BKS_PHASE_FAILED;
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_LOST, peer_index, session->front);
-    (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", peer_index,
-                   (int)bksi_exchange_peer_head(session, peer_index));
-    bksi_log(BKS_LOG_ERROR, "session.lost", "%s", event->text);
-}
-
-static void watch_silence(bks_session *session)
-{
+    const session_peer *peer = &session->peers[index];
+    if (!bksi_views_has(session, index) || peer->said_bye)
+        return false;
+    if (peer->need < session->ticks || peer->view < session->view)
+        return true;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        session_peer *peer = &session->peers[i];
-        if (i == session->self || peer->said_bye)
-            continue;
-        uint64_t silence_ns = session->now_ns - peer->heard_ns;
-        if (silence_ns < session->config.notify_after_ms * NS_PER_MS)
-            continue;
-        if (has_every_tick(session)) {
-            peer->said_bye = true;
-            continue;
-        }
-        if (!peer->is_silent) {
-            peer->is_silent = true;
-            bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, i, session->front);
-            (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms",
-                           i, session->config.notify_after_ms);
-        }
-        if (silence_ns >= session->config.drop_after_ms * NS_PER_MS) {
-            fail_silent(session, i);
-            return;
-        }
+        if (peer->wishes[i].is_active && peer->wishes[i].need < session->ticks &&
+            bksi_views_has(session, i))
+            return true;
     }
+    return false;
 }
 
 /// Over when we have everything and everyone has all of ours.
@@ -344,15 +358,19 @@ static void try_end(bks_session *session)
     if (!has_every_tick(session))
         return;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
-        if (i != session->self && peer->need < session->ticks && !peer->said_bye &&
-            !bksi_planted(BKSI_PLANT_END))
+        if (i != session->self && is_in_need(session, i) && !bksi_planted(BKSI_PLANT_END))
             return;
     }
     session->phase = BKS_PHASE_ENDED;
     for (uint32_t i = 0; i < session->peer_count; i++)
-        session->peers[i].owes_bye = i != session->self;
+        session->peers[i].owes_bye = i != session->self && bksi_views_has(session, i);
     (void)bksi_session_tell(session, BKS_EVENT_ENDED, session->self, session->ticks);
+}
+
+static bool is_bye_awaited(const bks_session *session, uint32_t index)
+{
+    return index != session->self && bksi_views_has(session, index) &&
+           !session->peers[index].said_bye;
 }
 
 static void owe_packets(bks_session *session)
@@ -367,12 +385,15 @@ static void owe_packets(bks_session *session)
     uint64_t from_ns = session->send_from_ns > earliest_ns ? session->send_from_ns : earliest_ns;
     session->send_from_ns = from_ns + SEND_GAP_MIN_NS;
     session->sent_ns = session->now_ns;
-    bool is_over = session->phase == BKS_PHASE_ENDED;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i == session->self)
+        session_peer *peer = &session->peers[i];
+        peer->owes_bye |= session->phase == BKS_PHASE_ENDED && is_bye_awaited(session, i);
+        peer->owes_input = session->phase == BKS_PHASE_RUNNING && i != session->self &&
+                           bksi_mesh_may_send(session, i);
+        if (!peer->owes_input)
             continue;
-        session->peers[i].owes_input = session->phase == BKS_PHASE_RUNNING;
-        session->peers[i].owes_bye = is_over && !session->peers[i].said_bye;
+        peer->sent_ns = session->now_ns;
+        bksi_mesh_owe_forwards(session, i);
     }
 }
 
@@ -394,11 +415,11 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     }
     bksi_lobby_update(session);
     if (session->phase == BKS_PHASE_RUNNING) {
-        watch_silence(session);
+        bksi_mesh_update(session);
         bksi_checking_update(session);
-    }
-    if (session->phase == BKS_PHASE_RUNNING)
         try_end(session);
+    }
+    bksi_views_update(session);
     bksi_clock_update(session);
     if (session->phase != BKS_PHASE_GATHERING)
         owe_packets(session);
@@ -407,59 +428,121 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     return BKS_OK;
 }
 
+/// Whether something is to be sent without waiting for a tick.
+static bool is_urgent(const bks_session *session)
+{
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        if (peer->owes_heard || (peer->owes_bye && session->phase == BKS_PHASE_FAILED))
+            return true;
+    }
+    return session->phase != BKS_PHASE_GATHERING && bksi_views_is_urgent(session);
+}
+
+static uint64_t wake_to_say_bye(const bks_session *session)
+{
+    bool is_enough = session->has_left && session->now_ns - session->left_ns >=
+                                              session->config.drop_after_ms * NS_PER_MS;
+    for (uint32_t i = 0; i < session->peer_count && !is_enough; i++) {
+        if (is_bye_awaited(session, i))
+            return session->sent_ns + SEND_GAP_MAX_NS;
+    }
+    return UINT64_MAX;
+}
+
 uint64_t bks_session_wake(const bks_session *session)
 {
-    if (session == NULL)
+    if (session == NULL) {
         (void)bksi_fail_null(NULL, "bks_session_wake", "session");
-    if (session == NULL || session->phase == BKS_PHASE_FAILED)
         return UINT64_MAX;
-    if (session->phase == BKS_PHASE_GATHERING)
+    }
+    if (is_urgent(session))
+        return session->now_ns;
+    switch (session->phase) {
+    case BKS_PHASE_GATHERING:
         return bksi_lobby_wake(session);
-    if (session->phase == BKS_PHASE_RUNNING)
+    case BKS_PHASE_RUNNING:
         return bksi_clock_wake(session);
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && !session->peers[i].said_bye)
-            return session->sent_ns + SEND_GAP_MAX_NS;
+    case BKS_PHASE_ENDED:
+        return wake_to_say_bye(session);
+    case BKS_PHASE_FAILED:
+        break;
     }
     return UINT64_MAX;
 }
 
 // ---- packets out ----
 
-static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type)
+static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
 {
     session_peer *peer = &session->peers[index];
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    if (peer->owes_bye) {
+    bool is_complete = session->phase == BKS_PHASE_ENDED && !session->has_left &&
+                       has_every_tick(session) && bksi_views_has(session, index);
+    if (peer->owes_heard)
+        bksi_bye_write(&writer, BKSI_BYE_HEARD);
+    else
+        bksi_bye_write(&writer, is_complete ? BKSI_BYE_COMPLETE : BKSI_BYE_LEAVES);
+    if (peer->owes_heard)
+        peer->owes_heard = false;
+    else
         peer->owes_bye = false;
+    return writer.at;
+}
+
+static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type)
+{
+    session_peer *peer = &session->peers[index];
+    if (peer->owes_heard || peer->owes_bye) {
         *type = BKSI_PACKET_BYE;
-        bksi_bye_write(&writer, !session->has_left && has_every_tick(session));
-        return writer.at;
+        return send_bye(session, index, body);
     }
-    if (session->phase != BKS_PHASE_RUNNING)
-        return 0;
+    size_t count = bksi_views_send(session, index, body, type);
+    if (count > 0 || session->phase != BKS_PHASE_RUNNING)
+        return count;
     if (bksi_checking_owes_hashes(session, index)) {
+        bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
         *type = BKSI_PACKET_HASHES;
         bksi_checking_write_hashes(session, index, &writer);
         return writer.at;
     }
     if (!peer->owes_input)
         return 0;
+    if (peer->owes_forward != 0) {
+        *type = BKSI_PACKET_FORWARD;
+        return bksi_mesh_write_forward(session, index, body);
+    }
     peer->owes_input = false;
     *type = BKSI_PACKET_INPUT;
     return bksi_exchange_write(session, index, body);
+}
+
+/// What goes to a peer by itself, or to another through it.
+static size_t send_by_peer(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type,
+                           uint32_t *to)
+{
+    size_t count = send_to_peer(session, index, body, type);
+    *to = index;
+    if (*type == BKSI_PACKET_PROPOSE || *type == BKSI_PACKET_ANSWER)
+        count = bksi_mesh_reroute(session, index, body, count, type, to);
+    return count;
 }
 
 /// The next message of the session's own.
 static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
 {
     size_t count = bksi_lobby_send(session, to, body, type);
+    if (count == 0 && session->has_relay) {
+        *to = session->peers[session->relay.target].channel;
+        count = bksi_mesh_write_relay(session, body, type);
+    }
     for (uint32_t i = 0; count == 0 && i < session->peer_count; i++) {
         if (i == session->self)
             continue;
-        count = send_to_peer(session, i, body, type);
-        *to = session->peers[i].channel;
-        session->peers[i].packets_sent += count > 0 ? 1 : 0;
+        uint32_t target = i;
+        count = send_by_peer(session, i, body, type, &target);
+        *to = session->peers[target].channel;
+        session->peers[target].packets_sent += count > 0 ? 1 : 0;
     }
     return count;
 }
@@ -524,9 +607,10 @@ bks_status bks_session_leave(bks_session *session)
     if (session->phase != BKS_PHASE_GATHERING && session->phase != BKS_PHASE_RUNNING)
         return BKS_OK;
     session->has_left = session->phase == BKS_PHASE_RUNNING;
+    session->left_ns = session->now_ns;
     session->phase = BKS_PHASE_ENDED;
     for (uint32_t i = 0; i < session->peer_count; i++)
-        session->peers[i].owes_bye = i != session->self;
+        session->peers[i].owes_bye = i != session->self && bksi_views_has(session, i);
     return BKS_OK;
 }
 
@@ -586,7 +670,11 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         out->first_player[i] = session->peers[i].first_player;
         out->player_count[i] = session->peers[i].player_count;
+        out->is_in[i] = bksi_views_has(session, i);
+        out->end[i] = bksi_views_end(session, i);
     }
+    out->host = bksi_views_host(session);
+    out->view = session->view;
     return BKS_OK;
 }
 

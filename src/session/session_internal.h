@@ -8,7 +8,9 @@
 ///   pace.c       advantage, stalls, slew, catching up, input delay
 ///   operations.c what the owner of the game must do next
 ///   saves.c      which ticks are kept as snapshots
-///   exchange.c   packets in and out
+///   exchange.c   inputs on the wire
+///   mesh.c       who hears whom, forwarding, relaying
+///   views.c      who is in: ballots, commits, what a leaver leaves, splits
 ///   checking.c   hashes: published, compared, a difference found
 ///   events.c     what is told
 ///   lie.c        what the lab makes it do
@@ -27,9 +29,11 @@
 #include "session/plant.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
+#include "wire/mesh_messages.h"
 #include "wire/packet.h"
 #include "wire/roster.h"
 #include "wire/small_messages.h"
+#include "wire/view_messages.h"
 
 #define NS_PER_MS     1000000ull
 #define NS_PER_SECOND 1000000000ull
@@ -37,6 +41,15 @@
 /// Between 20 and 120 packets a second, whatever the tick rate.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 #define SEND_GAP_MAX_NS (NS_PER_SECOND / 20)
+
+/// After a second without a word from a peer only four packets a second go to it [INVERSUS].
+#define THROTTLE_AFTER_NS NS_PER_SECOND
+#define THROTTLE_GAP_NS   (250 * NS_PER_MS)
+
+/// How often an unanswered message about the next view is repeated, and one to who is out of it.
+#define VIEW_REPEAT_NS (50 * NS_PER_MS)
+#define GONE_REPEAT_NS NS_PER_SECOND
+#define GONE_REPLY_NS  (250 * NS_PER_MS)
 
 /// How often an unanswered lobby message is repeated.
 #define LOBBY_REPEAT_NS (50 * NS_PER_MS)
@@ -84,6 +97,25 @@ typedef struct lag_mean {
     uint64_t count;
 } lag_mean;
 
+/// A peer's word that it does not hear a third one well.
+typedef struct peer_wish {
+    bool is_active;
+    bks_tick need; ///< the first tick of that one which it lacks; it never lessens
+} peer_wish;
+
+/// One view: who left with it, and where each of them ends.
+typedef struct session_view {
+    uint32_t leavers; ///< bits by peer
+    bks_tick ends[BKS_PEERS_MAX];
+    uint64_t hash; ///< of this and all before it
+} session_view;
+
+/// Ballots are ordered by number, then by peer.
+typedef struct session_ballot {
+    uint32_t number; ///< 0: none
+    uint32_t peer;
+} session_ballot;
+
 /// One peer as we see it. Our own entry only says which players are ours.
 typedef struct session_peer {
     bksi_channel channel; ///< the way to it, 0: none yet
@@ -105,9 +137,26 @@ typedef struct session_peer {
     // match
     bks_tick need; ///< first tick of ours that it does not have
     bksi_link link;
-    uint64_t heard_ns; ///< when anything sound last came
-    bool is_silent;
-    bool said_bye;
+    uint64_t heard_ns;     ///< when anything sound last came from it itself
+    uint64_t word_ns;      ///< when it was last known to live, by any path; on the clock `awake_ns`
+    uint64_t sent_ns;      ///< when an INPUT last went to it
+    uint64_t echo_ns;      ///< when an echo last came from it
+    bool hears_us;         ///< it echoed a packet of ours that came a moment ago
+    bool is_silent;        ///< no word for notify_after_ms
+    bool said_bye;         ///< it needs nothing more of us
+    bool has_quit;         ///< by goodbye, or it is of the smaller side of a split
+    bool is_mute;          ///< lives, but left our ballot unanswered
+    bool is_lost;          ///< told as an event
+    bool owes_heard;       ///< the answer to its goodbye
+    uint32_t owes_forward; ///< bits: whose inputs to forward to it
+    bool owes_propose;
+    bool owes_answer;
+    bool owes_commit;
+    bool owes_gone;
+    bool takes_relay;      ///< the next message about a view goes through a third peer
+    uint64_t view_next_ns; ///< next repeat of such a message
+    uint32_t view;         ///< the newest view it told to be in
+    peer_wish wishes[BKS_PEERS_MAX];
     bool owes_input;
     bool owes_bye;
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
@@ -155,6 +204,7 @@ struct bks_session {
     uint64_t begun_ns; ///< when
     bool is_updating;  ///< between update and the last next
     bool has_left;     ///< by bks_session_leave
+    uint64_t left_ns;  ///< when
 
     // lobby
     lobby_stage stage;
@@ -174,6 +224,26 @@ struct bks_session {
     uint64_t seed;
     bks_tick ticks; ///< 0: no end
     uint32_t hash_every;
+
+    // mesh
+    uint64_t updated_ns; ///< the last update
+    uint64_t awake_ns;   ///< time that we were there to hear something, so to speak
+    bool has_relay;      ///< `relay_body` waits to be passed on
+    bksi_relay_head relay;
+    uint8_t relay_body[BKSI_BODY_BYTES_MAX];
+    size_t relay_bytes;
+
+    // views
+    session_view views[BKS_PEERS_MAX];
+    uint32_t view;                ///< the newest
+    uint32_t departed;            ///< bits: the leavers of all views
+    uint32_t frozen;              ///< bits: leavers of the ballots answered since the newest view
+    session_ballot promised;      ///< the highest ballot answered since the newest view
+    uint32_t leavers;             ///< bits, of that ballot
+    bool is_proposing;            ///< it is our own
+    uint64_t proposed_ns;         ///< since when; on the clock `awake_ns`
+    uint32_t answered;            ///< bits: who answered it
+    bks_tick best[BKS_PEERS_MAX]; ///< by leaver: the highest head reported
 
     // timelines
     uint32_t capacity_ticks;
@@ -295,6 +365,69 @@ bks_tick bksi_exchange_own_head(const bks_session *session);
 bks_tick bksi_exchange_peer_head(const bks_session *session, uint32_t peer);
 bool bksi_exchange_receive(bks_session *session, uint32_t peer, const uint8_t *body, size_t count);
 size_t bksi_exchange_write(bks_session *session, uint32_t peer, uint8_t *body);
+/// Write a run of a peer's inputs from `first` to before `until`, as many as fit.
+void bksi_exchange_write_run(bks_session *session, bksi_bit_writer *writer, uint32_t peer,
+                             bks_tick first, bks_tick until);
+/// Read a run; what is new and before `limit` is taken (0: nothing is).
+/// @return false when the bits are no run
+bool bksi_exchange_read_run(bks_session *session, bksi_bit_reader *reader, uint32_t peer,
+                            bks_tick limit);
+/// Append one tick's inputs of a peer's players; marks it wrong when it was stepped with others.
+void bksi_exchange_append(bks_session *session, uint32_t peer, const uint8_t *inputs);
+
+// mesh.c
+void bksi_mesh_start(bks_session *session);
+/// Who has fallen silent.
+void bksi_mesh_update(bks_session *session);
+/// A peer itself was heard.
+void bksi_mesh_heard(bks_session *session, uint32_t peer);
+/// A peer is known to live.
+void bksi_mesh_word(bks_session *session, uint32_t peer);
+/// Whether packets go both ways between a peer and us.
+bool bksi_mesh_is_fine(const bks_session *session, uint32_t peer);
+/// Whether a peer may be sent to now, and is: 4 times a second when it is silent.
+bool bksi_mesh_may_send(const bks_session *session, uint32_t peer);
+/// Who lacks inputs that we have.
+void bksi_mesh_owe_forwards(bks_session *session, uint32_t peer);
+void bksi_mesh_write_part(const bks_session *session, uint32_t peer, bks_tick head,
+                          bksi_bit_writer *writer);
+/// @param view  receives the sender's view
+/// @return false when it is no mesh part, or the view is not of our line
+bool bksi_mesh_read_part(bks_session *session, uint32_t peer, bks_tick head,
+                         bksi_bit_reader *reader, uint32_t *view);
+size_t bksi_mesh_write_forward(bks_session *session, uint32_t peer, uint8_t *body);
+bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t count);
+/// Every other message to a peer that we do not hear goes through a third one.
+/// @return bytes of the body, which is wrapped then
+size_t bksi_mesh_reroute(bks_session *session, uint32_t peer, uint8_t *body, size_t count,
+                         uint32_t *type, uint32_t *to);
+/// The message that waits to be passed on.
+size_t bksi_mesh_write_relay(bks_session *session, uint8_t *body, uint32_t *type);
+bool bksi_mesh_receive_relay(bks_session *session, uint32_t peer, const uint8_t *body,
+                             size_t count);
+
+// views.c
+/// Bits of the peers in the view.
+uint32_t bksi_views_members(const bks_session *session);
+bool bksi_views_has(const bks_session *session, uint32_t peer);
+/// The lowest peer in the view: the host.
+uint32_t bksi_views_host(const bks_session *session);
+/// The first tick without a peer, BKS_TICK_NONE while it is in.
+bks_tick bksi_views_end(const bks_session *session, uint32_t peer);
+/// Whether a hash of this tick told in an older view is still true in ours.
+bool bksi_views_agree_on(const bks_session *session, uint32_t view, bks_tick tick);
+/// Whether a view with this number and hash is ours or one before it; a later one may be.
+bool bksi_views_knows(const bks_session *session, uint32_t view, uint32_t hash);
+void bksi_views_update(bks_session *session);
+/// Leavers' timelines go on with neutral inputs as far as our own.
+void bksi_views_extend(bks_session *session);
+bool bksi_views_receive(bks_session *session, uint32_t type, uint32_t peer, const uint8_t *body,
+                        size_t count);
+/// Something came from a peer that is not in our view.
+void bksi_views_heard_departed(bks_session *session, uint32_t peer);
+/// @return bytes of body, 0 when nothing of views is owed to a peer
+size_t bksi_views_send(bks_session *session, uint32_t peer, uint8_t *body, uint32_t *type);
+bool bksi_views_is_urgent(const bks_session *session);
 
 // saves.c
 void bksi_saves_reset(bks_session *session);

@@ -47,14 +47,14 @@ bool bksi_hashes_read(bksi_byte_reader *reader, bksi_hashes_message *message)
     return !reader->failed && bksi_byte_reader_left(reader) == 0;
 }
 
-void bksi_bye_write(bksi_byte_writer *writer, bool is_complete)
+void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye)
 {
-    bksi_write_u8(writer, is_complete ? 1 : 0);
+    bksi_write_u8(writer, (uint8_t)bye);
 }
 
-bool bksi_bye_read(bksi_byte_reader *reader, bool *is_complete)
+bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye)
 {
     uint8_t value = bksi_read_u8(reader);
-    *is_complete = value == 1;
-    return !reader->failed && bksi_byte_reader_left(reader) == 0 && value <= 1;
+    *bye = (bksi_bye)value;
+    return !reader->failed && bksi_byte_reader_left(reader) == 0 && value <= BKSI_BYE_HEARD;
 }

@@ -3,7 +3,7 @@
 /// @file small_messages.h
 /// LINK: two peers make sure they reach each other and measure the way before the start.
 /// HASHES: final hashes of many ticks, sent once two peers know that they differ.
-/// BYE: a peer needs nothing more.
+/// BYE: a peer needs nothing more, or goes.
 
 #ifndef BKSI_SMALL_MESSAGES_H
 #define BKSI_SMALL_MESSAGES_H
@@ -34,8 +34,13 @@ typedef struct bksi_hashes_message {
 void bksi_hashes_write(bksi_byte_writer *writer, const bksi_hashes_message *message);
 bool bksi_hashes_read(bksi_byte_reader *reader, bksi_hashes_message *message);
 
-void bksi_bye_write(bksi_byte_writer *writer, bool is_complete);
-/// @param is_complete  the sender has every tick and knows that we have all of its own
-bool bksi_bye_read(bksi_byte_reader *reader, bool *is_complete);
+typedef enum bksi_bye {
+    BKSI_BYE_LEAVES = 0,   ///< the sender goes before the end
+    BKSI_BYE_COMPLETE = 1, ///< it has every tick and knows that we have all of its own
+    BKSI_BYE_HEARD = 2,    ///< it heard that we go
+} bksi_bye;
+
+void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye);
+bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye);
 
 #endif

@@ -412,14 +412,20 @@ static void updates_tell_how_it_came_out(void **context)
     net_run_until(&network, 1000 * NET_MS);
     network.peers[1].is_frozen = true;
     net_run_until(&network, 8000 * NET_MS);
-    assert_int_equal(network.peers[0].status, BKS_ERR_PEER_LOST);
+    assert_int_equal(network.peers[0].status, BKS_OK);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
+    network.peers[1].is_frozen = false;
+    net_run_until(&network, 9500 * NET_MS);
+    assert_int_equal(network.peers[1].status, BKS_ERR_PEER_LOST);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_DROPPED], 1);
     net_destroy(&network);
 
     net_create(&network, 2, NULL);
     net_run_until(&network, 1000 * NET_MS);
     assert_int_equal(bks_peer_leave(network.peers[1].peer), BKS_OK);
     net_run_until(&network, 1500 * NET_MS);
-    assert_int_equal(network.peers[0].status, BKS_ERR_OVER);
+    assert_int_equal(network.peers[1].status, BKS_ERR_OVER);
+    assert_int_equal(network.peers[0].status, BKS_OK);
     assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
     net_destroy(&network);
 }

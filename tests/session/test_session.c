@@ -372,20 +372,26 @@ static void guests_without_a_wish_get_the_next_free_seat(void **context)
     toy_destroy(&network);
 }
 
-static void goodbye_ends_the_match_for_the_others(void **context)
+static void after_a_goodbye_the_other_plays_on_alone(void **context)
 {
     (void)context;
     toy_create(&network, 2, 3, NULL);
     toy_run_until(&network, 3000 * TOY_MS);
+    bks_tick before = bks_session_tick(network.peers[0].session);
     assert_int_equal(bks_session_leave(network.peers[1].session), BKS_OK);
     toy_run_until(&network, 3200 * TOY_MS);
-    assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_ENDED);
+    assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_RUNNING);
     assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
     assert_int_equal(network.peers[0].last[BKS_EVENT_LEFT].peer, 1);
+    assert_in_range(network.peers[0].last[BKS_EVENT_LEFT].tick, before - 10, before);
+    assert_in_range(bks_session_tick(network.peers[0].session), before + 11, before + 13);
+    assert_true(toy_run_to_end(&network, 20000 * TOY_MS));
+    // Heard, the leaver has nothing more to say.
+    assert_true(bks_session_wake(network.peers[1].session) == UINT64_MAX);
     toy_destroy(&network);
 }
 
-static void a_silent_peer_is_told_and_then_ends_the_match(void **context)
+static void after_long_silence_the_other_plays_on_alone(void **context)
 {
     (void)context;
     toy_create(&network, 2, 3, NULL);
@@ -393,10 +399,37 @@ static void a_silent_peer_is_told_and_then_ends_the_match(void **context)
     network.peers[1].is_frozen = true;
     toy_run_until(&network, 4500 * TOY_MS);
     assert_int_equal(network.peers[0].events[BKS_EVENT_SILENT], 1);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 0);
+    toy_run_until(&network, 8200 * TOY_MS);
     assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_RUNNING);
-    toy_run_until(&network, 8600 * TOY_MS);
-    assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_FAILED);
     assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 1);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
+    bks_roster roster;
+    assert_int_equal(bks_session_roster(network.peers[0].session, &roster), BKS_OK);
+    assert_true(roster.is_in[0] && !roster.is_in[1]);
+    assert_int_equal(roster.end[0], BKS_TICK_NONE);
+    assert_int_equal(roster.end[1], network.peers[0].last[BKS_EVENT_LEFT].tick);
+    assert_int_equal(roster.view, 1);
+    toy_run_until(&network, 12000 * TOY_MS);
+    assert_in_range(bks_session_confirmed(network.peers[0].session), roster.end[1] + 200, 600);
+    // The other wakes, and is told.
+    network.peers[1].is_frozen = false;
+    toy_run_until(&network, 13200 * TOY_MS);
+    assert_int_equal(bks_session_phase(network.peers[1].session), BKS_PHASE_FAILED);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_DROPPED], 1);
+    toy_destroy(&network);
+}
+
+static void after_a_second_of_silence_only_four_packets_a_second_go_out(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 3, NULL);
+    toy_run_until(&network, 2000 * TOY_MS);
+    network.peers[1].is_frozen = true;
+    toy_run_until(&network, 3100 * TOY_MS);
+    uint32_t before = network.peers[0].packets_sent;
+    toy_run_until(&network, 6100 * TOY_MS);
+    assert_in_range(network.peers[0].packets_sent - before, 11, 13);
     toy_destroy(&network);
 }
 
@@ -456,8 +489,9 @@ int main(void)
         cmocka_unit_test(peers_hold_several_seats),
         cmocka_unit_test(eight_peers_with_sixteen_players_agree),
         cmocka_unit_test(guests_without_a_wish_get_the_next_free_seat),
-        cmocka_unit_test(goodbye_ends_the_match_for_the_others),
-        cmocka_unit_test(a_silent_peer_is_told_and_then_ends_the_match),
+        cmocka_unit_test(after_a_goodbye_the_other_plays_on_alone),
+        cmocka_unit_test(after_long_silence_the_other_plays_on_alone),
+        cmocka_unit_test(after_a_second_of_silence_only_four_packets_a_second_go_out),
         cmocka_unit_test(a_frozen_peer_that_comes_back_plays_on),
         cmocka_unit_test(what_left_the_history_is_told_apart_from_what_is_wrong),
     };

@@ -21,7 +21,7 @@ static uint64_t mix(uint64_t value)
     return value ^ (value >> 33);
 }
 
-static uint32_t random_below(toy_network *network, uint32_t bound)
+uint32_t toy_random(toy_network *network, uint32_t bound)
 {
     network->random += 0x9e3779b97f4a7c15ull;
     return (uint32_t)(mix(network->random) % bound);
@@ -40,18 +40,25 @@ static uint64_t toy_step(uint64_t state, const int32_t *inputs, uint32_t players
     return state;
 }
 
-uint64_t toy_straight_run(uint32_t players, bks_tick ticks, uint32_t hold_ticks)
+uint64_t toy_straight_run_ending(uint32_t players, bks_tick ticks, uint32_t hold_ticks,
+                                 const bks_tick *ends)
 {
     uint64_t state = 1;
     for (bks_tick t = 0; t < ticks; t++) {
         int32_t inputs[BKS_PLAYERS_MAX * 2];
         for (uint32_t p = 0; p < players; p++) {
-            inputs[p * 2] = toy_input(p, t, hold_ticks);
+            bool has_ended = ends != NULL && ends[p] != BKS_TICK_NONE && t >= ends[p];
+            inputs[p * 2] = has_ended ? 0 : toy_input(p, t, hold_ticks);
             inputs[p * 2 + 1] = inputs[p * 2] & 1;
         }
         state = toy_step(state, inputs, players);
     }
     return state;
+}
+
+uint64_t toy_straight_run(uint32_t players, bks_tick ticks, uint32_t hold_ticks)
+{
+    return toy_straight_run_ending(players, ticks, hold_ticks, NULL);
 }
 
 bks_address toy_address(uint32_t peer)
@@ -114,23 +121,24 @@ void toy_destroy(toy_network *network)
 static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t *bytes,
                  size_t count)
 {
-    if (random_below(network, 100) < network->loss_percent)
+    if (toy_random(network, 100) < network->loss_percent ||
+        (network->lost_types[from] >> (bytes[0] >> 4) & 1) != 0)
         return;
-    uint32_t copies = random_below(network, 100) < network->duplicate_percent ? 2 : 1;
+    uint32_t copies = toy_random(network, 100) < network->duplicate_percent ? 2 : 1;
     for (uint32_t i = 0; i < copies; i++) {
         assert(network->packet_count < TOY_PACKETS_MAX);
         toy_packet *packet = &network->packets[network->packet_count++];
         uint64_t jitter =
-            network->jitter_ns == 0 ? 0 : random_below(network, (uint32_t)(2 * network->jitter_ns));
+            network->jitter_ns == 0 ? 0 : toy_random(network, (uint32_t)(2 * network->jitter_ns));
         packet->arrives_ns = network->now_ns + network->delay_ns + jitter;
         packet->serial = network->serial++;
         packet->from = from;
         packet->to = to;
         packet->count = count;
         memcpy(packet->bytes, bytes, count);
-        if (random_below(network, 100) < network->corrupt_percent)
-            packet->bytes[random_below(network, (uint32_t)count)] ^=
-                (uint8_t)(1u << random_below(network, 8));
+        if (toy_random(network, 100) < network->corrupt_percent)
+            packet->bytes[toy_random(network, (uint32_t)count)] ^=
+                (uint8_t)(1u << toy_random(network, 8));
     }
 }
 
@@ -248,7 +256,8 @@ static void deliver(toy_network *network, size_t place)
 {
     toy_packet packet = network->packets[place];
     network->packets[place] = network->packets[--network->packet_count];
-    if (packet.to >= network->peer_count || network->is_cut || network->peers[packet.to].is_frozen)
+    if (packet.to >= network->peer_count || network->is_cut ||
+        (network->cut[packet.from] >> packet.to & 1) != 0 || network->peers[packet.to].is_frozen)
         return;
     bks_address from = toy_address(packet.from + network->peers[packet.from].moved);
     const toy_peer *peer = &network->peers[packet.to];
@@ -298,6 +307,12 @@ static bool advance(toy_network *network, uint64_t until_ns)
     else
         update(network, waking);
     return true;
+}
+
+void toy_cut(toy_network *network, uint32_t a, uint32_t b, bool is_cut)
+{
+    network->cut[a] = is_cut ? network->cut[a] | 1u << b : network->cut[a] & ~(1u << b);
+    network->cut[b] = is_cut ? network->cut[b] | 1u << a : network->cut[b] & ~(1u << a);
 }
 
 void toy_run_until(toy_network *network, uint64_t now_ns)

@@ -11,7 +11,7 @@
 #include "backstitch/session.h"
 
 #define TOY_PEERS_MAX   BKS_PEERS_MAX
-#define TOY_TICKS_MAX   4096
+#define TOY_TICKS_MAX   8192
 #define TOY_PACKETS_MAX 16384
 #define TOY_MS          1000000ull
 
@@ -59,12 +59,17 @@ typedef struct toy_network {
     uint64_t serial;
     toy_packet *packets; ///< TOY_PACKETS_MAX, unsorted
     size_t packet_count;
-    bool is_cut;               ///< nothing arrives
-    uint32_t hold_input_ticks; ///< inputs change every so many ticks, default 4
+    uint32_t lost_types[TOY_PEERS_MAX]; ///< by sender: bits of the packet types that get lost
+    bool is_cut;                        ///< nothing arrives
+    uint32_t cut[TOY_PEERS_MAX];        ///< by sender: bits of the peers its packets do not reach
+    uint32_t hold_input_ticks;          ///< inputs change every so many ticks, default 4
     /// Custom prediction; NULL takes the library's guess.
     void (*predict)(struct toy_network *network, const toy_peer *peer, const bks_op *op,
                     int32_t *guess);
 } toy_network;
+
+/// A random number below a bound, from the network's seed.
+uint32_t toy_random(toy_network *network, uint32_t bound);
 
 /// Peers 0..peer_count-1; `tune` may change each config before its session is created, may be NULL.
 void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
@@ -74,6 +79,9 @@ void toy_destroy(toy_network *network);
 /// Run until a time on the virtual clock.
 void toy_run_until(toy_network *network, uint64_t now_ns);
 
+/// Cut a pair, in both directions, or mend it.
+void toy_cut(toy_network *network, uint32_t a, uint32_t b, bool is_cut);
+
 /// Run until every peer's session has ended or the time is up. Returns whether all ended.
 bool toy_run_to_end(toy_network *network, uint64_t limit_ns);
 
@@ -82,6 +90,10 @@ int32_t toy_input(uint32_t player, bks_tick tick, uint32_t hold_ticks);
 
 /// State of tick `ticks` by a straight run.
 uint64_t toy_straight_run(uint32_t players, bks_tick ticks, uint32_t hold_ticks);
+
+/// The same where players end: by player the first tick with neutral input, BKS_TICK_NONE for none.
+uint64_t toy_straight_run_ending(uint32_t players, bks_tick ticks, uint32_t hold_ticks,
+                                 const bks_tick *ends);
 
 /// The toy game's config for one peer before any tuning.
 bks_session_config toy_config(uint32_t peer, uint32_t peer_count);

@@ -32,11 +32,11 @@ static bool read_hashes(const uint8_t *bytes, size_t count, bksi_hashes_message 
     return is_ok;
 }
 
-static bool read_bye(const uint8_t *bytes, size_t count, bool *is_complete)
+static bool read_bye(const uint8_t *bytes, size_t count, bksi_bye *bye)
 {
     uint8_t *copy = exact_copy(bytes, count);
     bksi_byte_reader reader = bksi_byte_reader_over(copy, count);
-    bool is_ok = bksi_bye_read(&reader, is_complete);
+    bool is_ok = bksi_bye_read(&reader, bye);
     free(copy);
     return is_ok;
 }
@@ -140,23 +140,24 @@ static void hashes_of_another_length_or_out_of_range_are_refused(void **context)
     assert_false(read_hashes(bytes, right, &message));
 }
 
-static void bye_is_one_byte_of_zero_or_one(void **context)
+static void bye_is_one_byte_of_three_kinds(void **context)
 {
     (void)context;
-    for (uint32_t complete = 0; complete < 2; complete++) {
+    static const char *const expected[] = {"00", "01", "02"};
+    for (uint32_t kind = 0; kind < 3; kind++) {
         uint8_t bytes[4];
         bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
-        bksi_bye_write(&writer, complete == 1);
-        assert_bytes(bytes, writer.at, complete == 1 ? "01" : "00");
+        bksi_bye_write(&writer, (bksi_bye)kind);
+        assert_bytes(bytes, writer.at, expected[kind]);
     }
     uint8_t bytes[2] = {0};
-    bool is_complete = false;
-    assert_false(read_bye(bytes, 0, &is_complete));
-    assert_false(read_bye(bytes, 2, &is_complete));
+    bksi_bye bye = BKSI_BYE_LEAVES;
+    assert_false(read_bye(bytes, 0, &bye));
+    assert_false(read_bye(bytes, 2, &bye));
     for (uint32_t value = 0; value < 256; value++) {
         bytes[0] = (uint8_t)value;
-        assert_int_equal(read_bye(bytes, 1, &is_complete), value <= 1);
-        assert_int_equal(is_complete, value == 1);
+        assert_int_equal(read_bye(bytes, 1, &bye), value <= 2);
+        assert_true(value > 2 || (uint32_t)bye == value);
     }
 }
 
@@ -170,9 +171,9 @@ static void random_bytes_are_read_within_their_bounds(void **context)
             bytes[i] = (uint8_t)(seed_below(2) == 0 ? seed_below(12) : seed_next());
         bksi_hashes_message hashes;
         bksi_link_message link;
-        bool is_complete;
+        bksi_bye bye;
         (void)read_link(bytes, count, &link);
-        (void)read_bye(bytes, count, &is_complete);
+        (void)read_bye(bytes, count, &bye);
         if (!read_hashes(bytes, count, &hashes))
             continue;
         assert_in_range(hashes.count, 1, BKSI_HASHES_MAX);
@@ -189,7 +190,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(hashes_are_their_golden_bytes),
         cmocka_unit_test(hashes_come_back_as_they_were),
         cmocka_unit_test(hashes_of_another_length_or_out_of_range_are_refused),
-        cmocka_unit_test(bye_is_one_byte_of_zero_or_one),
+        cmocka_unit_test(bye_is_one_byte_of_three_kinds),
         cmocka_unit_test(random_bytes_are_read_within_their_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+
+// The mesh heals: whoever hears nothing from a peer for some ticks tells the others, and who has
+// newer inputs of that peer passes them on. A peer is silent only when it is known to live by no
+// path: it was not heard, nobody says that it hears it, and its head does not move.
+
+#include "session/session_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// Unheard for this long, a peer's inputs are asked for elsewhere: so many ticks, but never less
+/// than two of the longest gaps between packets.
+#define FINE_TICKS  6u
+#define FINE_MIN_NS (100 * NS_PER_MS)
+
+/// A peer heard this long ago still counts as alive for the others.
+#define ALIVE_NS (400 * NS_PER_MS)
+
+/// Between two updates no more than this counts as silence: while we stood still nobody could be
+/// heard.
+#define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
+
+void bksi_mesh_start(bks_session *session)
+{
+    session->updated_ns = session->now_ns;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        session_peer *peer = &session->peers[i];
+        peer->heard_ns = session->now_ns;
+        peer->word_ns = session->awake_ns;
+        peer->hears_us = true;
+        peer->echo_ns = session->now_ns;
+    }
+}
+
+void bksi_mesh_word(bks_session *session, uint32_t index)
+{
+    session_peer *peer = &session->peers[index];
+    peer->word_ns = session->awake_ns;
+    peer->is_lost = false;
+    if (!peer->is_silent)
+        return;
+    peer->is_silent = false;
+    (void)bksi_session_tell(session, BKS_EVENT_BACK, index, session->front);
+}
+
+void bksi_mesh_heard(bks_session *session, uint32_t index)
+{
+    session->peers[index].heard_ns = session->now_ns;
+    bksi_mesh_word(session, index);
+}
+
+bool bksi_mesh_is_fine(const bks_session *session, uint32_t index)
+{
+    const session_peer *peer = &session->peers[index];
+    uint64_t patience_ns = FINE_TICKS * NS_PER_SECOND / session->config.tick_rate_hz;
+    patience_ns = patience_ns < FINE_MIN_NS ? FINE_MIN_NS : patience_ns;
+    return session->now_ns - peer->heard_ns <= patience_ns && peer->hears_us &&
+           (session->frozen >> index & 1) == 0;
+}
+
+bool bksi_mesh_may_send(const bks_session *session, uint32_t index)
+{
+    const session_peer *peer = &session->peers[index];
+    if (!bksi_views_has(session, index) || peer->has_quit)
+        return false;
+    return session->now_ns - peer->heard_ns < THROTTLE_AFTER_NS ||
+           session->now_ns - peer->sent_ns >= THROTTLE_GAP_NS;
+}
+
+// ---- silence ----
+
+static bool has_every_tick(const bks_session *session)
+{
+    return session->ticks > 0 && session->published >= session->ticks;
+}
+
+static void watch(bks_session *session, uint32_t index)
+{
+    session_peer *peer = &session->peers[index];
+    uint64_t silence_ns = session->awake_ns - peer->word_ns;
+    if (silence_ns < session->config.notify_after_ms * NS_PER_MS)
+        return;
+    if (has_every_tick(session)) {
+        peer->said_bye = true;
+        return;
+    }
+    if (peer->is_silent)
+        return;
+    peer->is_silent = true;
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, index, session->front);
+    (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms", index,
+                   session->config.notify_after_ms);
+}
+
+void bksi_mesh_update(bks_session *session)
+{
+    uint64_t gap_ns = session->now_ns - session->updated_ns;
+    session->awake_ns += gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
+    session->updated_ns = session->now_ns;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        if (i != session->self && bksi_views_has(session, i) && !peer->said_bye && !peer->has_quit)
+            watch(session, i);
+    }
+}
+
+// ---- who hears whom ----
+
+/// Whom a message between two peers tells about: everybody else, in the view or not.
+static uint32_t others_of(const bks_session *session, uint32_t index)
+{
+    uint32_t all = (1u << session->peer_count) - 1;
+    return all & ~(1u << session->self) & ~(1u << index);
+}
+
+void bksi_mesh_write_part(const bks_session *session, uint32_t index, bks_tick head,
+                          bksi_bit_writer *writer)
+{
+    uint32_t others = others_of(session, index);
+    if (others == 0)
+        return;
+    bksi_mesh_part part = {.view = session->view,
+                           .view_hash = (uint32_t)session->views[session->view].hash};
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        part.others[i] = (bksi_mesh_other){
+            .is_fine = !bksi_views_has(session, i) || bksi_mesh_is_fine(session, i),
+            .is_alive = session->now_ns - peer->heard_ns < ALIVE_NS,
+            .need = bksi_exchange_peer_head(session, i),
+        };
+    }
+    bksi_mesh_part_write(writer, others, head, &part);
+}
+
+static void take_other(bks_session *session, uint32_t from, uint32_t about,
+                       const bksi_mesh_other *other)
+{
+    peer_wish *wish = &session->peers[from].wishes[about];
+    wish->is_active = !other->is_fine;
+    if (!other->is_fine && other->need > wish->need)
+        wish->need = other->need;
+    // Who is out of a newer view is fine there, since nobody cares.
+    bool counts = session->peers[from].view == session->view && bksi_views_has(session, about) &&
+                  (session->frozen >> from & 1) == 0;
+    if (other->is_alive && counts)
+        bksi_mesh_word(session, about);
+}
+
+bool bksi_mesh_read_part(bks_session *session, uint32_t index, bks_tick head,
+                         bksi_bit_reader *reader, uint32_t *view)
+{
+    uint32_t others = others_of(session, index);
+    *view = 0;
+    if (others == 0)
+        return true;
+    bksi_mesh_part part;
+    if (!bksi_mesh_part_read(reader, others, head, &part) ||
+        !bksi_views_knows(session, part.view, part.view_hash))
+        return false;
+    *view = part.view;
+    session_peer *peer = &session->peers[index];
+    peer->view = part.view > peer->view ? part.view : peer->view;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if ((others >> i & 1) != 0)
+            take_other(session, index, i, &part.others[i]);
+    }
+    return true;
+}
+
+// ---- forwarding ----
+
+void bksi_mesh_owe_forwards(bks_session *session, uint32_t index)
+{
+    session_peer *peer = &session->peers[index];
+    peer->owes_forward = 0;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        const peer_wish *wish = &peer->wishes[i];
+        if (i == session->self || i == index || !wish->is_active || !bksi_views_has(session, i))
+            continue;
+        // With nothing new, what went the other way is still acknowledged.
+        if (bksi_exchange_peer_head(session, i) > wish->need || bksi_mesh_is_fine(session, i))
+            peer->owes_forward |= 1u << i;
+    }
+}
+
+size_t bksi_mesh_write_forward(bks_session *session, uint32_t index, uint8_t *body)
+{
+    session_peer *peer = &session->peers[index];
+    uint32_t about = 0;
+    while ((peer->owes_forward >> about & 1) == 0)
+        about++;
+    peer->owes_forward &= ~(1u << about);
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
+    const session_peer *origin = &session->peers[about];
+    bksi_forward_head head = {
+        .peer = about, .ack = origin->wishes[index].need, .view = origin->view};
+    bksi_forward_head_write(&writer, &head);
+    bksi_exchange_write_run(session, &writer, about, peer->wishes[about].need,
+                            bksi_exchange_peer_head(session, about));
+    session->stats.forwarded++;
+    return bksi_bit_writer_bytes(&writer);
+}
+
+bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t count)
+{
+    bksi_bit_reader reader = bksi_bit_reader_over(body, count);
+    bksi_forward_head head;
+    if (!bksi_forward_head_read(&reader, &head) || head.peer >= session->peer_count ||
+        head.peer == session->self || head.ack > bksi_exchange_own_head(session))
+        return false;
+    if (!bksi_views_has(session, head.peer))
+        return true;
+    session_peer *peer = &session->peers[head.peer];
+    bks_tick known = bksi_exchange_peer_head(session, head.peer);
+    bks_tick limit = (session->frozen >> head.peer & 1) != 0 ? 0 : INT32_MAX;
+    if (!bksi_exchange_read_run(session, &reader, head.peer, limit))
+        return false;
+    peer->need = head.ack > peer->need ? head.ack : peer->need;
+    peer->view = head.view > peer->view ? head.view : peer->view;
+    peer->is_moving = bksi_exchange_peer_head(session, head.peer) > known;
+    peer->input_ns = session->now_ns;
+    return true;
+}
+
+// ---- relaying ----
+
+/// The peer through which a message for one that we do not hear goes; BKS_PEERS_MAX: none.
+static uint32_t relay_for(const bks_session *session, uint32_t index)
+{
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        if (i != index && i != session->self && bksi_views_has(session, i) &&
+            bksi_mesh_is_fine(session, i) && !peer->wishes[index].is_active)
+            return i;
+    }
+    return BKS_PEERS_MAX;
+}
+
+bool bksi_mesh_receive_relay(bks_session *session, uint32_t from, const uint8_t *body, size_t count)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(body, count);
+    bksi_relay_head head;
+    if (!bksi_relay_head_read(&reader, &head) ||
+        (head.type != BKSI_PACKET_PROPOSE && head.type != BKSI_PACKET_ANSWER) ||
+        !bksi_views_has(session, head.origin) || !bksi_views_has(session, head.target))
+        return false;
+    const uint8_t *inner = body + BKSI_RELAY_HEAD_BYTES;
+    size_t inner_bytes = count - BKSI_RELAY_HEAD_BYTES;
+    if (head.target == session->self)
+        return bksi_views_receive(session, head.type, head.origin, inner, inner_bytes);
+    if (head.origin != from || head.target == from)
+        return false;
+    session->relay = head;
+    session->relay_bytes = inner_bytes;
+    memcpy(session->relay_body, inner, inner_bytes);
+    session->has_relay = true;
+    return true;
+}
+
+static size_t put_relay_head(const bksi_relay_head *head, uint8_t *body)
+{
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_RELAY_HEAD_BYTES);
+    bksi_relay_head_write(&writer, head);
+    return writer.at;
+}
+
+size_t bksi_mesh_reroute(bks_session *session, uint32_t index, uint8_t *body, size_t count,
+                         uint32_t *type, uint32_t *to)
+{
+    session_peer *peer = &session->peers[index];
+    uint32_t relay = bksi_mesh_is_fine(session, index) ? BKS_PEERS_MAX : relay_for(session, index);
+    peer->takes_relay = !peer->takes_relay;
+    if (relay == BKS_PEERS_MAX || !peer->takes_relay)
+        return count;
+    memmove(body + BKSI_RELAY_HEAD_BYTES, body, count);
+    bksi_relay_head head = {.origin = session->self, .target = index, .type = *type};
+    *type = BKSI_PACKET_RELAY;
+    *to = relay;
+    return put_relay_head(&head, body) + count;
+}
+
+size_t bksi_mesh_write_relay(bks_session *session, uint8_t *body, uint32_t *type)
+{
+    session->has_relay = false;
+    *type = BKSI_PACKET_RELAY;
+    size_t head_bytes = put_relay_head(&session->relay, body);
+    memcpy(body + head_bytes, session->relay_body, session->relay_bytes);
+    return head_bytes + session->relay_bytes;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+#include "wire/mesh_messages.h"
+
+#define PEER_BITS     3u
+#define DISTANCE_BITS 6u
+
+static uint32_t zigzag(int32_t value)
+{
+    return value >= 0 ? (uint32_t)value << 1 : ((uint32_t)(-(int64_t)value) << 1) - 1;
+}
+
+static int64_t unzigzag(uint32_t value)
+{
+    return (value & 1) != 0 ? -((int64_t)(value >> 1) + 1) : (int64_t)(value >> 1);
+}
+
+static bool is_plain(uint32_t others, const bksi_mesh_part *part)
+{
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if ((others >> i & 1) != 0 && !part->others[i].is_fine)
+            return false;
+    }
+    return part->view == 0;
+}
+
+void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick head,
+                          const bksi_mesh_part *part)
+{
+    bool plain = is_plain(others, part);
+    bksi_write_bits(writer, plain ? 1 : 0, 1);
+    if (plain)
+        return;
+    bksi_write_bits(writer, part->view, PEER_BITS);
+    if (part->view > 0)
+        bksi_write_bits(writer, part->view_hash, 32);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if ((others >> i & 1) == 0)
+            continue;
+        const bksi_mesh_other *other = &part->others[i];
+        bksi_write_bits(writer, other->is_fine ? 1 : 0, 1);
+        if (other->is_fine)
+            continue;
+        bksi_write_bits(writer, other->is_alive ? 1 : 0, 1);
+        bksi_write_small(writer, zigzag(head - other->need), DISTANCE_BITS);
+    }
+}
+
+static bool read_other(bksi_bit_reader *reader, bks_tick head, bksi_mesh_other *other)
+{
+    *other = (bksi_mesh_other){.is_fine = bksi_read_bits(reader, 1) != 0};
+    if (other->is_fine) {
+        other->is_alive = true;
+        return true;
+    }
+    other->is_alive = bksi_read_bits(reader, 1) != 0;
+    int64_t need = head - unzigzag(bksi_read_small(reader, DISTANCE_BITS));
+    if (need < 0 || need > INT32_MAX)
+        return false;
+    other->need = (bks_tick)need;
+    return true;
+}
+
+bool bksi_mesh_part_read(bksi_bit_reader *reader, uint32_t others, bks_tick head,
+                         bksi_mesh_part *part)
+{
+    *part = (bksi_mesh_part){0};
+    bool plain = bksi_read_bits(reader, 1) != 0;
+    if (!plain) {
+        part->view = (uint32_t)bksi_read_bits(reader, PEER_BITS);
+        part->view_hash = part->view > 0 ? (uint32_t)bksi_read_bits(reader, 32) : 0;
+    }
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if ((others >> i & 1) == 0)
+            continue;
+        if (plain)
+            part->others[i] = (bksi_mesh_other){.is_fine = true, .is_alive = true};
+        else if (!read_other(reader, head, &part->others[i]))
+            return false;
+    }
+    return !reader->failed;
+}
+
+void bksi_forward_head_write(bksi_bit_writer *writer, const bksi_forward_head *head)
+{
+    bksi_write_bits(writer, head->peer, PEER_BITS);
+    bksi_write_bits(writer, (uint32_t)head->ack, 32);
+    bksi_write_bits(writer, head->view, PEER_BITS);
+}
+
+bool bksi_forward_head_read(bksi_bit_reader *reader, bksi_forward_head *head)
+{
+    head->peer = (uint32_t)bksi_read_bits(reader, PEER_BITS);
+    uint64_t ack = bksi_read_bits(reader, 32);
+    head->ack = (bks_tick)ack;
+    head->view = (uint32_t)bksi_read_bits(reader, PEER_BITS);
+    return !reader->failed && ack <= INT32_MAX;
+}
+
+void bksi_relay_head_write(bksi_byte_writer *writer, const bksi_relay_head *head)
+{
+    bksi_write_u8(writer, (uint8_t)head->origin);
+    bksi_write_u8(writer, (uint8_t)head->target);
+    bksi_write_u8(writer, (uint8_t)head->type);
+}
+
+bool bksi_relay_head_read(bksi_byte_reader *reader, bksi_relay_head *head)
+{
+    head->origin = bksi_read_u8(reader);
+    head->target = bksi_read_u8(reader);
+    head->type = bksi_read_u8(reader);
+    return !reader->failed && head->origin < BKS_PEERS_MAX && head->target < BKS_PEERS_MAX &&
+           head->origin != head->target;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// @file mesh_messages.h
+/// How a mesh heals. The mesh part of an INPUT tells which view its sender is in and how it hears
+/// the others; FORWARD passes on inputs of a peer to one that does not hear it; RELAY passes on a
+/// whole message. See docs/spec/views.md.
+
+#ifndef BKSI_MESH_MESSAGES_H
+#define BKSI_MESH_MESSAGES_H
+
+#include "base/bits.h"
+#include "base/bytes.h"
+
+/// Most bits of a mesh part: one, the view, and for seven others 2 bits and a distance.
+#define BKSI_MESH_PART_BYTES_MAX 36u
+
+/// How the sender hears one other peer.
+typedef struct bksi_mesh_other {
+    bool is_fine;  ///< directly, a moment ago, and it hears the sender too
+    bool is_alive; ///< directly, within the last second
+    bks_tick need; ///< unless fine: the first tick of it that the sender does not have
+} bksi_mesh_other;
+
+/// Present in a match of three peers or more. One bit while all is well.
+typedef struct bksi_mesh_part {
+    uint32_t view;                         ///< 0..BKS_PEERS_MAX-1
+    uint32_t view_hash;                    ///< lowest 32 bits; 0 in view 0
+    bksi_mesh_other others[BKS_PEERS_MAX]; ///< by peer
+} bksi_mesh_part;
+
+/// @param others  bits of the peers told about: all but the sender and the receiver
+/// @param head    the sender's, in the same message
+void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick head,
+                          const bksi_mesh_part *part);
+/// @return false when the bits are no mesh part
+bool bksi_mesh_part_read(bksi_bit_reader *reader, uint32_t others, bks_tick head,
+                         bksi_mesh_part *part);
+
+/// The inputs follow as a run.
+typedef struct bksi_forward_head {
+    uint32_t peer; ///< whose inputs
+    bks_tick ack;  ///< first tick of the receiver's that this peer does not have, as far as known
+    uint32_t view; ///< the newest that this peer told to be in
+} bksi_forward_head;
+
+void bksi_forward_head_write(bksi_bit_writer *writer, const bksi_forward_head *head);
+bool bksi_forward_head_read(bksi_bit_reader *reader, bksi_forward_head *head);
+
+/// Bytes before the message that is relayed.
+#define BKSI_RELAY_HEAD_BYTES 3u
+
+typedef struct bksi_relay_head {
+    uint32_t origin; ///< whose message
+    uint32_t target; ///< for whom
+    uint32_t type;   ///< its packet type
+} bksi_relay_head;
+
+void bksi_relay_head_write(bksi_byte_writer *writer, const bksi_relay_head *head);
+bool bksi_relay_head_read(bksi_byte_reader *reader, bksi_relay_head *head);
+
+#endif

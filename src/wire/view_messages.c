@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+#include "wire/view_messages.h"
+
+#define PEER_BITS   3u
+#define NUMBER_BITS 16u
+
+static void write_name(bksi_bit_writer *writer, const bksi_view_name *name)
+{
+    bksi_write_bits(writer, name->view, PEER_BITS);
+    bksi_write_bits(writer, name->hash, 32);
+}
+
+static void read_name(bksi_bit_reader *reader, bksi_view_name *name)
+{
+    name->view = (uint32_t)bksi_read_bits(reader, PEER_BITS);
+    name->hash = (uint32_t)bksi_read_bits(reader, 32);
+}
+
+/// A mask of peers and a tick for each in it.
+static void write_ticks(bksi_bit_writer *writer, uint32_t mask, const bks_tick *ticks)
+{
+    bksi_write_bits(writer, mask, BKS_PEERS_MAX);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if ((mask >> i & 1) != 0)
+            bksi_write_bits(writer, (uint32_t)ticks[i], 32);
+    }
+}
+
+static bool read_ticks(bksi_bit_reader *reader, uint32_t *mask, bks_tick *ticks)
+{
+    *mask = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        uint64_t tick = (*mask >> i & 1) != 0 ? bksi_read_bits(reader, 32) : 0;
+        if (tick > INT32_MAX)
+            return false;
+        ticks[i] = (bks_tick)tick;
+    }
+    return !reader->failed;
+}
+
+void bksi_propose_write(bksi_bit_writer *writer, const bksi_propose *message)
+{
+    write_name(writer, &message->base);
+    bksi_write_bits(writer, message->number, NUMBER_BITS);
+    write_ticks(writer, message->leavers, message->heads);
+}
+
+bool bksi_propose_read(bksi_bit_reader *reader, bksi_propose *message)
+{
+    read_name(reader, &message->base);
+    message->number = (uint32_t)bksi_read_bits(reader, NUMBER_BITS);
+    return read_ticks(reader, &message->leavers, message->heads) && message->number > 0 &&
+           message->leavers != 0;
+}
+
+void bksi_answer_write(bksi_bit_writer *writer, const bksi_answer *message)
+{
+    write_name(writer, &message->base);
+    bksi_write_bits(writer, message->number, NUMBER_BITS);
+    bksi_write_bits(writer, message->ballot_peer, PEER_BITS);
+    bksi_write_bits(writer, message->frozen, BKS_PEERS_MAX);
+    write_ticks(writer, message->leavers, message->heads);
+}
+
+bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message)
+{
+    read_name(reader, &message->base);
+    message->number = (uint32_t)bksi_read_bits(reader, NUMBER_BITS);
+    message->ballot_peer = (uint32_t)bksi_read_bits(reader, PEER_BITS);
+    message->frozen = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+    return read_ticks(reader, &message->leavers, message->heads);
+}
+
+void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message)
+{
+    write_name(writer, &message->base);
+    write_ticks(writer, message->leavers, message->ends);
+}
+
+bool bksi_commit_read(bksi_bit_reader *reader, bksi_commit *message)
+{
+    read_name(reader, &message->base);
+    return read_ticks(reader, &message->leavers, message->ends) && message->leavers != 0;
+}
+
+void bksi_gone_write(bksi_bit_writer *writer, const bksi_gone *message)
+{
+    write_name(writer, &message->view);
+    bksi_write_bits(writer, message->members, BKS_PEERS_MAX);
+}
+
+bool bksi_gone_read(bksi_bit_reader *reader, bksi_gone *message)
+{
+    read_name(reader, &message->view);
+    message->members = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+    return !reader->failed && message->members != 0;
+}

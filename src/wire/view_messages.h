@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// @file view_messages.h
+/// Who is in the match, agreed by those who are left. PROPOSE: the host asks the others to let some
+/// peers go. ANSWER: a member stops taking their inputs and tells how far it has them. COMMIT: the
+/// next view, and where each leaver ends. GONE: you are no longer in our view. All are repeated,
+/// and each may come any number of times. See docs/spec/views.md.
+
+#ifndef BKSI_VIEW_MESSAGES_H
+#define BKSI_VIEW_MESSAGES_H
+
+#include "base/bits.h"
+
+/// A view by its number and the lowest 32 bits of its hash; 0 and 0 is the first one.
+typedef struct bksi_view_name {
+    uint32_t view; ///< 0..BKS_PEERS_MAX-1
+    uint32_t hash;
+} bksi_view_name;
+
+typedef struct bksi_propose {
+    bksi_view_name base;           ///< the view that this would follow
+    uint32_t number;               ///< of the ballot, 1..65535; its peer is the sender
+    uint32_t leavers;              ///< bits by peer
+    bks_tick heads[BKS_PEERS_MAX]; ///< by leaver: how far the sender has its inputs
+} bksi_propose;
+
+/// For each leaver a run of its inputs follows: those that the proposer lacks. Also tells the host
+/// unasked who has said goodbye.
+typedef struct bksi_answer {
+    bksi_view_name base;
+    uint32_t number;               ///< of the highest ballot that the sender has answered; 0: none
+    uint32_t ballot_peer;          ///< and whose it is: another's means "not yours"
+    uint32_t frozen;               ///< bits: whose inputs the sender no longer takes
+    uint32_t leavers;              ///< bits, of the ballot; 0 when it is another's
+    bks_tick heads[BKS_PEERS_MAX]; ///< by leaver
+} bksi_answer;
+
+/// For each leaver a run of its inputs follows: those that the receiver lacks.
+typedef struct bksi_commit {
+    bksi_view_name base; ///< the receiver's view, which this one follows
+    uint32_t leavers;
+    bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: the first tick without it
+} bksi_commit;
+
+typedef struct bksi_gone {
+    bksi_view_name view; ///< the sender's
+    uint32_t members;    ///< bits: who is in it
+} bksi_gone;
+
+void bksi_propose_write(bksi_bit_writer *writer, const bksi_propose *message);
+bool bksi_propose_read(bksi_bit_reader *reader, bksi_propose *message);
+void bksi_answer_write(bksi_bit_writer *writer, const bksi_answer *message);
+bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message);
+void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message);
+bool bksi_commit_read(bksi_bit_reader *reader, bksi_commit *message);
+void bksi_gone_write(bksi_bit_writer *writer, const bksi_gone *message);
+bool bksi_gone_read(bksi_bit_reader *reader, bksi_gone *message);
+
+#endif

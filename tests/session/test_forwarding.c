@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+// A mesh heals: a pair that cannot talk plays on through the others.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "session/toy_network.h"
+
+#define SECONDS (1000 * TOY_MS)
+
+static toy_network network;
+static bks_tick tuned_ticks;
+static uint32_t tuned_window;
+
+static void tune(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->ticks = tuned_ticks;
+    config->window_ticks = tuned_window;
+}
+
+static void begin(uint32_t peers, uint64_t seed, bks_tick ticks)
+{
+    tuned_ticks = ticks;
+    tuned_window = 20;
+    toy_create(&network, peers, seed, tune);
+}
+
+static bks_session_stats stats_of(uint32_t peer)
+{
+    bks_session_stats stats;
+    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
+    return stats;
+}
+
+static uint64_t forwarded(void)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < network.peer_count; i++)
+        sum += stats_of(i).forwarded;
+    return sum;
+}
+
+static void assert_ends_agreed(uint64_t limit_ns)
+{
+    assert_true(toy_run_to_end(&network, limit_ns));
+    uint64_t expected = toy_straight_run(network.peer_count, tuned_ticks, network.hold_input_ticks);
+    for (uint32_t i = 0; i < network.peer_count; i++) {
+        uint64_t hash = 0;
+        const toy_peer *peer = &network.peers[i];
+        assert_int_equal(bks_session_hash(peer->session, tuned_ticks, &hash), BKS_OK);
+        assert_true(hash == expected);
+        assert_int_equal(peer->events[BKS_EVENT_DESYNC], 0);
+        assert_int_equal(peer->events[BKS_EVENT_LOST], 0);
+        assert_int_equal(peer->events[BKS_EVENT_LEFT], 0);
+        assert_int_equal(peer->events[BKS_EVENT_SILENT], 0);
+    }
+}
+
+static void a_cut_pair_plays_on_through_the_third(void **context)
+{
+    (void)context;
+    begin(3, 1, 4200);
+    network.delay_ns = 40 * TOY_MS;
+    toy_run_until(&network, 5 * SECONDS);
+    toy_cut(&network, 0, 1, true);
+    toy_run_until(&network, 65 * SECONDS);
+    uint64_t passed_on = forwarded();
+    print_message("forwarded %u, starved %u %u %u\n", (uint32_t)passed_on,
+                  (uint32_t)stats_of(0).starved_ticks, (uint32_t)stats_of(1).starved_ticks,
+                  (uint32_t)stats_of(2).starved_ticks);
+    assert_true(passed_on > 3000);
+    // What is not acknowledged directly does not pile up.
+    bks_session_stats end = stats_of(0);
+    double bytes = (double)end.payload_bytes_sent / (double)end.packets_sent;
+    print_message("%.1f bytes a packet\n", bytes);
+    assert_true(bytes < 40.0);
+    toy_cut(&network, 0, 1, false);
+    toy_run_until(&network, 66 * SECONDS);
+    passed_on = forwarded();
+    toy_run_until(&network, 69 * SECONDS);
+    assert_int_equal(forwarded(), passed_on); // until told otherwise
+    assert_ends_agreed(75 * SECONDS);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(stats_of(i).starved_ticks < 42);
+    toy_destroy(&network);
+}
+
+static void a_pair_that_is_cut_to_the_end_still_ends(void **context)
+{
+    (void)context;
+    begin(3, 1, 600);
+    network.loss_percent = 10;
+    toy_run_until(&network, 2 * SECONDS);
+    toy_cut(&network, 1, 2, true);
+    assert_ends_agreed(14 * SECONDS);
+    toy_destroy(&network);
+}
+
+static void one_direction_alone_is_healed_too(void **context)
+{
+    (void)context;
+    for (uint32_t from = 0; from < 3; from++) {
+        begin(3, from, 1800);
+        network.jitter_ns = 10 * TOY_MS;
+        network.loss_percent = 5;
+        toy_run_until(&network, 2 * SECONDS);
+        network.cut[from] = 1u << (from + 1) % 3;
+        toy_run_until(&network, 25 * SECONDS);
+        double bytes =
+            (double)stats_of(from).payload_bytes_sent / (double)stats_of(from).packets_sent;
+        assert_true(bytes < 60.0);
+        assert_true(forwarded() > 1000);
+        assert_ends_agreed(40 * SECONDS);
+        toy_destroy(&network);
+    }
+}
+
+static void a_star_around_one_peer_is_enough(void **context)
+{
+    (void)context;
+    begin(5, 3, 1200);
+    network.delay_ns = 20 * TOY_MS;
+    toy_run_until(&network, 2 * SECONDS);
+    for (uint32_t a = 1; a < 5; a++) {
+        for (uint32_t b = a + 1; b < 5; b++)
+            toy_cut(&network, a, b, true);
+    }
+    assert_ends_agreed(40 * SECONDS);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_true(stats_of(i).starved_ticks < 30);
+    toy_destroy(&network);
+}
+
+static void with_all_well_nothing_is_forwarded(void **context)
+{
+    (void)context;
+    begin(4, 5, 1200);
+    network.loss_percent = 2;
+    network.delay_ns = 50 * TOY_MS;
+    toy_run_until(&network, 20 * SECONDS);
+    bks_session_stats stats = stats_of(1);
+    print_message("%u bytes a second\n", (uint32_t)(stats.payload_bytes_sent / 20));
+    assert_int_equal(forwarded(), 0);
+    assert_ends_agreed(30 * SECONDS);
+    toy_destroy(&network);
+}
+
+static void a_pair_cut_again_and_again_never_loses_an_input(void **context)
+{
+    (void)context;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        begin(4, seed, 1200);
+        network.jitter_ns = 20 * TOY_MS;
+        network.loss_percent = (uint32_t)seed;
+        for (uint64_t ms = 1000; ms < 19000; ms += 70 + seed * 37) {
+            toy_run_until(&network, ms * TOY_MS);
+            uint32_t a = (uint32_t)(ms * seed / 7) % 4;
+            uint32_t b = (a + 1 + (uint32_t)(ms / 13) % 3) % 4;
+            for (uint32_t i = 0; i < 4; i++)
+                network.cut[i] = 0;
+            toy_cut(&network, a, b, (ms / 11) % 3 != 0);
+        }
+        for (uint32_t i = 0; i < 4; i++)
+            network.cut[i] = 0;
+        assert_ends_agreed(60 * SECONDS);
+        toy_destroy(&network);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cut_pair_plays_on_through_the_third),
+        cmocka_unit_test(a_pair_that_is_cut_to_the_end_still_ends),
+        cmocka_unit_test(one_direction_alone_is_healed_too),
+        cmocka_unit_test(a_star_around_one_peer_is_enough),
+        cmocka_unit_test(with_all_well_nothing_is_forwarded),
+        cmocka_unit_test(a_pair_cut_again_and_again_never_loses_an_input),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

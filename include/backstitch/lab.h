@@ -32,7 +32,10 @@ extern "C" {
 #endif
 
 /// Most kinds of faults that are counted.
-#define BKS_LAB_FAULTS_MAX 16
+#define BKS_LAB_FAULTS_MAX 32
+
+/// Most kinds of moments that are counted.
+#define BKS_LAB_MOMENTS_MAX 24
 
 /// What a lab needs, copied by bks_lab_create(). Start from bks_lab_config_default().
 typedef struct bks_lab_config {
@@ -47,6 +50,7 @@ typedef struct bks_lab_config {
     uint32_t window_ticks;              ///< as in bks_session_config, default 20; 0 is lockstep
     uint32_t delay_ticks;               ///< as in bks_session_config, default BKS_DELAY_AUTO
     bks_save_policy save;               ///< default BKS_SAVE_TWO
+    bks_pace pace;                      ///< default BKS_PACE_SLEW
     bks_source sources[BKS_PLAYERS_MAX]; ///< by seat; a NULL sample: stays neutral
     bks_sink records[BKS_PEERS_MAX];     ///< by peer, where its recording goes; a NULL write: none
     const char *build; ///< named in the recordings, NULL: empty; must outlive the lab
@@ -89,9 +93,17 @@ BKS_API void bks_lab_destroy(bks_lab *lab);
 BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error);
 
 /// Plant faults, before the first bks_lab_advance().
-/// @param spec   comma-separated; there is "flip=PEER@TICK:byte[:OFFSET]": one bit of that peer's
-///               state, at a byte chosen by the seed or at OFFSET modulo the bytes in use, changed
-///               whenever the tick is entered, resimulating too; one for each peer
+/// @param spec   comma-separated. "flip=PEER@TICK:byte[:OFFSET]": one bit of that peer's state, at
+///               a byte chosen by the seed or at OFFSET modulo the bytes in use, changed whenever
+///               the tick is entered, resimulating too; one for each peer. The others come at a
+///               time after the match's first tick:
+///               "pause=1@5s+800ms" peer 1 stops running, packets wait for it; "crash=2@10s" stops
+///               for good; "cut=0-1@3s+2s" a pair cannot talk; "split=0.1/2.3@5s+1s" groups cannot;
+///               "drift=1:+200ppm" its clock runs fast, from the beginning; "clock=1@4s-3s" its
+///               wall clock jumps, which no session ever reads; "slow=2@6s+2s:3x" a step takes 3
+///               eighths of a tick's time, so that its updates are late; "rebind=1@7s" it gets a
+///               new address; "full=1@9s+1s" its sends fail; "lie=1@8s" it tells the next peer
+///               another input than the rest; "heal@12s" every link is perfect from then on
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)
@@ -138,13 +150,20 @@ typedef struct bks_lab_peer_result {
 typedef struct bks_lab_fault_count {
     const char *name; ///< as in a link's or fault's spec, static; also "queue": a link's own memory
                       ///< was full
-    uint64_t count;   ///< times, over all links and peers
+    uint64_t count;   ///< packets, over all links; or planted faults that had an effect
 } bks_lab_fault_count;
+
+/// How often something happened that not every match sees.
+typedef struct bks_lab_moment_count {
+    const char *name; ///< as in JSON, static
+    uint64_t count;   ///< times, over all peers
+} bks_lab_moment_count;
 
 /// How a match went.
 typedef struct bks_lab_result {
-    bool is_over;               ///< nothing more will happen
-    bool agreed;                ///< every peer published every hash, and all were the same
+    bool is_over; ///< nothing more will happen
+    bool agreed;  ///< every peer that did not crash published every hash, all were the same, and
+                  ///< nobody broke a promise such as to keep to the window
     char reason[192];           ///< one sentence when over and not agreed, else ""
     bks_tick compared;          ///< ticks after which all peers' hashes are there, 0..ticks
     bool has_final_hash;        ///< whether final_hash is there
@@ -156,9 +175,11 @@ typedef struct bks_lab_result {
     uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
                            ///< the one of the group with the lowest peer
     uint32_t fault_count;  ///< length of `faults`
-    bks_lab_fault_count faults[BKS_LAB_FAULTS_MAX]; ///< see there
-    uint32_t peer_count;                            ///< length of `peers`
-    bks_lab_peer_result peers[BKS_PEERS_MAX];       ///< by peer
+    bks_lab_fault_count faults[BKS_LAB_FAULTS_MAX];    ///< see there
+    uint32_t moment_count;                             ///< length of `moments`
+    bks_lab_moment_count moments[BKS_LAB_MOMENTS_MAX]; ///< see there
+    uint32_t peer_count;                               ///< length of `peers`
+    bks_lab_peer_result peers[BKS_PEERS_MAX];          ///< by peer
 } bks_lab_result;
 
 /// How the match went so far.

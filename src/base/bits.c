@@ -41,12 +41,27 @@ bksi_bit_reader bksi_bit_reader_over(const void *bytes, size_t count_bytes)
     return (bksi_bit_reader){.bytes = bytes, .count_bits = count_bytes * 8};
 }
 
+/// Eight bytes, the lowest first; one load where the machine can.
+static uint64_t load64(const uint8_t *bytes)
+{
+    return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |
+           (uint64_t)bytes[3] << 24 | (uint64_t)bytes[4] << 32 | (uint64_t)bytes[5] << 40 |
+           (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
+}
+
 uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits)
 {
     BKS_ASSERT(bits <= 64);
     if (reader->failed || bits > reader->count_bits - reader->at_bits) {
         reader->failed = true;
         return 0;
+    }
+    // The common case, at once: the bits lie within eight bytes that are all there.
+    const size_t first = reader->at_bits / 8;
+    if (bits <= 56 && first * 8 + 64 <= reader->count_bits) {
+        const uint64_t word = load64(reader->bytes + first) >> (reader->at_bits % 8);
+        reader->at_bits += bits;
+        return word & ((UINT64_C(1) << bits) - 1);
     }
     uint64_t value = 0;
     uint32_t done = 0;

@@ -25,6 +25,12 @@ static bksi_bit_reader at_group(const bksi_layout *layout, const uint8_t *packed
 static bool group_changed(const bksi_layout *layout, const uint8_t *before, const uint8_t *packed,
                           uint32_t group)
 {
+    // Most groups have not changed, and then neither have the bytes that hold them.
+    const uint32_t first = layout->group_offset_bits[group] / 8u;
+    const uint32_t last = (layout->group_offset_bits[group] + layout->group_bits[group] - 1u) / 8u;
+    if (memcmp(before + first, packed + first, last - first + 1) == 0) {
+        return false;
+    }
     bksi_bit_reader a = at_group(layout, before, group);
     bksi_bit_reader b = at_group(layout, packed, group);
     for (uint32_t left = layout->group_bits[group]; left > 0;) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// One loop over two kinds of events: a packet arrives, a peer wants its update. The earliest comes
-// first; of several at one time, packets before updates, then by number: nothing depends on the
-// machine, so a seed is a match.
+// One loop over three kinds of events: a fault begins, a packet arrives, a peer wants its update.
+// The earliest comes first; of several at one time in this order, then by number: nothing depends
+// on the machine, so a seed is a match.
 //
 // A peer is updated when it asks for it, as by a game that draws at the tick rate. Only while it
 // gathers or starves does a packet wake it at once, as bks_match_wait() does.
@@ -106,9 +106,11 @@ static uint64_t next64(bks_random *random)
     return high << 32 | bks_random_next(random);
 }
 
-static bks_address address_of(uint32_t peer)
+/// Where a peer sends from after so many rebinds.
+static bks_address address_of(uint32_t peer, uint32_t rebinds)
 {
-    return (bks_address){.length = 1, .bytes = {(uint8_t)peer}};
+    return (bks_address){.length = rebinds == 0 ? 1 : 2,
+                         .bytes = {(uint8_t)peer, (uint8_t)rebinds}};
 }
 
 static void draw_key(bks_random *random, uint8_t key[BKS_KEY_BYTES])
@@ -139,13 +141,14 @@ static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_
         out->players += from->players_on[i];
     }
     out->is_host = index == 0;
-    out->host = address_of(0);
+    out->host = address_of(0, 0);
     out->local_players = from->players_on[index];
     out->seed = from->seed;
     out->ticks = from->ticks;
     out->window_ticks = from->window_ticks;
     out->delay_ticks = from->delay_ticks;
     out->save = from->save;
+    out->pace = from->pace;
     out->hash_every_ticks = 1; // every hash is compared
     out->allocator = from->allocator;
 }
@@ -169,8 +172,10 @@ bks_peer_config bksi_lab_peer_config(const bks_lab_config *from, uint32_t index)
 
 static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
 {
-    const bks_peer_config config = bksi_lab_peer_config(&lab->config, index);
+    bks_peer_config config = bksi_lab_peer_config(&lab->config, index);
     lab_peer *peer = &lab->peers[index];
+    config.clock_ns = bksi_lab_peer_clock;
+    config.clock_context = peer;
     const bks_status status = bks_peer_create(&config, &peer->peer, error);
     if (status == BKS_OK) {
         peer->session = bks_peer_session(peer->peer);
@@ -183,7 +188,7 @@ static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
 static bks_status create_peers(bks_lab *lab, bks_error *error)
 {
     const size_t hash_count = (size_t)lab->config.ticks + 1;
-    lab->hashes_bytes = lab->config.peers * hash_count * sizeof(uint64_t);
+    lab->hashes_bytes = 2 * lab->config.peers * hash_count * sizeof(uint64_t);
     lab->hashes = bksi_alloc(&lab->config.allocator, lab->hashes_bytes, sizeof(uint64_t));
     if (lab->hashes == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bks_lab_create", NULL,
@@ -193,7 +198,10 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
     const uint32_t tick_ns = (uint32_t)(SECOND_NS / lab->config.game->tick_rate_hz);
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         lab_peer *peer = &lab->peers[i];
-        peer->hashes = lab->hashes + i * hash_count;
+        peer->lab = lab;
+        peer->hashes = lab->hashes + 2 * i * hash_count;
+        peer->chains = peer->hashes + hash_count;
+        lab->arrivals[i].time_ns = UINT64_MAX;
         peer->found_tick = BKS_TICK_NONE;
         peer->wake_ns = bks_random_below(&phases, tick_ns); // they do not tick in unison
         const bks_status status = create_peer(lab, i, error);
@@ -255,6 +263,7 @@ bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error
     }
     lab->config = *config;
     lab->limit_ns = bksi_lab_limit_ns(config);
+    lab->first_tick_ns = UINT64_MAX;
     status = create_peers(lab, error);
     if (status == BKS_OK) {
         status = set_all_links(lab, &(bksi_lab_link_spec){0}, error);
@@ -319,6 +328,29 @@ static uint64_t allocations(const bks_lab *lab)
                : 0;
 }
 
+/// A packet sets out, at the end of the update that made it.
+static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
+                        size_t count)
+{
+    const uint32_t target = to->bytes[0];
+    if (to->length == 0 || target >= lab->config.peers || target == from ||
+        lab->peers[target].is_crashed) {
+        return;
+    }
+    const bks_address actual = address_of(target, lab->peers[target].rebinds);
+    if (!bks_address_equal(to, &actual) || bksi_lab_faults_block(lab, from, target)) {
+        return;
+    }
+    const uint64_t busy_ns = lab->peers[from].busy_until_ns;
+    bksi_lab_link *link = lab->links[from][target];
+    bksi_lab_link_push(link, busy_ns > lab->now_ns ? busy_ns : lab->now_ns, packet, count);
+    const uint64_t time_ns = bksi_lab_link_next_time(link);
+    lab_arrival *arrival = &lab->arrivals[target];
+    if (time_ns < arrival->time_ns || (time_ns == arrival->time_ns && from < arrival->from)) {
+        *arrival = (lab_arrival){time_ns, from};
+    }
+}
+
 /// Hand what a peer wants to send to the links.
 static void send_packets(bks_lab *lab, uint32_t index)
 {
@@ -326,17 +358,15 @@ static void send_packets(bks_lab *lab, uint32_t index)
     bks_address to;
     size_t count;
     while ((count = bks_peer_send(lab->peers[index].peer, &to, packet, sizeof(packet))) > 0) {
-        const uint32_t target = to.bytes[0];
-        if (to.length == 1 && target < lab->config.peers && target != index) {
-            bksi_lab_link_push(lab->links[index][target], lab->now_ns, packet, count);
-        }
+        send_packet(lab, index, &to, packet, count);
     }
 }
 
-static void note_events(lab_peer *peer)
+static void note_events(bks_lab *lab, lab_peer *peer)
 {
     bks_event event;
     while (bks_session_event(peer->session, &event)) {
+        bksi_lab_watch_event(lab, event.kind);
         switch (event.kind) {
         case BKS_EVENT_STARVED:
             peer->is_starved = true;
@@ -365,24 +395,44 @@ static void note_events(lab_peer *peer)
 static void update_peer(bks_lab *lab, uint32_t index)
 {
     lab_peer *peer = &lab->peers[index];
-    const uint64_t before = allocations(lab);
-    const bks_status status = bks_peer_update(peer->peer, lab->now_ns);
+    const uint64_t allocated = allocations(lab);
+    const lab_before before = bksi_lab_watch_before(peer);
+    const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
+    const uint64_t steps = bksi_lab_watch_after(lab, index, &before);
+    const uint64_t cost_ns = bksi_lab_faults_cost(lab, index, steps);
+    if (cost_ns > 0) {
+        peer->busy_until_ns = lab->now_ns + cost_ns;
+    }
     send_packets(lab, index);
     if (peer->has_begun) {
-        peer->allocations += allocations(lab) - before;
+        peer->allocations += allocations(lab) - allocated;
     } else if (bks_session_tick(peer->session) > 0) {
         peer->has_begun = true;
         peer->first_tick_ns = lab->now_ns;
+        lab->first_tick_ns = lab->now_ns < lab->first_tick_ns ? lab->now_ns : lab->first_tick_ns;
     }
-    note_events(peer);
+    note_events(lab, peer);
     if (status == BKS_ERR_IO && peer->trouble[0] == '\0') {
         (void)snprintf(peer->trouble, sizeof(peer->trouble), "its recording cannot be written");
     }
-    bksi_lab_collect_hashes(peer->session, lab->config.ticks, peer->hashes, &peer->hash_count);
-    peer->wake_ns = bks_peer_wake(peer->peer);
+    peer->wake_ns = bksi_lab_from_peer_time(peer, bks_peer_wake(peer->peer));
     if (peer->wake_ns <= lab->now_ns) {
         peer->wake_ns = lab->now_ns + WAKE_STEP_NS; // time moves on in any case
     }
+}
+
+/// Look up who reaches a peer next.
+static void find_arrival(bks_lab *lab, uint32_t to)
+{
+    lab_arrival next = {.time_ns = UINT64_MAX};
+    for (uint32_t from = 0; from < lab->config.peers; from++) {
+        const uint64_t time_ns =
+            from != to ? bksi_lab_link_next_time(lab->links[from][to]) : UINT64_MAX;
+        if (time_ns < next.time_ns) {
+            next = (lab_arrival){time_ns, from};
+        }
+    }
+    lab->arrivals[to] = next;
 }
 
 static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
@@ -392,12 +442,14 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
         return;
     }
     lab_peer *peer = &lab->peers[to];
-    const bks_address sender = address_of(from);
+    const bks_address sender = address_of(from, lab->peers[from].rebinds);
     const uint64_t before = allocations(lab);
-    (void)bks_peer_receive(peer->peer, lab->now_ns, &sender, packet.bytes, packet.count);
+    (void)bks_peer_receive(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns), &sender,
+                           packet.bytes, packet.count);
     if (peer->has_begun) {
         peer->allocations += allocations(lab) - before;
     }
+    find_arrival(lab, to);
     if (peer->is_starved || bks_session_phase(peer->session) == BKS_PHASE_GATHERING) {
         update_peer(lab, to);
     }
@@ -406,26 +458,32 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
 /// What happens next.
 typedef struct lab_event {
     uint64_t time_ns;
-    bool is_packet;
-    uint32_t from; ///< of a packet
+    enum { FAULT, PACKET, UPDATE } kind;
     uint32_t peer; ///< to whom
 } lab_event;
 
 static lab_event next_event(const bks_lab *lab)
 {
-    lab_event next = {.time_ns = UINT64_MAX};
-    for (uint32_t from = 0; from < lab->config.peers; from++) {
-        for (uint32_t to = 0; to < lab->config.peers; to++) {
-            const uint64_t time_ns =
-                from != to ? bksi_lab_link_next_time(lab->links[from][to]) : UINT64_MAX;
-            if (time_ns < next.time_ns) {
-                next = (lab_event){time_ns, true, from, to};
-            }
+    lab_event next = {.time_ns = bksi_lab_faults_next(lab), .kind = FAULT};
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *peer = &lab->peers[i];
+        uint64_t time_ns = lab->arrivals[i].time_ns;
+        // What arrives at a peer that does not run waits in its socket.
+        if (time_ns != UINT64_MAX && time_ns < peer->busy_until_ns) {
+            time_ns = peer->busy_until_ns;
+        }
+        if (time_ns < next.time_ns && !peer->is_crashed) {
+            next = (lab_event){time_ns, PACKET, i};
         }
     }
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        if (lab->peers[i].wake_ns < next.time_ns) {
-            next = (lab_event){lab->peers[i].wake_ns, false, 0, i};
+        const lab_peer *peer = &lab->peers[i];
+        uint64_t time_ns = peer->wake_ns;
+        if (time_ns != UINT64_MAX && time_ns < peer->busy_until_ns) {
+            time_ns = peer->busy_until_ns;
+        }
+        if (time_ns < next.time_ns) {
+            next = (lab_event){time_ns, UPDATE, i};
         }
     }
     return next;
@@ -434,6 +492,9 @@ static lab_event next_event(const bks_lab *lab)
 static bool all_ended(const bks_lab *lab)
 {
     for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (lab->peers[i].is_crashed) {
+            continue;
+        }
         const bks_phase phase = bks_session_phase(lab->peers[i].session);
         if (phase != BKS_PHASE_ENDED && phase != BKS_PHASE_FAILED) {
             return false;
@@ -465,7 +526,10 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
         (void)bksi_fail_null(NULL, "bks_lab_advance", "lab");
         return false;
     }
-    lab->has_begun = true;
+    if (!lab->has_begun) {
+        lab->has_begun = true;
+        bksi_lab_faults_begin(lab);
+    }
     while (!lab->is_closed) {
         const lab_event event = next_event(lab);
         if (event.time_ns > until_ns) {
@@ -473,8 +537,10 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
             return true;
         }
         lab->now_ns = event.time_ns;
-        if (event.is_packet) {
-            deliver(lab, event.from, event.peer);
+        if (event.kind == FAULT) {
+            bksi_lab_faults_act(lab);
+        } else if (event.kind == PACKET) {
+            deliver(lab, lab->arrivals[event.peer].from, event.peer);
         } else {
             update_peer(lab, event.peer);
         }

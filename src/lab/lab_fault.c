@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-// Reading planted faults. Each kind is one line of the table `kinds`.
+// Reading and writing planted faults. Each kind is one line of the table `kinds`.
 
+#include "lab/lab_fault.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "backstitch/lab.h"
 #include "base/report.h"
 #include "lab/lab_internal.h"
 #include "peer/peer_internal.h"
 
 #define CALL "bks_lab_fault"
+
+#define MILLISECOND_NS INT64_C(1000000)
+#define DRIFT_MAX_PPM  100000u
+#define FACTOR_MAX     100u
+#define THOUSAND       1000
 
 /// How much of a wrong text is shown.
 static int shown(size_t length)
@@ -49,10 +57,214 @@ static bool take_number(cursor *text, uint64_t greatest, uint64_t *out)
     return text->at > begin;
 }
 
-/// "PEER@TICK:byte", "PEER@TICK:byte:OFFSET" or "PEER@TICK:OFFSET".
-static bks_status read_flip(const bks_lab_config *config, const char *whole, cursor text,
-                            bksi_lab_faults *faults, bks_error *error)
+static bool take_peer(cursor *text, const bks_lab_config *config, uint32_t *out)
 {
+    uint64_t peer = 0;
+    const bool is_read = take_number(text, config->peers - 1, &peer);
+    *out = (uint32_t)peer;
+    return is_read;
+}
+
+/// A time ends where something comes that can be no part of one.
+static bool take_time(cursor *text, uint64_t *out_ns)
+{
+    const char *begin = text->at;
+    while (text->at < text->end && ((*text->at >= '0' && *text->at <= '9') || *text->at == '.' ||
+                                    (*text->at >= 'a' && *text->at <= 'z'))) {
+        text->at++;
+    }
+    return bksi_lab_time_parse(begin, (size_t)(text->at - begin), out_ns);
+}
+
+/// "+" or "-".
+static bool take_sign(cursor *text, int64_t *out)
+{
+    *out = 1;
+    if (take(text, "+")) {
+        return true;
+    }
+    *out = -1;
+    return take(text, "-");
+}
+
+// ---- what follows the kind's name and "=" ----
+
+static bool read_instant(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+{
+    return take_peer(text, config, &fault->peer) && take(text, "@") &&
+           take_time(text, &fault->at_ns);
+}
+
+static bool read_span(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+{
+    return read_instant(text, config, fault) && take(text, "+") && take_time(text, &fault->span_ns);
+}
+
+static bool read_cut(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+{
+    return take_peer(text, config, &fault->other) && take(text, "-") &&
+           read_span(text, config, fault) && fault->peer != fault->other;
+}
+
+static bool read_split(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+{
+    uint8_t group = 1;
+    for (;;) {
+        uint32_t peer = 0;
+        if (!take_peer(text, config, &peer) || fault->group[peer] != 0) {
+            return false;
+        }
+        fault->group[peer] = group;
+        if (take(text, ".")) {
+            continue;
+        }
+        if (!take(text, "/")) {
+            break;
+        }
+        group++;
+    }
+    return group >= 2 && group <= BKSI_LAB_GROUPS_MAX && take(text, "@") &&
+           take_time(text, &fault->at_ns) && take(text, "+") && take_time(text, &fault->span_ns);
+}
+
+static bool read_drift(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+{
+    int64_t sign = 1;
+    uint64_t ppm = 0;
+    const bool is_read = take_peer(text, config, &fault->peer) && take(text, ":") &&
+                         take_sign(text, &sign) && take_number(text, DRIFT_MAX_PPM, &ppm) &&
+                         take(text, "ppm");
+    fault->value = sign * (int64_t)ppm;
+    return is_read;
+}
+
+static bool read_clock(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+{
+    int64_t sign = 1;
+    uint64_t jump_ns = 0;
+    const bool is_read =
+        read_instant(text, config, fault) && take_sign(text, &sign) && take_time(text, &jump_ns);
+    fault->value = sign * (int64_t)jump_ns;
+    return is_read;
+}
+
+static bool read_slow(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+{
+    uint64_t whole = 0;
+    uint64_t tenths = 0;
+    bool is_read =
+        read_span(text, config, fault) && take(text, ":") && take_number(text, FACTOR_MAX, &whole);
+    if (is_read && take(text, ".")) {
+        is_read = take_number(text, 9, &tenths);
+    }
+    fault->value = (int64_t)(whole * THOUSAND + tenths * (THOUSAND / 10));
+    return is_read && fault->value > 0 && take(text, "x");
+}
+
+static bool read_heal(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+{
+    (void)config;
+    return take_time(text, &fault->at_ns);
+}
+
+// ---- the same as text ----
+
+/// What a kind is called, and how it is read.
+typedef struct fault_kind {
+    const char *name;
+    const char *begin;  ///< with what follows the name
+    const char *wanted; ///< for people
+    bool (*read)(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault);
+    bool is_once; ///< at most one for each peer
+} fault_kind;
+
+static const fault_kind kinds[BKSI_LAB_FAULT_KINDS] = {
+    [BKSI_LAB_PAUSE] = {"pause", "pause=", "PEER@TIME+TIME", read_span, false},
+    [BKSI_LAB_CRASH] = {"crash", "crash=", "PEER@TIME", read_instant, true},
+    [BKSI_LAB_CUT] = {"cut", "cut=", "PEER-PEER@TIME+TIME", read_cut, false},
+    [BKSI_LAB_SPLIT] = {"split", "split=", "PEER.PEER/PEER@TIME+TIME with 2 to 4 groups",
+                        read_split, false},
+    [BKSI_LAB_DRIFT] = {"drift", "drift=", "PEER:+PPMppm or PEER:-PPMppm of at most 100000",
+                        read_drift, true},
+    [BKSI_LAB_CLOCK] = {"clock", "clock=", "PEER@TIME+TIME or PEER@TIME-TIME", read_clock, false},
+    [BKSI_LAB_SLOW] = {"slow", "slow=", "PEER@TIME+TIME:FACTORx with a factor of 0.1..100",
+                       read_slow, false},
+    [BKSI_LAB_REBIND] = {"rebind", "rebind=", "PEER@TIME", read_instant, false},
+    [BKSI_LAB_FULL] = {"full", "full=", "PEER@TIME+TIME", read_span, false},
+    [BKSI_LAB_LIE] = {"lie", "lie=", "PEER@TIME", read_instant, true},
+    [BKSI_LAB_HEAL] = {"heal", "heal@", "TIME", read_heal, false},
+};
+
+const char *bksi_lab_fault_name(bksi_lab_fault_kind kind)
+{
+    return kinds[kind].name;
+}
+
+static void print_groups(const bksi_lab_timed *fault, char *out, size_t capacity)
+{
+    size_t at = 0;
+    for (uint32_t group = 1; group <= BKSI_LAB_GROUPS_MAX; group++) {
+        const char *before = group > 1 ? "/" : "";
+        for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
+            if (fault->group[peer] == group && at < capacity) {
+                at += (size_t)snprintf(out + at, capacity - at, "%s%" PRIu32, before, peer);
+                before = ".";
+            }
+        }
+    }
+}
+
+void bksi_lab_timed_print(const bksi_lab_timed *fault, char *out, size_t capacity)
+{
+    const char *begin = kinds[fault->kind].begin;
+    const int64_t at_ms = (int64_t)fault->at_ns / MILLISECOND_NS;
+    const int64_t span_ms = (int64_t)fault->span_ns / MILLISECOND_NS;
+    char groups[64] = "";
+    switch (fault->kind) {
+    case BKSI_LAB_CUT:
+        (void)snprintf(out, capacity, "%s%" PRIu32 "-%" PRIu32 "@%" PRId64 "ms+%" PRId64 "ms",
+                       begin, fault->other, fault->peer, at_ms, span_ms);
+        break;
+    case BKSI_LAB_SPLIT:
+        print_groups(fault, groups, sizeof(groups));
+        (void)snprintf(out, capacity, "%s%s@%" PRId64 "ms+%" PRId64 "ms", begin, groups, at_ms,
+                       span_ms);
+        break;
+    case BKSI_LAB_DRIFT:
+        (void)snprintf(out, capacity, "%s%" PRIu32 ":%+" PRId64 "ppm", begin, fault->peer,
+                       fault->value);
+        break;
+    case BKSI_LAB_CLOCK:
+        (void)snprintf(out, capacity, "%s%" PRIu32 "@%" PRId64 "ms%+" PRId64 "ms", begin,
+                       fault->peer, at_ms, fault->value / MILLISECOND_NS);
+        break;
+    case BKSI_LAB_SLOW:
+        (void)snprintf(out, capacity,
+                       "%s%" PRIu32 "@%" PRId64 "ms+%" PRId64 "ms:%" PRId64 ".%" PRId64 "x", begin,
+                       fault->peer, at_ms, span_ms, fault->value / THOUSAND,
+                       fault->value % THOUSAND / (THOUSAND / 10));
+        break;
+    case BKSI_LAB_PAUSE:
+    case BKSI_LAB_FULL:
+        (void)snprintf(out, capacity, "%s%" PRIu32 "@%" PRId64 "ms+%" PRId64 "ms", begin,
+                       fault->peer, at_ms, span_ms);
+        break;
+    case BKSI_LAB_HEAL:
+        (void)snprintf(out, capacity, "%s%" PRId64 "ms", begin, at_ms);
+        break;
+    default:
+        (void)snprintf(out, capacity, "%s%" PRIu32 "@%" PRId64 "ms", begin, fault->peer, at_ms);
+        break;
+    }
+}
+
+// ---- reading ----
+
+/// "PEER@TICK:byte", "PEER@TICK:byte:OFFSET" or "PEER@TICK:OFFSET".
+static bks_status read_flip(const bks_lab_config *config, cursor text, bksi_lab_faults *faults,
+                            bks_error *error)
+{
+    const cursor whole = text;
     uint64_t peer = 0;
     uint64_t tick = 0;
     bks_random random = bksi_lab_random(config->seed, LAB_STREAM_FLIP);
@@ -67,7 +279,7 @@ static bks_status read_flip(const bks_lab_config *config, const char *whole, cur
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
                          "flip is '%.*s', must be PEER@TICK:byte[:OFFSET] with a peer of 0..%u and "
                          "a tick of 0..%d",
-                         shown((size_t)(text.end - whole)), whole, config->peers - 1,
+                         shown((size_t)(whole.end - whole.at)), whole.at, config->peers - 1,
                          config->ticks);
     }
     if (faults->flips[peer].is_planted) {
@@ -78,28 +290,66 @@ static bks_status read_flip(const bks_lab_config *config, const char *whole, cur
     return BKS_OK;
 }
 
-/// A kind of fault, by the text it begins with.
-typedef struct fault_kind {
-    const char *begin;
-    bks_status (*read)(const bks_lab_config *config, const char *whole, cursor text,
-                       bksi_lab_faults *faults, bks_error *error);
-} fault_kind;
+/// Whether a peer has a fault of this kind already.
+static bool has_one(const bksi_lab_faults *faults, const bksi_lab_timed *wanted)
+{
+    for (uint32_t i = 0; i < faults->timed_count; i++) {
+        const bksi_lab_timed *fault = &faults->timed[i];
+        if (fault->kind == wanted->kind && fault->peer == wanted->peer) {
+            return true;
+        }
+    }
+    return false;
+}
 
-static const fault_kind kinds[] = {
-    {"flip=", read_flip},
-};
+static bks_status read_timed(const bks_lab_config *config, bksi_lab_fault_kind which, cursor text,
+                             bksi_lab_faults *faults, bks_error *error)
+{
+    const fault_kind *kind = &kinds[which];
+    const cursor whole = text;
+    bksi_lab_timed fault = {.kind = which};
+    if (!kind->read(&text, config, &fault) || text.at != text.end) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, kind->name,
+                         "%s is '%.*s', must be %s with peers of 0..%u and times of 0..1000s, "
+                         "such as 800ms",
+                         kind->name, shown((size_t)(whole.end - whole.at)), whole.at, kind->wanted,
+                         config->peers - 1);
+    }
+    if (kind->is_once && has_one(faults, &fault)) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, kind->name,
+                         "%s names peer %u twice, must be once for each peer", kind->name,
+                         fault.peer);
+    }
+    if (faults->timed_count == BKSI_LAB_TIMED_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "spec",
+                         "there is one fault too many, must be at most %u", BKSI_LAB_TIMED_MAX);
+    }
+    faults->timed[faults->timed_count++] = fault;
+    return BKS_OK;
+}
 
 static bks_status read_fault(const bks_lab_config *config, const char *text, size_t length,
                              bksi_lab_faults *faults, bks_error *error)
 {
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        cursor at = {text, text + length};
+    const cursor whole = {text, text + length};
+    cursor at = whole;
+    if (take(&at, "flip=")) {
+        return read_flip(config, at, faults, error);
+    }
+    for (uint32_t i = 0; i < BKSI_LAB_FAULT_KINDS; i++) {
+        at = whole;
         if (take(&at, kinds[i].begin)) {
-            return kinds[i].read(config, at.at, at, faults, error);
+            return read_timed(config, (bksi_lab_fault_kind)i, at, faults, error);
         }
     }
+    if (take(&at, "rejoin=")) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, CALL, "rejoin",
+                         "'%.*s' is no fault of this version: nobody can join a running match yet",
+                         shown(length), text);
+    }
     return bksi_fail(error, BKS_ERR_UNSUPPORTED, CALL, "spec",
-                     "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET]",
+                     "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET], or "
+                     "one of pause, crash, cut, split, drift, clock, slow, rebind, full, lie, heal",
                      shown(length), text);
 }
 

@@ -2,9 +2,11 @@
 
 /// @file lab_internal.h
 /// What the lab's files share:
-///   lab.c         the network and its peers, made and run
-///   lab_fault.c   planted faults
-///   lab_result.c  hashes compared, how it went
+///   lab.c            the network and its peers, made and run
+///   lab_fault.c      planted faults, read and written
+///   lab_fault_run.c  what they do
+///   lab_watch.c      what must hold after every update, and moments
+///   lab_result.c     hashes compared, how it went
 /// and what runs the same match by other means, on real time, takes from them.
 
 #ifndef BKSI_LAB_INTERNAL_H
@@ -12,7 +14,9 @@
 
 #include "backstitch/det.h"
 #include "backstitch/lab.h"
+#include "lab/lab_fault.h"
 #include "lab/lab_link.h"
+#include "session/lie.h"
 
 /// Streams of random numbers that the one seed splits into.
 typedef enum lab_stream {
@@ -22,36 +26,58 @@ typedef enum lab_stream {
     LAB_STREAM_LINKS = 100, ///< and one for each direction
 } lab_stream;
 
+/// What can happen in a match, counted.
+typedef enum lab_moment {
+    LAB_MOMENT_HANDOVER,  ///< another host took over
+    LAB_MOMENT_FORWARDED, ///< inputs passed on for a peer that is not heard
+    LAB_MOMENT_REBIND,    ///< a peer was followed to its new address
+    LAB_MOMENT_EARLY_END, ///< a resimulation ended before the present
+    LAB_MOMENT_ROLLBACK,
+    LAB_MOMENT_STARVED,
+    LAB_MOMENT_RESUMED,
+    LAB_MOMENT_STALL,
+    LAB_MOMENT_SILENT,
+    LAB_MOMENT_BACK,
+    LAB_MOMENT_DELAY_RAISED,
+    LAB_MOMENT_DELAY_LOWERED,
+    LAB_MOMENT_CATCH_UP, ///< an update with several new ticks
+    LAB_MOMENT_DESYNC,
+    LAB_MOMENT_COUNT,
+} lab_moment;
+
 typedef struct lab_peer {
+    const bks_lab *lab;
     bks_peer *peer;
-    bks_session *session; ///< the one inside
-    uint64_t wake_ns;     ///< when it wants its next update
+    bks_session *session;   ///< the one inside
+    uint64_t wake_ns;       ///< when it wants its next update
+    uint64_t busy_until_ns; ///< paused or at work: nothing reaches it before
+    bool is_crashed;
+    uint32_t rebinds;     ///< so often its address changed
+    int64_t drift_ppm;    ///< its clock is so much too fast
+    int64_t wall_jump_ns; ///< so far its wall clock jumped
     bool is_starved;
     bool has_begun;          ///< stepped its first tick
     uint64_t first_tick_ns;  ///< when
     uint64_t allocations;    ///< since
     bks_tick hash_count;     ///< ticks from 0 on whose hashes are in `hashes`
     uint64_t *hashes;        ///< ticks + 1 of them
+    uint64_t *chains;        ///< as many: over all inputs before the tick
     bks_tick found_tick;     ///< where it stood when it found a desync, BKS_TICK_NONE
     char trouble[128];       ///< why it failed, "" when it did not
     bks_lab_peer_result end; ///< as the match ended
 } lab_peer;
 
-/// One bit changed whenever a tick is entered.
-typedef struct bksi_lab_flip {
-    bool is_planted;
-    bks_tick tick;
-    uint64_t offset_bytes; ///< modulo the bytes in use
-} bksi_lab_flip;
-
-/// Planted faults.
-typedef struct bksi_lab_faults {
-    bksi_lab_flip flips[BKS_PEERS_MAX]; ///< by peer
-} bksi_lab_faults;
+/// When the next packet reaches a peer, and from whom.
+typedef struct lab_arrival {
+    uint64_t time_ns; ///< UINT64_MAX: none is under way
+    uint32_t from;
+} lab_arrival;
 
 struct bks_lab {
     bks_lab_config config;
-    bksi_lab_faults faults;
+    bksi_lab_faults faults; ///< by their times once the match runs
+    uint32_t faults_done;   ///< that many have begun
+    uint64_t first_tick_ns; ///< of the earliest peer; UINT64_MAX before
     uint64_t now_ns;
     uint64_t limit_ns; ///< when the match is given up
     bool has_begun;    ///< links and faults are settled
@@ -61,8 +87,11 @@ struct bks_lab {
     lab_peer peers[BKS_PEERS_MAX];
     bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
     bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX];     ///< its spec was for this pair alone
-    uint64_t *hashes;                                   ///< the memory behind the peers' hashes
+    lab_arrival arrivals[BKS_PEERS_MAX];                ///< by receiver
+    uint64_t *hashes; ///< the memory behind the peers' hashes and chains
     size_t hashes_bytes;
+    uint64_t moments[LAB_MOMENT_COUNT];
+    char broken[160]; ///< what must hold and did not, "" otherwise
 };
 
 /// A generator of its own for each stream.
@@ -80,13 +109,56 @@ uint64_t bksi_lab_limit_ns(const bks_lab_config *config);
 /// Seed of one direction's link.
 uint64_t bksi_lab_link_seed(uint64_t seed, uint32_t from, uint32_t to);
 
-/// Add the faults of a spec to those there are.
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_UNSUPPORTED
-bks_status bksi_lab_faults_parse(const bks_lab_config *config, const char *spec,
-                                 bksi_lab_faults *faults, bks_error *error);
+// lab_fault_run.c
 
-/// Plant in one peer what is meant for it.
-void bksi_lab_faults_plant(const bksi_lab_faults *faults, uint32_t index, bks_peer *peer);
+/// A time of the lab on a peer's own clock, and the first time of the lab at which a peer's clock
+/// shows at least `peer_ns`.
+uint64_t bksi_lab_to_peer_time(const lab_peer *peer, uint64_t lab_ns);
+uint64_t bksi_lab_from_peer_time(const lab_peer *peer, uint64_t peer_ns);
+
+/// A peer's wall clock, by which its costs are measured. `context` is the lab_peer.
+uint64_t bksi_lab_peer_clock(void *context);
+
+/// All faults are known: the match begins.
+void bksi_lab_faults_begin(bks_lab *lab);
+
+/// When the next fault begins, UINT64_MAX when none is left or the first tick is not stepped yet.
+uint64_t bksi_lab_faults_next(const bks_lab *lab);
+
+/// It begins now.
+void bksi_lab_faults_act(bks_lab *lab);
+
+/// Whether a packet that sets out now is lost to a fault.
+bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
+
+/// How long an update with so many steps keeps its peer busy.
+uint64_t bksi_lab_faults_cost(bks_lab *lab, uint32_t index, uint64_t steps);
+
+/// How many faults of a kind really had an effect.
+uint64_t bksi_lab_faults_fired(const bks_lab *lab, bksi_lab_fault_kind kind);
+
+// lab_watch.c
+
+/// What a peer was like before an update.
+typedef struct lab_before {
+    bks_tick tick;
+    bks_tick confirmed;
+    bks_tick published;
+    uint32_t delay;
+    uint64_t resimulated;
+} lab_before;
+
+lab_before bksi_lab_watch_before(const lab_peer *peer);
+
+/// Check what must hold, count moments, take over hashes.
+/// @return steps of the update
+uint64_t bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before);
+
+/// Count an event.
+void bksi_lab_watch_event(bks_lab *lab, bks_event_kind kind);
+
+/// How often a moment came.
+uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment);
 
 /// Hashes of one peer, from tick 0 on.
 typedef struct bksi_lab_hashes {

@@ -282,6 +282,12 @@ void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes,
     }
 }
 
+void bksi_lab_link_heal(bksi_lab_link *link)
+{
+    link->spec = (bksi_lab_link_spec){0};
+    link->free_at_ns = 0;
+}
+
 uint64_t bksi_lab_link_next_time(const bksi_lab_link *link)
 {
     return link->heap_count > 0 ? link->slots[link->heap[0]].time_ns : UINT64_MAX;

@@ -55,6 +55,10 @@ typedef struct bksi_lab_link_counters {
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (the error names the value and the range)
 bks_status bksi_lab_link_spec_parse(const char *text, bksi_lab_link_spec *out, bks_error *error);
 
+/// Read a time such as "50ms" or "1.5s", 0..1000 s.
+/// @return whether all of the text is one
+bool bksi_lab_time_parse(const char *text, size_t length, uint64_t *out);
+
 /// A route of every pair: the text had no "a>b:" before it.
 #define BKSI_LAB_LINK_ALL UINT32_MAX
 
@@ -81,6 +85,9 @@ void bksi_lab_link_destroy(bksi_lab_link *link);
 /// @param now_ns  never less than in an earlier push
 /// @param count   1..BKS_PACKET_BYTES_MAX; longer ones are dropped as over_queue
 void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes, size_t count);
+
+/// From now on the link is perfect; what is under way arrives as it would have.
+void bksi_lab_link_heal(bksi_lab_link *link);
 
 /// A packet that came out.
 typedef struct bksi_lab_link_delivery {

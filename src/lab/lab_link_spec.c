@@ -98,6 +98,12 @@ static bool read_value(const key *wanted, const char *text, size_t length, uint6
     return number == length && whole == 0 && billionths == 0 && wanted->least == 0;
 }
 
+bool bksi_lab_time_parse(const char *text, size_t length, uint64_t *out)
+{
+    static const key span = {"time", times, 0, 1000 * BILLION, "0..1000s, such as 50ms"};
+    return read_value(&span, text, length, out);
+}
+
 static void set_value(bksi_lab_link_spec *spec, int which, uint64_t value)
 {
     switch (which) {

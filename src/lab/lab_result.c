@@ -102,7 +102,8 @@ bks_tick bks_lab_progress(const bks_lab *lab)
     }
     bks_tick fewest = lab->config.ticks + 1;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        fewest = lab->peers[i].hash_count < fewest ? lab->peers[i].hash_count : fewest;
+        const lab_peer *peer = &lab->peers[i];
+        fewest = !peer->is_crashed && peer->hash_count < fewest ? peer->hash_count : fewest;
     }
     return fewest > 0 ? fewest - 1 : 0;
 }
@@ -158,11 +159,45 @@ static void count_faults(const bks_lab *lab, bks_lab_result *out)
     count_fault(out, "mtu", sum.over_mtu);
     count_fault(out, "queue", sum.over_queue);
     count_fault(out, "flip", flips);
+    for (uint32_t i = 0; i < BKSI_LAB_FAULT_KINDS; i++) {
+        const bksi_lab_fault_kind kind = (bksi_lab_fault_kind)i;
+        count_fault(out, bksi_lab_fault_name(kind), bksi_lab_faults_fired(lab, kind));
+    }
+}
+
+/// Names of the moments in JSON.
+static const char *const moment_names[LAB_MOMENT_COUNT] = {
+    [LAB_MOMENT_HANDOVER] = "handover",
+    [LAB_MOMENT_FORWARDED] = "forwarded",
+    [LAB_MOMENT_REBIND] = "rebind",
+    [LAB_MOMENT_EARLY_END] = "early_end",
+    [LAB_MOMENT_ROLLBACK] = "rollback",
+    [LAB_MOMENT_STARVED] = "starved",
+    [LAB_MOMENT_RESUMED] = "resumed",
+    [LAB_MOMENT_STALL] = "stall",
+    [LAB_MOMENT_SILENT] = "silent",
+    [LAB_MOMENT_BACK] = "back",
+    [LAB_MOMENT_DELAY_RAISED] = "delay_raised",
+    [LAB_MOMENT_DELAY_LOWERED] = "delay_lowered",
+    [LAB_MOMENT_CATCH_UP] = "catch_up",
+    [LAB_MOMENT_DESYNC] = "desync",
+};
+
+static void count_moments(const bks_lab *lab, bks_lab_result *out)
+{
+    for (uint32_t i = 0; i < LAB_MOMENT_COUNT; i++) {
+        out->moments[out->moment_count++] =
+            (bks_lab_moment_count){moment_names[i], bksi_lab_moment(lab, (lab_moment)i)};
+    }
 }
 
 /// One sentence on why the peers did not agree.
 static void give_reason(const bks_lab *lab, bks_lab_result *out)
 {
+    if (lab->broken[0] != '\0') {
+        (void)snprintf(out->reason, sizeof(out->reason), "%s", lab->broken);
+        return;
+    }
     if (out->desync_tick != BKS_TICK_NONE) {
         (void)snprintf(out->reason, sizeof(out->reason), "the states differ from tick %d on",
                        out->desync_tick);
@@ -170,6 +205,10 @@ static void give_reason(const bks_lab *lab, bks_lab_result *out)
     }
     uint32_t slowest = 0;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (lab->peers[i].is_crashed) {
+            slowest = slowest == i && i + 1 < lab->config.peers ? i + 1 : slowest;
+            continue;
+        }
         if (lab->peers[i].trouble[0] != '\0') {
             (void)snprintf(out->reason, sizeof(out->reason), "peer %u: %s", i,
                            lab->peers[i].trouble);
@@ -215,21 +254,53 @@ static void fill_peers(const bks_lab *lab, uint64_t first_ns, bks_lab_result *ou
 /// Compare the hashes, and see who noticed a difference.
 static void compare_peers(const bks_lab *lab, bks_lab_result *out)
 {
-    bksi_lab_hashes hashes[BKS_PEERS_MAX];
+    bksi_lab_hashes hashes[BKS_PEERS_MAX] = {{0}};
+    uint32_t lives[BKS_PEERS_MAX] = {0};
+    uint32_t count = 0;
     out->desync_found_tick = BKS_TICK_NONE;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
-        hashes[i] = (bksi_lab_hashes){peer->hashes, peer->hash_count};
+        if (peer->is_crashed) {
+            continue;
+        }
+        lives[count] = i;
+        hashes[count++] = (bksi_lab_hashes){peer->hashes, peer->hash_count};
         if (peer->found_tick != BKS_TICK_NONE && (out->desync_found_tick == BKS_TICK_NONE ||
                                                   peer->found_tick < out->desync_found_tick)) {
             out->desync_found_tick = peer->found_tick;
         }
     }
-    const bksi_lab_comparison found =
-        bksi_lab_compare(hashes, lab->config.peers, lab->config.ticks);
+    const bksi_lab_comparison found = bksi_lab_compare(hashes, count, lab->config.ticks);
     out->compared = found.compared;
     out->desync_tick = found.desync_tick;
-    out->desync_peers = found.desync_peers;
+    for (uint32_t i = 0; i < count; i++) {
+        out->desync_peers |= (found.desync_peers >> i & 1u) << lives[i];
+    }
+}
+
+/// The first tick before which two peers confirmed different inputs, although their states there
+/// may be the same.
+static bks_tick find_other_inputs(const bks_lab *lab, bks_tick until)
+{
+    const lab_peer *first = NULL;
+    bks_tick found = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *peer = &lab->peers[i];
+        if (peer->is_crashed) {
+            continue;
+        }
+        if (first == NULL) {
+            first = peer;
+            continue;
+        }
+        for (bks_tick tick = 0; tick <= until && tick < peer->hash_count; tick++) {
+            if (peer->chains[tick] != first->chains[tick] &&
+                (found == BKS_TICK_NONE || tick < found)) {
+                found = tick;
+            }
+        }
+    }
+    return found;
 }
 
 bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out)
@@ -247,10 +318,17 @@ bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out)
     out->has_final_hash = bks_lab_hash(lab, 0, lab->config.ticks, &out->final_hash) == BKS_OK;
     fill_peers(lab, first_ns, out);
     count_faults(lab, out);
-    out->agreed =
-        lab->is_over && out->compared == lab->config.ticks && out->desync_tick == BKS_TICK_NONE;
+    count_moments(lab, out);
+    const bks_tick other_inputs = find_other_inputs(lab, out->compared);
+    out->agreed = lab->is_over && out->compared == lab->config.ticks &&
+                  out->desync_tick == BKS_TICK_NONE && other_inputs == BKS_TICK_NONE &&
+                  lab->broken[0] == '\0';
     if (lab->is_over && !out->agreed) {
         give_reason(lab, out);
+        if (out->desync_tick == BKS_TICK_NONE && other_inputs != BKS_TICK_NONE) {
+            (void)snprintf(out->reason, sizeof(out->reason),
+                           "the inputs that peers confirmed differ before tick %d", other_inputs);
+        }
     }
     return BKS_OK;
 }

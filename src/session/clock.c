@@ -46,8 +46,10 @@ void bksi_clock_start(bks_session *session)
 
 bool bksi_clock_is_blocked(const bks_session *session)
 {
-    return session->front - bks_session_confirmed(session) >=
-           (bks_tick)session->config.window_ticks;
+    bks_tick window = (bks_tick)session->config.window_ticks;
+    if (bksi_planted(BKSI_PLANT_WINDOW))
+        window++;
+    return session->front - bks_session_confirmed(session) >= window;
 }
 
 /// The peer with the oldest missing input.
@@ -78,7 +80,7 @@ void bksi_clock_starve(bks_session *session)
 
 static void update_starving(bks_session *session)
 {
-    if (!bksi_clock_is_blocked(session)) {
+    if (!bksi_clock_is_blocked(session) && !bksi_planted(BKSI_PLANT_STARVE)) {
         session->is_starving = false;
         bksi_pace_begin_span(session);
         session->due = 1;
@@ -138,6 +140,8 @@ static void change_delay(bks_session *session)
     } else if (change < 0) {
         session->delay--;
         session->due++;
+        if (bksi_planted(BKSI_PLANT_DELAY))
+            session->timelines[session->peers[session->self].first_player].head--;
     }
 }
 

@@ -12,6 +12,10 @@
 
 #include "base/report.h"
 
+/// Longest round trip that is believed, and by how much a hold may be measured wrong.
+#define TRIP_US_MAX       10000000
+#define HOLD_ERROR_US_MAX 1000
+
 static uint32_t now_us(const bks_session *session)
 {
     return (uint32_t)(session->now_ns / 1000);
@@ -385,8 +389,12 @@ static void receive_link(bks_session *session, uint32_t index, const bksi_link_m
     peer->heard_ns = session->now_ns;
     if (!message->has_echo)
         return;
-    uint32_t trip_us = now_us(session) - message->echo_us - message->hold_us;
-    if (trip_us < 10000000)
+    int32_t trip_us = (int32_t)(now_us(session) - message->echo_us - message->hold_us);
+    // The peer measured the hold by a clock of its own: where the way takes next to nothing and
+    // that clock is fast, less than nothing is left.
+    if (trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX)
+        trip_us = 0;
+    if (trip_us >= 0 && trip_us < TRIP_US_MAX)
         bksi_link_measured(&peer->link, trip_us * 1000.0);
 }
 

@@ -42,7 +42,8 @@ void bksi_operations_begin(bks_session *session)
         bks_tick target =
             session->front + (bks_tick)session->due - (bks_tick)session->config.window_ticks;
         bks_tick confirmed = bks_session_confirmed(session);
-        target = target < confirmed ? target : confirmed;
+        if (target > confirmed && !bksi_planted(BKSI_PLANT_TARGET))
+            target = confirmed;
         session->one_target = target < session->front ? target : session->front;
     }
     session->sample_player = 0;
@@ -70,6 +71,8 @@ static bool next_load(bks_session *session, bks_op *op)
 {
     bks_tick until = session->wrong != BKS_TICK_NONE ? session->wrong : session->at;
     uint32_t slot = session->config.save == BKS_SAVE_ONE ? 0 : bksi_saves_nearest(session, until);
+    if (bksi_planted(BKSI_PLANT_SLOT) && session->slots[(slot + 1) % session->slot_count].tick >= 0)
+        slot = (slot + 1) % session->slot_count;
     (void)hand_out(session, BKS_OP_LOAD, session->slots[slot].tick, op);
     op->slot = session->op.slot = slot;
     return true;
@@ -192,6 +195,11 @@ static void done_sample(bks_session *session, const bks_op_result *result)
         bksi_layout_pack_clamped(layout, result->input, packed);
     else
         memcpy(packed, layout->neutral, layout->bytes);
+    if (bksi_planted(BKSI_PLANT_SAMPLE) && session->samples_only)
+        memcpy(
+            packed,
+            bksi_timeline_confirmed(&session->timelines[session->op.player], session->op.tick - 1),
+            layout->bytes);
     const session_peer *own = &session->peers[session->self];
     if (++session->sample_player < own->player_count)
         return;
@@ -240,7 +248,7 @@ static void done_step(bks_session *session)
 
 static void done_load(bks_session *session, bks_tick tick)
 {
-    if (session->wrong != BKS_TICK_NONE)
+    if (session->wrong != BKS_TICK_NONE && !bksi_planted(BKSI_PLANT_KEPT))
         bksi_saves_forget_after(session, session->wrong);
     session->wrong = BKS_TICK_NONE;
     session->wants_load = false;
@@ -252,8 +260,9 @@ static void done_load(bks_session *session, bks_tick tick)
 static void done_hash(bks_session *session, uint64_t hash)
 {
     own_hash *own = &session->hashes[(uint32_t)session->at % session->capacity_ticks];
+    bool is_kept = bksi_planted(BKSI_PLANT_STALE) && own->tick == session->at;
     own->tick = session->at;
-    own->state = hash;
+    own->state = is_kept ? own->state : hash;
     session->wants_hash = false;
 }
 

@@ -127,6 +127,8 @@ void bksi_pace_start(bks_session *session)
     }
     double ticks = worst_ns / 2.0 * session->config.tick_rate_hz / (double)NS_PER_SECOND;
     choose_delay(session, ticks);
+    if (bksi_planted(BKSI_PLANT_NOISE))
+        session->delay_wanted += bksi_plant_noise() % 3;
     session->delay = session->delay_wanted;
     bksi_pace_begin_span(session);
 }

@@ -331,7 +331,8 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
 
 static bool has_every_tick(const bks_session *session)
 {
-    return session->ticks > 0 && session->published >= session->ticks;
+    bks_tick done = bksi_planted(BKSI_PLANT_END) ? session->front : session->published;
+    return session->ticks > 0 && done >= session->ticks;
 }
 
 /// Whether a peer may still need something of us: inputs of ours, of one it does not hear, or word
@@ -357,7 +358,7 @@ static void try_end(bks_session *session)
     if (!has_every_tick(session))
         return;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && is_in_need(session, i))
+        if (i != session->self && is_in_need(session, i) && !bksi_planted(BKSI_PLANT_END))
             return;
     }
     session->phase = BKS_PHASE_ENDED;

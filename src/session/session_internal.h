@@ -13,6 +13,8 @@
 ///   views.c      who is in: ballots, commits, what a leaver leaves, splits
 ///   checking.c   hashes: published, compared, a difference found
 ///   events.c     what is told
+///   lie.c        what the lab makes it do
+///   plant.h      faults that the lab must find
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
@@ -24,6 +26,7 @@
 #include "input/timeline.h"
 #include "net/guard.h"
 #include "net/link.h"
+#include "session/plant.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
 #include "wire/mesh_messages.h"
@@ -58,7 +61,7 @@
 #define LAG_SPAN_TICKS 100u
 
 /// An echo, which measures the round trip, goes with every so many packets.
-#define ECHO_EVERY 8u
+#define ECHO_EVERY 6u
 
 /// INPUT this many packets behind the newest says nothing new.
 #define INPUT_STALE_PACKETS 128u
@@ -294,6 +297,12 @@ struct bks_session {
     bks_tick published; ///< newest settled tick with a hash
     uint64_t chain;     ///< of the inputs before `settled`
 
+    // lie.c
+    bool lies;
+    bks_tick lie_tick;
+    uint32_t lie_to;
+    uint64_t lies_told;
+
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;
@@ -357,7 +366,7 @@ bks_tick bksi_exchange_peer_head(const bks_session *session, uint32_t peer);
 bool bksi_exchange_receive(bks_session *session, uint32_t peer, const uint8_t *body, size_t count);
 size_t bksi_exchange_write(bks_session *session, uint32_t peer, uint8_t *body);
 /// Write a run of a peer's inputs from `first` to before `until`, as many as fit.
-void bksi_exchange_write_run(const bks_session *session, bksi_bit_writer *writer, uint32_t peer,
+void bksi_exchange_write_run(bks_session *session, bksi_bit_writer *writer, uint32_t peer,
                              bks_tick first, bks_tick until);
 /// Read a run; what is new and before `limit` is taken (0: nothing is).
 /// @return false when the bits are no run
@@ -380,11 +389,14 @@ bool bksi_mesh_is_fine(const bks_session *session, uint32_t peer);
 bool bksi_mesh_may_send(const bks_session *session, uint32_t peer);
 /// Who lacks inputs that we have.
 void bksi_mesh_owe_forwards(bks_session *session, uint32_t peer);
+/// How we hear the others, for a peer.
+/// @return whether it is to be told
+bool bksi_mesh_fill_part(const bks_session *session, uint32_t peer, bksi_mesh_part *part);
 void bksi_mesh_write_part(const bks_session *session, uint32_t peer, bks_tick head,
-                          bksi_bit_writer *writer);
+                          const bksi_mesh_part *part, bksi_bit_writer *writer);
 /// @param view  receives the sender's view
 /// @return false when it is no mesh part, or the view is not of our line
-bool bksi_mesh_read_part(bks_session *session, uint32_t peer, bks_tick head,
+bool bksi_mesh_read_part(bks_session *session, uint32_t peer, const bksi_input_head *head,
                          bksi_bit_reader *reader, uint32_t *view);
 size_t bksi_mesh_write_forward(bks_session *session, uint32_t peer, uint8_t *body);
 bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t count);

@@ -547,8 +547,8 @@ bool bksi_views_receive(bks_session *session, uint32_t type, uint32_t from, cons
 
 // ---- messages out ----
 
-static void write_runs(const bks_session *session, bksi_bit_writer *writer, uint32_t to,
-                       uint32_t leavers, const bks_tick *ends)
+static void write_runs(bks_session *session, bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
+                       const bks_tick *ends)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if ((leavers & BIT(i)) != 0)
@@ -571,7 +571,7 @@ static void write_propose(const bks_session *session, bksi_bit_writer *writer)
     bksi_propose_write(writer, &message);
 }
 
-static void write_answer(const bks_session *session, uint32_t to, bksi_bit_writer *writer)
+static void write_answer(bks_session *session, uint32_t to, bksi_bit_writer *writer)
 {
     bool is_its_own = session->promised.peer == to;
     bksi_answer message = {.base = name_of(session, session->view),
@@ -584,7 +584,7 @@ static void write_answer(const bks_session *session, uint32_t to, bksi_bit_write
     write_runs(session, writer, to, message.leavers, message.heads);
 }
 
-static void write_commit(const bks_session *session, uint32_t to, bksi_bit_writer *writer)
+static void write_commit(bks_session *session, uint32_t to, bksi_bit_writer *writer)
 {
     uint32_t base = session->peers[to].view;
     const session_view *next = &session->views[base + 1];

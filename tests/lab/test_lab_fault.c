@@ -2,6 +2,8 @@
 
 #include "some_lab.h"
 
+#include "lab/lab_fault.h"
+
 static void a_flipped_bit_is_found_at_its_tick_on_its_peer(void **state)
 {
     (void)state;
@@ -114,16 +116,116 @@ static void what_is_wrong_is_named_with_value_and_range(void **state)
 static void faults_of_other_versions_are_refused_by_name(void **state)
 {
     (void)state;
-    static const char *const unknown[] = {"crash=1@5s", "pause=1@5s+800ms", "", "flop=1@60:byte"};
+    static const char *const unknown[] = {"rejoin=1@5s", "", "flop=1@60:byte", "heal=1@5s"};
     const bks_lab_config config = some_lab_config(1, 2, 100);
     bks_lab *lab = some_lab(&config, NULL, NULL);
     for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
         bks_error error = {0};
         assert_int_equal(bks_lab_fault(lab, unknown[i], &error), BKS_ERR_UNSUPPORTED);
         assert_non_null(strstr(error.text, unknown[i]));
-        assert_non_null(strstr(error.text, "flip=PEER@TICK:byte[:OFFSET]"));
+        assert_non_null(strstr(error.text, i == 0
+                                               ? "nobody can join a running match"
+                                               : "flip=PEER@TICK:byte[:OFFSET], or one of pause"));
     }
     bks_lab_destroy(lab);
+}
+
+static void timed_faults_are_read_as_they_are_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        const char *again; ///< NULL: the same
+    } cases[] = {
+        {"pause=1@5s+800ms", "pause=1@5000ms+800ms"},
+        {"crash=2@10s", "crash=2@10000ms"},
+        {"cut=0-1@3s+2s", "cut=0-1@3000ms+2000ms"},
+        {"cut=3-1@1.5s+0", "cut=3-1@1500ms+0ms"},
+        {"split=0.1/2.3@5s+1s", "split=0.1/2.3@5000ms+1000ms"},
+        {"split=2/1/0/3@5ms+1ms", "split=2/1/0/3@5ms+1ms"},
+        {"drift=1:+200ppm", NULL},
+        {"drift=0:-100000ppm", NULL},
+        {"clock=1@4s-3s", "clock=1@4000ms-3000ms"},
+        {"clock=3@4ms+3ms", NULL},
+        {"slow=2@6s+2s:3x", "slow=2@6000ms+2000ms:3.0x"},
+        {"slow=2@6ms+2ms:0.5x", NULL},
+        {"rebind=1@7s", "rebind=1@7000ms"},
+        {"full=1@9s+1s", "full=1@9000ms+1000ms"},
+        {"lie=1@8s", "lie=1@8000ms"},
+        {"heal@12s", "heal@12000ms"},
+    };
+    const bks_lab_config config = some_lab_config(1, 4, 100);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        bksi_lab_faults faults = {0};
+        bks_error error = {0};
+        char text[128];
+        if (bksi_lab_faults_parse(&config, cases[i].spec, &faults, &error) != BKS_OK) {
+            fail_msg("%s: %s", cases[i].spec, error.text);
+        }
+        assert_int_equal(faults.timed_count, 1);
+        bksi_lab_timed_print(&faults.timed[0], text, sizeof(text));
+        assert_string_equal(text, cases[i].again != NULL ? cases[i].again : cases[i].spec);
+        bksi_lab_faults again = {0};
+        assert_int_equal(bksi_lab_faults_parse(&config, text, &again, NULL), BKS_OK);
+        assert_memory_equal(&again.timed[0], &faults.timed[0], sizeof(again.timed[0]));
+    }
+}
+
+static void wrong_timed_faults_are_named_with_what_they_must_be(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        const char *wanted;
+    } cases[] = {
+        {"pause=4@5s+1s", "pause is '4@5s+1s', must be PEER@TIME+TIME with peers of 0..3"},
+        {"pause=1@5s", "must be PEER@TIME+TIME"},
+        {"pause=1@5+1s", "must be PEER@TIME+TIME"},
+        {"pause=1@5s+1001s", "times of 0..1000s"},
+        {"pause=1@5s+1s ", "must be PEER@TIME+TIME"},
+        {"crash=1", "must be PEER@TIME"},
+        {"crash=1@1s,crash=1@2s", "crash names peer 1 twice"},
+        {"cut=1-1@5s+1s", "must be PEER-PEER@TIME+TIME"},
+        {"cut=1@5s+1s", "must be PEER-PEER@TIME+TIME"},
+        {"split=0.1@5s+1s", "with 2 to 4 groups"},
+        {"split=0/0@5s+1s", "with 2 to 4 groups"},
+        {"split=0/@5s+1s", "with 2 to 4 groups"},
+        {"drift=1:200ppm", "PEER:+PPMppm"},
+        {"drift=1:+100001ppm", "at most 100000"},
+        {"drift=1:+5ppm,drift=1:-5ppm", "twice"},
+        {"clock=1@4s", "PEER@TIME+TIME or PEER@TIME-TIME"},
+        {"slow=1@4s+1s:0x", "factor of 0.1..100"},
+        {"slow=1@4s+1s:101x", "factor of 0.1..100"},
+        {"slow=1@4s+1s:3", "factor of 0.1..100"},
+        {"rebind=@7s", "must be PEER@TIME"},
+        {"full=1@9s+", "must be PEER@TIME+TIME"},
+        {"lie=1@1s,lie=1@2s", "lie names peer 1 twice"},
+        {"heal@", "must be TIME"},
+    };
+    const bks_lab_config config = some_lab_config(1, 4, 100);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        bksi_lab_faults faults = {0};
+        bks_error error = {0};
+        assert_int_equal(bksi_lab_faults_parse(&config, cases[i].spec, &faults, &error),
+                         BKS_ERR_BAD_ARGUMENT);
+        if (strstr(error.text, cases[i].wanted) == NULL) {
+            fail_msg("%s: \"%s\"", cases[i].spec, error.text);
+        }
+    }
+}
+
+static void there_is_a_most_of_timed_faults(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 2, 100);
+    bksi_lab_faults faults = {0};
+    for (uint32_t i = 0; i < BKSI_LAB_TIMED_MAX; i++) {
+        assert_int_equal(bksi_lab_faults_parse(&config, "pause=1@1s+1ms", &faults, NULL), BKS_OK);
+    }
+    bks_error error = {0};
+    assert_int_equal(bksi_lab_faults_parse(&config, "pause=1@1s+1ms", &faults, &error),
+                     BKS_ERR_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, "at most 64"));
 }
 
 int main(void)
@@ -135,6 +237,9 @@ int main(void)
         cmocka_unit_test(several_faults_stand_in_one_text),
         cmocka_unit_test(what_is_wrong_is_named_with_value_and_range),
         cmocka_unit_test(faults_of_other_versions_are_refused_by_name),
+        cmocka_unit_test(timed_faults_are_read_as_they_are_written),
+        cmocka_unit_test(wrong_timed_faults_are_named_with_what_they_must_be),
+        cmocka_unit_test(there_is_a_most_of_timed_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,6 +356,25 @@ static void memory_is_taken_at_create_only_and_given_back(void **state)
     assert_false(counter.is_wrong);
 }
 
+static void a_healed_link_loses_and_delays_nothing_more(void **state)
+{
+    (void)state;
+    const bksi_lab_link_spec spec = {
+        .delay_ns = 50000000, .loss_ppm = 1000000, .rate_bits_per_s = 1000, .mtu_bytes = 68};
+    const bks_allocator allocator = {0};
+    bksi_lab_link *link = NULL;
+    assert_int_equal(bksi_lab_link_create(&spec, 1, 1, &allocator, &link, NULL), BKS_OK);
+    uint8_t packet[100] = {0};
+    bksi_lab_link_delivery delivery;
+    bksi_lab_link_push(link, 0, packet, 40);
+    assert_false(bksi_lab_link_pop(link, 1000000000, &delivery));
+    bksi_lab_link_heal(link);
+    bksi_lab_link_push(link, 1000000000, packet, sizeof(packet));
+    assert_true(bksi_lab_link_pop(link, 1000000000, &delivery));
+    assert_true(delivery.time_ns == 1000000000 && delivery.count == sizeof(packet));
+    bksi_lab_link_destroy(link);
+}
+
 int main(int argc, char **argv)
 {
     seed_from(argc, argv, 20261120);
@@ -372,6 +391,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_rate_spaces_packets_and_drops_what_waits_too_long),
         cmocka_unit_test(packets_above_the_mtu_are_dropped),
         cmocka_unit_test(a_flood_fills_the_queue_and_no_more),
+        cmocka_unit_test(a_healed_link_loses_and_delays_nothing_more),
         cmocka_unit_test(the_same_seed_gives_the_same_packets),
         cmocka_unit_test(memory_is_taken_at_create_only_and_given_back),
     };

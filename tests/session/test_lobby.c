@@ -461,6 +461,23 @@ static void nobody_steps_before_all_are_there(void **context)
     toy_destroy(&network);
 }
 
+// Where a packet takes no time, a guest's fast clock makes the way look shorter than nothing.
+static void a_guest_with_a_fast_clock_on_a_fast_network_starts_too(void **context)
+{
+    (void)context;
+    for (uint32_t seed = 1; seed <= 40; seed++) {
+        toy_create(&network, 2, seed, NULL);
+        network.delay_ns = 0;
+        network.jitter_ns = 0;
+        network.loss_percent = 30;
+        network.peers[1].drift_ppm = 400;
+        toy_run_until(&network, 3 * SECONDS);
+        if (phase_of(0) != BKS_PHASE_RUNNING || phase_of(1) != BKS_PHASE_RUNNING)
+            fail_msg("seed %u: not started after 3 s", seed);
+        toy_destroy(&network);
+    }
+}
+
 static void a_lobby_sends_each_peer_some_20_packets_a_second(void **context)
 {
     (void)context;
@@ -496,6 +513,7 @@ int main(void)
         cmocka_unit_test(two_peers_connect_in_two_round_trips),
         cmocka_unit_test(three_peers_connect_in_three_round_trips),
         cmocka_unit_test(nobody_steps_before_all_are_there),
+        cmocka_unit_test(a_guest_with_a_fast_clock_on_a_fast_network_starts_too),
         cmocka_unit_test(a_lobby_sends_each_peer_some_20_packets_a_second),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include "alloc_count.h"
 #include "commands.h"
+#include "judge.h"
 #include "progress.h"
 #include "stop.h"
 #include "tool.h"
@@ -92,12 +93,17 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
     match->compared = from->compared;
     match->has_final_hash = from->has_final_hash;
     match->final_hash = from->final_hash;
-    memcpy(to->reason, from->reason, sizeof(to->reason));
+    (void)snprintf(to->reason, sizeof(to->reason), "%s", from->reason);
     match->reason = to->reason[0] != '\0' ? to->reason : NULL;
     lab_outcome_desync(to, from->desync_tick, from->desync_found_tick, from->desync_peers);
     match->fault_count = from->fault_count;
     for (uint32_t i = 0; i < from->fault_count; i++) {
         to->faults[i] = (report_count){from->faults[i].name, from->faults[i].count};
+    }
+    match->moments = to->moments;
+    match->moment_count = from->moment_count;
+    for (uint32_t i = 0; i < from->moment_count; i++) {
+        to->moments[i] = (report_count){from->moments[i].name, from->moments[i].count};
     }
     for (uint32_t i = 0; i < from->peer_count; i++) {
         const bks_lab_peer_result *peer = &from->peers[i];
@@ -161,6 +167,33 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
     return status;
 }
 
+/// The same match once more, as `bks sweep` looks at it.
+static int run_strict(const lab_setup *setup, lab_outcome *outcome)
+{
+    const judge_match match = {.config = setup->config,
+                               .sources = setup->sources,
+                               .links = &setup->links,
+                               .faults = &setup->faults,
+                               .is_twice = true};
+    judge_verdict *verdict = calloc(1, sizeof(*verdict));
+    if (verdict == NULL) {
+        tool_complain("lab", "no memory");
+        return TOOL_DAMAGED;
+    }
+    int status = TOOL_OK;
+    if (!judge_run(&match, verdict)) {
+        tool_complain("lab", "%s", verdict->why);
+        status = TOOL_MISUSE;
+    }
+    if (verdict->kind != JUDGE_GOOD) {
+        outcome->match.is_agreed = false;
+        (void)snprintf(outcome->reason, sizeof(outcome->reason), "%s", verdict->why);
+        outcome->match.reason = outcome->reason;
+    }
+    free(verdict);
+    return status;
+}
+
 /// Print the outcome.
 static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
 {
@@ -186,6 +219,9 @@ static int run(const lab_setup *setup, lab_outcome *outcome)
     lab_outcome_begin(outcome, setup);
     stop_catch();
     int status = setup->is_udp ? lab_udp_run(setup, outcome) : run_virtual(setup, outcome);
+    if (status == TOOL_OK && setup->is_strict && !stop_is_wanted()) {
+        status = run_strict(setup, outcome);
+    }
     if (status == TOOL_OK) {
         status = source_set_failed(setup->sources);
     }

@@ -33,6 +33,7 @@ typedef struct lab_setup {
     const char *report_path; ///< NULL: no report
     bool is_json;
     bool is_udp;
+    bool is_strict; ///< judged as by `bks sweep`
 } lab_setup;
 
 /// Read the command line; what is wrong is said on stderr.
@@ -73,7 +74,8 @@ typedef struct lab_outcome {
     report_match match; ///< its pointers lead into this struct
     report_peer peers[BKS_PEERS_MAX];
     report_count faults[BKS_LAB_FAULTS_MAX];
-    char reason[192];
+    report_count moments[BKS_LAB_MOMENTS_MAX];
+    char reason[256];
     lab_series series[BKS_PEERS_MAX];
 } lab_outcome;
 

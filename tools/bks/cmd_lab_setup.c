@@ -13,6 +13,7 @@
 #include "cmd_lab.h"
 #include "file.h"
 #include "lab/lab_internal.h"
+#include "sweep_case.h"
 #include "tool.h"
 
 /// Values as typed, before they are understood.
@@ -27,11 +28,16 @@ typedef struct typed {
     const char *players;
     const char *links_path;
     const char *save;
+    uint32_t pace;
+    const char *plant;
     args_list inputs;
     args_list options;
 } typed;
 
 enum { MODE_ROLLBACK, MODE_LOCKSTEP };
+
+/// In the order of the option's words.
+static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
 static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
 {
@@ -56,6 +62,8 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                     "input delay in ticks (default auto: from the lag, as it changes)"),
         ARGS_TEXT("--save", "every|two|one", &in->save,
                   "which ticks are kept as snapshots (default two)"),
+        ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
+                    "how a peer that runs ahead lets the others come up (default slew)"),
         ARGS_HEADING("the network"),
         ARGS_LIST("--link", "SPEC", &setup->links,
                   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,\n"
@@ -63,8 +71,16 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                   "pair; A>B:SPEC for one direction of one pair; may be repeated"),
         ARGS_TEXT("--links", "FILE", &in->links_path, "more of them, one A>B:SPEC a line"),
         ARGS_LIST("--fault", "SPEC", &setup->faults,
-                  "plant a fault: flip=PEER@TICK:byte[:OFFSET] changes one bit of that peer's\n"
-                  "state whenever it enters the tick"),
+                  "plant faults, with commas between them; times are after the first tick:\n"
+                  "pause=1@5s+800ms, crash=2@10s, cut=0-1@3s+2s, split=0.1/2.3@5s+1s,\n"
+                  "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"
+                  "full=1@9s+1s (sends fail), lie=1@8s (two stories about one input),\n"
+                  "heal@12s (perfect links from then on), and flip=PEER@TICK:byte[:OFFSET],\n"
+                  "one bit of that peer's state whenever it enters the tick"),
+        ARGS_TEXT("--plant", "NAME", &in->plant, "plant a fault in the session, as bks sweep does"),
+        ARGS_FLAG("--strict", &setup->is_strict,
+                  "also demand all that bks sweep does: the hashes of the same inputs played\n"
+                  "straight, no false alarm, full rate 2 s after heal@, the same match again"),
         ARGS_FLAG("--udp", &setup->is_udp,
                   "each peer as a process of its own over loopback UDP, in real time"),
         ARGS_HEADING("what comes out"),
@@ -219,6 +235,15 @@ static int check_specs(const lab_setup *setup)
             return TOOL_MISUSE;
         }
     }
+    if (setup->is_udp && faults.timed_count > 0) {
+        tool_complain("--fault", "%s needs virtual time, expected no --udp or only flip",
+                      bksi_lab_fault_name(faults.timed[0].kind));
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && setup->is_strict) {
+        tool_complain("--strict", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
     return ARGS_GO;
 }
 
@@ -275,9 +300,13 @@ static int understand(lab_setup *setup, const typed *in)
     config->seed = (uint64_t)in->seed;
     config->window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
     config->delay_ticks = (uint32_t)in->delay;
+    config->pace = paces[in->pace];
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;
-    int status = read_players(in, in->peers > 0, config);
+    int status = sweep_plant(in->plant);
+    if (status == ARGS_GO) {
+        status = read_players(in, in->peers > 0, config);
+    }
     if (status == ARGS_GO) {
         status = read_save(in->save, &config->save);
     }

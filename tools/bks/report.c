@@ -178,8 +178,11 @@ static void write_moments(json *j, const report_match *match)
     for (uint32_t i = 0; i < match->peer_count; i++) {
         rebinds += match->peers[i].stats.address_changes;
     }
-    const report_count moments[] = {
-        {"handover", 0}, {"forwarded", 0}, {"rebind", rebinds}, {"early_end", 0}};
+    const report_count moments[] = {{"handover", 0},  {"forwarded", 0},    {"rebind", rebinds},
+                                    {"early_end", 0}, {"rollback", 0},     {"starved", 0},
+                                    {"resumed", 0},   {"stall", 0},        {"silent", 0},
+                                    {"back", 0},      {"delay_raised", 0}, {"delay_lowered", 0},
+                                    {"catch_up", 0},  {"desync", 0}};
     write_counts(j, "moments", moments, sizeof(moments) / sizeof(moments[0]));
 }
 

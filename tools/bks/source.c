@@ -211,6 +211,14 @@ void source_set_close(source_set *set)
     free(set);
 }
 
+void source_set_rewind(source_set *set)
+{
+    for (uint32_t i = 0; i < set->players; i++) {
+        set->seats[i].is_awake = false;
+        memset(set->seats[i].bot_memory, 0, sizeof(set->seats[i].bot_memory));
+    }
+}
+
 static uint32_t file_player(const seat_source *seat, uint32_t player)
 {
     return seat->file_player >= 0 ? (uint32_t)seat->file_player : player;

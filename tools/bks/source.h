@@ -51,6 +51,9 @@ int source_set_open(const args_list *given, const char *fallback, const source_e
 /// Release a set. NULL is allowed.
 void source_set_close(source_set *set);
 
+/// Begin again at tick 0, for another match with the same inputs.
+void source_set_rewind(source_set *set);
+
 /// Check that the files have what these seats will be asked for; what is wrong is said on stderr.
 /// @param first  first seat, `count` of them
 /// @param ticks  length of the match; 0: unknown

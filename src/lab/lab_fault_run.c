@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+
+// What planted faults do while a match runs. Those that begin with an act are carried out at their
+// time, in the order of their times; those that last are looked up whenever they could matter.
+//
+// A peer's session lives on the peer's own clock, which may drift; everything else in the lab is on
+// the lab's. No session ever sees a wall clock: the lab keeps one for each peer, lets it jump, and
+// measures costs by it, which are reported and decide nothing.
+
+#include "lab/lab_internal.h"
+#include "session/session_internal.h"
+
+#define MILLION INT64_C(1000000)
+
+// ---- clocks ----
+
+uint64_t bksi_lab_to_peer_time(const lab_peer *peer, uint64_t lab_ns)
+{
+    if (peer->drift_ppm == 0) {
+        return lab_ns;
+    }
+    const int64_t now = (int64_t)lab_ns;
+    const int64_t ahead =
+        now / MILLION * peer->drift_ppm + now % MILLION * peer->drift_ppm / MILLION;
+    return (uint64_t)(now + ahead);
+}
+
+uint64_t bksi_lab_from_peer_time(const lab_peer *peer, uint64_t peer_ns)
+{
+    if (peer->drift_ppm == 0 || peer_ns == UINT64_MAX) {
+        return peer_ns;
+    }
+    // A guess that integers put wrong by a few at most, then the first time that is late enough.
+    const uint64_t rate = (uint64_t)(MILLION + peer->drift_ppm);
+    const uint64_t million = (uint64_t)MILLION;
+    uint64_t lab_ns = peer_ns / rate * million + peer_ns % rate * million / rate;
+    while (bksi_lab_to_peer_time(peer, lab_ns) < peer_ns) {
+        lab_ns++;
+    }
+    while (lab_ns > 0 && bksi_lab_to_peer_time(peer, lab_ns - 1) >= peer_ns) {
+        lab_ns--;
+    }
+    return lab_ns;
+}
+
+uint64_t bksi_lab_peer_clock(void *context)
+{
+    const lab_peer *peer = context;
+    const bks_lab_config *config = &peer->lab->config;
+    const uint64_t clock_ns =
+        config->clock_ns != NULL ? config->clock_ns(config->clock_context) : 0;
+    return clock_ns + (uint64_t)peer->wall_jump_ns;
+}
+
+// ---- acts ----
+
+/// In the order of their times, those of one time as they were given.
+static void sort_timed(bksi_lab_faults *faults)
+{
+    for (uint32_t i = 1; i < faults->timed_count; i++) {
+        const bksi_lab_timed moved = faults->timed[i];
+        uint32_t at = i;
+        while (at > 0 && faults->timed[at - 1].at_ns > moved.at_ns) {
+            faults->timed[at] = faults->timed[at - 1];
+            at--;
+        }
+        faults->timed[at] = moved;
+    }
+}
+
+void bksi_lab_faults_begin(bks_lab *lab)
+{
+    sort_timed(&lab->faults);
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        const bksi_lab_timed *fault = &lab->faults.timed[i];
+        if (fault->kind == BKSI_LAB_DRIFT) {
+            lab->peers[fault->peer].drift_ppm = fault->value;
+        }
+    }
+}
+
+uint64_t bksi_lab_faults_next(const bks_lab *lab)
+{
+    const bksi_lab_faults *faults = &lab->faults;
+    if (lab->first_tick_ns == UINT64_MAX || lab->faults_done == faults->timed_count) {
+        return UINT64_MAX;
+    }
+    return lab->first_tick_ns + faults->timed[lab->faults_done].at_ns;
+}
+
+static void heal(bks_lab *lab)
+{
+    for (uint32_t from = 0; from < lab->config.peers; from++) {
+        for (uint32_t to = 0; to < lab->config.peers; to++) {
+            if (from != to) {
+                bksi_lab_link_heal(lab->links[from][to]);
+            }
+        }
+    }
+}
+
+/// The peer that hears another story than the rest: the next one that still runs.
+static void lie(bks_lab *lab, const bksi_lab_timed *fault)
+{
+    bks_session *session = lab->peers[fault->peer].session;
+    uint32_t to = fault->peer;
+    do {
+        to = (to + 1) % lab->config.peers;
+    } while (lab->peers[to].is_crashed && to != fault->peer);
+    if (to != fault->peer) {
+        bksi_session_lie(session, bksi_session_head(session), to);
+    }
+}
+
+void bksi_lab_faults_act(bks_lab *lab)
+{
+    bksi_lab_timed *fault = &lab->faults.timed[lab->faults_done++];
+    lab_peer *peer = &lab->peers[fault->peer];
+    const uint64_t until_ns = lab->now_ns + fault->span_ns;
+    switch (fault->kind) {
+    case BKSI_LAB_PAUSE:
+        peer->busy_until_ns = until_ns > peer->busy_until_ns ? until_ns : peer->busy_until_ns;
+        fault->fired += peer->is_crashed || fault->span_ns == 0 ? 0 : 1;
+        break;
+    case BKSI_LAB_CRASH:
+        peer->is_crashed = true;
+        peer->wake_ns = UINT64_MAX;
+        fault->fired++;
+        break;
+    case BKSI_LAB_CLOCK:
+        peer->wall_jump_ns += fault->value;
+        fault->fired++;
+        break;
+    case BKSI_LAB_REBIND:
+        peer->rebinds++;
+        fault->fired++;
+        break;
+    case BKSI_LAB_LIE:
+        lie(lab, fault);
+        break;
+    case BKSI_LAB_HEAL:
+        heal(lab);
+        fault->fired++;
+        break;
+    default:
+        break; // looked up, not carried out
+    }
+}
+
+// ---- what lasts ----
+
+/// Whether a fault that has a span is on.
+static bool is_on(const bks_lab *lab, const bksi_lab_timed *fault)
+{
+    const uint64_t begin_ns = lab->first_tick_ns + fault->at_ns;
+    return lab->first_tick_ns != UINT64_MAX && lab->now_ns >= begin_ns &&
+           lab->now_ns < begin_ns + fault->span_ns;
+}
+
+static bool blocks(const bksi_lab_timed *fault, uint32_t from, uint32_t to)
+{
+    switch (fault->kind) {
+    case BKSI_LAB_CUT:
+        return (fault->peer == from && fault->other == to) ||
+               (fault->peer == to && fault->other == from);
+    case BKSI_LAB_SPLIT:
+        return fault->group[from] != 0 && fault->group[to] != 0 &&
+               fault->group[from] != fault->group[to];
+    case BKSI_LAB_FULL:
+        return fault->peer == from;
+    default:
+        return false;
+    }
+}
+
+bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to)
+{
+    bool is_blocked = false;
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        bksi_lab_timed *fault = &lab->faults.timed[i];
+        if (blocks(fault, from, to) && is_on(lab, fault)) {
+            fault->fired++;
+            is_blocked = true;
+        }
+    }
+    return is_blocked;
+}
+
+uint64_t bksi_lab_faults_cost(bks_lab *lab, uint32_t index, uint64_t steps)
+{
+    uint64_t cost_ns = 0;
+    const uint64_t tick_ns = NS_PER_SECOND / lab->config.game->tick_rate_hz;
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        bksi_lab_timed *fault = &lab->faults.timed[i];
+        if (fault->peer == index && fault->kind == BKSI_LAB_SLOW && is_on(lab, fault)) {
+            cost_ns += steps * tick_ns / BKSI_LAB_STEP_SHARE * (uint64_t)fault->value / 1000;
+            fault->fired += steps > 0 ? 1 : 0;
+        }
+        if (fault->peer == index && fault->kind == BKSI_LAB_DRIFT) {
+            fault->fired += fault->value != 0 ? 1 : 0;
+        }
+    }
+    return cost_ns;
+}
+
+uint64_t bksi_lab_faults_fired(const bks_lab *lab, bksi_lab_fault_kind kind)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        const bksi_lab_timed *fault = &lab->faults.timed[i];
+        const uint64_t lies =
+            kind == BKSI_LAB_LIE ? bksi_session_lies_told(lab->peers[fault->peer].session) : 0;
+        count += fault->kind == kind && (fault->fired > 0 || lies > 0) ? 1 : 0;
+    }
+    return count;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+// What must hold after every update of every peer, whatever the network does, and what happened.
+
+#include <stdio.h>
+
+#include "lab/lab_internal.h"
+#include "session/session_internal.h"
+
+lab_before bksi_lab_watch_before(const lab_peer *peer)
+{
+    const bks_session *session = peer->session;
+    return (lab_before){.tick = session->front,
+                        .confirmed = bks_session_confirmed(session),
+                        .published = session->published,
+                        .delay = session->delay,
+                        .resimulated = session->stats.resimulated};
+}
+
+/// Only what happened first is told.
+static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bks_tick is,
+                  bks_tick wanted)
+{
+    if (!holds && lab->broken[0] == '\0') {
+        (void)snprintf(lab->broken, sizeof(lab->broken),
+                       "peer %u at tick %d: %s is %d, must be at most %d", index,
+                       lab->peers[index].session->front, what, is, wanted);
+    }
+}
+
+static void check_promises(bks_lab *lab, uint32_t index, const lab_before *before)
+{
+    const bks_session *session = lab->peers[index].session;
+    const bks_tick confirmed = bks_session_confirmed(session);
+    const bks_tick ahead = session->front - confirmed;
+    const bks_tick window = (bks_tick)lab->config.window_ticks;
+    const bks_tick known = confirmed < session->front ? confirmed : session->front;
+    check(lab, ahead <= window, index, "ticks ahead of what is confirmed", ahead, window);
+    check(lab, session->published <= known, index, "the newest published hash", session->published,
+          known);
+    check(lab, before->tick <= session->front, index, "the tick before", before->tick,
+          session->front);
+    check(lab, before->confirmed <= confirmed, index, "what was confirmed before",
+          before->confirmed, confirmed);
+    check(lab, before->published <= session->published, index, "the hash published before",
+          before->published, session->published);
+    check(lab, session->front <= lab->config.ticks, index, "the tick", session->front,
+          lab->config.ticks);
+}
+
+/// The inputs' chain belongs to a hash that was published; it is kept as long.
+static void take_hashes(const bks_lab *lab, lab_peer *peer)
+{
+    bks_tick at = peer->hash_count;
+    bksi_lab_collect_hashes(peer->session, lab->config.ticks, peer->hashes, &peer->hash_count);
+    for (; at < peer->hash_count; at++) {
+        const own_hash *own = bksi_checking_own(peer->session, at);
+        peer->chains[at] = own != NULL ? own->inputs : 0;
+    }
+}
+
+uint64_t bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before)
+{
+    lab_peer *peer = &lab->peers[index];
+    const bks_session *session = peer->session;
+    check_promises(lab, index, before);
+    take_hashes(lab, peer);
+    const bks_tick stepped = session->front - before->tick;
+    if (before->tick > 0) { // the first delay is chosen, not changed
+        lab->moments[LAB_MOMENT_DELAY_RAISED] += session->delay > before->delay ? 1 : 0;
+        lab->moments[LAB_MOMENT_DELAY_LOWERED] += session->delay < before->delay ? 1 : 0;
+    }
+    lab->moments[LAB_MOMENT_CATCH_UP] += stepped > 1 ? 1 : 0;
+    return (uint64_t)(stepped > 0 ? stepped : 0) + session->stats.resimulated - before->resimulated;
+}
+
+void bksi_lab_watch_event(bks_lab *lab, bks_event_kind kind)
+{
+    switch (kind) {
+    case BKS_EVENT_STARVED:
+        lab->moments[LAB_MOMENT_STARVED]++;
+        break;
+    case BKS_EVENT_RESUMED:
+        lab->moments[LAB_MOMENT_RESUMED]++;
+        break;
+    case BKS_EVENT_SILENT:
+        lab->moments[LAB_MOMENT_SILENT]++;
+        break;
+    case BKS_EVENT_BACK:
+        lab->moments[LAB_MOMENT_BACK]++;
+        break;
+    case BKS_EVENT_DESYNC:
+        lab->moments[LAB_MOMENT_DESYNC]++;
+        break;
+    default:
+        break;
+    }
+}
+
+uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
+{
+    uint64_t count = lab->moments[moment];
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const bks_session_stats *stats =
+            lab->is_over ? &lab->peers[i].end.stats : &lab->peers[i].session->stats;
+        count += moment == LAB_MOMENT_ROLLBACK ? stats->rollbacks : 0;
+        count += moment == LAB_MOMENT_STALL ? stats->stalled_ticks : 0;
+        count += moment == LAB_MOMENT_REBIND ? stats->address_changes : 0;
+    }
+    return count;
+}

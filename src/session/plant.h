@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+/// @file plant.h
+/// Faults that can be planted in every session of the process, to see whether `bks sweep` finds
+/// them. Each stands where it acts as `if (bksi_planted(…))`. Nothing but the tools and their tests
+/// ever sets one; where none is set they cost one read of a global each.
+
+#ifndef BKSI_PLANT_H
+#define BKSI_PLANT_H
+
+#include <stdbool.h>
+
+/// Kind, name on the command line, what goes wrong.
+#define BKSI_PLANTS(X)                                                                           \
+    X(WINDOW, "window-off-by-one", "the game runs a tick further ahead than the window")         \
+    X(ACK, "ack-early", "a tick is acknowledged before it is there")                             \
+    X(HASH, "hash-early", "the hash of a tick that is not yet certain is told")                  \
+    X(FORGOT, "late-input-forgotten", "an input that was guessed wrong is never resimulated")    \
+    X(KEPT, "snapshot-kept", "snapshots of a wrong past are still believed")                     \
+    X(AFTER, "rollback-too-short", "the wrong tick itself is not stepped again")                 \
+    X(GUESS, "guess-confirmed", "a guessed input counts as confirmed")                           \
+    X(TWICE, "input-twice", "a packet that brings nothing new appends its last input again")     \
+    X(SAMPLE, "sample-repeated", "raising the delay repeats an input instead of sampling")       \
+    X(SLOT, "wrong-slot", "a rollback loads another snapshot than the one that it means")        \
+    X(DELAY, "delay-loses-input", "lowering the delay takes back an input that was sent")        \
+    X(STALE, "hash-stale", "resimulating leaves the hashes of the wrong past")                   \
+    X(TARGET, "save-too-new", "with one snapshot, it is of a tick that is not yet certain")      \
+    X(END, "end-early", "a peer ends before it has all inputs and the others have its own")      \
+    X(SHIFT, "input-shifted", "an input that came again is taken for the one after it")          \
+    X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
+    X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
+
+typedef enum bksi_plant {
+    BKSI_PLANT_NONE = 0,
+#define BKSI_PLANT_KIND(kind, name, about) BKSI_PLANT_##kind,
+    BKSI_PLANTS(BKSI_PLANT_KIND)
+#undef BKSI_PLANT_KIND
+        BKSI_PLANT_COUNT,
+} bksi_plant;
+
+/// What is planted in this process; set it before any session runs.
+extern bksi_plant bksi_plant_now;
+
+static inline bool bksi_planted(bksi_plant plant)
+{
+    return bksi_plant_now == plant;
+}
+
+/// A number that is another each time.
+unsigned bksi_plant_noise(void);
+
+/// Name on the command line, and what goes wrong.
+const char *bksi_plant_name(bksi_plant plant);
+const char *bksi_plant_about(bksi_plant plant);
+
+#endif

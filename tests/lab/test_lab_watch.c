@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+#include "some_lab.h"
+
+#include "lab/lab_internal.h"
+
+static uint64_t moment(const bks_lab_result *result, const char *name)
+{
+    for (uint32_t i = 0; i < result->moment_count; i++) {
+        if (strcmp(result->moments[i].name, name) == 0) {
+            return result->moments[i].count;
+        }
+    }
+    fail_msg("no moment is called %s", name);
+    return 0;
+}
+
+static void moments_are_counted_where_they_come(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 600);
+    config.window_ticks = 10;
+    const bks_lab_result result = some_match(&config, "delay=60ms", "cut=0-1@3s+1.5s");
+    assert_agreed(&result, 600);
+    static const char *const there[] = {"rollback", "starved", "resumed", "silent", "back"};
+    for (size_t i = 0; i < sizeof(there) / sizeof(there[0]); i++) {
+        assert_true(moment(&result, there[i]) > 0);
+    }
+    assert_true(moment(&result, "starved") == moment(&result, "resumed"));
+    assert_int_equal(moment(&result, "desync"), 0);
+    assert_int_equal(moment(&result, "handover"), 0);
+    assert_true(moment(&result, "rollback") ==
+                result.peers[0].stats.rollbacks + result.peers[1].stats.rollbacks);
+}
+
+static void catching_up_and_changes_of_the_delay_are_moments(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 900);
+    const bks_lab_result result = some_match(&config, "delay=100ms", "pause=1@3s+200ms,heal@6s");
+    assert_agreed(&result, 900);
+    assert_true(moment(&result, "catch_up") > 0);
+    assert_true(moment(&result, "delay_lowered") > 0);
+}
+
+static void a_quiet_match_has_no_moments_but_rollbacks(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 300);
+    config.delay_ticks = 2;
+    const bks_lab_result result = some_match(&config, NULL, NULL);
+    for (uint32_t i = 0; i < result.moment_count; i++) {
+        if (strcmp(result.moments[i].name, "rollback") != 0) {
+            assert_int_equal(result.moments[i].count, 0);
+        }
+    }
+}
+
+static void a_broken_promise_ends_the_agreement(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 2, 300);
+    bks_lab *lab = some_lab(&config, NULL, NULL);
+    assert_true(bks_lab_advance(lab, SOME_SECOND_NS));
+    lab->config.window_ticks = 0; // the sessions go on with 20
+    while (bks_lab_advance(lab, UINT64_MAX)) {
+    }
+    bks_lab_result result;
+    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(result.compared, 300);
+    assert_int_equal(result.desync_tick, BKS_TICK_NONE);
+    assert_false(result.agreed);
+    assert_non_null(strstr(result.reason, "ticks ahead of what is confirmed is"));
+    bks_lab_destroy(lab);
+}
+
+static void other_inputs_are_found_though_the_states_are_the_same(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 2, 120);
+    bks_lab *lab = some_lab(&config, NULL, NULL);
+    while (bks_lab_advance(lab, UINT64_MAX)) {
+    }
+    lab->peers[1].chains[77] ^= 1;
+    bks_lab_result result;
+    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_false(result.agreed);
+    assert_non_null(strstr(result.reason, "inputs that peers confirmed differ before tick 77"));
+    bks_lab_destroy(lab);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moments_are_counted_where_they_come),
+        cmocka_unit_test(catching_up_and_changes_of_the_delay_are_moments),
+        cmocka_unit_test(a_quiet_match_has_no_moments_but_rollbacks),
+        cmocka_unit_test(a_broken_promise_ends_the_agreement),
+        cmocka_unit_test(other_inputs_are_found_though_the_states_are_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

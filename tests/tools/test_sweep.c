@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+#include "session/plant.h"
+#include "tool.h"
+
+static void good_seeds_are_counted_in_json(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("sweep pad --seeds 1..8 --jobs 2 --json");
+    assert_string_equal(run->err, "");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_int_equal(run->out[0], '{');
+    cli_expect(run->out, "\"seeds\": 8,");
+    cli_expect(run->out, "\"failed\": null");
+    cli_expect(run->out, "\"peer_hours\": 0.");
+    static const char *const keys[] = {"wall_s",    "loss",      "pause",   "crash", "cut",
+                                       "split",     "drift",     "clock",   "slow",  "rebind",
+                                       "full",      "lie",       "flip",    "heal",  "handover",
+                                       "forwarded", "early_end", "starved", "back"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        char quoted[32];
+        snprintf(quoted, sizeof(quoted), "\"%s\":", keys[i]);
+        cli_expect(run->out, quoted);
+    }
+    assert_null(strstr(run->out, "\"loss\": 0,"));
+}
+
+// Everything but the time it took.
+static void take_counts(const char *text, char *out, size_t capacity)
+{
+    const char *faults = strstr(text, "faults");
+    assert_non_null(faults);
+    snprintf(out, capacity, "%s", faults);
+}
+
+static void the_number_of_jobs_changes_nothing(void **state)
+{
+    (void)state;
+    static char one[CLI_TEXT_BYTES];
+    static char three[CLI_TEXT_BYTES];
+    take_counts(cli("sweep pad --seeds 11..18 --jobs 1 --json")->out, one, sizeof(one));
+    take_counts(cli("sweep pad --seeds 11..18 --jobs 3 --json")->out, three, sizeof(three));
+    assert_string_equal(one, three);
+}
+
+static void the_first_failure_is_told_whoever_was_faster(void **state)
+{
+    (void)state;
+    char wanted[64];
+    char seed[64];
+    cli_value(cli("sweep pad --seeds 1..40 --jobs 1 --no-shrink --plant save-too-new --json")->out,
+              "seed", wanted, sizeof(wanted));
+    for (int i = 0; i < 2; i++) {
+        const cli_run *run =
+            cli("sweep pad --seeds 1..40 --jobs 4 --no-shrink --plant save-too-new --json");
+        assert_int_equal(run->status, TOOL_NO);
+        cli_value(run->out, "seed", seed, sizeof(seed));
+        assert_string_equal(seed, wanted);
+    }
+}
+
+// The one line, from the text or as it stands in JSON; the copy in `out` has no "bks " before it.
+static void take_line(const char *text, char *out, size_t capacity)
+{
+    const char *line = strstr(text, "bks lab ");
+    assert_non_null(line);
+    line += strlen("bks ");
+    snprintf(out, capacity, "%.*s", (int)strcspn(line, "\n\""), line);
+}
+
+static void the_line_shows_the_failure_again(void **state)
+{
+    (void)state;
+    static const char *const plants[] = {"late-input-forgotten", "starves-for-good", "hash-early",
+                                         "sample-repeated", "not-from-seed"};
+    for (size_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++) {
+        char command[128];
+        static char line[2048];
+        static char why[512];
+        snprintf(command, sizeof(command), "sweep pad --seeds 1..200 --plant %s --json", plants[i]);
+        const cli_run *run = cli(command);
+        assert_int_equal(run->status, TOOL_NO);
+        take_line(run->out, line, sizeof(line));
+        cli_value(run->out, "why", why, sizeof(why));
+        assert_non_null(strstr(line, " --strict --plant "));
+        // As small as it gets: nothing of what was drawn is long any more.
+        assert_in_range(strlen(line), 20, 400);
+        assert_int_equal(cli(line)->status, TOOL_NO);
+        char *plant = strstr(line, " --plant");
+        *plant = '\0';
+        run = cli(line);
+        if (run->status != TOOL_OK) {
+            fail_msg("%s: fails without the plant too: %s", line, run->out);
+        }
+    }
+}
+
+static void a_failure_told_raw_fails_as_the_seed_did(void **state)
+{
+    (void)state;
+    static char line[3500];
+    const cli_run *run = cli("sweep pad --seeds 3..3 --no-shrink --plant window-off-by-one");
+    assert_int_equal(run->status, TOOL_NO);
+    take_line(run->out, line, sizeof(line));
+    cli_expect(line, " --seed 3 ");
+    run = cli(line);
+    assert_int_equal(run->status, TOOL_NO);
+    cli_expect(run->out, "ticks ahead of what is confirmed is");
+}
+
+static void strict_finds_what_a_lab_does_not(void **state)
+{
+    (void)state;
+    // All peers agree on an input that is not the one the monkey gave.
+    const char *const match = "lab pad --ticks 300 --link '0>1:delay=80ms' --plant sample-repeated";
+    char strict[200];
+    snprintf(strict, sizeof(strict), "%s --strict", match);
+    assert_int_equal(cli(match)->status, TOOL_OK);
+    const cli_run *run = cli(strict);
+    assert_int_equal(run->status, TOOL_NO);
+    cli_expect(run->out, "than the inputs played straight");
+    cli_expect(cli("lab pad --ticks 300 --fault heal@1s --strict")->out, "agreed");
+    cli_expect(cli("lab duel --peers 3 --ticks 300 --input '*=bot' --strict")->out, "agreed");
+}
+
+static void a_sweep_takes_other_inputs_and_lengths(void **state)
+{
+    (void)state;
+    const cli_run *run =
+        cli("sweep duel --seeds 3..4 --ticks 120 --input '*=bot' --option mode=arcade");
+    assert_string_equal(run->err, "");
+    assert_int_equal(run->status, TOOL_OK);
+    cli_expect(run->out, "duel: 2 matches");
+    cli_expect(run->out, "all good");
+}
+
+static void what_is_wrong_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments;
+        const char *said;
+    } cases[] = {
+        {"sweep", "GAME"},
+        {"sweep nogame", "nogame"},
+        {"sweep pad --seeds 5", "--seeds: is '5', expected A..B"},
+        {"sweep pad --seeds 5..4", "expected A..B"},
+        {"sweep pad --seeds -1..4", "expected A..B"},
+        {"sweep pad --seeds 1..x", "expected A..B"},
+        {"sweep pad --plant nothing", "is 'nothing', expected one of window-off-by-one, "},
+        {"sweep pad --jobs 0", "--jobs"},
+        {"sweep pad --option nothing=1", "nothing"},
+        {"lab pad --plant nothing", "expected one of window-off-by-one"},
+        {"lab pad --udp --fault pause=1@1s+1s", "pause needs virtual time"},
+        {"lab pad --udp --strict", "--strict: needs virtual time"},
+        {"lab pad --fault rejoin=1@5s", "nobody can join a running match yet"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const cli_run *run = cli(cases[i].arguments);
+        assert_int_equal(run->status, TOOL_MISUSE);
+        cli_expect(run->err, cases[i].said);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_seeds_are_counted_in_json),
+        cmocka_unit_test(the_number_of_jobs_changes_nothing),
+        cmocka_unit_test(the_first_failure_is_told_whoever_was_faster),
+        cmocka_unit_test(the_line_shows_the_failure_again),
+        cmocka_unit_test(a_failure_told_raw_fails_as_the_seed_did),
+        cmocka_unit_test(strict_finds_what_a_lab_does_not),
+        cmocka_unit_test(a_sweep_takes_other_inputs_and_lengths),
+        cmocka_unit_test(what_is_wrong_is_said),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}

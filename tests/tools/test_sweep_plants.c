@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+// A check that nothing can fail checks nothing: each planted fault must be found.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+#include "session/plant.h"
+#include "tool.h"
+
+static void each_planted_fault_is_found_within_200_seeds(void **state)
+{
+    (void)state;
+    for (uint32_t i = 1; i < BKSI_PLANT_COUNT; i++) {
+        const char *name = bksi_plant_name((bksi_plant)i);
+        char command[128];
+        char seed[64];
+        snprintf(command, sizeof(command), "sweep pad --seeds 1..200 --no-shrink --plant %s --json",
+                 name);
+        const cli_run *run = cli(command);
+        if (run->status != TOOL_NO) {
+            fail_msg("%s is not found: %s%s", name, run->out, run->err);
+        }
+        cli_value(run->out, "seed", seed, sizeof(seed));
+        print_message("%-22s seed %s\n", name, seed);
+    }
+}
+
+static void each_plant_says_what_goes_wrong(void **state)
+{
+    (void)state;
+    assert_true(BKSI_PLANT_COUNT > 10);
+    assert_null(bksi_plant_name(BKSI_PLANT_NONE));
+    assert_null(bksi_plant_about(BKSI_PLANT_NONE));
+    assert_null(bksi_plant_name(BKSI_PLANT_COUNT));
+    for (uint32_t i = 1; i < BKSI_PLANT_COUNT; i++) {
+        assert_non_null(bksi_plant_name((bksi_plant)i));
+        assert_true(strlen(bksi_plant_about((bksi_plant)i)) > 10);
+    }
+    assert_int_equal(bksi_plant_now, BKSI_PLANT_NONE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_planted_fault_is_found_within_200_seeds),
+        cmocka_unit_test(each_plant_says_what_goes_wrong),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}

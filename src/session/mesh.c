@@ -114,23 +114,26 @@ static uint32_t others_of(const bks_session *session, uint32_t index)
     return all & ~(1u << session->self) & ~(1u << index);
 }
 
-void bksi_mesh_write_part(const bks_session *session, uint32_t index, bks_tick head,
-                          bksi_bit_writer *writer)
+bool bksi_mesh_fill_part(const bks_session *session, uint32_t index, bksi_mesh_part *part)
 {
-    uint32_t others = others_of(session, index);
-    if (others == 0)
-        return;
-    bksi_mesh_part part = {.view = session->view,
-                           .view_hash = (uint32_t)session->views[session->view].hash};
+    *part = (bksi_mesh_part){.view = session->view,
+                             .view_hash = (uint32_t)session->views[session->view].hash};
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        part.others[i] = (bksi_mesh_other){
+        part->others[i] = (bksi_mesh_other){
             .is_fine = !bksi_views_has(session, i) || bksi_mesh_is_fine(session, i),
             .is_alive = session->now_ns - peer->heard_ns < ALIVE_NS,
             .need = bksi_exchange_peer_head(session, i),
         };
     }
-    bksi_mesh_part_write(writer, others, head, &part);
+    uint32_t others = others_of(session, index);
+    return others != 0 && !bksi_mesh_part_is_plain(others, part);
+}
+
+void bksi_mesh_write_part(const bks_session *session, uint32_t index, bks_tick head,
+                          const bksi_mesh_part *part, bksi_bit_writer *writer)
+{
+    bksi_mesh_part_write(writer, others_of(session, index), head, part);
 }
 
 static void take_other(bks_session *session, uint32_t from, uint32_t about,
@@ -147,16 +150,15 @@ static void take_other(bks_session *session, uint32_t from, uint32_t about,
         bksi_mesh_word(session, about);
 }
 
-bool bksi_mesh_read_part(bks_session *session, uint32_t index, bks_tick head,
+bool bksi_mesh_read_part(bks_session *session, uint32_t index, const bksi_input_head *head,
                          bksi_bit_reader *reader, uint32_t *view)
 {
     uint32_t others = others_of(session, index);
-    *view = 0;
-    if (others == 0)
-        return true;
     bksi_mesh_part part;
-    if (!bksi_mesh_part_read(reader, others, head, &part) ||
-        !bksi_views_knows(session, part.view, part.view_hash))
+    bksi_mesh_part_plain(&part);
+    if (head->has_mesh && !bksi_mesh_part_read(reader, others, head->head, &part))
+        return false;
+    if (!bksi_views_knows(session, part.view, part.view_hash))
         return false;
     *view = part.view;
     session_peer *peer = &session->peers[index];

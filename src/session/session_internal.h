@@ -389,11 +389,14 @@ bool bksi_mesh_is_fine(const bks_session *session, uint32_t peer);
 bool bksi_mesh_may_send(const bks_session *session, uint32_t peer);
 /// Who lacks inputs that we have.
 void bksi_mesh_owe_forwards(bks_session *session, uint32_t peer);
+/// How we hear the others, for a peer.
+/// @return whether it is to be told
+bool bksi_mesh_fill_part(const bks_session *session, uint32_t peer, bksi_mesh_part *part);
 void bksi_mesh_write_part(const bks_session *session, uint32_t peer, bks_tick head,
-                          bksi_bit_writer *writer);
+                          const bksi_mesh_part *part, bksi_bit_writer *writer);
 /// @param view  receives the sender's view
 /// @return false when it is no mesh part, or the view is not of our line
-bool bksi_mesh_read_part(bks_session *session, uint32_t peer, bks_tick head,
+bool bksi_mesh_read_part(bks_session *session, uint32_t peer, const bksi_input_head *head,
                          bksi_bit_reader *reader, uint32_t *view);
 size_t bksi_mesh_write_forward(bks_session *session, uint32_t peer, uint8_t *body);
 bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t count);

@@ -7,6 +7,9 @@
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
 
+/// In the place of a hash's kind, which then follows: there is a mesh part.
+#define KIND_MESH 3u
+
 #define DISTANCE_BITS 6u
 #define COUNT_BITS    5u
 
@@ -34,6 +37,8 @@ void bksi_input_head_write(bksi_bit_writer *writer, const bksi_input_head *head)
     bksi_write_bits(writer, is_whole ? 1 : 0, 1);
     if (!is_whole)
         bksi_write_small(writer, head->count, COUNT_BITS);
+    if (head->has_mesh)
+        bksi_write_bits(writer, KIND_MESH, 2);
     bksi_write_bits(writer, (uint64_t)head->hash_kind, 2);
     if (head->hash_kind == BKSI_HASH_NONE)
         return;
@@ -64,6 +69,9 @@ static bool read_below(bksi_bit_reader *reader, int64_t head, uint32_t bits, bks
 static bool read_hash(bksi_bit_reader *reader, bksi_input_head *head)
 {
     uint32_t kind = (uint32_t)bksi_read_bits(reader, 2);
+    head->has_mesh = kind == KIND_MESH;
+    if (head->has_mesh)
+        kind = (uint32_t)bksi_read_bits(reader, 2);
     if (kind > BKSI_HASH_FULL)
         return false;
     head->hash_kind = (bksi_hash_kind)kind;

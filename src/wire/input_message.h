@@ -32,6 +32,7 @@ typedef struct bksi_input_head {
     bks_tick need;  ///< first tick of the receiver's that the sender does not have
     bks_tick first; ///< tick of the first input here, at most `head`
     uint32_t count; ///< ticks of inputs here, at most head - first
+    bool has_mesh;  ///< a mesh part follows the head: see wire/mesh_messages.h
     bksi_hash_kind hash_kind;
     bks_tick hash_tick; ///< at most `head`
     uint64_t state_hash;

@@ -15,7 +15,7 @@ static int64_t unzigzag(uint32_t value)
     return (value & 1) != 0 ? -((int64_t)(value >> 1) + 1) : (int64_t)(value >> 1);
 }
 
-static bool is_plain(uint32_t others, const bksi_mesh_part *part)
+bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part)
 {
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         if ((others >> i & 1) != 0 && !part->others[i].is_fine)
@@ -24,13 +24,16 @@ static bool is_plain(uint32_t others, const bksi_mesh_part *part)
     return part->view == 0;
 }
 
+void bksi_mesh_part_plain(bksi_mesh_part *part)
+{
+    *part = (bksi_mesh_part){0};
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+        part->others[i] = (bksi_mesh_other){.is_fine = true, .is_alive = true};
+}
+
 void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick head,
                           const bksi_mesh_part *part)
 {
-    bool plain = is_plain(others, part);
-    bksi_write_bits(writer, plain ? 1 : 0, 1);
-    if (plain)
-        return;
     bksi_write_bits(writer, part->view, PEER_BITS);
     if (part->view > 0)
         bksi_write_bits(writer, part->view_hash, 32);
@@ -65,17 +68,10 @@ bool bksi_mesh_part_read(bksi_bit_reader *reader, uint32_t others, bks_tick head
                          bksi_mesh_part *part)
 {
     *part = (bksi_mesh_part){0};
-    bool plain = bksi_read_bits(reader, 1) != 0;
-    if (!plain) {
-        part->view = (uint32_t)bksi_read_bits(reader, PEER_BITS);
-        part->view_hash = part->view > 0 ? (uint32_t)bksi_read_bits(reader, 32) : 0;
-    }
+    part->view = (uint32_t)bksi_read_bits(reader, PEER_BITS);
+    part->view_hash = part->view > 0 ? (uint32_t)bksi_read_bits(reader, 32) : 0;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((others >> i & 1) == 0)
-            continue;
-        if (plain)
-            part->others[i] = (bksi_mesh_other){.is_fine = true, .is_alive = true};
-        else if (!read_other(reader, head, &part->others[i]))
+        if ((others >> i & 1) != 0 && !read_other(reader, head, &part->others[i]))
             return false;
     }
     return !reader->failed;

@@ -11,7 +11,7 @@
 #include "base/bits.h"
 #include "base/bytes.h"
 
-/// Most bits of a mesh part: one, the view, and for seven others 2 bits and a distance.
+/// Most bits of a mesh part: the view, and for seven others 2 bits and a distance.
 #define BKSI_MESH_PART_BYTES_MAX 36u
 
 /// How the sender hears one other peer.
@@ -21,15 +21,21 @@ typedef struct bksi_mesh_other {
     bks_tick need; ///< unless fine: the first tick of it that the sender does not have
 } bksi_mesh_other;
 
-/// Present in a match of three peers or more. One bit while all is well.
+/// Present in a match of three peers or more, unless it is plain.
 typedef struct bksi_mesh_part {
     uint32_t view;                         ///< 0..BKS_PEERS_MAX-1
     uint32_t view_hash;                    ///< lowest 32 bits; 0 in view 0
     bksi_mesh_other others[BKS_PEERS_MAX]; ///< by peer
 } bksi_mesh_part;
 
+/// Whether all is well: the first view, and everybody fine. Then it need not be told.
 /// @param others  bits of the peers told about: all but the sender and the receiver
-/// @param head    the sender's, in the same message
+bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part);
+
+/// What is not told.
+void bksi_mesh_part_plain(bksi_mesh_part *part);
+
+/// @param head  the sender's, in the same message
 void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick head,
                           const bksi_mesh_part *part);
 /// @return false when the bits are no mesh part

@@ -398,7 +398,6 @@ static void hand_hash(bks_tick tick)
                                .hash_tick = tick,
                                .state_hash = 1};
     bksi_input_head_write(&writer, &message);
-    bksi_write_bits(&writer, 1, 1); // the first view, and all is well
     hand(3, BKSI_PACKET_INPUT, &writer);
 }
 

@@ -84,7 +84,7 @@ static void write_traffic(json *j, const report_peer *peer)
     json_bool(j, "sealed", true);
     json_uint(j, "seal_bytes_sent", peer->stats.seal_bytes_sent);
     json_uint(j, "packets_refused", peer->stats.packets_refused);
-    json_uint(j, "forwarded", peer->forwarded);
+    json_uint(j, "forwarded", peer->stats.forwarded);
 }
 
 /// The ways to the other peers.
@@ -175,14 +175,24 @@ static void write_counts(json *j, const char *key, const report_count *counts, u
 static void write_moments(json *j, const report_match *match)
 {
     uint64_t rebinds = 0;
+    uint64_t forwarded = 0;
+    uint64_t handovers = 0;
+    uint64_t views = 0;
     for (uint32_t i = 0; i < match->peer_count; i++) {
-        rebinds += match->peers[i].stats.address_changes;
+        const bks_session_stats *stats = &match->peers[i].stats;
+        rebinds += stats->address_changes;
+        forwarded += stats->forwarded;
+        handovers += stats->handovers;
+        views += stats->views;
     }
-    const report_count moments[] = {{"handover", 0},  {"forwarded", 0},    {"rebind", rebinds},
-                                    {"early_end", 0}, {"rollback", 0},     {"starved", 0},
-                                    {"resumed", 0},   {"stall", 0},        {"silent", 0},
-                                    {"back", 0},      {"delay_raised", 0}, {"delay_lowered", 0},
-                                    {"catch_up", 0},  {"desync", 0}};
+    const report_count moments[] = {{"handover", handovers}, {"forwarded", forwarded},
+                                    {"rebind", rebinds},     {"early_end", 0},
+                                    {"rollback", 0},         {"starved", 0},
+                                    {"resumed", 0},          {"stall", 0},
+                                    {"silent", 0},           {"back", 0},
+                                    {"delay_raised", 0},     {"delay_lowered", 0},
+                                    {"catch_up", 0},         {"desync", 0},
+                                    {"view", views},         {"dropped", 0}};
     write_counts(j, "moments", moments, sizeof(moments) / sizeof(moments[0]));
 }
 

@@ -25,7 +25,6 @@ typedef struct report_peer {
     bks_session_stats stats;         ///< counted from the first tick
     bks_peer_costs costs;            ///< zero when no clock was given
     double first_tick_ms;            ///< after the earliest peer's first tick
-    uint64_t forwarded;              ///< inputs passed on for others
     int64_t allocations_after_start; ///< -1: not counted, null in JSON
 } report_peer;
 
@@ -67,7 +66,7 @@ typedef struct report_match {
     uint32_t peer_count;         ///< length of it
 } report_match;
 
-/// Fill in what a peer itself knows: all but first_tick_ms, sealing, forwarded and allocations.
+/// Fill in what a peer itself knows: all but first_tick_ms, sealing and allocations.
 /// @return whether it could
 bool report_peer_collect(bks_peer *peer, report_peer *out);
 

@@ -14,7 +14,7 @@
 
 /// What the session can survive. A peer that crashes or is split off for long is dropped only where
 /// there are views; a peer with a new address is followed only where packets are sealed.
-#define SURVIVES_DROPS  false
+#define SURVIVES_DROPS  true
 #define SURVIVES_REBIND true
 
 /// All silence that faults may cause together. Whoever is silent for 5 seconds is lost, and the

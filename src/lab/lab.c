@@ -379,9 +379,10 @@ static void note_events(bks_lab *lab, lab_peer *peer)
                 peer->found_tick = event.found_tick;
             }
             break;
+        case BKS_EVENT_DROPPED:
+            peer->is_out = true;
+            break;
         case BKS_EVENT_REFUSED:
-        case BKS_EVENT_LOST:
-        case BKS_EVENT_LEFT:
             if (peer->trouble[0] == '\0') {
                 (void)snprintf(peer->trouble, sizeof(peer->trouble), "%s", event.text);
             }

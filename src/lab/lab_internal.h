@@ -42,6 +42,8 @@ typedef enum lab_moment {
     LAB_MOMENT_DELAY_LOWERED,
     LAB_MOMENT_CATCH_UP, ///< an update with several new ticks
     LAB_MOMENT_DESYNC,
+    LAB_MOMENT_VIEW,    ///< a peer saw others leave
+    LAB_MOMENT_DROPPED, ///< a peer learnt that the others went on without it
     LAB_MOMENT_COUNT,
 } lab_moment;
 
@@ -52,6 +54,7 @@ typedef struct lab_peer {
     uint64_t wake_ns;       ///< when it wants its next update
     uint64_t busy_until_ns; ///< paused or at work: nothing reaches it before
     bool is_crashed;
+    bool is_out;          ///< the others went on without it, and it knows
     uint32_t rebinds;     ///< so often its address changed
     int64_t drift_ppm;    ///< its clock is so much too fast
     int64_t wall_jump_ns; ///< so far its wall clock jumped

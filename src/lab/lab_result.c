@@ -94,6 +94,12 @@ bksi_lab_comparison bksi_lab_compare(const bksi_lab_hashes *peers, uint32_t peer
     return result;
 }
 
+/// Whether a peer is in the match to its end.
+static bool counts(const lab_peer *peer)
+{
+    return !peer->is_crashed && !peer->is_out;
+}
+
 bks_tick bks_lab_progress(const bks_lab *lab)
 {
     if (lab == NULL) {
@@ -103,7 +109,7 @@ bks_tick bks_lab_progress(const bks_lab *lab)
     bks_tick fewest = lab->config.ticks + 1;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
-        fewest = !peer->is_crashed && peer->hash_count < fewest ? peer->hash_count : fewest;
+        fewest = counts(peer) && peer->hash_count < fewest ? peer->hash_count : fewest;
     }
     return fewest > 0 ? fewest - 1 : 0;
 }
@@ -181,6 +187,8 @@ static const char *const moment_names[LAB_MOMENT_COUNT] = {
     [LAB_MOMENT_DELAY_LOWERED] = "delay_lowered",
     [LAB_MOMENT_CATCH_UP] = "catch_up",
     [LAB_MOMENT_DESYNC] = "desync",
+    [LAB_MOMENT_VIEW] = "view",
+    [LAB_MOMENT_DROPPED] = "dropped",
 };
 
 static void count_moments(const bks_lab *lab, bks_lab_result *out)
@@ -205,7 +213,7 @@ static void give_reason(const bks_lab *lab, bks_lab_result *out)
     }
     uint32_t slowest = 0;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        if (lab->peers[i].is_crashed) {
+        if (!counts(&lab->peers[i])) {
             slowest = slowest == i && i + 1 < lab->config.peers ? i + 1 : slowest;
             continue;
         }
@@ -260,7 +268,7 @@ static void compare_peers(const bks_lab *lab, bks_lab_result *out)
     out->desync_found_tick = BKS_TICK_NONE;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
-        if (peer->is_crashed) {
+        if (!counts(peer)) {
             continue;
         }
         lives[count] = i;
@@ -286,7 +294,7 @@ static bks_tick find_other_inputs(const bks_lab *lab, bks_tick until)
     bks_tick found = BKS_TICK_NONE;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
-        if (peer->is_crashed) {
+        if (!counts(peer)) {
             continue;
         }
         if (first == NULL) {
@@ -303,6 +311,16 @@ static bks_tick find_other_inputs(const bks_lab *lab, bks_tick until)
     return found;
 }
 
+/// That of the first peer which is in the match to its end.
+static bool find_final_hash(const bks_lab *lab, uint64_t *out_hash)
+{
+    uint32_t first = 0;
+    while (first + 1 < lab->config.peers && !counts(&lab->peers[first])) {
+        first++;
+    }
+    return bks_lab_hash(lab, first, lab->config.ticks, out_hash) == BKS_OK;
+}
+
 bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out)
 {
     if (lab == NULL || out == NULL) {
@@ -315,7 +333,7 @@ bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out)
     out->connect_ns = first_ns < until_ns ? first_ns : until_ns;
     out->match_ns = until_ns - out->connect_ns;
     compare_peers(lab, out);
-    out->has_final_hash = bks_lab_hash(lab, 0, lab->config.ticks, &out->final_hash) == BKS_OK;
+    out->has_final_hash = find_final_hash(lab, &out->final_hash);
     fill_peers(lab, first_ns, out);
     count_faults(lab, out);
     count_moments(lab, out);

@@ -92,6 +92,9 @@ void bksi_lab_watch_event(bks_lab *lab, bks_event_kind kind)
     case BKS_EVENT_DESYNC:
         lab->moments[LAB_MOMENT_DESYNC]++;
         break;
+    case BKS_EVENT_DROPPED:
+        lab->moments[LAB_MOMENT_DROPPED]++;
+        break;
     default:
         break;
     }
@@ -105,9 +108,10 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
             lab->is_over ? &lab->peers[i].end.stats : &lab->peers[i].session->stats;
         count += moment == LAB_MOMENT_ROLLBACK ? stats->rollbacks : 0;
         count += moment == LAB_MOMENT_STALL ? stats->stalled_ticks : 0;
-        count += moment == LAB_MOMENT_REBIND ? stats->address_changes : 0;
-        count += moment == LAB_MOMENT_HANDOVER ? stats->handovers : 0;
         count += moment == LAB_MOMENT_FORWARDED ? stats->forwarded : 0;
+        count += moment == LAB_MOMENT_HANDOVER ? stats->handovers : 0;
+        count += moment == LAB_MOMENT_VIEW ? stats->views : 0;
+        count += moment == LAB_MOMENT_REBIND ? stats->address_changes : 0;
     }
     return count;
 }

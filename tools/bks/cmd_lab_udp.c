@@ -143,8 +143,7 @@ static void note_events(player_process *process)
             process->is_starved = event.kind == BKS_EVENT_STARVED;
         } else if (event.kind == BKS_EVENT_DESYNC && process->told->found_tick == BKS_TICK_NONE) {
             process->told->found_tick = event.found_tick;
-        } else if (event.kind == BKS_EVENT_REFUSED || event.kind == BKS_EVENT_LOST ||
-                   event.kind == BKS_EVENT_LEFT) {
+        } else if (event.kind == BKS_EVENT_REFUSED || event.kind == BKS_EVENT_DROPPED) {
             memcpy(process->told->trouble, event.text, sizeof(process->told->trouble));
         }
     }

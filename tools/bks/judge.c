@@ -34,8 +34,7 @@ typedef struct court {
     const judge_match *match;
     bks_lab *lab;
     bool has_heal;
-    uint64_t heal_ns;       ///< after the first tick: when the last fault has ended
-    uint64_t next_crash_ns; ///< after the first tick, UINT64_MAX
+    uint64_t heal_ns; ///< after the first tick: when the last fault has ended
     bool expects_desync;
     bks_tick straight_until;       ///< hashes up to here must be those of the straight run
     bks_tick begun[BKS_PEERS_MAX]; ///< ticks when the measuring began
@@ -66,7 +65,7 @@ static bks_status open_court(court *c, const judge_match *match, bks_error *erro
     config.clock_ns = NULL; // costs are no part of what must be the same
     config.allocations = NULL;
     memset(config.records, 0, sizeof(config.records));
-    *c = (court){.match = match, .next_crash_ns = UINT64_MAX, .straight_until = config.ticks};
+    *c = (court){.match = match, .straight_until = config.ticks};
     source_set_rewind(match->sources);
     bks_status status = bks_lab_create(&config, &c->lab, error);
     for (uint32_t i = 0; status == BKS_OK && i < match->links->count; i++) {
@@ -88,9 +87,6 @@ static bks_status open_court(court *c, const judge_match *match, bks_error *erro
         c->expects_desync |= fault->kind == BKSI_LAB_LIE;
         c->has_heal |= fault->kind == BKSI_LAB_HEAL;
         c->heal_ns = end_ns > c->heal_ns ? end_ns : c->heal_ns;
-        if (fault->kind == BKSI_LAB_CRASH && fault->at_ns < c->next_crash_ns) {
-            c->next_crash_ns = fault->at_ns;
-        }
     }
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         c->expects_desync |= faults->flips[i].is_planted;
@@ -117,7 +113,7 @@ static void measure_rate(const court *c, judge_verdict *verdict)
         const lab_peer *peer = &c->lab->peers[i];
         const bks_tick now = ticks_of(peer);
         const bool is_over = bks_session_tick(peer->session) >= c->lab->config.ticks;
-        if (!peer->is_crashed && !is_over && now - c->begun[i] < wanted) {
+        if (!peer->is_crashed && !peer->is_out && !is_over && now - c->begun[i] < wanted) {
             find_against(verdict, JUDGE_DEAD, BKS_TICK_NONE,
                          "peer %u advanced %d ticks in %.1f s that began 2 s after the heal, must "
                          "be at least %d",
@@ -139,9 +135,6 @@ static uint64_t next_mark(const court *c)
     if (c->has_heal && c->stage < 2) {
         wanted_ns = first_ns + c->heal_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0);
     }
-    if (c->next_crash_ns != UINT64_MAX && first_ns + c->next_crash_ns < wanted_ns) {
-        wanted_ns = first_ns + c->next_crash_ns;
-    }
     return wanted_ns < mark_ns ? wanted_ns : mark_ns;
 }
 
@@ -152,11 +145,6 @@ static void look(court *c, judge_verdict *verdict)
         return;
     }
     const uint64_t since_ns = bks_lab_now(c->lab) - first_ns;
-    if (since_ns >= c->next_crash_ns) {
-        // From here on, whoever leaves takes its inputs along.
-        c->straight_until = bks_lab_progress(c->lab);
-        c->next_crash_ns = UINT64_MAX;
-    }
     if (!c->has_heal || c->stage >= 2 ||
         since_ns < c->heal_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0)) {
         return;
@@ -167,6 +155,22 @@ static void look(court *c, judge_verdict *verdict)
     }
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         c->begun[i] = ticks_of(&c->lab->peers[i]);
+    }
+}
+
+/// Whoever left took its inputs along.
+static void find_leavers(court *c)
+{
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        bks_roster roster;
+        if (bks_session_roster(c->lab->peers[i].session, &roster) != BKS_OK) {
+            continue;
+        }
+        for (uint32_t k = 0; k < roster.peers; k++) {
+            const bks_tick end = roster.end[k];
+            c->straight_until =
+                end != BKS_TICK_NONE && end < c->straight_until ? end : c->straight_until;
+        }
     }
 }
 
@@ -187,6 +191,7 @@ static void run(court *c, judge_verdict *verdict)
     }
     const uint64_t hour_ns = 3600 * SECOND_NS;
     (void)bks_lab_get_result(c->lab, &verdict->result);
+    find_leavers(c);
     verdict->peer_hours +=
         c->lab->config.peers * (double)verdict->result.match_ns / (double)hour_ns;
 }

@@ -174,12 +174,18 @@ static void write_counts(json *j, const char *key, const report_count *counts, u
 /// What can happen in a match, as far as the peers' statistics tell.
 static void write_moments(json *j, const report_match *match)
 {
-    uint64_t rebinds = 0, handovers = 0, forwarded = 0, rollbacks = 0, stalls = 0;
+    uint64_t rebinds = 0;
+    uint64_t forwarded = 0;
+    uint64_t handovers = 0;
+    uint64_t views = 0;
+    uint64_t rollbacks = 0;
+    uint64_t stalls = 0;
     for (uint32_t i = 0; i < match->peer_count; i++) {
         const bks_session_stats *stats = &match->peers[i].stats;
         rebinds += stats->address_changes;
-        handovers += stats->handovers;
         forwarded += stats->forwarded;
+        handovers += stats->handovers;
+        views += stats->views;
         rollbacks += stats->rollbacks;
         stalls += stats->stalled_ticks;
     }
@@ -189,7 +195,8 @@ static void write_moments(json *j, const report_match *match)
                                     {"resumed", 0},          {"stall", stalls},
                                     {"silent", 0},           {"back", 0},
                                     {"delay_raised", 0},     {"delay_lowered", 0},
-                                    {"catch_up", 0},         {"desync", 0}};
+                                    {"catch_up", 0},         {"desync", 0},
+                                    {"view", views},         {"dropped", 0}};
     write_counts(j, "moments", moments, sizeof(moments) / sizeof(moments[0]));
 }
 

@@ -112,6 +112,8 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
         count += moment == LAB_MOMENT_HANDOVER ? stats->handovers : 0;
         count += moment == LAB_MOMENT_VIEW ? stats->views : 0;
         count += moment == LAB_MOMENT_REBIND ? stats->address_changes : 0;
+        count += moment == LAB_MOMENT_HANDOVER ? stats->handovers : 0;
+        count += moment == LAB_MOMENT_FORWARDED ? stats->forwarded : 0;
     }
     return count;
 }

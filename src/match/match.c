@@ -5,6 +5,7 @@
 
 #include "backstitch/match.h"
 
+#include <sodium.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -161,7 +162,11 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     if (status == BKS_OK && meeting->is_host && config->seed == 0) {
         status = bksi_system_random(&session->seed, sizeof(session->seed), error);
     }
-    return status == BKS_OK ? bks_peer_create(&peer, &match->peer, error) : status;
+    if (status == BKS_OK) {
+        status = bks_peer_create(&peer, &match->peer, error);
+    }
+    sodium_memzero(&peer, sizeof(peer));
+    return status;
 }
 
 static void release(bks_match *match)
@@ -182,7 +187,11 @@ static bks_status open_all(bks_match *match, const bks_match_config *config, bks
         status =
             bksi_record_file_open(&match->record, config->record_path, config->game->name, error);
     }
-    return status == BKS_OK ? make_peer(match, config, &meeting, error) : status;
+    if (status == BKS_OK) {
+        status = make_peer(match, config, &meeting, error);
+    }
+    sodium_memzero(&meeting, sizeof(meeting));
+    return status;
 }
 
 bks_status bks_match_open(const bks_match_config *config, bks_match **out, bks_error *error)

@@ -366,11 +366,15 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel,
     if (slot == NULL)
         return 0;
     slot->wanted_ns = now_ns;
+    // Whoever calls in the name of a peer that is here must hear nothing of what goes to that peer.
     bksi_guard_stage stage = slot->handshake.stage;
-    bool is_carried = stage != BKSI_GUARD_IDLE && slot->handshake.packet_bytes == 0;
-    if (is_carried || stage == BKSI_GUARD_CALLING || !slot->is_open) {
+    bool is_ours = stage == BKSI_GUARD_CALLING || stage == BKSI_GUARD_FINISHING;
+    bool is_made = slot->handshake.packet_bytes > 0;
+    if (!slot->is_open || stage == BKSI_GUARD_CALLING || (is_ours && !is_made)) {
         bksi_handshake_wanted(slot, now_ns);
-        if (stage == BKSI_GUARD_ANSWERING && !is_carried)
+        if (type > BKSI_PACKET_LOBBY_LAST)
+            return 0;
+        if (stage == BKSI_GUARD_ANSWERING && is_made)
             return send_early(slot, type, body, body_bytes, to, packet);
         keep_for_handshake(slot, type, body, body_bytes);
         return 0;

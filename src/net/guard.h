@@ -199,8 +199,9 @@ bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const 
 /// The next message of the packet that was taken; valid until the next packet.
 bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 
-/// Send a message: sealed at once where there are keys, early ones too; else the handshake carries
-/// it if it fits, or it is lost. Whoever calls this repeats what matters.
+/// Send a message: sealed at once where there are keys; else one of the lobby's goes under early
+/// keys or with the handshake if it fits, any other is lost. Whoever calls this repeats what
+/// matters.
 /// @param packet  room for BKS_PACKET_BYTES_MAX
 /// @param number  receives the packet's number
 /// @param is_sealed  receives whether it went under the keys of an open channel

@@ -98,6 +98,10 @@ static bks_status build(bks_peer *peer, bks_error *error)
     if (status == BKS_OK)
         status = bks_session_create(&peer->config.session, &peer->session, error);
     peer->config.session.setup = NULL;
+    // The session has them; one place is enough.
+    memset(peer->config.session.key, 0, BKS_KEY_BYTES);
+    memset(peer->config.session.identity, 0, BKS_KEY_BYTES);
+    memset(peer->config.session.entropy, 0, BKS_KEY_BYTES);
     if (status == BKS_OK)
         status = create_runner(peer, error);
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++)

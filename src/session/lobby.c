@@ -155,9 +155,15 @@ static void seat_guest(bks_session *session, bksi_channel from, const bksi_join 
         begin_linking(session);
 }
 
-static void receive_join(bks_session *session, bksi_channel from, const bksi_join *join)
+static void receive_join(bks_session *session, const bksi_guard_message *message,
+                         const bksi_join *join)
 {
+    bksi_channel from = message->channel;
     uint32_t index = bksi_lobby_peer(session, from);
+    if (index != BKS_PEERS_MAX && !message->is_proven) {
+        session->peers[index].owes_roster = true; // whoever it is, it says what is to be shown
+        return;
+    }
     if (index != BKS_PEERS_MAX && session->peers[index].nonce == join->nonce) {
         session_peer *peer = &session->peers[index];
         peer->is_ready = join->is_ready;
@@ -407,26 +413,28 @@ uint32_t bksi_lobby_peer(const bks_session *session, bksi_channel channel)
     return BKS_PEERS_MAX;
 }
 
-bool bksi_lobby_receive(bks_session *session, uint32_t type, bksi_channel from,
+bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
                         bksi_byte_reader *reader)
 {
+    uint32_t type = message->type;
     bool is_host = session->config.is_host;
-    uint32_t sender = bksi_lobby_peer(session, from);
+    uint32_t sender = bksi_lobby_peer(session, message->channel);
     if (type == BKSI_PACKET_JOIN && is_host) {
         bksi_join join;
         if (!bksi_join_read(reader, &join))
             return false;
-        receive_join(session, from, &join);
+        receive_join(session, message, &join);
         return true;
     }
     if (sender == BKS_PEERS_MAX)
         return false;
     if (type == BKSI_PACKET_LINK) {
-        bksi_link_message message;
-        if (!bksi_link_message_read(reader, &message))
+        bksi_link_message link;
+        if (!bksi_link_message_read(reader, &link))
             return false;
+        link.has_echo &= message->is_proven; // a round trip is measured with whom we know
         if (session->phase == BKS_PHASE_GATHERING)
-            receive_link(session, sender, &message);
+            receive_link(session, sender, &link);
         return true;
     }
     if (is_host || sender != 0 || session->phase != BKS_PHASE_GATHERING)

@@ -282,7 +282,7 @@ bool bksi_session_take(bks_session *session, const bksi_guard_message *message)
                            session->now_ns);
     if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
         bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
-        return bksi_lobby_receive(session, message->type, message->channel, &reader);
+        return bksi_lobby_receive(session, message, &reader);
     }
     return message->type <= BKSI_PACKET_GONE && peer != BKS_PEERS_MAX &&
            session->stage != LOBBY_GATHERING && receive_match_packet(session, peer, message);

@@ -330,7 +330,7 @@ bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t
 void bksi_lobby_init(bks_session *session);
 void bksi_lobby_update(bks_session *session);
 uint64_t bksi_lobby_wake(const bks_session *session);
-bool bksi_lobby_receive(bks_session *session, uint32_t type, bksi_channel channel,
+bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
                         bksi_byte_reader *reader);
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
 size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type);

@@ -26,6 +26,7 @@ typedef enum bksi_packet_type {
     BKSI_PACKET_ROSTER = 2,
     BKSI_PACKET_REFUSE = 3,
     BKSI_PACKET_LINK = 4,
+    BKSI_PACKET_LOBBY_LAST = BKSI_PACKET_LINK, ///< up to here a handshake may carry them
     BKSI_PACKET_INPUT = 5,
     BKSI_PACKET_HASHES = 6,
     BKSI_PACKET_BYE = 7,

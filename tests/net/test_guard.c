@@ -330,6 +330,39 @@ static void who_claims_to_be_another_gets_no_channel(void **context)
     assert_int_equal(b.guard.counts.handshakes, 0);
 }
 
+/// Nor does it hear or stop what goes to the one it claims to be.
+static void who_claims_to_be_a_peer_that_is_here_hears_nothing(void **context)
+{
+    (void)context;
+    static side a, b, liar;
+    connect_two(&a, &b);
+    for (uint8_t i = 0; i < 15; i++) {
+        make_side(&liar, 3, 7);
+        liar.guard.entropy[7] = i;
+        memcpy(liar.guard.identity, a.guard.identity, BKSI_IDENTITY_BYTES);
+        bks_address there = address(2);
+        liar.channel = bksi_guard_bind(&liar.guard, &there, NULL, true);
+        send_all(&liar, true);
+        (void)hear(&b, &flying[0]);
+        flying_count = 0;
+        uint32_t heard = a.heard;
+        for (int k = 0; k < 3; k++) {
+            send_all(&b, true);
+            for (size_t n = 0; n < flying_count; n++)
+                (void)hear(flying[n].to == 1 ? &a : &liar, &flying[n]);
+            flying_count = 0;
+            send_all(&liar, true);
+            for (size_t n = 0; n < flying_count; n++)
+                (void)hear(&b, &flying[n]);
+            flying_count = 0;
+            now_ns += 50 * MS;
+        }
+        assert_int_equal(a.heard, heard + 3);
+        assert_int_equal(liar.heard, 0);
+    }
+    assert_int_equal(b.guard.counts.handshakes, 1);
+}
+
 static void both_may_call_each_other_at_once(void **context)
 {
     (void)context;
@@ -743,6 +776,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_lost_channel_is_renewed_by_the_side_that_called),
         cmocka_unit_test(who_is_not_whom_we_want_gets_no_channel),
         cmocka_unit_test(who_claims_to_be_another_gets_no_channel),
+        cmocka_unit_test(who_claims_to_be_a_peer_that_is_here_hears_nothing),
         cmocka_unit_test(both_may_call_each_other_at_once),
         cmocka_unit_test(a_stranger_without_the_key_gets_not_one_byte),
         cmocka_unit_test(a_recorded_first_message_is_good_for_nothing),

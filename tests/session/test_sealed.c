@@ -199,6 +199,39 @@ static void a_first_message_can_but_ask(void **context)
     toy_destroy(&network);
 }
 
+static void tune_third_seat(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->players = 3;
+}
+
+/// A first message names an identity and proves nothing: in a peer's name it changes nothing.
+static void a_first_message_in_a_peers_name_takes_no_seat_from_it(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_third_seat);
+    toy_run_until(&network, 1 * SECONDS);
+    bks_session *session = network.peers[0].session;
+    assert_int_equal(session->peer_count, 2);
+    bksi_join join = {.facts = session->facts, .nonce = 5, .local_players = 2, .first_player = 1};
+    uint8_t body[64];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_join_write(&writer, &join);
+    bksi_guard_message message = {.channel = session->peers[1].channel,
+                                  .type = BKSI_PACKET_JOIN,
+                                  .body = body,
+                                  .body_bytes = writer.at};
+    uint64_t nonce = session->peers[1].nonce;
+    assert_true(bksi_session_take(session, &message));
+    assert_int_equal(session->peers[1].player_count, 1);
+    assert_true(session->peers[1].nonce == nonce);
+    message.is_proven = true; // the same guest, started again
+    assert_true(bksi_session_take(session, &message));
+    assert_int_equal(session->peers[1].player_count, 2);
+    assert_true(session->peers[1].nonce == 5);
+    toy_destroy(&network);
+}
+
 /// Heads travel shortened to 12 bits: what is that late is not read at all.
 static void input_of_long_ago_is_not_taken_for_new(void **context)
 {
@@ -251,6 +284,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_million_hostile_packets_change_nothing_in_a_match),
         cmocka_unit_test(a_peer_whose_address_changes_is_followed),
         cmocka_unit_test(a_first_message_can_but_ask),
+        cmocka_unit_test(a_first_message_in_a_peers_name_takes_no_seat_from_it),
         cmocka_unit_test(input_of_long_ago_is_not_taken_for_new),
         cmocka_unit_test(everything_on_the_way_looks_random),
     };

@@ -174,21 +174,21 @@ static void write_counts(json *j, const char *key, const report_count *counts, u
 /// What can happen in a match, as far as the peers' statistics tell.
 static void write_moments(json *j, const report_match *match)
 {
-    uint64_t rebinds = 0;
-    uint64_t forwarded = 0;
-    uint64_t handovers = 0;
+    uint64_t rebinds = 0, handovers = 0, forwarded = 0, rollbacks = 0, stalls = 0;
     uint64_t views = 0;
     for (uint32_t i = 0; i < match->peer_count; i++) {
         const bks_session_stats *stats = &match->peers[i].stats;
         rebinds += stats->address_changes;
-        forwarded += stats->forwarded;
         handovers += stats->handovers;
+        forwarded += stats->forwarded;
+        rollbacks += stats->rollbacks;
+        stalls += stats->stalled_ticks;
         views += stats->views;
     }
     const report_count moments[] = {{"handover", handovers}, {"forwarded", forwarded},
                                     {"rebind", rebinds},     {"early_end", 0},
-                                    {"rollback", 0},         {"starved", 0},
-                                    {"resumed", 0},          {"stall", 0},
+                                    {"rollback", rollbacks}, {"starved", 0},
+                                    {"resumed", 0},          {"stall", stalls},
                                     {"silent", 0},           {"back", 0},
                                     {"delay_raised", 0},     {"delay_lowered", 0},
                                     {"catch_up", 0},         {"desync", 0},

@@ -66,7 +66,7 @@ typedef struct report_match {
     uint32_t peer_count;         ///< length of it
 } report_match;
 
-/// Fill in what a peer itself knows: all but first_tick_ms, sealing and allocations.
+/// Fill in what a peer itself knows: all but first_tick_ms and allocations.
 /// @return whether it could
 bool report_peer_collect(bks_peer *peer, report_peer *out);
 

@@ -104,12 +104,12 @@ static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t 
     bks_tick known = bksi_exchange_peer_head(session, index);
     if (bksi_planted(BKSI_PLANT_TWICE) && first + (bks_tick)count == known)
         known--;
-    if (count == 0 || first > known || first + (bks_tick)count <= known)
+    if (first > known || first + (bks_tick)count <= known)
         return true;
-    if (bksi_planted(BKSI_PLANT_SHIFT) && first < known)
-        known--;
     if (!holds_before(session, index, first))
         return false;
+    if (bksi_planted(BKSI_PLANT_SHIFT) && first < known)
+        known--;
     inputs_before(session, index, first, inputs);
     for (uint32_t k = 0; k < count; k++) {
         bks_tick tick = first + (bks_tick)k;
@@ -168,18 +168,10 @@ static bks_tick first_to_send(const bks_session *session, const session_peer *pe
     return peer->need > oldest ? peer->need : oldest;
 }
 
-/// A peer's input of a tick as another is told it.
-static const uint8_t *input_to_tell(bks_session *session, uint32_t to_peer, uint32_t index,
-                                    uint32_t player, bks_tick tick, uint8_t *scratch)
-{
-    return index == session->self ? bksi_session_told(session, to_peer, player, tick, scratch)
-                                  : bksi_timeline_confirmed(&session->timelines[player], tick);
-}
-
 /// Write inputs from `first` to before `until`, oldest first, as many as fit.
 /// @return ticks written
-static uint32_t write_inputs(bks_session *session, uint32_t to_peer, bksi_bit_writer *writer,
-                             uint32_t index, bks_tick first, bks_tick until)
+static uint32_t write_inputs(bks_session *session, bksi_bit_writer *writer, uint32_t index,
+                             uint32_t to_peer, bks_tick first, bks_tick until)
 {
     const session_peer *peer = &session->peers[index];
     uint32_t count = 0;
@@ -189,8 +181,8 @@ static uint32_t write_inputs(bks_session *session, uint32_t to_peer, bksi_bit_wr
             uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
             uint32_t player = peer->first_player + i;
             bksi_codec_write(writer, &session->layout,
-                             input_to_tell(session, to_peer, index, player, tick - 1, scratch[0]),
-                             input_to_tell(session, to_peer, index, player, tick, scratch[1]));
+                             bksi_session_told(session, to_peer, player, tick - 1, scratch[0]),
+                             bksi_session_told(session, to_peer, player, tick, scratch[1]));
         }
         if (writer->failed) {
             *writer = before;
@@ -238,7 +230,8 @@ void bksi_exchange_write_run(bks_session *session, bksi_bit_writer *writer, uint
     size_t left_bits = used_bits < writer->capacity_bits ? writer->capacity_bits - used_bits : 0;
     bksi_bit_writer inputs = bksi_bit_writer_over(scratch, left_bits / 8);
     bool is_held = first < until && holds_before(session, peer, first);
-    uint32_t count = is_held ? write_inputs(session, peer, &inputs, peer, first, until) : 0;
+    uint32_t count =
+        is_held ? write_inputs(session, &inputs, peer, BKS_PEERS_MAX, first, until) : 0;
     bksi_write_bits(writer, (uint32_t)first, 32);
     bksi_write_bits(writer, count, RUN_COUNT_BITS);
     bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
@@ -270,7 +263,7 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     if (bksi_planted(BKSI_PLANT_ACK))
         head.need++;
     head.first = first_to_send(session, peer, head.head);
-    head.count = write_inputs(session, peer_index, &inputs, session->self, head.first, head.head);
+    head.count = write_inputs(session, &inputs, session->self, peer_index, head.first, head.head);
     if (peer->echo_countdown == 0)
         head.has_echo =
             bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);

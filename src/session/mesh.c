@@ -17,6 +17,9 @@
 /// A peer heard this long ago still counts as alive for the others.
 #define ALIVE_NS (400 * NS_PER_MS)
 
+/// Whoever still lacks the same input after this long is helped by all.
+#define SHARED_AFTER_NS (200 * NS_PER_MS)
+
 /// Between two updates no more than this counts as silence: while we stood still nobody could be
 /// heard.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
@@ -140,9 +143,12 @@ static void take_other(bks_session *session, uint32_t from, uint32_t about,
                        const bksi_mesh_other *other)
 {
     peer_wish *wish = &session->peers[from].wishes[about];
+    bool is_news = !other->is_fine && (!wish->is_active || other->need > wish->need);
     wish->is_active = !other->is_fine;
-    if (!other->is_fine && other->need > wish->need)
-        wish->need = other->need;
+    if (is_news) {
+        wish->need = other->need > wish->need ? other->need : wish->need;
+        wish->need_ns = session->now_ns;
+    }
     // Who is out of a newer view is fine there, since nobody cares.
     bool counts = session->peers[from].view == session->view && bksi_views_has(session, about) &&
                   (session->frozen >> from & 1) == 0;
@@ -172,6 +178,21 @@ bool bksi_mesh_read_part(bks_session *session, uint32_t index, const bksi_input_
 
 // ---- forwarding ----
 
+/// One who hears both is enough, the lowest, as long as it helps.
+static bool is_left_to_another(const bks_session *session, uint32_t index, uint32_t about)
+{
+    if (session->now_ns - session->peers[index].wishes[about].need_ns > SHARED_AFTER_NS)
+        return false;
+    for (uint32_t i = 0; i < session->self; i++) {
+        const session_peer *peer = &session->peers[i];
+        if (i != index && i != about && bksi_views_has(session, i) &&
+            bksi_mesh_is_fine(session, i) && !peer->wishes[index].is_active &&
+            !peer->wishes[about].is_active)
+            return true;
+    }
+    return false;
+}
+
 void bksi_mesh_owe_forwards(bks_session *session, uint32_t index)
 {
     session_peer *peer = &session->peers[index];
@@ -181,7 +202,9 @@ void bksi_mesh_owe_forwards(bks_session *session, uint32_t index)
         if (i == session->self || i == index || !wish->is_active || !bksi_views_has(session, i))
             continue;
         // With nothing new, what went the other way is still acknowledged.
-        if (bksi_exchange_peer_head(session, i) > wish->need || bksi_mesh_is_fine(session, i))
+        bool has_news =
+            bksi_exchange_peer_head(session, i) > wish->need || bksi_mesh_is_fine(session, i);
+        if (has_news && !is_left_to_another(session, index, i))
             peer->owes_forward |= 1u << i;
     }
 }

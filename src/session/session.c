@@ -506,15 +506,16 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         bksi_checking_write_hashes(session, index, &writer);
         return writer.at;
     }
-    if (!peer->owes_input)
-        return 0;
-    if (peer->owes_forward != 0) {
-        *type = BKSI_PACKET_FORWARD;
-        return bksi_mesh_write_forward(session, index, body);
+    // Where not everything gets through, what is our own does.
+    if (peer->owes_input) {
+        peer->owes_input = false;
+        *type = BKSI_PACKET_INPUT;
+        return bksi_exchange_write(session, index, body);
     }
-    peer->owes_input = false;
-    *type = BKSI_PACKET_INPUT;
-    return bksi_exchange_write(session, index, body);
+    if (peer->owes_forward == 0)
+        return 0;
+    *type = BKSI_PACKET_FORWARD;
+    return bksi_mesh_write_forward(session, index, body);
 }
 
 /// What goes to a peer by itself, or to another through it.

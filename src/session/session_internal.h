@@ -10,7 +10,8 @@
 ///   saves.c      which ticks are kept as snapshots
 ///   exchange.c   inputs on the wire
 ///   mesh.c       who hears whom, forwarding, relaying
-///   views.c      who is in: ballots, commits, what a leaver leaves, splits
+///   views.c      who is in: the log of views, commits, what a leaver leaves, splits
+///   ballots.c    who is to go
 ///   checking.c   hashes: published, compared, a difference found
 ///   events.c     what is told
 ///   lie.c        what the lab makes it do
@@ -97,10 +98,14 @@ typedef struct lag_mean {
     uint64_t count;
 } lag_mean;
 
+/// Masks of peers.
+#define PEER_BIT(peer) (1u << (peer))
+
 /// A peer's word that it does not hear a third one well.
 typedef struct peer_wish {
     bool is_active;
-    bks_tick need; ///< the first tick of that one which it lacks; it never lessens
+    bks_tick need;    ///< the first tick of that one which it lacks; it never lessens
+    uint64_t need_ns; ///< since when it is active and lacks that tick
 } peer_wish;
 
 /// One view: who left with it, and where each of them ends.
@@ -431,6 +436,31 @@ void bksi_views_heard_departed(bks_session *session, uint32_t peer);
 /// @return bytes of body, 0 when nothing of views is owed to a peer
 size_t bksi_views_send(bks_session *session, uint32_t peer, uint8_t *body, uint32_t *type);
 bool bksi_views_is_urgent(const bks_session *session);
+/// The lowest peer of a mask, BKS_PEERS_MAX when it is empty.
+uint32_t bksi_views_lowest(uint32_t peers);
+bksi_view_name bksi_views_name(const bks_session *session, uint32_t view);
+bool bksi_views_is_ours(const bks_session *session, const bksi_view_name *name);
+/// Enter the next view. All inputs of its leavers before their ends are here.
+void bksi_views_adopt(bks_session *session, const session_view *next);
+/// Whether such heads of leavers can be.
+bool bksi_views_are_sane(const bks_session *session, uint32_t leavers, const bks_tick *heads);
+/// Take what a message brings of the leavers' inputs, each before its limit.
+bool bksi_views_read_runs(bks_session *session, bksi_bit_reader *reader, uint32_t leavers,
+                          const bks_tick *limits);
+/// Tell a peer what it lacks of the leavers' inputs.
+void bksi_views_write_runs(bks_session *session, bksi_bit_writer *writer, uint32_t to,
+                           uint32_t leavers, const bks_tick *ends);
+
+// ballots.c
+/// Begin or go on with a ballot if we are the host, or tell the host whose inputs we no longer
+/// take.
+void bksi_ballots_update(bks_session *session);
+/// Whose answers our ballot needs.
+uint32_t bksi_ballots_voters(const bks_session *session);
+bool bksi_ballots_receive_propose(bks_session *session, uint32_t from, bksi_bit_reader *reader);
+bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_reader *reader);
+void bksi_ballots_write_propose(const bks_session *session, bksi_bit_writer *writer);
+void bksi_ballots_write_answer(bks_session *session, uint32_t to, bksi_bit_writer *writer);
 
 // saves.c
 void bksi_saves_reset(bks_session *session);

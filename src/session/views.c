@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Who is in the match, as a log of numbered views outside the timelines. The lowest peer that
-// lives, the host, proposes who is to go; each member answers only rising ballots, from then on
-// takes no input of the leavers, and tells how far it has them. With all answers in, each leaver
-// ends at the highest head reported, and whoever knows of the new view tells whoever does not.
+// Who is in the match, as a log of numbered views outside the timelines. The next view comes of a
+// ballot (ballots.c), and whoever is in it tells whoever is not, until all members are.
 //
 // Why two peers in one view never confirm different inputs: a view's hash covers where each leaver
 // ends, a leaver's inputs before its end are its own, and nobody confirms beyond the end before it
@@ -22,11 +20,9 @@
 #include "base/hash.h"
 #include "base/report.h"
 
-#define BIT(peer) (1u << (peer))
-
 static uint32_t everyone(const bks_session *session)
 {
-    return BIT(session->peer_count) - 1;
+    return PEER_BIT(session->peer_count) - 1;
 }
 
 uint32_t bksi_views_members(const bks_session *session)
@@ -36,37 +32,37 @@ uint32_t bksi_views_members(const bks_session *session)
 
 bool bksi_views_has(const bks_session *session, uint32_t peer)
 {
-    return (bksi_views_members(session) & BIT(peer)) != 0;
+    return (bksi_views_members(session) & PEER_BIT(peer)) != 0;
 }
 
-static uint32_t lowest_of(uint32_t peers)
+uint32_t bksi_views_lowest(uint32_t peers)
 {
     uint32_t lowest = 0;
-    while (lowest < BKS_PEERS_MAX && (peers & BIT(lowest)) == 0)
+    while (lowest < BKS_PEERS_MAX && (peers & PEER_BIT(lowest)) == 0)
         lowest++;
     return lowest;
 }
 
 uint32_t bksi_views_host(const bks_session *session)
 {
-    return lowest_of(bksi_views_members(session));
+    return bksi_views_lowest(bksi_views_members(session));
 }
 
 bks_tick bksi_views_end(const bks_session *session, uint32_t peer)
 {
     for (uint32_t v = 1; v <= session->view; v++) {
-        if ((session->views[v].leavers & BIT(peer)) != 0)
+        if ((session->views[v].leavers & PEER_BIT(peer)) != 0)
             return session->views[v].ends[peer];
     }
     return BKS_TICK_NONE;
 }
 
-static bksi_view_name name_of(const bks_session *session, uint32_t view)
+bksi_view_name bksi_views_name(const bks_session *session, uint32_t view)
 {
     return (bksi_view_name){view, (uint32_t)session->views[view].hash};
 }
 
-static bool is_our_view(const bks_session *session, const bksi_view_name *name)
+bool bksi_views_is_ours(const bks_session *session, const bksi_view_name *name)
 {
     return name->view == session->view &&
            name->hash == (uint32_t)session->views[session->view].hash;
@@ -83,7 +79,7 @@ bool bksi_views_agree_on(const bks_session *session, uint32_t view, bks_tick tic
         return false;
     for (uint32_t v = view + 1; v <= session->view; v++) {
         for (uint32_t i = 0; i < session->peer_count; i++) {
-            if ((session->views[v].leavers & BIT(i)) != 0 && tick > session->views[v].ends[i])
+            if ((session->views[v].leavers & PEER_BIT(i)) != 0 && tick > session->views[v].ends[i])
                 return false;
         }
     }
@@ -99,7 +95,7 @@ void bksi_views_extend(bks_session *session)
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++)
         memcpy(neutral + i * bytes, session->layout.neutral, bytes);
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((session->departed & BIT(i)) == 0)
+        if ((session->departed & PEER_BIT(i)) == 0)
             continue;
         while (bksi_exchange_peer_head(session, i) < bksi_exchange_own_head(session))
             bksi_exchange_append(session, i, neutral);
@@ -112,7 +108,7 @@ static uint64_t hash_view(uint64_t before, const session_view *view)
 {
     uint64_t hash = bksi_hash64_pair(before, view->leavers);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((view->leavers & BIT(i)) != 0)
+        if ((view->leavers & PEER_BIT(i)) != 0)
             hash = bksi_hash64_pair(hash, (uint64_t)view->ends[i]);
     }
     return hash;
@@ -146,7 +142,7 @@ static void let_go(bks_session *session, uint32_t index, bks_tick end)
 }
 
 /// Enter the next view. All inputs of its leavers before their ends are here.
-static void adopt(bks_session *session, const session_view *next)
+void bksi_views_adopt(bks_session *session, const session_view *next)
 {
     uint32_t host = bksi_views_host(session);
     session->view++;
@@ -158,7 +154,7 @@ static void adopt(bks_session *session, const session_view *next)
     session->leavers = 0;
     session->is_proposing = false;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((next->leavers & BIT(i)) != 0)
+        if ((next->leavers & PEER_BIT(i)) != 0)
             let_go(session, i, next->ends[i]);
         else
             session->peers[i].is_mute = false;
@@ -174,142 +170,10 @@ static void adopt(bks_session *session, const session_view *next)
     bksi_views_extend(session);
 }
 
-// ---- who is to go ----
-
-static uint32_t mask_of(const bks_session *session, bool (*test)(const session_peer *peer))
-{
-    uint32_t mask = 0;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && test(&session->peers[i]))
-            mask |= BIT(i);
-    }
-    return mask;
-}
-
-static bool has_quit(const session_peer *peer)
-{
-    return peer->has_quit || peer->is_mute;
-}
-
-/// It has every tick and may be gone for good.
-static bool is_complete(const session_peer *peer)
-{
-    return peer->said_bye && !peer->has_quit;
-}
-
-static uint32_t find_silent(bks_session *session)
-{
-    uint32_t silent = 0;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        session_peer *peer = &session->peers[i];
-        uint64_t silence_ns = session->awake_ns - peer->word_ns;
-        if (i == session->self || !bksi_views_has(session, i) || peer->said_bye ||
-            silence_ns < session->config.drop_after_ms * NS_PER_MS)
-            continue;
-        silent |= BIT(i);
-        if (peer->is_lost || peer->has_quit)
-            continue;
-        peer->is_lost = true;
-        bks_event *event = bksi_session_tell(session, BKS_EVENT_LOST, i, session->front);
-        (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", i,
-                       (int)bksi_exchange_peer_head(session, i));
-        bksi_log(BKS_LOG_WARNING, "session.lost", "%s", event->text);
-    }
-    return silent;
-}
-
-static uint32_t find_suspects(bks_session *session)
-{
-    uint32_t suspects = find_silent(session) | mask_of(session, has_quit) | session->frozen;
-    return suspects & bksi_views_members(session) & ~BIT(session->self);
-}
-
-/// Whose answers our ballot needs.
-static uint32_t voters(const bks_session *session)
-{
-    return bksi_views_members(session) & ~session->leavers & ~BIT(session->self) &
-           ~mask_of(session, is_complete);
-}
-
-// ---- the ballot ----
-
-static void owe_proposals(bks_session *session)
-{
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((voters(session) & BIT(i)) == 0)
-            continue;
-        session->peers[i].owes_propose = true;
-        session->peers[i].view_next_ns = session->now_ns + VIEW_REPEAT_NS;
-    }
-}
-
-static void begin_ballot(bks_session *session, uint32_t leavers)
-{
-    session->promised = (session_ballot){session->promised.number + 1, session->self};
-    session->is_proposing = true;
-    session->proposed_ns = session->awake_ns;
-    session->leavers = leavers;
-    session->frozen |= leavers;
-    session->answered = 0;
-    for (uint32_t i = 0; i < session->peer_count; i++)
-        session->best[i] = bksi_exchange_peer_head(session, i);
-    owe_proposals(session);
-}
-
-/// With all answers in, and all inputs up to the highest heads, the next view is there.
-static void try_decide(bks_session *session)
-{
-    if (!session->is_proposing || (voters(session) & ~session->answered) != 0)
-        return;
-    session_view next = {.leavers = session->leavers};
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((next.leavers & BIT(i)) == 0)
-            continue;
-        if (bksi_exchange_peer_head(session, i) < session->best[i])
-            return;
-        next.ends[i] = session->best[i];
-    }
-    adopt(session, &next);
-}
-
-/// Who leaves a ballot unanswered for longer than one may be silent, and any round trip, goes too.
-static void mute_unanswering(bks_session *session)
-{
-    uint64_t patience_ns = session->config.drop_after_ms * NS_PER_MS + NS_PER_SECOND;
-    if (session->awake_ns - session->proposed_ns < patience_ns)
-        return;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((voters(session) & ~session->answered & BIT(i)) != 0)
-            session->peers[i].is_mute = true;
-    }
-}
-
-/// Begin or go on with a ballot if we are the host, or tell the host whose inputs we no longer
-/// take.
-static void propose(bks_session *session)
-{
-    session->frozen |= mask_of(session, has_quit) & bksi_views_members(session);
-    uint32_t suspects = find_suspects(session);
-    if (suspects == 0)
-        return;
-    uint32_t able = bksi_views_members(session) & ~suspects & ~mask_of(session, is_complete);
-    uint32_t host = lowest_of(able);
-    if (host != session->self) {
-        session_peer *peer = &session->peers[host];
-        bool is_news = (session->frozen & ~session->leavers) != 0;
-        peer->owes_answer |= is_news && session->now_ns >= peer->view_next_ns;
-        return;
-    }
-    if (!session->is_proposing || (suspects & ~session->leavers) != 0)
-        begin_ballot(session, suspects);
-    mute_unanswering(session);
-    try_decide(session);
-}
-
 void bksi_views_update(bks_session *session)
 {
     if (session->phase == BKS_PHASE_RUNNING)
-        propose(session);
+        bksi_ballots_update(session);
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
         if (i == session->self || session->now_ns < peer->view_next_ns)
@@ -319,7 +183,8 @@ void bksi_views_update(bks_session *session)
             peer->view_next_ns = session->now_ns + GONE_REPEAT_NS;
         } else if (session->phase == BKS_PHASE_RUNNING) {
             peer->owes_commit = peer->view < session->view && !peer->said_bye;
-            peer->owes_propose = session->is_proposing && (voters(session) & BIT(i)) != 0;
+            peer->owes_propose =
+                session->is_proposing && (bksi_ballots_voters(session) & PEER_BIT(i)) != 0;
             peer->view_next_ns = session->now_ns + VIEW_REPEAT_NS;
         }
     }
@@ -337,99 +202,24 @@ bool bksi_views_is_urgent(const bks_session *session)
 
 // ---- messages in ----
 
-static bool is_higher(uint32_t number, uint32_t peer, const session_ballot *ballot)
-{
-    return number > ballot->number || (number == ballot->number && peer > ballot->peer);
-}
-
-static void note_need(bks_session *session, uint32_t index, uint32_t about, bks_tick head)
-{
-    peer_wish *wish = &session->peers[index].wishes[about];
-    wish->need = head > wish->need ? head : wish->need;
-}
-
-static bool receive_propose(bks_session *session, uint32_t from, bksi_bit_reader *reader)
-{
-    bksi_propose message;
-    if (!bksi_propose_read(reader, &message))
-        return false;
-    session_peer *peer = &session->peers[from];
-    if ((session->frozen & BIT(from)) != 0 || (message.leavers & BIT(session->self)) != 0)
-        return true; // one of the two will be told that it is out
-    if (!is_our_view(session, &message.base)) {
-        peer->owes_commit |= message.base.view < session->view && peer->view < session->view;
-        return true;
-    }
-    if ((message.leavers & ~bksi_views_members(session)) != 0 || (message.leavers & BIT(from)) != 0)
-        return false;
-    if (is_higher(message.number, from, &session->promised)) {
-        session->promised = (session_ballot){message.number, from};
-        session->leavers = message.leavers;
-        session->frozen |= message.leavers;
-        session->is_proposing = false;
-    }
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((message.leavers & BIT(i)) != 0)
-            note_need(session, from, i, message.heads[i]);
-    }
-    peer->owes_answer = true;
-    return true;
-}
-
 /// Take what a message brings of the leavers' inputs, each before its limit.
-static bool read_runs(bks_session *session, bksi_bit_reader *reader, uint32_t leavers,
-                      const bks_tick *limits)
+bool bksi_views_read_runs(bks_session *session, bksi_bit_reader *reader, uint32_t leavers,
+                          const bks_tick *limits)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((leavers & BIT(i)) != 0 && !bksi_exchange_read_run(session, reader, i, limits[i]))
+        if ((leavers & PEER_BIT(i)) != 0 && !bksi_exchange_read_run(session, reader, i, limits[i]))
             return false;
     }
     return true;
 }
 
-static bool heads_are_sane(const bks_session *session, uint32_t leavers, const bks_tick *heads)
+bool bksi_views_are_sane(const bks_session *session, uint32_t leavers, const bks_tick *heads)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((leavers & BIT(i)) != 0 &&
+        if ((leavers & PEER_BIT(i)) != 0 &&
             heads[i] > bksi_exchange_own_head(session) + (bks_tick)session->capacity_ticks)
             return false;
     }
-    return true;
-}
-
-static bool receive_answer(bks_session *session, uint32_t from, bksi_bit_reader *reader)
-{
-    bksi_answer message;
-    if (!bksi_answer_read(reader, &message) || message.ballot_peer >= session->peer_count ||
-        !heads_are_sane(session, message.leavers, message.heads))
-        return false;
-    if (!is_our_view(session, &message.base) || (session->frozen & BIT(from)) != 0)
-        return true;
-    session->frozen |=
-        message.frozen & bksi_views_members(session) & ~BIT(session->self) & ~BIT(from);
-    if (!session->is_proposing || (voters(session) & BIT(from)) == 0)
-        return true;
-    if (is_higher(message.number, message.ballot_peer, &session->promised)) {
-        session->promised.number = message.number;
-        begin_ballot(session, session->leavers);
-        return true;
-    }
-    if (message.ballot_peer != session->self || message.number != session->promised.number ||
-        message.leavers != session->leavers || (session->frozen & ~session->leavers) != 0)
-        return true;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((message.leavers & BIT(i)) == 0)
-            continue;
-        note_need(session, from, i, message.heads[i]);
-        if (message.heads[i] > session->best[i])
-            session->best[i] = message.heads[i];
-    }
-    session->answered |= BIT(from);
-    if (!read_runs(session, reader, message.leavers, message.heads))
-        return false;
-    try_decide(session);
-    if (session->is_proposing && (voters(session) & ~session->answered) == 0)
-        owe_proposals(session); // inputs are still missing
     return true;
 }
 
@@ -437,31 +227,31 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
 {
     bksi_commit message;
     if (!bksi_commit_read(reader, &message) ||
-        !heads_are_sane(session, message.leavers, message.ends))
+        !bksi_views_are_sane(session, message.leavers, message.ends))
         return false;
-    if (!is_our_view(session, &message.base) || (session->frozen & BIT(from)) != 0 ||
+    if (!bksi_views_is_ours(session, &message.base) || (session->frozen & PEER_BIT(from)) != 0 ||
         session->view + 1 == BKS_PEERS_MAX)
         return true;
-    uint32_t stayers = BIT(session->self) | BIT(from);
+    uint32_t stayers = PEER_BIT(session->self) | PEER_BIT(from);
     if ((message.leavers & ~bksi_views_members(session)) != 0 || (message.leavers & stayers) != 0)
         return false;
     session_view next = {.leavers = message.leavers};
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((message.leavers & BIT(i)) == 0)
+        if ((message.leavers & PEER_BIT(i)) == 0)
             continue;
         if (bksi_exchange_peer_head(session, i) > message.ends[i])
             return false;
         next.ends[i] = message.ends[i];
     }
     session->frozen |= message.leavers;
-    if (!read_runs(session, reader, message.leavers, message.ends))
+    if (!bksi_views_read_runs(session, reader, message.leavers, message.ends))
         return false;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((message.leavers & BIT(i)) != 0 &&
+        if ((message.leavers & PEER_BIT(i)) != 0 &&
             bksi_exchange_peer_head(session, i) < message.ends[i])
             return true;
     }
-    adopt(session, &next);
+    bksi_views_adopt(session, &next);
     return true;
 }
 
@@ -475,24 +265,22 @@ static uint32_t count_bits(uint32_t mask)
     return count;
 }
 
-static bool is_silent(const session_peer *peer)
-{
-    return peer->is_silent || peer->has_quit;
-}
-
 /// A peer is in a view without us. The smaller side ends; on a tie the one without the lowest peer.
 static void meet(bks_session *session, uint32_t from, uint32_t theirs)
 {
-    uint32_t ours =
-        bksi_views_members(session) & ~theirs & ~session->frozen & ~mask_of(session, is_silent);
-    ours |= BIT(session->self);
+    uint32_t ours = bksi_views_members(session) & ~theirs & ~session->frozen;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if (session->peers[i].is_silent || session->peers[i].has_quit)
+            ours &= ~PEER_BIT(i);
+    }
     uint32_t our_count = count_bits(ours);
     uint32_t their_count = count_bits(theirs);
-    bool they_stay = their_count > our_count ||
-                     (their_count == our_count && lowest_of(theirs) < lowest_of(ours));
+    bool they_stay =
+        their_count > our_count ||
+        (their_count == our_count && bksi_views_lowest(theirs) < bksi_views_lowest(ours));
     if (!they_stay) {
         for (uint32_t i = 0; i < session->peer_count; i++) {
-            if ((theirs & BIT(i)) != 0 && bksi_views_has(session, i))
+            if ((theirs & PEER_BIT(i)) != 0 && bksi_views_has(session, i))
                 session->peers[i].has_quit = true;
         }
         return;
@@ -511,7 +299,7 @@ static bool receive_gone(bks_session *session, uint32_t from, bksi_bit_reader *r
 {
     bksi_gone message;
     if (!bksi_gone_read(reader, &message) || (message.members & ~everyone(session)) != 0 ||
-        (message.members & BIT(from)) == 0 || (message.members & BIT(session->self)) != 0)
+        (message.members & PEER_BIT(from)) == 0 || (message.members & PEER_BIT(session->self)) != 0)
         return false;
     if (session->phase != BKS_PHASE_RUNNING) {
         session->peers[from].owes_bye = session->stage == LOBBY_GO;
@@ -539,64 +327,36 @@ bool bksi_views_receive(bks_session *session, uint32_t type, uint32_t from, cons
     if (session->phase != BKS_PHASE_RUNNING)
         return true;
     if (type == BKSI_PACKET_PROPOSE)
-        return receive_propose(session, from, &reader);
+        return bksi_ballots_receive_propose(session, from, &reader);
     if (type == BKSI_PACKET_ANSWER)
-        return receive_answer(session, from, &reader);
+        return bksi_ballots_receive_answer(session, from, &reader);
     return receive_commit(session, from, &reader);
 }
 
 // ---- messages out ----
 
-static void write_runs(bks_session *session, bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
-                       const bks_tick *ends)
+void bksi_views_write_runs(bks_session *session, bksi_bit_writer *writer, uint32_t to,
+                           uint32_t leavers, const bks_tick *ends)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((leavers & BIT(i)) != 0)
+        if ((leavers & PEER_BIT(i)) != 0)
             bksi_exchange_write_run(session, writer, i, session->peers[to].wishes[i].need, ends[i]);
     }
-}
-
-static void gather_heads(const bks_session *session, bks_tick *heads)
-{
-    for (uint32_t i = 0; i < session->peer_count; i++)
-        heads[i] = bksi_exchange_peer_head(session, i);
-}
-
-static void write_propose(const bks_session *session, bksi_bit_writer *writer)
-{
-    bksi_propose message = {.base = name_of(session, session->view),
-                            .number = session->promised.number,
-                            .leavers = session->leavers};
-    gather_heads(session, message.heads);
-    bksi_propose_write(writer, &message);
-}
-
-static void write_answer(bks_session *session, uint32_t to, bksi_bit_writer *writer)
-{
-    bool is_its_own = session->promised.peer == to;
-    bksi_answer message = {.base = name_of(session, session->view),
-                           .number = session->promised.number,
-                           .ballot_peer = session->promised.peer,
-                           .frozen = session->frozen,
-                           .leavers = is_its_own ? session->leavers : 0};
-    gather_heads(session, message.heads);
-    bksi_answer_write(writer, &message);
-    write_runs(session, writer, to, message.leavers, message.heads);
 }
 
 static void write_commit(bks_session *session, uint32_t to, bksi_bit_writer *writer)
 {
     uint32_t base = session->peers[to].view;
     const session_view *next = &session->views[base + 1];
-    bksi_commit message = {.base = name_of(session, base), .leavers = next->leavers};
+    bksi_commit message = {.base = bksi_views_name(session, base), .leavers = next->leavers};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
-    write_runs(session, writer, to, next->leavers, next->ends);
+    bksi_views_write_runs(session, writer, to, next->leavers, next->ends);
 }
 
 static void write_gone(const bks_session *session, bksi_bit_writer *writer)
 {
-    bksi_gone message = {.view = name_of(session, session->view),
+    bksi_gone message = {.view = bksi_views_name(session, session->view),
                          .members = bksi_views_members(session)};
     bksi_gone_write(writer, &message);
 }
@@ -615,15 +375,17 @@ size_t bksi_views_send(bks_session *session, uint32_t index, uint8_t *body, uint
     } else if (peer->owes_answer) {
         peer->owes_answer = false;
         *type = BKSI_PACKET_ANSWER;
-        write_answer(session, index, &writer);
+        bksi_ballots_write_answer(session, index, &writer);
     } else if (peer->owes_propose) {
         peer->owes_propose = false;
         *type = BKSI_PACKET_PROPOSE;
-        write_propose(session, &writer);
-    } else if (peer->owes_commit) {
+        bksi_ballots_write_propose(session, &writer);
+    } else if (peer->owes_commit && peer->view < session->view) {
         peer->owes_commit = false;
         *type = BKSI_PACKET_COMMIT;
         write_commit(session, index, &writer);
+    } else {
+        peer->owes_commit = false; // it is in our view by now
     }
     return bksi_bit_writer_bytes(&writer);
 }

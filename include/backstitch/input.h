@@ -115,8 +115,10 @@ typedef struct bks_field_value {
     int32_t value;  ///< within the field's range
 } bks_field_value;
 
-/// Most things that one monkey can be forbidden, and most fields in one of them.
-#define BKS_MONKEY_FORBIDDEN_MAX        16
+/// Most things that one monkey can be forbidden.
+#define BKS_MONKEY_FORBIDDEN_MAX 16
+
+/// Most fields in one of them.
 #define BKS_MONKEY_FORBIDDEN_FIELDS_MAX 8
 
 /// Values that a monkey must not show together.

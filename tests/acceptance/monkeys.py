@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Long sessions of monkeys, recorded, verify with the same hash; a generator that input and game
-share is caught."""
+"""Long sessions of monkeys, recorded, verify with the same hash, however often they are played; a
+generator that input and game share is caught, and so is a step that reads the clock."""
 
 import os
 
@@ -38,9 +38,21 @@ def catch_shared_generator(test):
         test.checks += 1
 
 
+def play_twenty_times(test):
+    good, bad = test.new_path("bks"), test.new_path("bks")
+    test.bks("monkey", "duel", "--ticks", 600, "--record", good)
+    result = test.bks("run", "duel", good, "--times", 20, "--json").json()
+    test.same(len(result["hashes"]), 1, "hashes of a game that is deterministic")
+    game = test.game("clock")
+    test.bks("monkey", game, "--ticks", 600, "--record", bad)
+    result = test.bks("run", game, bad, "--times", 20, "--no-verify", "--json", status=1).json()
+    test.check(len(result["hashes"]) > 1, "a game that reads the clock must show several hashes")
+
+
 def body(test):
     verify_sessions(test)
     catch_shared_generator(test)
+    play_twenty_times(test)
 
 
 Test("monkeys").run(body)

@@ -213,8 +213,11 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     }
     case BKS_OP_STEP: {
         bks_roster roster;
+        int32_t seen[BKS_PLAYERS_MAX * 2];
         (void)bks_session_roster(peer->session, &roster);
-        peer->state = toy_step(peer->state, op->inputs, roster.players);
+        for (uint32_t i = 0; i < 2 * roster.players; i++)
+            seen[i] = network->is_blind && i % 2 == 0 ? 0 : op->inputs[i];
+        peer->state = toy_step(peer->state, seen, roster.players);
         peer->stepped[op->tick] = peer->state;
         peer->step_count[op->tick]++;
         peer->step_ops++;

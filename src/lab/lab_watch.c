@@ -216,6 +216,7 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
         const bks_session_stats *stats =
             lab->is_over ? &lab->peers[i].end.stats : &lab->peers[i].session->stats;
         count += moment == LAB_MOMENT_ROLLBACK ? stats->rollbacks : 0;
+        count += moment == LAB_MOMENT_EARLY_END ? stats->early_ends : 0;
         count += moment == LAB_MOMENT_STALL ? stats->stalled_ticks : 0;
         count += moment == LAB_MOMENT_FORWARDED ? stats->forwarded : 0;
         count += moment == LAB_MOMENT_HANDOVER ? stats->handovers : 0;

@@ -88,6 +88,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
     session->capacity_ticks = capacity_for(config);
     session->phase = BKS_PHASE_GATHERING;
     session->wrong = BKS_TICK_NONE;
+    session->load_until = BKS_TICK_NONE;
     session->one_target = BKS_TICK_NONE;
     session->published = BKS_TICK_NONE;
     session->hash_every = 1;

@@ -277,11 +277,11 @@ struct bks_session {
     uint32_t forgotten_ticks;    ///< time that a freeze cost, which may be caught up
 
     // operations
-    bks_tick at;          ///< the state is at the start of this tick
-    bks_tick front;       ///< one past the newest tick stepped
-    bks_tick wrong;       ///< oldest tick stepped with a wrong guess, or none
-    bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
-    bool wants_load;
+    bks_tick at;             ///< the state is at the start of this tick
+    bks_tick front;          ///< one past the newest tick stepped
+    bks_tick wrong;          ///< oldest tick stepped with a wrong guess, or none
+    bool is_resimulating;    ///< the state was reached from a snapshot, up to the first new tick
+    bks_tick load_until;     ///< the newest snapshot up to here is to be loaded, or none
     bool wants_hash;         ///< of the state as it is
     bool wants_save;         ///< perhaps: ask the policy
     uint32_t predict_player; ///< custom prediction: players below it have their input for `at`
@@ -476,8 +476,8 @@ void bksi_saves_reset(bks_session *session);
 int32_t bksi_saves_slot(const bks_session *session, bks_tick at);
 /// Slot of the newest snapshot at or before a tick; there always is one in rollback.
 uint32_t bksi_saves_nearest(const bks_session *session, bks_tick tick);
-/// Snapshots after a tick are no longer true.
-void bksi_saves_forget_after(bks_session *session, bks_tick tick);
+/// A snapshot of this tick, if there is one, is not true.
+void bksi_saves_forget(bks_session *session, bks_tick tick);
 
 // operations.c
 void bksi_operations_begin(bks_session *session);

@@ -197,6 +197,8 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     case BKS_OP_SAMPLE:
         input[0] = toy_input(op->player, op->tick, network->hold_input_ticks);
         input[1] = input[0] & 1;
+        if (network->sample != NULL)
+            network->sample(op->player, op->tick, input);
         result.input = input;
         peer->sample_count[op->tick]++;
         break;
@@ -213,11 +215,10 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     }
     case BKS_OP_STEP: {
         bks_roster roster;
-        int32_t seen[BKS_PLAYERS_MAX * 2];
         (void)bks_session_roster(peer->session, &roster);
-        for (uint32_t i = 0; i < 2 * roster.players; i++)
-            seen[i] = network->is_blind && i % 2 == 0 ? 0 : op->inputs[i];
-        peer->state = toy_step(peer->state, seen, roster.players);
+        peer->state = network->step != NULL
+                          ? network->step(peer->state, op->tick, op->inputs, roster.players)
+                          : toy_step(peer->state, op->inputs, roster.players);
         peer->stepped[op->tick] = peer->state;
         peer->step_count[op->tick]++;
         peer->step_ops++;

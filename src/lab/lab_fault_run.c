@@ -123,7 +123,9 @@ void bksi_lab_faults_act(bks_lab *lab)
         fault->fired += peer->is_crashed || fault->span_ns == 0 ? 0 : 1;
         break;
     case BKSI_LAB_CRASH:
+        bksi_lab_watch_crash(lab, fault->peer);
         peer->is_crashed = true;
+        peer->crashed_ns = lab->now_ns;
         peer->wake_ns = UINT64_MAX;
         fault->fired++;
         break;

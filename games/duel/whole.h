@@ -2,8 +2,8 @@
 
 /// @file whole.h
 /// Whether a state can be stepped at all. The lab plants faults by flipping bits, and somebody's
-/// wild pointer may do the same: a match that is no longer one then stands still, to be found out by
-/// its hash, instead of taking the program down.
+/// wild pointer may do the same: a match that is no longer one then stands still, to be found out
+/// by its hash, instead of taking the program down.
 
 #ifndef DUEL_WHOLE_H
 #define DUEL_WHOLE_H

@@ -29,8 +29,7 @@ static const setting settings[] = {
 };
 enum { SETTINGS = sizeof(settings) / sizeof(settings[0]), FLIPS = 1500, TICKS_AFTER = 24 };
 
-static void play(bksi_runner *runner, bks_tick from, bks_tick ticks,
-                 uint64_t memory[DUEL_SEATS][8])
+static void play(bksi_runner *runner, bks_tick from, bks_tick ticks, uint64_t memory[DUEL_SEATS][8])
 {
     for (bks_tick tick = from; tick < from + ticks; tick++) {
         duel_input inputs[DUEL_SEATS] = {0};

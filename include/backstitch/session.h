@@ -244,7 +244,7 @@ typedef struct bks_event {
     bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
     bks_tick found_tick; ///< DESYNC: the tick this peer stood at when it was found
     uint64_t own_hash;   ///< DESYNC
-    uint64_t peer_hash;  ///< DESYNC
+    uint64_t peer_hash;  ///< DESYNC; 0 when its hash of that tick never came whole
     bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
     char text[128];      ///< one sentence for people
 } bks_event;

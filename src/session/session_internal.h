@@ -490,6 +490,9 @@ void bksi_checking_heard_many(bks_session *session, uint32_t peer,
 bool bksi_checking_owes_hashes(const bks_session *session, uint32_t peer);
 void bksi_checking_write_hashes(bks_session *session, uint32_t peer, bksi_byte_writer *writer);
 void bksi_checking_update(bks_session *session);
+/// What tells states and inputs apart in few bits: a lie that leaves the state as it is shows too.
+uint64_t bksi_checking_short(const own_hash *own);
+bool bksi_checking_is_same(const own_hash *own, const remote_hash *remote);
 const own_hash *bksi_checking_own(const bks_session *session, bks_tick tick);
 
 #endif

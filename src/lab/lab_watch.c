@@ -113,6 +113,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     const bks_session *session = peer->session;
     check_promises(lab, index, before);
     take_hashes(lab, peer);
+    bksi_lab_findings_watch(lab, index);
     if (somebody_left(lab)) {
         check_ends(lab, index);
     }

@@ -31,6 +31,8 @@
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
     X(COMMIT, "commit-untold", "who decides the next view tells nobody")                         \
     X(HANDOVER, "no-handover", "when the host is gone nobody takes its place")                   \
+    X(UNSEEN, "difference-unseen",                                                               \
+      "what another tells of a tick that is there already is not read")                          \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_plant {

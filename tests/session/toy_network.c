@@ -194,6 +194,7 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     case BKS_OP_START:
         peer->state = 1;
         result.slots = network->slots;
+        result.problem = peer->problem;
         break;
     case BKS_OP_SAMPLE:
         input[0] = toy_input(op->player, op->tick, network->hold_input_ticks);
@@ -206,12 +207,14 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     case BKS_OP_SAVE:
         peer->slots[op->slot] = peer->state;
         peer->slot_most = op->slot > peer->slot_most ? op->slot : peer->slot_most;
+        peer->slot_ticks[op->slot] = op->tick;
         peer->save_ops++;
         break;
     case BKS_OP_LOAD: {
         bks_tick distance = bks_session_tick(peer->session) - op->tick;
         peer->oldest_load = distance > peer->oldest_load ? distance : peer->oldest_load;
         peer->state = peer->slots[op->slot];
+        peer->wrong_loads += peer->slot_ticks[op->slot] != op->tick;
         peer->load_ops++;
         break;
     }

@@ -19,6 +19,8 @@ typedef struct toy_peer {
     bks_session *session;
     uint64_t state; ///< the whole game
     uint64_t slots[BKS_SLOTS_MAX];
+    bks_tick slot_ticks[BKS_SLOTS_MAX];
+    uint32_t wrong_loads;               ///< LOADs of a tick that the slot does not hold
     uint64_t stepped[TOY_TICKS_MAX];    ///< state after the last stepping of each tick
     uint32_t step_count[TOY_TICKS_MAX]; ///< how often each tick was stepped
     uint32_t sample_count[TOY_TICKS_MAX];
@@ -29,6 +31,7 @@ typedef struct toy_peer {
     bks_event last[16];                ///< the last of each kind
     int32_t drift_ppm;                 ///< its clock runs this much fast
     bool is_frozen;                    ///< neither receives nor updates
+    const char *problem;               ///< why it cannot make the match, NULL: it can
     uint32_t moved;                    ///< its address is that of the peer of this number more
     uint64_t step_ops;
     uint64_t load_ops;

@@ -26,9 +26,8 @@
 #define SETTLE_TICKS     3.0
 #define SETTLE_TICKS_MAX 60.0
 
-/// Whoever waited longer than both waited for a freeze, and not for a packet.
-#define FREEZE_TICKS 3u
-#define FREEZE_NS    (200 * NS_PER_MS)
+/// Whoever waited longer waited for a freeze, and not for a packet.
+#define FREEZE_NS (200 * NS_PER_MS)
 
 /// In lockstep the delay suffices for all but one in so many ticks.
 #define LOCKSTEP_MISS_ONE_IN 100u
@@ -104,18 +103,12 @@ static double worst_round_trip_ticks(const bks_session *session)
     return worst_ns * session->config.tick_rate_hz / (double)NS_PER_SECOND;
 }
 
-/// A span from when what is sent now has been answered.
-static void begin_settled_span(bks_session *session)
+/// What came before says nothing of the pace any more, until what is sent now has been answered.
+static void begin_afresh(bks_session *session)
 {
     double settle = worst_round_trip_ticks(session) + SETTLE_TICKS;
     begin_span(session);
     session->span_ticks = -(int32_t)(settle < SETTLE_TICKS_MAX ? settle : SETTLE_TICKS_MAX);
-}
-
-/// What came before says nothing of the pace any more.
-static void begin_afresh(bks_session *session)
-{
-    begin_settled_span(session);
     session->short_spans = SHORT_SPANS;
     session->stall_queue = 0;
     bksi_clock_slew(session, 0.0);
@@ -264,7 +257,7 @@ bool bksi_pace_tick(bks_session *session)
         return false;
     session->since_stall = 0;
     if (--session->stall_queue == 0)
-        begin_settled_span(session);
+        begin_span(session);
     return true;
 }
 
@@ -288,8 +281,7 @@ void bksi_pace_wake(bks_session *session)
 void bksi_pace_resume(bks_session *session)
 {
     bksi_pace_wake(session);
-    double waited_ns = session->starved_for * session->interval_ns;
-    if (session->starved_for > FREEZE_TICKS && waited_ns > (double)FREEZE_NS)
+    if (session->starved_for * session->interval_ns > (double)FREEZE_NS)
         begin_afresh(session);
     session->starved_for = 0;
 }

@@ -17,6 +17,7 @@ static bks_pace tuned_pace;
 static uint32_t tuned_delay;
 static uint32_t tuned_window;
 static bks_tick tuned_ticks;
+static uint32_t tuned_rate_hz = 60;
 
 static void tune(bks_session_config *config, uint32_t peer)
 {
@@ -25,6 +26,7 @@ static void tune(bks_session_config *config, uint32_t peer)
     config->delay_ticks = tuned_delay;
     config->window_ticks = tuned_window;
     config->ticks = tuned_ticks;
+    config->tick_rate_hz = tuned_rate_hz;
 }
 
 static void begin(uint32_t peers, uint64_t seed)
@@ -185,19 +187,20 @@ static void a_frozen_peer_is_level_again_within_a_second(void **context)
     }
 }
 
-static void what_a_slew_gave_up_before_a_freeze_it_does_not_give_up_after(void **context)
+static void who_gave_up_time_before_a_freeze_does_not_go_on_with_it_after(void **context)
 {
     (void)context;
     set_default_tuning(BKS_PACE_SLEW, 900);
-    begin(2, 4);
-    network.peers[0].drift_ppm = -40000; // so that peer 1 has all to give up that it may
-    toy_run_until(&network, 2999 * TOY_MS);
-    network.peers[0].drift_ppm = 0;
-    freeze(500);
-    toy_run_until(&network, 3650 * TOY_MS);
-    double before = lead(3650, 3750);
-    double after = lead(3950, 4050);
-    assert_true(after - before < 0.1);
+    begin_apart(120);
+    uint64_t ms = network.now_ns / TOY_MS + 1500;
+    toy_run_until(&network, ms * TOY_MS);
+    network.peers[0].is_stopped = true;
+    toy_run_until(&network, (ms + 500) * TOY_MS);
+    network.peers[0].is_stopped = false;
+    toy_run_until(&network, (ms + 700) * TOY_MS);
+    double before = lead(ms + 700, ms + 800);
+    double after = lead(ms + 1000, ms + 1100);
+    assert_true(before - after < 0.1);
     toy_destroy(&network);
 }
 
@@ -326,6 +329,24 @@ static void lockstep_that_starves_finds_a_longer_delay(void **context)
     toy_destroy(&network);
 }
 
+static void lockstep_with_slow_ticks_finds_a_longer_delay(void **context)
+{
+    (void)context;
+    set_default_tuning(BKS_PACE_SLEW, 300);
+    tuned_delay = BKS_DELAY_AUTO;
+    tuned_window = 0;
+    tuned_rate_hz = 10;
+    begin(2, 6);
+    network.delay_ns = 5 * TOY_MS;
+    toy_run_until(&network, 5000 * TOY_MS);
+    network.delay_ns = 350 * TOY_MS;
+    toy_run_until(&network, 15000 * TOY_MS);
+    assert_in_range(slower_steps(20000), 48, 52);
+    assert_ends_agreed(300, 2);
+    toy_destroy(&network);
+    tuned_rate_hz = 60;
+}
+
 static void lockstep_keeps_its_rate_when_the_network_gets_better(void **context)
 {
     (void)context;
@@ -373,13 +394,14 @@ int main(void)
         cmocka_unit_test(stall_holds_drifting_clocks_together_by_single_ticks),
         cmocka_unit_test(who_begins_far_ahead_gives_up_just_that),
         cmocka_unit_test(a_frozen_peer_is_level_again_within_a_second),
-        cmocka_unit_test(what_a_slew_gave_up_before_a_freeze_it_does_not_give_up_after),
+        cmocka_unit_test(who_gave_up_time_before_a_freeze_does_not_go_on_with_it_after),
         cmocka_unit_test(who_lost_all_packets_in_a_freeze_hears_before_it_catches_up),
         cmocka_unit_test(packets_overtaken_after_a_freeze_do_not_stand_for_a_peer_that_waits),
         cmocka_unit_test(the_delay_follows_the_lag_and_every_input_is_sampled_once),
         cmocka_unit_test(the_first_delay_comes_from_the_pings),
         cmocka_unit_test(lockstep_finds_a_delay_that_seldom_starves),
         cmocka_unit_test(lockstep_that_starves_finds_a_longer_delay),
+        cmocka_unit_test(lockstep_with_slow_ticks_finds_a_longer_delay),
         cmocka_unit_test(lockstep_keeps_its_rate_when_the_network_gets_better),
         cmocka_unit_test(a_freeze_says_nothing_of_the_delay),
     };

@@ -83,7 +83,7 @@ static void the_spacing_follows_the_state_and_the_step(void **state)
         const char *bytes;
         uint64_t step_ns;
         uint32_t least, most;
-    } cases[] = {{"4KiB", 100 * US, 1, 1}, {"1MiB", 50 * US, 2, 4}, {"1MiB", 1 * US, 2, 20}};
+    } cases[] = {{"4KiB", 100 * US, 1, 1}, {"1MiB", 5 * US, 2, 4}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         bks_lab_config config = some_lab_config(1, 2, 300);
         assert_int_equal(bks_option_values_default(&pad_game, &config.options), BKS_OK);
@@ -91,6 +91,7 @@ static void the_spacing_follows_the_state_and_the_step(void **state)
                        cases[i].bytes);
         config.has_options = true;
         config.step_ns = cases[i].step_ns;
+        config.delay_ticks = 0;
         const bks_lab_result result = some_match(&config, "delay=60ms", NULL);
         assert_agreed(&result, 300);
         assert_in_range(result.peers[0].stats.save_spacing, cases[i].least, cases[i].most);

@@ -30,8 +30,9 @@ typedef struct bks_peer_config {
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
     const char *build; ///< named in the recording, NULL: empty; must outlive the peer
-    uint64_t (*clock_ns)(void *context); ///< measures costs, for the statistics and for what the
-                                         ///< session spaces snapshots by; NULL: not measured
+    uint64_t (*clock_ns)(void *context); ///< measures costs: for the statistics, for where
+                                         ///< snapshots lie and for the budget; NULL: not
+                                         ///< measured, and there is no budget
     void *clock_context;                 ///< handed to clock_ns
 } bks_peer_config;
 

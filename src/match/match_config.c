@@ -19,6 +19,7 @@ bks_match_config bks_match_config_default(void)
                               .delay_ticks = BKS_DELAY_AUTO,
                               .pace = BKS_PACE_SLEW,
                               .save = BKS_SAVE_AUTO,
+                              .budget_us = BKS_BUDGET_AUTO,
                               .join_timeout_ms = 10000,
                               .record = true,
                               .cookie = CONFIG_COOKIE};
@@ -137,6 +138,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->session.delay_ticks = config->delay_ticks;
     peer->session.pace = config->pace;
     peer->session.save = config->save;
+    peer->session.budget_us = config->budget_us;
     peer->session.allocator = config->allocator;
 }
 

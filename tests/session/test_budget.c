@@ -16,6 +16,7 @@
 static toy_network network;
 static bks_save_policy tuned_policy;
 static uint32_t tuned_window;
+static uint32_t tuned_budget_us;
 
 static uint64_t step_ns; ///< STEP and HASH together
 static uint64_t copy_ns; ///< SAVE and LOAD
@@ -25,6 +26,7 @@ static void tune(bks_session_config *config, uint32_t peer)
     (void)peer;
     config->save = tuned_policy;
     config->window_ticks = tuned_window;
+    config->budget_us = tuned_budget_us;
     config->ticks = TICKS;
 }
 
@@ -223,6 +225,7 @@ static void nothing_that_peers_agree_on_depends_on_costs(void **context)
     static const uint32_t windows[] = {1, 2, 3, 8, 20, 64};
     for (size_t w = 0; w < sizeof(windows) / sizeof(windows[0]); w++) {
         tuned_window = windows[w];
+        tuned_budget_us = w % 2 == 0 ? 0 : BKS_BUDGET_AUTO;
         begin(BKS_SAVE_AUTO, 7 + w);
         network.cost_ns = any_cost;
         network.jitter_ns = 40 * TOY_MS;

@@ -56,6 +56,9 @@
 /// How often an unanswered lobby message is repeated.
 #define LOBBY_REPEAT_NS (50 * NS_PER_MS)
 
+/// A guest that does not reach another after this long is ready without it.
+#define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
+
 /// From the time when all can know of the start to the first tick: word of it that gets lost is
 /// said again, and clocks are read better [INVERSUS, Startup Advantage].
 #define WARM_UP_NS (3 * LOBBY_REPEAT_NS)
@@ -219,6 +222,7 @@ struct bks_session {
     // lobby
     lobby_stage stage;
     uint64_t lobby_next_ns;  ///< next repeat
+    uint64_t linking_ns;     ///< since when all are known
     bool owes_join;          ///< guest
     bool state_is_made;      ///< START has been carried out
     uint64_t start_ns;       ///< LOBBY_GO: time of the first tick

@@ -355,7 +355,6 @@ static bool guest_is_ready(const bks_session *session)
 {
     if (!session->state_is_made || session->stage != LOBBY_LINKING)
         return false;
-    // Where two cannot reach each other, as behind some NATs, others pass their inputs on.
     if (session->now_ns - session->linking_ns >= LINK_PATIENCE_NS)
         return true;
     for (uint32_t i = 1; i < session->peer_count; i++) {

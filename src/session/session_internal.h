@@ -56,9 +56,6 @@
 /// How often an unanswered lobby message is repeated.
 #define LOBBY_REPEAT_NS (50 * NS_PER_MS)
 
-/// A guest that does not reach another after this long is ready without it.
-#define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
-
 /// From the time when all can know of the start to the first tick: word of it that gets lost is
 /// said again, and clocks are read better [INVERSUS, Startup Advantage].
 #define WARM_UP_NS (3 * LOBBY_REPEAT_NS)
@@ -74,6 +71,10 @@
 
 /// INPUT this many packets behind the newest says nothing new.
 #define INPUT_STALE_PACKETS 128u
+
+/// Guests that do not reach each other for this long, as behind some NATs, start all the same:
+/// others pass on what they say.
+#define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
 
 /// A guest that hears nothing of a peer for this long before the start greets it anew.
 #define LOBBY_RENEW_NS (3 * NS_PER_SECOND)

@@ -192,7 +192,7 @@ typedef struct bks_op {
 typedef struct bks_op_result {
     const int32_t *input; ///< SAMPLE, PREDICT: field_count values, clamped to their ranges; NULL is
                           ///< neutral (SAMPLE) or `guess` (PREDICT)
-    uint64_t hash;        ///< HASH
+    uint64_t hash;        ///< HASH: states of one hash are taken for one
 } bks_op_result;
 
 /// The next operation of this update.
@@ -244,7 +244,7 @@ typedef struct bks_event {
     bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
     bks_tick found_tick; ///< DESYNC: the tick this peer stood at when it was found
     uint64_t own_hash;   ///< DESYNC
-    uint64_t peer_hash;  ///< DESYNC
+    uint64_t peer_hash;  ///< DESYNC; 0 when its hash of that tick never came whole
     bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
     char text[128];      ///< one sentence for people
 } bks_event;
@@ -323,6 +323,8 @@ typedef struct bks_session_stats {
     uint64_t rollback_depth_sum; ///< ticks from the wrong one to the present, summed
     uint32_t rollback_depth_max; ///< most at once
     uint64_t resimulated;        ///< ticks stepped again
+    uint64_t early_ends;         ///< resimulations that ended early, the state being as before
+    uint64_t early_end_ticks;    ///< ticks that were not stepped again for it
     uint64_t stalled_ticks;      ///< due ticks passed on purpose
     uint64_t starved_ticks;      ///< due ticks not stepped for want of input
     double input_delay_mean;     ///< ticks

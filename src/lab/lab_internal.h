@@ -7,6 +7,7 @@
 ///   lab_fault_run.c  what they do
 ///   lab_watch.c      what must hold after every update, and moments
 ///   lab_compare.c    hashes compared within each view
+///   lab_finding.c    who differs finds it
 ///   lab_result.c     how it went
 /// and what runs the same match by other means, on real time, takes from them.
 
@@ -84,6 +85,16 @@ typedef struct lab_arrival {
     uint32_t from;
 } lab_arrival;
 
+/// Two peers that confirmed a tick differently, while they were together in one view.
+typedef struct lab_finding {
+    bks_tick compared; ///< ticks from 0 on that are
+    bool is_there;
+    bool inputs_differ; ///< not just the states
+    bks_tick tick;      ///< the first whose hashes differ
+    uint64_t
+        heard[BKS_PEERS_MAX]; ///< by either: packets with inputs of the other before both had it
+} lab_finding;
+
 struct bks_lab {
     bks_lab_config config;
     bksi_lab_faults faults; ///< by their times once the match runs
@@ -101,6 +112,7 @@ struct bks_lab {
     lab_arrival arrivals[BKS_PEERS_MAX];                ///< by receiver
     uint64_t *hashes; ///< the memory behind the peers' hashes and chains
     size_t hashes_bytes;
+    lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first
     uint64_t moments[LAB_MOMENT_COUNT];
     char broken[160]; ///< what must hold and did not, "" otherwise
 };
@@ -173,6 +185,16 @@ void bksi_lab_watch_crash(bks_lab *lab, uint32_t index);
 
 /// How often a moment came.
 uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment);
+
+// lab_finding.c
+
+/// After an update of a peer: whoever differs from another in its view must have seen it once it
+/// heard enough.
+void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
+
+/// Whether two peers of one view confirmed two stories of a liar. Where the truth came first, by
+/// another path, there was no lie.
+bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
 
 // lab_compare.c
 

@@ -114,6 +114,7 @@ uint64_t bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *be
     const bks_session *session = peer->session;
     check_promises(lab, index, before);
     take_hashes(lab, peer);
+    bksi_lab_findings_watch(lab, index);
     if (somebody_left(lab)) {
         check_ends(lab, index);
     }
@@ -186,7 +187,8 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
 /// Both ways between two peers, without what chance adds.
 static uint64_t round_trip_ns(const bks_lab *lab, uint32_t a, uint32_t b)
 {
-    return bksi_lab_link_delay(lab->links[a][b]) + bksi_lab_link_delay(lab->links[b][a]);
+    return bksi_lab_link_get_spec(lab->links[a][b])->delay_ns +
+           bksi_lab_link_get_spec(lab->links[b][a])->delay_ns;
 }
 
 void bksi_lab_watch_crash(bks_lab *lab, uint32_t index)
@@ -215,6 +217,7 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
         const bks_session_stats *stats =
             lab->is_over ? &lab->peers[i].end.stats : &lab->peers[i].session->stats;
         count += moment == LAB_MOMENT_ROLLBACK ? stats->rollbacks : 0;
+        count += moment == LAB_MOMENT_EARLY_END ? stats->early_ends : 0;
         count += moment == LAB_MOMENT_STALL ? stats->stalled_ticks : 0;
         count += moment == LAB_MOMENT_FORWARDED ? stats->forwarded : 0;
         count += moment == LAB_MOMENT_HANDOVER ? stats->handovers : 0;

@@ -23,15 +23,12 @@
 #define RATE_SHARE   0.97
 #define TICKS_BESIDE 2
 
-/// A desync that was planted is found so long after it at most, and all that silences peers.
-#define FOUND_WITHIN_NS (6 * SECOND_NS)
-
 /// One match being run.
 typedef struct court {
     const judge_match *match;
     bks_lab *lab;
     judge_outlook outlook;
-    bool expects_desync;
+    bool may_differ;               ///< a desync is planted, whether or not it comes to that
     bks_tick begun[BKS_PEERS_MAX]; ///< ticks when the measuring began
     uint32_t stage;                ///< marks passed: begin and end of the measuring
 } court;
@@ -47,6 +44,18 @@ void judge_find(judge_verdict *verdict, judge_kind kind, bks_tick tick, const ch
     va_start(arguments, format);
     (void)vsnprintf(verdict->why, sizeof(verdict->why), format, arguments);
     va_end(arguments);
+}
+
+static uint64_t longest_way_ns(const bks_lab *lab)
+{
+    uint64_t longest_ns = 0;
+    for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
+        const bksi_lab_link *link = lab->links[i / lab->config.peers][i % lab->config.peers];
+        const uint64_t way_ns =
+            link != NULL ? bksi_lab_link_longest_ns(bksi_lab_link_get_spec(link)) : 0;
+        longest_ns = way_ns > longest_ns ? way_ns : longest_ns;
+    }
+    return longest_ns;
 }
 
 static bks_status open_court(court *c, const judge_match *match, bks_error *error)
@@ -70,12 +79,13 @@ static bks_status open_court(court *c, const judge_match *match, bks_error *erro
     }
     const bksi_lab_faults *faults = &c->lab->faults;
     const uint64_t match_ns = (uint64_t)config.ticks * SECOND_NS / config.game->tick_rate_hz;
-    c->outlook = judge_look_out(faults->timed, faults->timed_count, config.peers, match_ns);
+    c->outlook = judge_look_out(faults->timed, faults->timed_count, config.peers, match_ns,
+                                longest_way_ns(c->lab));
     for (uint32_t i = 0; i < faults->timed_count; i++) {
-        c->expects_desync |= faults->timed[i].kind == BKSI_LAB_LIE;
+        c->may_differ |= faults->timed[i].kind == BKSI_LAB_LIE;
     }
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        c->expects_desync |= faults->flips[i].is_planted;
+        c->may_differ |= faults->flips[i].is_planted;
     }
     return BKS_OK;
 }
@@ -194,8 +204,8 @@ static void run(court *c, judge_verdict *verdict)
     uint64_t until_ns = UINT64_MAX;
     while (bks_lab_advance(c->lab, next_mark(c))) {
         look(c, verdict);
-        const bool is_bad = c->lab->broken[0] != '\0' ||
-                            (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->expects_desync);
+        const bool is_bad =
+            c->lab->broken[0] != '\0' || (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
         if (is_bad && until_ns == UINT64_MAX) {
             until_ns = bks_lab_now(c->lab) + SECOND_NS; // for the others' hashes
         }
@@ -212,62 +222,23 @@ static void run(court *c, judge_verdict *verdict)
 
 // ---- safe ----
 
-/// The first tick at which peers are made to differ, BKS_TICK_NONE when none really was.
+/// The first tick at which peers were made to differ, BKS_TICK_NONE when none really was.
 static bks_tick planted_tick(const court *c)
 {
     bks_tick first = BKS_TICK_NONE;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        const lab_peer *peer = &c->lab->peers[i];
+        const bks_session *session = c->lab->peers[i].session;
         const bksi_lab_flip *flip = &c->lab->faults.flips[i];
-        const bool lied = bksi_session_lies_told(peer->session) > 0;
-        const bks_tick lie = lied ? bksi_session_lie_tick(peer->session) : BKS_TICK_NONE;
-        const bool flipped = flip->is_planted && bks_session_tick(peer->session) >= flip->tick;
-        if (lie != BKS_TICK_NONE && (first == BKS_TICK_NONE || lie < first)) {
-            first = lie;
-        }
-        if (flipped && (first == BKS_TICK_NONE || flip->tick < first)) {
+        if (flip->is_planted && bks_session_tick(session) >= flip->tick &&
+            (first == BKS_TICK_NONE || flip->tick < first)) {
             first = flip->tick;
+        }
+        const bks_tick lie = bksi_session_lie_tick(session);
+        if (bksi_lab_lie_mattered(c->lab, i) && (first == BKS_TICK_NONE || lie < first)) {
+            first = lie;
         }
     }
     return first;
-}
-
-/// Whether everybody has the same at a tick: what was planted healed, or never showed.
-static bool is_healed_at(const court *c, bks_tick tick)
-{
-    uint64_t first = 0;
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        uint64_t hash = 0;
-        if (bks_lab_hash(c->lab, i, tick, &hash) != BKS_OK || (i > 0 && hash != first)) {
-            return false;
-        }
-        first = hash;
-    }
-    return true;
-}
-
-/// A desync was planted: it must be found. A lie may leave the states as they are.
-static void judge_planted(const court *c, judge_verdict *verdict)
-{
-    const bks_lab_result *result = &verdict->result;
-    const uint64_t rate = c->lab->config.game->tick_rate_hz;
-    const uint64_t within_ns = FOUND_WITHIN_NS + c->outlook.silence_ns;
-    const bks_tick tick = planted_tick(c);
-    const bks_tick found = result->desync_found_tick;
-    if (tick == BKS_TICK_NONE || c->outlook.may_part) {
-        return; // who differs may be let go before anybody can see it
-    }
-    const bks_tick within = (bks_tick)(within_ns * rate / SECOND_NS);
-    if (tick + within >= c->lab->config.ticks) {
-        return; // the match was over before it had to be found
-    }
-    if (found == BKS_TICK_NONE && !is_healed_at(c, tick + within)) {
-        judge_find(verdict, JUDGE_UNSAFE, BKS_TICK_NONE,
-                   "a desync was planted at tick %d, and nobody found it", tick);
-    } else if (found > tick + within) {
-        judge_find(verdict, JUDGE_UNSAFE, BKS_TICK_NONE,
-                   "a desync of tick %d was found only at tick %d", tick, found);
-    }
 }
 
 /// Whether nobody is left because those crashed who stayed when others were let go.
@@ -295,10 +266,10 @@ static void judge_safety(const court *c, judge_verdict *verdict)
         }
         judge_find(verdict, JUDGE_UNSAFE, tick, "%s", c->lab->broken);
     }
-    if (c->expects_desync) {
-        judge_planted(c, verdict);
-        if (result->is_over && result->compared < c->lab->config.ticks &&
-            !is_empty_for_a_reason(c)) {
+    const bool is_whole = result->compared == c->lab->config.ticks || is_empty_for_a_reason(c);
+    if (planted_tick(c) != BKS_TICK_NONE) {
+        // That it is found is a promise that the lab watches over.
+        if (result->is_over && !is_whole) {
             judge_find(verdict, JUDGE_DEAD, BKS_TICK_NONE, "%s", result->reason);
         }
         return;

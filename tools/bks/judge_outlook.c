@@ -16,6 +16,7 @@ typedef struct outlook_of {
     uint32_t count;
     uint32_t peers;
     uint64_t match_ns;
+    uint64_t late_ns;
 } outlook_of;
 
 static bool is_endless(const outlook_of *of, const bksi_lab_timed *fault)
@@ -83,11 +84,11 @@ static bool silences(const outlook_of *of, const bksi_lab_timed *fault)
     }
 }
 
-/// When those who fell silent for good at a time are let go: while a peer pauses, it does not
-/// notice.
+/// When those who fell silent for good at a time are let go: some time after their last packet has
+/// come, perhaps by a detour. While a peer pauses, it does not notice.
 static uint64_t let_go_at(const outlook_of *of, uint64_t at_ns)
 {
-    uint64_t over_ns = at_ns + DROP_AFTER_NS;
+    uint64_t over_ns = at_ns + DROP_AFTER_NS + 2 * of->late_ns;
     for (uint32_t i = 0; i < of->count; i++) {
         const bksi_lab_timed *fault = &of->faults[i];
         if (fault->kind == BKSI_LAB_PAUSE && fault->at_ns < over_ns &&
@@ -121,9 +122,9 @@ static void note_apart(const outlook_of *of, const bksi_lab_timed *fault, judge_
 }
 
 judge_outlook judge_look_out(const bksi_lab_timed *faults, uint32_t count, uint32_t peers,
-                             uint64_t match_ns)
+                             uint64_t match_ns, uint64_t late_ns)
 {
-    const outlook_of of = {faults, count, peers, match_ns};
+    const outlook_of of = {faults, count, peers, match_ns, late_ns};
     judge_outlook out = {0};
     for (uint32_t i = 0; i < count; i++) {
         const bksi_lab_timed *fault = &faults[i];

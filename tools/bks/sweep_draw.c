@@ -159,6 +159,16 @@ static bool is_tight(const sweep_case *c)
     return c->window_ticks + (is_auto ? 0 : c->delay_ticks) < 20;
 }
 
+static uint64_t longest_way_ns(const sweep_case *c)
+{
+    uint64_t longest_ns = 0;
+    for (uint32_t i = 0; i < c->peers * c->peers; i++) {
+        const uint64_t way_ns = bksi_lab_link_longest_ns(&c->links[i / c->peers][i % c->peers]);
+        longest_ns = way_ns > longest_ns ? way_ns : longest_ns;
+    }
+    return longest_ns;
+}
+
 void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
 {
     bks_random random = bksi_lab_random(seed, STREAM);
@@ -175,8 +185,8 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
         out->faults[out->fault_count++] =
             (bksi_lab_timed){.kind = BKSI_LAB_HEAL, .at_ns = bad_ms * MS_NS};
     }
-    const judge_outlook outlook =
-        judge_look_out(out->faults, out->fault_count, out->peers, LONGEST_MATCH_NS);
+    const judge_outlook outlook = judge_look_out(out->faults, out->fault_count, out->peers,
+                                                 LONGEST_MATCH_NS, longest_way_ns(out));
     const uint64_t over_ms = outlook.over_ns / MS_NS;
     const uint64_t all_ms = heals ? over_ms + 4500 : over_ms > bad_ms ? over_ms : bad_ms;
     out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000);

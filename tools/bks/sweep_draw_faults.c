@@ -12,8 +12,9 @@
 enum {
     SILENCE_MS = 2400,    ///< in a match that is not rough, together; links add to it
     DROP_AFTER_MS = 5000, ///< when a silent peer is let go, by default
-    LONGEST_MS = 9000,    ///< that a fault lasts, unless it never ends
-    ORDINARY_MAX = 6,     ///< faults that are neither crashes nor endless
+    BALLOT_AFTER_MS = DROP_AFTER_MS + 380, ///< for so long others say that they just heard of it
+    LONGEST_MS = 9000,                     ///< that a fault lasts, unless it never ends
+    ORDINARY_MAX = 6,                      ///< faults that are neither crashes nor endless
 };
 
 /// What the faults of a match have in common.
@@ -48,28 +49,42 @@ static bool has_crashed(const sweep_case *c, uint32_t peer)
 
 // ---- crashes ----
 
-/// So long after another peer's: within a round trip; in the ballot about it; or just anywhere.
+/// There and back, on the average.
+static uint32_t trip_ms_of(const sweep_case *c)
+{
+    uint64_t sum_ns = 0;
+    for (uint32_t i = 0; i < c->peers * c->peers; i++) {
+        sum_ns += c->links[i / c->peers][i % c->peers].delay_ns;
+    }
+    return (uint32_t)(2 * sum_ns / (c->peers * (c->peers - 1)) / MS_NS);
+}
+
+/// When the second of two crashes: within a round trip of the first; in the ballot about it, which
+/// comes when the last word of it has gone round; or just anywhere.
 static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const storm *s,
                                 uint32_t first_ms)
 {
-    const uint64_t trip_ms = (c->links[0][1].delay_ns + c->links[1][0].delay_ns) / MS_NS;
-    const uint32_t how = bks_random_below(random, 3);
-    const uint32_t at_ms = how == 0   ? first_ms + draw_between(random, 0, (uint32_t)trip_ms)
-                           : how == 1 ? first_ms + DROP_AFTER_MS + draw_mostly_low(random, 0, 900)
-                                      : bks_random_below(random, s->bad_ms);
-    return at_ms;
+    const uint32_t trip_ms = trip_ms_of(c);
+    const uint32_t how = bks_random_below(random, 5);
+    if (how < 2) {
+        return first_ms + draw_between(random, 0, trip_ms);
+    }
+    if (how < 4) {
+        return first_ms + BALLOT_AFTER_MS + draw_between(random, trip_ms, 2 * trip_ms + 10);
+    }
+    return bks_random_below(random, s->bad_ms);
 }
 
 static void draw_crashes(bks_random *random, const storm *s, sweep_case *out)
 {
-    if (!draw_chance(random, 15)) {
+    if (!draw_chance(random, 20)) {
         return;
     }
     const uint32_t first = draw_chance(random, 40) ? 0 : bks_random_below(random, out->peers);
     const uint32_t first_ms = bks_random_below(random, s->bad_ms);
     bksi_lab_timed fault = {.kind = BKSI_LAB_CRASH, .peer = first, .at_ns = first_ms * MS_NS};
     add(out, &fault);
-    if (out->peers > 2 && draw_chance(random, 40)) {
+    if (out->peers > 2 && draw_chance(random, 50)) {
         fault.peer = first != 0 && draw_chance(random, 40) ? 0 : other_peer(random, out, first);
         fault.at_ns = second_crash_ms(random, out, s, first_ms) * MS_NS;
         add(out, &fault);

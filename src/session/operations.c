@@ -181,7 +181,8 @@ bool bks_session_next(bks_session *session, bks_op *op)
     }
     if (!session->is_updating)
         return false;
-    if (session->stage != LOBBY_GATHERING && !session->state_is_made)
+    if (session->phase == BKS_PHASE_GATHERING && session->stage != LOBBY_GATHERING &&
+        !session->state_is_made)
         return next_start(session, op);
     if (session->phase == BKS_PHASE_RUNNING && next_running(session, op))
         return true;
@@ -314,6 +315,10 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     session->has_op = false;
     switch (session->op.kind) {
     case BKS_OP_START:
+        if (result != NULL && result->problem != NULL) {
+            bksi_refusal_of_match(session, result->problem);
+            break;
+        }
         session->state_is_made = true;
         session->owes_join = !session->config.is_host;
         session->front = 0;

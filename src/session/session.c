@@ -70,16 +70,29 @@ static bks_status allocate(bks_session *session)
     return BKS_OK;
 }
 
+static void test_arithmetic(bksi_arithmetic *arithmetic)
+{
+    bksi_arithmetic_test(arithmetic);
+    uint32_t op = bksi_arithmetic_compare(arithmetic, &bksi_arithmetic_right);
+    if (op < BKSI_ARITHMETIC_OPS)
+        bksi_log(BKS_LOG_WARNING, "session.arithmetic",
+                 "%s is not as IEEE 754 has it on this machine: who calculates otherwise will not "
+                 "play with it",
+                 bksi_arithmetic_name(op));
+}
+
 static void prepare(bks_session *session, const bks_session_config *config)
 {
     session->config = *config;
     session->facts = (bksi_facts){
         .protocol = BKSI_PROTOCOL_VERSION,
-        .game = bksi_hash64(config->game_name, strlen(config->game_name), 0),
         .game_version = config->game_version,
         .layout = bksi_layout_hash(&session->layout),
+        .setup_form = config->setup_form,
         .tick_rate_hz = config->tick_rate_hz,
     };
+    (void)snprintf(session->facts.game, sizeof(session->facts.game), "%s", config->game_name);
+    test_arithmetic(&session->facts.arithmetic);
     if (config->is_host && config->setup_bytes > 0)
         memcpy(session->setup, config->setup, config->setup_bytes);
     session->setup_bytes = config->is_host ? config->setup_bytes : 0;
@@ -468,7 +481,7 @@ uint64_t bks_session_wake(const bks_session *session)
     case BKS_PHASE_ENDED:
         return wake_to_say_bye(session);
     case BKS_PHASE_FAILED:
-        break;
+        return session->refuses ? session->lobby_next_ns : UINT64_MAX;
     }
     return UINT64_MAX;
 }

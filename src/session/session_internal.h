@@ -4,6 +4,7 @@
 /// The session's parts, and what its files offer one another. Each file owns one concern:
 ///   config.c     is this a config one can start from
 ///   lobby.c      who plays: join, roster, links, the start
+///   refusal.c    why there is no match, told to both sides
 ///   clock.c      which ticks are due, starving
 ///   pace.c       advantage, stalls, slew, catching up, input delay
 ///   operations.c what the owner of the game must do next
@@ -66,6 +67,10 @@
 
 /// INPUT this many packets behind the newest says nothing new.
 #define INPUT_STALE_PACKETS 128u
+
+/// Guests that do not reach each other for this long, as behind some NATs, start all the same:
+/// others pass on what they say.
+#define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
 
 /// A guest that hears nothing of a peer for this long before the start greets it anew.
 #define LOBBY_RENEW_NS (3 * NS_PER_SECOND)
@@ -213,13 +218,19 @@ struct bks_session {
 
     // lobby
     lobby_stage stage;
+    uint64_t linking_ns;    ///< when LOBBY_LINKING began
     uint64_t lobby_next_ns; ///< next repeat
     bool owes_join;         ///< guest
     bool state_is_made;     ///< START has been carried out
     uint64_t start_ns;      ///< LOBBY_GO: time of the first tick
+
+    // refusal
     bool owes_refuse;
-    bksi_refuse refuse;
+    bksi_refuse refuse; ///< the newest one made
     bksi_channel refuse_to;
+    uint64_t refused_ns;                  ///< when a player was last told
+    bool refuses;                         ///< we could not make the state, and say so
+    char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why; empty: we could, as far as is known
 
     // who
     uint32_t peer_count;
@@ -341,8 +352,20 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
 size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type);
 void bksi_lobby_go_now(bks_session *session);
+/// A guest is not to be there: its seats are free again.
+void bksi_lobby_remove(bks_session *session, uint32_t index);
 /// The peer at the other end of a channel, BKS_PEERS_MAX when it is none of ours.
 uint32_t bksi_lobby_peer(const bks_session *session, bksi_channel channel);
+
+// refusal.c
+/// @param reason  a bksi_fact or bksi_refusal
+void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_join *join,
+                           uint32_t reason, uint32_t seats_free);
+/// We cannot make the state.
+void bksi_refusal_of_match(bks_session *session, const char *problem);
+bool bksi_refusal_receive(bks_session *session, bksi_channel from, bksi_byte_reader *reader);
+void bksi_refusal_update(bks_session *session);
+size_t bksi_refusal_send(bks_session *session, bksi_channel *to, uint8_t *body);
 
 // clock.c
 void bksi_clock_start(bks_session *session);

@@ -193,6 +193,7 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     switch (op->kind) {
     case BKS_OP_START:
         peer->state = 1;
+        result.problem = peer->problem;
         break;
     case BKS_OP_SAMPLE:
         input[0] = toy_input(op->player, op->tick, network->hold_input_ticks);

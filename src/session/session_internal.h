@@ -74,6 +74,9 @@
 
 #define EVENTS_MAX 64u
 
+/// A ballot sends as many at once through a peer as there are others. What is beyond comes again.
+#define RELAYS_MAX BKS_PEERS_MAX
+
 /// Hashes kept of each peer until we have our own, a power of two.
 #define REMOTE_HASHES_KEPT 256u
 
@@ -164,6 +167,8 @@ typedef struct session_peer {
     bool takes_relay;      ///< the next message about a view goes through a third peer
     uint64_t view_next_ns; ///< next repeat of such a message
     uint32_t view;         ///< the newest view it told to be in
+    uint32_t beat;         ///< the newest of its beats that came, by any path
+    uint32_t way;          ///< and through whom
     peer_wish wishes[BKS_PEERS_MAX];
     bool owes_bye;
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
@@ -196,6 +201,14 @@ typedef enum lobby_stage {
     LOBBY_LINKING,   ///< all are known: make the state, reach everyone
     LOBBY_GO,        ///< the time of the first tick is known
 } lobby_stage;
+
+/// A message of one peer for another on its way through us.
+typedef struct session_relay {
+    bksi_relay_head head;
+    uint32_t from; ///< who passed it to us
+    size_t bytes;
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+} session_relay;
 
 struct bks_session {
     bks_session_config config;
@@ -239,13 +252,12 @@ struct bks_session {
     uint32_t hash_every;
 
     // mesh
-    uint64_t updated_ns; ///< the last update
-    uint32_t rounds;     ///< how often inputs were owed
-    uint64_t awake_ns;   ///< time that we were there to hear something, so to speak
-    bool has_relay;      ///< `relay_body` waits to be passed on
-    bksi_relay_head relay;
-    uint8_t relay_body[BKSI_BODY_BYTES_MAX];
-    size_t relay_bytes;
+    uint64_t updated_ns;              ///< the last update
+    uint32_t rounds;                  ///< how often inputs were owed
+    uint64_t awake_ns;                ///< time that we were there to hear something, so to speak
+    session_relay relays[RELAYS_MAX]; ///< to be passed on
+    uint32_t relay_count;
+    uint32_t complete; ///< bits: who is known to have every tick, we among them
 
     // views
     session_view views[BKS_PEERS_MAX];
@@ -450,7 +462,9 @@ bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t
 size_t bksi_mesh_reroute(bks_session *session, uint32_t peer, uint8_t *body, size_t count,
                          uint32_t *type, uint32_t *to);
 /// The message that waits to be passed on.
-size_t bksi_mesh_write_relay(bks_session *session, uint8_t *body, uint32_t *type);
+/// @param to  receives whom it goes to
+/// @return bytes, 0 when there is no way
+size_t bksi_mesh_write_relay(bks_session *session, uint8_t *body, uint32_t *type, uint32_t *to);
 bool bksi_mesh_receive_relay(bks_session *session, uint32_t peer, const uint8_t *body,
                              size_t count);
 

@@ -349,7 +349,7 @@ typedef struct bks_session_stats {
     uint64_t early_end_ticks;    ///< ticks that were not stepped again for it
     uint32_t save_spacing;       ///< ticks from one snapshot to the next now; 0 in lockstep
     double worst_update_ms;      ///< what the worst update would cost now; 0: not known
-    uint32_t budget_delay_ticks; ///< input delay that the budget asks for now; 0: none
+    uint32_t budget_delay_ticks; ///< input delay that the budget asks of us; 0: none
     double tick_stretch;         ///< ticks are longer by this share now, for a slow machine's sake
     uint64_t slowed_ticks;       ///< ticks that this cost so far
     uint64_t stalled_ticks;      ///< due ticks passed on purpose

@@ -32,13 +32,16 @@
 /// Ticks become longer by such steps.
 #define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
 
-/// What is needed no more is given back after twice this at most.
-#define EASE_NS (NS_PER_SECOND / 3)
+/// What is needed no more is given back after once to twice this: the pace soon, the delay late, as
+/// every change of it is a hitch.
+#define EASE_STRETCH_NS (NS_PER_SECOND / 3)
+#define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 
 /// How often word of a stretch is repeated, how often that of none, and how long it counts.
 #define WORD_REPEAT_NS (250 * NS_PER_MS)
 #define LAST_WORDS     4u
 #define WORD_LASTS_NS  NS_PER_SECOND
+#define WORD_TURN_NS   (100 * NS_PER_MS)
 
 // ---- what is known ----
 
@@ -99,20 +102,25 @@ static double update_ns(const bks_session *session, bks_tick depth, bks_tick spa
            costs[BKS_OP_SAVE].mean_ns * saves;
 }
 
-/// The spacing that makes it cheapest.
+/// The spacing that makes it cheapest, for a depth of 1 and more. Of those with as many saves the
+/// least is; there are few of them.
 static bks_tick best_spacing(const bks_session *session, bks_tick depth)
 {
-    bks_tick best = (bks_tick)session->config.window_ticks;
+    bks_tick window = (bks_tick)session->config.window_ticks;
+    bks_tick spacing = depth < window ? depth + 1 : window;
+    bks_tick best = spacing;
     double best_ns = update_ns(session, depth, best);
-    for (bks_tick spacing = best - 1; spacing >= 1; spacing--) {
-        if (bksi_saves_slots_for(session, spacing) > session->slot_count)
-            break;
+    while (spacing > 1) {
+        bks_tick further_saves = depth / (spacing - 1);
+        spacing = depth / (further_saves + 1) + 1;
         double ns = update_ns(session, depth, spacing);
         if (ns < best_ns) {
             best = spacing;
             best_ns = ns;
         }
     }
+    while (bksi_saves_slots_for(session, best) > session->slot_count)
+        best++;
     return best;
 }
 
@@ -162,9 +170,15 @@ static bool fits(const bks_session *session, uint32_t delay, uint32_t stretch)
     return worst_ns(session, depth) <= budget_ns(session) * longer;
 }
 
+static bool is_known(const bks_session *session)
+{
+    return session->costs[BKS_OP_STEP].mean_ns > 0.0;
+}
+
+/// Without a budget there is nothing to ask for.
 static bool has_budget(const bks_session *session)
 {
-    return session->config.budget_us > 0 && session->costs[BKS_OP_STEP].mean_ns > 0.0;
+    return session->config.budget_us > 0 && is_known(session);
 }
 
 /// The delay that would do at full rate, or that rollbacks are as shallow with as with any.
@@ -179,35 +193,36 @@ static uint32_t find_delay(const bks_session *session)
     return delay > session->delay_wanted ? delay : 0;
 }
 
-/// And how much longer ticks must be with the delay that there is.
-static session_need find_need(const bks_session *session)
+/// How much longer ticks must be with the delay that there is, or will be in a moment.
+static uint32_t find_stretch(const bks_session *session)
 {
-    session_need need = {0};
-    if (!has_budget(session))
-        return need;
-    if (session->config.delay_ticks == BKS_DELAY_AUTO && session->config.window_ticks > 0)
-        need.delay = find_delay(session);
-    while (need.stretch < BKSI_STRETCH_MAX && !fits(session, session->delay, need.stretch))
-        need.stretch += STRETCH_STEP;
-    return need;
-}
-
-static session_need most_of(session_need a, session_need b)
-{
-    return (session_need){.delay = a.delay > b.delay ? a.delay : b.delay,
-                          .stretch = a.stretch > b.stretch ? a.stretch : b.stretch};
+    uint32_t delay = session->delay + (session->delay < session->asks_delay.now ? 1 : 0);
+    uint32_t stretch = 0;
+    while (stretch < BKSI_STRETCH_MAX && !fits(session, delay, stretch))
+        stretch += STRETCH_STEP;
+    return stretch;
 }
 
 /// More is asked for at once, less only after a while.
-static void ease(bks_session *session, session_need need)
+static void ask_for(const bks_session *session, session_ask *ask, uint32_t need, uint64_t ease_ns)
 {
-    session->eased = most_of(session->eased, need);
-    session->need = most_of(session->need, need);
-    if (session->now_ns - session->eased_ns < EASE_NS)
+    ask->now = need > ask->now ? need : ask->now;
+    ask->most = need > ask->most ? need : ask->most;
+    if (session->now_ns - ask->since_ns < ease_ns || bksi_planted(BKSI_PLANT_SLOW))
         return;
-    session->need = session->eased;
-    session->eased = need;
-    session->eased_ns = session->now_ns;
+    ask->now = ask->most;
+    ask->most = need;
+    ask->since_ns = session->now_ns;
+}
+
+static void ask(bks_session *session)
+{
+    bool is_free =
+        session->config.delay_ticks == BKS_DELAY_AUTO && session->config.window_ticks > 0;
+    uint32_t delay = has_budget(session) && is_free ? find_delay(session) : 0;
+    ask_for(session, &session->asks_delay, delay, EASE_DELAY_NS);
+    uint32_t stretch = has_budget(session) ? find_stretch(session) : 0;
+    ask_for(session, &session->asks_stretch, stretch, EASE_STRETCH_NS);
 }
 
 // ---- who is told ----
@@ -219,9 +234,9 @@ static uint32_t percent(uint32_t stretch)
 
 static void tell_player(bks_session *session)
 {
-    session_measure measure = session->need.stretch > 0 ? MEASURE_STRETCH
-                              : session->need.delay > 0 ? MEASURE_DELAY
-                                                        : MEASURE_NONE;
+    session_measure measure = session->asks_stretch.now > 0 ? MEASURE_STRETCH
+                              : session->asks_delay.now > 0 ? MEASURE_DELAY
+                                                            : MEASURE_NONE;
     if (measure == session->measure)
         return;
     session->measure = measure;
@@ -232,11 +247,11 @@ static void tell_player(bks_session *session)
     else if (measure == MEASURE_DELAY)
         (void)snprintf(event->text, sizeof(event->text),
                        "this machine is slow: the input delay goes to %u ticks",
-                       session->need.delay);
+                       session->asks_delay.now);
     else
         (void)snprintf(event->text, sizeof(event->text),
                        "this machine is too slow: ticks are %u %% longer",
-                       percent(session->need.stretch));
+                       percent(session->asks_stretch.now));
 }
 
 /// What a peer says it needs counts until it says otherwise, or nothing.
@@ -262,14 +277,18 @@ bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *
     uint32_t stretch = 0;
     if (!bksi_slow_read(reader, &stretch))
         return false;
-    take_word(session, peer, stretch);
+    // Nobody of good will turns so soon, and every turn is an event.
+    const session_peer *from = &session->peers[peer];
+    bool is_turn = (stretch > 0) != (from->stretch > 0);
+    if (!is_turn || session->now_ns - from->stretch_ns >= WORD_TURN_NS)
+        take_word(session, peer, stretch);
     return true;
 }
 
 /// The others are told when the stretch changes, and again as long as there is one.
 static void tell_others(bks_session *session)
 {
-    uint32_t stretch = session->need.stretch;
+    uint32_t stretch = session->asks_stretch.now;
     if (stretch != session->said_stretch) {
         session->said_stretch = stretch;
         session->words_next_ns = session->now_ns;
@@ -286,12 +305,12 @@ static void tell_others(bks_session *session)
 /// The slowest machine sets the pace.
 static uint32_t most_stretch(bks_session *session)
 {
-    uint32_t most = session->need.stretch;
+    uint32_t most = session->asks_stretch.now;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
-        if (peer->stretch == 0)
-            continue;
-        if (!bksi_views_has(session, i) || session->now_ns - peer->stretch_ns > WORD_LASTS_NS)
+        if (!bksi_views_has(session, i))
+            peer->stretch = 0;
+        else if (peer->stretch > 0 && session->now_ns - peer->stretch_ns > WORD_LASTS_NS)
             take_word(session, i, 0);
         most = peer->stretch > most ? peer->stretch : most;
     }
@@ -303,9 +322,9 @@ static uint32_t most_stretch(bks_session *session)
 void bksi_budget_update(bks_session *session)
 {
     bks_tick depth = worst_depth(session, session->delay, session->interval_ns);
-    if (session->config.save == BKS_SAVE_AUTO && session->slot_count > 0)
+    if (session->config.save == BKS_SAVE_AUTO && session->slot_count > 0 && is_known(session))
         session->spacing = best_spacing(session, depth > 0 ? depth : 1);
-    ease(session, find_need(session));
+    ask(session);
     tell_player(session);
     tell_others(session);
     bksi_clock_stretch(session, most_stretch(session));

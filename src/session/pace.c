@@ -267,7 +267,7 @@ bool bksi_pace_tick(bks_session *session)
 /// As the lags want it, or the budget.
 static uint32_t target_delay(const bks_session *session)
 {
-    uint32_t asked = session->need.delay;
+    uint32_t asked = session->asks_delay.now;
     return asked > session->delay_wanted ? asked : session->delay_wanted;
 }
 
@@ -299,7 +299,7 @@ void bksi_pace_resume(bks_session *session)
 int32_t bksi_pace_delay_step(bks_session *session)
 {
     uint32_t wanted = target_delay(session);
-    bool is_pressing = session->need.delay > session->delay;
+    bool is_pressing = session->asks_delay.now > session->delay;
     uint32_t gap = is_pressing ? PRESSING_GAP_TICKS : DELAY_CHANGE_GAP_TICKS;
     if (session->delay == wanted || session->since_delay_change < gap)
         return 0;

@@ -531,7 +531,7 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         peer->owes_slow = false;
         bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
         *type = BKSI_PACKET_SLOW;
-        bksi_slow_write(&writer, session->need.stretch);
+        bksi_slow_write(&writer, session->asks_stretch.now);
         return writer.at;
     }
     if (peer->owes_inputs == 0)
@@ -739,7 +739,7 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
     }
     out->save_spacing = (uint32_t)session->spacing;
     out->worst_update_ms = bksi_budget_worst_ns(session) / 1e6;
-    out->budget_delay_ticks = session->need.delay;
+    out->budget_delay_ticks = session->asks_delay.now;
     out->tick_stretch = (double)session->stretch / BKSI_STRETCH_ONE;
     out->slowed_ticks = session->stretched / BKSI_STRETCH_ONE;
     out->lag_mean = mean_of(lag.sum, lag.count);

@@ -103,10 +103,11 @@ typedef struct session_cost {
 } session_cost;
 
 /// What a machine asks for so that no update takes too long.
-typedef struct session_need {
-    uint32_t delay;   ///< an input delay of so many ticks at least
-    uint32_t stretch; ///< ticks longer by so many of BKSI_STRETCH_ONE
-} session_need;
+typedef struct session_ask {
+    uint32_t now;
+    uint32_t most;     ///< since then
+    uint64_t since_ns; ///< when less was last given back
+} session_ask;
 
 /// What the player was told of it.
 typedef enum session_measure {
@@ -365,9 +366,8 @@ struct bks_session {
     double guess_ns;              ///< of the PREDICTs before the next STEP
     double late_ns;               ///< how late the last input of a tick comes, at worst
     uint64_t late_noted_ns;       ///< when that was last looked at
-    session_need need;            ///< now
-    session_need eased;           ///< the most since `eased_ns`
-    uint64_t eased_ns;            ///< when less was last given back
+    session_ask asks_delay;       ///< an input delay of so many ticks at least; 0: any
+    session_ask asks_stretch;     ///< ticks longer by so many of BKSI_STRETCH_ONE
     session_measure measure;      ///< as the player was told
     uint32_t said_stretch;        ///< to the others
     uint32_t words_left;          ///< how often that there is none is still to be said

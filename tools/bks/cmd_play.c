@@ -22,6 +22,7 @@ typedef struct play_options {
     int64_t delay;
     int64_t window;
     uint32_t save;
+    int64_t budget;
     const char *link;
     const char *link_out;
     bool is_headless;
@@ -65,6 +66,9 @@ static int parse(play_options *o, int argc, char **argv)
                  "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
         ARGS_CHOICE("--save", "every|two|one|auto", &o->save,
                     "which ticks are kept (default auto)"),
+        ARGS_INT_OR("--budget", "auto|US", &o->budget, 0, 1000000, "auto", BKS_BUDGET_AUTO,
+                    "microseconds that an update may cost before delay is added and ticks\n"
+                    "become longer, 0: any (default auto: 3/4 of a tick)"),
         ARGS_HEADING("the network"),
         ARGS_TEXT("--link", "SPEC", &o->link,
                   "a worse one than there is, both ways:\n"
@@ -251,6 +255,7 @@ static int play(play_options *o, const loaded_game *game)
         .delay_ticks = o->delay == DELAY_AUTO ? BKS_DELAY_AUTO : (uint32_t)o->delay,
         .window_ticks = (uint32_t)o->window,
         .save = (bks_save_policy)o->save,
+        .budget_us = (uint32_t)o->budget,
         .is_recorded = !o->is_unrecorded,
         .record_path = o->record,
         .view = {.kind = kind,
@@ -279,6 +284,7 @@ int cmd_play(int argc, char **argv)
         .delay = DELAY_AUTO,
         .window = 20,
         .save = BKS_SAVE_AUTO,
+        .budget = BKS_BUDGET_AUTO,
     };
     int status = parse(&o, argc, argv);
     if (status != ARGS_GO) {

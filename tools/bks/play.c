@@ -66,6 +66,7 @@ static int open_match(play *p)
     match.window_ticks = config->window_ticks;
     match.delay_ticks = config->delay_ticks;
     match.save = config->save;
+    match.budget_us = config->budget_us;
     match.record = config->is_recorded;
     match.record_path = config->record_path;
     for (uint32_t i = 0; i < config->local_players && i < BKS_PLAYERS_MAX; i++) {

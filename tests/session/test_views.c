@@ -579,7 +579,49 @@ static void a_split_that_ends_in_the_middle_of_the_ballots_settles(void **contex
     assert_true(parted > 10);
 }
 
+/// One side loses a peer just before they meet, so that it looks smaller to itself than to the
+/// others: still only one side ends.
+static void what_happens_after_a_split_does_not_change_which_side_ends(void **context)
+{
+    (void)context;
+    for (uint32_t lost = 0; lost < 4; lost++) {
+        for (uint32_t since_ms = 0; since_ms < DROP_MS + 600; since_ms += 150) {
+            begin(4, 1 + since_ms + lost);
+            network.loss_percent = 5;
+            run_for(2000);
+            cut_sides(3, true);
+            run_for(DROP_MS + 1000);
+            toy_cut(&network, lost, lost ^ 1, true);
+            run_for(since_ms);
+            cut_sides(3, false);
+            run_for(1800);
+            for (uint32_t i = 0; i < 4; i++) {
+                bks_phase expected = i < 2 ? BKS_PHASE_RUNNING : BKS_PHASE_FAILED;
+                if (bks_session_phase(session_of(i)) != expected)
+                    fail_msg("peer %u lost %u ms before: peer %u", lost, since_ms, i);
+            }
+            toy_destroy(&network);
+        }
+    }
+}
+
 // ---- who was not there for a while ----
+
+static void of_two_the_one_that_slept_ends(void **context)
+{
+    (void)context;
+    for (uint32_t sleeper = 0; sleeper < 2; sleeper++) {
+        begin(2, 3);
+        run_for(2000);
+        freeze(sleeper);
+        run_for(DROP_MS + 1000);
+        network.peers[sleeper].is_frozen = false;
+        run_for(400);
+        assert_int_equal(bks_session_phase(session_of(sleeper)), BKS_PHASE_FAILED);
+        assert_go_on(1u << (1 - sleeper));
+        toy_destroy(&network);
+    }
+}
 
 static void who_sleeps_too_long_is_told_when_it_wakes(void **context)
 {
@@ -787,6 +829,8 @@ int main(void)
         cmocka_unit_test(when_split_sides_meet_the_smaller_ends),
         cmocka_unit_test(on_a_tie_the_side_of_the_lowest_stays),
         cmocka_unit_test(a_split_that_ends_in_the_middle_of_the_ballots_settles),
+        cmocka_unit_test(what_happens_after_a_split_does_not_change_which_side_ends),
+        cmocka_unit_test(of_two_the_one_that_slept_ends),
         cmocka_unit_test(who_sleeps_too_long_is_told_when_it_wakes),
         cmocka_unit_test(when_all_sleep_nobody_is_dropped),
         cmocka_unit_test(in_a_chain_of_six_nobody_is_dropped),

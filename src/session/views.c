@@ -295,14 +295,15 @@ static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
 /// in a view does not change any more. Who is in both answered both ballots, the lower one of which
 /// it had not adopted and from then on could not, so it is of the higher, whose members all are.
 ///
-/// Who has not moved on yet would go on with all that the other side let go, at most; being alone
-/// with that it ends even on a tie, as who slept.
+/// Who has not moved on yet would go on with all whom the others let go with it, at most; being
+/// alone it ends even on a tie, as who slept.
 /// @param v  the view in which the others went on without us
 static bool they_stay(const bks_session *session, const bksi_gone *message, uint32_t v)
 {
     bool has_moved = v <= session->view;
     uint32_t theirs = message->members[v];
-    uint32_t ours = has_moved ? members_in(session, v) : bksi_views_members(session) & ~theirs;
+    uint32_t before = v > session->view + 1 ? message->members[v - 1] : members_in(session, v - 1);
+    uint32_t ours = has_moved ? members_in(session, v) : before & ~theirs;
     if ((theirs & ~ours) == 0)
         ours &= ~theirs;
     else
@@ -329,8 +330,9 @@ static bool receive_gone(bks_session *session, uint32_t from, bksi_bit_reader *r
     while (v <= session->view && v <= message.view &&
            message.hashes[v] == (uint32_t)session->views[v].hash)
         v++;
-    while (v <= message.view && (message.members[v] & PEER_BIT(session->self)) != 0)
-        v++; // views that we have not heard of yet
+    while (v > session->view && v <= message.view &&
+           (message.members[v] & PEER_BIT(session->self)) != 0)
+        v++; // views with us that we have not heard of
     if (v > message.view)
         return false;
     uint32_t theirs = message.members[message.view];

@@ -432,6 +432,26 @@ static void a_commit_that_reached_nobody_is_no_view(void **context)
     toy_destroy(&network);
 }
 
+/// It was in the view after, but did not hear of it before it slept.
+static void who_missed_a_view_and_sleeps_is_out_with_the_next(void **context)
+{
+    (void)context;
+    begin(4, 5);
+    run_for(2000);
+    network.lost_types[1] = type_bit(BKSI_PACKET_COMMIT);
+    until_decided(0, 1);
+    freeze(3);
+    network.lost_types[1] = 0;
+    assert_int_equal(roster_of(3).view, 0);
+    run_for(DROP_MS + 1000);
+    assert_int_equal(roster_of(1).view, 2);
+    network.peers[3].is_frozen = false;
+    run_for(200);
+    assert_int_equal(bks_session_phase(session_of(3)), BKS_PHASE_FAILED);
+    assert_go_on(6);
+    toy_destroy(&network);
+}
+
 /// The only one that decided is cut off instead, and comes back.
 static void who_decided_alone_learns_that_the_others_went_on(void **context)
 {
@@ -824,6 +844,7 @@ int main(void)
         cmocka_unit_test(who_lives_but_never_answers_goes_too),
         cmocka_unit_test(a_commit_that_reached_one_is_passed_on_when_the_proposer_crashes),
         cmocka_unit_test(a_commit_that_reached_nobody_is_no_view),
+        cmocka_unit_test(who_missed_a_view_and_sleeps_is_out_with_the_next),
         cmocka_unit_test(who_decided_alone_learns_that_the_others_went_on),
         cmocka_unit_test(long_inputs_of_a_leaver_travel_in_several_packets),
         cmocka_unit_test(when_split_sides_meet_the_smaller_ends),

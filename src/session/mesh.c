@@ -291,8 +291,7 @@ bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t
         return false;
     peer->need = head.ack > peer->need ? head.ack : peer->need;
     peer->view = head.view > peer->view ? head.view : peer->view;
-    peer->is_moving = bksi_exchange_peer_head(session, head.peer) > known;
-    peer->input_ns = session->now_ns;
+    bksi_pace_told(session, head.peer, known, bksi_exchange_peer_head(session, head.peer));
     return true;
 }
 

@@ -59,14 +59,15 @@
 /// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
-/// Lags are averaged over this many ticks [INVERSUS, Advantage Smoothing].
-#define LAG_SPAN_TICKS 100u
-
 /// An echo, which measures the round trip, goes with every so many packets.
 #define ECHO_EVERY 6u
 
 /// INPUT this many packets behind the newest says nothing new.
 #define INPUT_STALE_PACKETS 128u
+
+/// Guests that do not reach each other for this long, as behind some NATs, start all the same:
+/// others pass on what they say.
+#define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
 
 /// A guest that hears nothing of a peer for this long before the start greets it anew.
 #define LOBBY_RENEW_NS (3 * NS_PER_SECOND)
@@ -176,8 +177,8 @@ typedef struct session_peer {
     uint32_t echo_countdown;      ///< packets until an echo is due
     lag_mean local_lag;
     lag_mean remote_lag;
-    uint64_t input_ns; ///< when its last INPUT came
-    bool is_moving;    ///< which told of new inputs
+    uint64_t told_ns; ///< when its head was last told, by it or for it
+    uint32_t stood;   ///< so often in a row it had not moved
     uint64_t packets_sent;
     uint64_t packets_received;
 
@@ -229,6 +230,7 @@ struct bks_session {
 
     // lobby
     lobby_stage stage;
+    uint64_t linking_ns;    ///< when LOBBY_LINKING began
     uint64_t lobby_next_ns; ///< next repeat
     bool owes_join;         ///< guest
     bool state_is_made;     ///< START has been carried out
@@ -291,10 +293,15 @@ struct bks_session {
     uint32_t delay_wanted;       ///< where it goes, one tick at a time
     uint32_t since_delay_change; ///< ticks
     bool samples_only;           ///< the due tick raises the delay: a sample without a step
-    uint32_t span_ticks;         ///< of the span that is averaged over
+    int32_t span_ticks;          ///< of the span that is averaged over; negative: before it begins
+    uint32_t short_spans;        ///< still to come
     uint32_t stall_queue;        ///< ticks to pass on purpose
     uint32_t since_stall;        ///< ticks
+    uint32_t starved_for;        ///< ticks passed since the one that could not be stepped
     uint32_t forgotten_ticks;    ///< time that a freeze cost, which may be caught up
+    uint64_t woke_ns;            ///< when we last stood still
+    bks_tick woke_head;          ///< our head until then
+    uint16_t needs[BKS_DELAY_MAX + 1]; ///< of this span: ticks that needed so much delay
 
     // operations
     bks_tick at;             ///< the state is at the start of this tick
@@ -382,20 +389,31 @@ void bksi_clock_update(bks_session *session);
 uint64_t bksi_clock_wake(const bks_session *session);
 bool bksi_clock_is_blocked(const bks_session *session);
 void bksi_clock_starve(bks_session *session);
+/// Whether more ticks are due than an update may step: we stood still.
+bool bksi_clock_is_late(const bks_session *session);
 /// Ticks are longer by this share from now on.
 void bksi_clock_slew(bks_session *session, double share);
 
 // pace.c
-void bksi_pace_note(lag_mean *mean, double lag);
+/// A peer's head was told, which we knew up to another.
+void bksi_pace_told(bks_session *session, uint32_t peer, bks_tick known, bks_tick head);
+/// An INPUT came or goes: how far its sender's head is before what it knows of the
+/// other's.
+void bksi_pace_heard(bks_session *session, uint32_t peer, bks_tick lag);
+void bksi_pace_sent(bks_session *session, uint32_t peer, bks_tick lag);
 /// First delay and first span, when the match starts.
 void bksi_pace_start(bks_session *session);
-/// Average afresh: what came before says nothing of the pace.
-void bksi_pace_begin_span(bks_session *session);
 /// A tick's time has come. Returns whether it is to be passed: a stall.
 bool bksi_pace_tick(bks_session *session);
+/// Another tick's time has come while we starve. Returns whether it raises the delay.
+bool bksi_pace_starve(bks_session *session);
+/// We stood still, and go on.
+void bksi_pace_wake(bks_session *session);
+/// We starve no more.
+void bksi_pace_resume(bks_session *session);
 /// Whether the input delay changes with this update: +1, -1 or 0.
 int32_t bksi_pace_delay_step(bks_session *session);
-/// Ticks to step beyond those due, 0..DUE_TICKS_MAX.
+/// Ticks to step beyond those due, so many that an update has DUE_TICKS_MAX at most.
 uint32_t bksi_pace_catch_up(bks_session *session);
 
 // exchange.c

@@ -169,7 +169,7 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
 static bool goes_on(const bks_session *session, const session_peer *peer)
 {
     uint64_t trip_ns = (uint64_t)peer->link.round_trip_ns + GO_ON_NS;
-    return peer->told_to > peer->need && session->now_ns <= peer->told_ns + trip_ns;
+    return peer->told_to > peer->need && session->now_ns <= peer->began_ns + trip_ns;
 }
 
 /// First tick the peer needs. One that never acknowledges gets no older ones than there are. What
@@ -180,7 +180,7 @@ static bks_tick first_to_send(const bks_session *session, session_peer *peer, bk
     bks_tick first = peer->told_to;
     if (!goes_on(session, peer)) {
         first = peer->need;
-        peer->told_ns = session->now_ns;
+        peer->began_ns = session->now_ns;
     }
     return first > oldest ? first : oldest;
 }

@@ -57,6 +57,10 @@
 /// How often an unanswered lobby message is repeated.
 #define LOBBY_REPEAT_NS (50 * NS_PER_MS)
 
+/// From the time when all can know of the start to the first tick: word of it that gets lost is
+/// said again, and clocks are read better [INVERSUS, Startup Advantage].
+#define WARM_UP_NS (3 * LOBBY_REPEAT_NS)
+
 /// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
@@ -233,11 +237,16 @@ struct bks_session {
 
     // lobby
     lobby_stage stage;
-    uint64_t linking_ns;    ///< when LOBBY_LINKING began
-    uint64_t lobby_next_ns; ///< next repeat
-    bool owes_join;         ///< guest
-    bool state_is_made;     ///< START has been carried out
-    uint64_t start_ns;      ///< LOBBY_GO: time of the first tick
+    uint64_t lobby_next_ns;  ///< next repeat
+    uint64_t linking_ns;     ///< since when all are known
+    bool owes_join;          ///< guest
+    bool state_is_made;      ///< START has been carried out
+    uint64_t start_ns;       ///< LOBBY_GO: time of the first tick
+    bool has_clock;          ///< guest: the host's clock was read
+    int32_t clock_trip_us;   ///< over this round trip, the shortest so far
+    uint32_t clock_ahead_us; ///< it is ahead of ours by this, modulo 2^32
+    bool has_start;          ///< guest: the host's word on the start is here
+    uint32_t start_us;       ///< on the host's clock
 
     // refusal
     bool owes_refuse;

@@ -33,6 +33,9 @@
     X(HANDOVER, "no-handover", "when the host is gone nobody takes its place")                   \
     X(UNSEEN, "difference-unseen",                                                               \
       "what another tells of a tick that is there already is not read")                          \
+    X(EAGER, "let-go-early", "a peer is let go long before it was silent for drop_after_ms")     \
+    X(GONE, "gone-untold", "who was let go is never told")                                       \
+    X(LEAVER, "leaver-goes-on", "who left holds its last input instead of neutral ones")         \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_plant {

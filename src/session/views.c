@@ -105,6 +105,12 @@ void bksi_views_extend(bks_session *session)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if ((session->departed & PEER_BIT(i)) == 0)
             continue;
+        const session_peer *peer = &session->peers[i];
+        for (uint32_t k = 0; bksi_planted(BKSI_PLANT_LEAVER) && k < peer->player_count; k++) {
+            const bksi_timeline *timeline = &session->timelines[peer->first_player + k];
+            memcpy(neutral + k * bytes, bksi_timeline_confirmed(timeline, timeline->head - 1),
+                   bytes);
+        }
         while (bksi_exchange_peer_head(session, i) < bksi_exchange_own_head(session))
             bksi_exchange_append(session, i, neutral);
     }
@@ -373,7 +379,8 @@ size_t bksi_views_send(bks_session *session, uint32_t index, uint8_t *body, uint
     if (peer->owes_gone) {
         peer->owes_gone = false;
         *type = BKSI_PACKET_GONE;
-        write_gone(session, &writer);
+        if (!bksi_planted(BKSI_PLANT_GONE))
+            write_gone(session, &writer);
     } else if (session->phase != BKS_PHASE_RUNNING) {
         peer->owes_propose = peer->owes_answer = peer->owes_commit = false;
     } else if (peer->owes_answer) {

@@ -7,6 +7,10 @@ target_compile_options(bks_compile INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
     # Fused multiply-adds round once where two machines without them round twice: a desync.
     -ffp-contract=off)
+# The x87 rounds twice, and keeps more digits the longer a number stays in it.
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "86")
+    target_compile_options(bks_compile INTERFACE -msse2 -mfpmath=sse)
+endif()
 if(BKS_WERROR)
     target_compile_options(bks_compile INTERFACE -Werror)
 endif()

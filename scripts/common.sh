@@ -4,7 +4,11 @@
 
 # shellcheck disable=SC2034
 packages_to_build=(cmake ninja-build gcc libc6-dev pkgconf libxxhash-dev libzstd-dev
-    libsodium-dev zlib1g-dev libsdl2-dev)
+    libsodium-dev zlib1g-dev libcjson-dev libsdl2-dev)
+
+# shellcheck disable=SC2034
+packages_for_32_bits=(gcc-12-multilib libxxhash-dev:i386 libzstd-dev:i386 libsodium-dev:i386
+    libcmocka-dev:i386)
 
 # Install the Debian packages named that are missing.
 install_missing()
@@ -23,7 +27,7 @@ install_missing()
     if [ "$(id -u)" -ne 0 ]; then
         if ! command -v sudo >/dev/null; then
             echo "$0: needs root or sudo to run: apt-get install ${missing[*]}" >&2
-            exit 1
+            return 1
         fi
         as_root=(sudo)
     fi
@@ -31,11 +35,15 @@ install_missing()
     step "installing ${missing[*]}" install.log install_with "${missing[@]}"
 }
 
-# Old package lists may name versions that are gone, so a refusal is answered by fresh lists.
+# Old package lists may name versions that are gone, and hold nothing of an architecture that was
+# not asked for before, so a refusal is answered by fresh lists, or as fresh as they come.
 install_with()
 {
+    case $* in
+    *:i386*) "${as_root[@]}" dpkg --add-architecture i386 ;;
+    esac
     "${apt[@]}" install --no-install-recommends "$@" ||
-        { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "$@"; }
+        { "${apt[@]}" update; "${apt[@]}" install --no-install-recommends "$@"; }
 }
 
 # step "what it does" LOG COMMAND...: one line while it runs, its time after, its log if it fails.

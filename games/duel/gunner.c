@@ -183,6 +183,9 @@ uint32_t duel_choose_fire(const duel_sense *sense, uint64_t *memory)
 {
     int32_t far = 0;
     const uint32_t target = find_target(sense, &far);
+    if (memory[MEMORY_HELD] > DUEL_WEST) {
+        return let_go(memory); // a spoilt state, as a lab makes it
+    }
     if (memory[MEMORY_HELD] != DUEL_NONE) {
         return hold_on(sense, memory, target, far);
     }

@@ -123,7 +123,7 @@ typedef struct bks_game {
     void (*step)(void *state, const bks_step *step);
 
     /// Name what the state hash is made of, by bks_hash_add(). NULL hashes the whole region by
-    /// pages.
+    /// pages. It must name all that the game goes on from: states of one hash are taken for one.
     void (*hash)(const void *state, bks_hasher *hasher);
 
     /// A game that cannot live in a region sets these five (and `hash`) instead of `state_bytes`.

@@ -109,18 +109,40 @@ typedef struct bks_source {
     void *context; ///< handed to sample, may be NULL
 } bks_source;
 
+/// One field at one value.
+typedef struct bks_field_value {
+    uint32_t field; ///< index into the table
+    int32_t value;  ///< within the field's range
+} bks_field_value;
+
+/// Most things that one monkey can be forbidden.
+#define BKS_MONKEY_FORBIDDEN_MAX 16
+
+/// Most fields in one of them.
+#define BKS_MONKEY_FORBIDDEN_FIELDS_MAX 8
+
+/// Values that a monkey must not show together.
+typedef struct bks_monkey_forbidden {
+    uint32_t count;                                            ///< of `together`
+    bks_field_value together[BKS_MONKEY_FORBIDDEN_FIELDS_MAX]; ///< all of them at once
+} bks_monkey_forbidden;
+
 /// A monkey: random input for soak tests, each field held for a random number of ticks
-/// [Back to the Future, Monkeying Around]. It has a generator of its own, which no game can reach
-/// and which reaches no game: (seed, player) gives the same inputs on every machine.
-/// Plain data; copy it to keep a place in its stream.
+/// [Back to the Future, Monkeying Around]. What it draws follows from the table: a button is a
+/// coin, a number is often at an end of its range or neutral, else anything the bits can hold;
+/// nothing is too silly. It has a generator of its own, which no game can reach and which reaches
+/// no game: (seed, player) gives the same inputs on every machine. Plain data; copy it to keep a
+/// place in its stream.
 typedef struct bks_monkey {
-    const bks_field *fields;             ///< as given, must outlive the monkey
-    uint32_t field_count;                ///< as given
-    uint32_t hold_min_ticks;             ///< as given
-    uint32_t hold_max_ticks;             ///< as given
-    uint64_t random[2];                  ///< the generator
-    uint32_t left_ticks[BKS_FIELDS_MAX]; ///< until the field changes again
-    int32_t values[BKS_FIELDS_MAX];      ///< held now
+    const bks_field *fields;                                  ///< as given, must outlive the monkey
+    uint32_t field_count;                                     ///< as given
+    uint32_t hold_min_ticks;                                  ///< as given
+    uint32_t hold_max_ticks;                                  ///< as given
+    uint64_t random[2];                                       ///< the generator
+    uint32_t left_ticks[BKS_FIELDS_MAX];                      ///< until the field changes again
+    int32_t values[BKS_FIELDS_MAX];                           ///< held now
+    uint32_t forbidden_count;                                 ///< by bks_monkey_forbid()
+    bks_monkey_forbidden forbidden[BKS_MONKEY_FORBIDDEN_MAX]; ///< the same
 } bks_monkey;
 
 /// Make a monkey.
@@ -136,6 +158,17 @@ BKS_API BKS_NODISCARD bks_status bks_monkey_init(bks_monkey *monkey, const bks_f
                                                  uint32_t count, uint64_t seed, uint32_t player,
                                                  uint32_t hold_min_ticks, uint32_t hold_max_ticks,
                                                  bks_error *error);
+
+/// Forbid a value, or values at the same time: a pause button, a combination that restarts. To be
+/// called before the monkey is first asked for input.
+/// @param together  count fields, each once, with values in their ranges; they must not all be at
+///                  neutral, for an untouched device must stay possible
+/// @param count     1..BKS_MONKEY_FORBIDDEN_FIELDS_MAX
+/// @param error     may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (also for more than BKS_MONKEY_FORBIDDEN_MAX)
+BKS_API BKS_NODISCARD bks_status bks_monkey_forbid(bks_monkey *monkey,
+                                                   const bks_field_value *together, uint32_t count,
+                                                   bks_error *error);
 
 /// The monkey as a source. It must outlive the source.
 BKS_API bks_source bks_monkey_source(bks_monkey *monkey);

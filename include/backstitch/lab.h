@@ -35,7 +35,7 @@ extern "C" {
 #define BKS_LAB_FAULTS_MAX 32
 
 /// Most kinds of moments that are counted.
-#define BKS_LAB_MOMENTS_MAX 24
+#define BKS_LAB_MOMENTS_MAX 32
 
 /// What a lab needs, copied by bks_lab_create(). Start from bks_lab_config_default().
 typedef struct bks_lab_config {
@@ -109,8 +109,8 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)
 BKS_API BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error);
 
-/// Run the match up to a virtual time, or to its end: every peer has published the hash of every
-/// tick, or has failed, or virtual time is over 2 * ticks and 30 s.
+/// Run the match up to a virtual time, or to its end: every peer that is still in it has published
+/// the hash of every tick, or all have ended, or virtual time is over 2 * ticks and 30 s.
 /// @param until_ns  on the clock of bks_lab_now()
 /// @return true while the match goes on; false once it is over or for NULL
 BKS_API bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
@@ -162,15 +162,19 @@ typedef struct bks_lab_moment_count {
 /// How a match went.
 typedef struct bks_lab_result {
     bool is_over; ///< nothing more will happen
-    bool agreed;  ///< every peer that did not crash published every hash, all were the same, and
-                  ///< nobody broke a promise such as to keep to the window
+    bool agreed;  ///< every peer that neither crashed nor was let go published every hash, all were
+                  ///< the same within each view, and nobody broke a promise such as to keep to the
+                  ///< window. Whoever crashed or was let go, and the two sides of a split, must
+                  ///< have the same up to where their views part
     char reason[192];           ///< one sentence when over and not agreed, else ""
-    bks_tick compared;          ///< ticks after which all peers' hashes are there, 0..ticks
+    bks_tick compared;          ///< ticks after which the hashes of all who are in are there,
+                                ///< 0..ticks
     bool has_final_hash;        ///< whether final_hash is there
-    uint64_t final_hash;        ///< peer 0's, of the state after the last tick
+    uint64_t final_hash;        ///< of the state after the last tick, on the lowest peer that is in
     uint64_t connect_ns;        ///< from the beginning to the earliest first tick
     uint64_t match_ns;          ///< from there to the end, or to now
-    bks_tick desync_tick;       ///< the first whose hashes differ; BKS_TICK_NONE: none
+    bks_tick desync_tick;       ///< the first whose hashes differ between two who must have the
+                                ///< same; BKS_TICK_NONE: none
     bks_tick desync_found_tick; ///< where the first peer to notice stood; BKS_TICK_NONE: nobody
     uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
                            ///< the one of the group with the lowest peer

@@ -424,11 +424,13 @@ BKS_API bks_source bks_replay_player_source(bks_replay_player *player);
 
 /// Hears what the steps of a playback leave behind. A function may be NULL.
 typedef struct bks_playback_listener {
+    /// A mark was reached, before its state is hashed; alone it costs a call, so it can take times.
+    void (*reached)(void *context, bks_tick tick, const char *name);
     /// A mark, and the hash of the state there.
     void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
     /// A note's text, valid during the call.
     void (*note)(void *context, bks_tick tick, const char *text);
-    void *context; ///< handed to both, may be NULL
+    void *context; ///< handed to all, may be NULL
 } bks_playback_listener;
 
 /// What a playback needs. Start from {0}.

@@ -61,7 +61,8 @@ typedef enum bks_pace {
 /// What a session needs, copied by bks_session_create(). Start from bks_session_config_default():
 /// 0 is a real value here (window 0 is lockstep, delay 0 sends what it samples).
 typedef struct bks_session_config {
-    const char *game_name;   ///< required, 1..31 bytes; peers with another are refused
+    const char *game_name;   ///< required, 1..31 bytes of printable ASCII; peers with another are
+                             ///< refused
     uint32_t game_version;   ///< peers with another are refused
     const bks_field *fields; ///< required, the input layout; must outlive the session
     uint32_t field_count;    ///< required, 1..BKS_FIELDS_MAX
@@ -84,8 +85,10 @@ typedef struct bks_session_config {
     uint32_t players;  ///< host: seats of the match, local_players..BKS_PLAYERS_MAX, default 2
     uint64_t seed;     ///< host: for everyone's `init`
     const void *setup; ///< host: bytes handed to everyone before the start, such as options; copied
-    size_t setup_bytes; ///< 0..BKS_SETUP_BYTES_MAX
-    bks_tick ticks;     ///< host: the match ends before this tick; 0 (default): it does not end
+    size_t setup_bytes;  ///< 0..BKS_SETUP_BYTES_MAX
+    uint64_t setup_form; ///< what the setup's bytes mean, such as a hash of the options' names;
+                         ///< peers with another are refused; default 0
+    bks_tick ticks;      ///< host: the match ends before this tick; 0 (default): it does not end
 
     bool custom_prediction; ///< true: guesses are asked for by BKS_OP_PREDICT; default false
     const void *votes;      ///< what bks bench predict learnt for the layout, where fields are
@@ -192,7 +195,9 @@ typedef struct bks_op {
 typedef struct bks_op_result {
     const int32_t *input; ///< SAMPLE, PREDICT: field_count values, clamped to their ranges; NULL is
                           ///< neutral (SAMPLE) or `guess` (PREDICT)
-    uint64_t hash;        ///< HASH
+    uint64_t hash;        ///< HASH: states of one hash are taken for one
+    const char *problem;  ///< START: why the state cannot be made, one sentence that the other side
+                          ///< is told too; NULL: it is made
 } bks_op_result;
 
 /// The next operation of this update.
@@ -202,7 +207,7 @@ BKS_API bool bks_session_next(bks_session *session, bks_op *op);
 
 /// An operation has been carried out.
 /// @param op      as handed out
-/// @param result  may be NULL for START, SAVE, LOAD and STEP
+/// @param result  may be NULL for START (it is made), SAVE, LOAD and STEP
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when this is not the operation handed out last
 BKS_API bks_status bks_session_done(bks_session *session, const bks_op *op,
                                     const bks_op_result *result);
@@ -224,7 +229,7 @@ BKS_API bks_status bks_session_leave(bks_session *session);
 typedef enum bks_event_kind {
     BKS_EVENT_JOINED = 0,   ///< `peer` has a seat (host) or we have (guest)
     BKS_EVENT_STARTED = 1,  ///< the first tick is due
-    BKS_EVENT_REFUSED = 2,  ///< the host or we refused: `text` says what differs
+    BKS_EVENT_REFUSED = 2,  ///< the host or we refused, or a guest did: `text` says what differs
     BKS_EVENT_STARVED = 3,  ///< the window is used up, waiting for `peer` at `tick`
     BKS_EVENT_RESUMED = 4,  ///< its input arrived
     BKS_EVENT_SILENT = 5,   ///< nothing heard of `peer` for notify_after_ms, by any path
@@ -244,7 +249,7 @@ typedef struct bks_event {
     bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
     bks_tick found_tick; ///< DESYNC: the tick this peer stood at when it was found
     uint64_t own_hash;   ///< DESYNC
-    uint64_t peer_hash;  ///< DESYNC
+    uint64_t peer_hash;  ///< DESYNC; 0 when its hash of that tick never came whole
     bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
     char text[128];      ///< one sentence for people
 } bks_event;
@@ -323,6 +328,8 @@ typedef struct bks_session_stats {
     uint64_t rollback_depth_sum; ///< ticks from the wrong one to the present, summed
     uint32_t rollback_depth_max; ///< most at once
     uint64_t resimulated;        ///< ticks stepped again
+    uint64_t early_ends;         ///< resimulations that ended early, the state being as before
+    uint64_t early_end_ticks;    ///< ticks that were not stepped again for it
     uint64_t stalled_ticks;      ///< due ticks passed on purpose
     uint64_t starved_ticks;      ///< due ticks not stepped for want of input
     double input_delay_mean;     ///< ticks

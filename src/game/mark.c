@@ -22,15 +22,20 @@ static const bks_listener *listener_of(const bks_step *step, const char *call)
 void bks_mark(const bks_step *step, const char *name)
 {
     const bks_listener *listener = listener_of(step, "bks_mark");
-    if (listener == NULL || listener->sink.mark == NULL) {
+    if (listener == NULL || (listener->sink.mark == NULL && listener->sink.reached == NULL)) {
         return;
     }
     if (name == NULL) {
         bksi_fail_null(NULL, "bks_mark", "name");
         return;
     }
-    uint64_t hash = bksi_runner_hash(listener->runner);
-    listener->sink.mark(listener->sink.context, step->tick, name, hash);
+    if (listener->sink.reached != NULL) {
+        listener->sink.reached(listener->sink.context, step->tick, name);
+    }
+    if (listener->sink.mark != NULL) {
+        const uint64_t hash = bksi_runner_hash(listener->runner);
+        listener->sink.mark(listener->sink.context, step->tick, name, hash);
+    }
 }
 
 void bks_note(const bks_step *step, const char *format, ...)

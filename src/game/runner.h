@@ -12,6 +12,7 @@
 
 /// Hears what a step leaves behind. All may be NULL: nobody listens.
 typedef struct bksi_trace_sink {
+    void (*reached)(void *context, bks_tick tick, const char *name); ///< a mark, before its hash
     void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
     void (*note)(void *context, bks_tick tick, const char *text);
     void *context;

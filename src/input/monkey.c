@@ -14,6 +14,9 @@
 
 #define HOLD_TICKS_MAX 100000u
 
+// After so many forbidden draws what is held stays as it is, for this tick.
+#define DRAWS_MAX 16
+
 static uint64_t rotate_left(uint64_t value, unsigned bits)
 {
     return (value << bits) | (value >> (64 - bits));
@@ -109,7 +112,113 @@ bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields, uint32_t
     state = splitmix64(&state) + player;
     monkey->random[0] = splitmix64(&state);
     monkey->random[1] = splitmix64(&state);
+    for (uint32_t i = 0; i < count; i++) {
+        monkey->values[i] = fields[i].neutral;
+    }
     return BKS_OK;
+}
+
+// Whether all of it is so at once.
+static bool is_shown(const bks_monkey_forbidden *forbidden, const int32_t *values)
+{
+    for (uint32_t i = 0; i < forbidden->count; i++) {
+        if (values[forbidden->together[i].field] != forbidden->together[i].value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_any_shown(const bks_monkey *monkey)
+{
+    for (uint32_t i = 0; i < monkey->forbidden_count; i++) {
+        if (is_shown(&monkey->forbidden[i], monkey->values)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// One more value that must not be: of a field that there is, in its range, and named once.
+static bks_status check_value(const bks_monkey *monkey, const bks_field_value *together,
+                              uint32_t index, bks_error *error)
+{
+    static const char call[] = "bks_monkey_forbid";
+    const uint32_t field = together[index].field;
+    if (field >= monkey->field_count) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "together",
+                         "field is %u, must be 0..%u", field, monkey->field_count - 1);
+    }
+    int32_t least = 0;
+    int32_t greatest = 0;
+    (void)bks_field_range(&monkey->fields[field], &least, &greatest); // the table was checked
+    if (together[index].value < least || together[index].value > greatest) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "together", "%s is %d, must be %d..%d",
+                         monkey->fields[field].name, together[index].value, least, greatest);
+    }
+    for (uint32_t i = 0; i < index; i++) {
+        if (together[i].field == field) {
+            return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "together",
+                             "%s is given twice, must be given once", monkey->fields[field].name);
+        }
+    }
+    return BKS_OK;
+}
+
+bks_status bks_monkey_forbid(bks_monkey *monkey, const bks_field_value *together, uint32_t count,
+                             bks_error *error)
+{
+    static const char call[] = "bks_monkey_forbid";
+    if (monkey == NULL || together == NULL) {
+        return bksi_fail_null(error, call, monkey == NULL ? "monkey" : "together");
+    }
+    if (count < 1 || count > BKS_MONKEY_FORBIDDEN_FIELDS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %u, must be 1..%d",
+                         count, BKS_MONKEY_FORBIDDEN_FIELDS_MAX);
+    }
+    if (monkey->forbidden_count >= BKS_MONKEY_FORBIDDEN_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, NULL,
+                         "%d things are forbidden already, must be fewer",
+                         BKS_MONKEY_FORBIDDEN_MAX);
+    }
+    bool is_neutral = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const bks_status status = check_value(monkey, together, i, error);
+        if (status != BKS_OK) {
+            return status;
+        }
+        is_neutral &= together[i].value == monkey->fields[together[i].field].neutral;
+    }
+    if (is_neutral) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "together",
+                         "%s at neutral, %d, must stay possible",
+                         monkey->fields[together[0].field].name, together[0].value);
+    }
+    bks_monkey_forbidden *forbidden = &monkey->forbidden[monkey->forbidden_count++];
+    forbidden->count = count;
+    memcpy(forbidden->together, together, count * sizeof(*together));
+    return BKS_OK;
+}
+
+// Draw anew what has been held long enough.
+static void draw_due(bks_monkey *monkey, const uint32_t *left_ticks)
+{
+    const uint64_t hold_span = monkey->hold_max_ticks - monkey->hold_min_ticks + UINT64_C(1);
+    for (uint32_t i = 0; i < monkey->field_count; i++) {
+        if (left_ticks[i] == 0) {
+            monkey->values[i] = draw(monkey->random, &monkey->fields[i]);
+            monkey->left_ticks[i] = monkey->hold_min_ticks + below(monkey->random, hold_span);
+        }
+    }
+}
+
+// What is held was allowed, so holding on always is a way out.
+static void hold_on(bks_monkey *monkey, const bks_monkey *before)
+{
+    memcpy(monkey->values, before->values, sizeof(monkey->values));
+    for (uint32_t i = 0; i < monkey->field_count; i++) {
+        monkey->left_ticks[i] = before->left_ticks[i] > 0 ? before->left_ticks[i] : 1;
+    }
 }
 
 static void monkey_sample(void *context, const bks_sample *sample, int32_t *values)
@@ -118,14 +227,19 @@ static void monkey_sample(void *context, const bks_sample *sample, int32_t *valu
     if (monkey == NULL) {
         return;
     }
-    const uint64_t hold_span = monkey->hold_max_ticks - monkey->hold_min_ticks + UINT64_C(1);
-    for (uint32_t i = 0; i < monkey->field_count && i < sample->field_count; i++) {
-        if (monkey->left_ticks[i] == 0) {
-            monkey->values[i] = draw(monkey->random, &monkey->fields[i]);
-            monkey->left_ticks[i] = monkey->hold_min_ticks + below(monkey->random, hold_span);
-        }
+    const bks_monkey before = *monkey;
+    uint32_t draws = 0;
+    do {
+        draw_due(monkey, before.left_ticks);
+    } while (is_any_shown(monkey) && ++draws < DRAWS_MAX);
+    if (is_any_shown(monkey)) {
+        hold_on(monkey, &before);
+    }
+    for (uint32_t i = 0; i < monkey->field_count; i++) {
         monkey->left_ticks[i]--;
-        values[i] = monkey->values[i];
+        if (i < sample->field_count) {
+            values[i] = monkey->values[i];
+        }
     }
 }
 

@@ -102,6 +102,20 @@ const uint8_t *bksi_timeline_confirmed(const bksi_timeline *timeline, bks_tick t
     return timeline->inputs + place(timeline, tick);
 }
 
+bool bksi_timeline_is_as_used(const bksi_timeline *timeline, bks_tick from, bks_tick until)
+{
+    BKS_ASSERT(from >= 0);
+    BKS_ASSERT(until <= timeline->used_head);
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    for (bks_tick tick = from; tick < until; tick++) {
+        bksi_timeline_at(timeline, tick, packed);
+        if (memcmp(timeline->used + place(timeline, tick), packed, timeline->layout->bytes) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void bksi_timeline_use(bksi_timeline *timeline, bks_tick tick, const uint8_t *packed)
 {
     BKS_ASSERT(tick >= 0);

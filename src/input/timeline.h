@@ -45,6 +45,10 @@ void bksi_timeline_at(const bksi_timeline *timeline, bks_tick tick, uint8_t *pac
 /// The confirmed input of a tick in head - capacity .. head - 1; neutral for tick -1.
 const uint8_t *bksi_timeline_confirmed(const bksi_timeline *timeline, bks_tick tick);
 
+/// Whether the ticks from `from` to before `until`, all of them stepped, were stepped with what
+/// bksi_timeline_at() says now.
+bool bksi_timeline_is_as_used(const bksi_timeline *timeline, bks_tick from, bks_tick until);
+
 /// Remember what a tick is stepped with.
 void bksi_timeline_use(bksi_timeline *timeline, bks_tick tick, const uint8_t *packed);
 

@@ -366,7 +366,7 @@ static void note_events(bks_lab *lab, lab_peer *peer)
 {
     bks_event event;
     while (bks_session_event(peer->session, &event)) {
-        bksi_lab_watch_event(lab, event.kind);
+        bksi_lab_watch_event(lab, (uint32_t)(peer - lab->peers), &event);
         switch (event.kind) {
         case BKS_EVENT_STARVED:
             peer->is_starved = true;

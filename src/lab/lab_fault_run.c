@@ -123,7 +123,9 @@ void bksi_lab_faults_act(bks_lab *lab)
         fault->fired += peer->is_crashed || fault->span_ns == 0 ? 0 : 1;
         break;
     case BKSI_LAB_CRASH:
+        bksi_lab_watch_crash(lab, fault->peer);
         peer->is_crashed = true;
+        peer->crashed_ns = lab->now_ns;
         peer->wake_ns = UINT64_MAX;
         fault->fired++;
         break;
@@ -208,9 +210,8 @@ uint64_t bksi_lab_faults_fired(const bks_lab *lab, bksi_lab_fault_kind kind)
     uint64_t count = 0;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         const bksi_lab_timed *fault = &lab->faults.timed[i];
-        const uint64_t lies =
-            kind == BKSI_LAB_LIE ? bksi_session_lies_told(lab->peers[fault->peer].session) : 0;
-        count += fault->kind == kind && (fault->fired > 0 || lies > 0) ? 1 : 0;
+        const bool is_lie = kind == BKSI_LAB_LIE && bksi_lab_lie_mattered(lab, fault->peer);
+        count += fault->kind == kind && (fault->fired > 0 || is_lie) ? 1 : 0;
     }
     return count;
 }

@@ -6,7 +6,9 @@
 ///   lab_fault.c      planted faults, read and written
 ///   lab_fault_run.c  what they do
 ///   lab_watch.c      what must hold after every update, and moments
-///   lab_result.c     hashes compared, how it went
+///   lab_compare.c    hashes compared within each view
+///   lab_finding.c    who differs finds it
+///   lab_result.c     how it went
 /// and what runs the same match by other means, on real time, takes from them.
 
 #ifndef BKSI_LAB_INTERNAL_H
@@ -42,8 +44,13 @@ typedef enum lab_moment {
     LAB_MOMENT_DELAY_LOWERED,
     LAB_MOMENT_CATCH_UP, ///< an update with several new ticks
     LAB_MOMENT_DESYNC,
-    LAB_MOMENT_VIEW,    ///< a peer saw others leave
-    LAB_MOMENT_DROPPED, ///< a peer learnt that the others went on without it
+    LAB_MOMENT_VIEW,       ///< a peer saw others leave
+    LAB_MOMENT_DROPPED,    ///< a peer learnt that the others went on without it
+    LAB_MOMENT_SPLIT,      ///< a peer entered a view without another that lives, in one without it
+    LAB_MOMENT_REUNION,    ///< the smaller side of a split met the other, and ended
+    LAB_MOMENT_HOST_CRASH, ///< a peer crashed that was the host in its view
+    LAB_MOMENT_TWIN_CRASH, ///< two peers crashed within one round trip between them
+    LAB_MOMENT_BALLOT_CRASH, ///< a member crashed while a ballot was going on
     LAB_MOMENT_COUNT,
 } lab_moment;
 
@@ -54,10 +61,12 @@ typedef struct lab_peer {
     uint64_t wake_ns;       ///< when it wants its next update
     uint64_t busy_until_ns; ///< paused or at work: nothing reaches it before
     bool is_crashed;
+    uint64_t crashed_ns;  ///< when
     bool is_out;          ///< the others went on without it, and it knows
     uint32_t rebinds;     ///< so often its address changed
     int64_t drift_ppm;    ///< its clock is so much too fast
     int64_t wall_jump_ns; ///< so far its wall clock jumped
+    uint32_t view;        ///< the newest that was counted
     bool is_starved;
     bool has_begun;          ///< stepped its first tick
     uint64_t first_tick_ns;  ///< when
@@ -76,6 +85,16 @@ typedef struct lab_arrival {
     uint32_t from;
 } lab_arrival;
 
+/// Two peers that confirmed a tick differently, while they were together in one view.
+typedef struct lab_finding {
+    bks_tick compared; ///< ticks from 0 on that are
+    bool is_there;
+    bool inputs_differ; ///< not just the states
+    bks_tick tick;      ///< the first whose hashes differ
+    uint64_t
+        heard[BKS_PEERS_MAX]; ///< by either: packets with inputs of the other before both had it
+} lab_finding;
+
 struct bks_lab {
     bks_lab_config config;
     bksi_lab_faults faults; ///< by their times once the match runs
@@ -93,6 +112,7 @@ struct bks_lab {
     lab_arrival arrivals[BKS_PEERS_MAX];                ///< by receiver
     uint64_t *hashes; ///< the memory behind the peers' hashes and chains
     size_t hashes_bytes;
+    lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first
     uint64_t moments[LAB_MOMENT_COUNT];
     char broken[160]; ///< what must hold and did not, "" otherwise
 };
@@ -157,28 +177,54 @@ lab_before bksi_lab_watch_before(const lab_peer *peer);
 /// @return steps of the update
 uint64_t bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before);
 
-/// Count an event.
-void bksi_lab_watch_event(bks_lab *lab, bks_event_kind kind);
+/// Count an event of a peer, and see whether it is true.
+void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event);
+
+/// Count the moments of a crash, which is about to happen now.
+void bksi_lab_watch_crash(bks_lab *lab, uint32_t index);
 
 /// How often a moment came.
 uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment);
 
-/// Hashes of one peer, from tick 0 on.
-typedef struct bksi_lab_hashes {
-    const uint64_t *hashes;
-    bks_tick count; ///< those that are there
-} bksi_lab_hashes;
+// lab_finding.c
+
+/// After an update of a peer: whoever differs from another in its view must have seen it once it
+/// heard enough.
+void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
+
+/// Whether two peers of one view confirmed two stories of a liar. Where the truth came first, by
+/// another path, there was no lie.
+bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
+
+// lab_compare.c
+
+/// What one peer confirmed.
+typedef struct bksi_lab_story {
+    const uint64_t *hashes; ///< by tick, from 0 on
+    const uint64_t *chains; ///< as many: over the inputs before each; NULL: not known
+    bks_tick count;         ///< those that are there
+    bool has_ended;         ///< it crashed or was let go: it need not have all
+    bks_roster roster;      ///< who left, in its view, and when; all zero: nobody
+} bksi_lab_story;
 
 /// What comparing them showed.
 typedef struct bksi_lab_comparison {
     bks_tick compared;     ///< ticks after which all hashes are there
     bks_tick desync_tick;  ///< the first that differs, BKS_TICK_NONE
     uint32_t desync_peers; ///< bits, as in bks_lab_result
+    bks_tick inputs_tick;  ///< the first before which the inputs differ, BKS_TICK_NONE
 } bksi_lab_comparison;
 
-/// Compare the hashes of ticks 0 to `ticks`.
-bksi_lab_comparison bksi_lab_compare(const bksi_lab_hashes *peers, uint32_t peer_count,
+/// The last tick up to which two peers must have the same: everyone who left before it left at the
+/// same tick in both their views. INT32_MAX: they are in one view.
+bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
+
+/// Compare the hashes of ticks 0 to `ticks` of those who must have the same.
+bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_count,
                                      bks_tick ticks);
+
+/// What a peer of the lab confirmed so far.
+bksi_lab_story bksi_lab_story_of(const lab_peer *peer);
 
 /// Take over the hashes that a session has published since.
 /// @param hashes  ticks + 1 of them

@@ -308,6 +308,11 @@ bool bksi_lab_link_pop(bksi_lab_link *link, uint64_t now_ns, bksi_lab_link_deliv
     return true;
 }
 
+uint64_t bksi_lab_link_delay(const bksi_lab_link *link)
+{
+    return link->spec.delay_ns;
+}
+
 const bksi_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *link)
 {
     return &link->counters;

@@ -34,66 +34,6 @@ void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out)
     (void)bks_peer_get_costs(peer->peer, &out->costs);
 }
 
-/// Ticks whose hashes all peers have.
-static bks_tick common_hashes(const bksi_lab_hashes *peers, uint32_t peer_count, bks_tick ticks)
-{
-    bks_tick common = ticks + 1;
-    for (uint32_t i = 0; i < peer_count; i++) {
-        common = peers[i].count < common ? peers[i].count : common;
-    }
-    return common;
-}
-
-/// The first tick at which two peers' hashes differ.
-static bks_tick find_difference(const bksi_lab_hashes *peers, uint32_t peer_count, bks_tick common)
-{
-    for (bks_tick tick = 0; tick < common; tick++) {
-        for (uint32_t i = 1; i < peer_count; i++) {
-            if (peers[i].hashes[tick] != peers[0].hashes[tick]) {
-                return tick;
-            }
-        }
-    }
-    return BKS_TICK_NONE;
-}
-
-/// Who is not of the largest group of equal hashes; of equal groups, the first peer's counts.
-static uint32_t find_odd_peers(const bksi_lab_hashes *peers, uint32_t peer_count, bks_tick tick)
-{
-    uint32_t best_count = 0;
-    uint32_t best = 0;
-    for (uint32_t i = 0; i < peer_count; i++) {
-        uint32_t group = 0;
-        uint32_t count = 0;
-        for (uint32_t k = 0; k < peer_count; k++) {
-            if (peers[k].hashes[tick] == peers[i].hashes[tick]) {
-                group |= 1u << k;
-                count++;
-            }
-        }
-        if (count > best_count) {
-            best_count = count;
-            best = group;
-        }
-    }
-    return ~best & ((1u << peer_count) - 1u);
-}
-
-bksi_lab_comparison bksi_lab_compare(const bksi_lab_hashes *peers, uint32_t peer_count,
-                                     bks_tick ticks)
-{
-    const bks_tick common = common_hashes(peers, peer_count, ticks);
-    bksi_lab_comparison result = {
-        // Hash 0 is that of the start, which takes no tick to reach.
-        .compared = common > 0 ? common - 1 : 0,
-        .desync_tick = find_difference(peers, peer_count, common),
-    };
-    if (result.desync_tick != BKS_TICK_NONE) {
-        result.desync_peers = find_odd_peers(peers, peer_count, result.desync_tick);
-    }
-    return result;
-}
-
 /// Whether a peer is in the match to its end.
 static bool counts(const lab_peer *peer)
 {
@@ -189,6 +129,11 @@ static const char *const moment_names[LAB_MOMENT_COUNT] = {
     [LAB_MOMENT_DESYNC] = "desync",
     [LAB_MOMENT_VIEW] = "view",
     [LAB_MOMENT_DROPPED] = "dropped",
+    [LAB_MOMENT_SPLIT] = "split",
+    [LAB_MOMENT_REUNION] = "reunion",
+    [LAB_MOMENT_HOST_CRASH] = "host_crash",
+    [LAB_MOMENT_TWIN_CRASH] = "twin_crash",
+    [LAB_MOMENT_BALLOT_CRASH] = "ballot_crash",
 };
 
 static void count_moments(const bks_lab *lab, bks_lab_result *out)
@@ -200,7 +145,7 @@ static void count_moments(const bks_lab *lab, bks_lab_result *out)
 }
 
 /// One sentence on why the peers did not agree.
-static void give_reason(const bks_lab *lab, bks_lab_result *out)
+static void give_reason(const bks_lab *lab, const bksi_lab_comparison *found, bks_lab_result *out)
 {
     if (lab->broken[0] != '\0') {
         (void)snprintf(out->reason, sizeof(out->reason), "%s", lab->broken);
@@ -211,10 +156,14 @@ static void give_reason(const bks_lab *lab, bks_lab_result *out)
                        out->desync_tick);
         return;
     }
-    uint32_t slowest = 0;
+    if (found->inputs_tick != BKS_TICK_NONE) {
+        (void)snprintf(out->reason, sizeof(out->reason),
+                       "the inputs that peers confirmed differ before tick %d", found->inputs_tick);
+        return;
+    }
+    uint32_t slowest = BKS_PEERS_MAX;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         if (!counts(&lab->peers[i])) {
-            slowest = slowest == i && i + 1 < lab->config.peers ? i + 1 : slowest;
             continue;
         }
         if (lab->peers[i].trouble[0] != '\0') {
@@ -222,9 +171,13 @@ static void give_reason(const bks_lab *lab, bks_lab_result *out)
                            lab->peers[i].trouble);
             return;
         }
-        if (lab->peers[i].hash_count < lab->peers[slowest].hash_count) {
+        if (slowest == BKS_PEERS_MAX || lab->peers[i].hash_count < lab->peers[slowest].hash_count) {
             slowest = i;
         }
+    }
+    if (slowest == BKS_PEERS_MAX) {
+        (void)snprintf(out->reason, sizeof(out->reason), "nobody is left in the match");
+        return;
     }
     (void)snprintf(out->reason, sizeof(out->reason),
                    "peer %u had confirmed %d of %d ticks after %" PRIu64 " s of virtual time",
@@ -260,54 +213,23 @@ static void fill_peers(const bks_lab *lab, uint64_t first_ns, bks_lab_result *ou
 }
 
 /// Compare the hashes, and see who noticed a difference.
-static void compare_peers(const bks_lab *lab, bks_lab_result *out)
+static bksi_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out)
 {
-    bksi_lab_hashes hashes[BKS_PEERS_MAX] = {{0}};
-    uint32_t lives[BKS_PEERS_MAX] = {0};
-    uint32_t count = 0;
+    bksi_lab_story stories[BKS_PEERS_MAX] = {{0}};
     out->desync_found_tick = BKS_TICK_NONE;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
-        if (!counts(peer)) {
-            continue;
-        }
-        lives[count] = i;
-        hashes[count++] = (bksi_lab_hashes){peer->hashes, peer->hash_count};
+        stories[i] = bksi_lab_story_of(peer);
         if (peer->found_tick != BKS_TICK_NONE && (out->desync_found_tick == BKS_TICK_NONE ||
                                                   peer->found_tick < out->desync_found_tick)) {
             out->desync_found_tick = peer->found_tick;
         }
     }
-    const bksi_lab_comparison found = bksi_lab_compare(hashes, count, lab->config.ticks);
+    const bksi_lab_comparison found =
+        bksi_lab_compare(stories, lab->config.peers, lab->config.ticks);
     out->compared = found.compared;
     out->desync_tick = found.desync_tick;
-    for (uint32_t i = 0; i < count; i++) {
-        out->desync_peers |= (found.desync_peers >> i & 1u) << lives[i];
-    }
-}
-
-/// The first tick before which two peers confirmed different inputs, although their states there
-/// may be the same.
-static bks_tick find_other_inputs(const bks_lab *lab, bks_tick until)
-{
-    const lab_peer *first = NULL;
-    bks_tick found = BKS_TICK_NONE;
-    for (uint32_t i = 0; i < lab->config.peers; i++) {
-        const lab_peer *peer = &lab->peers[i];
-        if (!counts(peer)) {
-            continue;
-        }
-        if (first == NULL) {
-            first = peer;
-            continue;
-        }
-        for (bks_tick tick = 0; tick <= until && tick < peer->hash_count; tick++) {
-            if (peer->chains[tick] != first->chains[tick] &&
-                (found == BKS_TICK_NONE || tick < found)) {
-                found = tick;
-            }
-        }
-    }
+    out->desync_peers = found.desync_peers;
     return found;
 }
 
@@ -332,21 +254,16 @@ bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out)
     out->is_over = lab->is_closed;
     out->connect_ns = first_ns < until_ns ? first_ns : until_ns;
     out->match_ns = until_ns - out->connect_ns;
-    compare_peers(lab, out);
+    const bksi_lab_comparison found = compare_peers(lab, out);
     out->has_final_hash = find_final_hash(lab, &out->final_hash);
     fill_peers(lab, first_ns, out);
     count_faults(lab, out);
     count_moments(lab, out);
-    const bks_tick other_inputs = find_other_inputs(lab, out->compared);
     out->agreed = lab->is_over && out->compared == lab->config.ticks &&
-                  out->desync_tick == BKS_TICK_NONE && other_inputs == BKS_TICK_NONE &&
+                  out->desync_tick == BKS_TICK_NONE && found.inputs_tick == BKS_TICK_NONE &&
                   lab->broken[0] == '\0';
     if (lab->is_over && !out->agreed) {
-        give_reason(lab, out);
-        if (out->desync_tick == BKS_TICK_NONE && other_inputs != BKS_TICK_NONE) {
-            (void)snprintf(out->reason, sizeof(out->reason),
-                           "the inputs that peers confirmed differ before tick %d", other_inputs);
-        }
+        give_reason(lab, &found, out);
     }
     return BKS_OK;
 }

@@ -28,6 +28,55 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
     }
 }
 
+/// The last tick that a peer may have confirmed as long as it knows nothing of another's views:
+/// before it enters them too, it stops at the ends of those who left there.
+static void check_ends(bks_lab *lab, uint32_t index)
+{
+    const lab_peer *peer = &lab->peers[index];
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const bks_session *other = lab->peers[i].session;
+        if (i == index || !bksi_views_has(peer->session, i) || !bksi_views_has(other, index)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < lab->config.peers; k++) {
+            const bks_tick end = bksi_views_end(other, k);
+            const bks_tick own = bksi_views_end(peer->session, k);
+            if (own == BKS_TICK_NONE && end != BKS_TICK_NONE) {
+                check(lab, peer->session->published <= end, index,
+                      "confirmed beyond a leaver's end, the newest published hash",
+                      peer->session->published, end);
+            } else if (end != BKS_TICK_NONE) {
+                check(lab, own == end, index, "the end of a leaver, another for another member,",
+                      own, end);
+            }
+        }
+    }
+}
+
+static bool somebody_left(const bks_lab *lab)
+{
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (lab->peers[i].session->view > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether this peer entered a view without another one that lives, in a view without it.
+static bool splits(const bks_lab *lab, uint32_t index)
+{
+    const lab_peer *peer = &lab->peers[index];
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *other = &lab->peers[i];
+        if (!other->is_crashed && !other->is_out && !bksi_views_has(peer->session, i) &&
+            !bksi_views_has(other->session, index)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_promises(bks_lab *lab, uint32_t index, const lab_before *before)
 {
     const bks_session *session = lab->peers[index].session;
@@ -65,6 +114,14 @@ uint64_t bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *be
     const bks_session *session = peer->session;
     check_promises(lab, index, before);
     take_hashes(lab, peer);
+    bksi_lab_findings_watch(lab, index);
+    if (somebody_left(lab)) {
+        check_ends(lab, index);
+    }
+    if (session->view > peer->view && splits(lab, index)) {
+        lab->moments[LAB_MOMENT_SPLIT]++;
+    }
+    peer->view = session->view;
     const bks_tick stepped = session->front - before->tick;
     if (before->tick > 0) { // the first delay is chosen, not changed
         lab->moments[LAB_MOMENT_DELAY_RAISED] += session->delay > before->delay ? 1 : 0;
@@ -74,9 +131,35 @@ uint64_t bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *be
     return (uint64_t)(stepped > 0 ? stepped : 0) + session->stats.resimulated - before->resimulated;
 }
 
-void bksi_lab_watch_event(bks_lab *lab, bks_event_kind kind)
+/// A desync that a peer tells of must be there, between two who must have the same.
+static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
 {
-    switch (kind) {
+    const lab_peer *peer = &lab->peers[index];
+    const bksi_lab_story own = bksi_lab_story_of(peer);
+    const bksi_lab_story other = bksi_lab_story_of(&lab->peers[event->peer]);
+    const bks_tick tick = event->tick;
+    const bool is_true =
+        tick < own.count && tick < other.count &&
+        tick <= bksi_lab_same_until(&own.roster, &other.roster) &&
+        (own.hashes[tick] != other.hashes[tick] || own.chains[tick] != other.chains[tick]);
+    if (!is_true && lab->broken[0] == '\0') {
+        (void)snprintf(lab->broken, sizeof(lab->broken),
+                       "a false alarm: peer %u tells of a desync with peer %u at tick %d", index,
+                       event->peer, tick);
+    }
+}
+
+static void count_dropped(bks_lab *lab, uint32_t index, const bks_event *event)
+{
+    lab->moments[LAB_MOMENT_DROPPED]++;
+    if (!bksi_views_has(lab->peers[index].session, event->peer)) {
+        lab->moments[LAB_MOMENT_REUNION]++;
+    }
+}
+
+void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
+{
+    switch (event->kind) {
     case BKS_EVENT_STARVED:
         lab->moments[LAB_MOMENT_STARVED]++;
         break;
@@ -91,13 +174,39 @@ void bksi_lab_watch_event(bks_lab *lab, bks_event_kind kind)
         break;
     case BKS_EVENT_DESYNC:
         lab->moments[LAB_MOMENT_DESYNC]++;
+        check_alarm(lab, index, event);
         break;
     case BKS_EVENT_DROPPED:
-        lab->moments[LAB_MOMENT_DROPPED]++;
+        count_dropped(lab, index, event);
         break;
     default:
         break;
     }
+}
+
+/// Both ways between two peers, without what chance adds.
+static uint64_t round_trip_ns(const bks_lab *lab, uint32_t a, uint32_t b)
+{
+    return bksi_lab_link_delay(lab->links[a][b]) + bksi_lab_link_delay(lab->links[b][a]);
+}
+
+void bksi_lab_watch_crash(bks_lab *lab, uint32_t index)
+{
+    const bks_session *session = lab->peers[index].session;
+    if (bksi_views_host(session) == index) {
+        lab->moments[LAB_MOMENT_HOST_CRASH]++;
+    }
+    bool has_twin = false;
+    bool has_ballot = false;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *other = &lab->peers[i];
+        has_twin |=
+            other->is_crashed && lab->now_ns - other->crashed_ns <= round_trip_ns(lab, index, i);
+        has_ballot |= !other->is_crashed && !other->is_out && bksi_views_has(session, i) &&
+                      other->session->promised.number > 0;
+    }
+    lab->moments[LAB_MOMENT_TWIN_CRASH] += has_twin ? 1 : 0;
+    lab->moments[LAB_MOMENT_BALLOT_CRASH] += has_ballot ? 1 : 0;
 }
 
 uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
@@ -107,6 +216,7 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
         const bks_session_stats *stats =
             lab->is_over ? &lab->peers[i].end.stats : &lab->peers[i].session->stats;
         count += moment == LAB_MOMENT_ROLLBACK ? stats->rollbacks : 0;
+        count += moment == LAB_MOMENT_EARLY_END ? stats->early_ends : 0;
         count += moment == LAB_MOMENT_STALL ? stats->stalled_ticks : 0;
         count += moment == LAB_MOMENT_FORWARDED ? stats->forwarded : 0;
         count += moment == LAB_MOMENT_HANDOVER ? stats->handovers : 0;

@@ -132,6 +132,13 @@ void bksi_guard_hold(bksi_guard *guard, bksi_channel channel)
         slot->is_held = true;
 }
 
+void bksi_guard_unhold(bksi_guard *guard, bksi_channel channel)
+{
+    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
+    if (slot != NULL)
+        slot->is_held = false;
+}
+
 void bksi_guard_release(bksi_guard *guard, bksi_channel channel)
 {
     bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);

@@ -179,6 +179,9 @@ bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, cons
 /// Hold a channel that a peer made.
 void bksi_guard_hold(bksi_guard *guard, bksi_channel channel);
 
+/// The channel may be given to somebody else when room is needed; until then its keys are good.
+void bksi_guard_unhold(bksi_guard *guard, bksi_channel channel);
+
 /// Give a channel up with its keys. 0 is allowed.
 void bksi_guard_release(bksi_guard *guard, bksi_channel channel);
 

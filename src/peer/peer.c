@@ -20,6 +20,7 @@ struct bks_peer {
     bksi_recorder recorder;
     bool is_recording;
     bks_status failure;                            ///< of START, told by every update from then on
+    bks_error error;                               ///< likewise
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
     int32_t sampled[BKS_FIELDS_MAX];
     bks_tick flip_tick;
@@ -52,6 +53,7 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
     config->game_version = game->version;
     config->fields = game->fields;
     config->field_count = game->field_count;
+    config->setup_form = bksi_setup_form(game);
     config->custom_prediction = game->predict != NULL;
     config->votes = game->votes;
     config->votes_bytes = game->votes_bytes;
@@ -166,18 +168,21 @@ static void flip_if_planted(bks_peer *peer, bks_tick tick)
     bksi_runner_flip(peer->runner, offset);
 }
 
-static void start_game(bks_peer *peer, const bks_op *op)
+static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
 {
     bks_option_values options;
-    if (!bksi_setup_read(peer->config.game, op->setup, op->setup_bytes, &options)) {
-        peer->failure =
-            bksi_fail(NULL, BKS_ERR_REFUSED, "bks_peer_update", "options",
-                      "the host's options are not those of %s", peer->config.game->name);
-        return;
-    }
-    bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, &options, NULL);
-    if (status != BKS_OK) {
-        peer->failure = status;
+    if (!bksi_setup_read(peer->config.game, op->setup, op->setup_bytes, &options))
+        return bksi_fail(error, BKS_ERR_REFUSED, "bks_peer_update", "options",
+                         "the host's options are not those of %s", peer->config.game->name);
+    return bksi_runner_restart(peer->runner, op->seed, op->players, &options, error);
+}
+
+static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
+{
+    peer->failure = make_game(peer, op, &peer->error);
+    if (peer->failure != BKS_OK) {
+        result->problem =
+            peer->error.text[0] != '\0' ? peer->error.text : bks_status_text(peer->failure);
         return;
     }
     flip_if_planted(peer, 0);
@@ -236,7 +241,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
     bks_op_result result = {0};
     switch (op->kind) {
     case BKS_OP_START:
-        start_game(peer, op);
+        start_game(peer, op, &result);
         break;
     case BKS_OP_SAMPLE:
         sample(peer, op, &result);
@@ -295,8 +300,6 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
 {
     if (peer == NULL)
         return bksi_fail_null(NULL, "bks_peer_update", "peer");
-    if (peer->failure != BKS_OK)
-        return peer->failure;
     uint64_t before_ns = clock_now(peer);
     peer->has_stepped = false;
     bks_status status = bks_session_update(peer->session, now_ns);
@@ -329,9 +332,6 @@ size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capaci
         (void)bksi_fail_null(NULL, "bks_peer_send", "peer");
         return 0;
     }
-    // A guest without a state must not say that it is ready; once it is silent, its seat is free.
-    if (peer->failure != BKS_OK)
-        return 0;
     return bks_session_send(peer->session, to, bytes, capacity);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 
 size_t bksi_setup_write(const bks_game *game, const bks_option_values *values, uint8_t *bytes,
                         size_t capacity)
@@ -14,6 +15,16 @@ size_t bksi_setup_write(const bks_game *game, const bks_option_values *values, u
     for (uint32_t i = 0; i < game->option_count; i++)
         bksi_write_text(&writer, values->text[i]);
     return writer.failed ? 0 : writer.at;
+}
+
+uint64_t bksi_setup_form(const bks_game *game)
+{
+    uint64_t form = game->option_count;
+    for (uint32_t i = 0; i < game->option_count; i++) {
+        const char *name = game->options[i].name;
+        form = bksi_hash64(name, strlen(name), form);
+    }
+    return form;
 }
 
 bool bksi_setup_read(const bks_game *game, const uint8_t *bytes, size_t count,

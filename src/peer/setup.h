@@ -13,6 +13,9 @@
 size_t bksi_setup_write(const bks_game *game, const bks_option_values *values, uint8_t *bytes,
                         size_t capacity);
 
+/// Names the options that the values belong to: games with others do not understand each other.
+uint64_t bksi_setup_form(const bks_game *game);
+
 /// @return false when the bytes are not values for this game's options
 bool bksi_setup_read(const bks_game *game, const uint8_t *bytes, size_t count,
                      bks_option_values *values);

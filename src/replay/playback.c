@@ -138,6 +138,12 @@ uint64_t bks_playback_hash(bks_playback *playback)
     return bksi_runner_hash(playback->runner);
 }
 
+static void hear_reached(void *context, bks_tick tick, const char *name)
+{
+    const bks_playback_listener *listener = context;
+    listener->reached(listener->context, tick, name);
+}
+
 static void hear_mark(void *context, bks_tick tick, const char *name, uint64_t hash)
 {
     const bks_playback_listener *listener = context;
@@ -157,6 +163,7 @@ bks_status bks_playback_listen(bks_playback *playback, const bks_playback_listen
     }
     playback->listener = listener != NULL ? *listener : (bks_playback_listener){0};
     const bksi_trace_sink sink = {
+        .reached = playback->listener.reached != NULL ? hear_reached : NULL,
         .mark = playback->listener.mark != NULL ? hear_mark : NULL,
         .note = playback->listener.note != NULL ? hear_note : NULL,
         .context = &playback->listener,

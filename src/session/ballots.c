@@ -130,7 +130,8 @@ void bksi_ballots_update(bks_session *session)
     if (suspects == 0)
         return;
     uint32_t able = bksi_views_members(session) & ~suspects & ~mask_of(session, is_complete);
-    uint32_t host = bksi_views_lowest(able);
+    uint32_t host =
+        bksi_planted(BKSI_PLANT_HANDOVER) ? bksi_views_host(session) : bksi_views_lowest(able);
     if (host != session->self) {
         session_peer *peer = &session->peers[host];
         bool is_news = (session->frozen & ~session->leavers) != 0;
@@ -165,7 +166,8 @@ bool bksi_ballots_receive_propose(bks_session *session, uint32_t from, bksi_bit_
     if ((session->frozen & PEER_BIT(from)) != 0 || (message.leavers & PEER_BIT(session->self)) != 0)
         return true; // one of the two will be told that it is out
     if (!bksi_views_is_ours(session, &message.base)) {
-        peer->owes_commit |= message.base.view < session->view && peer->view < session->view;
+        peer->owes_commit |=
+            message.base.view < session->view && bksi_views_is_behind(session, from);
         return true;
     }
     if ((message.leavers & ~bksi_views_members(session)) != 0 ||

@@ -28,6 +28,7 @@ const own_hash *bksi_checking_own(const bks_session *session, bks_tick tick)
     return own->tick == tick ? own : NULL;
 }
 
+/// @param remote  NULL: its whole hash of that tick never came
 static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
                             const own_hash *own, const remote_hash *remote)
 {
@@ -38,13 +39,18 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
     bks_event *event = bksi_session_tell(session, BKS_EVENT_DESYNC, index, tick);
     event->found_tick = session->front;
     event->own_hash = own->state;
-    event->peer_hash = remote->state;
-    event->inputs_differ = remote->kind == BKSI_HASH_FULL && remote->inputs != own->inputs;
-    (void)snprintf(event->text, sizeof(event->text),
-                   "the %s of peer %u differ%s from ours first at tick %d: %016" PRIx64
-                   ", ours %016" PRIx64,
-                   event->inputs_differ ? "inputs" : "state", index,
-                   event->inputs_differ ? "" : "s", (int)tick, remote->state, own->state);
+    event->peer_hash = remote != NULL ? remote->state : 0;
+    event->inputs_differ = remote != NULL && remote->inputs != own->inputs;
+    if (remote == NULL)
+        (void)snprintf(event->text, sizeof(event->text),
+                       "peer %u differs from us at tick %d or before: ours is %016" PRIx64, index,
+                       (int)tick, own->state);
+    else
+        (void)snprintf(event->text, sizeof(event->text),
+                       "the %s of peer %u differ%s from ours first at tick %d: %016" PRIx64
+                       ", ours %016" PRIx64,
+                       event->inputs_differ ? "inputs" : "state", index,
+                       event->inputs_differ ? "" : "s", (int)tick, remote->state, own->state);
     bksi_log(BKS_LOG_WARNING, "session.desync", "%s", event->text);
 }
 
@@ -60,10 +66,15 @@ static void found_difference(bks_session *session, uint32_t index, bks_tick tick
     peer->hashes_next_ns = session->now_ns;
 }
 
-static bool is_same(const own_hash *own, const remote_hash *remote)
+uint64_t bksi_checking_short(const own_hash *own)
+{
+    return (own->state ^ own->inputs) & 0xFFFF;
+}
+
+bool bksi_checking_is_same(const own_hash *own, const remote_hash *remote)
 {
     if (remote->kind == BKSI_HASH_SHORT)
-        return (own->state & 0xFFFF) == (remote->state & 0xFFFF);
+        return bksi_checking_short(own) == remote->state;
     return own->state == remote->state && own->inputs == remote->inputs;
 }
 
@@ -74,7 +85,7 @@ static void compare(bks_session *session, uint32_t index, bks_tick tick)
     const remote_hash *remote = &session->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
     if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick)
         return;
-    if (!is_same(own, remote))
+    if (!bksi_checking_is_same(own, remote))
         found_difference(session, index, tick);
 }
 
@@ -87,7 +98,8 @@ void bksi_checking_heard(bks_session *session, uint32_t index, const remote_hash
     if (kept->kind == BKSI_HASH_FULL && kept->tick == hash->tick)
         return;
     *kept = *hash;
-    compare(session, index, hash->tick);
+    if (!bksi_planted(BKSI_PLANT_UNSEEN))
+        compare(session, index, hash->tick);
 }
 
 void bksi_checking_heard_many(bks_session *session, uint32_t index,
@@ -98,7 +110,7 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
         remote_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
         bksi_checking_heard(session, index, &remote);
         const own_hash *own = bksi_checking_own(session, tick);
-        if (own == NULL || is_same(own, &remote))
+        if (own == NULL || bksi_checking_is_same(own, &remote))
             continue;
         found_difference(session, index, tick);
         tell_difference(session, index, tick, own, &remote);
@@ -183,8 +195,9 @@ void bksi_checking_update(bks_session *session)
         const own_hash *own = bksi_checking_own(session, peer->differs_tick);
         const remote_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
+        bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
         if (own != NULL)
-            tell_difference(session, i, peer->differs_tick, own, remote);
+            tell_difference(session, i, peer->differs_tick, own, is_whole ? remote : NULL);
     }
 }
 

@@ -62,6 +62,12 @@ static bks_status check_game(const bks_session_config *config, bks_error *error)
     if (length < 1 || length > 31)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "game_name",
                          "game_name has %zu bytes, must have 1..31", length);
+    for (size_t i = 0; i < length; i++) {
+        if (config->game_name[i] < 0x20 || config->game_name[i] > 0x7e)
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "game_name",
+                             "game_name has the byte 0x%02x, must be printable ASCII",
+                             (unsigned char)config->game_name[i]);
+    }
     bks_status status = bks_fields_check(config->fields, config->field_count, error);
     if (status == BKS_OK)
         status = check_range(error, "tick_rate_hz", config->tick_rate_hz, 1, 1000);

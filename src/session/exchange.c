@@ -204,7 +204,8 @@ static void fill_hash(const bks_session *session, session_peer *peer, bksi_input
         return;
     head->hash_kind = peer->full_hash_countdown == 0 ? BKSI_HASH_FULL : BKSI_HASH_SHORT;
     head->hash_tick = own->tick;
-    head->state_hash = own->state;
+    bool is_full = head->hash_kind == BKSI_HASH_FULL;
+    head->state_hash = is_full ? own->state : bksi_checking_short(own);
     head->inputs_hash = own->inputs;
     uint32_t rate = session->config.tick_rate_hz;
     rate = rate < 20 ? 20 : rate > 120 ? 120 : rate;

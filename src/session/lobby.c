@@ -7,10 +7,7 @@
 
 #include "session/session_internal.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#include "base/report.h"
 
 /// Longest round trip that is believed, and by how much a hold may be measured wrong.
 #define TRIP_US_MAX       10000000
@@ -94,17 +91,6 @@ static session_peer *insert_peer(bks_session *session, uint32_t first_player)
     return &session->peers[place];
 }
 
-static void refuse_guest(bks_session *session, bksi_channel from, const bksi_refuse *refuse)
-{
-    session->refuse = *refuse;
-    session->refuse_to = from;
-    session->owes_refuse = true;
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
-    (void)snprintf(event->text, sizeof(event->text), "guest refused, %s: ours %llu, theirs %llu",
-                   bksi_refusal_text(refuse->reason), (unsigned long long)refuse->host,
-                   (unsigned long long)refuse->guest);
-}
-
 static uint32_t taken_seats(const bks_session *session)
 {
     uint32_t seats = 0;
@@ -113,7 +99,7 @@ static uint32_t taken_seats(const bks_session *session)
     return seats;
 }
 
-static void remove_peer(bks_session *session, uint32_t index)
+void bksi_lobby_remove(bks_session *session, uint32_t index)
 {
     for (uint32_t k = index; k + 1 < session->peer_count; k++)
         session->peers[k] = session->peers[k + 1];
@@ -121,23 +107,28 @@ static void remove_peer(bks_session *session, uint32_t index)
     session->stage = LOBBY_GATHERING;
 }
 
+/// Why a guest gets no seat, a bksi_fact or bksi_refusal; 0 with its first seat.
+static uint32_t reason_to_refuse(const bks_session *session, const bksi_join *join,
+                                 uint32_t seats_free, int32_t *seat)
+{
+    bksi_fact fact = bksi_facts_compare(&session->facts, &join->facts);
+    if (fact != BKSI_FACT_NONE)
+        return fact;
+    if (session->stage == LOBBY_GO)
+        return BKSI_REFUSED_RUNNING;
+    if (session->peer_count == BKS_PEERS_MAX && seats_free > 0)
+        return BKSI_REFUSED_PEERS;
+    *seat = free_seat(session, join->local_players, join->first_player);
+    return *seat < 0 ? BKSI_REFUSED_SEATS : 0;
+}
+
 static void seat_guest(bks_session *session, bksi_channel from, const bksi_join *join)
 {
-    bksi_refuse refuse = {.nonce = join->nonce};
-    if (bksi_facts_compare(&session->facts, &join->facts, &refuse) != 0) {
-        refuse_guest(session, from, &refuse);
-        return;
-    }
-    uint32_t free_seats = session->players - taken_seats(session);
-    int32_t seat = session->stage != LOBBY_GATHERING || session->peer_count == BKS_PEERS_MAX
-                       ? -1
-                       : free_seat(session, join->local_players, join->first_player);
-    if (seat < 0) {
-        bool is_running = session->stage == LOBBY_GO;
-        refuse.reason = is_running ? BKSI_REFUSED_RUNNING : BKSI_REFUSED_SEATS;
-        refuse.host = free_seats;
-        refuse.guest = join->local_players;
-        refuse_guest(session, from, &refuse);
+    int32_t seat = -1;
+    uint32_t seats_free = session->players - taken_seats(session);
+    uint32_t reason = reason_to_refuse(session, join, seats_free, &seat);
+    if (reason != 0) {
+        bksi_refusal_of_guest(session, from, join, reason, seats_free);
         return;
     }
     session_peer *peer = insert_peer(session, (uint32_t)seat);
@@ -160,6 +151,10 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
 {
     bksi_channel from = message->channel;
     uint32_t index = bksi_lobby_peer(session, from);
+    if (session->phase == BKS_PHASE_FAILED && session->problem[0] != '\0') {
+        bksi_refusal_of_guest(session, from, join, BKSI_REFUSED_START, 0);
+        return;
+    }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
         session->peers[index].owes_roster = true; // whoever it is, it says what is to be shown
         return;
@@ -175,7 +170,7 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
         return; // nobody is at the other end any more
     // A known identity with another nonce is a guest that was started again.
     if (index != BKS_PEERS_MAX && session->stage == LOBBY_GATHERING)
-        remove_peer(session, index);
+        bksi_lobby_remove(session, index);
     seat_guest(session, from, join);
 }
 
@@ -187,7 +182,7 @@ static void drop_silent_guests(bks_session *session)
         if (session->now_ns - session->peers[i].heard_ns < patience_ns)
             continue;
         bksi_guard_release(&session->guard, session->peers[i].channel);
-        remove_peer(session, i);
+        bksi_lobby_remove(session, i);
     }
 }
 
@@ -324,18 +319,6 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
     return true;
 }
 
-static void receive_refuse(bks_session *session, const bksi_refuse *refuse)
-{
-    if (refuse->nonce != session->config.nonce || session->stage == LOBBY_GO)
-        return;
-    session->phase = BKS_PHASE_FAILED;
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
-    (void)snprintf(event->text, sizeof(event->text), "the host refused us, %s: its %llu, ours %llu",
-                   bksi_refusal_text(refuse->reason), (unsigned long long)refuse->host,
-                   (unsigned long long)refuse->guest);
-    bksi_log(BKS_LOG_ERROR, "session.refused", "%s", event->text);
-}
-
 static bool guest_is_ready(const bks_session *session)
 {
     if (!session->state_is_made || session->stage != LOBBY_LINKING)
@@ -426,6 +409,8 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
         receive_join(session, message, &join);
         return true;
     }
+    if (type == BKSI_PACKET_REFUSE)
+        return (is_host || sender == 0) && bksi_refusal_receive(session, message->channel, reader);
     if (sender == BKS_PEERS_MAX)
         return false;
     if (type == BKSI_PACKET_LINK) {
@@ -439,17 +424,9 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
     }
     if (is_host || sender != 0 || session->phase != BKS_PHASE_GATHERING)
         return !is_host && type == BKSI_PACKET_ROSTER;
-    if (type == BKSI_PACKET_ROSTER) {
-        bksi_roster_message roster;
-        if (!bksi_roster_read(reader, &roster))
-            return false;
-        return receive_roster(session, &roster);
-    }
-    bksi_refuse refuse;
-    if (type != BKSI_PACKET_REFUSE || !bksi_refuse_read(reader, &refuse))
-        return false;
-    receive_refuse(session, &refuse);
-    return true;
+    bksi_roster_message roster;
+    return type == BKSI_PACKET_ROSTER && bksi_roster_read(reader, &roster) &&
+           receive_roster(session, &roster);
 }
 
 static void start_running(bks_session *session)
@@ -477,6 +454,7 @@ static void greet_silent_peers(bks_session *session)
 
 void bksi_lobby_update(bks_session *session)
 {
+    bksi_refusal_update(session);
     if (session->phase != BKS_PHASE_GATHERING)
         return;
     if (!session->config.is_host)
@@ -508,21 +486,13 @@ uint64_t bksi_lobby_wake(const bks_session *session)
     return session->lobby_next_ns;
 }
 
-static size_t send_refuse(bks_session *session, bksi_channel *to, bksi_byte_writer *writer,
-                          uint32_t *type)
-{
-    session->owes_refuse = false;
-    *to = session->refuse_to;
-    *type = BKSI_PACKET_REFUSE;
-    bksi_refuse_write(writer, &session->refuse);
-    return writer->at;
-}
-
 size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    if (session->owes_refuse)
-        return send_refuse(session, to, &writer, type);
+    if (session->owes_refuse) {
+        *type = BKSI_PACKET_REFUSE;
+        return bksi_refusal_send(session, to, body);
+    }
     if (session->owes_join && session->phase == BKS_PHASE_GATHERING) {
         session->owes_join = false;
         *to = session->peers[0].channel;

@@ -193,35 +193,58 @@ static bool is_left_to_another(const bks_session *session, uint32_t index, uint3
     return false;
 }
 
-void bksi_mesh_owe_forwards(bks_session *session, uint32_t index)
+static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint32_t about)
 {
-    session_peer *peer = &session->peers[index];
-    peer->owes_forward = 0;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        const peer_wish *wish = &peer->wishes[i];
-        if (i == session->self || i == index || !wish->is_active || !bksi_views_has(session, i))
-            continue;
-        // With nothing new, what went the other way is still acknowledged.
-        bool has_news =
-            bksi_exchange_peer_head(session, i) > wish->need || bksi_mesh_is_fine(session, i);
-        if (has_news && !is_left_to_another(session, index, i))
-            peer->owes_forward |= 1u << i;
-    }
+    const peer_wish *wish = &session->peers[index].wishes[about];
+    if (about == session->self || about == index || !wish->is_active ||
+        !bksi_views_has(session, about))
+        return false;
+    // With nothing new, what went the other way is still acknowledged.
+    bool has_news =
+        bksi_exchange_peer_head(session, about) > wish->need || bksi_mesh_is_fine(session, about);
+    return has_news && !is_left_to_another(session, index, about);
 }
 
-size_t bksi_mesh_write_forward(bks_session *session, uint32_t index, uint8_t *body)
+/// A narrow link takes the first packets of a round and loses the rest, so each in turn goes first.
+/// The turns are spread by the golden ratio: whichever rounds a link has room in, at whatever
+/// period, everyone is first in its share of them.
+static uint32_t whose_turn(const bks_session *session, uint32_t owed)
+{
+    uint32_t share = session->rounds * 2654435769u;
+    uint32_t nth = (uint32_t)((uint64_t)share * bksi_views_count(owed) >> 32);
+    while (nth-- > 0)
+        owed &= owed - 1;
+    return bksi_views_lowest(owed);
+}
+
+void bksi_mesh_owe_inputs(bks_session *session, uint32_t index)
 {
     session_peer *peer = &session->peers[index];
-    uint32_t about = 0;
-    while ((peer->owes_forward >> about & 1) == 0)
-        about++;
-    peer->owes_forward &= ~(1u << about);
+    peer->owes_inputs = PEER_BIT(session->self);
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if (lacks_what_we_have(session, index, i))
+            peer->owes_inputs |= PEER_BIT(i);
+    }
+    peer->inputs_from = whose_turn(session, peer->owes_inputs);
+}
+
+uint32_t bksi_mesh_next_inputs(bks_session *session, uint32_t index)
+{
+    session_peer *peer = &session->peers[index];
+    uint32_t later = peer->owes_inputs & ~(PEER_BIT(peer->inputs_from) - 1);
+    uint32_t about = bksi_views_lowest(later != 0 ? later : peer->owes_inputs);
+    peer->owes_inputs &= ~PEER_BIT(about);
+    return about;
+}
+
+size_t bksi_mesh_write_forward(bks_session *session, uint32_t index, uint32_t about, uint8_t *body)
+{
     bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
     const session_peer *origin = &session->peers[about];
     bksi_forward_head head = {
         .peer = about, .ack = origin->wishes[index].need, .view = origin->view};
     bksi_forward_head_write(&writer, &head);
-    bksi_exchange_write_run(session, &writer, about, peer->wishes[about].need,
+    bksi_exchange_write_run(session, &writer, about, session->peers[index].wishes[about].need,
                             bksi_exchange_peer_head(session, about));
     session->stats.forwarded++;
     return bksi_bit_writer_bytes(&writer);

@@ -5,6 +5,8 @@
 //   START                                once, when everyone is known
 //   LOAD                                 when a guess was wrong: the nearest snapshot before it
 //   [PREDICT] STEP HASH [SAVE] …         up to the present, in the same update
+//   LOAD                                 or until the state is as before: then to the newest
+//                                        snapshot, which is true after all
 //   SAMPLE … [PREDICT] STEP HASH [SAVE]  for each due tick
 //
 // The state is always at the start of tick `at`; `front` is the present. Nothing is remembered of
@@ -34,11 +36,12 @@ void bksi_operations_begin(bks_session *session)
         session->stats.rollback_depth_sum += depth;
         if (depth > session->stats.rollback_depth_max)
             session->stats.rollback_depth_max = depth;
-        session->wants_load = true;
+        session->load_until = session->wrong;
+        session->wrong = BKS_TICK_NONE;
     }
     session->one_target = BKS_TICK_NONE;
     if (one_restores(session)) {
-        session->wants_load = true;
+        session->load_until = session->at;
         bks_tick target =
             session->front + (bks_tick)session->due - (bks_tick)session->config.window_ticks;
         bks_tick confirmed = bks_session_confirmed(session);
@@ -69,7 +72,7 @@ static bool next_start(bks_session *session, bks_op *op)
 
 static bool next_load(bks_session *session, bks_op *op)
 {
-    bks_tick until = session->wrong != BKS_TICK_NONE ? session->wrong : session->at;
+    bks_tick until = session->load_until;
     uint32_t slot = session->config.save == BKS_SAVE_ONE ? 0 : bksi_saves_nearest(session, until);
     if (bksi_planted(BKSI_PLANT_SLOT) && session->slots[(slot + 1) % session->slot_count].tick >= 0)
         slot = (slot + 1) % session->slot_count;
@@ -136,8 +139,6 @@ static bool next_sample(bks_session *session, bks_op *op)
 
 static bool next_running(bks_session *session, bks_op *op)
 {
-    if (session->wants_load)
-        return next_load(session, op);
     if (session->wants_hash)
         return hand_out(session, BKS_OP_HASH, session->at, op);
     if (session->wants_save) {
@@ -149,6 +150,8 @@ static bool next_running(bks_session *session, bks_op *op)
         }
         session->wants_save = false;
     }
+    if (session->load_until != BKS_TICK_NONE)
+        return next_load(session, op);
     if (session->at < session->front)
         return next_step(session, op);
     if (bksi_exchange_own_head(session) < wanted_head(session))
@@ -178,7 +181,8 @@ bool bks_session_next(bks_session *session, bks_op *op)
     }
     if (!session->is_updating)
         return false;
-    if (session->stage != LOBBY_GATHERING && !session->state_is_made)
+    if (session->phase == BKS_PHASE_GATHERING && session->stage != LOBBY_GATHERING &&
+        !session->state_is_made)
         return next_start(session, op);
     if (session->phase == BKS_PHASE_RUNNING && next_running(session, op))
         return true;
@@ -231,6 +235,8 @@ static void entered(bks_session *session, bks_tick tick)
     bool is_last = session->ticks > 0 && tick == session->ticks;
     session->wants_hash = tick % (bks_tick)session->hash_every == 0 || is_last;
     session->wants_save = true;
+    if (session->is_resimulating && !session->wants_hash)
+        bksi_saves_forget(session, tick);
 }
 
 static void done_step(bks_session *session)
@@ -248,22 +254,53 @@ static void done_step(bks_session *session)
 
 static void done_load(bks_session *session, bks_tick tick)
 {
-    if (session->wrong != BKS_TICK_NONE && !bksi_planted(BKSI_PLANT_KEPT))
-        bksi_saves_forget_after(session, session->wrong);
-    session->wrong = BKS_TICK_NONE;
-    session->wants_load = false;
+    session->load_until = BKS_TICK_NONE;
     session->is_resimulating = true;
     session->at = tick;
     session->wants_save = true;
 }
 
+/// Whether the ticks from here to the present were stepped with what they would be stepped with
+/// now. What a game would guess by itself is not known beforehand.
+static bool are_inputs_as_before(const bks_session *session)
+{
+    if (bksi_planted(BKSI_PLANT_EARLY))
+        return true;
+    for (uint32_t p = 0; p < session->players; p++) {
+        const bksi_timeline *timeline = &session->timelines[p];
+        if ((session->config.custom_prediction && timeline->head < session->front) ||
+            !bksi_timeline_is_as_used(timeline, session->at, session->front))
+            return false;
+    }
+    return true;
+}
+
+/// While resimulating, the state of a tick came out as before. If all inputs from there on are as
+/// before too, so is everything after it, and there is no need to step to the newest snapshot.
+static void came_out_same(bks_session *session)
+{
+    bks_tick newest = session->slots[bksi_saves_nearest(session, session->front)].tick;
+    if (newest <= session->at || !are_inputs_as_before(session))
+        return;
+    session->load_until = session->front;
+    session->stats.early_ends++;
+    session->stats.early_end_ticks += (uint64_t)(newest - session->at);
+}
+
 static void done_hash(bks_session *session, uint64_t hash)
 {
     own_hash *own = &session->hashes[(uint32_t)session->at % session->capacity_ticks];
-    bool is_kept = bksi_planted(BKSI_PLANT_STALE) && own->tick == session->at;
+    bool was_here = own->tick == session->at;
+    bool is_same = was_here && own->state == hash;
     own->tick = session->at;
-    own->state = is_kept ? own->state : hash;
+    own->state = was_here && bksi_planted(BKSI_PLANT_STALE) ? own->state : hash;
     session->wants_hash = false;
+    if (!session->is_resimulating)
+        return;
+    if (is_same)
+        came_out_same(session);
+    else
+        bksi_saves_forget(session, session->at);
 }
 
 bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op_result *result)
@@ -278,6 +315,10 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     session->has_op = false;
     switch (session->op.kind) {
     case BKS_OP_START:
+        if (result != NULL && result->problem != NULL) {
+            bksi_refusal_of_match(session, result->problem);
+            break;
+        }
         session->state_is_made = true;
         session->owes_join = !session->config.is_host;
         session->front = 0;

@@ -27,7 +27,12 @@
     X(TARGET, "save-too-new", "with one snapshot, it is of a tick that is not yet certain")      \
     X(END, "end-early", "a peer ends before it has all inputs and the others have its own")      \
     X(SHIFT, "input-shifted", "an input that came again is taken for the one after it")          \
+    X(EARLY, "early-end-unchecked", "a resimulation ends early though later inputs changed")     \
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
+    X(COMMIT, "commit-untold", "who decides the next view tells nobody")                         \
+    X(HANDOVER, "no-handover", "when the host is gone nobody takes its place")                   \
+    X(UNSEEN, "difference-unseen",                                                               \
+      "what another tells of a tick that is there already is not read")                          \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_plant {

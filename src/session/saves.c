@@ -54,47 +54,48 @@ uint32_t bksi_saves_nearest(const bks_session *session, bks_tick tick)
     return (uint32_t)slot;
 }
 
-void bksi_saves_forget_after(bks_session *session, bks_tick tick)
+void bksi_saves_forget(bks_session *session, bks_tick tick)
 {
     for (uint32_t i = 0; i < session->slot_count; i++) {
-        if (session->slots[i].tick > tick)
+        if (session->slots[i].tick == tick && !bksi_planted(BKSI_PLANT_KEPT))
             session->slots[i].tick = BKS_TICK_NONE;
     }
 }
 
-/// Two snapshots: while resimulating, one is moved up to the newest certain tick; at the present,
-/// the older is overwritten once the newer is a window old [INVERSUS, Rolling State Buffers].
-static int32_t slot_of_two(const bks_session *session, bks_tick at)
+/// Ticks from one snapshot to the next [INVERSUS, Rolling State Buffers].
+static bks_tick spacing(const bks_session *session)
 {
-    bks_tick certain = certain_tick(session);
-    int32_t anchor = newest_slot_until(session, certain);
-    int32_t newest = newest_slot_until(session, INT32_MAX);
-    bool moves_up = session->is_resimulating && at == certain;
-    bool is_old = at == session->front &&
-                  at - session->slots[newest].tick >= (bks_tick)session->config.window_ticks;
-    if (!moves_up && !is_old)
-        return -1;
-    return anchor == 0 ? 1 : 0;
+    return session->config.save == BKS_SAVE_EVERY ? 1 : (bks_tick)session->config.window_ticks;
 }
 
+/// A free slot, else the one with the oldest snapshot, but never the one that a rollback may need.
+static int32_t slot_to_fill(const bks_session *session, int32_t anchor)
+{
+    int32_t best = -1;
+    for (int32_t i = 0; i < (int32_t)session->slot_count; i++) {
+        if (i != anchor && (best < 0 || session->slots[i].tick < session->slots[best].tick))
+            best = i;
+    }
+    return best;
+}
+
+/// A snapshot is taken so many ticks after the last; and while resimulating, at the newest certain
+/// tick. Those after the present one are of a past that may be wrong: they do not count.
 int32_t bksi_saves_slot(const bks_session *session, bks_tick at)
 {
     if (session->slot_count == 0)
         return -1;
-    int32_t newest = newest_slot_until(session, INT32_MAX);
+    int32_t newest = newest_slot_until(session, at);
     if (newest < 0)
         return 0;
-    for (uint32_t i = 0; i < session->slot_count; i++) {
-        if (session->slots[i].tick == at)
-            return -1;
-    }
-    switch (session->config.save) {
-    case BKS_SAVE_EVERY:
-        return at % (bks_tick)session->slot_count;
-    case BKS_SAVE_TWO:
-        return slot_of_two(session, at);
-    case BKS_SAVE_ONE:
+    bks_tick age = at - session->slots[newest].tick;
+    if (age == 0)
+        return -1;
+    if (session->config.save == BKS_SAVE_ONE)
         return at == session->one_target ? 0 : -1;
-    }
-    return -1;
+    bks_tick certain = certain_tick(session);
+    bool moves_up = session->is_resimulating && at == certain;
+    if (!moves_up && age < spacing(session))
+        return -1;
+    return slot_to_fill(session, newest_slot_until(session, certain < at ? certain : at));
 }

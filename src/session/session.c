@@ -70,16 +70,29 @@ static bks_status allocate(bks_session *session)
     return BKS_OK;
 }
 
+static void test_arithmetic(bksi_arithmetic *arithmetic)
+{
+    bksi_arithmetic_test(arithmetic);
+    uint32_t op = bksi_arithmetic_compare(arithmetic, &bksi_arithmetic_right);
+    if (op < BKSI_ARITHMETIC_OPS)
+        bksi_log(BKS_LOG_WARNING, "session.arithmetic",
+                 "%s is not as IEEE 754 has it on this machine: who calculates otherwise will not "
+                 "play with it",
+                 bksi_arithmetic_name(op));
+}
+
 static void prepare(bks_session *session, const bks_session_config *config)
 {
     session->config = *config;
     session->facts = (bksi_facts){
         .protocol = BKSI_PROTOCOL_VERSION,
-        .game = bksi_hash64(config->game_name, strlen(config->game_name), 0),
         .game_version = config->game_version,
         .layout = bksi_layout_hash(&session->layout),
+        .setup_form = config->setup_form,
         .tick_rate_hz = config->tick_rate_hz,
     };
+    (void)snprintf(session->facts.game, sizeof(session->facts.game), "%s", config->game_name);
+    test_arithmetic(&session->facts.arithmetic);
     if (config->is_host && config->setup_bytes > 0)
         memcpy(session->setup, config->setup, config->setup_bytes);
     session->setup_bytes = config->is_host ? config->setup_bytes : 0;
@@ -88,6 +101,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
     session->capacity_ticks = capacity_for(config);
     session->phase = BKS_PHASE_GATHERING;
     session->wrong = BKS_TICK_NONE;
+    session->load_until = BKS_TICK_NONE;
     session->one_target = BKS_TICK_NONE;
     session->published = BKS_TICK_NONE;
     session->hash_every = 1;
@@ -385,15 +399,16 @@ static void owe_packets(bks_session *session)
     uint64_t from_ns = session->send_from_ns > earliest_ns ? session->send_from_ns : earliest_ns;
     session->send_from_ns = from_ns + SEND_GAP_MIN_NS;
     session->sent_ns = session->now_ns;
+    session->rounds++;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
         peer->owes_bye |= session->phase == BKS_PHASE_ENDED && is_bye_awaited(session, i);
-        peer->owes_input = session->phase == BKS_PHASE_RUNNING && i != session->self &&
-                           bksi_mesh_may_send(session, i);
-        if (!peer->owes_input)
+        peer->owes_inputs = 0;
+        if (session->phase != BKS_PHASE_RUNNING || i == session->self ||
+            !bksi_mesh_may_send(session, i))
             continue;
         peer->sent_ns = session->now_ns;
-        bksi_mesh_owe_forwards(session, i);
+        bksi_mesh_owe_inputs(session, i);
     }
 }
 
@@ -466,7 +481,7 @@ uint64_t bks_session_wake(const bks_session *session)
     case BKS_PHASE_ENDED:
         return wake_to_say_bye(session);
     case BKS_PHASE_FAILED:
-        break;
+        return session->refuses ? session->lobby_next_ns : UINT64_MAX;
     }
     return UINT64_MAX;
 }
@@ -506,16 +521,12 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         bksi_checking_write_hashes(session, index, &writer);
         return writer.at;
     }
-    // Where not everything gets through, what is our own does.
-    if (peer->owes_input) {
-        peer->owes_input = false;
-        *type = BKSI_PACKET_INPUT;
-        return bksi_exchange_write(session, index, body);
-    }
-    if (peer->owes_forward == 0)
+    if (peer->owes_inputs == 0)
         return 0;
-    *type = BKSI_PACKET_FORWARD;
-    return bksi_mesh_write_forward(session, index, body);
+    uint32_t about = bksi_mesh_next_inputs(session, index);
+    *type = about == session->self ? BKSI_PACKET_INPUT : BKSI_PACKET_FORWARD;
+    return about == session->self ? bksi_exchange_write(session, index, body)
+                                  : bksi_mesh_write_forward(session, index, about, body);
 }
 
 /// What goes to a peer by itself, or to another through it.

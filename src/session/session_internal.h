@@ -4,6 +4,7 @@
 /// The session's parts, and what its files offer one another. Each file owns one concern:
 ///   config.c     is this a config one can start from
 ///   lobby.c      who plays: join, roster, links, the start
+///   refusal.c    why there is no match, told to both sides
 ///   clock.c      which ticks are due, starving
 ///   pace.c       advantage, stalls, slew, catching up, input delay
 ///   operations.c what the owner of the game must do next
@@ -142,18 +143,19 @@ typedef struct session_peer {
     // match
     bks_tick need; ///< first tick of ours that it does not have
     bksi_link link;
-    uint64_t heard_ns;     ///< when anything sound last came from it itself
-    uint64_t word_ns;      ///< when it was last known to live, by any path; on the clock `awake_ns`
-    uint64_t sent_ns;      ///< when an INPUT last went to it
-    uint64_t echo_ns;      ///< when an echo last came from it
-    bool hears_us;         ///< it echoed a packet of ours that came a moment ago
-    bool is_silent;        ///< no word for notify_after_ms
-    bool said_bye;         ///< it needs nothing more of us
-    bool has_quit;         ///< by goodbye, or it is of the smaller side of a split
-    bool is_mute;          ///< lives, but left our ballot unanswered
-    bool is_lost;          ///< told as an event
-    bool owes_heard;       ///< the answer to its goodbye
-    uint32_t owes_forward; ///< bits: whose inputs to forward to it
+    uint64_t heard_ns;    ///< when anything sound last came from it itself
+    uint64_t word_ns;     ///< when it was last known to live, by any path; on the clock `awake_ns`
+    uint64_t sent_ns;     ///< when an INPUT last went to it
+    uint64_t echo_ns;     ///< when an echo last came from it
+    bool hears_us;        ///< it echoed a packet of ours that came a moment ago
+    bool is_silent;       ///< no word for notify_after_ms
+    bool said_bye;        ///< it needs nothing more of us
+    bool has_quit;        ///< by goodbye, or it is of the smaller side of a split
+    bool is_mute;         ///< lives, but left our ballot unanswered
+    bool is_lost;         ///< told as an event
+    bool owes_heard;      ///< the answer to its goodbye
+    uint32_t owes_inputs; ///< bits: whose inputs go to it, our own among them
+    uint32_t inputs_from; ///< with whose they begin this time
     bool owes_propose;
     bool owes_answer;
     bool owes_commit;
@@ -162,7 +164,6 @@ typedef struct session_peer {
     uint64_t view_next_ns; ///< next repeat of such a message
     uint32_t view;         ///< the newest view it told to be in
     peer_wish wishes[BKS_PEERS_MAX];
-    bool owes_input;
     bool owes_bye;
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
     uint32_t echo_countdown;      ///< packets until an echo is due
@@ -217,9 +218,14 @@ struct bks_session {
     bool owes_join;         ///< guest
     bool state_is_made;     ///< START has been carried out
     uint64_t start_ns;      ///< LOBBY_GO: time of the first tick
+
+    // refusal
     bool owes_refuse;
-    bksi_refuse refuse;
+    bksi_refuse refuse; ///< the newest one made
     bksi_channel refuse_to;
+    uint64_t refused_ns;                  ///< when a player was last told
+    bool refuses;                         ///< we could not make the state, and say so
+    char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why; empty: we could, as far as is known
 
     // who
     uint32_t peer_count;
@@ -232,6 +238,7 @@ struct bks_session {
 
     // mesh
     uint64_t updated_ns; ///< the last update
+    uint32_t rounds;     ///< how often inputs were owed
     uint64_t awake_ns;   ///< time that we were there to hear something, so to speak
     bool has_relay;      ///< `relay_body` waits to be passed on
     bksi_relay_head relay;
@@ -276,11 +283,11 @@ struct bks_session {
     uint32_t forgotten_ticks;    ///< time that a freeze cost, which may be caught up
 
     // operations
-    bks_tick at;          ///< the state is at the start of this tick
-    bks_tick front;       ///< one past the newest tick stepped
-    bks_tick wrong;       ///< oldest tick stepped with a wrong guess, or none
-    bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
-    bool wants_load;
+    bks_tick at;             ///< the state is at the start of this tick
+    bks_tick front;          ///< one past the newest tick stepped
+    bks_tick wrong;          ///< oldest tick stepped with a wrong guess, or none
+    bool is_resimulating;    ///< the state was reached from a snapshot, up to the first new tick
+    bks_tick load_until;     ///< the newest snapshot up to here is to be loaded, or none
     bool wants_hash;         ///< of the state as it is
     bool wants_save;         ///< perhaps: ask the policy
     uint32_t predict_player; ///< custom prediction: players below it have their input for `at`
@@ -340,8 +347,20 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
 size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type);
 void bksi_lobby_go_now(bks_session *session);
+/// A guest is not to be there: its seats are free again.
+void bksi_lobby_remove(bks_session *session, uint32_t index);
 /// The peer at the other end of a channel, BKS_PEERS_MAX when it is none of ours.
 uint32_t bksi_lobby_peer(const bks_session *session, bksi_channel channel);
+
+// refusal.c
+/// @param reason  a bksi_fact or bksi_refusal
+void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_join *join,
+                           uint32_t reason, uint32_t seats_free);
+/// We cannot make the state.
+void bksi_refusal_of_match(bks_session *session, const char *problem);
+bool bksi_refusal_receive(bks_session *session, bksi_channel from, bksi_byte_reader *reader);
+void bksi_refusal_update(bks_session *session);
+size_t bksi_refusal_send(bks_session *session, bksi_channel *to, uint8_t *body);
 
 // clock.c
 void bksi_clock_start(bks_session *session);
@@ -392,8 +411,10 @@ void bksi_mesh_word(bks_session *session, uint32_t peer);
 bool bksi_mesh_is_fine(const bks_session *session, uint32_t peer);
 /// Whether a peer may be sent to now, and is: 4 times a second when it is silent.
 bool bksi_mesh_may_send(const bks_session *session, uint32_t peer);
-/// Who lacks inputs that we have.
-void bksi_mesh_owe_forwards(bks_session *session, uint32_t peer);
+/// Owe a peer our own inputs, and those of others that it lacks and we have.
+void bksi_mesh_owe_inputs(bks_session *session, uint32_t peer);
+/// Whose inputs go to a peer next, of those owed; each in turn goes first.
+uint32_t bksi_mesh_next_inputs(bks_session *session, uint32_t peer);
 /// How we hear the others, for a peer.
 /// @return whether it is to be told
 bool bksi_mesh_fill_part(const bks_session *session, uint32_t peer, bksi_mesh_part *part);
@@ -403,7 +424,8 @@ void bksi_mesh_write_part(const bks_session *session, uint32_t peer, bks_tick he
 /// @return false when it is no mesh part, or the view is not of our line
 bool bksi_mesh_read_part(bks_session *session, uint32_t peer, const bksi_input_head *head,
                          bksi_bit_reader *reader, uint32_t *view);
-size_t bksi_mesh_write_forward(bks_session *session, uint32_t peer, uint8_t *body);
+/// @param about  whose inputs
+size_t bksi_mesh_write_forward(bks_session *session, uint32_t peer, uint32_t about, uint8_t *body);
 bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t count);
 /// Every other message to a peer that we do not hear goes through a third one.
 /// @return bytes of the body, which is wrapped then
@@ -438,8 +460,12 @@ size_t bksi_views_send(bks_session *session, uint32_t peer, uint8_t *body, uint3
 bool bksi_views_is_urgent(const bks_session *session);
 /// The lowest peer of a mask, BKS_PEERS_MAX when it is empty.
 uint32_t bksi_views_lowest(uint32_t peers);
+/// How many peers a mask holds.
+uint32_t bksi_views_count(uint32_t peers);
 bksi_view_name bksi_views_name(const bks_session *session, uint32_t view);
 bool bksi_views_is_ours(const bks_session *session, const bksi_view_name *name);
+/// Whether a peer has to be told of the next view.
+bool bksi_views_is_behind(const bks_session *session, uint32_t peer);
 /// Enter the next view. All inputs of its leavers before their ends are here.
 void bksi_views_adopt(bks_session *session, const session_view *next);
 /// Whether such heads of leavers can be.
@@ -468,8 +494,8 @@ void bksi_saves_reset(bks_session *session);
 int32_t bksi_saves_slot(const bks_session *session, bks_tick at);
 /// Slot of the newest snapshot at or before a tick; there always is one in rollback.
 uint32_t bksi_saves_nearest(const bks_session *session, bks_tick tick);
-/// Snapshots after a tick are no longer true.
-void bksi_saves_forget_after(bks_session *session, bks_tick tick);
+/// A snapshot of this tick, if there is one, is not true.
+void bksi_saves_forget(bks_session *session, bks_tick tick);
 
 // operations.c
 void bksi_operations_begin(bks_session *session);
@@ -482,6 +508,9 @@ void bksi_checking_heard_many(bks_session *session, uint32_t peer,
 bool bksi_checking_owes_hashes(const bks_session *session, uint32_t peer);
 void bksi_checking_write_hashes(bks_session *session, uint32_t peer, bksi_byte_writer *writer);
 void bksi_checking_update(bks_session *session);
+/// What tells states and inputs apart in few bits: a lie that leaves the state as it is shows too.
+uint64_t bksi_checking_short(const own_hash *own);
+bool bksi_checking_is_same(const own_hash *own, const remote_hash *remote);
 const own_hash *bksi_checking_own(const bks_session *session, bks_tick tick);
 
 #endif

@@ -48,6 +48,14 @@ uint32_t bksi_views_host(const bks_session *session)
     return bksi_views_lowest(bksi_views_members(session));
 }
 
+uint32_t bksi_views_count(uint32_t peers)
+{
+    uint32_t count = 0;
+    for (; peers != 0; peers &= peers - 1)
+        count++;
+    return count;
+}
+
 bks_tick bksi_views_end(const bks_session *session, uint32_t peer)
 {
     for (uint32_t v = 1; v <= session->view; v++) {
@@ -134,11 +142,15 @@ static void let_go(bks_session *session, uint32_t index, bks_tick end)
                    index, peer->has_quit ? "left" : "fell silent and is out", (int)end);
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
     peer->is_silent = false;
-    peer->owes_input = false;
-    peer->owes_forward = 0;
+    peer->owes_inputs = 0;
     peer->owes_propose = peer->owes_answer = peer->owes_commit = false;
     peer->owes_gone = !peer->said_bye;
     peer->view_next_ns = session->now_ns + GONE_REPEAT_NS;
+}
+
+bool bksi_views_is_behind(const bks_session *session, uint32_t index)
+{
+    return session->peers[index].view < session->view && !bksi_planted(BKSI_PLANT_COMMIT);
 }
 
 /// Enter the next view. All inputs of its leavers before their ends are here.
@@ -162,7 +174,7 @@ void bksi_views_adopt(bks_session *session, const session_view *next)
     session->stats.views++;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if (i != session->self && bksi_views_has(session, i))
-            session->peers[i].owes_commit = session->peers[i].view < session->view;
+            session->peers[i].owes_commit = bksi_views_is_behind(session, i);
     }
     if (bksi_views_host(session) == session->self && host != session->self)
         session->stats.handovers++;
@@ -182,7 +194,7 @@ void bksi_views_update(bks_session *session)
             peer->owes_gone = !peer->said_bye;
             peer->view_next_ns = session->now_ns + GONE_REPEAT_NS;
         } else if (session->phase == BKS_PHASE_RUNNING) {
-            peer->owes_commit = peer->view < session->view && !peer->said_bye;
+            peer->owes_commit = bksi_views_is_behind(session, i) && !peer->said_bye;
             peer->owes_propose =
                 session->is_proposing && (bksi_ballots_voters(session) & PEER_BIT(i)) != 0;
             peer->view_next_ns = session->now_ns + VIEW_REPEAT_NS;
@@ -257,14 +269,6 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
 
 // ---- splits ----
 
-static uint32_t count_bits(uint32_t mask)
-{
-    uint32_t count = 0;
-    for (; mask != 0; mask &= mask - 1)
-        count++;
-    return count;
-}
-
 /// A peer is in a view without us. The smaller side ends; on a tie the one without the lowest peer.
 static void meet(bks_session *session, uint32_t from, uint32_t theirs)
 {
@@ -273,8 +277,8 @@ static void meet(bks_session *session, uint32_t from, uint32_t theirs)
         if (session->peers[i].is_silent || session->peers[i].has_quit)
             ours &= ~PEER_BIT(i);
     }
-    uint32_t our_count = count_bits(ours);
-    uint32_t their_count = count_bits(theirs);
+    uint32_t our_count = bksi_views_count(ours);
+    uint32_t their_count = bksi_views_count(theirs);
     bool they_stay =
         their_count > our_count ||
         (their_count == our_count && bksi_views_lowest(theirs) < bksi_views_lowest(ours));

@@ -165,6 +165,14 @@ static void of_sources(void)
             "hold_min_ticks", "1..2");
     REFUSES(bks_monkey_init(&monkey, fields, 1, 1, 0, 1, 100001, &wrong) == BKS_ERR_BAD_ARGUMENT,
             "hold_max_ticks", "1..100000");
+    const bks_field_value too_large = {.field = 0, .value = INT32_MAX};
+    ALLOWS(bks_monkey_init(&monkey, fields, 1, 1, 0, 1, 2, &wrong) == BKS_OK);
+    REFUSES(bks_monkey_forbid(NULL, &too_large, 1, &wrong) == BKS_ERR_BAD_ARGUMENT, "monkey", NULL);
+    REFUSES(bks_monkey_forbid(&monkey, NULL, 1, &wrong) == BKS_ERR_BAD_ARGUMENT, "together", NULL);
+    REFUSES(bks_monkey_forbid(&monkey, &too_large, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "count",
+            "1..8");
+    REFUSES(bks_monkey_forbid(&monkey, &too_large, 1, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            fields[0].name, NULL);
     bks_source source = {0};
     REFUSES((source = bks_monkey_source(NULL)).sample != NULL, "monkey", NULL);
     const bks_sample sample = {.field_count = 1};

@@ -111,8 +111,9 @@ class Test:
         self.count += 1
         return os.path.join(self.folder, f"{self.count}.{suffix}")
 
-    def start(self, *words, env=None):
-        return Started(self, [self.bks_path, *map(str, words)], env)
+    def start(self, *words, env=None, enter=()):
+        """Start `bks`; `enter` are words before it, such as those that enter a network namespace."""
+        return Started(self, [*enter, self.bks_path, *map(str, words)], env)
 
     def bks(self, *words, status=0, env=None):
         """Run it and see to its exit status; None takes any but a crash."""

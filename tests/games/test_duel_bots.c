@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "duel/board.h"
+#include "duel/bot.h"
 #include "duel_help.h"
 
 // What came of a match among bots.
@@ -146,6 +147,24 @@ static void bots_are_the_same_every_time(void **state)
                      watch("versus", "lanes", "1", 4, 3, 1200).hash);
 }
 
+// A bit of the state may flip, in a lab for one; what a pilot remembers must lead nowhere outside.
+static void bots_bear_a_spoilt_memory(void **state)
+{
+    (void)state;
+    bksi_runner *runner = duel_help_open("versus", "plain", "1", 2, 3);
+    bks_tick tick = duel_help_start_round(runner);
+    duel_state *duel = bksi_runner_state(runner);
+    duel_ship_of(duel, 0)->charge_ticks = DUEL_CHARGE_TICKS;
+    for (uint32_t bit = 0; bit < 512; bit++) {
+        uint64_t memory[8] = {0};
+        memory[bit / 64] = UINT64_C(1) << bit % 64;
+        duel_input input;
+        duel_bot(duel, 0, tick, memory, &input.move_x);
+        assert_in_range(input.fire, DUEL_NONE, DUEL_WEST);
+    }
+    bksi_runner_destroy(runner);
+}
+
 static void bots_clear_waves_of_the_arcade(void **state)
 {
     (void)state;
@@ -180,6 +199,7 @@ int main(void)
         cmocka_unit_test(neither_side_always_wins),
         cmocka_unit_test(bots_dodge_a_lone_shot),
         cmocka_unit_test(bots_are_the_same_every_time),
+        cmocka_unit_test(bots_bear_a_spoilt_memory),
         cmocka_unit_test(bots_clear_waves_of_the_arcade),
         cmocka_unit_test(late_arcade_is_full_and_still_cheap),
         cmocka_unit_test(versus_is_small_and_cheap),

@@ -196,6 +196,100 @@ static void bad_arguments_are_refused(void **state)
                      BKS_ERR_BAD_ARGUMENT);
 }
 
+// How often a monkey shows any and all of these values at once.
+static uint32_t times_shown(bks_monkey *monkey, const bks_field_value *together, uint32_t count)
+{
+    const bks_source source = bks_monkey_source(monkey);
+    uint32_t shown = 0;
+    for (bks_tick tick = 0; tick < 5000; tick++) {
+        int32_t values[FIELD_COUNT];
+        sample(&source, tick, values);
+        uint32_t same = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            same += values[together[i].field] == together[i].value;
+        }
+        shown += same == count;
+    }
+    return shown;
+}
+
+static void forbidden_value_never_shows(void **state)
+{
+    (void)state;
+    static const bks_field_value fire[] = {{.field = 0, .value = 1}};
+    const uint64_t seed = some_number();
+    bks_monkey monkey = monkey_of(seed, 0, 1, 3);
+    assert_true(times_shown(&monkey, fire, 1) > 1000);
+    monkey = monkey_of(seed, 0, 1, 3);
+    assert_int_equal(bks_monkey_forbid(&monkey, fire, 1, NULL), BKS_OK);
+    assert_int_equal(times_shown(&monkey, fire, 1), 0);
+}
+
+static void forbidden_combination_never_shows_though_each_part_does(void **state)
+{
+    (void)state;
+    static const bks_field_value restart[] = {{.field = 0, .value = 1}, {.field = 3, .value = 1}};
+    const uint64_t seed = some_number();
+    bks_monkey monkey = monkey_of(seed, 0, 1, 3);
+    assert_true(times_shown(&monkey, restart, 2) > 500);
+    monkey = monkey_of(seed, 0, 1, 3);
+    assert_int_equal(bks_monkey_forbid(&monkey, restart, 2, NULL), BKS_OK);
+    assert_int_equal(times_shown(&monkey, restart, 2), 0);
+    monkey = monkey_of(seed, 0, 1, 3);
+    assert_int_equal(bks_monkey_forbid(&monkey, restart, 2, NULL), BKS_OK);
+    assert_true(times_shown(&monkey, &restart[0], 1) > 500);
+    monkey = monkey_of(seed, 0, 1, 3);
+    assert_int_equal(bks_monkey_forbid(&monkey, restart, 2, NULL), BKS_OK);
+    assert_true(times_shown(&monkey, &restart[1], 1) > 500);
+}
+
+static void monkey_that_may_do_nothing_holds_still(void **state)
+{
+    (void)state;
+    static const bks_field one[] = {{.name = "only", .bits = 2, .neutral = 2}};
+    bks_monkey monkey;
+    assert_int_equal(bks_monkey_init(&monkey, one, 1, some_number(), 0, 1, 1, NULL), BKS_OK);
+    for (int32_t value = 0; value < 4; value++) {
+        const bks_field_value this_one = {.field = 0, .value = value};
+        assert_int_equal(bks_monkey_forbid(&monkey, &this_one, 1, NULL),
+                         value == 2 ? BKS_ERR_BAD_ARGUMENT : BKS_OK);
+    }
+    const bks_source source = bks_monkey_source(&monkey);
+    for (bks_tick tick = 0; tick < 100; tick++) {
+        const bks_sample ask = {.tick = tick, .field_count = 1};
+        int32_t value = 0;
+        source.sample(source.context, &ask, &value);
+        assert_int_equal(value, 2);
+    }
+}
+
+static void what_cannot_be_forbidden_is_refused(void **state)
+{
+    (void)state;
+    bks_monkey monkey = monkey_of(1, 0, 1, 3);
+    const bks_field_value good[] = {{.field = 0, .value = 1}};
+    const bks_field_value no_field[] = {{.field = FIELD_COUNT, .value = 0}};
+    const bks_field_value too_large[] = {{.field = 3, .value = 4}};
+    const bks_field_value twice[] = {{.field = 3, .value = 2}, {.field = 3, .value = 3}};
+    const bks_field_value many[BKS_MONKEY_FORBIDDEN_FIELDS_MAX + 1] = {{.field = 0, .value = 1}};
+    const int bad = BKS_ERR_BAD_ARGUMENT;
+    bks_error error = {0};
+    assert_int_equal(bks_monkey_forbid(NULL, good, 1, &error), bad);
+    assert_int_equal(bks_monkey_forbid(&monkey, NULL, 1, &error), bad);
+    assert_int_equal(bks_monkey_forbid(&monkey, good, 0, &error), bad);
+    assert_int_equal(bks_monkey_forbid(&monkey, many, BKS_MONKEY_FORBIDDEN_FIELDS_MAX + 1, &error),
+                     bad);
+    assert_int_equal(bks_monkey_forbid(&monkey, no_field, 1, &error), bad);
+    assert_int_equal(bks_monkey_forbid(&monkey, too_large, 1, &error), bad);
+    assert_string_equal(error.text, "mode is 4, must be 0..3");
+    assert_int_equal(bks_monkey_forbid(&monkey, twice, 2, &error), bad);
+    assert_int_equal(monkey.forbidden_count, 0);
+    for (int i = 0; i < BKS_MONKEY_FORBIDDEN_MAX; i++) {
+        assert_int_equal(bks_monkey_forbid(&monkey, good, 1, &error), BKS_OK);
+    }
+    assert_int_equal(bks_monkey_forbid(&monkey, good, 1, &error), bad);
+}
+
 static void source_of_no_monkey_leaves_inputs_neutral(void **state)
 {
     (void)state;
@@ -215,6 +309,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(buttons_are_fair_and_numbers_reach_ends_neutral_and_between),
         cmocka_unit_test(copy_keeps_its_place_in_the_stream),
         cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(forbidden_value_never_shows),
+        cmocka_unit_test(forbidden_combination_never_shows_though_each_part_does),
+        cmocka_unit_test(monkey_that_may_do_nothing_holds_still),
+        cmocka_unit_test(what_cannot_be_forbidden_is_refused),
         cmocka_unit_test(source_of_no_monkey_leaves_inputs_neutral),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,24 @@ static void append_names_the_tick_that_was_stepped_with_something_else(void **st
     assert_int_equal(append(timeline, 99, 1, 1), BKS_TICK_NONE); // not stepped yet
 }
 
+static void what_was_stepped_is_compared_with_what_is_known_and_guessed_now(void **state)
+{
+    bksi_timeline *timeline = *state;
+    append(timeline, 10, 0, 2);
+    for (bks_tick tick = 0; tick < 5; tick++) {
+        use(timeline, tick, 10, 0, 2);
+    }
+    assert_true(bksi_timeline_is_as_used(timeline, 0, 5));
+    append(timeline, 10, 1, 2); // a tap: known to be another, and the same guesses after it
+    assert_false(bksi_timeline_is_as_used(timeline, 0, 5));
+    assert_false(bksi_timeline_is_as_used(timeline, 1, 2));
+    assert_true(bksi_timeline_is_as_used(timeline, 0, 1));
+    assert_true(bksi_timeline_is_as_used(timeline, 2, 5));
+    append(timeline, 11, 0, 2); // held: guessed otherwise from here on
+    assert_false(bksi_timeline_is_as_used(timeline, 4, 5));
+    assert_true(bksi_timeline_is_as_used(timeline, 5, 5));
+}
+
 static void last_bit_of_an_input_counts(void **state)
 {
     bksi_timeline *timeline = *state;
@@ -206,6 +224,8 @@ int main(int argc, char **argv)
                                         teardown),
         cmocka_unit_test_setup_teardown(append_names_the_tick_that_was_stepped_with_something_else,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            what_was_stepped_is_compared_with_what_is_known_and_guessed_now, setup, teardown),
         cmocka_unit_test_setup_teardown(last_bit_of_an_input_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(ring_keeps_the_newest_ticks, setup, teardown),
         cmocka_unit_test_setup_teardown(random_steps_and_arrivals_find_exactly_the_wrong_guesses,

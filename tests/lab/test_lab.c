@@ -293,7 +293,7 @@ static void create_survives_every_failed_allocation(void **state)
 /// Bytes of a recording.
 typedef struct recording {
     uint8_t bytes[100000];
-    uint64_t count;
+    size_t count;
 } recording;
 
 static bks_status record(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
@@ -302,8 +302,9 @@ static bks_status record(void *context, uint64_t offset_bytes, const void *bytes
     if (offset_bytes + count > sizeof(to->bytes)) {
         return BKS_ERR_IO;
     }
-    memcpy(to->bytes + offset_bytes, bytes, count);
-    to->count = offset_bytes + count > to->count ? offset_bytes + count : to->count;
+    const size_t at = (size_t)offset_bytes;
+    memcpy(to->bytes + at, bytes, count);
+    to->count = at + count > to->count ? at + count : to->count;
     return BKS_OK;
 }
 

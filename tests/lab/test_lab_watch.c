@@ -3,6 +3,7 @@
 #include "some_lab.h"
 
 #include "lab/lab_internal.h"
+#include "session/session_internal.h"
 
 static uint64_t moment(const bks_lab_result *result, const char *name)
 {
@@ -89,6 +90,73 @@ static void other_inputs_are_found_though_the_states_are_the_same(void **state)
     bks_lab_destroy(lab);
 }
 
+static void an_alarm_must_be_true(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 4, 900);
+    bks_lab *lab = some_lab(&config, NULL, "split=0.1/2.3@3s+100s");
+    while (bks_lab_advance(lab, UINT64_MAX)) {
+    }
+    assert_string_equal(lab->broken, "");
+    lab->peers[1].hashes[120] ^= 1;
+    lab->peers[1].chains[130] ^= 1;
+    bks_event alarm = {.kind = BKS_EVENT_DESYNC, .peer = 1, .tick = 120};
+    bksi_lab_watch_event(lab, 0, &alarm);
+    alarm.tick = 130;
+    bksi_lab_watch_event(lab, 2, &alarm);
+    assert_string_equal(lab->broken, "");
+    alarm.tick = 121;
+    bksi_lab_watch_event(lab, 0, &alarm);
+    assert_non_null(strstr(lab->broken, "a false alarm: peer 0 tells of a desync with peer 1"));
+    lab->broken[0] = '\0';
+    alarm.tick = 850; // the other side of the split need not have the same
+    assert_true(lab->peers[1].hashes[850] != lab->peers[2].hashes[850]);
+    bksi_lab_watch_event(lab, 2, &alarm);
+    assert_non_null(strstr(lab->broken, "a false alarm"));
+    bks_lab_destroy(lab);
+}
+
+/// Three peers, one of which crashed and was let go by the others.
+static bks_lab *some_lab_of_two_views(const bks_lab_config *config)
+{
+    bks_lab *lab = some_lab(config, NULL, "crash=2@1s");
+    while (lab->peers[0].session->view == 0 || lab->peers[1].session->view == 0) {
+        assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 100));
+    }
+    assert_string_equal(lab->broken, "");
+    return lab;
+}
+
+static void members_must_let_others_go_at_one_tick(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 3, 900);
+    bks_lab *lab = some_lab_of_two_views(&config);
+    lab->peers[1].session->views[1].ends[2]--;
+    assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 10));
+    assert_non_null(strstr(lab->broken, "the end of a leaver"));
+    bks_lab_destroy(lab);
+}
+
+static void nobody_confirms_beyond_an_end_before_it_knows_of_it(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 3, 900);
+    bks_lab *lab = some_lab_of_two_views(&config);
+    bks_session *late = lab->peers[1].session;
+    late->view = 0; // as if the news had not come
+    late->departed = 0;
+    late->published = late->views[1].ends[2];
+    lab_before before = bksi_lab_watch_before(&lab->peers[1]);
+    (void)bksi_lab_watch_after(lab, 1, &before);
+    assert_string_equal(lab->broken, "");
+    late->published++;
+    before = bksi_lab_watch_before(&lab->peers[1]);
+    (void)bksi_lab_watch_after(lab, 1, &before);
+    assert_non_null(strstr(lab->broken, "confirmed beyond a leaver's end"));
+    bks_lab_destroy(lab);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +165,9 @@ int main(void)
         cmocka_unit_test(a_quiet_match_has_no_moments_but_rollbacks),
         cmocka_unit_test(a_broken_promise_ends_the_agreement),
         cmocka_unit_test(other_inputs_are_found_though_the_states_are_the_same),
+        cmocka_unit_test(an_alarm_must_be_true),
+        cmocka_unit_test(members_must_let_others_go_at_one_tick),
+        cmocka_unit_test(nobody_confirms_beyond_an_end_before_it_knows_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

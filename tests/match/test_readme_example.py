@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """The program in README.md is examples/tag.c, and two processes of it play a whole match.
 
-    test_readme_example.py SOURCE_DIR TAG_PROGRAM
+    test_readme_example.py SOURCE_DIR TAG_PROGRAM GUEST_TAG_PROGRAM
+
+The guest may be of another build; where there is none, it is the same program.
 """
 
 import os
@@ -12,7 +14,9 @@ import sys
 import tempfile
 import unittest
 
-SOURCE_DIR, TAG = sys.argv[1:3]
+SOURCE_DIR, TAG, GUEST = sys.argv[1:4]
+if not os.path.exists(GUEST):
+    GUEST = TAG
 TICKS = 90
 LINES_MAX = 60
 TIMEOUT_S = 40
@@ -28,8 +32,8 @@ class ReadmeExample(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def start(self, *arguments):
-        process = subprocess.Popen([TAG, *arguments], cwd=self.folder.name, text=True,
+    def start(self, *words):
+        process = subprocess.Popen(words, cwd=self.folder.name, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
@@ -44,10 +48,10 @@ class ReadmeExample(unittest.TestCase):
         self.assertLessEqual(len(read("examples/tag.c").splitlines()), LINES_MAX)
 
     def test_two_processes_play_to_the_same_end(self):
-        host = self.start(str(TICKS))
+        host = self.start(TAG, str(TICKS))
         invitation = host.stdout.readline().strip()
         self.assertRegex(invitation, r"^bks://[^/]+:\d+/#[A-Za-z0-9_-]{43}$")
-        guest = self.start("0", invitation)
+        guest = self.start(GUEST, "0", invitation)
 
         guest_lines, guest_errors = guest.communicate(timeout=TIMEOUT_S)
         host_lines, host_errors = host.communicate(timeout=TIMEOUT_S)
@@ -64,7 +68,7 @@ class ReadmeExample(unittest.TestCase):
             self.assertGreater(os.path.getsize(os.path.join(self.folder.name, name)), 100)
 
     def test_a_wrong_invitation_is_refused_at_its_place(self):
-        guest = self.start("0", "bks://127.0.0.1:7777/#xyz")
+        guest = self.start(GUEST, "0", "bks://127.0.0.1:7777/#xyz")
         lines, errors = guest.communicate(timeout=TIMEOUT_S)
         self.assertEqual((guest.returncode, lines), (1, ""))
         self.assertIn("at byte 25", errors)

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+
 #include "base/catch_log.h"
 #include "game/some_game.h"
 #include "peer/peer_internal.h"
@@ -314,12 +316,9 @@ static bks_status start_guest_with(const void *setup, size_t setup_bytes, uint32
         .first_player = players - 1, .player_count = 1, .address = net_address(1)};
     assert_true(told_roster(net_session(&network, 1), &roster));
     bks_status status = bks_peer_update(network.peers[1].peer, network.now_ns);
-    // What failed stays failed, and says nothing more to the others.
-    if (status != BKS_OK) {
-        uint8_t bytes[BKS_PACKET_BYTES_MAX];
-        bks_address to;
+    if (status != BKS_OK) { // what failed stays failed
         assert_int_equal(bks_peer_update(network.peers[1].peer, network.now_ns), status);
-        assert_int_equal(bks_peer_send(network.peers[1].peer, &to, bytes, sizeof(bytes)), 0);
+        assert_int_equal(bks_session_phase(net_session(&network, 1)), BKS_PHASE_FAILED);
     }
     net_destroy(&network);
     return status;
@@ -352,10 +351,11 @@ static void more_players_than_the_game_has_are_refused(void **context)
 static bks_status refuse_all(const bks_start *start, size_t *out_state_bytes, bks_error *error)
 {
     static uint32_t asked;
-    (void)error;
     *out_state_bytes = 10000;
+    (void)snprintf(error->text, sizeof(error->text), "map is %s, must be plain",
+                   bks_start_option(start, "map"));
     // Create asks first, and the default options are good; the host's are not.
-    return asked++ == 0 && start != NULL ? BKS_OK : BKS_ERR_BAD_CONFIG;
+    return asked++ == 0 ? BKS_OK : BKS_ERR_BAD_CONFIG;
 }
 
 static void tune_one_unable(bks_peer_config *config, uint32_t peer)
@@ -380,6 +380,10 @@ static void a_guest_that_cannot_make_the_game_gives_its_seat_back(void **context
     assert_int_equal(network.peers[1].status, BKS_ERR_BAD_CONFIG);
     assert_int_equal(network.peers[0].status, BKS_OK);
     assert_false(bks_peer_started(network.peers[0].peer));
+    assert_string_equal(network.peers[0].last[BKS_EVENT_REFUSED].text,
+                        "peer 1 cannot make the match: map is plain, must be plain");
+    assert_string_equal(network.peers[1].last[BKS_EVENT_REFUSED].text,
+                        "the match cannot be made, map is plain, must be plain");
     network.peers[2].is_frozen = false;
     assert_true(net_run_to_end(&network, 30000 * NET_MS));
     assert_int_equal(network.peers[0].status, BKS_ERR_OVER);

@@ -45,6 +45,25 @@ static void options_are_a_count_and_texts(void **context)
         assert_int_equal(back.text[0][i], 0); // nothing old behind the text
 }
 
+/// Values stand in the order of the table, so that is what both sides must have alike.
+static void the_form_is_the_names_of_the_options_in_their_order(void **context)
+{
+    (void)context;
+    static const bks_option options[] = {{"speed", "3", ""}, {"size", "1", ""}};
+    static const bks_option swapped[] = {{"size", "1", ""}, {"speed", "3", ""}};
+    static const bks_option defaults[] = {{"speed", "4", "?"}, {"size", "2", "?"}};
+    bks_game game = {.options = options, .option_count = 2};
+    uint64_t form = bksi_setup_form(&game);
+    // XXH3-64 of "size" seeded with that of "speed" seeded with 2, by another program.
+    assert_true(form == UINT64_C(0x325293c8e22f9b5d));
+    game.options = swapped;
+    assert_true(bksi_setup_form(&game) != form);
+    game.options = defaults;
+    assert_true(bksi_setup_form(&game) == form);
+    game.option_count = 1;
+    assert_true(bksi_setup_form(&game) != form);
+}
+
 static void options_of_any_other_length_are_refused(void **context)
 {
     (void)context;
@@ -117,6 +136,7 @@ int main(int argc, char **argv)
     seed_from(argc, argv, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_a_count_and_texts),
+        cmocka_unit_test(the_form_is_the_names_of_the_options_in_their_order),
         cmocka_unit_test(options_of_any_other_length_are_refused),
         cmocka_unit_test(another_number_of_options_is_refused),
         cmocka_unit_test(texts_too_long_or_not_printable_are_refused),

@@ -21,7 +21,7 @@ typedef struct walk_state {
     int32_t x[WALK_PLAYERS];
     int32_t y[WALK_PLAYERS];
     uint32_t shots[WALK_PLAYERS];
-    uint64_t noise;
+    _Alignas(8) uint64_t noise; // 4 on 32 bits, and the golden files hold the bytes
     int32_t speed;
     uint8_t trail[9000];
 } walk_state;

@@ -173,6 +173,27 @@ static void a_pair_cut_again_and_again_never_loses_an_input(void **context)
     }
 }
 
+/// The third has little room for two: its own inputs, and those that it passes on.
+static void on_a_narrow_link_neither_its_own_inputs_nor_those_passed_on_starve(void **context)
+{
+    (void)context;
+    for (uint32_t every = 1; every <= 4; every++) {
+        begin(3, every, 1800);
+        network.delay_ns = 20 * TOY_MS;
+        toy_run_until(&network, 2 * SECONDS);
+        toy_cut(&network, 0, 1, true);
+        network.narrow[2] = 1u << 0;
+        network.narrow_every = every;
+        toy_run_until(&network, 30 * SECONDS);
+        uint32_t starved = (uint32_t)stats_of(0).starved_ticks;
+        print_message("one packet every %u ticks: starved %u\n", every, starved);
+        assert_true(starved < 100);
+        network.narrow[2] = 0;
+        assert_ends_agreed(45 * SECONDS);
+        toy_destroy(&network);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +202,7 @@ int main(void)
         cmocka_unit_test(one_direction_alone_is_healed_too),
         cmocka_unit_test(a_star_around_one_peer_is_enough),
         cmocka_unit_test(with_all_well_nothing_is_forwarded),
+        cmocka_unit_test(on_a_narrow_link_neither_its_own_inputs_nor_those_passed_on_starve),
         cmocka_unit_test(a_pair_cut_again_and_again_never_loses_an_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,7 @@ static void *one_hook(void *context, size_t bytes, size_t alignment)
 SPOIL(no_name, config->game_name = NULL)
 SPOIL(empty_name, config->game_name = "")
 SPOIL(long_name, config->game_name = "a game whose name has 32 letters")
+SPOIL(name_of_two_lines, config->game_name = "a\ngame")
 SPOIL(no_fields, config->fields = NULL)
 SPOIL(zero_fields, config->field_count = 0)
 SPOIL(many_fields, config->field_count = BKS_FIELDS_MAX + 1)
@@ -102,6 +103,7 @@ static const spoiled all_spoiled[] = {
     {false, no_name, "game_name", "0", "1..31"},
     {false, empty_name, "game_name", "0", "1..31"},
     {false, long_name, "game_name", "32", "1..31"},
+    {false, name_of_two_lines, "game_name", "0x0a", "printable"},
     {false, no_fields, "fields", "NULL", ""},
     {false, zero_fields, "field", "0", "1..64"},
     {false, many_fields, "field", "65", "1..64"},

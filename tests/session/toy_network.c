@@ -105,7 +105,6 @@ void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
         peer->flip_tick = BKS_TICK_NONE;
         bks_error error;
         if (bks_session_create(&config, &peer->session, &error) != BKS_OK) {
-            (void)fprintf(stderr, "toy peer %u: %s\n", i, error.text);
             abort();
         }
     }
@@ -118,9 +117,23 @@ void toy_destroy(toy_network *network)
     free(network->packets);
 }
 
+/// Whether a narrow link has no room left.
+static bool is_full(toy_network *network, uint32_t from, uint32_t to)
+{
+    toy_peer *peer = &network->peers[from];
+    bool is_first = to < TOY_PEERS_MAX && (peer->told >> to & 1) == 0;
+    if (to >= TOY_PEERS_MAX || (network->narrow[from] >> to & 1) == 0)
+        return false;
+    peer->told |= 1u << to;
+    peer->updates[to] += is_first ? 1 : 0;
+    return !is_first || peer->updates[to] % network->narrow_every != 0;
+}
+
 static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t *bytes,
                  size_t count)
 {
+    if (is_full(network, from, to))
+        return;
     if (toy_random(network, 100) < network->loss_percent ||
         (network->lost_types[from] >> (bytes[0] >> 4) & 1) != 0)
         return;
@@ -180,28 +193,35 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     switch (op->kind) {
     case BKS_OP_START:
         peer->state = 1;
+        result.problem = peer->problem;
         break;
     case BKS_OP_SAMPLE:
         input[0] = toy_input(op->player, op->tick, network->hold_input_ticks);
         input[1] = input[0] & 1;
+        if (network->sample != NULL)
+            network->sample(op->player, op->tick, input);
         result.input = input;
         peer->sample_count[op->tick]++;
         break;
     case BKS_OP_SAVE:
         peer->slots[op->slot] = peer->state;
+        peer->slot_ticks[op->slot] = op->tick;
         peer->save_ops++;
         break;
     case BKS_OP_LOAD: {
         bks_tick distance = bks_session_tick(peer->session) - op->tick;
         peer->oldest_load = distance > peer->oldest_load ? distance : peer->oldest_load;
         peer->state = peer->slots[op->slot];
+        peer->wrong_loads += peer->slot_ticks[op->slot] != op->tick;
         peer->load_ops++;
         break;
     }
     case BKS_OP_STEP: {
         bks_roster roster;
         (void)bks_session_roster(peer->session, &roster);
-        peer->state = toy_step(peer->state, op->inputs, roster.players);
+        peer->state = network->step != NULL
+                          ? network->step(peer->state, op->tick, op->inputs, roster.players)
+                          : toy_step(peer->state, op->inputs, roster.players);
         peer->stepped[op->tick] = peer->state;
         peer->step_count[op->tick]++;
         peer->step_ops++;
@@ -245,6 +265,7 @@ static void update(toy_network *network, uint32_t index)
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
     bks_address to;
     size_t count;
+    peer->told = 0;
     while ((count = bks_session_send(peer->session, &to, bytes, sizeof(bytes))) > 0) {
         peer->packets_sent++;
         post(network, index, peer_at(network, (uint32_t)to.bytes[0] - 1), bytes, count);

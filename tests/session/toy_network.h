@@ -19,6 +19,8 @@ typedef struct toy_peer {
     bks_session *session;
     uint64_t state; ///< the whole game
     uint64_t slots[BKS_SLOTS_MAX];
+    bks_tick slot_ticks[BKS_SLOTS_MAX];
+    uint32_t wrong_loads;               ///< LOADs of a tick that the slot does not hold
     uint64_t stepped[TOY_TICKS_MAX];    ///< state after the last stepping of each tick
     uint32_t step_count[TOY_TICKS_MAX]; ///< how often each tick was stepped
     uint32_t sample_count[TOY_TICKS_MAX];
@@ -29,13 +31,16 @@ typedef struct toy_peer {
     bks_event last[16];                ///< the last of each kind
     int32_t drift_ppm;                 ///< its clock runs this much fast
     bool is_frozen;                    ///< neither receives nor updates
+    const char *problem;               ///< why it cannot make the match, NULL: it can
     uint32_t moved;                    ///< its address is that of the peer of this number more
     uint64_t step_ops;
     uint64_t load_ops;
     uint64_t save_ops;
     uint64_t predict_ops;
     uint32_t packets_sent;
-    bks_tick oldest_load; ///< largest distance present - loaded tick
+    uint32_t updates[TOY_PEERS_MAX]; ///< in which something went there
+    uint32_t told;                   ///< bits of the peers to which something went in this one
+    bks_tick oldest_load;            ///< largest distance present - loaded tick
 } toy_peer;
 
 typedef struct toy_packet {
@@ -62,7 +67,12 @@ typedef struct toy_network {
     uint32_t lost_types[TOY_PEERS_MAX]; ///< by sender: bits of the packet types that get lost
     bool is_cut;                        ///< nothing arrives
     uint32_t cut[TOY_PEERS_MAX];        ///< by sender: bits of the peers its packets do not reach
-    uint32_t hold_input_ticks;          ///< inputs change every so many ticks, default 4
+    uint32_t narrow[TOY_PEERS_MAX]; ///< by sender: bits of the peers to which little gets through:
+    uint32_t narrow_every;          ///< the first packet of every so many-th update
+    uint32_t hold_input_ticks;      ///< inputs change every so many ticks, default 4
+    /// Another game: its step, and what is sampled; NULL: the toy's.
+    uint64_t (*step)(uint64_t state, bks_tick tick, const int32_t *inputs, uint32_t players);
+    void (*sample)(uint32_t player, bks_tick tick, int32_t *input);
     /// Custom prediction; NULL takes the library's guess.
     void (*predict)(struct toy_network *network, const toy_peer *peer, const bks_op *op,
                     int32_t *guess);

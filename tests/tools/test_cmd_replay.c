@@ -185,8 +185,23 @@ static void hash_steps_to_the_tick(void **state)
     assert_int_equal(run->status, 0);
     assert_value(run->out, "tick", "7");
     run = cli("replay hash --tick 201 rec/peer-0.bks");
-    assert_int_equal(run->status, 3);
+    assert_int_equal(run->status, 2);
     cli_expect(run->err, "has no tick 201, expected 0 to 200");
+}
+
+static void tick_behind_the_end_is_wrong_usage(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"replay cat --from 201 rec/peer-0.bks",
+                                        "replay verify --from 201 rec/peer-0.bks",
+                                        "run rec/peer-0.bks --until 201"};
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        const cli_run *run = cli(lines[i]);
+        assert_int_equal(run->status, 2);
+        cli_expect(run->err, "has no tick 201, expected ");
+        cli_expect(run->err, "0 to 200");
+    }
+    assert_int_equal(cli("replay verify --from 200 rec/peer-0.bks")->status, 0);
 }
 
 static void wrong_usage_is_exit_2(void **state)
@@ -225,6 +240,7 @@ int main(void)
         cmocka_unit_test(changed_byte_is_exit_3_with_its_offset),
         cmocka_unit_test(cat_prints_a_trace_that_plays_the_same),
         cmocka_unit_test(hash_steps_to_the_tick),
+        cmocka_unit_test(tick_behind_the_end_is_wrong_usage),
         cmocka_unit_test(wrong_usage_is_exit_2),
         cmocka_unit_test(what_is_no_recording_is_exit_3),
     };

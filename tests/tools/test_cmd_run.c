@@ -46,7 +46,7 @@ static void run_reaches_the_recorded_end(void **state)
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "duel at tick 150");
     cli_expect(run->out, "151 hashes compared, all the same");
-    cli_expect(run->out, "a step takes");
+    cli_expect(run->out, "a step ");
 }
 
 static void times_and_until_are_kept(void **state)
@@ -103,9 +103,123 @@ static void another_game_is_wrong_usage(void **state)
     assert_int_equal(cli("run")->status, 2);
 }
 
+static void several_times_show_one_hash(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("run duel rec/peer-0.bks --times 20 --json");
+    assert_int_equal(run->status, 0);
+    char hashes[80];
+    snprintf(hashes, sizeof(hashes), "[%s]", final_hash);
+    assert_value(run->out, "hashes", hashes);
+    run = cli("run duel rec/peer-0.bks --times 20");
+    cli_expect(run->out, "20 times, 1 different hash\n");
+}
+
+static void stats_tell_marks_and_longest_ticks(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("run duel rec/peer-0.bks --stats --times 2");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "a step ");
+    cli_expect(run->out, "to ships ");
+    cli_expect(run->out, "longest ticks: ");
+    cli_expect(run->out, "2 runs: ");
+    run = cli("run duel rec/peer-0.bks --stats --json");
+    cli_expect(run->out, "\"ships\": {");
+    cli_expect(run->out, "\"longest\": [");
+    run = cli("run duel rec/peer-0.bks --json");
+    cli_expect(run->out, "\"marks\": {}");
+}
+
+static void earlier_run_is_compared(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("run duel rec/peer-0.bks --times 3 --json");
+    cli_write("before.json", run->out);
+    run = cli("run duel rec/peer-0.bks --times 3 --compare before.json");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "compared with before.json");
+    cli_expect(run->out, "by the scatter of 3 and 3 runs");
+    run = cli("run duel rec/peer-0.bks --compare before.json");
+    cli_expect(run->out, "one run does not tell its noise");
+    // Ten times and a tenth of what it was: more than any noise.
+    char json[1024];
+    char recording[64];
+    cli_value(cli_read("before.json"), "recording", recording, sizeof(recording));
+    snprintf(json, sizeof(json), "{\"recording\": %s, \"runs_us\": [1e6, 1.1e6]}", recording);
+    cli_write("slow.json", json);
+    run = cli("run duel rec/peer-0.bks --times 3 --json --compare slow.json");
+    assert_value(run->out, "verdict", "\"faster\"");
+    snprintf(json, sizeof(json), "{\"recording\": %s, \"runs_us\": [1e-6, 1.1e-6]}", recording);
+    cli_write("fast.json", json);
+    run = cli("run duel rec/peer-0.bks --times 3 --json --compare fast.json");
+    assert_value(run->out, "verdict", "\"slower\"");
+}
+
+static void what_cannot_be_compared_is_refused(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("run duel rec/peer-0.bks --compare nowhere.json");
+    assert_int_equal(run->status, 3);
+    cli_expect(run->err, "nowhere.json");
+    cli_write("bad.json", "{\"recording\": 7");
+    run = cli("run duel rec/peer-0.bks --compare bad.json");
+    assert_int_equal(run->status, 3);
+    cli_expect(run->err, "bad.json: has no times, expected what 'bks run --json' printed");
+    run = cli("run duel rec/peer-0.bks --stats --json");
+    cli_write("marks.json", run->out);
+    run = cli("run duel rec/peer-0.bks --compare marks.json");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "marks.json: was measured with --stats, expected the same now");
+    cli_write("other.json", "{\"recording\": \"0123456789abcdef\", \"runs_us\": [1]}");
+    run = cli("run duel rec/peer-0.bks --compare other.json");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "other.json: is of another recording than rec/peer-0.bks");
+}
+
+static void break_wants_a_debugger_and_a_tick(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("run duel rec/peer-0.bks --break 150");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "does not step tick 150, expected --break 0 to 149");
+    run = cli("run duel rec/peer-0.bks --break 100");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "--break: there is no debugger to stop in");
+}
+
+static void break_stops_in_the_debugger_before_the_tick(void **state)
+{
+    (void)state;
+    if (system("command -v gdb >/dev/null") != 0) {
+        skip();
+    }
+    char line[2048];
+    snprintf(line, sizeof(line),
+             "gdb -nx -batch -ex run -ex 'echo <stopped>' -ex cont --args '%s/bks' run duel "
+             "rec/peer-0.bks --verbose --break 100 >gdb.txt 2>&1",
+             BKS_TEST_BINARY_DIR);
+    if (system(line) != 0) {
+        skip(); // no processes may be traced here
+    }
+    const char *text = cli_read("gdb.txt");
+    const char *stopped = strstr(text, "<stopped>");
+    assert_non_null(stopped);
+    const char *tick = strstr(text, "stepping tick 100\n");
+    assert_true(tick != NULL && tick < stopped);
+    cli_expect(stopped, "stepping tick 101\n");
+    cli_expect(stopped, "duel at tick 150");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_times_show_one_hash),
+        cmocka_unit_test(stats_tell_marks_and_longest_ticks),
+        cmocka_unit_test(earlier_run_is_compared),
+        cmocka_unit_test(what_cannot_be_compared_is_refused),
+        cmocka_unit_test(break_wants_a_debugger_and_a_tick),
+        cmocka_unit_test(break_stops_in_the_debugger_before_the_tick),
         cmocka_unit_test(run_reaches_the_recorded_end),
         cmocka_unit_test(times_and_until_are_kept),
         cmocka_unit_test(dry_rendering_draws_and_changes_nothing),

@@ -227,6 +227,7 @@ static void what_cannot_go_together_is_misuse(void **state)
     assert_misuse("play duel --host 1 --join bks://x:1/#0", "expected one of them");
     assert_misuse("play duel --players 2", "given without --host");
     assert_misuse("play duel --link delay=1ms", "expected --host or --join");
+    assert_misuse("play pad --join bks://x:1/#0 --option state=2MiB", "the host's count for all");
     assert_misuse("play duel --record a.bks --no-record", "expected one of them");
     assert_misuse("play duel --local 5 --headless", "players");
     assert_misuse("play duel --ticks x", "--ticks 'x': is not a whole number");

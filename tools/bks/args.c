@@ -30,6 +30,18 @@ bool args_number(const char *text, int64_t *out)
     return true;
 }
 
+bool args_range(const char *text, int64_t *out_first, int64_t *out_last)
+{
+    char first[32];
+    const char *dots = strstr(text, "..");
+    if (dots == NULL || (size_t)(dots - text) >= sizeof(first)) {
+        return false;
+    }
+    snprintf(first, sizeof(first), "%.*s", (int)(dots - text), text);
+    return args_number(first, out_first) && args_number(dots + 2, out_last) &&
+           *out_first <= *out_last;
+}
+
 // Edits that turn one word into the other (Levenshtein), one row at a time.
 static uint32_t edits(const char *a, const char *b)
 {

@@ -120,6 +120,10 @@ void args_help(const args_spec *spec);
 /// @return whether it is one that fits into int64_t
 bool args_number(const char *text, int64_t *out);
 
+/// Read two whole numbers, "A..B" with A at most B, all of `text`.
+/// @return whether it is that
+bool args_range(const char *text, int64_t *out_first, int64_t *out_last);
+
 /// Which of the words in `known` ("a|b|c") looks most like `text`, for "did you mean".
 /// @return its index, UINT32_MAX when none is near
 uint32_t args_nearest(const char *text, const char *const *known, uint32_t count);

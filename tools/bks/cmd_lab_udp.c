@@ -492,11 +492,12 @@ static void take_reason(const udp_match *match, lab_outcome *out)
 static void take_results(const udp_match *match, lab_outcome *out)
 {
     const bks_lab_config *config = &match->setup->config;
-    bksi_lab_hashes hashes[BKS_PEERS_MAX];
+    bksi_lab_story hashes[BKS_PEERS_MAX] = {{0}};
     bks_tick found = BKS_TICK_NONE;
     for (uint32_t i = 0; i < config->peers; i++) {
         const told *peer = &match->told[i];
-        hashes[i] = (bksi_lab_hashes){hashes_of(match, i), peer->hashes_told};
+        hashes[i].hashes = hashes_of(match, i);
+        hashes[i].count = peer->hashes_told;
         out->peers[i] = peer->peer;
         out->peers[i].id = i;
         out->series[i] = peer->series;

@@ -113,6 +113,10 @@ static int check_combination(const play_options *o)
                                    "network; whoever joins is told by the host");
         return TOOL_MISUSE;
     }
+    if (o->game_options.count > 0 && o->join != NULL) {
+        tool_complain("--option", "given with --join, expected none: the host's count for all");
+        return TOOL_MISUSE;
+    }
     if (o->record != NULL && o->is_unrecorded) {
         tool_complain("--record and --no-record", "given together, expected one of them");
         return TOOL_MISUSE;

@@ -309,7 +309,11 @@ int cmd_replay_cat(int argc, char **argv)
     }
     const bks_tick end = until < file.info->ticks ? (bks_tick)until : file.info->ticks;
     int result = file.status;
-    if (is_json) {
+    if (from > file.info->ticks) {
+        tool_complain(files.items[0], "has no tick %" PRId64 ", expected --from 0 to %" PRId32,
+                      from, file.info->ticks);
+        result = TOOL_MISUSE;
+    } else if (is_json) {
         json out;
         json_begin(&out, stdout);
         json_inputs(&out, &file, (bks_tick)from, end);
@@ -360,7 +364,7 @@ static int print_hash(const char *path, const char *game_name, int64_t tick, boo
     }
     const int64_t at = tick >= 0 ? tick : file.info->confirmed;
     uint64_t hash = 0;
-    int status = TOOL_DAMAGED;
+    int status = TOOL_MISUSE;
     if (at > file.info->ticks) {
         tool_complain(path, "has no tick %" PRId64 ", expected 0 to %" PRId32, at,
                       file.info->ticks);

@@ -94,7 +94,14 @@ static void verify_open(work *w, verdict *v, replay_file *file)
         v->status = loaded > v->status ? loaded : v->status;
         return;
     }
-    // A file that ends before the tick asked for has nothing to be compared there.
+    if (w->count == 1 && w->from > v->confirmed) {
+        snprintf(v->why, sizeof(v->why), "has no tick %" PRId32 ", expected --from 0 to %" PRId32,
+                 w->from, v->confirmed);
+        tool_complain(v->path, "%s", v->why);
+        v->status = v->status > TOOL_MISUSE ? v->status : TOOL_MISUSE;
+        return;
+    }
+    // Of several, a file that ends before that tick has nothing to be compared.
     const bks_tick from = w->from < v->confirmed ? w->from : v->confirmed;
     const bks_playback_config config = {.replay = file->replay, .game = game.game};
     const bool shows_ticks = w->count == 1;

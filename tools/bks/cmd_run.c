@@ -6,13 +6,17 @@
 #include <string.h>
 
 #include "args.h"
+#include "base/hash.h"
 #include "base/report.h"
 #include "canvas_dry.h"
 #include "commands.h"
+#include "debugger.h"
 #include "json.h"
 #include "loader.h"
 #include "progress.h"
 #include "replay_file.h"
+#include "run_compare.h"
+#include "run_stats.h"
 #include "tool.h"
 #include "window.h"
 
@@ -20,8 +24,8 @@ enum { RENDER_NONE, RENDER_DRY, RENDER_FULL };
 
 enum { WIDTH = 1280, HEIGHT = 720 };
 
-// Durations kept for their distribution.
-#define DURATIONS_MAX ((size_t)1 << 20)
+// Different final hashes that are told apart.
+enum { HASHES_MAX = 16 };
 
 static const char *const render_names[] = {"none", "dry", "full"};
 
@@ -31,19 +35,12 @@ typedef struct run_options {
     uint32_t render;
     int64_t times;
     int64_t until;
+    int64_t break_tick; ///< -1: none
+    const char *compare_path;
     bool no_verify;
     bool has_stats;
     bool is_json;
 } run_options;
-
-// Durations of one kind of work, in nanoseconds.
-typedef struct durations {
-    uint64_t *ns;
-    size_t count;
-    size_t capacity;
-    uint64_t calls; ///< also those that are not kept
-    uint64_t sum_ns;
-} durations;
 
 // One run over a file, and what came of it.
 typedef struct run {
@@ -53,16 +50,18 @@ typedef struct run {
     bks_tick end; ///< one past the last tick to step
     window *screen;
     canvas_dry dry;
-    durations steps;
-    durations draws;
+    run_stats stats;
+    run_compare before; ///< with --compare
     progress bar;
-    bool is_same;
+    bool is_same; ///< as recorded
     bool is_ended_by_hand;
     bks_tick first_different;
-    bks_tick compared;
-    bks_tick stepped; ///< by all times together
+    bks_tick compared; ///< by all times together
+    bks_tick stepped;  ///< the same
     bks_tick reached;
-    uint64_t final_hash;
+    uint64_t hashes[HASHES_MAX]; ///< different ones at the end of a time, in order
+    uint32_t hash_count;
+    uint64_t recording; ///< hash of the file's bytes
     double wall_s;
 } run;
 
@@ -72,13 +71,21 @@ static int parse(run_options *o, int argc, char **argv)
         ARGS_CHOICE("--render", "none|dry|full", &o->render,
                     "none (the default); dry does all drawing work and shows nothing; full\n"
                     "shows it in a window"),
-        ARGS_INT("--times", "N", &o->times, 1, 1000000, "play it so often (default 1)"),
+        ARGS_INT("--times", "N", &o->times, 1, 1000000,
+                 "play it so often (default 1); the hash must be the same each time"),
         ARGS_INT("--until", "TICK", &o->until, 0, INT32_MAX,
                  "stop before stepping this tick (default: at the end)"),
         ARGS_FLAG("--no-verify", &o->no_verify,
                   "compare no hashes and take any version of the game: a changed build on\n"
                   "old inputs"),
-        ARGS_FLAG("--stats", &o->has_stats, "tell how long steps and drawing took"),
+        ARGS_INT("--break", "TICK", &o->break_tick, 0, INT32_MAX,
+                 "stop in the debugger before stepping this tick"),
+        ARGS_FLAG("--stats", &o->has_stats,
+                  "tell how long steps took, from mark to mark, and drawing, and which ticks took\n"
+                  "longest"),
+        ARGS_TEXT("--compare", "OTHER.json", &o->compare_path,
+                  "compare the times with those of an earlier run of this recording, kept with\n"
+                  "--json; with --times the noise is known"),
         ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
     };
     const args_spec spec = {
@@ -95,46 +102,12 @@ static int parse(run_options *o, int argc, char **argv)
         .more = "examples:\n"
                 "  bks run duel match.bks\n"
                 "  bks run ./changed.so match.bks --no-verify --stats\n"
+                "  bks run duel match.bks --times 20 --json >before.json\n"
+                "  bks run ./faster.so match.bks --times 20 --compare before.json\n"
+                "  gdb -ex run --args bks run duel match.bks --break 1200\n"
                 "  bks run duel crashed.bks --verbose     the last line names the tick",
     };
     return args_parse(&spec, argc, argv);
-}
-
-static void add_duration(durations *d, uint64_t ns)
-{
-    d->sum_ns += ns;
-    d->calls++;
-    if (d->count == DURATIONS_MAX) {
-        return;
-    }
-    if (d->count == d->capacity) {
-        const size_t capacity = d->capacity > 0 ? 2 * d->capacity : 4096;
-        uint64_t *larger = realloc(d->ns, capacity * sizeof(*larger));
-        if (larger == NULL) {
-            return;
-        }
-        d->ns = larger;
-        d->capacity = capacity;
-    }
-    d->ns[d->count++] = ns;
-}
-
-static int compare_ns(const void *a, const void *b)
-{
-    const uint64_t left = *(const uint64_t *)a;
-    const uint64_t right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
-}
-
-// Microseconds that `share` of the sorted durations did not exceed.
-static double share_us(const durations *d, double share)
-{
-    return d->count > 0 ? (double)d->ns[(size_t)(share * (double)(d->count - 1))] * 1e-3 : 0;
-}
-
-static double mean_us(const durations *d)
-{
-    return d->calls > 0 ? (double)d->sum_ns * 1e-3 / (double)d->calls : 0;
 }
 
 // Draw the state as it is, as --render says.
@@ -156,7 +129,7 @@ static bool draw(run *r, const void *state)
         r->game.plugin->draw(state, &canvas);
         window_present(r->screen);
     }
-    add_duration(&r->draws, tool_clock_ns(NULL) - before);
+    durations_add(&r->stats.draws, tool_clock_ns(NULL) - before);
     return true;
 }
 
@@ -174,44 +147,77 @@ static bool check_state(run *r, bks_playback *playback)
     if (bks_replay_hash_agrees(r->file.replay, tick, bks_playback_hash(playback))) {
         return true;
     }
+    if (r->is_same || tick < r->first_different) {
+        r->first_different = tick;
+    }
     r->is_same = false;
-    r->first_different = tick;
     return false;
 }
 
+static void reach_mark(void *context, bks_tick tick, const char *name)
+{
+    (void)tick;
+    run_stats_mark(context, name);
+}
+
+static bks_status step(run *r, bks_playback *playback)
+{
+    const bks_tick tick = bks_playback_tick(playback);
+    // The last of these lines names the tick that a crash happens in.
+    bksi_log(BKS_LOG_DEBUG, "run", "stepping tick %" PRId32, tick);
+    if (tick == r->options->break_tick) {
+        debugger_stop();
+    }
+    run_stats_begin_step(&r->stats);
+    const bks_status status = bks_playback_step(playback);
+    if (status == BKS_OK) {
+        run_stats_end_step(&r->stats, tick);
+        r->stepped++;
+    }
+    return status;
+}
+
+// Play it once. A single time ends where the state is not as recorded; of several each goes on to
+// the end, to tell whether it ends the same.
 static void play(run *r, bks_playback *playback)
 {
+    run_stats_begin_run(&r->stats);
     for (;;) {
-        const bks_tick tick = bks_playback_tick(playback);
-        if (!check_state(r, playback) || tick >= r->end) {
+        if ((!check_state(r, playback) && r->options->times == 1) ||
+            bks_playback_tick(playback) >= r->end || step(r, playback) != BKS_OK) {
             break;
         }
-        // The last of these lines names the tick that a crash happens in.
-        bksi_log(BKS_LOG_DEBUG, "run", "stepping tick %" PRId32, tick);
-        const uint64_t before = tool_clock_ns(NULL);
-        if (bks_playback_step(playback) != BKS_OK) {
-            break;
-        }
-        add_duration(&r->steps, tool_clock_ns(NULL) - before);
-        r->stepped++;
         if (!draw(r, bks_playback_state(playback))) {
             r->is_ended_by_hand = true;
             break;
         }
         progress_show(&r->bar, (uint64_t)r->stepped);
     }
+    run_stats_end_run(&r->stats);
     r->reached = bks_playback_tick(playback);
-    r->final_hash = bks_playback_hash(playback);
+}
+
+static void keep_hash(run *r, uint64_t hash)
+{
+    for (uint32_t i = 0; i < r->hash_count; i++) {
+        if (r->hashes[i] == hash) {
+            return;
+        }
+    }
+    if (r->hash_count < HASHES_MAX) {
+        r->hashes[r->hash_count++] = hash;
+    }
 }
 
 static int play_times(run *r)
 {
     const bks_playback_config config = {
         .replay = r->file.replay, .game = r->game.game, .any_version = r->options->no_verify};
+    const bks_playback_listener listener = {.reached = reach_mark, .context = &r->stats};
     progress_begin(&r->bar, "running", (uint64_t)r->end * (uint64_t)r->options->times);
     const uint64_t begun = tool_clock_ns(NULL);
     int status = TOOL_OK;
-    for (int64_t i = 0; i < r->options->times && r->is_same && !r->is_ended_by_hand; i++) {
+    for (int64_t i = 0; i < r->options->times && !r->is_ended_by_hand; i++) {
         bks_playback *playback = NULL;
         bks_error error = {0};
         if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
@@ -219,7 +225,11 @@ static int play_times(run *r)
             status = TOOL_NO;
             break;
         }
+        if (r->options->has_stats) {
+            (void)bks_playback_listen(playback, &listener);
+        }
         play(r, playback);
+        keep_hash(r, bks_playback_hash(playback));
         bks_playback_destroy(playback);
     }
     r->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
@@ -227,22 +237,12 @@ static int play_times(run *r)
     return status;
 }
 
-static void json_durations(json *j, const char *key, const durations *d)
-{
-    json_object(j, key);
-    json_number(j, "mean", mean_us(d), 3);
-    json_number(j, "p50", share_us(d, 0.5), 3);
-    json_number(j, "p99", share_us(d, 0.99), 3);
-    json_number(j, "max", share_us(d, 1), 3);
-    json_close(j);
-}
-
 static double rate(const run *r)
 {
     return r->wall_s > 0 ? (double)r->stepped / r->wall_s : 0;
 }
 
-static bool print_json(const run *r)
+static bool print_json(run *r)
 {
     json out;
     json_begin(&out, stdout);
@@ -259,30 +259,35 @@ static bool print_json(const run *r)
     } else {
         json_int(&out, "first_different", r->first_different);
     }
-    json_hash(&out, "final_hash", r->final_hash);
+    json_hash(&out, "final_hash", r->hashes[0]);
     json_int(&out, "times", r->options->times);
+    json_row(&out, "hashes");
+    for (uint32_t i = 0; i < r->hash_count; i++) {
+        json_hash(&out, NULL, r->hashes[i]);
+    }
+    json_close(&out);
+    json_hash(&out, "recording", r->recording);
+    json_bool(&out, "stats", r->options->has_stats);
     json_text(&out, "render", render_names[r->options->render]);
     json_number(&out, "wall_s", r->wall_s, 6);
     json_number(&out, "ticks_per_s", rate(r), 1);
     json_number(&out, "speed", rate(r) / (double)r->file.info->tick_rate_hz, 2);
-    json_durations(&out, "step_us", &r->steps);
-    json_durations(&out, "draw_us", &r->draws);
+    run_stats_json(&out, &r->stats);
+    if (r->options->compare_path != NULL) {
+        run_compare_json(&out, &r->before, &r->stats);
+    }
     return json_end(&out);
 }
 
-static void print_durations(const char *what, const durations *d)
-{
-    if (d->count > 0) {
-        printf("  %s %.2f us in the mean; half under %.2f, 99 %% under %.2f, most %.2f\n", what,
-               mean_us(d), share_us(d, 0.5), share_us(d, 0.99), share_us(d, 1));
-    }
-}
-
-static void print_text(const run *r)
+static void print_text(run *r)
 {
     const bks_replay_info *info = r->file.info;
     printf("%s: %s at tick %" PRId32 ", hash %016" PRIx64 "\n", r->file.path, info->game,
-           r->reached, r->final_hash);
+           r->reached, r->hashes[0]);
+    if (r->options->times > 1) {
+        printf("  %" PRId64 " times, %" PRIu32 " different hash%s\n", r->options->times,
+               r->hash_count, r->hash_count == 1 ? "" : "es");
+    }
     if (r->reached > info->confirmed) {
         printf("  from tick %" PRId32 " on inputs were guesses when the recording stopped\n",
                info->confirmed);
@@ -293,35 +298,61 @@ static void print_text(const run *r)
     printf("  %" PRId32 " ticks in %.3f s, %.0f a second, %.1f times real time\n", r->stepped,
            r->wall_s, rate(r), rate(r) / (double)info->tick_rate_hz);
     if (r->options->has_stats) {
-        print_durations("a step takes", &r->steps);
-        print_durations("drawing takes", &r->draws);
+        run_stats_print(&r->stats);
+    }
+    if (r->options->compare_path != NULL) {
+        run_compare_print(&r->before, &r->stats);
     }
 }
 
-// Load what the command line names.
-static int open_all(run *r)
+// Whether what the options ask for is in this recording.
+static int check_ticks(const run *r)
 {
-    const args_list *given = &r->options->positionals;
-    if (replay_file_open(given->items[given->count - 1], &r->file) != TOOL_OK) {
-        return TOOL_DAMAGED;
-    }
-    const int status =
-        loader_open(given->count > 1 ? given->items[0] : r->file.info->game, &r->game);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    if (strcmp(r->game.game->name, r->file.info->game) != 0) {
-        tool_complain(r->file.path, "is a recording of %s, expected one of %s", r->file.info->game,
-                      r->game.game->name);
-        return TOOL_MISUSE;
-    }
-    r->end =
-        r->options->until < r->file.info->ticks ? (bks_tick)r->options->until : r->file.info->ticks;
-    if (r->options->until != INT32_MAX && r->options->until > r->file.info->ticks) {
+    const run_options *o = r->options;
+    const bks_tick ticks = r->file.info->ticks;
+    if (o->until != INT32_MAX && o->until > ticks) {
         tool_complain(r->file.path, "has no tick %" PRId64 ", expected --until 0 to %" PRId32,
-                      r->options->until, r->file.info->ticks);
+                      o->until, ticks);
         return TOOL_MISUSE;
     }
+    if (o->break_tick >= r->end) {
+        tool_complain(r->file.path,
+                      "does not step tick %" PRId64 ", expected --break 0 to %" PRId32,
+                      o->break_tick, r->end - 1);
+        return TOOL_MISUSE;
+    }
+    if (o->break_tick >= 0 && !debugger_is_there()) {
+        tool_complain("--break", "there is no debugger to stop in, start with: gdb -ex run --args "
+                                 "bks run ...");
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+static int open_other(run *r)
+{
+    if (r->options->compare_path == NULL) {
+        return TOOL_OK;
+    }
+    const int status = run_compare_read(r->options->compare_path, &r->before);
+    if (status == TOOL_OK && r->before.recording != r->recording) {
+        tool_complain(r->options->compare_path,
+                      "is of another recording than %s, expected the "
+                      "same one",
+                      r->file.path);
+        return TOOL_MISUSE;
+    }
+    if (status == TOOL_OK && r->before.has_marks != r->options->has_stats) {
+        tool_complain(r->options->compare_path,
+                      "was measured with%s --stats, expected the same now",
+                      r->before.has_marks ? "" : "out");
+        return TOOL_MISUSE;
+    }
+    return status;
+}
+
+static int open_screen(run *r)
+{
     if (r->options->render != RENDER_NONE && r->game.plugin->draw == NULL) {
         tool_complain(r->game.game->name, "cannot draw itself, expected --render none");
         return TOOL_MISUSE;
@@ -333,6 +364,37 @@ static int open_all(run *r)
     return TOOL_OK;
 }
 
+// Load what the command line names.
+static int open_all(run *r)
+{
+    const args_list *given = &r->options->positionals;
+    if (replay_file_open(given->items[given->count - 1], &r->file) != TOOL_OK) {
+        return TOOL_DAMAGED;
+    }
+    r->recording = bksi_hash64(r->file.bytes, (size_t)r->file.info->bytes, 0);
+    int status = loader_open(given->count > 1 ? given->items[0] : r->file.info->game, &r->game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (strcmp(r->game.game->name, r->file.info->game) != 0) {
+        tool_complain(r->file.path, "is a recording of %s, expected one of %s", r->file.info->game,
+                      r->game.game->name);
+        return TOOL_MISUSE;
+    }
+    r->end =
+        r->options->until < r->file.info->ticks ? (bks_tick)r->options->until : r->file.info->ticks;
+    status = check_ticks(r);
+    if (status == TOOL_OK) {
+        status = open_other(r);
+    }
+    if (status == TOOL_OK && !run_stats_open(&r->stats, r->end)) {
+        tool_complain(r->file.path, "there is no memory for the times of %" PRId32 " ticks",
+                      r->end);
+        return TOOL_DAMAGED;
+    }
+    return status == TOOL_OK ? open_screen(r) : status;
+}
+
 static int run_file(run *r)
 {
     int status = open_all(r);
@@ -342,16 +404,17 @@ static int run_file(run *r)
     if (status != TOOL_OK) {
         return status;
     }
-    if (r->steps.count > 0) {
-        qsort(r->steps.ns, r->steps.count, sizeof(*r->steps.ns), compare_ns);
-    }
-    if (r->draws.count > 0) {
-        qsort(r->draws.ns, r->draws.count, sizeof(*r->draws.ns), compare_ns);
-    }
     if (!r->is_same) {
-        tool_complain(r->file.path,
-                      "the state at tick %" PRId32 " is not the recorded one: hash %016" PRIx64,
-                      r->first_different, r->final_hash);
+        tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",
+                      r->first_different, r->options->times > 1 ? "" : ", there it ends");
+        status = TOOL_NO;
+    }
+    if (r->hash_count > 1) {
+        tool_complain(r->game.game->name,
+                      "is not deterministic: %" PRId64 " times the same inputs "
+                      "gave %" PRIu32 "%s hashes",
+                      r->options->times, r->hash_count,
+                      r->hash_count == HASHES_MAX ? " or more" : "");
         status = TOOL_NO;
     }
     if (!r->options->is_json) {
@@ -365,16 +428,16 @@ static int run_file(run *r)
 int cmd_run(int argc, char **argv)
 {
     static run_options options;
-    options = (run_options){.times = 1, .until = INT32_MAX};
+    options = (run_options){.times = 1, .until = INT32_MAX, .break_tick = -1};
     const int parsed = parse(&options, argc, argv);
     if (parsed != ARGS_GO) {
         return parsed;
     }
-    run r = {.options = &options, .is_same = true, .first_different = BKS_TICK_NONE};
+    static run r;
+    r = (run){.options = &options, .is_same = true, .first_different = BKS_TICK_NONE};
     const int status = run_file(&r);
     window_close(r.screen);
     replay_file_close(&r.file);
-    free(r.steps.ns);
-    free(r.draws.ns);
+    run_stats_free(&r.stats);
     return status;
 }

@@ -74,16 +74,9 @@ typedef struct sweep {
 
 static bool read_seeds(const char *text, sweep *s)
 {
-    char number[32];
-    const char *dots = strstr(text, "..");
     int64_t first = 0;
     int64_t last = 0;
-    if (dots == NULL || (size_t)(dots - text) >= sizeof(number)) {
-        return false;
-    }
-    snprintf(number, sizeof(number), "%.*s", (int)(dots - text), text);
-    if (!args_number(number, &first) || !args_number(dots + 2, &last) || first < 0 ||
-        last < first || last == INT64_MAX) {
+    if (!args_range(text, &first, &last) || first < 0 || last == INT64_MAX) {
         return false;
     }
     s->first = (uint64_t)first;

@@ -15,6 +15,7 @@ const command commands[] = {
     {"demo", "see a match over a bad connection, now", cmd_demo},
     {"lab", "run a whole match in one process on a simulated network", cmd_lab},
     {"sweep", "run lab matches with random everything until one fails", cmd_sweep},
+    {"monkey", "play random inputs and record them", cmd_monkey},
     {"bench", "run the benchmarks", cmd_bench},
     {"replay", "look into recordings and verify them", cmd_replay},
     {"run", "play a recording as fast as it goes", cmd_run},

@@ -25,6 +25,7 @@ int cmd_games(int argc, char **argv);
 int cmd_play(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 int cmd_lab(int argc, char **argv);
+int cmd_monkey(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_replay(int argc, char **argv);

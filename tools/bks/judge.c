@@ -174,6 +174,31 @@ static void find_leavers(court *c)
     }
 }
 
+/// The first tick at which a state is spoiled, BKS_TICK_NONE when none really was.
+static bks_tick flipped_tick(const court *c)
+{
+    bks_tick first = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const bksi_lab_flip *flip = &c->lab->faults.flips[i];
+        const bool flipped =
+            flip->is_planted && bks_session_tick(c->lab->peers[i].session) >= flip->tick;
+        if (flipped && (first == BKS_TICK_NONE || flip->tick < first)) {
+            first = flip->tick;
+        }
+    }
+    return first;
+}
+
+/// Whether somebody was made to differ.
+static bool has_desync(const court *c)
+{
+    bool has_lie = false;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        has_lie |= bksi_lab_lie_mattered(c->lab, i);
+    }
+    return has_lie || flipped_tick(c) != BKS_TICK_NONE;
+}
+
 /// Run to the end, or until it is clear that it is bad.
 static void run(court *c, judge_verdict *verdict)
 {
@@ -192,39 +217,21 @@ static void run(court *c, judge_verdict *verdict)
     const uint64_t hour_ns = 3600 * SECOND_NS;
     (void)bks_lab_get_result(c->lab, &verdict->result);
     find_leavers(c);
+    c->expects_desync = has_desync(c);
     verdict->peer_hours +=
         c->lab->config.peers * (double)verdict->result.match_ns / (double)hour_ns;
 }
 
 // ---- safe ----
 
-/// The first tick at which peers are made to differ, BKS_TICK_NONE when none really was.
-static bks_tick planted_tick(const court *c)
-{
-    bks_tick first = BKS_TICK_NONE;
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        const lab_peer *peer = &c->lab->peers[i];
-        const bksi_lab_flip *flip = &c->lab->faults.flips[i];
-        const bool lied = bksi_session_lies_told(peer->session) > 0;
-        const bks_tick lie = lied ? bksi_session_lie_tick(peer->session) : BKS_TICK_NONE;
-        const bool flipped = flip->is_planted && bks_session_tick(peer->session) >= flip->tick;
-        if (lie != BKS_TICK_NONE && (first == BKS_TICK_NONE || lie < first)) {
-            first = lie;
-        }
-        if (flipped && (first == BKS_TICK_NONE || flip->tick < first)) {
-            first = flip->tick;
-        }
-    }
-    return first;
-}
-
-/// A desync was planted: it must be found. A lie may leave the states as they are.
+/// A state was spoiled: it must be found. That a lie is found the lab watches over, by what was
+/// heard since.
 static void judge_planted(const court *c, judge_verdict *verdict)
 {
     const bks_lab_result *result = &verdict->result;
     const uint64_t rate = c->lab->config.game->tick_rate_hz;
     const bks_tick within = (bks_tick)(FOUND_WITHIN_NS * rate / SECOND_NS);
-    const bks_tick tick = planted_tick(c);
+    const bks_tick tick = flipped_tick(c);
     const bks_tick found = result->desync_found_tick;
     if (tick == BKS_TICK_NONE || tick + within >= c->lab->config.ticks) {
         return; // the match was over before it had to be found

@@ -333,6 +333,11 @@ static int verdict(const play *p)
     if (result->status == BKS_ERR_OVER && !has_end) {
         return TOOL_OK; // somebody else did
     }
+    if (result->status == BKS_ERR_REFUSED || result->status == BKS_ERR_BAD_CONFIG) {
+        tool_log_drop(); // the log says the same
+        tool_complain(p->config->game.game->name, "%s", result->report.reason);
+        return TOOL_NO;
+    }
     tool_complain(p->config->game.game->name, "not finished: %s", result->report.reason);
     return TOOL_NO;
 }

@@ -68,6 +68,8 @@ static void write_rollbacks(json *j, const bks_session_stats *stats)
     json_number(j, "rollback_depth_mean", depth_mean(stats), 3);
     json_uint(j, "rollback_depth_max", stats->rollback_depth_max);
     json_uint(j, "resimulated", stats->resimulated);
+    json_uint(j, "early_ends", stats->early_ends);
+    json_uint(j, "early_end_ticks", stats->early_end_ticks);
     json_uint(j, "stalled_ticks", stats->stalled_ticks);
     json_uint(j, "starved_ticks", stats->starved_ticks);
     json_number(j, "input_delay_mean", stats->input_delay_mean, 3);
@@ -178,6 +180,7 @@ static void write_moments(json *j, const report_match *match)
     uint64_t forwarded = 0;
     uint64_t handovers = 0;
     uint64_t views = 0;
+    uint64_t early_ends = 0;
     uint64_t rollbacks = 0;
     uint64_t stalls = 0;
     for (uint32_t i = 0; i < match->peer_count; i++) {
@@ -186,11 +189,12 @@ static void write_moments(json *j, const report_match *match)
         forwarded += stats->forwarded;
         handovers += stats->handovers;
         views += stats->views;
+        early_ends += stats->early_ends;
         rollbacks += stats->rollbacks;
         stalls += stats->stalled_ticks;
     }
     const report_count moments[] = {{"handover", handovers}, {"forwarded", forwarded},
-                                    {"rebind", rebinds},     {"early_end", 0},
+                                    {"rebind", rebinds},     {"early_end", early_ends},
                                     {"rollback", rollbacks}, {"starved", 0},
                                     {"resumed", 0},          {"stall", stalls},
                                     {"silent", 0},           {"back", 0},

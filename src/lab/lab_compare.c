@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+// Two peers must have the same states and inputs up to the first tick at which somebody has left in
+// one's view and not in the other's, or earlier. So a split gives two groups that agree up to where
+// it began, and whoever crashed or was let go agrees with the rest up to there.
+
+#include "lab/lab_internal.h"
+
+static bks_tick end_of(const bks_roster *roster, uint32_t peer)
+{
+    return peer < roster->peers && !roster->is_in[peer] ? roster->end[peer] : INT32_MAX;
+}
+
+bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b)
+{
+    bks_tick until = INT32_MAX;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bks_tick one = end_of(a, i);
+        const bks_tick other = end_of(b, i);
+        const bks_tick earlier = one < other ? one : other;
+        until = one != other && earlier < until ? earlier : until;
+    }
+    return until;
+}
+
+/// The first tick at which two rows of `count` differ, `count` when none does.
+static bks_tick first_difference(const uint64_t *a, const uint64_t *b, bks_tick count)
+{
+    bks_tick tick = 0;
+    while (tick < count && a[tick] == b[tick]) {
+        tick++;
+    }
+    return tick;
+}
+
+/// How many ticks two peers have, from 0 on, that must be the same.
+static bks_tick shared_count(const bksi_lab_story *a, const bksi_lab_story *b, bks_tick ticks)
+{
+    const bks_tick until = bksi_lab_same_until(&a->roster, &b->roster);
+    bks_tick count = until < ticks ? until + 1 : ticks + 1;
+    count = a->count < count ? a->count : count;
+    return b->count < count ? b->count : count;
+}
+
+static void note_earlier(bks_tick tick, bks_tick count, bks_tick *first)
+{
+    if (tick < count && (*first == BKS_TICK_NONE || tick < *first)) {
+        *first = tick;
+    }
+}
+
+static void compare_pair(const bksi_lab_story *a, const bksi_lab_story *b, bks_tick ticks,
+                         bksi_lab_comparison *out)
+{
+    const bks_tick count = shared_count(a, b, ticks);
+    note_earlier(first_difference(a->hashes, b->hashes, count), count, &out->desync_tick);
+    if (a->chains != NULL && b->chains != NULL) {
+        note_earlier(first_difference(a->chains, b->chains, count), count, &out->inputs_tick);
+    }
+}
+
+/// Who must have the same state at a tick as a peer, and those of them who do.
+typedef struct company {
+    uint32_t all; ///< bits
+    uint32_t alike;
+} company;
+
+static company company_of(const bksi_lab_story *peers, uint32_t peer_count, uint32_t index,
+                          bks_tick tick)
+{
+    company found = {0, 0};
+    for (uint32_t i = 0; i < peer_count; i++) {
+        if (shared_count(&peers[index], &peers[i], tick) > tick) {
+            found.all |= 1u << i;
+            found.alike |= peers[i].hashes[tick] == peers[index].hashes[tick] ? 1u << i : 0;
+        }
+    }
+    return found;
+}
+
+static uint32_t count_bits(uint32_t bits)
+{
+    uint32_t count = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        count++;
+    }
+    return count;
+}
+
+/// Who is not of the largest group of equal hashes in its company; of equal groups, that of the
+/// first peer counts.
+static uint32_t find_odd_peers(const bksi_lab_story *peers, uint32_t peer_count, bks_tick tick)
+{
+    uint32_t odd = 0;
+    for (uint32_t i = 0; i < peer_count; i++) {
+        const company own = company_of(peers, peer_count, i, tick);
+        uint32_t best = own.alike;
+        for (uint32_t k = 0; k < peer_count; k++) {
+            const uint32_t other =
+                (own.all >> k & 1u) != 0 ? company_of(peers, peer_count, k, tick).alike : 0;
+            const uint32_t count = count_bits(other);
+            const uint32_t most = count_bits(best);
+            if (count > most || (count == most && (other & -other) < (best & -best))) {
+                best = other;
+            }
+        }
+        odd |= (best & 1u << i) == 0 && own.all != 0 ? 1u << i : 0;
+    }
+    return odd;
+}
+
+bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_count,
+                                     bks_tick ticks)
+{
+    bksi_lab_comparison result = {.desync_tick = BKS_TICK_NONE, .inputs_tick = BKS_TICK_NONE};
+    bks_tick fewest = ticks + 1;
+    bool has_member = false;
+    for (uint32_t i = 0; i < peer_count; i++) {
+        has_member |= !peers[i].has_ended;
+        fewest = !peers[i].has_ended && peers[i].count < fewest ? peers[i].count : fewest;
+        for (uint32_t k = i + 1; k < peer_count; k++) {
+            compare_pair(&peers[i], &peers[k], ticks, &result);
+        }
+    }
+    // Hash 0 is that of the start, which takes no tick to reach.
+    result.compared = has_member && fewest > 0 ? fewest - 1 : 0;
+    if (result.desync_tick != BKS_TICK_NONE) {
+        result.desync_peers = find_odd_peers(peers, peer_count, result.desync_tick);
+    }
+    return result;
+}
+
+bksi_lab_story bksi_lab_story_of(const lab_peer *peer)
+{
+    bksi_lab_story story = {.hashes = peer->hashes,
+                            .chains = peer->chains,
+                            .count = peer->hash_count,
+                            .has_ended = peer->is_crashed || peer->is_out};
+    (void)bks_session_roster(peer->session, &story.roster);
+    return story;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+// Two peers that confirmed a tick with different states or inputs must find it, however bad their
+// links are: the bound is counted in what they heard. Who tells of a tick that another has too is
+// compared at once, so as soon as a packet with inputs that was sent after both had the tick gets
+// through, the receiver knows; and a second later at the latest it says so.
+
+#include <stdio.h>
+
+#include "lab/lab_internal.h"
+#include "session/session_internal.h"
+
+/// No more packets than this can be under way that were sent before both had the tick: whatever is
+/// older than so many is not read.
+#define UNDER_WAY_MAX INPUT_STALE_PACKETS
+
+/// Seen, a difference is told after a second, in the update after it.
+#define TOLD_WITHIN_NS (NS_PER_SECOND + NS_PER_SECOND / 10)
+
+/// Whether two peers are in one view and both play.
+static bool are_together(const bks_lab *lab, uint32_t a, uint32_t b)
+{
+    const bks_session *one = lab->peers[a].session;
+    const bks_session *other = lab->peers[b].session;
+    return !lab->peers[a].is_crashed && !lab->peers[b].is_crashed &&
+           one->phase == BKS_PHASE_RUNNING && other->phase == BKS_PHASE_RUNNING &&
+           one->view == other->view && one->views[one->view].hash == other->views[one->view].hash &&
+           bksi_views_has(one, b) && bksi_views_has(other, a);
+}
+
+static uint64_t heard(const bks_lab *lab, uint32_t by, uint32_t from)
+{
+    return lab->peers[by].session->peers[from].packets_received;
+}
+
+/// The ticks that both have by now and are not compared yet.
+static void look_for_difference(bks_lab *lab, uint32_t a, uint32_t b)
+{
+    lab_finding *finding = &lab->findings[a < b ? a : b][a < b ? b : a];
+    const lab_peer *one = &lab->peers[a];
+    const lab_peer *other = &lab->peers[b];
+    const bks_tick count =
+        one->hash_count < other->hash_count ? one->hash_count : other->hash_count;
+    while (!finding->is_there && finding->compared < count) {
+        const bks_tick tick = finding->compared++;
+        finding->inputs_differ = one->chains[tick] != other->chains[tick];
+        finding->is_there = finding->inputs_differ || one->hashes[tick] != other->hashes[tick];
+        finding->tick = tick;
+    }
+}
+
+static void break_promise(bks_lab *lab, uint32_t index, uint32_t from, const char *what)
+{
+    if (lab->broken[0] == '\0') {
+        (void)snprintf(lab->broken, sizeof(lab->broken), "peer %u differs from peer %u and %s",
+                       index, from, what);
+    }
+}
+
+/// Whether a peer was told by another, of a tick that it has itself, what it has not.
+static bool was_told(const bks_session *session, uint32_t from)
+{
+    for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
+        const remote_hash *told = &session->peers[from].hashes[i];
+        const own_hash *own = bksi_checking_own(session, told->tick);
+        if (told->kind != BKSI_HASH_NONE && own != NULL && !bksi_checking_is_same(own, told)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_finding(bks_lab *lab, uint32_t index, uint32_t from, lab_finding *finding)
+{
+    const bks_session *session = lab->peers[index].session;
+    const session_peer *other = &session->peers[from];
+    if (other->differs) {
+        const bool is_late = session->now_ns > other->differs_ns + TOLD_WITHIN_NS;
+        if (is_late && !other->differs_told) {
+            break_promise(lab, index, from, "does not say so");
+        }
+        return;
+    }
+    if (was_told(session, from)) {
+        break_promise(lab, index, from, "was told so, and does not see it");
+    } else if (heard(lab, index, from) - finding->heard[index] > UNDER_WAY_MAX) {
+        break_promise(lab, index, from, "heard a hundred packets since, and does not see it");
+    }
+}
+
+void bksi_lab_findings_watch(bks_lab *lab, uint32_t index)
+{
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (i == index) {
+            continue;
+        }
+        lab_finding *finding = &lab->findings[i < index ? i : index][i < index ? index : i];
+        const bool were_different = finding->is_there;
+        if (!were_different && are_together(lab, index, i)) {
+            look_for_difference(lab, index, i);
+        }
+        if (!finding->is_there) {
+            continue;
+        }
+        if (!were_different || !are_together(lab, index, i)) {
+            finding->heard[index] = heard(lab, index, i);
+            finding->heard[i] = heard(lab, i, index);
+        } else {
+            check_finding(lab, index, i, finding);
+        }
+    }
+}
+
+bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar)
+{
+    const bks_session *session = lab->peers[liar].session;
+    for (uint32_t a = 0; a < lab->config.peers && bksi_session_lies_told(session) > 0; a++) {
+        for (uint32_t b = a + 1; b < lab->config.peers; b++) {
+            const lab_finding *finding = &lab->findings[a][b];
+            if (finding->is_there && finding->inputs_differ &&
+                finding->tick == bksi_session_lie_tick(session) + 1) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+// Why there is no match: a host refuses a guest with other facts or without a seat, a guest refuses
+// what it cannot make. Both sides are told, in words for players.
+
+#include "session/session_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/report.h"
+
+/// Not more often than this is a player told of a guest that is refused: who has the match key
+/// could else call so often that nothing but that is told.
+#define TOLD_GAP_NS (100 * NS_PER_MS)
+
+/// Room for what differs; with who refused whom before it, it fills an event's text.
+#define WHY_BYTES 104
+
+/// What a guest wanted in vain.
+static void tell_seats(uint32_t wanted, int32_t first, uint32_t seats_free, char *text,
+                       size_t capacity)
+{
+    if (seats_free == 0)
+        (void)snprintf(text, capacity, "the match is full");
+    else if (wanted > seats_free)
+        (void)snprintf(text, capacity, "%u seats wanted, %u free", wanted, seats_free);
+    else if (first >= 0 && wanted == 1)
+        (void)snprintf(text, capacity, "seat %d is taken", (int)first);
+    else if (first >= 0)
+        (void)snprintf(text, capacity, "seats %d to %d are not all free", (int)first,
+                       (int)first + (int)wanted - 1);
+    else
+        (void)snprintf(text, capacity, "%u seats wanted side by side, the %u free are not", wanted,
+                       seats_free);
+}
+
+/// In words. `wanted` and `first` are the guest's, `refuse` tells the other side's facts or is
+/// ours.
+static void tell(const bks_session *session, const bksi_refuse *refuse, const bksi_facts *theirs,
+                 uint32_t wanted, int32_t first, char *text, size_t capacity)
+{
+    if (refuse->reason == BKSI_REFUSED_SEATS)
+        tell_seats(wanted, first, refuse->seats_free, text, capacity);
+    else if (refuse->reason == BKSI_REFUSED_PEERS)
+        (void)snprintf(text, capacity, "%d machines are there already, no more can join",
+                       BKS_PEERS_MAX);
+    else if (refuse->reason == BKSI_REFUSED_RUNNING)
+        (void)snprintf(text, capacity, "the match is already under way");
+    else if (refuse->reason == BKSI_REFUSED_START)
+        (void)snprintf(text, capacity, "it cannot be made: %.84s", refuse->text);
+    else
+        bksi_facts_tell((bksi_fact)refuse->reason, &session->facts, theirs, text, capacity);
+}
+
+static void owe(bks_session *session, bksi_channel to, uint64_t nonce, uint32_t reason,
+                uint32_t seats_free)
+{
+    session->refuse = (bksi_refuse){
+        .reason = reason, .nonce = nonce, .facts = session->facts, .seats_free = seats_free};
+    memcpy(session->refuse.text, session->problem, sizeof(session->problem));
+    session->refuse_to = to;
+    session->owes_refuse = true;
+}
+
+void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_join *join,
+                           uint32_t reason, uint32_t seats_free)
+{
+    // It asks until it hears, and our player shall be told once. Ours to blame is told already.
+    bool is_told = reason == BKSI_REFUSED_START ||
+                   (session->refuse.reason == reason && session->refuse.nonce == join->nonce);
+    owe(session, to, join->nonce, reason, seats_free);
+    if (is_told || (session->refused_ns > 0 && session->now_ns - session->refused_ns < TOLD_GAP_NS))
+        return;
+    session->refused_ns = session->now_ns;
+    char why[WHY_BYTES];
+    tell(session, &session->refuse, &join->facts, join->local_players, join->first_player, why,
+         sizeof(why));
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    (void)snprintf(event->text, sizeof(event->text), "guest refused, %s", why);
+    bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
+}
+
+static void fail(bks_session *session, const char *who, const char *why)
+{
+    session->phase = BKS_PHASE_FAILED;
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    (void)snprintf(event->text, sizeof(event->text), "%s, %.103s", who, why);
+}
+
+/// The host's word. One that says it because we did has heard us.
+static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
+{
+    if (refuse->nonce != session->config.nonce)
+        return;
+    session->refuses = false;
+    if (session->phase != BKS_PHASE_GATHERING || session->stage == LOBBY_GO)
+        return;
+    char why[WHY_BYTES];
+    tell(session, refuse, &refuse->facts, session->config.local_players,
+         session->config.first_player, why, sizeof(why));
+    fail(session, "the host refused us", why);
+    bksi_log(BKS_LOG_ERROR, "session.refused", "the host refused us, %s", why);
+}
+
+/// A guest cannot play what is to be played. It says so until it is answered.
+static void receive_of_guest(bks_session *session, bksi_channel from, const bksi_refuse *refuse)
+{
+    uint32_t index = bksi_lobby_peer(session, from);
+    owe(session, from, refuse->nonce, BKSI_REFUSED_START, 0);
+    if (index == BKS_PEERS_MAX || session->peers[index].nonce != refuse->nonce ||
+        session->phase != BKS_PHASE_GATHERING)
+        return;
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
+    (void)snprintf(event->text, sizeof(event->text), "peer %u cannot make the match: %s", index,
+                   refuse->text);
+    bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
+    bksi_guard_unhold(&session->guard, from);
+    bksi_lobby_remove(session, index);
+}
+
+bool bksi_refusal_receive(bks_session *session, bksi_channel from, bksi_byte_reader *reader)
+{
+    bksi_refuse refuse;
+    if (!bksi_refuse_read(reader, &refuse))
+        return false;
+    bool is_host = session->config.is_host;
+    if (is_host && (refuse.reason != BKSI_REFUSED_START || session->stage == LOBBY_GO))
+        return false;
+    if (is_host)
+        receive_of_guest(session, from, &refuse);
+    else
+        receive_of_host(session, &refuse);
+    return true;
+}
+
+void bksi_refusal_of_match(bks_session *session, const char *problem)
+{
+    (void)snprintf(session->problem, sizeof(session->problem), "%s", problem);
+    for (char *at = session->problem; *at != '\0'; at++)
+        *at = *at >= 0x20 && *at <= 0x7e ? *at : '?';
+    fail(session, "the match cannot be made", session->problem);
+    session->refuses = true;
+    session->refused_ns = session->now_ns;
+}
+
+void bksi_refusal_update(bks_session *session)
+{
+    if (!session->refuses || session->now_ns < session->lobby_next_ns)
+        return;
+    if (session->now_ns - session->refused_ns >= session->config.drop_after_ms * NS_PER_MS) {
+        session->refuses = false;
+        return;
+    }
+    session->lobby_next_ns = session->now_ns + LOBBY_REPEAT_NS;
+    if (!session->config.is_host) // a host answers those who ask
+        owe(session, session->peers[0].channel, session->config.nonce, BKSI_REFUSED_START, 0);
+}
+
+size_t bksi_refusal_send(bks_session *session, bksi_channel *to, uint8_t *body)
+{
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    session->owes_refuse = false;
+    *to = session->refuse_to;
+    bksi_refuse_write(&writer, &session->refuse);
+    return writer.at;
+}

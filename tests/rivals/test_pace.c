@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+
+// Where other libraries lose time, inputs or the right state. Whose failure each test stands for,
+// and which tests of the rooms go deeper, is in docs/rivals.md.
+
+#include "lab/some_lab.h"
+
+#include "base/seed.h"
+#include "session/toy_network.h"
+
+#define SECONDS (1000 * TOY_MS)
+
+static toy_network network;
+static bks_pace tuned_pace;
+static bks_save_policy tuned_save;
+
+static void run_for(uint64_t ms)
+{
+    toy_run_until(&network, network.now_ns + ms * TOY_MS);
+}
+
+static bks_session_stats stats_of(uint32_t peer)
+{
+    bks_session_stats stats;
+    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
+    return stats;
+}
+
+static void assert_ends_agreed(bks_tick ticks)
+{
+    assert_true(toy_run_to_end(&network, 300 * SECONDS));
+    uint64_t expected = toy_straight_run(network.peer_count, ticks, network.hold_input_ticks);
+    for (uint32_t i = 0; i < network.peer_count; i++) {
+        uint64_t hash = 0;
+        assert_int_equal(bks_session_hash(network.peers[i].session, ticks, &hash), BKS_OK);
+        assert_true(hash == expected);
+        assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
+    }
+}
+
+static void tune_auto(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->delay_ticks = BKS_DELAY_AUTO;
+    config->ticks = 3000;
+}
+
+/// GekkoNet: raising the delay loses real inputs.
+static void raising_the_delay_loses_no_input(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, seed_next(), tune_auto);
+    network.delay_ns = 5 * TOY_MS;
+    network.loss_percent = 5;
+    network.hold_input_ticks = 1; // every tick has an input of its own to lose
+    double least = 1000.0;
+    double most = 0.0;
+    for (uint32_t change = 0; change < 10; change++) {
+        run_for(4000);
+        network.delay_ns = change % 2 == 0 ? 160 * TOY_MS : 5 * TOY_MS;
+        double mean = stats_of(0).input_delay_mean;
+        least = mean < least ? mean : least;
+        most = mean > most ? mean : most;
+    }
+    assert_true(least < 0.5 && most > 1.5); // it went up and down
+    assert_ends_agreed(3000);
+    for (uint32_t i = 0; i < 3; i++) {
+        for (bks_tick tick = 0; tick < 3000; tick++)
+            assert_int_equal(network.peers[i].sample_count[tick], 1);
+    }
+    toy_destroy(&network);
+}
+
+/// GGPO: confirms by the slowest of two hops, so that four players at 100 ms run at 32 a second.
+/// Window and delay as they were measured there: room for one way, not for two.
+static void four_players_at_100_ms_run_at_60(void **context)
+{
+    (void)context;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        bks_lab_config config = some_lab_config(seed, 4, 1800);
+        config.window_ticks = 8;
+        config.delay_ticks = 2;
+        const bks_lab_result result = some_match(&config, "delay=100ms,jitter=20ms,loss=5%", NULL);
+        assert_agreed(&result, 1800);
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_int_equal(result.peers[i].ticks, 1800);
+            assert_in_range(result.peers[i].stats.starved_ticks, 0, 18);
+            assert_int_equal(result.peers[i].stats.stalled_ticks, 0);
+        }
+        assert_true((double)result.match_ns < 30.6e9);
+    }
+}
+
+static void tune_pace(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->pace = tuned_pace;
+    config->ticks = 3600;
+}
+
+/// Run in steps of a millisecond.
+/// @return the longest that a peer showed the same tick, in milliseconds
+static uint32_t longest_freeze_ms(uint64_t until_ms)
+{
+    bks_tick shown[TOY_PEERS_MAX];
+    uint64_t since_ns[TOY_PEERS_MAX];
+    uint64_t longest_ns = 0;
+    for (uint32_t i = 0; i < network.peer_count; i++) {
+        shown[i] = bks_session_tick(network.peers[i].session);
+        since_ns[i] = network.now_ns;
+    }
+    while (network.now_ns < until_ms * TOY_MS) {
+        run_for(1);
+        for (uint32_t i = 0; i < network.peer_count; i++) {
+            uint64_t same_ns = network.now_ns - since_ns[i];
+            longest_ns = same_ns > longest_ns ? same_ns : longest_ns;
+            if (shown[i] == bks_session_tick(network.peers[i].session))
+                continue;
+            shown[i] = bks_session_tick(network.peers[i].session);
+            since_ns[i] = network.now_ns;
+        }
+    }
+    return (uint32_t)(longest_ns / TOY_MS);
+}
+
+/// GGPO: time sync freezes the picture for 3 to 9 frames at a time. Here never two ticks in a row
+/// are passed, and none at all by default.
+static void time_sync_never_freezes_the_picture(void **context)
+{
+    (void)context;
+    for (int pace = BKS_PACE_SLEW; pace <= BKS_PACE_STALL; pace++) {
+        tuned_pace = (bks_pace)pace;
+        toy_create(&network, 3, seed_next(), tune_pace);
+        network.jitter_ns = 20 * TOY_MS;
+        network.loss_percent = 5;
+        network.peers[0].drift_ppm = 2000;
+        network.peers[2].drift_ppm = -2000;
+        run_for(1000);
+        // Two ticks are 33.3 ms, and slewing makes each 2 % longer.
+        assert_in_range(longest_freeze_ms(50000), 16, 36);
+        uint64_t stalled = stats_of(0).stalled_ticks;
+        assert_true(pace == BKS_PACE_STALL ? stalled > 5 : stalled == 0);
+        toy_destroy(&network);
+    }
+    // Nor once a frozen machine is back.
+    for (int pace = BKS_PACE_SLEW; pace <= BKS_PACE_STALL; pace++) {
+        tuned_pace = (bks_pace)pace;
+        toy_create(&network, 2, seed_next(), tune_pace);
+        run_for(5000);
+        network.peers[1].is_frozen = true;
+        run_for(500);
+        network.peers[1].is_frozen = false;
+        run_for(250); // the other waited for it, which is no time sync
+        assert_in_range(longest_freeze_ms(30000), 16, 36);
+        toy_destroy(&network);
+    }
+}
+
+/// ggrs, three times: desyncs are told that are none, where the prediction limit is reached.
+static void no_false_alarm_near_the_prediction_limit(void **context)
+{
+    (void)context;
+    uint64_t starved = 0;
+    for (uint32_t seed = 1; seed <= 30; seed++) {
+        bks_lab_config config = some_lab_config(seed, 2 + seed % 3, 600);
+        config.window_ticks = 2 + seed % 7;
+        config.delay_ticks = 0;
+        config.save = (bks_save_policy)(seed % 3);
+        const bks_lab_result result =
+            some_match(&config, "delay=80ms,jitter=60ms,loss=15%,dup=5%,reorder=5%", NULL);
+        assert_agreed(&result, 600);
+        for (uint32_t i = 0; i < result.moment_count; i++) {
+            if (strcmp(result.moments[i].name, "desync") == 0)
+                assert_int_equal(result.moments[i].count, 0);
+            if (strcmp(result.moments[i].name, "starved") == 0)
+                starved += result.moments[i].count;
+        }
+    }
+    assert_true(starved > 3000); // it was at its limit
+}
+
+static void tune_save(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->save = tuned_save;
+    config->window_ticks = 1 + (uint32_t)(seed_next() % 20);
+}
+
+/// BestoNet: where the state to go back to is missing, another one is taken.
+static void nothing_is_resimulated_from_the_wrong_state(void **context)
+{
+    (void)context;
+    uint64_t loads = 0;
+    for (uint32_t round = 0; round < 30; round++) {
+        tuned_save = (bks_save_policy)(round % 3);
+        toy_create(&network, 3, seed_next(), tune_save);
+        network.jitter_ns = 80 * TOY_MS;
+        network.loss_percent = 15;
+        run_for(3000);
+        network.peers[round % 3].is_frozen = true;
+        run_for(700);
+        network.peers[round % 3].is_frozen = false;
+        assert_ends_agreed(600);
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_int_equal(network.peers[i].wrong_loads, 0);
+            loads += network.peers[i].load_ops;
+        }
+        toy_destroy(&network);
+    }
+    assert_true(loads > 5000);
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(raising_the_delay_loses_no_input),
+        cmocka_unit_test(four_players_at_100_ms_run_at_60),
+        cmocka_unit_test(time_sync_never_freezes_the_picture),
+        cmocka_unit_test(no_false_alarm_near_the_prediction_limit),
+        cmocka_unit_test(nothing_is_resimulated_from_the_wrong_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

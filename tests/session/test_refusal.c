@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+
+// Why there is no match: whatever differs is told to both sides, in words.
+
+#include <fenv.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "session/session_internal.h"
+#include "session/toy_network.h"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+#define SECONDS (1000 * TOY_MS)
+
+static toy_network network;
+
+static bks_phase phase_of(uint32_t peer)
+{
+    return bks_session_phase(network.peers[peer].session);
+}
+
+static const char *told(uint32_t peer)
+{
+    return network.peers[peer].last[BKS_EVENT_REFUSED].text;
+}
+
+/// Peer 1 must have been refused within a second, and both sides told so once.
+static void assert_both_told(const char *host_says, const char *guest_says)
+{
+    toy_run_until(&network, 1 * SECONDS);
+    assert_string_equal(told(0), host_says);
+    assert_string_equal(told(1), guest_says);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_REFUSED], 1);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_REFUSED], 1);
+    assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
+    assert_int_equal(phase_of(0), BKS_PHASE_GATHERING);
+    assert_int_equal(network.peers[0].step_ops + network.peers[1].step_ops, 0);
+    assert_true(bks_session_wake(network.peers[1].session) == UINT64_MAX);
+    toy_destroy(&network);
+}
+
+static void another_protocol_is_refused_and_both_are_told(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, NULL);
+    network.peers[1].session->facts.protocol = 99;
+    assert_both_told("guest refused, another Backstitch: theirs speaks protocol 99, ours 3",
+                     "the host refused us, another Backstitch: theirs speaks protocol 3, ours 99");
+}
+
+static void tune_game(bks_session_config *config, uint32_t peer)
+{
+    config->game_name = peer == 0 ? "pad" : "duel";
+}
+
+static void another_game_is_refused_and_both_are_told(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_game);
+    assert_both_told("guest refused, another game: theirs is `duel`, ours `pad`",
+                     "the host refused us, another game: theirs is `pad`, ours `duel`");
+}
+
+static void tune_long_name(bks_session_config *config, uint32_t peer)
+{
+    config->game_name =
+        peer == 0 ? "a game whose name has 31 bytes." : "another one of just the length.";
+}
+
+static void the_longest_names_are_told_whole(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_long_name);
+    assert_both_told("guest refused, another game: theirs is `another one of just the length.`, "
+                     "ours `a game whose name has 31 bytes.`",
+                     "the host refused us, another game: theirs is `a game whose name has 31 "
+                     "bytes.`, ours `another one of just the length.`");
+}
+
+static void tune_version(bks_session_config *config, uint32_t peer)
+{
+    config->game_version = peer == 0 ? 3 : 4;
+}
+
+static void another_game_version_is_refused_and_both_are_told(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_version);
+    assert_both_told("guest refused, another version of `toy`: theirs 4, ours 3",
+                     "the host refused us, another version of `toy`: theirs 3, ours 4");
+}
+
+static const bks_field wider[] = {
+    {.name = "move", .bits = 10, .is_signed = true},
+    {.name = "jump", .bits = 1},
+};
+
+static void tune_layout(bks_session_config *config, uint32_t peer)
+{
+    config->fields = peer == 0 ? config->fields : wider;
+}
+
+static void another_layout_is_refused_and_both_are_told(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_layout);
+    uint32_t ours = (uint32_t)(network.peers[0].session->facts.layout >> 32);
+    uint32_t theirs = (uint32_t)(network.peers[1].session->facts.layout >> 32);
+    char host_says[128];
+    char guest_says[128];
+    (void)snprintf(host_says, sizeof(host_says),
+                   "guest refused, another build of `toy`: its input layout is %08x, ours %08x",
+                   theirs, ours);
+    (void)snprintf(
+        guest_says, sizeof(guest_says),
+        "the host refused us, another build of `toy`: its input layout is %08x, ours %08x", ours,
+        theirs);
+    assert_both_told(host_says, guest_says);
+}
+
+static void tune_setup_form(bks_session_config *config, uint32_t peer)
+{
+    config->setup_form = peer == 0 ? 3 : 4;
+}
+
+static void another_table_of_options_is_refused_and_both_are_told(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_setup_form);
+    assert_both_told("guest refused, another build of `toy`: it has other options",
+                     "the host refused us, another build of `toy`: it has other options");
+}
+
+static void tune_rate(bks_session_config *config, uint32_t peer)
+{
+    config->tick_rate_hz = peer == 0 ? 60 : 50;
+}
+
+static void another_tick_rate_is_refused_and_both_are_told(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_rate);
+    assert_both_told("guest refused, another tick rate: theirs 50 a second, ours 60",
+                     "the host refused us, another tick rate: theirs 60 a second, ours 50");
+}
+
+// ---- unequal machines ----
+
+/// Peers are created in order, so the processor can be another one for the guest.
+static void tune_guest_rounds_up(bks_session_config *config, uint32_t peer)
+{
+    (void)config;
+    (void)fesetround(peer == 0 ? FE_TONEAREST : FE_UPWARD);
+}
+
+static void a_guest_that_rounds_otherwise_is_refused_and_both_are_told(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_guest_rounds_up);
+    (void)fesetround(FE_TONEAREST);
+    assert_both_told(
+        "guest refused, another arithmetic: float + is not as IEEE 754 has it on their machine",
+        "the host refused us, another arithmetic: float + is not as IEEE 754 has it on our "
+        "machine");
+}
+
+#if defined(__SSE2__)
+static void tune_host_takes_denormals_for_zero(bks_session_config *config, uint32_t peer)
+{
+    (void)config;
+    _mm_setcsr((_mm_getcsr() & ~0x0040u) | (peer == 0 ? 0x0040u : 0));
+}
+
+static void a_host_that_takes_denormals_for_zero_is_told_from_the_guest(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_host_takes_denormals_for_zero);
+    assert_both_told(
+        "guest refused, another arithmetic: float + is not as IEEE 754 has it on our machine",
+        "the host refused us, another arithmetic: float + is not as IEEE 754 has it on their "
+        "machine");
+}
+
+static void tune_all_flush_to_zero(bks_session_config *config, uint32_t peer)
+{
+    (void)config;
+    (void)peer;
+    _mm_setcsr(_mm_getcsr() | 0x8000u);
+}
+
+static void machines_that_calculate_alike_play_however_they_do(void **context)
+{
+    (void)context;
+    uint32_t before = _mm_getcsr();
+    toy_create(&network, 2, 1, tune_all_flush_to_zero);
+    _mm_setcsr(before);
+    toy_run_until(&network, 1 * SECONDS);
+    assert_int_equal(phase_of(0), BKS_PHASE_RUNNING);
+    assert_int_equal(phase_of(1), BKS_PHASE_RUNNING);
+    toy_destroy(&network);
+}
+#endif
+
+static void every_operation_of_the_self_test_counts(void **context)
+{
+    (void)context;
+    for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
+        toy_create(&network, 2, 1, NULL);
+        network.peers[1].session->facts.arithmetic.sums[op] ^= 0x8000;
+        char host_says[128];
+        char guest_says[128];
+        (void)snprintf(host_says, sizeof(host_says),
+                       "guest refused, another arithmetic: %s is not as IEEE 754 has it on their "
+                       "machine",
+                       bksi_arithmetic_name(op));
+        (void)snprintf(guest_says, sizeof(guest_says),
+                       "the host refused us, another arithmetic: %s is not as IEEE 754 has it on "
+                       "our machine",
+                       bksi_arithmetic_name(op));
+        assert_both_told(host_says, guest_says);
+    }
+}
+
+// ---- a match that one cannot make ----
+
+static void tune_three(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->players = 2;
+    config->first_player = -1;
+}
+
+static void a_guest_that_cannot_make_the_match_says_why_and_another_takes_its_seat(void **context)
+{
+    (void)context;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        toy_create(&network, 3, seed, tune_three);
+        network.loss_percent = 30;
+        network.peers[2].is_frozen = true;
+        network.peers[1].problem = "option `speed` is 9, must be 1..5";
+        toy_run_until(&network, 3 * SECONDS);
+        assert_string_equal(told(0), "peer 1 cannot make the match: option `speed` is 9, must be "
+                                     "1..5");
+        assert_string_equal(told(1), "the match cannot be made, option `speed` is 9, must be 1..5");
+        assert_int_equal(network.peers[0].events[BKS_EVENT_REFUSED], 1);
+        assert_int_equal(network.peers[1].events[BKS_EVENT_REFUSED], 1);
+        assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
+        // Once it was heard it is silent.
+        assert_true(bks_session_wake(network.peers[1].session) == UINT64_MAX);
+        network.peers[2].is_frozen = false;
+        toy_run_until(&network, 6 * SECONDS);
+        assert_int_equal(phase_of(0), BKS_PHASE_RUNNING);
+        assert_int_equal(phase_of(2), BKS_PHASE_RUNNING);
+        toy_destroy(&network);
+    }
+}
+
+static void a_guest_whose_host_is_gone_does_not_say_so_for_ever(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, NULL);
+    network.peers[1].problem = "\x01\xff";
+    toy_run_until(&network, 60 * TOY_MS); // the host's roster is on its way
+    network.peers[0].is_frozen = true;
+    toy_run_until(&network, 8 * SECONDS);
+    assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
+    assert_string_equal(told(1), "the match cannot be made, ??");
+    assert_true(bks_session_wake(network.peers[1].session) == UINT64_MAX);
+    toy_destroy(&network);
+}
+
+static void a_host_that_cannot_make_the_match_tells_every_guest(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, NULL);
+    network.peers[0].problem = "out of memory";
+    toy_run_until(&network, 2 * SECONDS);
+    assert_string_equal(told(0), "the match cannot be made, out of memory");
+    for (uint32_t i = 1; i < 3; i++) {
+        assert_string_equal(told(i), "the host refused us, it cannot be made: out of memory");
+        assert_int_equal(phase_of(i), BKS_PHASE_FAILED);
+    }
+    toy_destroy(&network);
+}
+
+// ---- no flood ----
+
+/// Guests who come again and again, each time as somebody else.
+static void many_refused_guests_do_not_crowd_out_other_events(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_version);
+    toy_run_until(&network, 200 * TOY_MS);
+    bks_session *host = network.peers[0].session;
+    bksi_join join = {.facts = network.peers[1].session->facts, .local_players = 1};
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    uint32_t told_before = network.peers[0].events[BKS_EVENT_REFUSED];
+    bksi_guard_message message = {.channel = host->refuse_to,
+                                  .type = BKSI_PACKET_JOIN,
+                                  .body = body,
+                                  .is_proven = true,
+                                  .is_sealed = true};
+    for (uint64_t nonce = 1; nonce <= 1000; nonce++) {
+        join.nonce = nonce;
+        bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+        bksi_join_write(&writer, &join);
+        message.body_bytes = writer.at;
+        assert_true(bksi_session_take(host, &message));
+    }
+    toy_run_until(&network, 300 * TOY_MS);
+    assert_in_range(network.peers[0].events[BKS_EVENT_REFUSED] - told_before, 0, 1);
+    toy_destroy(&network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_protocol_is_refused_and_both_are_told),
+        cmocka_unit_test(another_game_is_refused_and_both_are_told),
+        cmocka_unit_test(the_longest_names_are_told_whole),
+        cmocka_unit_test(another_game_version_is_refused_and_both_are_told),
+        cmocka_unit_test(another_layout_is_refused_and_both_are_told),
+        cmocka_unit_test(another_table_of_options_is_refused_and_both_are_told),
+        cmocka_unit_test(another_tick_rate_is_refused_and_both_are_told),
+        cmocka_unit_test(a_guest_that_rounds_otherwise_is_refused_and_both_are_told),
+#if defined(__SSE2__)
+        cmocka_unit_test(a_host_that_takes_denormals_for_zero_is_told_from_the_guest),
+        cmocka_unit_test(machines_that_calculate_alike_play_however_they_do),
+#endif
+        cmocka_unit_test(every_operation_of_the_self_test_counts),
+        cmocka_unit_test(a_guest_that_cannot_make_the_match_says_why_and_another_takes_its_seat),
+        cmocka_unit_test(a_guest_whose_host_is_gone_does_not_say_so_for_ever),
+        cmocka_unit_test(a_host_that_cannot_make_the_match_tells_every_guest),
+        cmocka_unit_test(many_refused_guests_do_not_crowd_out_other_events),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

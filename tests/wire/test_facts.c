@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "wire/facts.h"
+
+static bksi_facts facts_of(const char *game)
+{
+    bksi_facts facts = {.protocol = 3,
+                        .game_version = 1,
+                        .layout = UINT64_C(0x1122334455667788),
+                        .setup_form = 7,
+                        .tick_rate_hz = 60,
+                        .arithmetic = bksi_arithmetic_right};
+    memcpy(facts.game, game, strlen(game) + 1);
+    return facts;
+}
+
+static void assert_told(const bksi_facts *ours, const bksi_facts *theirs, bksi_fact fact,
+                        const char *wanted)
+{
+    char text[104];
+    assert_int_equal(bksi_facts_compare(ours, theirs), fact);
+    bksi_facts_tell(fact, ours, theirs, text, sizeof(text));
+    assert_string_equal(text, wanted);
+}
+
+/// From the last fact to the first, each of which is told before those after it.
+static void the_first_fact_that_differs_is_told_with_both_values(void **context)
+{
+    (void)context;
+    const bksi_facts ours = facts_of("pad");
+    bksi_facts theirs = ours;
+    assert_told(&ours, &theirs, BKSI_FACT_NONE, "nothing differs");
+    theirs.arithmetic.sums[8] ^= 1;
+    assert_told(&ours, &theirs, BKSI_FACT_ARITHMETIC,
+                "another arithmetic: double * is not as IEEE 754 has it on their machine");
+    theirs.tick_rate_hz = 50;
+    assert_told(&ours, &theirs, BKSI_FACT_TICK_RATE,
+                "another tick rate: theirs 50 a second, ours 60");
+    theirs.setup_form++;
+    assert_told(&ours, &theirs, BKSI_FACT_SETUP, "another build of `pad`: it has other options");
+    theirs.layout = UINT64_C(0xa1b2c3d4e5f60718);
+    assert_told(&ours, &theirs, BKSI_FACT_LAYOUT,
+                "another build of `pad`: its input layout is a1b2c3d4, ours 11223344");
+    theirs.game_version = 2;
+    assert_told(&ours, &theirs, BKSI_FACT_VERSION, "another version of `pad`: theirs 2, ours 1");
+    memcpy(theirs.game, "duel", 5);
+    assert_told(&ours, &theirs, BKSI_FACT_GAME, "another game: theirs is `duel`, ours `pad`");
+    theirs.protocol = 4;
+    assert_told(&ours, &theirs, BKSI_FACT_PROTOCOL,
+                "another Backstitch: theirs speaks protocol 4, ours 3");
+}
+
+static void the_machine_that_calculates_otherwise_is_told_from_the_other(void **context)
+{
+    (void)context;
+    bksi_facts ours = facts_of("pad");
+    bksi_facts theirs = ours;
+    ours.arithmetic.sums[0] ^= 1;
+    assert_told(&ours, &theirs, BKSI_FACT_ARITHMETIC,
+                "another arithmetic: float + is not as IEEE 754 has it on our machine");
+    theirs.arithmetic.sums[0] ^= 2;
+    assert_told(&ours, &theirs, BKSI_FACT_ARITHMETIC,
+                "another arithmetic: float + is not as IEEE 754 has it on both machines");
+}
+
+static void nothing_that_is_told_is_cut(void **context)
+{
+    (void)context;
+    bksi_facts ours = facts_of("a game whose name has 31 bytes.");
+    bksi_facts theirs = facts_of("another one of just the length.");
+    ours.protocol = theirs.protocol = UINT16_MAX;
+    ours.game_version = theirs.game_version = UINT32_MAX;
+    ours.tick_rate_hz = theirs.tick_rate_hz = UINT16_MAX;
+    theirs.arithmetic.sums[14] = 0; // the longest name of an operation
+    for (int fact = BKSI_FACT_PROTOCOL; fact <= BKSI_FACT_ARITHMETIC; fact++) {
+        char text[512];
+        bksi_facts_tell((bksi_fact)fact, &ours, &theirs, text, sizeof(text));
+        if (strlen(text) >= 104)
+            fail_msg("%zu bytes: %s", strlen(text), text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_fact_that_differs_is_told_with_both_values),
+        cmocka_unit_test(the_machine_that_calculates_otherwise_is_told_from_the_other),
+        cmocka_unit_test(nothing_that_is_told_is_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+#include "run_compare.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "tool.h"
+
+static bool read_runs(const cJSON *runs, run_compare *out)
+{
+    const int count = cJSON_GetArraySize(runs);
+    if (!cJSON_IsArray(runs) || count < 1 || count > RUN_STATS_RUNS_MAX) {
+        return false;
+    }
+    const cJSON *mean = NULL;
+    cJSON_ArrayForEach(mean, runs)
+    {
+        if (!cJSON_IsNumber(mean) || mean->valuedouble <= 0) {
+            return false;
+        }
+        out->run_mean_us[out->run_count++] = mean->valuedouble;
+    }
+    return true;
+}
+
+static bool read_root(const cJSON *root, run_compare *out)
+{
+    const char *recording = cJSON_GetStringValue(cJSON_GetObjectItem(root, "recording"));
+    char *end = NULL;
+    if (recording == NULL || strlen(recording) != 16) {
+        return false;
+    }
+    out->has_marks = cJSON_IsTrue(cJSON_GetObjectItem(root, "stats"));
+    out->recording = strtoull(recording, &end, 16);
+    return *end == '\0' && read_runs(cJSON_GetObjectItem(root, "runs_us"), out);
+}
+
+int run_compare_read(const char *path, run_compare *out)
+{
+    *out = (run_compare){.path = path};
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    int status = file_read(path, &bytes, &count);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    cJSON *root = cJSON_ParseWithLength((const char *)bytes, count);
+    if (root == NULL || !read_root(root, out)) {
+        tool_complain(path, "has no times, expected what 'bks run --json' printed");
+        status = TOOL_DAMAGED;
+    }
+    cJSON_Delete(root);
+    free(bytes);
+    return status;
+}
+
+run_verdict run_compare_judge(const run_compare *before, const run_stats *now)
+{
+    run_verdict verdict = {.word = "unknown"};
+    double before_noise = 0;
+    double now_noise = 0;
+    run_stats_median(before->run_mean_us, before->run_count, &verdict.before_us, &before_noise);
+    run_stats_median(now->run_mean_us, now->run_count, &verdict.now_us, &now_noise);
+    if (verdict.before_us <= 0 || verdict.now_us <= 0) {
+        return verdict;
+    }
+    verdict.ratio = verdict.now_us / verdict.before_us;
+    verdict.noise = before_noise / verdict.before_us + now_noise / verdict.now_us;
+    if (before->run_count > 1 && now->run_count > 1) {
+        verdict.word = verdict.ratio < 1 - verdict.noise   ? "faster"
+                       : verdict.ratio > 1 + verdict.noise ? "slower"
+                                                           : "same";
+    }
+    return verdict;
+}
+
+void run_compare_json(json *j, const run_compare *before, const run_stats *now)
+{
+    const run_verdict verdict = run_compare_judge(before, now);
+    json_object(j, "compare");
+    json_text(j, "other", before->path);
+    json_number(j, "before_us", verdict.before_us, 4);
+    json_number(j, "now_us", verdict.now_us, 4);
+    json_number(j, "ratio", verdict.ratio, 4);
+    json_number(j, "noise", verdict.noise, 4);
+    json_text(j, "verdict", verdict.word);
+    json_close(j);
+}
+
+void run_compare_print(const run_compare *before, const run_stats *now)
+{
+    const run_verdict verdict = run_compare_judge(before, now);
+    printf("\n  compared with %s: a step took %.3f us before, %.3f us now\n", before->path,
+           verdict.before_us, verdict.now_us);
+    if (strcmp(verdict.word, "unknown") == 0) {
+        printf(
+            "  %.2f times as long; one run does not tell its noise: give --times 10 both times\n",
+            verdict.ratio);
+    } else {
+        printf("  %.2f times as long, +-%.2f by the scatter of %" PRIu32 " and %" PRIu32
+               " runs: %s\n",
+               verdict.ratio, verdict.noise, before->run_count, now->run_count,
+               strcmp(verdict.word, "same") == 0 ? "no difference beyond the noise" : verdict.word);
+    }
+}

@@ -63,13 +63,17 @@ typedef struct bks_state_range {
     bks_state_type type;   ///< of each
 } bks_state_range;
 
+/// A keyframe every ten seconds.
+#define BKS_KEYFRAMES_AUTO UINT32_MAX
+
 /// How much a recording holds. {0} is inputs and hashes alone; 0 is each field's default.
 typedef struct bks_replay_detail {
     uint32_t hash_bits;            ///< kept of each hash, 1..64, default 16
     uint32_t full_hash_ticks;      ///< all 64 bits every so many ticks, default a second's
     uint32_t chunk_ticks;          ///< most ticks sealed together, 1..1024, default four seconds';
                                    ///< readers of a growing file lag behind by as many
-    uint32_t keyframe_ticks;       ///< least ticks between two keyframes; 0 (default): none
+    uint32_t keyframe_ticks;       ///< least ticks between two keyframes, 1..1000000;
+                                   ///< BKS_KEYFRAMES_AUTO: ten seconds'; 0 (default): none
     uint64_t keyframe_bytes;       ///< what keyframes may take, a minute, default 64 KiB: they come
                                    ///< less often where they would take more
     const bks_state_range *ranges; ///< what the bytes of the state are called; may be NULL

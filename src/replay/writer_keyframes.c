@@ -123,10 +123,13 @@ bks_status bks_replay_writer_keyframe(bks_replay_writer *writer, bks_tick tick, 
         return bksi_fail_null(NULL, call, "state");
     }
     const bks_tick due = bks_replay_writer_keyframe_due(writer);
-    if (due == BKS_TICK_NONE || tick < due || tick > bksi_writer_next(writer)) {
+    if (due == BKS_TICK_NONE) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick",
-                         "tick is %d, must be %d..%d where a keyframe is due from %d on", tick, due,
-                         bksi_writer_next(writer), due);
+                         "tick is %d, but no keyframe is due", tick);
+    }
+    if (tick < due || tick > bksi_writer_next(writer)) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
+                         tick, due, bksi_writer_next(writer));
     }
     bksi_writer_keyframes *keyframes = &writer->keyframes;
     if (state_bytes < 1 || state_bytes > keyframes->state_bytes_max) {

@@ -17,6 +17,7 @@
 #define CHUNK_SECONDS   4u
 #define CHUNK_TICKS_MIN 16u
 
+#define KEYFRAME_TICKS_MAX 1000000u
 #define KEYFRAME_BYTES_MAX (UINT64_C(1) << 40)
 
 static bks_status refuse(bks_error *error, const char *field, uint64_t value, uint64_t least,
@@ -38,8 +39,9 @@ static bks_status check_detail(const bks_replay_detail *detail, bks_error *error
     if (detail->chunk_ticks > BKSI_CHUNK_TICKS_MAX) {
         return refuse(error, "chunk_ticks", detail->chunk_ticks, 0, BKSI_CHUNK_TICKS_MAX);
     }
-    if (detail->keyframe_ticks > INT32_MAX / 2) {
-        return refuse(error, "keyframe_ticks", detail->keyframe_ticks, 0, INT32_MAX / 2);
+    if (detail->keyframe_ticks > KEYFRAME_TICKS_MAX &&
+        detail->keyframe_ticks != BKS_KEYFRAMES_AUTO) {
+        return refuse(error, "keyframe_ticks", detail->keyframe_ticks, 0, KEYFRAME_TICKS_MAX);
     }
     if (detail->keyframe_bytes > KEYFRAME_BYTES_MAX) {
         return refuse(error, "keyframe_bytes", detail->keyframe_bytes, 0, KEYFRAME_BYTES_MAX);
@@ -210,6 +212,9 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
     detail->hash_bits = detail->hash_bits > 0 ? detail->hash_bits : 16;
     detail->full_hash_ticks =
         detail->full_hash_ticks > 0 ? detail->full_hash_ticks : config.tick_rate_hz;
+    if (detail->keyframe_ticks == BKS_KEYFRAMES_AUTO) {
+        detail->keyframe_ticks = 10 * config.tick_rate_hz;
+    }
     writer->sink = config.sink;
     writer->used_max = config.unconfirmed_ticks_max;
     writer->tick_rate_hz = config.tick_rate_hz;

@@ -159,6 +159,12 @@ static void damaged_ticks_are_told_and_what_follows_is_played_from_a_keyframe(vo
     // Up to the gap, the keyframes within it, and from the first behind it on: 50.
     assert_int_equal(play_all(), 27 + 2 + (TICKS + 1 - 50));
     const bks_playback_config config = {.replay = replay, .game = &walk_game};
+    bks_playback *playback = NULL;
+    bks_error error = {0};
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    assert_int_equal(bks_playback_seek(playback, 45, &error), BKS_ERR_DAMAGED);
+    assert_non_null(strstr(error.text, "tick 45 cannot be reached: ticks before 42 are lost"));
+    bks_playback_destroy(playback);
     bks_verify_result result;
     assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, NULL), BKS_ERR_DAMAGED);
     assert_true(result.is_same);

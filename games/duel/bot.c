@@ -7,6 +7,7 @@
 #include "duel/board.h"
 #include "duel/sense.h"
 #include "duel/ships.h"
+#include "duel/whole.h"
 
 enum {
     GOAL_TICKS = 14, ///< a goal is kept for, unless it cannot be reached any more
@@ -93,7 +94,9 @@ void duel_bot(const void *state, uint32_t player, bks_tick tick, uint64_t memory
               int32_t *values)
 {
     (void)tick; // the state knows what time it is in the game
-    duel_input input;
-    duel_bot_think(state, player, memory, &input);
+    duel_input input = {0};
+    if (duel_is_whole(state)) {
+        duel_bot_think(state, player, memory, &input);
+    }
     memcpy(values, &input, sizeof(input));
 }

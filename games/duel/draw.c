@@ -3,6 +3,7 @@
 #include "duel/draw.h"
 
 #include "duel/motion.h"
+#include "duel/whole.h"
 
 enum {
     SHAPE_POINTS_MAX = 8,
@@ -163,6 +164,10 @@ static void shake(duel_view *view)
 void duel_draw(const void *state, const bks_canvas *canvas)
 {
     const duel_state *duel = state;
+    if (!duel_is_whole(duel)) {
+        canvas->clear(canvas->context, DUEL_COLOUR_BACK);
+        return;
+    }
     const duel_view still = lay_out(duel, canvas);
     duel_view view = still;
     shake(&view);

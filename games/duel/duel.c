@@ -14,6 +14,7 @@
 #include "duel/rounds.h"
 #include "duel/ships.h"
 #include "duel/shots.h"
+#include "duel/whole.h"
 
 enum {
     STATE_BYTES = 1 << 20,
@@ -134,6 +135,9 @@ static void duel_step(void *state, const bks_step *step)
     duel_state *duel = state;
     duel_crowd crowd;
     duel->tick++;
+    if (!duel_is_whole(duel)) {
+        return;
+    }
 
     duel_ships_step(duel, step);
     bks_mark(step, "ships");
@@ -162,7 +166,7 @@ static void duel_step(void *state, const bks_step *step)
 void duel_score(const void *state, uint32_t player, char out[64])
 {
     const duel_state *duel = state;
-    if (player >= duel->ship_count) {
+    if (player >= duel->ship_count || !duel_is_whole(duel)) {
         snprintf(out, 64, "no ship");
         return;
     }

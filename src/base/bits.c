@@ -90,11 +90,3 @@ uint32_t bksi_read_small(bksi_bit_reader *reader, uint32_t small_bits)
     bool is_large = bksi_read_bits(reader, 1) != 0;
     return (uint32_t)bksi_read_bits(reader, is_large ? 32 : small_bits);
 }
-
-int32_t bksi_sign_extend(uint32_t value, uint32_t bits)
-{
-    BKS_ASSERT(bits >= 1 && bits <= 32);
-    uint64_t sign = UINT64_C(1) << (bits - 1);
-    uint64_t low = value & (sign * 2 - 1);
-    return (int32_t)((int64_t)(low ^ sign) - (int64_t)sign);
-}

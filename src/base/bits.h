@@ -38,7 +38,26 @@ uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits);
 void bksi_write_small(bksi_bit_writer *writer, uint32_t value, uint32_t small_bits);
 uint32_t bksi_read_small(bksi_bit_reader *reader, uint32_t small_bits);
 
+/// Bits up to the highest that is set: 0 of 0, 1 of 1, 64 at most.
+static inline uint32_t bksi_bit_length(uint64_t number)
+{
+#if defined(__GNUC__)
+    return number == 0 ? 0 : 64u - (uint32_t)__builtin_clzll(number);
+#else
+    uint32_t length = 0;
+    for (; number != 0; number >>= 1) {
+        length++;
+    }
+    return length;
+#endif
+}
+
 /// Sign-extend the lowest `bits` (1..32) of value.
-int32_t bksi_sign_extend(uint32_t value, uint32_t bits);
+static inline int32_t bksi_sign_extend(uint32_t value, uint32_t bits)
+{
+    const uint64_t sign = UINT64_C(1) << (bits - 1);
+    const uint64_t low = value & (sign * 2 - 1);
+    return (int32_t)((int64_t)(low ^ sign) - (int64_t)sign);
+}
 
 #endif

@@ -3,8 +3,8 @@
 /// @file codec.h
 /// Inputs of consecutive ticks as bits, each told by what changed since the one before: one bit for
 /// the input, one for each group of fields, then the values of the groups that changed
-/// [Fiedler; INVERSUS, Input Communication]. Serves the wire and the replay file. An adaptive coder
-/// takes its seat behind these same two functions. See docs/spec/input-codec.md.
+/// [Fiedler; INVERSUS, Input Communication]. Serves the wire and the replay file. What is learnt of
+/// a player does better: input/model.h. See docs/spec/input-codec.md.
 
 #ifndef BKSI_CODEC_H
 #define BKSI_CODEC_H

@@ -29,6 +29,11 @@ static void range_of(const bks_field *field, int32_t *least, int32_t *greatest)
     }
 }
 
+static uint64_t mask_of(uint32_t bits)
+{
+    return (UINT64_C(1) << bits) - 1;
+}
+
 static bool bits_ok(const bks_field *field)
 {
     return field->bits >= 1 && field->bits <= (field->is_signed ? 32u : 31u);
@@ -273,6 +278,7 @@ bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32
         const bool joins = i > 0 && field->group != 0 && field->group == fields[i - 1].group;
         if (!joins) {
             layout->group_offset_bits[layout->group_count] = (uint16_t)layout->bits;
+            layout->group_first[layout->group_count] = (uint8_t)i;
             layout->group_count++;
         }
         const uint32_t group = layout->group_count - 1;
@@ -284,6 +290,7 @@ bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32
         layout->has_movement |= is_movement(field->predictor);
         layout->has_history |= layout->has_movement || field->predictor == BKS_PREDICT_VOTE;
     }
+    layout->group_first[layout->group_count] = (uint8_t)count;
     layout->bytes = (layout->bits + 7) / 8;
     make_release_mask(layout);
     int32_t neutral[BKS_FIELDS_MAX];
@@ -329,7 +336,9 @@ bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, ui
 
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed)
 {
-    bksi_bit_writer writer = bksi_bit_writer_over(packed, layout->bytes);
+    uint64_t gathered = 0;
+    uint32_t bits = 0; // of `gathered`
+    size_t at = 0;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         int32_t least = 0;
         int32_t greatest = 0;
@@ -338,20 +347,34 @@ void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, 
                               : values[i] > greatest ? greatest
                                                      : values[i];
         // Two's complement: the lowest bits of a negative number are its bits in the field.
-        bksi_write_bits(&writer, (uint32_t)value, layout->fields[i].bits);
+        gathered |= ((uint64_t)(uint32_t)value & mask_of(layout->fields[i].bits)) << bits;
+        for (bits += layout->fields[i].bits; bits >= 8; bits -= 8) {
+            packed[at++] = (uint8_t)gathered;
+            gathered >>= 8;
+        }
     }
-    BKS_ASSERT(!writer.failed);
+    if (bits > 0) {
+        packed[at++] = (uint8_t)gathered;
+    }
+    BKS_ASSERT(at == layout->bytes);
 }
 
 void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_t *values)
 {
-    bksi_bit_reader reader = bksi_bit_reader_over(packed, layout->bytes);
+    uint64_t gathered = 0;
+    uint32_t bits = 0; // of `gathered`
+    size_t at = 0;
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const bks_field *field = &layout->fields[i];
-        const uint32_t bits = (uint32_t)bksi_read_bits(&reader, field->bits);
-        values[i] = field->is_signed ? bksi_sign_extend(bits, field->bits) : (int32_t)bits;
+        for (; bits < field->bits; bits += 8) {
+            gathered |= (uint64_t)packed[at++] << bits;
+        }
+        const uint32_t value = (uint32_t)(gathered & mask_of(field->bits));
+        values[i] = field->is_signed ? bksi_sign_extend(value, field->bits) : (int32_t)value;
+        gathered >>= field->bits;
+        bits -= field->bits;
     }
-    BKS_ASSERT(!reader.failed);
+    BKS_ASSERT(at == layout->bytes);
 }
 
 void bksi_layout_neutral(const bksi_layout *layout, int32_t *values)

@@ -14,7 +14,8 @@
 typedef struct bksi_layout {
     bks_field fields[BKS_FIELDS_MAX]; ///< names point into the game's table
     uint16_t offset_bits[BKS_FIELDS_MAX];
-    uint8_t group_of[BKS_FIELDS_MAX]; ///< 0..group_count-1, rising
+    uint8_t group_of[BKS_FIELDS_MAX];        ///< 0..group_count-1, rising
+    uint8_t group_first[BKS_FIELDS_MAX + 1]; ///< its first field; behind the last: field_count
     uint16_t group_offset_bits[BKS_FIELDS_MAX];
     uint16_t group_bits[BKS_FIELDS_MAX]; ///< by group
     uint32_t field_count;

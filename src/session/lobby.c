@@ -31,6 +31,7 @@ static void owe_all(bks_session *session, bool links, bool rosters)
 static void begin_linking(bks_session *session)
 {
     session->stage = LOBBY_LINKING;
+    session->linking_ns = session->now_ns;
     owe_all(session, true, session->config.is_host);
     session->owes_join = !session->config.is_host;
 }
@@ -323,6 +324,8 @@ static bool guest_is_ready(const bks_session *session)
 {
     if (!session->state_is_made || session->stage != LOBBY_LINKING)
         return false;
+    if (session->now_ns - session->linking_ns >= LINK_PATIENCE_NS)
+        return true;
     for (uint32_t i = 1; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
         // Whoever called knows first that the way is there and back, and is not ready before.

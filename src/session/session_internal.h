@@ -68,6 +68,10 @@
 /// INPUT this many packets behind the newest says nothing new.
 #define INPUT_STALE_PACKETS 128u
 
+/// Guests that do not reach each other for this long, as behind some NATs, start all the same:
+/// others pass on what they say.
+#define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
+
 /// A guest that hears nothing of a peer for this long before the start greets it anew.
 #define LOBBY_RENEW_NS (3 * NS_PER_SECOND)
 
@@ -214,6 +218,7 @@ struct bks_session {
 
     // lobby
     lobby_stage stage;
+    uint64_t linking_ns;    ///< when LOBBY_LINKING began
     uint64_t lobby_next_ns; ///< next repeat
     bool owes_join;         ///< guest
     bool state_is_made;     ///< START has been carried out

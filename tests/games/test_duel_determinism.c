@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "duel/whole.h"
 #include "duel_help.h"
 
 static uint64_t seed = 20261120;
@@ -192,6 +193,7 @@ static void monkeys_never_break_a_rule_of_the_state(const setting *at, bks_tick 
         ask_monkeys(monkeys, tick, duel, inputs);
         bksi_runner_step(runner, tick, &inputs[0].move_x);
         const char *wrong = NULL;
+        assert_true(duel_is_whole(duel));
         if (!duel_help_is_sound(duel, &wrong)) {
             fail_msg("%s %s, seed %llu, after tick %d: not (%s)", at->mode, at->map,
                      (unsigned long long)seed, (int)tick, wrong);

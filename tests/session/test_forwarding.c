@@ -137,6 +137,40 @@ static void a_star_around_one_peer_is_enough(void **context)
     toy_destroy(&network);
 }
 
+/// As behind NATs that keep no port: from the very beginning.
+static void guests_that_never_met_play_through_the_host(void **context)
+{
+    (void)context;
+    begin(4, 3, 1200);
+    network.loss_percent = 10;
+    for (uint32_t a = 1; a < 4; a++) {
+        for (uint32_t b = a + 1; b < 4; b++)
+            toy_cut(&network, a, b, true);
+    }
+    toy_run_until(&network, 5 * SECONDS);
+    assert_true(bks_session_tick(network.peers[0].session) > 120);
+    assert_ends_agreed(40 * SECONDS);
+    assert_true(forwarded() > 2000);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(stats_of(i).starved_ticks < 30);
+    toy_destroy(&network);
+}
+
+static void guests_that_meet_late_need_nobody_any_more(void **context)
+{
+    (void)context;
+    begin(3, 3, 1800);
+    toy_cut(&network, 1, 2, true);
+    toy_run_until(&network, 8 * SECONDS);
+    assert_true(forwarded() > 300);
+    toy_cut(&network, 1, 2, false);
+    toy_run_until(&network, 12 * SECONDS);
+    const uint64_t passed_on = forwarded();
+    assert_ends_agreed(50 * SECONDS);
+    assert_int_equal(forwarded(), passed_on);
+    toy_destroy(&network);
+}
+
 static void with_all_well_nothing_is_forwarded(void **context)
 {
     (void)context;
@@ -201,6 +235,8 @@ int main(void)
         cmocka_unit_test(a_pair_that_is_cut_to_the_end_still_ends),
         cmocka_unit_test(one_direction_alone_is_healed_too),
         cmocka_unit_test(a_star_around_one_peer_is_enough),
+        cmocka_unit_test(guests_that_never_met_play_through_the_host),
+        cmocka_unit_test(guests_that_meet_late_need_nobody_any_more),
         cmocka_unit_test(with_all_well_nothing_is_forwarded),
         cmocka_unit_test(on_a_narrow_link_neither_its_own_inputs_nor_those_passed_on_starve),
         cmocka_unit_test(a_pair_cut_again_and_again_never_loses_an_input),

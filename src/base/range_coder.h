@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+/// @file range_coder.h
+/// Bits by their probabilities, as close to what they are worth as arithmetic allows: a bit that
+/// was expected costs next to nothing. Encoder and decoder must be asked with the same
+/// probabilities in the same order. See docs/spec/input-codec.md.
+///
+///     bksi_range_encoder_init(&encoder, bytes, sizeof(bytes));
+///     bksi_range_encode(&encoder, 60000, 0); // most likely a 0, and it is one
+///     size_t count = bksi_range_encoder_finish(&encoder);
+
+#ifndef BKSI_RANGE_CODER_H
+#define BKSI_RANGE_CODER_H
+
+#include "backstitch/base.h"
+
+/// An even chance, which costs one bit.
+#define BKSI_RANGE_EVEN 32768u
+
+/// Writes bits into a buffer. Plain data: a copy can be finished while the original goes on, as
+/// long as both do not write to the same bytes. Once something did not fit, `failed` stays true.
+typedef struct bksi_range_encoder {
+    uint8_t *bytes;
+    size_t capacity;
+    size_t count; ///< bytes written
+    uint64_t low; ///< of the interval; bit 32 is a carry
+    uint32_t range;
+    uint32_t cache_size; ///< bytes that a carry may still change: `cache`, then all 0xFF
+    uint8_t cache;
+    bool failed;
+} bksi_range_encoder;
+
+void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity);
+
+/// @param probability  of a 0, in 1/65536: 1..65535
+/// @param bit          0 or 1
+void bksi_range_encode(bksi_range_encoder *encoder, uint32_t probability, uint32_t bit);
+
+/// The lowest `bits` (0..32) of a number, each at an even chance, the highest first.
+void bksi_range_encode_bits(bksi_range_encoder *encoder, uint32_t value, uint32_t bits);
+
+/// Write what is pending. The last bytes that a decoder would read as 0 when they are missing are
+/// left out. Nothing may be encoded after it.
+/// @return bytes in all; when `failed` they are of no use
+size_t bksi_range_encoder_finish(bksi_range_encoder *encoder);
+
+/// Reads bits. The four bytes behind the last are read as 0; once more were missing, `failed` stays
+/// true and bits are 0.
+typedef struct bksi_range_decoder {
+    const uint8_t *bytes;
+    size_t count;
+    size_t at; ///< bytes read, those that were missing included
+    uint32_t code;
+    uint32_t range;
+    bool failed;
+} bksi_range_decoder;
+
+void bksi_range_decoder_init(bksi_range_decoder *decoder, const uint8_t *bytes, size_t count);
+
+/// @param probability  as it was encoded with
+/// @return the bit
+uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t probability);
+
+/// @param bits  0..32
+uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);
+
+/// Whether all bytes were needed for what was decoded, as an encoder makes them.
+bool bksi_range_decoder_is_done(const bksi_range_decoder *decoder);
+
+#endif

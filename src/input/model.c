@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT
+
+// An input is a row of decisions: has anything changed, which groups, which fields, back to
+// neutral, up or down, by how much. Each is met in two or three contexts, numbers that sum up where
+// the player stands. The chances that were learnt in them are added up as logarithms of odds, each
+// with a weight that is learnt as well.
+// Source: M. Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005.
+
+#include "input/model.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+
+/// What never changed did so this long ago; longer ago is not told apart.
+#define LONG_AGO 256u
+
+/// Chances of a model: at least so many for each bit of an input, at most 2^so many.
+#define CHANCES_A_BIT   64u
+#define CHANCE_BITS_MAX 14u
+
+/// How often a chance is counted; what comes later weighs the same as ever.
+#define SEEN_MAX 31u
+
+/// Weights are in 1/65536.
+#define WEIGHT_START 20000
+#define WEIGHT_MAX   (1 << 20)
+#define WEIGHT_PACE  (1 << 14)
+
+/// Odds are logarithms to the base 2, in 1/256. No decision is surer than 11 bits.
+#define ODDS_MAX (11 * 256)
+
+/// Bits of a step below its highest that are worth a context.
+#define STEP_BITS_LEARNT 8u
+
+// The sets of weights, each for decisions that are alike.
+enum {
+    WEIGHTS_INPUT = 0,  // 16: by how long ago the newest change was
+    WEIGHTS_GROUP = 16, // 2: none before it changed, or one did
+    WEIGHTS_FIELD = 18, // 3: changed, neutral, down
+    WEIGHTS_SIZE = 21,  // 11: by bits
+    WEIGHTS_STEP = 32,  // 8: by bit
+};
+#define WEIGHTS_SIZE_COUNT (WEIGHTS_STEP - WEIGHTS_SIZE)
+_Static_assert(WEIGHTS_STEP + STEP_BITS_LEARNT == BKSI_MODEL_WEIGHT_SETS, "each set has a place");
+
+// What contexts are of, so that no two are taken for each other.
+enum {
+    OF_INPUT = 1, // 2
+    OF_GROUP = 3, // 2
+    OF_FIELD = 5, // 3 for each field
+};
+
+// The decisions on a field.
+enum {
+    NODE_CHANGED = 0,
+    NODE_NEUTRAL = 1,
+    NODE_DOWN = 2,
+    NODE_SIZE = 3,  // 64: by bits and direction
+    NODE_STEP = 67, // 64: the same; then by what is told of the step
+};
+
+/// One input on its way.
+typedef struct walk {
+    const bksi_layout *layout;
+    bksi_model *model;
+    bksi_place *place;
+    bksi_range_encoder *encoder; ///< one of the two
+    bksi_range_decoder *decoder;
+} walk;
+
+// ---- numbers ----
+
+static uint32_t fold(uint32_t hash, uint32_t number)
+{
+    hash = (hash ^ number) * 0x9E3779B1u;
+    return hash ^ hash >> 15;
+}
+
+/// A context to be, of one kind.
+static uint32_t begin(uint32_t kind)
+{
+    return kind * 0x85EBCA6Bu;
+}
+
+static uint32_t fold_two(uint32_t hash, uint64_t number)
+{
+    return fold(fold(hash, (uint32_t)number), (uint32_t)(number >> 32));
+}
+
+static uint32_t at_most(uint32_t number, uint32_t most)
+{
+    return number < most ? number : most;
+}
+
+/// Size and direction, coarsely.
+static uint32_t reach_of(int64_t number)
+{
+    return number < 0 ? bksi_bit_length((uint64_t)-number) * 2 + 1
+                      : bksi_bit_length((uint64_t)number) * 2;
+}
+
+/// How long ago, coarsely: 0..15.
+static uint32_t age_of(uint32_t ticks)
+{
+    ticks = at_most(ticks, LONG_AGO - 1);
+    if (ticks < 2) {
+        return ticks;
+    }
+    const uint32_t length = bksi_bit_length(ticks);
+    return 2 * (length - 1) + (ticks >> (length - 2) & 1);
+}
+
+/// 256 times the logarithm of a number in 1..65535, by straight lines between powers of two.
+static int32_t logarithm(uint32_t number)
+{
+    const uint32_t whole = bksi_bit_length(number) - 1;
+    return (int32_t)(whole * 256 + (number << 8 >> whole) - 256);
+}
+
+static int32_t odds_of(uint32_t chance)
+{
+    return logarithm(chance) - logarithm(65536 - chance);
+}
+
+/// The chance that has these odds, by the same straight lines: 32..65504, even.
+static uint32_t chance_of(int32_t odds)
+{
+    const uint32_t size = (uint32_t)(odds < 0 ? -odds : odds);
+    const uint32_t against = (512 - (size & 255)) << 7 >> (size >> 8);
+    const uint32_t chance = UINT32_MAX / (65536 + against) & ~1u;
+    return odds < 0 ? 65536 - chance : chance;
+}
+
+// ---- decisions ----
+
+/// The chance of a context. If there is none yet, the one of its two places that was met less often
+/// is taken.
+static bksi_chance *find_chance(bksi_model *model, uint32_t hash)
+{
+    const uint8_t check = (uint8_t)hash;
+    bksi_chance *first = &model->chances[hash >> (32 - model->chance_bits)];
+    if (first->check == check) {
+        return first;
+    }
+    bksi_chance *second = &model->chances[hash >> (32 - model->chance_bits) ^ 1];
+    if (second->check == check) {
+        return second;
+    }
+    bksi_chance *chance = second->seen < first->seen ? second : first;
+    *chance = (bksi_chance){.one = BKSI_RANGE_EVEN, .check = check};
+    return chance;
+}
+
+#define RATE(seen)    (uint16_t)(65536u / ((seen) + 2u))
+#define RATE_4(seen)  RATE(seen), RATE((seen) + 1), RATE((seen) + 2), RATE((seen) + 3)
+#define RATE_16(seen) RATE_4(seen), RATE_4((seen) + 4), RATE_4((seen) + 8), RATE_4((seen) + 12)
+
+/// The share of a surprise that a chance takes over, in 1/65536, by how often it was met.
+static const uint16_t rates[SEEN_MAX + 1] = {RATE_16(0), RATE_16(16)};
+
+static void learn_chance(bksi_chance *chance, uint32_t bit)
+{
+    const int32_t surprise = (int32_t)(bit << 16) - chance->one;
+    chance->one = (uint16_t)(chance->one + surprise * rates[chance->seen] / 65536);
+    if (chance->seen < SEEN_MAX) {
+        chance->seen++;
+    }
+}
+
+static void learn_weight(int32_t *weight, int32_t odds, int32_t surprise)
+{
+    const int32_t learnt = *weight + odds * surprise / WEIGHT_PACE;
+    *weight = learnt > WEIGHT_MAX ? WEIGHT_MAX : learnt < -WEIGHT_MAX ? -WEIGHT_MAX : learnt;
+}
+
+/// A bit on its way, whose chance to be a 1 is known.
+static uint32_t pass_bit(const walk *w, uint32_t one, uint32_t bit)
+{
+    if (w->decoder != NULL) {
+        return bksi_range_decode(w->decoder, 65536 - one);
+    }
+    bksi_range_encode(w->encoder, 65536 - one, bit);
+    return bit;
+}
+
+/// One decision.
+/// @param set  of weights
+/// @param bit  how it falls; does not count when decoding
+/// @return how it fell
+static uint32_t decide(const walk *w, const uint32_t *contexts, uint32_t count, uint32_t node,
+                       uint32_t set, uint32_t bit)
+{
+    bksi_chance *chances[BKSI_MODEL_CONTEXTS_MAX];
+    int32_t odds[BKSI_MODEL_CONTEXTS_MAX];
+    int32_t *weights = w->model->weights[set];
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        chances[i] = find_chance(w->model, fold(contexts[i], node));
+        odds[i] = odds_of(chances[i]->one);
+        sum += (int64_t)odds[i] * weights[i];
+    }
+    sum /= 65536;
+    const uint32_t one = chance_of((int32_t)(sum > ODDS_MAX    ? ODDS_MAX
+                                             : sum < -ODDS_MAX ? -ODDS_MAX
+                                                               : sum));
+    bit = pass_bit(w, one, bit);
+    const int32_t surprise = (int32_t)(bit << 16) - (int32_t)one;
+    for (uint32_t i = 0; i < count; i++) {
+        learn_weight(&weights[i], odds[i], surprise);
+        learn_chance(chances[i], bit);
+    }
+    return bit;
+}
+
+// ---- places ----
+
+static void place_init(bksi_place *place, const bksi_layout *layout)
+{
+    memcpy(place->packed, layout->neutral, layout->bytes);
+    place->tick = LONG_AGO;
+}
+
+static void move_field(bksi_place *place, uint32_t group, uint32_t field, int64_t value)
+{
+    const uint32_t level =
+        fold(begin(field), reach_of(place->value[field])) ^ fold(begin(field), reach_of(value));
+    place->level ^= level;
+    place->group_level[group] ^= level;
+    place->reach_before[field] = place->reach[field];
+    place->reach[field] = (uint8_t)reach_of(value - place->value[field]);
+    place->field_changed[field] = place->tick;
+    place->value[field] = value;
+}
+
+/// The input is done: these groups changed.
+static void move_on(bksi_place *place, uint64_t groups)
+{
+    if (groups != 0) {
+        place->changed = place->tick;
+        place->groups = groups;
+    }
+    for (uint32_t group = 0; groups != 0; group++, groups >>= 1) {
+        if ((groups & 1) != 0) {
+            place->group_changed[group] = place->tick;
+        }
+    }
+    place->tick++;
+}
+
+/// Values less the neutral ones.
+static void unpack(const bksi_layout *layout, const uint8_t *packed, int64_t *values)
+{
+    int32_t plain[BKS_FIELDS_MAX];
+    bksi_layout_unpack(layout, packed, plain);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        values[i] = (int64_t)plain[i] - layout->fields[i].neutral;
+    }
+}
+
+static void pack(const bksi_layout *layout, const int64_t *values, uint8_t *packed)
+{
+    int32_t plain[BKS_FIELDS_MAX];
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        plain[i] = (int32_t)(values[i] + layout->fields[i].neutral);
+    }
+    bksi_layout_pack_clamped(layout, plain, packed);
+}
+
+// ---- the row of decisions ----
+
+/// Has anything changed?
+static bool walk_changed(const walk *w, bool is_changed)
+{
+    const bksi_place *place = w->place;
+    const uint32_t age = age_of(place->tick - place->changed);
+    const uint32_t contexts[2] = {
+        fold(fold_two(begin(OF_INPUT), place->groups), age),
+        fold(fold(begin(OF_INPUT + 1), place->level), age),
+    };
+    return decide(w, contexts, 2, 0, WEIGHTS_INPUT + age, is_changed) != 0;
+}
+
+/// Has a group changed?
+/// @param told  the groups before it that changed
+static bool walk_group(const walk *w, uint32_t group, uint64_t told, bool is_changed)
+{
+    const bksi_place *place = w->place;
+    const uint32_t age = age_of(place->tick - place->group_changed[group]);
+    const uint32_t quiet = at_most(place->tick - place->changed, 4);
+    const uint32_t contexts[2] = {
+        fold(fold(begin(OF_GROUP), place->group_level[group]), age),
+        fold(fold_two(fold_two(begin(OF_GROUP + 1), told), place->groups), quiet),
+    };
+    return decide(w, contexts, 2, group, WEIGHTS_GROUP + (told != 0 ? 1 : 0), is_changed) != 0;
+}
+
+/// How far a value moved, 1..most: first how many bits that has, then those below the highest.
+static uint64_t walk_size(const walk *w, const uint32_t contexts[3], bool is_down, uint64_t most,
+                          uint64_t size)
+{
+    const uint32_t wanted = bksi_bit_length(size);
+    uint32_t length = 1;
+    while (most >> length != 0 &&
+           decide(w, contexts, 3, NODE_SIZE + length * 2 + is_down,
+                  WEIGHTS_SIZE + at_most(length, WEIGHTS_SIZE_COUNT) - 1, wanted > length) != 0) {
+        length++;
+    }
+    const uint32_t node = NODE_STEP + length * 2 + is_down;
+    uint64_t told = 1;
+    for (uint32_t i = 1; i < length; i++) {
+        const uint32_t bit = size >> (length - 1 - i) & 1;
+        told = told << 1 |
+               (i <= STEP_BITS_LEARNT ? decide(w, &contexts[2], 1, node << 8 | (uint32_t)told,
+                                               WEIGHTS_STEP + i - 1, bit)
+                                      : pass_bit(w, BKSI_RANGE_EVEN, bit));
+    }
+    return told;
+}
+
+/// The value of a field that changed.
+static int64_t walk_value(const walk *w, const uint32_t contexts[3], uint32_t field, int64_t value)
+{
+    const bks_field *described = &w->layout->fields[field];
+    const int64_t was = w->place->value[field];
+    const int64_t span = (INT64_C(1) << described->bits) - 1;
+    const int64_t least = (described->is_signed ? -(span / 2) - 1 : 0) - described->neutral;
+    const int64_t greatest = least + span;
+    const bool can_return = was != 0 && span > 1;
+    if (can_return && decide(w, contexts, 3, NODE_NEUTRAL, WEIGHTS_FIELD + 1, value == 0) != 0) {
+        return 0;
+    }
+    bool is_down = was == greatest;
+    if (was != least && was != greatest) {
+        is_down = decide(w, contexts, 3, NODE_DOWN, WEIGHTS_FIELD + 2, value < was) != 0;
+    }
+    const uint64_t most = (uint64_t)(is_down ? was - least : greatest - was);
+    const uint64_t size = (uint64_t)(is_down ? was - value : value - was);
+    const int64_t step = (int64_t)walk_size(w, contexts, is_down, most, size);
+    const int64_t now = is_down ? was - step : was + step;
+    if (w->decoder != NULL && (now < least || now > greatest || (can_return && now == 0))) {
+        w->decoder->failed = true;
+        return 0;
+    }
+    return now;
+}
+
+/// One field of a group that changed.
+/// @param told        of the fields before it in the group, which changed
+/// @param is_certain  it is the only one left that can have
+/// @return whether it changed
+static bool walk_field(const walk *w, uint32_t field, uint32_t told, bool is_certain, int64_t value)
+{
+    bksi_place *place = w->place;
+    const uint32_t kind = OF_FIELD + field * 3;
+    const uint32_t level = reach_of(place->value[field]);
+    const uint32_t reach = place->reach[field];
+    const uint32_t age = age_of(place->tick - place->field_changed[field]);
+    const uint32_t contexts[3] = {
+        fold(fold(begin(kind), reach << 8 | place->reach_before[field]), told),
+        fold(fold(begin(kind + 1), level << 16 | reach << 8 | age), told),
+        fold(fold(begin(kind + 2), level), told),
+    };
+    const bool is_changed = is_certain || decide(w, contexts, 3, NODE_CHANGED, WEIGHTS_FIELD,
+                                                 value != place->value[field]) != 0;
+    if (is_changed) {
+        move_field(place, w->layout->group_of[field], field, walk_value(w, contexts, field, value));
+    }
+    return is_changed;
+}
+
+/// The fields of a group that changed.
+static void walk_fields(const walk *w, uint32_t group, const int64_t *values)
+{
+    const uint32_t end = w->layout->group_first[group + 1];
+    uint32_t told = 0;
+    bool has_changed = false;
+    for (uint32_t field = w->layout->group_first[group]; field < end; field++) {
+        const bool is_certain = field + 1 == end && !has_changed;
+        const bool is_changed = walk_field(w, field, told, is_certain, values[field]);
+        has_changed = has_changed || is_changed;
+        told = told << 1 | is_changed;
+    }
+}
+
+static bool group_differs(const bksi_layout *layout, uint32_t group, const int64_t *a,
+                          const int64_t *b)
+{
+    for (uint32_t i = layout->group_first[group]; i < layout->group_first[group + 1]; i++) {
+        if (a[i] != b[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// All groups, then the fields of those that changed.
+/// @return the groups that changed
+static uint64_t walk_groups(const walk *w, const int64_t *values)
+{
+    const bksi_layout *layout = w->layout;
+    uint64_t changed = 0;
+    for (uint32_t group = 0; group < layout->group_count; group++) {
+        const bool is_certain = group + 1 == layout->group_count && changed == 0;
+        const bool wanted = group_differs(layout, group, w->place->value, values);
+        if (is_certain || walk_group(w, group, changed, wanted)) {
+            changed |= UINT64_C(1) << group;
+        }
+    }
+    for (uint32_t group = 0; group < layout->group_count; group++) {
+        if ((changed >> group & 1) != 0) {
+            walk_fields(w, group, values);
+        }
+    }
+    return changed;
+}
+
+/// The next input.
+/// @param wanted  NULL when decoding
+static void walk_input(const walk *w, const uint8_t *wanted)
+{
+    const bksi_layout *layout = w->layout;
+    bksi_place *place = w->place;
+    const bool is_changed = wanted != NULL && memcmp(place->packed, wanted, layout->bytes) != 0;
+    uint64_t groups = 0;
+    if (walk_changed(w, is_changed)) {
+        int64_t values[BKS_FIELDS_MAX] = {0};
+        if (wanted != NULL) {
+            unpack(layout, wanted, values);
+        }
+        groups = walk_groups(w, values);
+        if (wanted != NULL) {
+            memcpy(place->packed, wanted, layout->bytes);
+        } else {
+            pack(layout, place->value, place->packed);
+        }
+    }
+    move_on(place, groups);
+}
+
+// ---- the doors ----
+
+static uint32_t chance_bits_of(const bksi_layout *layout)
+{
+    return at_most(bksi_bit_length(layout->bits * CHANCES_A_BIT - 1), CHANCE_BITS_MAX);
+}
+
+size_t bksi_model_bytes(const bksi_layout *layout)
+{
+    return sizeof(bksi_model) + (sizeof(bksi_chance) << chance_bits_of(layout));
+}
+
+void bksi_model_init(bksi_model *model, const bksi_layout *layout)
+{
+    memset(model, 0, bksi_model_bytes(layout));
+    place_init(&model->place, layout);
+    model->chance_bits = chance_bits_of(layout);
+    for (uint32_t set = 0; set < BKSI_MODEL_WEIGHT_SETS; set++) {
+        for (uint32_t i = 0; i < BKSI_MODEL_CONTEXTS_MAX; i++) {
+            model->weights[set][i] = WEIGHT_START;
+        }
+    }
+    for (uint32_t i = 0; i < UINT32_C(1) << model->chance_bits; i++) {
+        model->chances[i].one = BKSI_RANGE_EVEN;
+    }
+}
+
+void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_encoder *encoder,
+                       const uint8_t *packed)
+{
+    const walk w = {layout, model, &model->place, encoder, NULL};
+    walk_input(&w, packed);
+}
+
+void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
+                       uint8_t *packed)
+{
+    const walk w = {layout, model, &model->place, NULL, decoder};
+    walk_input(&w, NULL);
+    memcpy(packed, model->place.packed, layout->bytes);
+}

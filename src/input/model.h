@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+/// @file model.h
+/// What is learnt of one player's inputs, and inputs coded by it: what this player often does costs
+/// little. Every input is a row of decisions, each with a chance that was learnt in what led to it;
+/// all in integers, so that every machine learns the same. See docs/spec/input-codec.md.
+///
+///     bksi_model_init(model, &layout);
+///     for each tick: bksi_model_encode(model, &layout, &encoder, packed);
+///
+/// A decoder begins with a model of its own and goes the same way.
+
+#ifndef BKSI_MODEL_H
+#define BKSI_MODEL_H
+
+#include "base/range_coder.h"
+#include "input/layout.h"
+
+/// Where a player stands: the newest input and how long things have been as they are.
+typedef struct bksi_place {
+    uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input
+    uint32_t tick;                        ///< inputs so far and 256
+    uint32_t changed;                     ///< `tick` of the newest change; 0: never
+    uint64_t groups;                      ///< bits: which changed then
+    uint32_t level;                       ///< of all fields: how far each is from neutral, folded
+    uint32_t group_level[BKS_FIELDS_MAX]; ///< the same of a group's fields
+    uint32_t group_changed[BKS_FIELDS_MAX];
+    uint32_t field_changed[BKS_FIELDS_MAX];
+    int64_t value[BKS_FIELDS_MAX]; ///< less the neutral one
+    uint8_t reach[BKS_FIELDS_MAX]; ///< of the newest change: its size and direction
+    uint8_t reach_before[BKS_FIELDS_MAX];
+} bksi_place;
+
+/// The chance of one decision in one context.
+typedef struct bksi_chance {
+    uint16_t one;  ///< that it is a 1, in 1/65536
+    uint8_t seen;  ///< how often it was met, at most a limit
+    uint8_t check; ///< of its context, which shares the place with others
+} bksi_chance;
+
+#define BKSI_MODEL_CONTEXTS_MAX 3u
+#define BKSI_MODEL_WEIGHT_SETS  40u
+
+/// Plain memory of bksi_model_bytes(): memcpy copies it.
+typedef struct bksi_model {
+    bksi_place place;
+    int32_t weights[BKSI_MODEL_WEIGHT_SETS][BKSI_MODEL_CONTEXTS_MAX];
+    uint32_t chance_bits; ///< there are 2^so many chances
+    bksi_chance chances[];
+} bksi_model;
+
+/// 3 KiB to 68 KiB, by the bits of an input.
+size_t bksi_model_bytes(const bksi_layout *layout);
+
+/// Nothing is learnt, all is neutral.
+/// @param model  bksi_model_bytes() of memory
+void bksi_model_init(bksi_model *model, const bksi_layout *layout);
+
+/// Encode the next input, and learn from it.
+void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_encoder *encoder,
+                       const uint8_t *packed);
+
+/// Decode the next input, and learn from it. Any bytes give an input of the layout; what no encoder
+/// writes sets decoder->failed, and what comes then is of no use.
+void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
+                       uint8_t *packed);
+
+#endif

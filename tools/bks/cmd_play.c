@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "play.h"
 #include "tool.h"
+#include "watch_report.h"
 
 // What the command line says.
 typedef struct play_options {
@@ -30,6 +31,10 @@ typedef struct play_options {
     const char *record;
     bool is_unrecorded;
     int64_t keyframes; ///< bytes a minute, 0: none
+    const char *watch;
+    int64_t from;
+    int64_t playout_ms;
+    int64_t take_over;
     bool is_json;
 } play_options;
 
@@ -72,6 +77,16 @@ static int parse(play_options *o, int argc, char **argv)
                   "corrupt=0.1%,rate=256kbit,mtu=600"),
         ARGS_TEXT("--link-out", "SPEC", &o->link_out,
                   "the same for what is sent alone, so that all peers can be given it"),
+        ARGS_HEADING("watching a recording"),
+        ARGS_TEXT("--watch", "FILE", &o->watch,
+                  "play this recording instead, also while it is being written"),
+        ARGS_INT("--from", "TICK", &o->from, 0, INT32_MAX,
+                 "the first tick shown (default 0, or the newest of one being written)"),
+        ARGS_INT("--playout", "MS", &o->playout_ms, 0, 60000,
+                 "how much later than it came a recording that is being written is\n"
+                 "played, so that what follows may come late (default 1000)"),
+        ARGS_INT("--take-over", "TICK", &o->take_over, 0, INT32_MAX,
+                 "play on from this tick, with --input; goes into a new recording"),
         ARGS_HEADING("what is shown and kept"),
         ARGS_FLAG("--headless", &o->is_headless, "no window and no picture, but real time"),
         ARGS_FLAG("--overlay", &o->has_overlay, "statistics over the picture (F1 in the window)"),
@@ -95,18 +110,62 @@ static int parse(play_options *o, int argc, char **argv)
         .positionals = &o->positionals,
         .positionals_min = 1,
         .positionals_max = 1,
-        .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n\n"
+        .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n"
+                "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
+                "[ and ] speed, t takes over; the mouse moves the timeline\n\n"
                 "examples:\n"
                 "  bks play duel --local 2                       two at one keyboard\n"
                 "  bks play duel --input '1=bot' --local 2       against a bot\n"
                 "  bks play duel --host 7777 --players 2         wait for a friend\n"
-                "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend",
+                "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend\n"
+                "  bks play duel --watch match.bks               see a recording",
     };
     return args_parse(&spec, argc, argv);
 }
 
+// A recording says by itself who plays what.
+static int check_watching(const play_options *o)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } others[] = {
+        {"--host", o->host != NULL},
+        {"--join", o->join != NULL},
+        {"--local", o->local != NOT_GIVEN},
+        {"--players", o->players != NOT_GIVEN},
+        {"--link", o->link != NULL},
+        {"--link-out", o->link_out != NULL},
+        {"--option", o->game_options.count > 0},
+    };
+    const struct {
+        const char *name;
+        bool is_given;
+    } own[] = {
+        {"--from", o->from != NOT_GIVEN},
+        {"--playout", o->playout_ms != NOT_GIVEN},
+        {"--take-over", o->take_over != NOT_GIVEN},
+    };
+    for (uint32_t i = 0; o->watch != NULL && i < sizeof(others) / sizeof(others[0]); i++) {
+        if (others[i].is_given) {
+            tool_complain(others[i].name, "given with --watch, expected one of them");
+            return TOOL_MISUSE;
+        }
+    }
+    for (uint32_t i = 0; o->watch == NULL && i < sizeof(own) / sizeof(own[0]); i++) {
+        if (own[i].is_given) {
+            tool_complain(own[i].name, "given without --watch, expected a recording to watch");
+            return TOOL_MISUSE;
+        }
+    }
+    return TOOL_OK;
+}
+
 static int check_combination(const play_options *o)
 {
+    if (check_watching(o) != TOOL_OK) {
+        return TOOL_MISUSE;
+    }
     if (o->host != NULL && o->join != NULL) {
         tool_complain("--host and --join", "given together, expected one of them");
         return TOOL_MISUSE;
@@ -273,6 +332,42 @@ static int play(play_options *o, const loaded_game *game)
     return status;
 }
 
+static int watch(const play_options *o, const loaded_game *game)
+{
+    enum { PLAYOUT_MS = 1000 };
+    play_shot shots[PLAY_SHOTS_MAX];
+    int status = parse_shots(o, shots);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const int64_t playout_ms = o->playout_ms != NOT_GIVEN ? o->playout_ms : PLAYOUT_MS;
+    const watch_config config = {
+        .game = *game,
+        .where = o->watch,
+        .from = (bks_tick)o->from,
+        .until = (bks_tick)o->ticks,
+        .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
+        .view = choose_view(o),
+        .lines_to_stderr = o->is_json,
+        .shots = shots,
+        .shot_count = o->screenshots.count,
+        .take_over = (bks_tick)o->take_over,
+        .take = {.inputs = &o->inputs,
+                 .seed = (uint64_t)(o->seed != NOT_GIVEN ? o->seed : 1),
+                 .is_recorded = !o->is_unrecorded,
+                 .record_path = o->record,
+                 .keyframe_bytes = (uint64_t)o->keyframes},
+    };
+    watch_result result;
+    status = watch_run(&config, &result);
+    if (result.is_shown && !o->is_json) {
+        watch_report_text(&config, &result, stdout);
+    } else if (result.is_shown && !watch_report_json(&config, &result, stdout)) {
+        status = TOOL_DAMAGED;
+    }
+    return status;
+}
+
 int cmd_play(int argc, char **argv)
 {
     play_options o = {
@@ -283,6 +378,9 @@ int cmd_play(int argc, char **argv)
         .delay = DELAY_AUTO,
         .window = 20,
         .save = BKS_SAVE_TWO,
+        .from = NOT_GIVEN,
+        .playout_ms = NOT_GIVEN,
+        .take_over = NOT_GIVEN,
     };
     int status = parse(&o, argc, argv);
     if (status != ARGS_GO) {
@@ -293,5 +391,8 @@ int cmd_play(int argc, char **argv)
     if (status == TOOL_OK) {
         status = loader_open(o.positionals.items[0], &game);
     }
-    return status == TOOL_OK ? play(&o, &game) : status;
+    if (status != TOOL_OK) {
+        return status;
+    }
+    return o.watch != NULL ? watch(&o, &game) : play(&o, &game);
 }

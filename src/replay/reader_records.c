@@ -47,7 +47,7 @@ bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part)
 static bool read_chunk(const bks_replay *replay, const bksi_record *record, bksi_chunk *chunk)
 {
     if (replay->info.format > 1) {
-        return bksi_chunk_read(record->payload, record->payload_bytes, chunk);
+        return bksi_chunk_read(record->payload, record->payload_bytes, &replay->shape, chunk);
     }
     bksi_run run;
     const bksi_rows nowhere = {0};
@@ -103,6 +103,9 @@ static outcome take_chunk(bks_replay *replay, const bksi_record *record)
     if (is_first && !chunk.is_restart) {
         return fine; // it needs what was left out
     }
+    if (replay->is_plain && !chunk.is_restart) {
+        return wrong("a TICK record goes on where nothing was learnt");
+    }
     const bool may_be_later = replay->lost.count > replay->lost_before;
     if (!is_first && chunk.first != replay->expected &&
         !(may_be_later && chunk.first > replay->expected)) {
@@ -115,6 +118,7 @@ static outcome take_chunk(bks_replay *replay, const bksi_record *record)
     replay->is_broken = (replay->is_broken || is_gap) && !chunk.is_restart;
     replay->expected = chunk.first + (bks_tick)chunk.ticks;
     replay->lost_before = replay->lost.count;
+    replay->is_plain = replay->info.format > 1 && !chunk.is_coded;
     if (replay->is_broken) {
         return fine; // counted as lost once ticks can be read again
     }

@@ -104,8 +104,8 @@ static bool unpack_next(bks_replay *replay)
             bksi_run_unpack(&replay->shape, &run, &rows);
     } else {
         is_right = bksi_chunk_read(bksi_replay_bytes_at(replay, part->payload), part->payload_bytes,
-                                   &chunk) &&
-                   bksi_chunk_unpack(&replay->shape, &chunk, &rows);
+                                   &replay->shape, &chunk) &&
+                   bksi_chunk_unpack(&replay->shape, &chunk, &replay->models, &rows);
     }
     if (is_right) {
         unpacked->end++;

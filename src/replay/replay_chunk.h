@@ -7,6 +7,7 @@
 #ifndef BKSI_REPLAY_CHUNK_H
 #define BKSI_REPLAY_CHUNK_H
 
+#include "replay/replay_models.h"
 #include "replay/replay_run.h"
 
 #define BKSI_CHUNK_TICKS_MAX 1024u
@@ -25,12 +26,13 @@ typedef enum bksi_hash_mode {
 typedef struct bksi_chunk {
     bks_tick first;
     uint32_t ticks;
-    bool is_restart; ///< can be read without the chunk before it
+    bool is_coded;   ///< inputs as a learnt stream, else as plain bits
+    bool is_restart; ///< can be read without the chunk before it, and nothing is learnt yet
     bksi_hash_mode hash_mode;
-    const uint8_t *inputs;
-    size_t input_bytes;
     const uint8_t *hashes;
     size_t hash_bytes;
+    const uint8_t *inputs; ///< all that is left
+    size_t input_bytes;
 } bksi_chunk;
 
 /// Most bytes of the payload besides inputs that take `input_bytes`.
@@ -44,12 +46,15 @@ size_t bksi_chunk_bytes_max(size_t input_bytes, uint32_t ticks);
 size_t bksi_chunk_write(uint8_t *out, size_t capacity, const bksi_run_shape *shape,
                         const bksi_chunk *chunk, const uint64_t *hashes, const bool *is_hashed);
 
-/// Read the numbers at the head of a chunk.
+/// Find the parts of a chunk.
 /// @return false when the bytes are not those of a chunk
-bool bksi_chunk_read(const uint8_t *bytes, size_t count, bksi_chunk *chunk);
+bool bksi_chunk_read(const uint8_t *bytes, size_t count, const bksi_run_shape *shape,
+                     bksi_chunk *chunk);
 
 /// Unpack all of a chunk.
+/// @param models  as they were behind the chunk before it
 /// @return false when the bytes are wrong
-bool bksi_chunk_unpack(const bksi_run_shape *shape, const bksi_chunk *chunk, const bksi_rows *rows);
+bool bksi_chunk_unpack(const bksi_run_shape *shape, const bksi_chunk *chunk, bksi_models *models,
+                       const bksi_rows *rows);
 
 #endif

@@ -226,7 +226,6 @@ size_t bksi_replay_head_write(const bksi_replay_head *head, uint8_t *out, size_t
         bksi_write_u8(&writer, (uint8_t)field->bits);
         bksi_write_u8(&writer, field->is_signed ? FIELD_IS_SIGNED : 0);
         bksi_write_u8(&writer, (uint8_t)field->group);
-        bksi_write_u8(&writer, (uint8_t)field->kind);
         bksi_write_u32(&writer, (uint32_t)field->neutral);
     }
     write_pairs(&writer, head->options, head->option_count);
@@ -249,7 +248,7 @@ static uint32_t read_pairs(bksi_byte_reader *reader, bks_replay_pair *pairs, uin
     return count;
 }
 
-static void read_fields(bksi_byte_reader *reader, bksi_replay_head *head, uint32_t format)
+static void read_fields(bksi_byte_reader *reader, bksi_replay_head *head)
 {
     head->field_count = bksi_read_u8(reader);
     if (head->field_count > BKS_FIELDS_MAX) {
@@ -264,7 +263,6 @@ static void read_fields(bksi_byte_reader *reader, bksi_replay_head *head, uint32
         const uint8_t flags = bksi_read_u8(reader);
         field->is_signed = (flags & FIELD_IS_SIGNED) != 0;
         field->group = bksi_read_u8(reader);
-        field->kind = format > 1 ? (bks_field_kind)bksi_read_u8(reader) : BKS_FIELD_PLAIN;
         field->neutral = (int32_t)bksi_read_u32(reader);
         reader->failed = reader->failed || (flags & ~FIELD_IS_SIGNED) != 0;
     }
@@ -349,7 +347,7 @@ bks_status bksi_replay_head_read(bksi_replay_head *head, uint32_t format, const 
     head->tail_offset = format > 1 ? bksi_read_u64(&reader) : 0;
     head->hash_bits = format > 1 ? bksi_read_u8(&reader) : 16;
     head->full_hash_ticks = format > 1 ? bksi_read_u32(&reader) : head->tick_rate_hz;
-    read_fields(&reader, head, format);
+    read_fields(&reader, head);
     head->option_count = read_pairs(&reader, head->options, BKS_OPTIONS_MAX);
     head->environment_count = read_pairs(&reader, head->environment, BKS_REPLAY_ENVIRONMENT_MAX);
     if (format > 1) {

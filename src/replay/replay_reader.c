@@ -203,6 +203,10 @@ static bks_status read_all(bks_replay *replay, bks_error *error)
         replay->next = replay->pieces[replay->piece_count - 1].offset_bytes;
         status = bksi_replay_read_records(replay);
     }
+    if (status == BKS_OK && replay->info.format > 1) {
+        status = bksi_models_create(&replay->models, &replay->layout, replay->info.players,
+                                    &replay->allocator);
+    }
     if (status == BKS_OK) {
         status = bksi_replay_sum_up(replay);
     }
@@ -340,6 +344,7 @@ void bks_replay_close(bks_replay *replay)
     }
     const bks_allocator allocator = replay->allocator;
     bksi_replay_drop_unpacked(replay);
+    bksi_models_destroy(&replay->models, &allocator);
     bksi_free(&allocator, replay->tail, replay->tail_bytes);
     bksi_list_free(&replay->parts, &allocator);
     bksi_list_free(&replay->keys, &allocator);

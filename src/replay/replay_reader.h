@@ -68,6 +68,7 @@ struct bks_replay {
     bks_tick expected;    ///< tick with which the next chunk begins; BKS_TICK_NONE: any
     size_t lost_before;   ///< damaged parts when that was known
     bool is_broken;       ///< a chunk before is missing: until one stands alone none can be read
+    bool is_plain;        ///< the chunk before teaches the coder nothing
     bool is_over;         ///< nothing behind `next` is read
     uint64_t last_index;  ///< offset of the newest index, 0: none
     size_t indexed_parts; ///< parts when that was read
@@ -81,6 +82,7 @@ struct bks_replay {
     size_t tail_bytes;
     size_t tail_run; ///< where in these the run begins
 
+    bksi_models models; ///< since version 2, as they are behind what is unpacked
     bksi_replay_unpacked unpacked;
 };
 

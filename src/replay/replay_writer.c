@@ -17,6 +17,12 @@
 #include "replay/replay_event.h"
 #include "replay/replay_tail.h"
 
+/// What a chunk may take more than plain bits, beside a quarter.
+#define CODED_MORE_BYTES 64u
+
+/// What a tail write takes beside inputs and hashes, mostly, and a few used ticks.
+#define ROOM_BYTES 32u
+
 bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const void *bytes,
                            size_t count)
 {
@@ -68,6 +74,8 @@ void bks_replay_writer_destroy(bks_replay_writer *writer)
     bksi_writer_keyframes_end(writer);
     bksi_free(&allocator, writer->inputs.bytes, writer->input_bytes_max);
     bksi_free(&allocator, writer->hashes.bytes, writer->hash_bytes_max);
+    bksi_free(&allocator, writer->coded.bytes, writer->input_bytes_max);
+    bksi_models_destroy(&writer->models, &allocator);
     bksi_free(&allocator, writer->hash_values, writer->chunk_ticks * sizeof(uint64_t));
     bksi_free(&allocator, writer->is_hashed, writer->chunk_ticks);
     bksi_free(&allocator, writer->last, writer->tick_bytes);
@@ -169,13 +177,22 @@ bks_status bksi_writer_note(bks_replay_writer *writer, bksi_index_kind kind, bks
 
 bks_status bksi_writer_seal(bks_replay_writer *writer)
 {
+    BKS_ASSERT(writer->confirmed > 0);
+    const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);
+    const size_t coded_bytes = bksi_range_encoder_finish(&writer->coded);
+    // While little is learnt it takes more: only what will never pay is given up.
+    const bool is_coded =
+        !writer->coded.failed && coded_bytes <= plain_bytes + plain_bytes / 4 + CODED_MORE_BYTES;
     const bksi_chunk chunk = {
         .first = writer->first,
         .ticks = writer->confirmed,
-        .is_restart = true,
-        .inputs = writer->inputs.bytes,
-        .input_bytes = bksi_bit_writer_bytes(&writer->inputs),
+        .is_coded = is_coded,
+        .is_restart = writer->restarts || !is_coded,
+        .inputs = is_coded ? writer->coded.bytes : writer->inputs.bytes,
+        .input_bytes = is_coded ? coded_bytes : plain_bytes,
     };
+    // A reader of plain inputs learns nothing from them.
+    writer->must_restart = writer->must_restart || !is_coded;
     const size_t bytes = bksi_chunk_write(
         writer->record + BKSI_RECORD_HEAD_BYTES, writer->record_bytes_max - BKSI_RECORD_EXTRA_BYTES,
         &writer->shape, &chunk, writer->hash_values, writer->is_hashed);
@@ -254,10 +271,26 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
 /// Whether a slot holds all that is confirmed, and so whatever else is not sealed after that.
 static bool fits_slot(const bks_replay_writer *writer)
 {
-    const size_t bytes = BKSI_TAIL_HEAD_BYTES_MAX + BKSI_RUN_HEAD_BYTES_MAX +
-                         bksi_bit_writer_bytes(&writer->inputs) +
+    // A little room, so that the used ticks of the next write will mostly fit as well.
+    const size_t bytes = ROOM_BYTES + bksi_bit_writer_bytes(&writer->inputs) +
                          bksi_bit_writer_bytes(&writer->hashes);
     return bksi_tail_blocks(bytes) <= writer->slot_blocks;
+}
+
+/// Code a tick's inputs as they will be sealed.
+static void code_tick(bks_replay_writer *writer, const uint8_t *packed)
+{
+    if (writer->confirmed == 0) {
+        bksi_range_encoder_init(&writer->coded, writer->coded.bytes, writer->coded.capacity);
+        const uint32_t ticks = (uint32_t)(writer->first - writer->stretch) + writer->chunk_ticks;
+        writer->restarts = writer->must_restart || ticks > BKSI_STRETCH_TICKS_MAX;
+        writer->must_restart = false;
+        if (writer->restarts) {
+            bksi_models_restart(&writer->models);
+            writer->stretch = writer->first;
+        }
+    }
+    bksi_models_encode(&writer->models, &writer->coded, packed);
 }
 
 bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
@@ -280,6 +313,7 @@ bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
     if (status != BKS_OK) {
         return status;
     }
+    code_tick(writer, packed);
     bksi_run_write_inputs(&writer->inputs, &writer->shape,
                           writer->confirmed > 0 ? writer->last : NULL, packed);
     bksi_run_write_hash(&writer->hashes, &writer->shape, tick, hash);

@@ -11,6 +11,7 @@
 #include "replay/replay_format.h"
 #include "replay/replay_index.h"
 #include "replay/replay_keyframe.h"
+#include "replay/replay_models.h"
 #include "replay/replay_run.h"
 
 /// When keyframes are due, and what they cost.
@@ -43,15 +44,20 @@ struct bks_replay_writer {
     bool is_finished; ///< nothing more is taken
     bool is_dirty;    ///< something is not written yet
 
-    bks_tick first;         ///< first tick that is not sealed
-    uint32_t confirmed;     ///< confirmed ticks from there on
-    uint32_t used;          ///< ticks used behind them
-    bksi_bit_writer inputs; ///< of the confirmed ticks, room for the used ones behind
-    bksi_bit_writer hashes; ///< of the confirmed ticks, for the tail
-    uint64_t *hash_values;  ///< of the confirmed ticks, for the chunk
-    bool *is_hashed;        ///< by confirmed tick
-    uint8_t *last;          ///< inputs of the newest confirmed tick, packed
-    uint8_t *used_inputs;   ///< used_max ticks of packed inputs
+    bks_tick first;           ///< first tick that is not sealed
+    uint32_t confirmed;       ///< confirmed ticks from there on
+    uint32_t used;            ///< ticks used behind them
+    bksi_bit_writer inputs;   ///< of the confirmed ticks, room for the used ones behind
+    bksi_models models;       ///< behind the confirmed ticks
+    bksi_range_encoder coded; ///< inputs of the confirmed ticks, as they are sealed
+    bool restarts;            ///< the chunk at hand needs none before it
+    bool must_restart;        ///< the next one shall
+    bks_tick stretch;         ///< first tick of the newest restart
+    bksi_bit_writer hashes;   ///< of the confirmed ticks, for the tail
+    uint64_t *hash_values;    ///< of the confirmed ticks, for the chunk
+    bool *is_hashed;          ///< by confirmed tick
+    uint8_t *last;            ///< inputs of the newest confirmed tick, packed
+    uint8_t *used_inputs;     ///< used_max ticks of packed inputs
 
     uint64_t tail_offset;
     size_t slot_blocks;

@@ -78,6 +78,7 @@ bks_status bksi_writer_keyframes_confirm(bks_replay_writer *writer)
     }
     const bks_status status = writer->confirmed > 0 ? bksi_writer_seal(writer) : BKS_OK;
     keyframes->next_start = writer->end;
+    writer->must_restart = true;
     keyframes->due = next;
     return status;
 }

@@ -177,6 +177,11 @@ static bks_status take_memory(bks_replay_writer *writer, bks_error *error)
     uint8_t *hashes = bksi_alloc(allocator, writer->hash_bytes_max, 1);
     writer->inputs = bksi_bit_writer_over(inputs, writer->input_bytes_max);
     writer->hashes = bksi_bit_writer_over(hashes, writer->hash_bytes_max);
+    writer->must_restart = true;
+    uint8_t *coded = bksi_alloc(allocator, writer->input_bytes_max, 1);
+    bksi_range_encoder_init(&writer->coded, coded, writer->input_bytes_max);
+    const bks_status models =
+        bksi_models_create(&writer->models, &writer->layout, writer->shape.players, allocator);
     writer->hash_values = bksi_alloc(allocator, writer->chunk_ticks * sizeof(uint64_t), 8);
     writer->is_hashed = bksi_alloc(allocator, writer->chunk_ticks, 1);
     writer->last = bksi_alloc(allocator, writer->tick_bytes, 1);
@@ -184,9 +189,10 @@ static bks_status take_memory(bks_replay_writer *writer, bks_error *error)
     writer->record = bksi_alloc(allocator, writer->record_bytes_max, 1);
     writer->blocks = bksi_alloc(allocator, writer->slot_blocks * BKSI_BLOCK_BYTES, 1);
     writer->index = bksi_alloc(allocator, sizeof(*writer->index), _Alignof(bksi_index));
-    if (inputs == NULL || hashes == NULL || writer->hash_values == NULL ||
-        writer->is_hashed == NULL || writer->last == NULL || writer->used_inputs == NULL ||
-        writer->record == NULL || writer->blocks == NULL || writer->index == NULL) {
+    if (models != BKS_OK || inputs == NULL || coded == NULL || hashes == NULL ||
+        writer->hash_values == NULL || writer->is_hashed == NULL || writer->last == NULL ||
+        writer->used_inputs == NULL || writer->record == NULL || writer->blocks == NULL ||
+        writer->index == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
                          "no memory for a recording with %u unconfirmed ticks", writer->used_max);
     }

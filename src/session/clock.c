@@ -65,6 +65,12 @@ static uint32_t awaited_peer(const bks_session *session)
     return awaited;
 }
 
+bool bksi_clock_is_late(const bks_session *session)
+{
+    return session->phase == BKS_PHASE_RUNNING &&
+           session->now_ns >= due_time(session, session->base_index + DUE_TICKS_MAX);
+}
+
 void bksi_clock_starve(bks_session *session)
 {
     session->stats.starved_ticks++;
@@ -78,11 +84,12 @@ void bksi_clock_starve(bks_session *session)
                    (int)session->front);
 }
 
+/// A delay that is to be raised is raised at once: it costs nothing while no step can be made.
 static void update_starving(bks_session *session)
 {
     if (!bksi_clock_is_blocked(session) && !bksi_planted(BKSI_PLANT_STARVE)) {
         session->is_starving = false;
-        bksi_pace_begin_span(session);
+        bksi_pace_resume(session);
         session->due = 1;
         session->tick_passed = true;
         rebase(session, 1);
@@ -91,8 +98,13 @@ static void update_starving(bks_session *session)
     }
     for (uint32_t i = 0; session->now_ns >= due_time(session, session->base_index); i++) {
         session->tick_passed = true;
-        session->stats.starved_ticks++;
         session->base_index++;
+        if (session->due == 0 && bksi_pace_starve(session)) {
+            session->delay++;
+            session->due = 1; // sampled, and starved again
+        } else {
+            session->stats.starved_ticks++;
+        }
         if (i == DUE_TICKS_MAX) {
             rebase(session, 1);
             break;
@@ -123,6 +135,7 @@ static void count_due(bks_session *session)
     session->forgotten_ticks = (uint32_t)missed < FORGOTTEN_TICKS_MAX - session->forgotten_ticks
                                    ? session->forgotten_ticks + (uint32_t)missed
                                    : FORGOTTEN_TICKS_MAX;
+    bksi_pace_wake(session);
     rebase(session, 1);
 }
 
@@ -158,8 +171,7 @@ void bksi_clock_update(bks_session *session)
     }
     count_due(session);
     if (session->due > 0) {
-        uint32_t extra = bksi_pace_catch_up(session);
-        session->due = session->due + extra < DUE_TICKS_MAX ? session->due + extra : DUE_TICKS_MAX;
+        session->due += bksi_pace_catch_up(session);
         change_delay(session);
     }
     if (session->ticks > 0 && session->due > (uint32_t)(session->ticks - session->front))

@@ -136,7 +136,8 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
         head.need > bksi_exchange_own_head(session) ||
         !bksi_mesh_read_part(session, peer_index, &head, &reader, &view))
         return false;
-    if (head.has_echo && head.hold != BKSI_HOLD_NONE)
+    // What comes after a freeze has waited for us, nobody knows how long.
+    if (head.has_echo && head.hold != BKSI_HOLD_NONE && !bksi_clock_is_late(session))
         bksi_link_echoed(&peer->link, head.echo, head.hold * (uint64_t)BKSI_HOLD_UNIT_NS,
                          session->now_ns);
     if (head.has_echo) {
@@ -147,9 +148,8 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
     }
     if (head.need > peer->need)
         peer->need = head.need;
-    peer->is_moving = head.head > bksi_exchange_peer_head(session, peer_index);
-    peer->input_ns = session->now_ns;
-    bksi_pace_note(&peer->remote_lag, (double)(head.head - head.need));
+    bksi_pace_told(session, peer_index, bksi_exchange_peer_head(session, peer_index), head.head);
+    bksi_pace_heard(session, peer_index, head.head - head.need);
     bks_tick limit = (session->frozen >> peer_index & 1) != 0 ? 0 : INT32_MAX;
     if (!read_inputs(session, &reader, peer_index, head.first, head.count, limit))
         return false;
@@ -277,8 +277,7 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     if (head.has_mesh)
         bksi_mesh_write_part(session, peer_index, head.head, &part, &writer);
     copy_bits(&writer, scratch, inputs.at_bits);
-    if (bksi_mesh_is_fine(session, peer_index))
-        bksi_pace_note(&peer->local_lag, (double)(head.head - head.need));
+    bksi_pace_sent(session, peer_index, head.head - head.need);
     session->stats.input_bytes_sent += bksi_bit_writer_bytes(&inputs);
     return bksi_bit_writer_bytes(&writer);
 }

@@ -2,7 +2,10 @@
 
 // The mesh heals: whoever hears nothing from a peer for some ticks tells the others, and who has
 // newer inputs of that peer passes them on. A peer is silent only when it is known to live by no
-// path: it was not heard, nobody says that it hears it, and its head does not move.
+// path: it was not heard, its head does not move, and no newer beat of it comes. Beats pass from
+// peer to peer as far as they must, each from where it is newer to where it is older, so that they
+// go by any path there is and end when their peer does; and whom the newest beat of a peer came
+// through is the way to it.
 
 #include "session/session_internal.h"
 
@@ -14,8 +17,9 @@
 #define FINE_TICKS  6u
 #define FINE_MIN_NS (100 * NS_PER_MS)
 
-/// A peer heard this long ago still counts as alive for the others.
-#define ALIVE_NS (400 * NS_PER_MS)
+/// A peer's beat counts its time awake in units of 2^26 ns, 67 ms.
+#define BEAT_SHIFT 26u
+#define BEAT_MASK  ((1u << BKSI_BEAT_BITS) - 1)
 
 /// Whoever still lacks the same input after this long is helped by all.
 #define SHARED_AFTER_NS (200 * NS_PER_MS)
@@ -73,22 +77,14 @@ bool bksi_mesh_may_send(const bks_session *session, uint32_t index)
 
 // ---- silence ----
 
-static bool has_every_tick(const bks_session *session)
-{
-    return session->ticks > 0 && session->published >= session->ticks;
-}
-
 static void watch(bks_session *session, uint32_t index)
 {
     session_peer *peer = &session->peers[index];
     uint64_t silence_ns = session->awake_ns - peer->word_ns;
-    if (silence_ns < session->config.notify_after_ms * NS_PER_MS)
-        return;
-    if (has_every_tick(session)) {
-        peer->said_bye = true;
-        return;
-    }
-    if (peer->is_silent)
+    bool is_given_up = silence_ns >= session->config.drop_after_ms * NS_PER_MS;
+    if (is_given_up && (session->complete >> session->self & 1) != 0)
+        peer->said_bye = true; // with nothing left to wait for
+    if (peer->is_silent || silence_ns < session->config.notify_after_ms * NS_PER_MS)
         return;
     peer->is_silent = true;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, index, session->front);
@@ -117,26 +113,51 @@ static uint32_t others_of(const bks_session *session, uint32_t index)
     return all & ~(1u << session->self) & ~(1u << index);
 }
 
+static uint32_t own_beat(const bks_session *session)
+{
+    return (uint32_t)(session->awake_ns >> BEAT_SHIFT) & BEAT_MASK;
+}
+
+/// Whoever does not hear a peer, or perhaps does not, is told its beat.
+static bool is_beat_wanted(const bks_session *session, uint32_t index, uint32_t about)
+{
+    return bksi_views_has(session, about) &&
+           (session->peers[index].wishes[about].is_active || !bksi_mesh_is_fine(session, index));
+}
+
 bool bksi_mesh_fill_part(const bks_session *session, uint32_t index, bksi_mesh_part *part)
 {
     *part = (bksi_mesh_part){.view = session->view,
-                             .view_hash = (uint32_t)session->views[session->view].hash};
+                             .view_hash = (uint32_t)session->views[session->view].hash,
+                             .beat = own_beat(session),
+                             .complete = session->complete};
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
         part->others[i] = (bksi_mesh_other){
             .is_fine = !bksi_views_has(session, i) || bksi_mesh_is_fine(session, i),
-            .is_alive = session->now_ns - peer->heard_ns < ALIVE_NS,
             .need = bksi_exchange_peer_head(session, i),
+            .has_beat = is_beat_wanted(session, index, i),
+            .beat = session->peers[i].beat,
         };
     }
-    uint32_t others = others_of(session, index);
-    return others != 0 && !bksi_mesh_part_is_plain(others, part);
+    return !bksi_mesh_part_is_plain(others_of(session, index), part);
 }
 
 void bksi_mesh_write_part(const bks_session *session, uint32_t index, bks_tick head,
                           const bksi_mesh_part *part, bksi_bit_writer *writer)
 {
     bksi_mesh_part_write(writer, others_of(session, index), head, part);
+}
+
+/// @return whether it is news
+static bool take_beat(bks_session *session, uint32_t from, uint32_t about, uint32_t beat)
+{
+    session_peer *peer = &session->peers[about];
+    uint32_t newer_by = (beat - peer->beat) & BEAT_MASK;
+    if (newer_by == 0 || newer_by > BEAT_MASK / 2)
+        return false;
+    peer->beat = beat;
+    peer->way = from;
+    return true;
 }
 
 static void take_other(bks_session *session, uint32_t from, uint32_t about,
@@ -149,10 +170,11 @@ static void take_other(bks_session *session, uint32_t from, uint32_t about,
         wish->need = other->need > wish->need ? other->need : wish->need;
         wish->need_ns = session->now_ns;
     }
+    bool lives = other->has_beat && take_beat(session, from, about, other->beat);
     // Who is out of a newer view is fine there, since nobody cares.
     bool counts = session->peers[from].view == session->view && bksi_views_has(session, about) &&
                   (session->frozen >> from & 1) == 0;
-    if (other->is_alive && counts)
+    if (lives && counts)
         bksi_mesh_word(session, about);
 }
 
@@ -169,6 +191,9 @@ bool bksi_mesh_read_part(bks_session *session, uint32_t index, const bksi_input_
     *view = part.view;
     session_peer *peer = &session->peers[index];
     peer->view = part.view > peer->view ? part.view : peer->view;
+    if (head->has_mesh)
+        (void)take_beat(session, index, index, part.beat);
+    session->complete |= part.complete & ~PEER_BIT(session->self);
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if ((others >> i & 1) != 0)
             take_other(session, index, i, &part.others[i]);
@@ -266,23 +291,28 @@ bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t
         return false;
     peer->need = head.ack > peer->need ? head.ack : peer->need;
     peer->view = head.view > peer->view ? head.view : peer->view;
-    peer->is_moving = bksi_exchange_peer_head(session, head.peer) > known;
-    peer->input_ns = session->now_ns;
+    bksi_pace_told(session, head.peer, known, bksi_exchange_peer_head(session, head.peer));
     return true;
 }
 
 // ---- relaying ----
 
-/// The peer through which a message for one that we do not hear goes; BKS_PEERS_MAX: none.
-static uint32_t relay_for(const bks_session *session, uint32_t index)
+/// The peer through which a message for one that we do not hear goes: one who hears it, else the
+/// one through whom its newest beat came; BKS_PEERS_MAX: none.
+static uint32_t relay_for(const bks_session *session, uint32_t index, uint32_t not_to)
 {
+    uint32_t ways = 0;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
-        if (i != index && i != session->self && bksi_views_has(session, i) &&
-            bksi_mesh_is_fine(session, i) && !peer->wishes[index].is_active)
+        if (i != index && i != session->self && i != not_to && bksi_views_has(session, i) &&
+            bksi_mesh_is_fine(session, i))
+            ways |= PEER_BIT(i);
+    }
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if ((ways >> i & 1) != 0 && !session->peers[i].wishes[index].is_active)
             return i;
     }
-    return BKS_PEERS_MAX;
+    uint32_t way = session->peers[index].way;
+    return (ways >> way & 1) != 0 ? way : BKS_PEERS_MAX;
 }
 
 bool bksi_mesh_receive_relay(bks_session *session, uint32_t from, const uint8_t *body, size_t count)
@@ -291,18 +321,23 @@ bool bksi_mesh_receive_relay(bks_session *session, uint32_t from, const uint8_t 
     bksi_relay_head head;
     if (!bksi_relay_head_read(&reader, &head) ||
         (head.type != BKSI_PACKET_PROPOSE && head.type != BKSI_PACKET_ANSWER) ||
-        !bksi_views_has(session, head.origin) || !bksi_views_has(session, head.target))
+        !bksi_views_has(session, head.origin) || !bksi_views_has(session, head.target) ||
+        head.origin == session->self)
         return false;
     const uint8_t *inner = body + BKSI_RELAY_HEAD_BYTES;
     size_t inner_bytes = count - BKSI_RELAY_HEAD_BYTES;
     if (head.target == session->self)
         return bksi_views_receive(session, head.type, head.origin, inner, inner_bytes);
-    if (head.origin != from || head.target == from)
+    if (head.target == from || (head.passes == 0) != (head.origin == from))
         return false;
-    session->relay = head;
-    session->relay_bytes = inner_bytes;
-    memcpy(session->relay_body, inner, inner_bytes);
-    session->has_relay = true;
+    // No way is longer than through everybody.
+    if (++head.passes >= session->peer_count || session->relay_count == RELAYS_MAX)
+        return true;
+    session_relay *relay = &session->relays[session->relay_count++];
+    relay->head = head;
+    relay->from = from;
+    relay->bytes = inner_bytes;
+    memcpy(relay->body, inner, inner_bytes);
     return true;
 }
 
@@ -317,7 +352,8 @@ size_t bksi_mesh_reroute(bks_session *session, uint32_t index, uint8_t *body, si
                          uint32_t *type, uint32_t *to)
 {
     session_peer *peer = &session->peers[index];
-    uint32_t relay = bksi_mesh_is_fine(session, index) ? BKS_PEERS_MAX : relay_for(session, index);
+    uint32_t relay = bksi_mesh_is_fine(session, index) ? BKS_PEERS_MAX
+                                                       : relay_for(session, index, BKS_PEERS_MAX);
     peer->takes_relay = !peer->takes_relay;
     if (relay == BKS_PEERS_MAX || !peer->takes_relay)
         return count;
@@ -328,11 +364,18 @@ size_t bksi_mesh_reroute(bks_session *session, uint32_t index, uint8_t *body, si
     return put_relay_head(&head, body) + count;
 }
 
-size_t bksi_mesh_write_relay(bks_session *session, uint8_t *body, uint32_t *type)
+size_t bksi_mesh_write_relay(bks_session *session, uint8_t *body, uint32_t *type, uint32_t *to)
 {
-    session->has_relay = false;
-    *type = BKSI_PACKET_RELAY;
-    size_t head_bytes = put_relay_head(&session->relay, body);
-    memcpy(body + head_bytes, session->relay_body, session->relay_bytes);
-    return head_bytes + session->relay_bytes;
+    while (session->relay_count > 0) {
+        const session_relay *relay = &session->relays[--session->relay_count];
+        uint32_t target = relay->head.target;
+        *to = bksi_mesh_is_fine(session, target) ? target : relay_for(session, target, relay->from);
+        if (*to == BKS_PEERS_MAX)
+            continue;
+        *type = BKSI_PACKET_RELAY;
+        size_t head_bytes = put_relay_head(&relay->head, body);
+        memcpy(body + head_bytes, relay->body, relay->bytes);
+        return head_bytes + relay->bytes;
+    }
+    return 0;
 }

@@ -8,20 +8,40 @@
 
 #include "session/session_internal.h"
 
+#include <string.h>
+
 /// From this advantage on, in ticks, `stall` gives ticks up.
 #define STALL_FROM_TICKS 0.75
 
 /// `slew` takes half of the advantage back in a span, at most this share of a tick's length.
-#define SLEW_MAX      0.02
-#define SLEW_PER_TICK (1.0 / 200.0)
+#define SLEW_MAX 0.02
 
-/// After a freeze a peer catches up until it is behind by less than this.
-#define CATCH_UP_FROM_TICKS 2.0
+/// Lags are averaged over this many ticks [INVERSUS, Advantage Smoothing]. After the start, after a
+/// freeze and far from level there is most to mend: some short spans come first, once what was sent
+/// before has been answered.
+#define SPAN_TICKS       100
+#define SHORT_SPAN_TICKS 20
+#define SHORT_SPANS      5u
+#define SHORT_FROM_TICKS 1.0
+#define SETTLE_TICKS     3.0
+#define SETTLE_TICKS_MAX 60.0
+
+/// Whoever waited longer waited for a freeze, and not for a packet.
+#define FREEZE_NS (200 * NS_PER_MS)
+
+/// In lockstep the delay suffices for all but one in so many ticks.
+#define LOCKSTEP_MISS_ONE_IN 100u
 
 /// Ticks between two changes of the input delay.
 #define DELAY_CHANGE_GAP_TICKS 10u
 
-void bksi_pace_note(lag_mean *mean, double lag)
+/// Whether it is a peer to keep pace with.
+static bool is_other(const bks_session *session, uint32_t index)
+{
+    return index != session->self && bksi_views_has(session, index);
+}
+
+static void note(lag_mean *mean, bks_tick lag)
 {
     mean->span_sum += lag;
     mean->span_count++;
@@ -29,14 +49,43 @@ void bksi_pace_note(lag_mean *mean, double lag)
     mean->count++;
 }
 
+void bksi_pace_told(bks_session *session, uint32_t index, bks_tick known, bks_tick head)
+{
+    session_peer *peer = &session->peers[index];
+    if (head < known)
+        return; // overtaken by a newer one
+    peer->stood = head > known ? 0 : peer->stood + 1;
+    peer->told_ns = session->now_ns;
+}
+
+/// Where ticks are longer than the gaps between packets, not every packet has a new head.
+static bool is_moving(const bks_session *session, uint32_t index)
+{
+    return session->peers[index].stood * session->config.tick_rate_hz <=
+           NS_PER_SECOND / SEND_GAP_MAX_NS;
+}
+
+void bksi_pace_heard(bks_session *session, uint32_t index, bks_tick lag)
+{
+    if (session->span_ticks >= 0)
+        note(&session->peers[index].remote_lag, lag);
+}
+
+void bksi_pace_sent(bks_session *session, uint32_t index, bks_tick lag)
+{
+    if (bksi_mesh_is_fine(session, index) && session->span_ticks >= 0)
+        note(&session->peers[index].local_lag, lag);
+}
+
 static double span_mean(const lag_mean *mean)
 {
     return mean->span_count == 0 ? 0.0 : mean->span_sum / mean->span_count;
 }
 
-void bksi_pace_begin_span(bks_session *session)
+static void begin_span(bks_session *session)
 {
     session->span_ticks = 0;
+    memset(session->needs, 0, sizeof(session->needs));
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
         peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
@@ -44,10 +93,30 @@ void bksi_pace_begin_span(bks_session *session)
     }
 }
 
-/// Whether it is a peer to keep pace with.
-static bool is_other(const bks_session *session, uint32_t index)
+static double worst_round_trip_ticks(const bks_session *session)
 {
-    return index != session->self && bksi_views_has(session, index);
+    double worst_ns = 0.0;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        double trip_ns = session->peers[i].link.round_trip_ns;
+        worst_ns = is_other(session, i) && trip_ns > worst_ns ? trip_ns : worst_ns;
+    }
+    return worst_ns * session->config.tick_rate_hz / (double)NS_PER_SECOND;
+}
+
+/// What came before says nothing of the pace any more, until what is sent now has been answered.
+static void begin_afresh(bks_session *session)
+{
+    double settle = worst_round_trip_ticks(session) + SETTLE_TICKS;
+    begin_span(session);
+    session->span_ticks = -(int32_t)(settle < SETTLE_TICKS_MAX ? settle : SETTLE_TICKS_MAX);
+    session->short_spans = SHORT_SPANS;
+    session->stall_queue = 0;
+    bksi_clock_slew(session, 0.0);
+}
+
+static int32_t span_length(const bks_session *session)
+{
+    return session->short_spans > 0 ? SHORT_SPAN_TICKS : SPAN_TICKS;
 }
 
 /// The largest advantage over the peers, in ticks; each is counted for the statistics.
@@ -93,70 +162,128 @@ static uint32_t rollback_delay(uint32_t delay, double lag)
     return wanted;
 }
 
-/// Lockstep waits for every input, so the delay covers the worst way with its jitter
-/// [Synchronous RTS Engines, Inherent Latency].
+/// Lockstep waits for every input. What was needed so that none would have been missed is counted
+/// by ticks; the delay is the least that suffices nearly always [Synchronous RTS Engines, Inherent
+/// Latency]. One tick to spare is kept rather than changed.
 static uint32_t lockstep_delay(const bks_session *session, uint32_t delay)
 {
-    double worst_ns = 0.0;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        const bksi_link *link = &session->peers[i].link;
-        double way_ns = link->round_trip_ns / 2.0 + 4.0 * link->deviation_ns;
-        worst_ns = is_other(session, i) && way_ns > worst_ns ? way_ns : worst_ns;
-    }
-    double ticks = worst_ns * session->config.tick_rate_hz / (double)NS_PER_SECOND;
-    uint32_t wanted = (uint32_t)ticks + 2;
-    wanted = wanted > BKS_DELAY_MAX ? BKS_DELAY_MAX : wanted;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++)
+        count += session->needs[i];
+    if (count == 0)
+        return delay;
+    uint32_t wanted = BKS_DELAY_MAX;
+    uint32_t missed = 0;
+    while (wanted > 0 && missed + session->needs[wanted] <= count / LOCKSTEP_MISS_ONE_IN)
+        missed += session->needs[wanted--];
     return wanted + 1 == delay ? delay : wanted;
 }
 
-static void choose_delay(bks_session *session, double lag)
+static void choose_delay(bks_session *session)
 {
     if (session->config.delay_ticks != BKS_DELAY_AUTO)
         return;
-    session->delay_wanted = session->config.window_ticks == 0
-                                ? lockstep_delay(session, session->delay)
-                                : rollback_delay(session->delay_wanted, lag);
+    if (session->config.window_ticks == 0)
+        session->delay_wanted = lockstep_delay(session, session->delay_wanted);
+    else if (session->short_spans <= 1)
+        session->delay_wanted = rollback_delay(session->delay_wanted, worst_remote_lag(session));
+}
+
+/// From half the worst round trip [INVERSUS, Dynamic Input Latency]; in lockstep nothing is known
+/// of the lags yet.
+static uint32_t first_delay(const bks_session *session)
+{
+    double ticks = worst_round_trip_ticks(session) / 2.0;
+    if (session->config.window_ticks > 0)
+        return rollback_delay(0, ticks);
+    return ticks < BKS_DELAY_MAX - 2 ? (uint32_t)ticks + 2 : BKS_DELAY_MAX;
 }
 
 void bksi_pace_start(bks_session *session)
 {
-    double worst_ns = 0.0;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        double trip_ns = session->peers[i].link.round_trip_ns;
-        worst_ns = i != session->self && trip_ns > worst_ns ? trip_ns : worst_ns;
-    }
-    double ticks = worst_ns / 2.0 * session->config.tick_rate_hz / (double)NS_PER_SECOND;
-    choose_delay(session, ticks);
+    if (session->config.delay_ticks == BKS_DELAY_AUTO)
+        session->delay_wanted = first_delay(session);
     if (bksi_planted(BKSI_PLANT_NOISE))
         session->delay_wanted += bksi_plant_noise() % 3;
     session->delay = session->delay_wanted;
-    bksi_pace_begin_span(session);
+    begin_afresh(session);
 }
 
 static void end_span(bks_session *session)
 {
     double advantage = largest_advantage(session);
-    choose_delay(session, worst_remote_lag(session));
+    session->short_spans -= session->short_spans > 0 ? 1 : 0;
+    if (session->short_spans == 0 && advantage >= SHORT_FROM_TICKS)
+        session->short_spans = 1;
+    choose_delay(session);
     if (session->config.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS)
-        session->stall_queue += advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
-    double slew = session->config.pace == BKS_PACE_SLEW ? advantage * SLEW_PER_TICK : 0.0;
-    bksi_clock_slew(session, slew > SLEW_MAX ? SLEW_MAX : slew);
-    bksi_pace_begin_span(session);
+        session->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
+    double slew = advantage / (2.0 * span_length(session));
+    if (session->config.pace == BKS_PACE_SLEW)
+        bksi_clock_slew(session, slew > SLEW_MAX ? SLEW_MAX : slew);
+    begin_span(session);
+}
+
+/// The delay with which a tick could be stepped now, so many after the newest stepped.
+static void note_need(bks_session *session, uint32_t ticks)
+{
+    bks_tick least = INT32_MAX;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        bks_tick head = bksi_exchange_peer_head(session, i);
+        least = is_other(session, i) && head < least ? head : least;
+    }
+    int64_t need = (int64_t)session->front + ticks + session->delay - least;
+    need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
+    if (session->span_ticks >= 0)
+        session->needs[need]++;
+}
+
+static void pass_tick(bks_session *session, uint32_t ticks)
+{
+    note_need(session, ticks);
+    session->since_delay_change++;
+    // What is still to be stalled would be found again.
+    if (++session->span_ticks >= span_length(session) && session->stall_queue == 0)
+        end_span(session);
 }
 
 bool bksi_pace_tick(bks_session *session)
 {
-    if (++session->span_ticks >= LAG_SPAN_TICKS)
-        end_span(session);
-    session->since_delay_change++;
+    pass_tick(session, session->due + 1);
     if (session->stall_queue == 0)
         return false;
     uint32_t period = session->stall_queue >= 10 ? 1 : 11 - session->stall_queue;
     if (++session->since_stall < period)
         return false;
     session->since_stall = 0;
-    session->stall_queue--;
+    if (--session->stall_queue == 0)
+        begin_span(session);
     return true;
+}
+
+bool bksi_pace_starve(bks_session *session)
+{
+    session->starved_for++;
+    pass_tick(session, session->starved_for + 1);
+    if (session->delay >= session->delay_wanted)
+        return false;
+    session->starved_for--;
+    session->since_delay_change = 0;
+    return true;
+}
+
+void bksi_pace_wake(bks_session *session)
+{
+    session->woke_ns = session->now_ns;
+    session->woke_head = bksi_exchange_own_head(session);
+}
+
+void bksi_pace_resume(bks_session *session)
+{
+    bksi_pace_wake(session);
+    if (session->starved_for * session->interval_ns > (double)FREEZE_NS)
+        begin_afresh(session);
+    session->starved_for = 0;
 }
 
 int32_t bksi_pace_delay_step(bks_session *session)
@@ -168,37 +295,53 @@ int32_t bksi_pace_delay_step(bks_session *session)
     return session->delay < session->delay_wanted ? 1 : -1;
 }
 
-/// Where a peer's head must be by now: what came last, and the way since if it goes on as it did. A
-/// peer that waits for us stands still.
+/// Where a peer's head must be by now: what came last, and the way since if it goes on as it did.
+/// With its window used up it stands still until it hears that we are back, and word of that takes
+/// as long again: so far behind where it stands we are level.
 static double estimated_head(const bks_session *session, uint32_t index)
 {
     const session_peer *peer = &session->peers[index];
+    double way_ns = peer->link.round_trip_ns / 2.0;
+    double left_ns = way_ns - (double)(session->now_ns - session->woke_ns);
+    double left = (left_ns < -way_ns ? -way_ns : left_ns) / session->interval_ns;
+    bks_tick known = peer->need > session->woke_head ? peer->need : session->woke_head;
+    double stop = (double)known + session->config.window_ticks + session->delay + 1 - left;
     double head = bksi_exchange_peer_head(session, index);
-    if (!peer->is_moving)
-        return head;
-    double age_ns = (double)(session->now_ns - peer->input_ns) + peer->link.round_trip_ns / 2.0;
-    double stop = peer->need + (double)session->config.window_ticks + session->delay + 1;
-    head += age_ns / session->interval_ns;
-    return stop < head ? stop : head;
+    if (is_moving(session, index))
+        head += ((double)(session->now_ns - peer->told_ns) + way_ns) / session->interval_ns;
+    else
+        head -= left;
+    return head < stop ? head : stop;
+}
+
+/// By how many ticks we are behind the slowest of those whom we have heard since we woke, at most
+/// what the freeze cost; negative when we heard none.
+static double ticks_behind(const bks_session *session)
+{
+    double head = (double)bksi_exchange_own_head(session) + session->due;
+    double behind = session->forgotten_ticks;
+    bool heard_any = false;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        uint64_t heard_ns = session->peers[i].told_ns + (uint64_t)session->interval_ns;
+        if (!is_other(session, i) || heard_ns < session->woke_ns)
+            continue;
+        double ahead = estimated_head(session, i) - head;
+        ahead = ahead < 0.0 ? 0.0 : ahead;
+        behind = ahead < behind ? ahead : behind;
+        heard_any = true;
+    }
+    return heard_any ? behind : -1.0;
 }
 
 uint32_t bksi_pace_catch_up(bks_session *session)
 {
-    if (session->forgotten_ticks == 0 || session->peer_count < 2)
+    double behind = session->forgotten_ticks > 0 ? ticks_behind(session) : -1.0;
+    if (behind < 0.0)
         return 0;
-    double behind = session->forgotten_ticks;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (!is_other(session, i))
-            continue;
-        double ahead = estimated_head(session, i) - bksi_exchange_own_head(session);
-        behind = ahead < behind ? ahead : behind;
-    }
-    if (behind < CATCH_UP_FROM_TICKS) {
-        session->forgotten_ticks = 0;
-        bksi_pace_begin_span(session);
-        return 0;
-    }
-    uint32_t extra = behind < DUE_TICKS_MAX ? (uint32_t)behind : DUE_TICKS_MAX;
-    session->forgotten_ticks -= extra;
+    uint32_t most = DUE_TICKS_MAX - session->due;
+    uint32_t extra = behind < most ? (uint32_t)(behind + 0.5) : most;
+    session->forgotten_ticks = behind < most ? 0 : session->forgotten_ticks - extra;
+    if (session->forgotten_ticks == 0)
+        begin_afresh(session);
     return extra;
 }

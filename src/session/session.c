@@ -181,7 +181,8 @@ bks_phase bks_session_phase(const bks_session *session)
 static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_reader *reader)
 {
     bksi_bye bye;
-    if (!bksi_bye_read(reader, &bye))
+    uint32_t complete = 0;
+    if (!bksi_bye_read(reader, &bye, &complete))
         return false;
     // Only who goes is told that it was heard.
     if (bye == BKSI_BYE_HEARD && session->phase == BKS_PHASE_RUNNING)
@@ -194,6 +195,7 @@ static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_rea
     if (bye == BKSI_BYE_COMPLETE && session->ticks > 0 && has_all) {
         bks_tick head = bksi_exchange_own_head(session);
         peer->need = head > peer->need ? head : peer->need;
+        session->complete |= complete & ~PEER_BIT(session->self);
         return true;
     }
     if (bye == BKSI_BYE_HEARD)
@@ -349,28 +351,22 @@ static bool has_every_tick(const bks_session *session)
     return session->ticks > 0 && done >= session->ticks;
 }
 
-/// Whether a peer may still need something of us: inputs of ours, of one it does not hear, or word
-/// of the newest view.
+/// Whether a peer may still need something of us: its own inputs or another's, or word of the
+/// newest view. Had we gone before it has everything, and then somebody else, it would be alone
+/// with less than we have.
 static bool is_in_need(const bks_session *session, uint32_t index)
 {
     const session_peer *peer = &session->peers[index];
-    if (!bksi_views_has(session, index) || peer->said_bye)
-        return false;
-    if (peer->need < session->ticks || peer->view < session->view)
-        return true;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (peer->wishes[i].is_active && peer->wishes[i].need < session->ticks &&
-            bksi_views_has(session, i))
-            return true;
-    }
-    return false;
+    return bksi_views_has(session, index) && !peer->said_bye &&
+           ((session->complete >> index & 1) == 0 || peer->view < session->view);
 }
 
-/// Over when we have everything and everyone has all of ours.
+/// Over when everyone has everything.
 static void try_end(bks_session *session)
 {
     if (!has_every_tick(session))
         return;
+    session->complete |= PEER_BIT(session->self);
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if (i != session->self && is_in_need(session, i) && !bksi_planted(BKSI_PLANT_END))
             return;
@@ -495,9 +491,10 @@ static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
     bool is_complete = session->phase == BKS_PHASE_ENDED && !session->has_left &&
                        has_every_tick(session) && bksi_views_has(session, index);
     if (peer->owes_heard)
-        bksi_bye_write(&writer, BKSI_BYE_HEARD);
+        bksi_bye_write(&writer, BKSI_BYE_HEARD, 0);
     else
-        bksi_bye_write(&writer, is_complete ? BKSI_BYE_COMPLETE : BKSI_BYE_LEAVES);
+        bksi_bye_write(&writer, is_complete ? BKSI_BYE_COMPLETE : BKSI_BYE_LEAVES,
+                       session->complete);
     if (peer->owes_heard)
         peer->owes_heard = false;
     else
@@ -544,9 +541,11 @@ static size_t send_by_peer(bks_session *session, uint32_t index, uint8_t *body, 
 static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
 {
     size_t count = bksi_lobby_send(session, to, body, type);
-    if (count == 0 && session->has_relay) {
-        *to = session->peers[session->relay.target].channel;
-        count = bksi_mesh_write_relay(session, body, type);
+    if (count == 0 && session->relay_count > 0) {
+        uint32_t target = 0;
+        count = bksi_mesh_write_relay(session, body, type, &target);
+        if (count > 0)
+            *to = session->peers[target].channel;
     }
     for (uint32_t i = 0; count == 0 && i < session->peer_count; i++) {
         if (i == session->self)

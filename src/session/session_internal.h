@@ -59,9 +59,6 @@
 /// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
-/// Lags are averaged over this many ticks [INVERSUS, Advantage Smoothing].
-#define LAG_SPAN_TICKS 100u
-
 /// An echo, which measures the round trip, goes with every so many packets.
 #define ECHO_EVERY 6u
 
@@ -76,6 +73,9 @@
 #define LOBBY_RENEW_NS (3 * NS_PER_SECOND)
 
 #define EVENTS_MAX 64u
+
+/// A ballot sends as many at once through a peer as there are others. What is beyond comes again.
+#define RELAYS_MAX BKS_PEERS_MAX
 
 /// Hashes kept of each peer until we have our own, a power of two.
 #define REMOTE_HASHES_KEPT 256u
@@ -167,14 +167,16 @@ typedef struct session_peer {
     bool takes_relay;      ///< the next message about a view goes through a third peer
     uint64_t view_next_ns; ///< next repeat of such a message
     uint32_t view;         ///< the newest view it told to be in
+    uint32_t beat;         ///< the newest of its beats that came, by any path
+    uint32_t way;          ///< and through whom
     peer_wish wishes[BKS_PEERS_MAX];
     bool owes_bye;
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
     uint32_t echo_countdown;      ///< packets until an echo is due
     lag_mean local_lag;
     lag_mean remote_lag;
-    uint64_t input_ns; ///< when its last INPUT came
-    bool is_moving;    ///< which told of new inputs
+    uint64_t told_ns; ///< when its head was last told, by it or for it
+    uint32_t stood;   ///< so often in a row it had not moved
     uint64_t packets_sent;
     uint64_t packets_received;
 
@@ -199,6 +201,14 @@ typedef enum lobby_stage {
     LOBBY_LINKING,   ///< all are known: make the state, reach everyone
     LOBBY_GO,        ///< the time of the first tick is known
 } lobby_stage;
+
+/// A message of one peer for another on its way through us.
+typedef struct session_relay {
+    bksi_relay_head head;
+    uint32_t from; ///< who passed it to us
+    size_t bytes;
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+} session_relay;
 
 struct bks_session {
     bks_session_config config;
@@ -242,13 +252,12 @@ struct bks_session {
     uint32_t hash_every;
 
     // mesh
-    uint64_t updated_ns; ///< the last update
-    uint32_t rounds;     ///< how often inputs were owed
-    uint64_t awake_ns;   ///< time that we were there to hear something, so to speak
-    bool has_relay;      ///< `relay_body` waits to be passed on
-    bksi_relay_head relay;
-    uint8_t relay_body[BKSI_BODY_BYTES_MAX];
-    size_t relay_bytes;
+    uint64_t updated_ns;              ///< the last update
+    uint32_t rounds;                  ///< how often inputs were owed
+    uint64_t awake_ns;                ///< time that we were there to hear something, so to speak
+    session_relay relays[RELAYS_MAX]; ///< to be passed on
+    uint32_t relay_count;
+    uint32_t complete; ///< bits: who is known to have every tick, we among them
 
     // views
     session_view views[BKS_PEERS_MAX];
@@ -282,10 +291,15 @@ struct bks_session {
     uint32_t delay_wanted;       ///< where it goes, one tick at a time
     uint32_t since_delay_change; ///< ticks
     bool samples_only;           ///< the due tick raises the delay: a sample without a step
-    uint32_t span_ticks;         ///< of the span that is averaged over
+    int32_t span_ticks;          ///< of the span that is averaged over; negative: before it begins
+    uint32_t short_spans;        ///< still to come
     uint32_t stall_queue;        ///< ticks to pass on purpose
     uint32_t since_stall;        ///< ticks
+    uint32_t starved_for;        ///< ticks passed since the one that could not be stepped
     uint32_t forgotten_ticks;    ///< time that a freeze cost, which may be caught up
+    uint64_t woke_ns;            ///< when we last stood still
+    bks_tick woke_head;          ///< our head until then
+    uint16_t needs[BKS_DELAY_MAX + 1]; ///< of this span: ticks that needed so much delay
 
     // operations
     bks_tick at;             ///< the state is at the start of this tick
@@ -374,20 +388,31 @@ void bksi_clock_update(bks_session *session);
 uint64_t bksi_clock_wake(const bks_session *session);
 bool bksi_clock_is_blocked(const bks_session *session);
 void bksi_clock_starve(bks_session *session);
+/// Whether more ticks are due than an update may step: we stood still.
+bool bksi_clock_is_late(const bks_session *session);
 /// Ticks are longer by this share from now on.
 void bksi_clock_slew(bks_session *session, double share);
 
 // pace.c
-void bksi_pace_note(lag_mean *mean, double lag);
+/// A peer's head was told, which we knew up to another.
+void bksi_pace_told(bks_session *session, uint32_t peer, bks_tick known, bks_tick head);
+/// An INPUT came or goes: how far its sender's head is before what it knows of the
+/// other's.
+void bksi_pace_heard(bks_session *session, uint32_t peer, bks_tick lag);
+void bksi_pace_sent(bks_session *session, uint32_t peer, bks_tick lag);
 /// First delay and first span, when the match starts.
 void bksi_pace_start(bks_session *session);
-/// Average afresh: what came before says nothing of the pace.
-void bksi_pace_begin_span(bks_session *session);
 /// A tick's time has come. Returns whether it is to be passed: a stall.
 bool bksi_pace_tick(bks_session *session);
+/// Another tick's time has come while we starve. Returns whether it raises the delay.
+bool bksi_pace_starve(bks_session *session);
+/// We stood still, and go on.
+void bksi_pace_wake(bks_session *session);
+/// We starve no more.
+void bksi_pace_resume(bks_session *session);
 /// Whether the input delay changes with this update: +1, -1 or 0.
 int32_t bksi_pace_delay_step(bks_session *session);
-/// Ticks to step beyond those due, 0..DUE_TICKS_MAX.
+/// Ticks to step beyond those due, so many that an update has DUE_TICKS_MAX at most.
 uint32_t bksi_pace_catch_up(bks_session *session);
 
 // exchange.c
@@ -438,7 +463,9 @@ bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t
 size_t bksi_mesh_reroute(bks_session *session, uint32_t peer, uint8_t *body, size_t count,
                          uint32_t *type, uint32_t *to);
 /// The message that waits to be passed on.
-size_t bksi_mesh_write_relay(bks_session *session, uint8_t *body, uint32_t *type);
+/// @param to  receives whom it goes to
+/// @return bytes, 0 when there is no way
+size_t bksi_mesh_write_relay(bks_session *session, uint8_t *body, uint32_t *type, uint32_t *to);
 bool bksi_mesh_receive_relay(bks_session *session, uint32_t peer, const uint8_t *body,
                              size_t count);
 

@@ -209,7 +209,7 @@ bool bksi_views_is_urgent(const bks_session *session)
         if (peer->owes_propose || peer->owes_answer || peer->owes_commit || peer->owes_gone)
             return true;
     }
-    return session->has_relay;
+    return session->relay_count > 0;
 }
 
 // ---- messages in ----

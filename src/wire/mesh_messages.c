@@ -18,17 +18,27 @@ static int64_t unzigzag(uint32_t value)
 bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part)
 {
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((others >> i & 1) != 0 && !part->others[i].is_fine)
+        if ((others >> i & 1) != 0 && (!part->others[i].is_fine || part->others[i].has_beat))
             return false;
     }
-    return part->view == 0;
+    return part->view == 0 && part->complete == 0;
 }
 
 void bksi_mesh_part_plain(bksi_mesh_part *part)
 {
     *part = (bksi_mesh_part){0};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
-        part->others[i] = (bksi_mesh_other){.is_fine = true, .is_alive = true};
+        part->others[i] = (bksi_mesh_other){.is_fine = true};
+}
+
+static void write_other(bksi_bit_writer *writer, bks_tick head, const bksi_mesh_other *other)
+{
+    bksi_write_bits(writer, other->is_fine ? 1 : 0, 1);
+    if (!other->is_fine)
+        bksi_write_small(writer, zigzag(head - other->need), DISTANCE_BITS);
+    bksi_write_bits(writer, other->has_beat ? 1 : 0, 1);
+    if (other->has_beat)
+        bksi_write_bits(writer, other->beat, BKSI_BEAT_BITS);
 }
 
 void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick head,
@@ -37,30 +47,28 @@ void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick hea
     bksi_write_bits(writer, part->view, PEER_BITS);
     if (part->view > 0)
         bksi_write_bits(writer, part->view_hash, 32);
+    bksi_write_bits(writer, part->beat, BKSI_BEAT_BITS);
+    bksi_write_bits(writer, part->complete != 0 ? 1 : 0, 1);
+    if (part->complete != 0)
+        bksi_write_bits(writer, part->complete, BKS_PEERS_MAX);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((others >> i & 1) == 0)
-            continue;
-        const bksi_mesh_other *other = &part->others[i];
-        bksi_write_bits(writer, other->is_fine ? 1 : 0, 1);
-        if (other->is_fine)
-            continue;
-        bksi_write_bits(writer, other->is_alive ? 1 : 0, 1);
-        bksi_write_small(writer, zigzag(head - other->need), DISTANCE_BITS);
+        if ((others >> i & 1) != 0)
+            write_other(writer, head, &part->others[i]);
     }
 }
 
 static bool read_other(bksi_bit_reader *reader, bks_tick head, bksi_mesh_other *other)
 {
     *other = (bksi_mesh_other){.is_fine = bksi_read_bits(reader, 1) != 0};
-    if (other->is_fine) {
-        other->is_alive = true;
-        return true;
+    if (!other->is_fine) {
+        int64_t need = head - unzigzag(bksi_read_small(reader, DISTANCE_BITS));
+        if (need < 0 || need > INT32_MAX)
+            return false;
+        other->need = (bks_tick)need;
     }
-    other->is_alive = bksi_read_bits(reader, 1) != 0;
-    int64_t need = head - unzigzag(bksi_read_small(reader, DISTANCE_BITS));
-    if (need < 0 || need > INT32_MAX)
-        return false;
-    other->need = (bks_tick)need;
+    other->has_beat = bksi_read_bits(reader, 1) != 0;
+    if (other->has_beat)
+        other->beat = (uint32_t)bksi_read_bits(reader, BKSI_BEAT_BITS);
     return true;
 }
 
@@ -70,6 +78,9 @@ bool bksi_mesh_part_read(bksi_bit_reader *reader, uint32_t others, bks_tick head
     *part = (bksi_mesh_part){0};
     part->view = (uint32_t)bksi_read_bits(reader, PEER_BITS);
     part->view_hash = part->view > 0 ? (uint32_t)bksi_read_bits(reader, 32) : 0;
+    part->beat = (uint32_t)bksi_read_bits(reader, BKSI_BEAT_BITS);
+    if (bksi_read_bits(reader, 1) != 0)
+        part->complete = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         if ((others >> i & 1) != 0 && !read_other(reader, head, &part->others[i]))
             return false;
@@ -98,6 +109,7 @@ void bksi_relay_head_write(bksi_byte_writer *writer, const bksi_relay_head *head
     bksi_write_u8(writer, (uint8_t)head->origin);
     bksi_write_u8(writer, (uint8_t)head->target);
     bksi_write_u8(writer, (uint8_t)head->type);
+    bksi_write_u8(writer, (uint8_t)head->passes);
 }
 
 bool bksi_relay_head_read(bksi_byte_reader *reader, bksi_relay_head *head)
@@ -105,6 +117,7 @@ bool bksi_relay_head_read(bksi_byte_reader *reader, bksi_relay_head *head)
     head->origin = bksi_read_u8(reader);
     head->target = bksi_read_u8(reader);
     head->type = bksi_read_u8(reader);
+    head->passes = bksi_read_u8(reader);
     return !reader->failed && head->origin < BKS_PEERS_MAX && head->target < BKS_PEERS_MAX &&
            head->origin != head->target;
 }

@@ -11,24 +11,33 @@
 #include "base/bits.h"
 #include "base/bytes.h"
 
-/// Most bits of a mesh part: the view, and for seven others 2 bits and a distance.
-#define BKSI_MESH_PART_BYTES_MAX 36u
+/// Most bytes of a mesh part: the view, a beat, a mask, and for six others 2 bits, a distance and a
+/// beat.
+#define BKSI_MESH_PART_BYTES_MAX 44u
+
+/// A peer's beat counts how long it has been awake. It passes from peer to peer, so who hears of a
+/// newer one knows that the peer lived not long ago, by whatever path. It wraps.
+#define BKSI_BEAT_BITS 14u
 
 /// How the sender hears one other peer.
 typedef struct bksi_mesh_other {
     bool is_fine;  ///< directly, a moment ago, and it hears the sender too
-    bool is_alive; ///< directly, within the last second
     bks_tick need; ///< unless fine: the first tick of it that the sender does not have
+    bool has_beat;
+    uint32_t beat; ///< the newest of it that the sender knows
 } bksi_mesh_other;
 
-/// Present in a match of three peers or more, unless it is plain.
+/// Present where something is not plain.
 typedef struct bksi_mesh_part {
     uint32_t view;                         ///< 0..BKS_PEERS_MAX-1
     uint32_t view_hash;                    ///< lowest 32 bits; 0 in view 0
+    uint32_t beat;                         ///< the sender's own
+    uint32_t complete;                     ///< bits: who is known to have every tick of the match
     bksi_mesh_other others[BKS_PEERS_MAX]; ///< by peer
 } bksi_mesh_part;
 
-/// Whether all is well: the first view, and everybody fine. Then it need not be told.
+/// Whether all is well: the first view, everybody fine, nobody complete, and no beat to be told.
+/// Then it need not be told.
 /// @param others  bits of the peers told about: all but the sender and the receiver
 bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part);
 
@@ -53,12 +62,13 @@ void bksi_forward_head_write(bksi_bit_writer *writer, const bksi_forward_head *h
 bool bksi_forward_head_read(bksi_bit_reader *reader, bksi_forward_head *head);
 
 /// Bytes before the message that is relayed.
-#define BKSI_RELAY_HEAD_BYTES 3u
+#define BKSI_RELAY_HEAD_BYTES 4u
 
 typedef struct bksi_relay_head {
     uint32_t origin; ///< whose message
     uint32_t target; ///< for whom
     uint32_t type;   ///< its packet type
+    uint32_t passes; ///< how many passed it on before its sender
 } bksi_relay_head;
 
 void bksi_relay_head_write(bksi_byte_writer *writer, const bksi_relay_head *head);

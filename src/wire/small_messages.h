@@ -40,7 +40,9 @@ typedef enum bksi_bye {
     BKSI_BYE_HEARD = 2,    ///< it heard that we go
 } bksi_bye;
 
-void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye);
-bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye);
+/// @param complete  bits: who has every tick, told with BKSI_BYE_COMPLETE
+void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye, uint32_t complete);
+/// @param complete  receives 0 with the others
+bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye, uint32_t *complete);
 
 #endif

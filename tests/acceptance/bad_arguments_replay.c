@@ -156,6 +156,7 @@ static void of_keyframes_and_events(void)
     REFUSES(bks_replay_writer_keyframe(writer, 1, first_state, 64) == BKS_ERR_BAD_ARGUMENT, "tick",
             "no keyframe is due");
     bks_replay_writer_destroy(writer);
+    file.count = 0;
     ALLOWS(bks_state_type_bytes((bks_state_type)99) == 0);
 }
 
@@ -313,8 +314,8 @@ static void of_playback(bks_replay *replay)
 void bad_arguments_of_replay(void)
 {
     of_writer_config();
-    of_writer();
     of_keyframes_and_events();
+    of_writer();
     of_growing_replay();
     of_no_replay();
     bks_replay *replay = NULL;

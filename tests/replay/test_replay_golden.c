@@ -141,7 +141,7 @@ static void later_record(memory_file *file)
 static void gap(memory_file *file)
 {
     file->count = record_of(file, BKSI_RECORD_DONE).offset;
-    const uint8_t chunk[] = {TICKS + 1, 1, 2, 1, 0};
+    const uint8_t chunk[] = {TICKS + 1, 1, 2, 0};
     append_record(file, BKSI_RECORD_TICKS, chunk, sizeof(chunk));
 }
 

@@ -16,18 +16,21 @@
 static toy_network network;
 static bks_tick tuned_ticks;
 static uint32_t tuned_window;
+static uint32_t tuned_notify_ms;
 
 static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = tuned_ticks;
     config->window_ticks = tuned_window;
+    config->notify_after_ms = tuned_notify_ms;
 }
 
 static void begin(uint32_t peers, uint64_t seed, bks_tick ticks)
 {
     tuned_ticks = ticks;
     tuned_window = 20;
+    tuned_notify_ms = 1000;
     toy_create(&network, peers, seed, tune);
 }
 
@@ -207,6 +210,23 @@ static void a_pair_cut_again_and_again_never_loses_an_input(void **context)
     }
 }
 
+/// Until the one that is not heard knows it, the word of who hears it is enough.
+static void whoever_a_third_hears_is_never_silent(void **context)
+{
+    (void)context;
+    for (uint32_t from = 0; from < 3; from++) {
+        begin(3, from, 600);
+        tuned_notify_ms = 180;
+        toy_destroy(&network);
+        toy_create(&network, 3, from, tune);
+        network.delay_ns = 20 * TOY_MS;
+        toy_run_until(&network, 2 * SECONDS);
+        network.cut[from] = 1u << (from + 1) % 3;
+        assert_ends_agreed(14 * SECONDS);
+        toy_destroy(&network);
+    }
+}
+
 /// The third has little room for two: its own inputs, and those that it passes on.
 static void on_a_narrow_link_neither_its_own_inputs_nor_those_passed_on_starve(void **context)
 {
@@ -238,6 +258,7 @@ int main(void)
         cmocka_unit_test(guests_that_never_met_play_through_the_host),
         cmocka_unit_test(guests_that_meet_late_need_nobody_any_more),
         cmocka_unit_test(with_all_well_nothing_is_forwarded),
+        cmocka_unit_test(whoever_a_third_hears_is_never_silent),
         cmocka_unit_test(on_a_narrow_link_neither_its_own_inputs_nor_those_passed_on_starve),
         cmocka_unit_test(a_pair_cut_again_and_again_never_loses_an_input),
     };

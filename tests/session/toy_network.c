@@ -288,12 +288,14 @@ static void deliver(toy_network *network, size_t place)
     take_events(&network->peers[packet.to]);
 }
 
-/// The earliest packet; ties by serial.
+/// The earliest packet to whoever runs; ties by serial.
 static size_t earliest_packet(const toy_network *network)
 {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < network->packet_count; i++) {
         const toy_packet *packet = &network->packets[i];
+        if (packet->to < network->peer_count && network->peers[packet->to].is_stopped)
+            continue;
         if (best == SIZE_MAX || packet->arrives_ns < network->packets[best].arrives_ns ||
             (packet->arrives_ns == network->packets[best].arrives_ns &&
              packet->serial < network->packets[best].serial))
@@ -310,19 +312,22 @@ static bool advance(toy_network *network, uint64_t until_ns)
     uint32_t waking = 0;
     uint64_t wake_ns = UINT64_MAX;
     for (uint32_t i = 0; i < network->peer_count; i++) {
+        // What is late comes now, packets before the update, as from a socket.
         uint64_t wake =
-            network->peers[i].is_frozen
+            network->peers[i].is_frozen || network->peers[i].is_stopped
                 ? UINT64_MAX
                 : network_time(&network->peers[i], bks_session_wake(network->peers[i].session));
+        wake = wake > network->now_ns ? wake : network->now_ns;
         if (wake < wake_ns) {
             wake_ns = wake;
             waking = i;
         }
     }
+    packet_ns = packet_ns > network->now_ns ? packet_ns : network->now_ns;
     uint64_t next_ns = packet_ns <= wake_ns ? packet_ns : wake_ns;
     if (next_ns > until_ns)
         return false;
-    network->now_ns = next_ns > network->now_ns ? next_ns : network->now_ns;
+    network->now_ns = next_ns;
     if (packet_ns <= wake_ns)
         deliver(network, packet);
     else

@@ -31,6 +31,7 @@ typedef struct toy_peer {
     bks_event last[16];                ///< the last of each kind
     int32_t drift_ppm;                 ///< its clock runs this much fast
     bool is_frozen;                    ///< neither receives nor updates
+    bool is_stopped;                   ///< the same, but packets wait for it, as in a socket
     const char *problem;               ///< why it cannot make the match, NULL: it can
     uint32_t moved;                    ///< its address is that of the peer of this number more
     uint64_t step_ops;

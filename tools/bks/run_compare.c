@@ -58,22 +58,27 @@ int run_compare_read(const char *path, run_compare *out)
     return status;
 }
 
+static double share(run_stats_spread spread)
+{
+    return (spread.high_us - spread.low_us) / 2 / spread.median_us;
+}
+
 run_verdict run_compare_judge(const run_compare *before, const run_stats *now)
 {
-    run_verdict verdict = {.word = "unknown"};
-    double before_noise = 0;
-    double now_noise = 0;
-    run_stats_median(before->run_mean_us, before->run_count, &verdict.before_us, &before_noise);
-    run_stats_median(now->run_mean_us, now->run_count, &verdict.now_us, &now_noise);
-    if (verdict.before_us <= 0 || verdict.now_us <= 0) {
+    run_verdict verdict = {
+        .word = "unknown",
+        .before = run_stats_scatter(before->run_mean_us, before->run_count),
+        .now = run_stats_scatter(now->run_mean_us, now->run_count),
+    };
+    if (verdict.before.median_us <= 0 || verdict.now.median_us <= 0) {
         return verdict;
     }
-    verdict.ratio = verdict.now_us / verdict.before_us;
-    verdict.noise = before_noise / verdict.before_us + now_noise / verdict.now_us;
+    verdict.ratio = verdict.now.median_us / verdict.before.median_us;
+    verdict.noise = share(verdict.before) + share(verdict.now);
     if (before->run_count > 1 && now->run_count > 1) {
-        verdict.word = verdict.ratio < 1 - verdict.noise   ? "faster"
-                       : verdict.ratio > 1 + verdict.noise ? "slower"
-                                                           : "same";
+        verdict.word = verdict.now.high_us < verdict.before.low_us   ? "faster"
+                       : verdict.now.low_us > verdict.before.high_us ? "slower"
+                                                                     : "same";
     }
     return verdict;
 }
@@ -83,8 +88,8 @@ void run_compare_json(json *j, const run_compare *before, const run_stats *now)
     const run_verdict verdict = run_compare_judge(before, now);
     json_object(j, "compare");
     json_text(j, "other", before->path);
-    json_number(j, "before_us", verdict.before_us, 4);
-    json_number(j, "now_us", verdict.now_us, 4);
+    json_number(j, "before_us", verdict.before.median_us, 4);
+    json_number(j, "now_us", verdict.now.median_us, 4);
     json_number(j, "ratio", verdict.ratio, 4);
     json_number(j, "noise", verdict.noise, 4);
     json_text(j, "verdict", verdict.word);
@@ -95,7 +100,7 @@ void run_compare_print(const run_compare *before, const run_stats *now)
 {
     const run_verdict verdict = run_compare_judge(before, now);
     printf("\n  compared with %s: a step took %.3f us before, %.3f us now\n", before->path,
-           verdict.before_us, verdict.now_us);
+           verdict.before.median_us, verdict.now.median_us);
     if (strcmp(verdict.word, "unknown") == 0) {
         printf(
             "  %.2f times as long; one run does not tell its noise: give --times 10 both times\n",

@@ -24,11 +24,11 @@ int run_compare_read(const char *path, run_compare *out);
 
 /// How the present runs stand against the earlier ones.
 typedef struct run_verdict {
-    double before_us, now_us; ///< a step in the median run
-    double ratio;             ///< now / before
-    double noise;             ///< how far the ratio may be off: what the runs scatter, as a share
-    const char *word;         ///< "faster", "slower", "same" (within the noise), or "unknown":
-                              ///< a single run says nothing of its noise
+    run_stats_spread before, now; ///< of a step
+    double ratio;                 ///< now / before, of the medians
+    double noise;                 ///< half the width of both spreads, as a share of their medians
+    const char *word; ///< "faster", "slower", "same" (the spreads overlap), or "unknown": a single
+                      ///< run says nothing of its noise
 } run_verdict;
 
 /// Judge the present runs.

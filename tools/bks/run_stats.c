@@ -118,19 +118,20 @@ static int compare_us(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-void run_stats_median(const double *means, uint32_t count, double *out_median_us,
-                      double *out_noise_us)
+run_stats_spread run_stats_scatter(const double *means, uint32_t count)
 {
     double sorted[RUN_STATS_RUNS_MAX];
-    *out_median_us = 0;
-    *out_noise_us = 0;
     if (count == 0) {
-        return;
+        return (run_stats_spread){0};
     }
     memcpy(sorted, means, count * sizeof(*means));
     qsort(sorted, count, sizeof(*sorted), compare_us);
-    *out_median_us = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-    *out_noise_us = (sorted[count - 1] - sorted[0]) / 2;
+    const uint32_t quarter = (count - 1) / 4;
+    return (run_stats_spread){
+        .low_us = sorted[quarter],
+        .median_us = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2,
+        .high_us = sorted[count - 1 - quarter],
+    };
 }
 
 void run_stats_json(json *j, run_stats *s)
@@ -178,11 +179,9 @@ void run_stats_print(run_stats *s)
         print_line("drawing", &s->draws);
     }
     if (s->run_count > 1) {
-        double median = 0;
-        double noise = 0;
-        run_stats_median(s->run_mean_us, s->run_count, &median, &noise);
-        printf("  %" PRIu32 " runs: a step took %.3f us in the median run, +-%.3f\n", s->run_count,
-               median, noise);
+        const run_stats_spread spread = run_stats_scatter(s->run_mean_us, s->run_count);
+        printf("  %" PRIu32 " runs: a step took %.3f us in the median run, mostly %.3f to %.3f\n",
+               s->run_count, spread.median_us, spread.low_us, spread.high_us);
     }
     printf("  longest ticks:");
     run_stats_tick longest[RUN_STATS_LONGEST_MAX];

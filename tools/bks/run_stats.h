@@ -63,10 +63,14 @@ void run_stats_end_step(run_stats *s, bks_tick tick);
 void run_stats_end_run(run_stats *s);
 void run_stats_free(run_stats *s);
 
-/// Median and half the spread of the runs' mean steps.
-/// @param means, count  in any order, up to RUN_STATS_RUNS_MAX; 0 gives 0 and 0
-void run_stats_median(const double *means, uint32_t count, double *out_median_us,
-                      double *out_noise_us);
+/// Where the runs' mean steps lie: the middle half of them, all when they are fewer than five.
+typedef struct run_stats_spread {
+    double low_us, median_us, high_us;
+} run_stats_spread;
+
+/// How the means scatter.
+/// @param means, count  in any order, up to RUN_STATS_RUNS_MAX; 0 gives zeros
+run_stats_spread run_stats_scatter(const double *means, uint32_t count);
 
 /// The ticks whose steps took longest, the longest first.
 /// @return how many there are

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+// The mesh on whole matches: a pair cut for a minute, and whoever is dropped learns it at once.
+
+#include "some_lab.h"
+
+#include "lab/lab_internal.h"
+#include "session/session_internal.h"
+
+#define MS_NS    UINT64_C(1000000)
+#define DELAY_MS 40u
+
+static bks_lab_config config;
+
+static uint64_t moment(const bks_lab_result *result, const char *name)
+{
+    for (uint32_t i = 0; i < result->moment_count; i++) {
+        if (strcmp(result->moments[i].name, name) == 0) {
+            return result->moments[i].count;
+        }
+    }
+    fail_msg("no moment is called %s", name);
+    return 0;
+}
+
+static void a_pair_cut_for_a_minute_plays_on_through_the_third(void **state)
+{
+    (void)state;
+    config = some_lab_config(1, 3, 4200);
+    config.window_ticks = 20;
+    const bks_lab_result result = some_match(&config, "delay=40ms", "cut=0-1@5s+60s");
+    assert_agreed(&result, 4200);
+    print_message("forwarded %u, starved %u %u %u\n", (uint32_t)moment(&result, "forwarded"),
+                  (uint32_t)result.peers[0].stats.starved_ticks,
+                  (uint32_t)result.peers[1].stats.starved_ticks,
+                  (uint32_t)result.peers[2].stats.starved_ticks);
+    assert_true(moment(&result, "forwarded") > 3000);
+    assert_int_equal(moment(&result, "view"), 0);
+    assert_int_equal(moment(&result, "silent"), 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(result.peers[i].stats.starved_ticks < 42);
+    }
+}
+
+static bks_lab *begin(const char *fault)
+{
+    config = some_lab_config(1, 3, 1200);
+    bks_lab *lab = some_lab(&config, "delay=40ms", fault);
+    while (lab->first_tick_ns == UINT64_MAX) {
+        assert_true(bks_lab_advance(lab, bks_lab_now(lab) + MS_NS));
+    }
+    return lab;
+}
+
+static void run_for(bks_lab *lab, uint64_t ms)
+{
+    assert_true(bks_lab_advance(lab, bks_lab_now(lab) + ms * MS_NS));
+}
+
+static uint64_t after_first_tick_ms(const bks_lab *lab)
+{
+    return (bks_lab_now(lab) - lab->first_tick_ns) / MS_NS;
+}
+
+static bool is_dropped(const bks_lab *lab, uint32_t peer)
+{
+    return bks_session_phase(lab->peers[peer].session) == BKS_PHASE_FAILED;
+}
+
+static uint64_t ms_until_dropped(bks_lab *lab, uint32_t peer)
+{
+    const uint64_t since_ns = bks_lab_now(lab);
+    while (!is_dropped(lab, peer)) {
+        assert_true(bks_lab_now(lab) - since_ns < 3 * SOME_SECOND_NS);
+        run_for(lab, 1);
+    }
+    return (bks_lab_now(lab) - since_ns) / MS_NS;
+}
+
+/// The others play on to the end.
+static void end(bks_lab *lab)
+{
+    while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
+    }
+    bks_lab_result result;
+    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_agreed(&result, 1200);
+    assert_int_equal(moment(&result, "dropped"), 1);
+    bks_lab_destroy(lab);
+}
+
+static void who_hears_but_is_not_heard_learns_with_the_next_packet_that_it_is_dropped(void **state)
+{
+    (void)state;
+    bks_lab *lab = begin("full=2@2s+20s");
+    while (lab->peers[0].session->view == 0 || lab->peers[1].session->view == 0) {
+        assert_true(after_first_tick_ms(lab) < 9000);
+        assert_false(is_dropped(lab, 2));
+        run_for(lab, 1);
+    }
+    assert_true(after_first_tick_ms(lab) >= 7000);
+    assert_in_range(ms_until_dropped(lab, 2), 0, DELAY_MS + 2);
+    end(lab);
+}
+
+static void who_sleeps_too_long_learns_it_within_a_round_trip_of_waking(void **state)
+{
+    (void)state;
+    bks_lab *lab = begin("pause=2@2s+8s");
+    while (after_first_tick_ms(lab) < 10000) {
+        run_for(lab, 1);
+    }
+    assert_int_equal(lab->peers[0].session->view, 1);
+    assert_in_range(ms_until_dropped(lab, 2), 0, 2 * DELAY_MS + 20);
+    end(lab);
+}
+
+static void the_smaller_side_of_a_split_learns_it_within_a_second_of_meeting(void **state)
+{
+    (void)state;
+    bks_lab *lab = begin("split=0.1/2@2s+8s");
+    while (after_first_tick_ms(lab) < 10000) {
+        run_for(lab, 1);
+    }
+    assert_int_equal(lab->peers[2].session->view, 1);
+    assert_false(is_dropped(lab, 2));
+    assert_in_range(ms_until_dropped(lab, 2), 0, 1000 + DELAY_MS);
+    end(lab);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pair_cut_for_a_minute_plays_on_through_the_third),
+        cmocka_unit_test(who_hears_but_is_not_heard_learns_with_the_next_packet_that_it_is_dropped),
+        cmocka_unit_test(who_sleeps_too_long_learns_it_within_a_round_trip_of_waking),
+        cmocka_unit_test(the_smaller_side_of_a_split_learns_it_within_a_second_of_meeting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

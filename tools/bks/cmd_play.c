@@ -48,7 +48,7 @@ static play_options given = {
     .seed = NOT_GIVEN,
     .delay = DELAY_AUTO,
     .window = 20,
-    .save = BKS_SAVE_TWO,
+    .save = BKS_SAVE_AUTO,
     .from = NOT_GIVEN,
     .playout_ms = NOT_GIVEN,
     .take_over = NOT_GIVEN,
@@ -81,7 +81,7 @@ static const args_option options[] = {
                 "ticks from pressing to acting (default auto: found from the lag)"),
     ARGS_INT("--window", "N", &given.window, 0, BKS_WINDOW_MAX,
              "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
-    ARGS_CHOICE("--save", "every|two|one", &given.save, "which ticks are kept (default two)"),
+    ARGS_CHOICE("--save", "every|two|one|auto", &given.save, "which ticks are kept (default auto)"),
     ARGS_HEADING("the network"),
     ARGS_TEXT("--link", "SPEC", &given.link,
               "a worse one than there is, both ways:\n"

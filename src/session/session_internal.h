@@ -356,9 +356,10 @@ struct bks_session {
     uint32_t lied_to; ///< bits: all to whom it ever was
     uint64_t lies_told;
 
-    bks_event events[EVENTS_MAX];
+    bks_event events[EVENTS_MAX]; ///< by number of the event modulo EVENTS_MAX
     uint32_t event_first;
     uint32_t event_count;
+    uint64_t events_told; ///< since the session began
 
     bks_session_stats stats;
     double delay_sum;

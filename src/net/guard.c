@@ -355,7 +355,8 @@ static size_t send_early(bksi_guard_slot *slot, uint32_t type, const uint8_t *bo
 {
     bksi_guard_handshake *handshake = &slot->handshake;
     size_t count = body_bytes + BKSI_PACKET_SEAL_BYTES;
-    if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < count)
+    size_t owed = handshake->owes ? handshake->packet_bytes : 0; // the answer, once more
+    if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < owed + count)
         return 0;
     handshake->credit_bytes -= count;
     *to = handshake->address;

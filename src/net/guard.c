@@ -304,11 +304,11 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
     }
     size_t body_bytes = count - BKSI_PACKET_SEAL_BYTES;
     uint32_t type = packet[0] >> 4;
-    if (type == BKSI_PACKET_ADDRESS)
+    if (type == BKSI_PACKET_ADDRESS) { // a question too would be more than came from there
         receive_address(guard, slot, from, body_bytes);
-    note_address(guard, slot, now_ns, from, number, count);
-    if (type == BKSI_PACKET_ADDRESS)
         return BKSI_GUARD_QUIET;
+    }
+    note_address(guard, slot, now_ns, from, number, count);
     guard->single = (bksi_guard_message){.channel = slot->id,
                                          .type = type,
                                          .body = guard->plain,

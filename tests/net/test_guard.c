@@ -268,7 +268,7 @@ static void a_moved_peer_is_followed_under_loss(void **context)
     }
 }
 
-/// An ADDRESS two_packet of a side's, from an two_address.
+/// An ADDRESS packet of a side's, from an address.
 static two_packet address_packet(two_side *s, uint32_t from, uint8_t what, uint64_t token)
 {
     bksi_guard_slot *slot = bksi_guard_slot_of(&s->guard, s->channel);
@@ -300,12 +300,31 @@ static void only_the_right_answer_from_the_right_place_moves_an_address(void **c
     p = address_packet(&a, 31, 1, token);
     assert_int_equal(two_hear(&b, &p), BKSI_GUARD_QUIET);
     assert_int_equal(b.guard.counts.address_changes, 0);
-    // That was another two_address still, so there is a new question.
+    // From there it is asked anew.
+    a.at = 31;
+    two_flying_count = 0;
+    two_send_all(&a, true);
+    assert_int_equal(two_hear(&b, &two_flying[0]), BKSI_GUARD_TAKEN);
     token = bksi_guard_slot_of(&b.guard, b.channel)->challenge.token;
     p = address_packet(&a, 31, 1, token);
     assert_int_equal(two_hear(&b, &p), BKSI_GUARD_QUIET);
     assert_int_equal(b.guard.counts.address_changes, 1);
     assert_int_equal(bksi_guard_address(&b.guard, b.channel).bytes[3], 31);
+}
+
+/// The answer is as much as may go to where nobody has proved to be yet.
+static void a_question_from_elsewhere_is_answered_and_not_asked_back(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    two_connect(&a, &b);
+    two_packet question = address_packet(&a, 30, 0, 5);
+    assert_int_equal(two_hear(&b, &question), BKSI_GUARD_QUIET);
+    two_flying_count = 0;
+    two_send_all(&b, false);
+    assert_int_equal(two_flying_count, 1);
+    assert_int_equal(two_flying[0].to, 30);
+    assert_int_equal(two_flying[0].count, question.count);
 }
 
 static void packets_passed_on_by_somebody_else_change_no_address(void **context)
@@ -367,6 +386,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_peer_at_a_new_address_is_asked_and_followed),
         cmocka_unit_test(a_moved_peer_is_followed_under_loss),
         cmocka_unit_test(only_the_right_answer_from_the_right_place_moves_an_address),
+        cmocka_unit_test(a_question_from_elsewhere_is_answered_and_not_asked_back),
         cmocka_unit_test(packets_passed_on_by_somebody_else_change_no_address),
         cmocka_unit_test(an_old_packet_from_the_old_address_moves_nobody_back),
     };

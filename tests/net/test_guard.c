@@ -234,7 +234,7 @@ static void both_may_call_each_other_at_once(void **context)
     assert_int_equal(b.guard.counts.handshakes, 1);
 }
 
-// ---- a new two_address ----
+// ---- a new address ----
 
 static void a_peer_at_a_new_address_is_asked_and_followed(void **context)
 {

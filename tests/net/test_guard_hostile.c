@@ -99,7 +99,7 @@ static void reflected_packets_are_refused(void **context)
     assert_true(a.heard > 30 && b.heard > 30);
 }
 
-/// Whatever a member at an unproved two_address sends, it gets no more bytes than it sent.
+/// Whatever a member at an unproved address sends, it gets no more bytes than it sent.
 static void nobody_is_sent_more_than_it_sent_before_it_is_proved(void **context)
 {
     (void)context;

@@ -39,7 +39,7 @@ typedef struct bks_match_config {
     uint32_t window_ticks;            ///< as in bks_session_config, default 20
     uint32_t delay_ticks;             ///< as in bks_session_config, default BKS_DELAY_AUTO
     bks_pace pace;                    ///< as in bks_session_config, default BKS_PACE_SLEW
-    bks_save_policy save;             ///< default BKS_SAVE_TWO
+    bks_save_policy save;             ///< default BKS_SAVE_AUTO
     uint32_t join_timeout_ms; ///< a guest's patience with a host that does not answer, default
                               ///< 10000; 0 waits forever
     const char *record_path;  ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in

@@ -134,7 +134,7 @@ static void every_policy_and_window_reaches_the_same_state(void **context)
 {
     (void)context;
     static const uint32_t windows[] = {1, 2, 3, 8, 20, 64};
-    for (int policy = BKS_SAVE_EVERY; policy <= BKS_SAVE_ONE; policy++) {
+    for (int policy = BKS_SAVE_EVERY; policy <= BKS_SAVE_AUTO; policy++) {
         for (size_t w = 0; w < sizeof(windows) / sizeof(windows[0]); w++) {
             tuned_policy = (bks_save_policy)policy;
             tuned_window = windows[w];

@@ -64,7 +64,8 @@ static int parse(play_options *o, int argc, char **argv)
                     "ticks from pressing to acting (default auto: found from the lag)"),
         ARGS_INT("--window", "N", &o->window, 0, BKS_WINDOW_MAX,
                  "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
-        ARGS_CHOICE("--save", "every|two|one", &o->save, "which ticks are kept (default two)"),
+        ARGS_CHOICE("--save", "every|two|one|auto", &o->save,
+                    "which ticks are kept (default auto)"),
         ARGS_HEADING("the network"),
         ARGS_TEXT("--link", "SPEC", &o->link,
                   "a worse one than there is, both ways:\n"
@@ -282,7 +283,7 @@ int cmd_play(int argc, char **argv)
         .seed = NOT_GIVEN,
         .delay = DELAY_AUTO,
         .window = 20,
-        .save = BKS_SAVE_TWO,
+        .save = BKS_SAVE_AUTO,
     };
     int status = parse(&o, argc, argv);
     if (status != ARGS_GO) {

@@ -167,7 +167,7 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
 
 static void add_session(text *to, const sweep_case *c)
 {
-    static const char *const saves[] = {"every", "two", "one"};
+    static const char *const saves[] = {"every", "two", "one", "auto"};
     static const char *const paces[] = {"slew", "stall", "none"};
     if (c->window_ticks == 0) {
         add(to, " --mode lockstep");
@@ -177,7 +177,7 @@ static void add_session(text *to, const sweep_case *c)
     if (c->delay_ticks != BKS_DELAY_AUTO) {
         add(to, " --delay %" PRIu32, c->delay_ticks);
     }
-    if (c->save != BKS_SAVE_TWO) {
+    if (c->save != BKS_SAVE_AUTO) {
         add(to, " --save %s", saves[c->save]);
     }
     if (c->pace != BKS_PACE_SLEW) {

@@ -70,7 +70,7 @@ static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out
 
 static void draw_session(bks_random *random, sweep_case *out)
 {
-    static const bks_save_policy saves[] = {BKS_SAVE_TWO, BKS_SAVE_TWO, BKS_SAVE_EVERY,
+    static const bks_save_policy saves[] = {BKS_SAVE_AUTO, BKS_SAVE_TWO, BKS_SAVE_EVERY,
                                             BKS_SAVE_ONE};
     static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     const bool is_lockstep = chance(random, 15);

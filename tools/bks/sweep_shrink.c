@@ -269,7 +269,7 @@ static bool set_default(sweep_case *c, uint32_t which)
     const sweep_case before = *c;
     switch (which) {
     case 0:
-        c->save = BKS_SAVE_TWO;
+        c->save = BKS_SAVE_AUTO;
         return before.save != c->save;
     case 1:
         c->pace = BKS_PACE_SLEW;

@@ -185,7 +185,8 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
 /// Both ways between two peers, without what chance adds.
 static uint64_t round_trip_ns(const bks_lab *lab, uint32_t a, uint32_t b)
 {
-    return bksi_lab_link_delay(lab->links[a][b]) + bksi_lab_link_delay(lab->links[b][a]);
+    return bksi_lab_link_get_spec(lab->links[a][b])->delay_ns +
+           bksi_lab_link_get_spec(lab->links[b][a])->delay_ns;
 }
 
 void bksi_lab_watch_crash(bks_lab *lab, uint32_t index)

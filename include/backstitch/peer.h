@@ -29,6 +29,7 @@ typedef struct bks_peer_config {
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
+    bks_replay_detail record_detail;     ///< what it holds; default: a keyframe every ten seconds
     const char *build; ///< named in the recording, NULL: empty; must outlive the peer
     uint64_t (*clock_ns)(void *context); ///< measures costs: for the statistics, for where
                                          ///< snapshots lie and for the budget; NULL: not
@@ -94,6 +95,11 @@ BKS_API bool bks_peer_started(const bks_peer *peer);
 
 /// Say goodbye to the others, as bks_session_leave().
 BKS_API bks_status bks_peer_leave(bks_peer *peer);
+
+/// Leave a line in the recording at the present tick. Without one nothing happens.
+/// @param text  under 128 bytes of printable ASCII
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_peer_note(bks_peer *peer, const char *text);
 
 /// Costs as measured by clock_ns, in nanoseconds; all 0 without it.
 typedef struct bks_peer_costs {

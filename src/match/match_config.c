@@ -22,6 +22,7 @@ bks_match_config bks_match_config_default(void)
                               .budget_us = BKS_BUDGET_AUTO,
                               .join_timeout_ms = 10000,
                               .record = true,
+                              .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
                               .cookie = CONFIG_COOKIE};
 }
 

@@ -70,6 +70,9 @@ static bool is_moving(const bks_session *session, uint32_t index)
 
 void bksi_pace_heard(bks_session *session, uint32_t index, bks_tick lag)
 {
+    // No window lets anybody run further ahead, whatever is told.
+    bks_tick most = (bks_tick)(session->config.window_ticks + session->delay) + 1;
+    lag = lag < -most ? -most : lag;
     if (session->span_ticks >= 0)
         note(&session->peers[index].remote_lag, lag);
 }
@@ -134,8 +137,8 @@ static double largest_advantage(bks_session *session)
         double advantage = (span_mean(&peer->local_lag) - span_mean(&peer->remote_lag)) / 2.0;
         largest = advantage > largest ? advantage : largest;
         double absolute = advantage < 0.0 ? -advantage : advantage;
-        session->advantage_sum += absolute;
-        session->advantage_count++;
+        session->advantage_sum += absolute * span_length(session);
+        session->advantage_count += (uint64_t)span_length(session);
         if (absolute > session->stats.advantage_abs_max)
             session->stats.advantage_abs_max = absolute;
     }

@@ -30,10 +30,12 @@
     X(EARLY, "early-end-unchecked", "a resimulation ends early though later inputs changed")     \
     X(SLOW, "slow-for-good", "what a slow machine needed is never given back")                   \
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
+    X(FORWARD, "forward-forgotten", "nobody passes on inputs to a pair that is cut")             \
     X(COMMIT, "commit-untold", "who decides the next view tells nobody")                         \
     X(HANDOVER, "no-handover", "when the host is gone nobody takes its place")                   \
     X(UNSEEN, "difference-unseen",                                                               \
       "what another tells of a tick that is there already is not read")                          \
+    X(LEARNT, "learnt-twice", "an input that came plainly is learnt from twice")                 \
     X(EAGER, "let-go-early", "a peer is let go long before it was silent for drop_after_ms")     \
     X(GONE, "gone-untold", "who was let go is never told")                                       \
     X(LEAVER, "leaver-goes-on", "who left holds its last input instead of neutral ones")         \

@@ -24,6 +24,7 @@ typedef struct typed {
     int64_t window;
     int64_t delay;
     int64_t seed;
+    int64_t keyframes; ///< bytes a minute, 0: none
     uint32_t mode;
     const char *players;
     const char *links_path;
@@ -95,6 +96,8 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_HEADING("what comes out"),
         ARGS_TEXT("--record", "DIR", &setup->record_dir,
                   "record each peer to DIR/peer-N.bks; DIR is made if missing"),
+        ARGS_INT_OR("--keyframes", "off|BYTES", &in->keyframes, 1, INT32_MAX, "off", 0,
+                    "what states to seek by may take in a recording, a minute (default 65536)"),
         ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
         ARGS_FLAG("--json", &setup->is_json, "print one JSON object"),
     };
@@ -296,6 +299,8 @@ static int understand(lab_setup *setup, const typed *in)
     config->peers = in->peers > 0 ? (uint32_t)in->peers : 2;
     config->ticks = (bks_tick)in->ticks;
     config->seed = (uint64_t)in->seed;
+    config->record_detail.keyframe_ticks = in->keyframes > 0 ? BKS_KEYFRAMES_AUTO : 0;
+    config->record_detail.keyframe_bytes = (uint64_t)in->keyframes;
     config->window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
     config->delay_ticks = (uint32_t)in->delay;
     config->save = (bks_save_policy)in->save;
@@ -351,6 +356,17 @@ static int make_folder(const char *path)
     return ARGS_GO;
 }
 
+/// Open the report, so that a match is not played for nothing.
+static int open_report(lab_setup *setup)
+{
+    setup->report = fopen(setup->report_path, "a");
+    if (setup->report == NULL) {
+        tool_complain(setup->report_path, "cannot be made: %s", strerror(errno));
+        return TOOL_DAMAGED;
+    }
+    return ARGS_GO;
+}
+
 int lab_setup_open(int argc, char **argv, lab_setup *setup)
 {
     memset(setup, 0, sizeof(*setup));
@@ -358,6 +374,7 @@ int lab_setup_open(int argc, char **argv, lab_setup *setup)
                 .window = 20,
                 .delay = BKS_DELAY_AUTO,
                 .seed = 1,
+                .keyframes = 65536,
                 .save = BKS_SAVE_AUTO,
                 .budget = BKS_BUDGET_AUTO};
     int status = read_arguments(argc, argv, setup, &in);
@@ -366,6 +383,9 @@ int lab_setup_open(int argc, char **argv, lab_setup *setup)
     }
     if (status == ARGS_GO && setup->record_dir != NULL) {
         status = make_folder(setup->record_dir);
+    }
+    if (status == ARGS_GO && setup->report_path != NULL) {
+        status = open_report(setup);
     }
     if (status != ARGS_GO) {
         lab_setup_close(setup);
@@ -377,6 +397,10 @@ void lab_setup_close(lab_setup *setup)
 {
     source_set_close(setup->sources);
     free(setup->links_text);
+    if (setup->report != NULL) {
+        (void)fclose(setup->report);
+    }
+    setup->report = NULL;
     setup->sources = NULL;
     setup->links_text = NULL;
 }

@@ -69,6 +69,8 @@ static int open_match(play *p)
     match.budget_us = config->budget_us;
     match.record = config->is_recorded;
     match.record_path = config->record_path;
+    match.record_detail.keyframe_ticks = config->keyframe_bytes > 0 ? BKS_KEYFRAMES_AUTO : 0;
+    match.record_detail.keyframe_bytes = config->keyframe_bytes;
     for (uint32_t i = 0; i < config->local_players && i < BKS_PLAYERS_MAX; i++) {
         match.sources[i] = source_set_source(p->sources);
     }
@@ -126,6 +128,7 @@ static void take_events(play *p)
         if (event.kind == BKS_EVENT_DESYNC && !p->has_desync) {
             p->has_desync = true;
             p->desync = event;
+            tool_complain(p->config->game.game->name, "%s", event.text);
         }
         const bool is_fleeting = event.kind == BKS_EVENT_RESUMED ||
                                  event.kind == BKS_EVENT_STARTED || event.kind == BKS_EVENT_ENDED;
@@ -321,8 +324,7 @@ static int verdict(const play *p)
 {
     const play_result *result = p->result;
     if (p->has_desync) {
-        tool_complain(p->config->game.game->name, "%s", p->desync.text);
-        return TOOL_NO;
+        return TOOL_NO; // said when it was found
     }
     if (result->report.is_agreed) {
         return TOOL_OK;
@@ -356,6 +358,7 @@ int play_run(const play_config *config, play_result *out)
     *out = (play_result){0};
     play p = {.config = config, .result = out, .begun_ns = tool_clock_ns(NULL)};
     stop_catch();
+    tool_log_leave("session.desync");
     int status = open_sources(&p);
     if (status == TOOL_OK) {
         status = open_match(&p);

@@ -83,6 +83,10 @@ static void uncut_it_is_the_same(void **state)
     expect_status(run, TOOL_OK);
     assert_value(run->out, "same", "true");
     assert_value(run->out, "compared", "1301");
+    static char told[CLI_TEXT_BYTES];
+    snprintf(told, sizeof(told), "%s",
+             cli("replay export --hashes --events --until 300 rec/peer-0.bks")->out);
+    assert_string_equal(cli("replay export --hashes --events --until 300 whole.bks")->out, told);
     expect_status(cli("replay cut -o whole.bks whole.bks"), TOOL_OK); // in its own place
     expect_status(cli("replay diff rec/peer-0.bks whole.bks"), TOOL_OK);
 }
@@ -94,6 +98,7 @@ static void what_was_recorded_wrong_stays_wrong_in_a_part(void **state)
     const cli_run *run = cli("replay cut --until 150 -o flipped.bks flipped/peer-1.bks");
     expect_status(run, TOOL_OK);
     cli_expect(run->err, "has no whole hash");
+    cli_expect(cli("replay export --events flipped.bks")->out, " desync peer 0 own ");
     run = cli("replay verify --json flipped.bks");
     expect_status(run, TOOL_NO);
     assert_value(run->out, "first_different", "100");

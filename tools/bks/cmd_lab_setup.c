@@ -64,13 +64,11 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", BKS_DELAY_AUTO,
                     "input delay in ticks (default auto: from the lag, as it changes)"),
         ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
-                    "which ticks are kept as snapshots (default auto: so many that the worst\n"
-                    "update costs least)"),
+                    "which ticks are kept as snapshots (default auto)"),
         ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
                     "how a peer that runs ahead lets the others come up (default slew)"),
         ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_BUDGET_AUTO,
-                    "microseconds that an update may cost before delay is added and ticks\n"
-                    "become longer, 0: any (default auto: 3/4 of a tick)"),
+                    "us that an update may cost, 0: any (default auto: 3/4 of a tick)"),
         ARGS_INT("--step-us", "N", &in->step_us, 0, 1000000,
                  "let a step take so many microseconds, and the copies and hashes of the\n"
                  "state 1 ns for 20 bytes (default: nothing takes time)"),

@@ -292,7 +292,7 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.is_host = is_host;
     config.host = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 2 : 1)}};
     config.window_ticks = windows[shape % 5];
-    config.save = (bks_save_policy)(shape / 5 % 3);
+    config.save = (bks_save_policy)(shape / 5 % 4);
     config.pace = (bks_pace)(shape / 15 % 3);
     config.hash_every_ticks = (more & 2) != 0 ? 10 : 0;
     config.delay_ticks = (more & 4) != 0 ? more >> 5 : BKS_DELAY_AUTO;

@@ -139,14 +139,22 @@ static uint64_t *words_of(pad_state *pad)
     return (uint64_t *)(void *)(pad + 1);
 }
 
+static uint64_t check_of_sizes(const pad_state *pad)
+{
+    return mix((uint64_t)pad->state_bytes << 32 | pad->touch_bytes);
+}
+
 static void pad_init(void *state, const bks_start *start)
 {
     pad_state *pad = state;
+    uint64_t bytes = 0;
     uint64_t share = 0;
     // pad_configure() has taken these values, so they can be read.
-    (void)read_bytes(bks_start_option(start, "state"), &pad->state_bytes);
+    (void)read_bytes(bks_start_option(start, "state"), &bytes);
     (void)read_share(bks_start_option(start, "touch"), &share);
-    pad->touch_bytes = (pad->state_bytes - sizeof(*pad)) * share / WHOLE;
+    pad->state_bytes = (uint32_t)bytes;
+    pad->touch_bytes = (uint32_t)((bytes - sizeof(*pad)) * share / WHOLE);
+    pad->sizes_check = check_of_sizes(pad);
     pad->players = start->players;
     pad->mixed = mix(start->seed);
     for (uint32_t i = 0; i < pad->players; i++) {
@@ -260,7 +268,9 @@ static void pad_step(void *state, const bks_step *step)
     }
     pad->ticks++;
     bks_mark(step, "inputs");
-    touch(pad);
+    if (pad->sizes_check == check_of_sizes(pad)) {
+        touch(pad);
+    }
     bks_mark(step, "touch");
 }
 

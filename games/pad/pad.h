@@ -34,8 +34,9 @@ typedef struct pad_player {
 /// The state: this, and words up to its end that a step touches.
 typedef struct pad_state {
     uint64_t mixed;       ///< of seed and players, moves every tick
-    uint64_t state_bytes; ///< as configured
-    uint64_t touch_bytes; ///< that a step writes behind this struct
+    uint32_t state_bytes; ///< as configured
+    uint32_t touch_bytes; ///< that a step writes behind this struct
+    uint64_t sizes_check; ///< of the two; where a bit of them was flipped, a step writes nothing
     uint32_t players;
     uint32_t ticks; ///< stepped so far
     pad_player player[BKS_PLAYERS_MAX];

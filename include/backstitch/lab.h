@@ -49,8 +49,11 @@ typedef struct bks_lab_config {
                                         ///< stream, default 1
     uint32_t window_ticks;              ///< as in bks_session_config, default 20; 0 is lockstep
     uint32_t delay_ticks;               ///< as in bks_session_config, default BKS_DELAY_AUTO
-    bks_save_policy save;               ///< default BKS_SAVE_TWO
+    bks_save_policy save;               ///< default BKS_SAVE_AUTO
     bks_pace pace;                      ///< default BKS_PACE_SLEW
+    uint64_t step_ns;                   ///< how long a step takes, 0..1000000000; each copy or hash
+                                        ///< of the state then takes 1 ns for 20 bytes. 0 (default):
+                                        ///< nothing takes time, and sessions hear of 1 us a step
     bks_source sources[BKS_PLAYERS_MAX]; ///< by seat; a NULL sample: stays neutral
     bks_sink records[BKS_PEERS_MAX];     ///< by peer, where its recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what they hold, default as in bks_peer_config
@@ -143,6 +146,8 @@ typedef struct bks_lab_peer_result {
     bks_tick confirmed;               ///< ticks whose inputs it knows of everyone
     uint64_t first_tick_ns;           ///< its first tick, after the earliest peer's
     uint64_t allocations_after_start; ///< during its calls, from its second tick on
+    uint64_t work_ns_sum;             ///< what its operations cost by that model, all together
+    uint64_t work_ns_max;             ///< and those of one update
     bks_session_stats stats;          ///< as its session counts
     bks_peer_costs costs;             ///< zero without clock_ns
 } bks_lab_peer_result;

@@ -39,7 +39,7 @@ typedef struct bks_match_config {
     uint32_t window_ticks;            ///< as in bks_session_config, default 20
     uint32_t delay_ticks;             ///< as in bks_session_config, default BKS_DELAY_AUTO
     bks_pace pace;                    ///< as in bks_session_config, default BKS_PACE_SLEW
-    bks_save_policy save;             ///< default BKS_SAVE_TWO
+    bks_save_policy save;             ///< default BKS_SAVE_AUTO
     uint32_t join_timeout_ms; ///< a guest's patience with a host that does not answer, default
                               ///< 10000; 0 waits forever
     const char *record_path;  ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
@@ -85,8 +85,9 @@ BKS_API void bks_match_close(bks_match *match);
 /// @return the text; "" for NULL or an own transport
 BKS_API const char *bks_match_invitation(const bks_match *match);
 
-/// Sleep until the next tick is due or a packet is worth an update, at most 50 ms. Call it before
-/// reading the devices, so that the input is as fresh as can be.
+/// Sleep until the next tick is due or a packet is worth an update before it, at most 50 ms; other
+/// packets are taken in meanwhile. Call it before reading the devices, so that the input is as
+/// fresh as can be.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait(bks_match *match);
 
@@ -96,7 +97,8 @@ BKS_API bks_status bks_match_wait(bks_match *match);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (the log names the field, its value and range)
 BKS_API bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *input);
 
-/// Take in packets, roll back and step what is due, send. Never blocks.
+/// Take in packets; roll back and step what is due; send. Never blocks. Between two ticks' times
+/// the state stays as it is, however often this is called.
 /// @return BKS_OK while the match gathers or runs; BKS_ERR_OVER once it has ended;
 ///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
 ///         BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host

@@ -31,9 +31,9 @@ typedef struct bks_peer_config {
     bks_sink record;                     ///< where the recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what it holds; default: a keyframe every ten seconds
     const char *build; ///< named in the recording, NULL: empty; must outlive the peer
-    uint64_t (*clock_ns)(
-        void *context);  ///< measures costs for the statistics only; NULL: not measured
-    void *clock_context; ///< handed to clock_ns
+    uint64_t (*clock_ns)(void *context); ///< measures costs, for the statistics and for what the
+                                         ///< session spaces snapshots by; NULL: not measured
+    void *clock_context;                 ///< handed to clock_ns
 } bks_peer_config;
 
 /// Defaults for every field that has one.

@@ -47,8 +47,10 @@ extern "C" {
 /// Which ticks are kept as snapshots.
 typedef enum bks_save_policy {
     BKS_SAVE_EVERY = 0, ///< every tick, in a ring of window + 2
-    BKS_SAVE_TWO = 1, ///< two, the older overwritten when the newer is window ticks old [INVERSUS]
-    BKS_SAVE_ONE = 2, ///< one, window ticks old, restored every update: a constant cost [INVERSUS]
+    BKS_SAVE_TWO = 1,  ///< two, the older overwritten when the newer is window ticks old [INVERSUS]
+    BKS_SAVE_ONE = 2,  ///< one, window ticks old, restored every update: a constant cost [INVERSUS]
+    BKS_SAVE_AUTO = 3, ///< one every so many ticks as make the worst update cheapest, by what
+                       ///< operations cost; as BKS_SAVE_TWO while that is not known
 } bks_save_policy;
 
 /// How a peer that runs ahead of the others lets them come up.
@@ -98,7 +100,7 @@ typedef struct bks_session_config {
     uint32_t window_ticks;     ///< 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
     uint32_t delay_ticks;      ///< 0..BKS_DELAY_MAX fixed, or BKS_DELAY_AUTO (default)
     bks_pace pace;             ///< default BKS_PACE_SLEW
-    bks_save_policy save;      ///< default BKS_SAVE_TWO
+    bks_save_policy save;      ///< default BKS_SAVE_AUTO
     uint32_t hash_every_ticks; ///< 0..1000; 0 (default): 1 with a window, a second's ticks in
                                ///< lockstep; all peers use the host's
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
@@ -196,8 +198,12 @@ typedef struct bks_op_result {
     const int32_t *input; ///< SAMPLE, PREDICT: field_count values, clamped to their ranges; NULL is
                           ///< neutral (SAMPLE) or `guess` (PREDICT)
     uint64_t hash;        ///< HASH: states of one hash are taken for one
-    const char *problem;  ///< START: why the state cannot be made, one sentence that the other side
-                          ///< is told too; NULL: it is made
+    uint64_t cost_ns;     ///< how long it took; 0: not measured. Decides where snapshots lie with
+                          ///< BKS_SAVE_AUTO, and nothing that peers must agree on
+    uint32_t slots;      ///< START: with BKS_SAVE_AUTO, slots that there is room for, from 2 on; 0:
+                         ///< for all of bks_session_slots()
+    const char *problem; ///< START: why the state cannot be made, one sentence that the other side
+                         ///< is told too; NULL: it is made
 } bks_op_result;
 
 /// The next operation of this update.
@@ -330,14 +336,14 @@ typedef struct bks_session_stats {
     uint64_t resimulated;        ///< ticks stepped again
     uint64_t early_ends;         ///< resimulations that ended early, the state being as before
     uint64_t early_end_ticks;    ///< ticks that were not stepped again for it
+    uint32_t save_spacing;       ///< ticks from one snapshot to the next now; 0 in lockstep
     uint64_t stalled_ticks;      ///< due ticks passed on purpose
     uint64_t starved_ticks;      ///< due ticks not stepped for want of input
     double input_delay_mean;     ///< ticks
     double lag_mean;             ///< mean of local_lag over all peers and packets
-    double
-        advantage_abs_mean; ///< half of local minus remote lag, in ticks, over spans of 100 packets
-    double advantage_abs_max;            ///< the largest of them
-    uint64_t packets_sent;               ///< to all peers
+    double advantage_abs_mean; ///< half of local minus remote lag, in ticks, as averaged over spans
+    double advantage_abs_max;  ///< the largest of them
+    uint64_t packets_sent;     ///< to all peers
     uint64_t payload_bytes_sent;         ///< UDP payload
     uint64_t input_bytes_sent;           ///< the part of it that is inputs
     uint64_t seal_bytes_sent;            ///< the part of it that seals, handshakes included

@@ -20,7 +20,9 @@ struct bksi_runner {
     bksi_region region; ///< bytes is NULL when the game keeps its state to itself
     void *object;       ///< that state then; NULL after a failed restart
     size_t state_bytes_max;
-    uint32_t slot_count;
+    uint32_t slots_wanted;
+    size_t slots_bytes_max;
+    uint32_t slot_count; ///< of `snapshots`
     bksi_snapshots *snapshots;
     bks_listener listener;
 };
@@ -68,6 +70,13 @@ static bks_status ask_size(const bks_start *start, size_t *out_bytes, bks_error 
     return BKS_OK;
 }
 
+static uint32_t slots_for(const bksi_runner *runner, size_t bytes)
+{
+    size_t room = runner->slots_bytes_max > 0 ? runner->slots_bytes_max / bytes : SIZE_MAX;
+    room = room > 2 ? room : 2;
+    return room < runner->slots_wanted ? (uint32_t)room : runner->slots_wanted;
+}
+
 /// Make region and snapshots for states of `bytes`. On failure both stay as they were.
 static bks_status make_state(bksi_runner *runner, size_t bytes, bks_error *error)
 {
@@ -80,16 +89,17 @@ static bks_status make_state(bksi_runner *runner, size_t bytes, bks_error *error
             return status;
         }
     }
-    if (bksi_snapshots_create(runner->slot_count, bytes, &runner->allocator, &snapshots) !=
-        BKS_OK) {
+    uint32_t slot_count = slots_for(runner, bytes);
+    if (bksi_snapshots_create(slot_count, bytes, &runner->allocator, &snapshots) != BKS_OK) {
         bksi_region_destroy(&region);
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "runner.create", "state_bytes",
-                         "no memory for %u snapshots of %zu bytes", runner->slot_count, bytes);
+                         "no memory for %u snapshots of %zu bytes", slot_count, bytes);
     }
     bksi_region_destroy(&runner->region);
     bksi_snapshots_destroy(runner->snapshots);
     runner->region = region;
     runner->snapshots = snapshots;
+    runner->slot_count = slot_count;
     runner->state_bytes_max = bytes;
     return BKS_OK;
 }
@@ -186,7 +196,8 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
     }
     runner->game = config->game;
     runner->allocator = config->allocator;
-    runner->slot_count = config->slot_count;
+    runner->slots_wanted = config->slot_count;
+    runner->slots_bytes_max = config->slots_bytes_max;
     runner->listener.runner = runner;
     runner->start = (bks_start){
         .game = config->game,
@@ -272,6 +283,16 @@ static size_t save_object(const bksi_runner *runner, uint8_t *bytes, size_t capa
         return 0;
     }
     return count;
+}
+
+uint32_t bksi_runner_slots(const bksi_runner *runner)
+{
+    return runner->slot_count;
+}
+
+size_t bksi_runner_used_bytes(const bksi_runner *runner)
+{
+    return has_region(runner) ? bksi_region_used(&runner->region) : runner->state_bytes_max;
 }
 
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot)

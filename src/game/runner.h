@@ -24,7 +24,8 @@ typedef struct bksi_runner_config {
     uint32_t players;      ///< players_min..players_max
     uint32_t tick_rate_hz; ///< 1..1000
     bks_option_values options;
-    uint32_t slot_count; ///< snapshots to keep room for, 0..256
+    uint32_t slot_count;    ///< snapshots to keep room for, 0..256
+    size_t slots_bytes_max; ///< fewer, but at least 2, where they would take more; 0: no limit
     bks_allocator allocator;
 } bksi_runner_config;
 
@@ -57,6 +58,12 @@ void bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs)
 
 /// Hash of the state as it is: the game's own, or by pages.
 uint64_t bksi_runner_hash(bksi_runner *runner);
+
+/// Snapshots that there is room for.
+uint32_t bksi_runner_slots(const bksi_runner *runner);
+
+/// Bytes of the state in use; of a game without a region, most that a save takes.
+size_t bksi_runner_used_bytes(const bksi_runner *runner);
 
 /// Keep the state in a slot.
 /// @return bytes kept, 0 when the game could not save (logged)

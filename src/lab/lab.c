@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "lab/lab_internal.h"
+#include "peer/peer_internal.h"
 
 #define SECOND_NS    UINT64_C(1000000000)
 #define TICKS_MAX    10000000
@@ -32,7 +33,7 @@ bks_lab_config bks_lab_config_default(void)
                              .seed = 1,
                              .window_ticks = 20,
                              .delay_ticks = BKS_DELAY_AUTO,
-                             .save = BKS_SAVE_TWO,
+                             .save = BKS_SAVE_AUTO,
                              .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
                              .cookie = COOKIE};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -66,6 +67,11 @@ bks_status bksi_lab_config_check(const bks_lab_config *config, bks_error *error)
     if (config->ticks < 1 || config->ticks > TICKS_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "ticks", "ticks is %d, must be 1..%d",
                          config->ticks, TICKS_MAX);
+    }
+    if (config->step_ns > SECOND_NS) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "step_ns",
+                         "step_ns is %llu, must be 0..1000000000",
+                         (unsigned long long)config->step_ns);
     }
     uint32_t players = 0;
     for (uint32_t i = 0; i < config->peers; i++) {
@@ -180,6 +186,7 @@ static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
     config.clock_context = peer;
     const bks_status status = bks_peer_create(&config, &peer->peer, error);
     if (status == BKS_OK) {
+        bksi_peer_model_costs(peer->peer, bksi_lab_op_cost, peer);
         peer->session = bks_peer_session(peer->peer);
         peer->end.first_player = (uint32_t)config.session.first_player;
         peer->end.player_count = config.session.local_players;
@@ -401,11 +408,8 @@ static void update_peer(bks_lab *lab, uint32_t index)
     const uint64_t allocated = allocations(lab);
     const lab_before before = bksi_lab_watch_before(peer);
     const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
-    const uint64_t steps = bksi_lab_watch_after(lab, index, &before);
-    const uint64_t cost_ns = bksi_lab_faults_cost(lab, index, steps);
-    if (cost_ns > 0) {
-        peer->busy_until_ns = lab->now_ns + cost_ns;
-    }
+    bksi_lab_watch_after(lab, index, &before);
+    bksi_lab_end_work(peer);
     send_packets(lab, index);
     if (peer->has_begun) {
         peer->allocations += allocations(lab) - allocated;

@@ -72,9 +72,10 @@ void bksi_lab_faults_begin(bks_lab *lab)
 {
     sort_timed(&lab->faults);
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
-        const bksi_lab_timed *fault = &lab->faults.timed[i];
+        bksi_lab_timed *fault = &lab->faults.timed[i];
         if (fault->kind == BKSI_LAB_DRIFT) {
             lab->peers[fault->peer].drift_ppm = fault->value;
+            fault->fired += fault->value != 0 ? 1 : 0;
         }
     }
 }
@@ -188,21 +189,17 @@ bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to)
     return is_blocked;
 }
 
-uint64_t bksi_lab_faults_cost(bks_lab *lab, uint32_t index, uint64_t steps)
+uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index)
 {
-    uint64_t cost_ns = 0;
-    const uint64_t tick_ns = NS_PER_SECOND / lab->config.game->tick_rate_hz;
+    uint64_t thousandths = 0;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         bksi_lab_timed *fault = &lab->faults.timed[i];
         if (fault->peer == index && fault->kind == BKSI_LAB_SLOW && is_on(lab, fault)) {
-            cost_ns += steps * tick_ns / BKSI_LAB_STEP_SHARE * (uint64_t)fault->value / 1000;
-            fault->fired += steps > 0 ? 1 : 0;
-        }
-        if (fault->peer == index && fault->kind == BKSI_LAB_DRIFT) {
-            fault->fired += fault->value != 0 ? 1 : 0;
+            thousandths += (uint64_t)fault->value;
+            fault->fired++;
         }
     }
-    return cost_ns;
+    return thousandths;
 }
 
 uint64_t bksi_lab_faults_fired(const bks_lab *lab, bksi_lab_fault_kind kind)

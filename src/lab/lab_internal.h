@@ -5,6 +5,7 @@
 ///   lab.c            the network and its peers, made and run
 ///   lab_fault.c      planted faults, read and written
 ///   lab_fault_run.c  what they do
+///   lab_cost.c       what operations cost
 ///   lab_watch.c      what must hold after every update, and moments
 ///   lab_compare.c    hashes compared within each view
 ///   lab_finding.c    who differs finds it
@@ -55,11 +56,15 @@ typedef enum lab_moment {
 } lab_moment;
 
 typedef struct lab_peer {
-    const bks_lab *lab;
+    bks_lab *lab;
     bks_peer *peer;
     bks_session *session;   ///< the one inside
     uint64_t wake_ns;       ///< when it wants its next update
     uint64_t busy_until_ns; ///< paused or at work: nothing reaches it before
+    uint64_t work_ns;       ///< what this update's operations cost so far
+    uint64_t spent_ns;      ///< the part of it that takes time
+    uint64_t work_ns_sum;   ///< of all updates
+    uint64_t work_ns_max;   ///< of one
     bool is_crashed;
     uint64_t crashed_ns;  ///< when
     bool is_out;          ///< the others went on without it, and it knows
@@ -154,11 +159,20 @@ void bksi_lab_faults_act(bks_lab *lab);
 /// Whether a packet that sets out now is lost to a fault.
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
 
-/// How long an update with so many steps keeps its peer busy.
-uint64_t bksi_lab_faults_cost(bks_lab *lab, uint32_t index, uint64_t steps);
+/// How much longer a peer's steps take now, in thousandths; 0: it is not slow. Called for a step.
+uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
 
 /// How many faults of a kind really had an effect.
 uint64_t bksi_lab_faults_fired(const bks_lab *lab, bksi_lab_fault_kind kind);
+
+// lab_cost.c
+
+/// What an operation costs, by a model and not by a clock, so that a seed stays a seed. `context`
+/// is the lab_peer.
+uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes);
+
+/// An update is over: keep its peer busy as long as it took.
+void bksi_lab_end_work(lab_peer *peer);
 
 // lab_watch.c
 
@@ -168,14 +182,12 @@ typedef struct lab_before {
     bks_tick confirmed;
     bks_tick published;
     uint32_t delay;
-    uint64_t resimulated;
 } lab_before;
 
 lab_before bksi_lab_watch_before(const lab_peer *peer);
 
 /// Check what must hold, count moments, take over hashes.
-/// @return steps of the update
-uint64_t bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before);
+void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before);
 
 /// Count an event of a peer, and see whether it is true.
 void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event);

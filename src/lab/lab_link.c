@@ -72,12 +72,26 @@ static uint64_t draw_time(bksi_lab_link *link, uint64_t spread_ns)
     return (spread_ns + 1) * (bks_random_next(&link->random) >> 6) >> 26;
 }
 
-static uint32_t capacity_for(const bksi_lab_link_spec *spec)
+/// A packet takes so long to leave.
+static uint64_t leaving_ns(const bksi_lab_link_spec *spec, size_t count)
+{
+    return (count + BKSI_LAB_LINK_HEADER_BYTES) * 8 * SECOND_NS / spec->rate_bits_per_s;
+}
+
+uint64_t bksi_lab_link_longest_ns(const bksi_lab_link_spec *spec)
 {
     uint64_t longest_ns = spec->delay_ns + spec->jitter_ns;
     longest_ns += spec->reorder_ppm > 0 ? HOLD_MIN_NS + HOLD_SPREAD_NS : 0;
-    longest_ns += spec->rate_bits_per_s > 0 ? BACKLOG_MAX_NS : 0;
-    return PACKETS_AT_ONCE + (uint32_t)(longest_ns / MILLISECOND_NS * PACKETS_PER_S / 1000);
+    if (spec->rate_bits_per_s > 0) {
+        longest_ns += BACKLOG_MAX_NS + leaving_ns(spec, BKS_PACKET_BYTES_MAX);
+    }
+    return longest_ns;
+}
+
+static uint32_t capacity_for(const bksi_lab_link_spec *spec)
+{
+    const uint64_t longest_ms = bksi_lab_link_longest_ns(spec) / MILLISECOND_NS;
+    return PACKETS_AT_ONCE + (uint32_t)(longest_ms * PACKETS_PER_S / 1000);
 }
 
 /// With a mean run of B lost packets the bad state is left with 1 / B; for the share L of packets
@@ -207,8 +221,7 @@ static bool leave_at(bksi_lab_link *link, uint64_t now_ns, size_t count, uint64_
     if (begin_ns - now_ns > BACKLOG_MAX_NS) {
         return false;
     }
-    const uint64_t bits = (count + BKSI_LAB_LINK_HEADER_BYTES) * 8;
-    link->free_at_ns = begin_ns + bits * SECOND_NS / link->spec.rate_bits_per_s;
+    link->free_at_ns = begin_ns + leaving_ns(&link->spec, count);
     *out_ns = link->free_at_ns;
     return true;
 }
@@ -308,9 +321,9 @@ bool bksi_lab_link_pop(bksi_lab_link *link, uint64_t now_ns, bksi_lab_link_deliv
     return true;
 }
 
-uint64_t bksi_lab_link_delay(const bksi_lab_link *link)
+const bksi_lab_link_spec *bksi_lab_link_get_spec(const bksi_lab_link *link)
 {
-    return link->spec.delay_ns;
+    return &link->spec;
 }
 
 const bksi_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *link)

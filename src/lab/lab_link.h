@@ -104,8 +104,11 @@ bool bksi_lab_link_pop(bksi_lab_link *link, uint64_t now_ns, bksi_lab_link_deliv
 /// @return UINT64_MAX when none is under way
 uint64_t bksi_lab_link_next_time(const bksi_lab_link *link);
 
-/// What its spec says of the delay, 0 once healed.
-uint64_t bksi_lab_link_delay(const bksi_lab_link *link);
+/// What it does to packets now.
+const bksi_lab_link_spec *bksi_lab_link_get_spec(const bksi_lab_link *link);
+
+/// The longest that a packet may be under way.
+uint64_t bksi_lab_link_longest_ns(const bksi_lab_link_spec *spec);
 
 /// What happened so far.
 const bksi_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *link);

@@ -30,6 +30,8 @@ void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out)
     out->confirmed = bks_session_confirmed(peer->session);
     out->first_tick_ns = 0;
     out->allocations_after_start = peer->allocations;
+    out->work_ns_sum = peer->work_ns_sum;
+    out->work_ns_max = peer->work_ns_max;
     (void)bks_session_get_stats(peer->session, &out->stats);
     (void)bks_peer_get_costs(peer->peer, &out->costs);
 }

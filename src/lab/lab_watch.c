@@ -13,8 +13,7 @@ lab_before bksi_lab_watch_before(const lab_peer *peer)
     return (lab_before){.tick = session->front,
                         .confirmed = bks_session_confirmed(session),
                         .published = session->published,
-                        .delay = session->delay,
-                        .resimulated = session->stats.resimulated};
+                        .delay = session->delay};
 }
 
 /// Only what happened first is told.
@@ -108,7 +107,7 @@ static void take_hashes(const bks_lab *lab, lab_peer *peer)
     }
 }
 
-uint64_t bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before)
+void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before)
 {
     lab_peer *peer = &lab->peers[index];
     const bks_session *session = peer->session;
@@ -128,7 +127,6 @@ uint64_t bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *be
         lab->moments[LAB_MOMENT_DELAY_LOWERED] += session->delay < before->delay ? 1 : 0;
     }
     lab->moments[LAB_MOMENT_CATCH_UP] += stepped > 1 ? 1 : 0;
-    return (uint64_t)(stepped > 0 ? stepped : 0) + session->stats.resimulated - before->resimulated;
 }
 
 /// A desync that a peer tells of must be there, between two who must have the same.
@@ -187,7 +185,8 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
 /// Both ways between two peers, without what chance adds.
 static uint64_t round_trip_ns(const bks_lab *lab, uint32_t a, uint32_t b)
 {
-    return bksi_lab_link_delay(lab->links[a][b]) + bksi_lab_link_delay(lab->links[b][a]);
+    return bksi_lab_link_get_spec(lab->links[a][b])->delay_ns +
+           bksi_lab_link_get_spec(lab->links[b][a])->delay_ns;
 }
 
 void bksi_lab_watch_crash(bks_lab *lab, uint32_t index)

@@ -268,11 +268,18 @@ static void take_events(bks_match *match)
     }
 }
 
-/// Take in, do what is due, send.
+static bool is_running(const bks_match *match)
+{
+    return bks_session_phase(bks_peer_session(match->peer)) == BKS_PHASE_RUNNING;
+}
+
+/// Take in, do what is due, send. In a running match what is heard waits for the next tick, unless
+/// the session says otherwise: however often it is updated, it rolls back once a tick at most.
 static bks_status pump(bks_match *match, uint64_t now_ns)
 {
     take_packets(match, now_ns);
-    bks_status status = bks_peer_update(match->peer, now_ns);
+    bool is_due = !is_running(match) || bks_peer_wake(match->peer) <= now_ns;
+    bks_status status = is_due ? bks_peer_update(match->peer, now_ns) : BKS_OK;
     send_packets(match);
     take_events(match);
     return status;
@@ -330,10 +337,20 @@ bks_status bks_match_wait(bks_match *match)
         return bksi_fail_null(NULL, "bks_match_wait", "match");
     }
     uint64_t now_ns = bksi_clock_ns();
-    uint64_t wake_ns = bks_peer_wake(match->peer);
     uint64_t limit_ns = now_ns + (uint64_t)WAIT_MS_MAX * BKSI_NS_PER_MS;
-    sleep_until(match, now_ns, wake_ns < limit_ns ? wake_ns : limit_ns);
-    return BKS_OK;
+    for (;;) {
+        uint64_t wake_ns = bks_peer_wake(match->peer);
+        uint64_t until_ns = wake_ns < limit_ns ? wake_ns : limit_ns;
+        if (until_ns <= now_ns) {
+            return BKS_OK;
+        }
+        sleep_until(match, now_ns, until_ns);
+        now_ns = bksi_clock_ns();
+        if (!is_running(match)) {
+            return BKS_OK;
+        }
+        take_packets(match, now_ns);
+    }
 }
 
 /// Go on answering until nobody can need anything of us any more.

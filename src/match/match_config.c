@@ -18,7 +18,7 @@ bks_match_config bks_match_config_default(void)
                               .window_ticks = 20,
                               .delay_ticks = BKS_DELAY_AUTO,
                               .pace = BKS_PACE_SLEW,
-                              .save = BKS_SAVE_TWO,
+                              .save = BKS_SAVE_AUTO,
                               .join_timeout_ms = 10000,
                               .record = true,
                               .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},

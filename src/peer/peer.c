@@ -12,6 +12,9 @@
 #include "peer/recorder.h"
 #include "peer/setup.h"
 
+/// With BKS_SAVE_AUTO snapshots may take so much memory, or two what they need.
+#define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
+
 struct bks_peer {
     bks_peer_config config;
     bks_session *session;
@@ -25,8 +28,11 @@ struct bks_peer {
     int32_t sampled[BKS_FIELDS_MAX];
     bks_tick flip_tick;
     uint64_t flip_offset;
-    bool flip_is_drawn; ///< flip_offset only picks the byte
-    bool has_stepped;   ///< in this update
+    bool flip_is_drawn;     ///< flip_offset only picks the byte
+    bool has_stepped;       ///< in this update
+    uint64_t begun_ns;      ///< when what is being carried out began
+    bksi_peer_cost cost_ns; ///< says what operations cost, NULL: the clock does
+    void *cost_context;
     bks_peer_costs costs;
 };
 
@@ -86,6 +92,7 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
         .tick_rate_hz = session->tick_rate_hz,
         .options = peer->config.options,
         .slot_count = bks_session_slots(peer->session),
+        .slots_bytes_max = session->save == BKS_SAVE_AUTO ? (size_t)SLOTS_BYTES_MAX : 0,
         .allocator = session->allocator,
     };
     return bksi_runner_create(&config, &peer->runner, error);
@@ -242,12 +249,23 @@ static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
     result->input = peer->sampled;
 }
 
+/// What an operation cost that ends now.
+static uint64_t cost_of(bks_peer *peer, bks_op_kind kind)
+{
+    uint64_t begun_ns = peer->begun_ns;
+    peer->begun_ns = clock_now(peer);
+    if (peer->cost_ns != NULL)
+        return peer->cost_ns(peer->cost_context, kind, bksi_runner_used_bytes(peer->runner));
+    return peer->begun_ns > begun_ns ? peer->begun_ns - begun_ns : 0;
+}
+
 static void carry_out(bks_peer *peer, const bks_op *op)
 {
     bks_op_result result = {0};
     switch (op->kind) {
     case BKS_OP_START:
         start_game(peer, op, &result);
+        result.slots = bksi_runner_slots(peer->runner);
         break;
     case BKS_OP_SAMPLE:
         sample(peer, op, &result);
@@ -270,6 +288,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         predict(peer, op, &result);
         break;
     }
+    result.cost_ns = cost_of(peer, op->kind);
     (void)bks_session_done(peer->session, op, &result);
 }
 
@@ -308,7 +327,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
 {
     if (peer == NULL)
         return bksi_fail_null(NULL, "bks_peer_update", "peer");
-    uint64_t before_ns = clock_now(peer);
+    uint64_t before_ns = peer->begun_ns = clock_now(peer);
     peer->has_stepped = false;
     bks_status status = bks_session_update(peer->session, now_ns);
     if (status != BKS_OK)
@@ -432,6 +451,12 @@ void bksi_peer_flip_drawn(bks_peer *peer, bks_tick tick, uint64_t draw)
 {
     bksi_peer_flip(peer, tick, draw);
     peer->flip_is_drawn = true;
+}
+
+void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context)
+{
+    peer->cost_ns = cost_ns;
+    peer->cost_context = context;
 }
 
 bksi_runner *bksi_peer_runner(bks_peer *peer)

@@ -17,6 +17,12 @@ void bksi_peer_flip(bks_peer *peer, bks_tick tick, uint64_t offset);
 /// The same at a byte of the game's own that `draw` picks, see bksi_region_draw_offset().
 void bksi_peer_flip_drawn(bks_peer *peer, bks_tick tick, uint64_t draw);
 
+/// What an operation costs on a game whose state has so many bytes, in nanoseconds.
+typedef uint64_t (*bksi_peer_cost)(void *context, bks_op_kind kind, size_t state_bytes);
+
+/// Tell the session these costs instead of what the clock says, so that they are the same again.
+void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context);
+
 /// The runner inside.
 bksi_runner *bksi_peer_runner(bks_peer *peer);
 

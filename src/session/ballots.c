@@ -40,6 +40,8 @@ static uint32_t find_silent(bks_session *session)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
         uint64_t silence_ns = session->awake_ns - peer->word_ns;
+        if (bksi_planted(BKSI_PLANT_EAGER))
+            silence_ns *= 4;
         if (i == session->self || !bksi_views_has(session, i) || peer->said_bye ||
             silence_ns < session->config.drop_after_ms * NS_PER_MS)
             continue;

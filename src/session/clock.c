@@ -183,6 +183,8 @@ uint64_t bksi_clock_wake(const bks_session *session)
     uint64_t keep_alive = session->sent_ns + SEND_GAP_MAX_NS;
     if (has_ended(session))
         return keep_alive;
+    if (session->is_starving && !bksi_clock_is_blocked(session))
+        return session->now_ns;
     uint64_t next = due_time(session, session->base_index);
     return next < keep_alive ? next : keep_alive;
 }

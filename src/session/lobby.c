@@ -201,7 +201,7 @@ static void try_go(bks_session *session)
     if (!session->state_is_made)
         return;
     session->stage = LOBBY_GO;
-    session->start_ns = session->now_ns + (uint64_t)farthest_ns;
+    session->start_ns = session->now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
     owe_all(session, false, true);
 }
 
@@ -230,6 +230,8 @@ static void write_roster(bks_session *session, uint32_t index, bksi_byte_writer 
     }
     uint64_t arrives_ns =
         session->now_ns + (uint64_t)(session->peers[index].link.round_trip_ns / 2.0);
+    if (roster.stage == BKSI_ROSTER_GO)
+        roster.start_us = (uint32_t)(session->start_ns / 1000);
     if (roster.stage == BKSI_ROSTER_GO && session->start_ns > arrives_ns)
         roster.go_delay_us = (uint32_t)((session->start_ns - arrives_ns) / 1000);
     bksi_roster_write(writer, &roster);
@@ -299,6 +301,32 @@ static bool roster_fits_state(const bks_session *session, const bksi_roster_mess
             memcmp(roster->setup, session->setup, session->setup_bytes) == 0);
 }
 
+/// The host's first tick on our clock, as well as we know its clock by now.
+static void set_start(bks_session *session)
+{
+    if (!session->has_clock || !session->has_start)
+        return;
+    int32_t left_us = (int32_t)(session->start_us - session->clock_ahead_us - now_us(session));
+    if (left_us > TRIP_US_MAX || left_us < -TRIP_US_MAX)
+        return;
+    int64_t left_ns = left_us * INT64_C(1000);
+    session->start_ns = left_ns < 0 && (uint64_t)-left_ns > session->now_ns
+                            ? 0
+                            : session->now_ns + (uint64_t)left_ns;
+}
+
+/// What the host's LINKs say of its clock is worth most where the way was shortest: there it waited
+/// least.
+static void read_clock(bks_session *session, uint32_t stamp_us, int32_t trip_us)
+{
+    if (session->has_clock && trip_us >= session->clock_trip_us)
+        return;
+    session->has_clock = true;
+    session->clock_trip_us = trip_us;
+    session->clock_ahead_us = stamp_us + (uint32_t)trip_us / 2 - now_us(session);
+    set_start(session);
+}
+
 static bool receive_roster(bks_session *session, const bksi_roster_message *roster)
 {
     if (!roster_is_ours(session, roster) || !roster_fits_state(session, roster))
@@ -316,6 +344,9 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
     if (roster->stage == BKSI_ROSTER_GO && session->state_is_made) {
         session->stage = LOBBY_GO;
         session->start_ns = session->now_ns + roster->go_delay_us * 1000ull;
+        session->has_start = true;
+        session->start_us = roster->start_us;
+        set_start(session);
     }
     return true;
 }
@@ -386,8 +417,11 @@ static void receive_link(bks_session *session, uint32_t index, const bksi_link_m
     // that clock is fast, less than nothing is left.
     if (trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX)
         trip_us = 0;
-    if (trip_us >= 0 && trip_us < TRIP_US_MAX)
-        bksi_link_measured(&peer->link, trip_us * 1000.0);
+    if (trip_us < 0 || trip_us >= TRIP_US_MAX)
+        return;
+    bksi_link_measured(&peer->link, trip_us * 1000.0);
+    if (index == 0)
+        read_clock(session, message->stamp_us, trip_us);
 }
 
 uint32_t bksi_lobby_peer(const bks_session *session, bksi_channel channel)
@@ -474,7 +508,7 @@ void bksi_lobby_update(bks_session *session)
         return;
     session->lobby_next_ns = session->now_ns + LOBBY_REPEAT_NS;
     session->owes_join = !session->config.is_host;
-    owe_all(session, session->stage == LOBBY_LINKING,
+    owe_all(session, session->stage != LOBBY_GATHERING,
             session->config.is_host && session->stage == LOBBY_GO);
     // Who was answered before the last seat was taken may not know yet.
     for (uint32_t i = 1; session->config.is_host && i < session->peer_count; i++)

@@ -39,6 +39,8 @@ void bksi_operations_begin(bks_session *session)
         session->load_until = session->wrong;
         session->wrong = BKS_TICK_NONE;
     }
+    if (session->config.save == BKS_SAVE_AUTO && session->due > 0 && session->slot_count > 0)
+        session->spacing = bksi_budget_spacing(session);
     session->one_target = BKS_TICK_NONE;
     if (one_restores(session)) {
         session->load_until = session->at;
@@ -191,6 +193,14 @@ bool bks_session_next(bks_session *session, bks_op *op)
     return false;
 }
 
+/// Fewer slots than asked for are room enough when snapshots lie far apart.
+static void limit_slots(bks_session *session, uint32_t slots)
+{
+    if (session->config.save != BKS_SAVE_AUTO || slots == 0 || slots >= session->slot_count)
+        return;
+    session->slot_count = slots > 2 ? slots : 2;
+}
+
 static void done_sample(bks_session *session, const bks_op_result *result)
 {
     const bksi_layout *layout = &session->layout;
@@ -247,6 +257,7 @@ static void done_step(bks_session *session)
     } else {
         session->front++;
         session->due--;
+        bksi_budget_note_late(session);
         session->is_resimulating = false;
     }
     entered(session, tick + 1);
@@ -313,6 +324,8 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     if (op->kind == BKS_OP_HASH && result == NULL)
         return bksi_fail_null(NULL, "bks_session_done", "result");
     session->has_op = false;
+    if (result != NULL)
+        bksi_budget_note(session, op->kind, result->cost_ns);
     switch (session->op.kind) {
     case BKS_OP_START:
         if (result != NULL && result->problem != NULL) {
@@ -320,6 +333,7 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
             break;
         }
         session->state_is_made = true;
+        limit_slots(session, result != NULL ? result->slots : 0);
         session->owes_join = !session->config.is_host;
         session->front = 0;
         entered(session, 0);

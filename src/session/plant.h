@@ -29,10 +29,14 @@
     X(SHIFT, "input-shifted", "an input that came again is taken for the one after it")          \
     X(EARLY, "early-end-unchecked", "a resimulation ends early though later inputs changed")     \
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
+    X(FORWARD, "forward-forgotten", "nobody passes on inputs to a pair that is cut")             \
     X(COMMIT, "commit-untold", "who decides the next view tells nobody")                         \
     X(HANDOVER, "no-handover", "when the host is gone nobody takes its place")                   \
     X(UNSEEN, "difference-unseen",                                                               \
       "what another tells of a tick that is there already is not read")                          \
+    X(EAGER, "let-go-early", "a peer is let go long before it was silent for drop_after_ms")     \
+    X(GONE, "gone-untold", "who was let go is never told")                                       \
+    X(LEAVER, "leaver-goes-on", "who left holds its last input instead of neutral ones")         \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_plant {

@@ -30,8 +30,10 @@ static int32_t newest_slot_until(const bks_session *session, bks_tick tick)
 void bksi_saves_reset(bks_session *session)
 {
     uint32_t window = session->config.window_ticks;
+    session->spacing = (bks_tick)window;
     switch (session->config.save) {
     case BKS_SAVE_EVERY:
+        session->spacing = window > 0 ? 1 : 0;
         session->slot_count = window + 2;
         break;
     case BKS_SAVE_TWO:
@@ -39,6 +41,9 @@ void bksi_saves_reset(bks_session *session)
         break;
     case BKS_SAVE_ONE:
         session->slot_count = 1;
+        break;
+    case BKS_SAVE_AUTO:
+        session->slot_count = window + 2;
         break;
     }
     if (window == 0)
@@ -62,10 +67,10 @@ void bksi_saves_forget(bks_session *session, bks_tick tick)
     }
 }
 
-/// Ticks from one snapshot to the next [INVERSUS, Rolling State Buffers].
-static bks_tick spacing(const bks_session *session)
+/// The newest certain one, those within the window, and one to fill.
+uint32_t bksi_saves_slots_for(const bks_session *session, bks_tick spacing)
 {
-    return session->config.save == BKS_SAVE_EVERY ? 1 : (bks_tick)session->config.window_ticks;
+    return 2 + (session->config.window_ticks - 1) / (uint32_t)spacing;
 }
 
 /// A free slot, else the one with the oldest snapshot, but never the one that a rollback may need.
@@ -80,7 +85,8 @@ static int32_t slot_to_fill(const bks_session *session, int32_t anchor)
 }
 
 /// A snapshot is taken so many ticks after the last; and while resimulating, at the newest certain
-/// tick. Those after the present one are of a past that may be wrong: they do not count.
+/// tick [INVERSUS, Rolling State Buffers]. Those after the present one are of a past that may be
+/// wrong: they do not count.
 int32_t bksi_saves_slot(const bks_session *session, bks_tick at)
 {
     if (session->slot_count == 0)
@@ -95,7 +101,7 @@ int32_t bksi_saves_slot(const bks_session *session, bks_tick at)
         return at == session->one_target ? 0 : -1;
     bks_tick certain = certain_tick(session);
     bool moves_up = session->is_resimulating && at == certain;
-    if (!moves_up && age < spacing(session))
+    if (!moves_up && age < session->spacing)
         return -1;
     return slot_to_fill(session, newest_slot_until(session, certain < at ? certain : at));
 }

@@ -721,6 +721,7 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
             .packets_received = peer->packets_received,
         };
     }
+    out->save_spacing = (uint32_t)session->spacing;
     out->lag_mean = mean_of(lag.sum, lag.count);
     out->input_delay_mean = mean_of(session->delay_sum, session->delay_count);
     out->advantage_abs_mean = mean_of(session->advantage_sum, session->advantage_count);

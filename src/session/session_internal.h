@@ -9,6 +9,7 @@
 ///   pace.c       advantage, stalls, slew, catching up, input delay
 ///   operations.c what the owner of the game must do next
 ///   saves.c      which ticks are kept as snapshots
+///   budget.c     what operations cost
 ///   exchange.c   inputs on the wire
 ///   mesh.c       who hears whom, forwarding, relaying
 ///   views.c      who is in: the log of views, commits, what a leaver leaves, splits
@@ -56,6 +57,10 @@
 /// How often an unanswered lobby message is repeated.
 #define LOBBY_REPEAT_NS (50 * NS_PER_MS)
 
+/// From the time when all can know of the start to the first tick: word of it that gets lost is
+/// said again, and clocks are read better [INVERSUS, Startup Advantage].
+#define WARM_UP_NS (3 * LOBBY_REPEAT_NS)
+
 /// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
@@ -73,6 +78,8 @@
 #define LOBBY_RENEW_NS (3 * NS_PER_SECOND)
 
 #define EVENTS_MAX 64u
+
+#define OP_KINDS (BKS_OP_PREDICT + 1)
 
 /// A ballot sends as many at once through a peer as there are others. What is beyond comes again.
 #define RELAYS_MAX BKS_PEERS_MAX
@@ -145,7 +152,9 @@ typedef struct session_peer {
     bool owes_roster;       ///< host: send a ROSTER
 
     // match
-    bks_tick need; ///< first tick of ours that it does not have
+    bks_tick need;     ///< first tick of ours that it does not have
+    bks_tick told_to;  ///< where the last INPUT to it ended, before our newest; 0: it did not
+    uint64_t began_ns; ///< when one last began with what it needs
     bksi_link link;
     uint64_t heard_ns;    ///< when anything sound last came from it itself
     uint64_t word_ns;     ///< when it was last known to live, by any path; on the clock `awake_ns`
@@ -228,11 +237,16 @@ struct bks_session {
 
     // lobby
     lobby_stage stage;
-    uint64_t linking_ns;    ///< when LOBBY_LINKING began
-    uint64_t lobby_next_ns; ///< next repeat
-    bool owes_join;         ///< guest
-    bool state_is_made;     ///< START has been carried out
-    uint64_t start_ns;      ///< LOBBY_GO: time of the first tick
+    uint64_t lobby_next_ns;  ///< next repeat
+    uint64_t linking_ns;     ///< since when all are known
+    bool owes_join;          ///< guest
+    bool state_is_made;      ///< START has been carried out
+    uint64_t start_ns;       ///< LOBBY_GO: time of the first tick
+    bool has_clock;          ///< guest: the host's clock was read
+    int32_t clock_trip_us;   ///< over this round trip, the shortest so far
+    uint32_t clock_ahead_us; ///< it is ahead of ours by this, modulo 2^32
+    bool has_start;          ///< guest: the host's word on the start is here
+    uint32_t start_us;       ///< on the host's clock
 
     // refusal
     bool owes_refuse;
@@ -321,6 +335,13 @@ struct bks_session {
     uint8_t *sampled;    ///< local players * layout bytes
     uint8_t *packed;     ///< players * layout bytes, scratch
     size_t packed_bytes;
+
+    // budget
+    double cost_ns[OP_KINDS]; ///< by kind of operation, smoothed; 0: not known
+    double guess_ns;          ///< of the PREDICTs before the next STEP
+    double late_ns; ///< from the time of an input to its arrival, the last peer's, smoothed
+    double late_deviation_ns; ///< mean, of that
+    bks_tick spacing;         ///< ticks from one snapshot to the next; not for policy `one`
 
     // checking
     own_hash *hashes;   ///< by tick modulo capacity_ticks
@@ -523,12 +544,26 @@ void bksi_ballots_write_answer(bks_session *session, uint32_t to, bksi_bit_write
 
 // saves.c
 void bksi_saves_reset(bks_session *session);
+/// Slots that snapshots so far apart need.
+uint32_t bksi_saves_slots_for(const bks_session *session, bks_tick spacing);
 /// Slot to save the state in at `at`, or -1.
 int32_t bksi_saves_slot(const bks_session *session, bks_tick at);
 /// Slot of the newest snapshot at or before a tick; there always is one in rollback.
 uint32_t bksi_saves_nearest(const bks_session *session, bks_tick tick);
 /// A snapshot of this tick, if there is one, is not true.
 void bksi_saves_forget(bks_session *session, bks_tick tick);
+
+// budget.c
+/// Take in what an operation cost.
+void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns);
+/// A new tick was stepped: take in how late inputs are.
+void bksi_budget_note_late(bks_session *session);
+/// Ticks that the worst rollback goes back, as late as inputs are now: 0..window.
+bks_tick bksi_budget_depth(const bks_session *session);
+/// What an update costs that rolls back so many ticks, and steps one, with snapshots so far apart.
+double bksi_budget_update_ns(const bks_session *session, bks_tick depth, bks_tick spacing);
+/// The spacing of snapshots that makes the worst rollback cheapest.
+bks_tick bksi_budget_spacing(const bks_session *session);
 
 // operations.c
 void bksi_operations_begin(bks_session *session);

@@ -13,6 +13,7 @@ void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *rost
     bksi_write_u64(writer, roster->seed);
     bksi_write_u32(writer, (uint32_t)roster->ticks);
     bksi_write_u16(writer, (uint16_t)roster->hash_every_ticks);
+    bksi_write_u32(writer, roster->start_us);
     bksi_write_u32(writer, roster->go_delay_us);
     for (uint32_t i = 0; i < roster->peer_count; i++) {
         const bksi_roster_peer *peer = &roster->peers[i];
@@ -75,6 +76,7 @@ bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
     roster->seed = bksi_read_u64(reader);
     uint32_t ticks = bksi_read_u32(reader);
     roster->hash_every_ticks = bksi_read_u16(reader);
+    roster->start_us = bksi_read_u32(reader);
     roster->go_delay_us = bksi_read_u32(reader);
     if (reader->failed || stage > BKSI_ROSTER_GO || ticks > INT32_MAX)
         return false;

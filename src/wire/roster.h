@@ -18,7 +18,7 @@
 typedef enum bksi_roster_stage {
     BKSI_ROSTER_GATHERING = 0, ///< seats are still free
     BKSI_ROSTER_COMPLETE = 1,  ///< everyone is here: make links, make the state, say ready
-    BKSI_ROSTER_GO = 2,        ///< start `go_delay_us` after this arrives
+    BKSI_ROSTER_GO = 2,        ///< the first tick's time is known
 } bksi_roster_stage;
 
 typedef struct bksi_roster_peer {
@@ -37,7 +37,8 @@ typedef struct bksi_roster_message {
     uint64_t seed;
     bks_tick ticks;
     uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
-    uint32_t go_delay_us;
+    uint32_t start_us; ///< go: time of the first tick on the host's clock, lowest 32 bits; else 0
+    uint32_t go_delay_us; ///< go: the same from the arrival of this on, as the host guesses; else 0
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;
 } bksi_roster_message;

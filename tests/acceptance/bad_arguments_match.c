@@ -112,7 +112,11 @@ static void of_lab_config(const bks_lab_config *good)
     REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "delay_ticks", "0..255");
     config = *good;
     config.save = (bks_save_policy)7;
-    REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "save", "0..2");
+    REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "save", "0..3");
+    config = *good;
+    config.step_ns = 1000000001;
+    REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "step_ns",
+            "0..1000000000");
 }
 
 static void of_lab_specs(bks_lab *lab)
@@ -220,7 +224,7 @@ static void of_match_config(const bks_match_config *good)
     MATCH_REFUSED(window_ticks, 65, "0..64");
     MATCH_REFUSED(delay_ticks, 256, "0..255");
     MATCH_REFUSED(pace, (bks_pace)3, "0..2");
-    MATCH_REFUSED(save, (bks_save_policy)3, "0..2");
+    MATCH_REFUSED(save, (bks_save_policy)4, "0..3");
     MATCH_REFUSED(transport, &(bks_transport){0}, NULL);
 }
 

@@ -119,7 +119,7 @@ static void of_config(void)
     CONFIG_REFUSED(window_ticks, 65, "0..64");
     CONFIG_REFUSED(delay_ticks, 256, "0..255");
     CONFIG_REFUSED(pace, (bks_pace)3, "0..2");
-    CONFIG_REFUSED(save, (bks_save_policy)3, "0..2");
+    CONFIG_REFUSED(save, (bks_save_policy)4, "0..3");
     CONFIG_REFUSED(hash_every_ticks, 1001, "0..1000");
     CONFIG_REFUSED(notify_after_ms, 99, "100..60000");
     CONFIG_REFUSED(drop_after_ms, 999, "1000..600000");

@@ -37,7 +37,7 @@ WRONG = [
     ("lab duel --ticks", 2, "--ticks"),
     ("lab duel --window 65", 2, "0 to 64"),
     ("lab duel --delay 256", 2, "0 to 255"),
-    ("lab duel --save never", 2, "every, two or one"),
+    ("lab duel --save never", 2, "every|two|one|auto"),
     ("lab duel --mode fast", 2, "rollback"),
     ("lab duel --link delay=50", 2, "50ms"),
     ("lab duel --link speed=1", 2, "jitter"),

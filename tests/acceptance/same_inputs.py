@@ -45,7 +45,7 @@ def variants(test):
     yield "lockstep by its name", ["--mode", "lockstep", "--delay", 4]
     yield "delay 6", ["--delay", 6]
     yield "delay auto", ["--delay", "auto", "--link", "delay=80ms"]
-    for policy in ("every", "two", "one"):
+    for policy in ("every", "two", "one", "auto"):
         yield f"save {policy}", ["--save", policy, "--link", "delay=70ms,jitter=10ms,loss=3%"]
     for network in NETWORKS:
         yield network, ["--link", network, "--window", test.random.randrange(8, 33)]

@@ -50,6 +50,25 @@ static void step_range(bksi_runner *runner, bks_tick from, bks_tick to)
     }
 }
 
+static void there_are_fewer_snapshots_where_they_would_take_too_much_memory(void **state)
+{
+    (void)state;
+    bksi_runner_config config = config_of(&some_game);
+    const size_t bytes = 10000; // of its default options
+    const struct {
+        size_t room;
+        uint32_t slots;
+    } cases[] = {{0, 4}, {5 * bytes, 4}, {4 * bytes, 4}, {4 * bytes - 1, 3}, {bytes, 2}, {1, 2}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        bksi_runner *runner = NULL;
+        config.slots_bytes_max = cases[i].room;
+        assert_int_equal(bksi_runner_create(&config, &runner, NULL), BKS_OK);
+        assert_int_equal(bksi_runner_slots(runner), cases[i].slots);
+        assert_true(bksi_runner_save(runner, cases[i].slots - 1) > 0);
+        bksi_runner_destroy(runner);
+    }
+}
+
 static void a_rolled_back_game_ends_where_a_straight_one_does(void **state)
 {
     (void)state;
@@ -377,6 +396,7 @@ int main(int argc, char **argv)
     seed_from(argc, argv, 4);
     make_inputs();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_are_fewer_snapshots_where_they_would_take_too_much_memory),
         cmocka_unit_test(a_rolled_back_game_ends_where_a_straight_one_does),
         cmocka_unit_test(a_restart_is_a_new_start_with_its_own_values),
         cmocka_unit_test(a_restart_with_another_size_makes_the_region_anew),

@@ -268,6 +268,30 @@ static void every_page_is_touched_in_time(void **state)
     bksi_runner_destroy(runner);
 }
 
+static void a_flipped_bit_of_a_size_does_no_harm_and_never_heals(void **state)
+{
+    (void)state;
+    bksi_runner *a = runner_of("8KiB", "10%", 1);
+    bksi_runner *b = runner_of("8KiB", "10%", 1);
+    const bks_option_values *options = bksi_runner_start(a)->options;
+    for (size_t at = offsetof(pad_state, state_bytes); at < offsetof(pad_state, players); at++) {
+        for (uint32_t bit = 0; bit < 8; bit++) {
+            assert_int_equal(bksi_runner_restart(a, 3, 1, options, NULL), BKS_OK);
+            assert_int_equal(bksi_runner_restart(b, 3, 1, options, NULL), BKS_OK);
+            ((uint8_t *)bksi_runner_state(b))[at] ^= (uint8_t)(1u << bit);
+            for (bks_tick tick = 0; tick < 5; tick++) {
+                pad_input input;
+                some_inputs(&input, 1);
+                step(a, tick, &input);
+                step(b, tick, &input);
+                assert_true(bksi_runner_hash(a) != bksi_runner_hash(b));
+            }
+        }
+    }
+    bksi_runner_destroy(a);
+    bksi_runner_destroy(b);
+}
+
 static void planted_fault_never_heals(void **state)
 {
     (void)state;
@@ -486,6 +510,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_options_are_refused_by_name),
         cmocka_unit_test(touch_option_is_the_share_that_a_step_writes),
         cmocka_unit_test(every_page_is_touched_in_time),
+        cmocka_unit_test(a_flipped_bit_of_a_size_does_no_harm_and_never_heals),
         cmocka_unit_test(planted_fault_never_heals),
         cmocka_unit_test(resimulation_comes_to_the_same_state),
         cmocka_unit_test(step_marks_inputs_then_touch),

@@ -503,6 +503,54 @@ static void a_flood_of_rubbish_does_not_stop_a_match(void **state)
     bks_match_close(guest);
 }
 
+/// Push other buttons at every tick, so that every guess is wrong.
+static void fidget(void *context, const bks_sample *sample, int32_t *values)
+{
+    (void)context;
+    values[0] = (int32_t)(sample->tick % 16) - 8;
+}
+
+static void a_match_rolls_back_once_a_tick_and_waits_for_it(void **state)
+{
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        bks_match_config config = some_config();
+        config.ticks = 1000;
+        config.sources[0] = (bks_source){.sample = fidget};
+        bks_match *host = some_open(&config);
+        config.invitation = bks_match_invitation(host);
+        bks_match *guest = some_open(&config);
+        some_start(host, guest);
+        const bks_session *session = bks_peer_session(bks_match_peer(host));
+        bks_session_stats stats;
+        assert_int_equal(bks_session_get_stats(session, &stats), BKS_OK);
+        uint32_t in_vain = 0;
+        uint32_t between_ticks = 0;
+        uint64_t end_ns = some_clock_ns() + 20000 * SOME_MS;
+        while (bks_session_tick(session) < 1000 && some_clock_ns() < end_ns) {
+            bks_tick tick = bks_session_tick(session);
+            uint64_t rollbacks = stats.rollbacks;
+            assert_int_equal(bks_match_update(host), BKS_OK);
+            assert_int_equal(bks_match_update(guest),
+                             BKS_OK); // its packet may end the host's sleep
+            assert_int_equal(bks_session_get_stats(session, &stats), BKS_OK);
+            bool has_stepped = bks_session_tick(session) > tick;
+            in_vain += has_stepped ? 0 : 1;
+            between_ticks += !has_stepped && stats.rollbacks > rollbacks ? 1 : 0;
+            if (waits == 1)
+                assert_int_equal(bks_match_wait(host), BKS_OK);
+        }
+        print_message("%u updates in vain, %u rollbacks between ticks of %d\n", in_vain,
+                      between_ticks, (int)stats.rollbacks);
+        assert_int_equal(bks_session_tick(session), 1000);
+        assert_true(stats.rollbacks > 50);
+        assert_true(between_ticks < 3); // an update at which only time passed
+        assert_true(waits == 0 || in_vain * 10 < stats.packets_received);
+        bks_match_close(host);
+        bks_match_close(guest);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +558,7 @@ int main(void)
         cmocka_unit_test(two_matches_play_over_ipv6),
         cmocka_unit_test(two_matches_play_in_lockstep),
         cmocka_unit_test(two_matches_play_over_an_own_transport),
+        cmocka_unit_test(a_match_rolls_back_once_a_tick_and_waits_for_it),
         cmocka_unit_test(one_machine_plays_alone),
         cmocka_unit_test(a_source_is_asked_once_for_every_tick),
         cmocka_unit_test(a_guest_gives_up_on_a_host_that_does_not_answer),

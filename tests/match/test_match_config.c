@@ -50,7 +50,7 @@ static void defaults_are_as_documented(void **state)
     assert_int_equal(config.window_ticks, 20);
     assert_int_equal(config.delay_ticks, BKS_DELAY_AUTO);
     assert_int_equal(config.pace, BKS_PACE_SLEW);
-    assert_int_equal(config.save, BKS_SAVE_TWO);
+    assert_int_equal(config.save, BKS_SAVE_AUTO);
     assert_int_equal(config.join_timeout_ms, 10000);
     assert_true(config.record);
     assert_null(config.invitation);
@@ -146,8 +146,8 @@ static void a_config_out_of_its_range_is_rejected_by_field(void **state)
     assert_rejected(&c, "delay_ticks", "256, must be 0..255");
     c = some_config(), c.pace = (bks_pace)3;
     assert_rejected(&c, "pace", "3");
-    c = some_config(), c.save = (bks_save_policy)3;
-    assert_rejected(&c, "save", "3");
+    c = some_config(), c.save = (bks_save_policy)4;
+    assert_rejected(&c, "save", "4");
     c = some_config(), c.bind_address = NULL;
     assert_rejected(&c, "bind_address", "NULL");
     c = some_config(), c.bind_address = "localhost:0";

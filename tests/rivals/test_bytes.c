@@ -340,7 +340,7 @@ static bool say_roster(uint32_t first_player, uint32_t player_count, uint32_t pe
     bksi_write_u64(&writer, 0);
     bksi_write_u32(&writer, 600);
     bksi_write_u16(&writer, 1);
-    bksi_write_u32(&writer, 0);
+    bksi_write_u64(&writer, 0); // the start is not known yet
     for (uint32_t i = 0; i < peers && i < 32; i++) {
         bksi_write_u8(&writer, (uint8_t)(i == 1 ? first_player : i));
         bksi_write_u8(&writer, (uint8_t)(i == 1 ? player_count : 1));

@@ -32,7 +32,7 @@ static void nothing_is_allocated_after_create(void **context)
     static const uint32_t windows[] = {0, 1, 20, 64};
     for (uint32_t w = 0; w < 4; w++) {
         tuned_window = windows[w];
-        tuned_policy = (bks_save_policy)(w % 3);
+        tuned_policy = (bks_save_policy)(w % 4);
         toy_create(&network, 3, 1, tune_counted);
         uint32_t allocs[3];
         for (uint32_t i = 0; i < 3; i++) {

@@ -294,7 +294,7 @@ static void forged_packets_never_break_a_session(void **context)
     uint32_t phases[4] = {0};
     for (uint32_t round = 0; round < 60; round++) {
         forged_window = windows[round % 5];
-        forged_policy = (bks_save_policy)(round % 3);
+        forged_policy = (bks_save_policy)(round % 4);
         forged_drop_ms = round % 3 == 0 ? 300 : 5000;
         toy_create(&network, 4, seed_next(), tune_forged);
         begin_hearing();

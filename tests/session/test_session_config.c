@@ -87,7 +87,7 @@ SPOIL(window_65, config->window_ticks = 65)
 SPOIL(window_huge, config->window_ticks = UINT32_MAX)
 SPOIL(delay_256, config->delay_ticks = 256)
 SPOIL(pace_3, config->pace = (bks_pace)3)
-SPOIL(save_3, config->save = (bks_save_policy)3)
+SPOIL(save_4, config->save = (bks_save_policy)4)
 SPOIL(hash_1001, config->hash_every_ticks = 1001)
 SPOIL(notify_99, config->notify_after_ms = 99)
 SPOIL(notify_60001, config->notify_after_ms = 60001; config->drop_after_ms = 600000)
@@ -128,7 +128,7 @@ static const spoiled all_spoiled[] = {
     {true, window_huge, "window_ticks", "4294967295", "0..64"},
     {false, delay_256, "delay_ticks", "256", "0..255"},
     {false, pace_3, "pace", "3", "0..2"},
-    {false, save_3, "save", "3", "0..2"},
+    {false, save_4, "save", "4", "0..3"},
     {false, hash_1001, "hash_every_ticks", "1001", "0..1000"},
     {false, notify_99, "notify_after_ms", "99", "100..60000"},
     {false, notify_60001, "notify_after_ms", "60001", "100..60000"},
@@ -175,7 +175,7 @@ static void a_field_out_of_range_is_named_with_value_and_range(void **context)
 SPOIL(most_of_all, config->game_name = "a game whose name has 31 bytes.";
       config->tick_rate_hz = 1000; config->local_players = 16; config->players = 16;
       config->setup = some_setup; config->setup_bytes = 768; config->ticks = INT32_MAX;
-      config->window_ticks = 64; config->delay_ticks = 255; config->save = BKS_SAVE_ONE;
+      config->window_ticks = 64; config->delay_ticks = 255; config->save = BKS_SAVE_AUTO;
       config->hash_every_ticks = 1000; config->notify_after_ms = 60000;
       config->drop_after_ms = 600000; config->first_player = 0)
 SPOIL(least_of_all, config->game_name = "a"; config->field_count = 1; config->tick_rate_hz = 1;

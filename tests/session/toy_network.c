@@ -193,6 +193,7 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     switch (op->kind) {
     case BKS_OP_START:
         peer->state = 1;
+        result.slots = network->slots;
         result.problem = peer->problem;
         break;
     case BKS_OP_SAMPLE:
@@ -205,6 +206,7 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
         break;
     case BKS_OP_SAVE:
         peer->slots[op->slot] = peer->state;
+        peer->slot_most = op->slot > peer->slot_most ? op->slot : peer->slot_most;
         peer->slot_ticks[op->slot] = op->tick;
         peer->save_ops++;
         break;
@@ -239,6 +241,9 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
         result.input = network->predict != NULL ? input : NULL;
         break;
     }
+    if (network->cost_ns != NULL)
+        result.cost_ns = network->cost_ns(network, peer, op->kind);
+    peer->work_ns += result.cost_ns;
     if (bks_session_done(peer->session, op, &result) != BKS_OK)
         abort();
 }
@@ -259,8 +264,10 @@ static void update(toy_network *network, uint32_t index)
     if (bks_session_update(peer->session, own_time(peer, network->now_ns)) != BKS_OK)
         abort();
     bks_op op;
+    peer->work_ns = 0;
     while (bks_session_next(peer->session, &op))
         carry_out(network, peer, &op);
+    peer->work_ns_max = peer->work_ns > peer->work_ns_max ? peer->work_ns : peer->work_ns_max;
     note_final_hashes(peer);
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
     bks_address to;

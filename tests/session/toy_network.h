@@ -42,6 +42,9 @@ typedef struct toy_peer {
     uint32_t updates[TOY_PEERS_MAX]; ///< in which something went there
     uint32_t told;                   ///< bits of the peers to which something went in this one
     bks_tick oldest_load;            ///< largest distance present - loaded tick
+    uint32_t slot_most;              ///< highest slot saved to
+    uint64_t work_ns;                ///< cost of this update's operations so far
+    uint64_t work_ns_max;            ///< of one update
 } toy_peer;
 
 typedef struct toy_packet {
@@ -74,6 +77,9 @@ typedef struct toy_network {
     /// Another game: its step, and what is sampled; NULL: the toy's.
     uint64_t (*step)(uint64_t state, bks_tick tick, const int32_t *inputs, uint32_t players);
     void (*sample)(uint32_t player, bks_tick tick, int32_t *input);
+    /// What an operation costs; NULL: nothing is told.
+    uint64_t (*cost_ns)(struct toy_network *network, const toy_peer *peer, bks_op_kind kind);
+    uint32_t slots; ///< told to START
     /// Custom prediction; NULL takes the library's guess.
     void (*predict)(struct toy_network *network, const toy_peer *peer, const bks_op *op,
                     int32_t *guess);

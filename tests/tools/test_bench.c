@@ -27,6 +27,7 @@ static void without_a_name_the_benchmarks_are_listed(void **state)
     const cli_run *run = cli("bench");
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "  predict ");
+    cli_expect(run->out, "  codec ");
     run = cli("bench perdict");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "did you mean 'predict'?");
@@ -162,6 +163,69 @@ static void real_matches_are_guessed_as_the_documents_say(void **state)
     assert_true(number_behind(doom, "\"linear\"", "versus_hold") > 0.2);
 }
 
+static void bytes_of_every_code_are_counted(void **state)
+{
+    (void)state;
+    write_trace("some_1.csv", 4000);
+    const cli_run *run = cli("bench codec some_1.csv --json");
+    assert_string_equal(run->err, "");
+    assert_int_equal(run->status, 0);
+    const char *some = strstr(run->out, "Some Game");
+    assert_non_null(some);
+    // In 40 ticks: 24 inputs that changed, 8 in b0's group alone, 20 in ax1's with 16 bits, 4 in
+    // both; an input is 64 bits in 7 groups. 200 seconds.
+    const double ticks = 4000.0 / 8 / 200;
+    assert_true(number_behind(some, "\"bytes_per_s\"", "raw") == 160);
+    const double fiedler = (1 + 24.0 / 40 * 64) * ticks;
+    const double inversus = (7 + (20.0 * 16 + 8 * 4) / 40) * ticks;
+    const double two_level = (1 + 24.0 / 40 * 7 + (20.0 * 16 + 8 * 4) / 40) * ticks;
+    const double slack = 0.02 * ticks; // the first tick does not repeat the last
+    assert_float_equal(number_behind(some, "\"bytes_per_s\"", "fiedler"), fiedler, 5 * slack);
+    assert_float_equal(number_behind(some, "\"bytes_per_s\"", "inversus"), inversus, slack);
+    assert_float_equal(number_behind(some, "\"bytes_per_s\"", "two_level"), two_level, slack);
+    const double adaptive = number_behind(some, "\"bytes_per_s\"", "adaptive");
+    assert_true(adaptive > 0 && adaptive < two_level / 10);
+    assert_true(number_behind(some, "\"bytes_per_s\"", "zlib") < two_level);
+    assert_true(number_behind(some, "\"bytes_per_s\"", "zstd_19") < two_level);
+    assert_true(number_behind(some, "Some", "encode_ns") > 0);
+    run = cli("bench codec some_1.csv");
+    cli_expect(run->out, "Some Game, 20 Hz, 1 match, 3 minutes of players");
+    cli_expect(run->out, "  two-level ");
+}
+
+static void without_traces_the_scripted_inputs_are_coded(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("bench codec --json");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->err, "no BKS_TRACES, so only the scripted inputs");
+    cli_expect(run->out, "\"game\": \"scripted\"");
+    assert_null(strstr(run->out, "adaptive_limit"));
+    run = cli("bench codec nowhere.csv");
+    assert_int_equal(run->status, 3);
+}
+
+static void real_inputs_stay_under_their_limits(void **state)
+{
+    (void)state;
+    const char *folder = getenv("BKS_REAL_TRACES");
+    if (folder == NULL) {
+        print_message("skipped: no traces\n");
+        skip();
+    }
+    assert_int_equal(setenv("BKS_TRACES", folder, 1), 0);
+    const cli_run *run = cli("bench codec --json");
+    (void)unsetenv("BKS_TRACES");
+    assert_int_equal(run->status, 0);
+    static const char *const games[] = {"Super Smash Bros. Melee", "Doom", "Heretic"};
+    for (uint32_t i = 0; i < 3; i++) {
+        const char *game = strstr(run->out, games[i]);
+        assert_non_null(game);
+        const double limit = number_behind(game, "bytes_per_s", "adaptive_limit");
+        assert_true(number_behind(game, "bytes_per_s", "adaptive") < 0.8 * limit);
+    }
+}
+
 int main(void)
 {
     const char *folder = getenv("BKS_TRACES");
@@ -174,6 +238,9 @@ int main(void)
         cmocka_unit_test(other_matches_of_the_game_teach),
         cmocka_unit_test(a_folder_is_read_and_what_is_no_table_is_skipped),
         cmocka_unit_test(delay_does_not_change_how_often_hold_misses),
+        cmocka_unit_test(bytes_of_every_code_are_counted),
+        cmocka_unit_test(without_traces_the_scripted_inputs_are_coded),
+        cmocka_unit_test(real_inputs_stay_under_their_limits),
         cmocka_unit_test(real_matches_are_guessed_as_the_documents_say),
     };
     return cmocka_run_group_tests(tests, setup, cli_teardown);

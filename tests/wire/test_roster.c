@@ -22,6 +22,7 @@ static bksi_roster_message golden_roster(void)
         .seed = UINT64_C(0x0102030405060708),
         .ticks = 600,
         .hash_every_ticks = 1,
+        .start_us = 0xFEDCBA98,
         .go_delay_us = 25000,
         .setup = {1, 1, 'x'},
         .setup_bytes = 3,
@@ -68,7 +69,7 @@ static void roster_is_its_golden_bytes(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
     assert_bytes(bytes, count,
-                 "020102030807060504030201580200000100a8610000"
+                 "02010203080706050403020158020000010098badcfea8610000"
                  "00010b00000000000000000000000000000000"
                  "01020c0d000000000000000000000000000006c00002071e61"
                  "0300010178");
@@ -82,6 +83,7 @@ static bksi_roster_message random_roster(void)
         .seed = seed_next(),
         .ticks = (bks_tick)seed_below(INT32_MAX),
         .hash_every_ticks = 1 + seed_below(1000),
+        .start_us = (uint32_t)seed_next(),
         .go_delay_us = seed_below(10000001),
         .setup_bytes = seed_below(BKS_SETUP_BYTES_MAX + 1),
     };
@@ -119,6 +121,7 @@ static void roster_comes_back_as_it_was(void **context)
         assert_true(back.seed == roster.seed);
         assert_int_equal(back.ticks, roster.ticks);
         assert_int_equal(back.hash_every_ticks, roster.hash_every_ticks);
+        assert_int_equal(back.start_us, roster.start_us);
         assert_int_equal(back.go_delay_us, roster.go_delay_us);
         assert_int_equal(back.setup_bytes, roster.setup_bytes);
         assert_memory_equal(back.setup, roster.setup, sizeof(roster.setup[0]) * roster.setup_bytes);
@@ -203,7 +206,7 @@ static void numbers_out_of_range_are_refused(void **context)
     assert_byte_range(2, 2, 2);    // another number of peers does not fit the bytes
     assert_byte_range(3, 3, 16);   // players
     assert_byte_range(15, 0, 127); // ticks up to INT32_MAX
-    assert_byte_range(21, 0, 0);   // the start within ten seconds
+    assert_byte_range(25, 0, 0);   // the start within ten seconds
     bksi_roster_message roster = golden_roster();
     roster.go_delay_us = 10000000;
     assert_true(is_taken(&roster));
@@ -237,7 +240,7 @@ static void addresses_and_setups_that_are_too_long_are_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t count = write_roster(&roster, bytes);
     // The bytes that an address or a setup claims are there, so that only its length is wrong.
-    size_t length_at = 22 + 19 + 18;
+    size_t length_at = 26 + 19 + 18;
     for (uint8_t length = BKS_ADDRESS_BYTES_MAX; length <= BKS_ADDRESS_BYTES_MAX + 1; length++) {
         uint8_t longer[BKSI_BODY_BYTES_MAX] = {0};
         size_t more = (size_t)length - 6;

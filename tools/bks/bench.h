@@ -7,6 +7,7 @@
 #ifndef BKS_BENCH_H
 #define BKS_BENCH_H
 
+int bench_codec(int argc, char **argv);
 int bench_predict(int argc, char **argv);
 
 #endif

@@ -7,17 +7,7 @@
 #ifndef BKS_BENCH_PREDICT_RUN_H
 #define BKS_BENCH_PREDICT_RUN_H
 
-#include "backstitch/input.h"
-
-/// One match that people played, all players' inputs as their fields say.
-typedef struct played_match {
-    char group[32];        ///< matches of one game have the same
-    char game[64];         ///< its name for people
-    uint32_t tick_rate_hz; ///< ticks a second
-    uint32_t players;
-    bks_tick ticks;
-    int32_t *values; ///< by tick, player and field
-} played_match;
+#include "bench_matches.h"
 
 /// What came of guessing.
 typedef struct guess_count {

@@ -15,6 +15,7 @@ typedef struct benchmark {
 } benchmark;
 
 static const benchmark benchmarks[] = {
+    {"codec", "bytes and time that inputs take, coded in several ways", bench_codec},
     {"predict", "how often each predictor is right, on inputs that people played", bench_predict},
 };
 

@@ -317,7 +317,7 @@ static int run_demo(demo *d)
         .ticks = d->ticks == TICKS_NONE ? 0 : (bks_tick)d->ticks,
         .window_ticks = 20,
         .delay_ticks = BKS_DELAY_AUTO,
-        .save = BKS_SAVE_TWO,
+        .save = BKS_SAVE_AUTO,
         .may_end_early = true,
         .is_recorded = true,
         .keyframe_bytes = 65536,

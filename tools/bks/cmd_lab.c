@@ -118,6 +118,8 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
             .first_tick_ms = (double)peer->first_tick_ns / 1e6,
             .allocations_after_start =
                 alloc_count_works() ? (int64_t)peer->allocations_after_start : -1,
+            .work_ns_sum = peer->work_ns_sum,
+            .work_ns_max = peer->work_ns_max,
         };
     }
 }

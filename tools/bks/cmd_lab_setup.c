@@ -28,8 +28,9 @@ typedef struct typed {
     uint32_t mode;
     const char *players;
     const char *links_path;
-    const char *save;
+    uint32_t save;
     uint32_t pace;
+    int64_t step_us;
     const char *plant;
     args_list inputs;
     args_list options;
@@ -61,10 +62,14 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                  "ticks the game may run ahead of confirmed input (default 20)"),
         ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", BKS_DELAY_AUTO,
                     "input delay in ticks (default auto: from the lag, as it changes)"),
-        ARGS_TEXT("--save", "every|two|one", &in->save,
-                  "which ticks are kept as snapshots (default two)"),
+        ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
+                    "which ticks are kept as snapshots (default auto: so many that the worst\n"
+                    "update costs least)"),
         ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
                     "how a peer that runs ahead lets the others come up (default slew)"),
+        ARGS_INT("--step-us", "N", &in->step_us, 0, 1000000,
+                 "let a step take so many microseconds, and the copies and hashes of the\n"
+                 "state 1 ns for 20 bytes (default: nothing takes time)"),
         ARGS_HEADING("the network"),
         ARGS_LIST("--link", "SPEC", &setup->links,
                   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,\n"
@@ -148,21 +153,6 @@ static int read_players(const typed *in, bool has_peers, bks_lab_config *config)
     return ARGS_GO;
 }
 
-static int read_save(const char *text, bks_save_policy *out)
-{
-    static const char *const names[] = {"every", "two", "one"};
-    static const bks_save_policy policies[] = {BKS_SAVE_EVERY, BKS_SAVE_TWO, BKS_SAVE_ONE};
-    for (uint32_t i = 0; i < ARGS_COUNT(names); i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *out = policies[i];
-            return ARGS_GO;
-        }
-    }
-    tool_complain("--save", "is '%s', expected every, two or one%s", text,
-                  strcmp(text, "auto") == 0 ? ": this version does not choose by itself" : "");
-    return TOOL_MISUSE;
-}
-
 /// Read a file of links; each line's text joins the list.
 static int read_links_file(const char *path, lab_setup *setup)
 {
@@ -238,6 +228,10 @@ static int check_specs(const lab_setup *setup)
             return TOOL_MISUSE;
         }
     }
+    if (setup->is_udp && setup->config.step_ns > 0) {
+        tool_complain("--step-us", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
     if (setup->is_udp && faults.timed_count > 0) {
         tool_complain("--fault", "%s needs virtual time, expected no --udp or only flip",
                       bksi_lab_fault_name(faults.timed[0].kind));
@@ -305,15 +299,14 @@ static int understand(lab_setup *setup, const typed *in)
     config->record_detail.keyframe_bytes = (uint64_t)in->keyframes;
     config->window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
     config->delay_ticks = (uint32_t)in->delay;
+    config->save = (bks_save_policy)in->save;
     config->pace = paces[in->pace];
+    config->step_ns = (uint64_t)in->step_us * 1000;
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;
     int status = sweep_plant(in->plant);
     if (status == ARGS_GO) {
         status = read_players(in, in->peers > 0, config);
-    }
-    if (status == ARGS_GO) {
-        status = read_save(in->save, &config->save);
     }
     if (status == ARGS_GO && in->links_path != NULL) {
         status = read_links_file(in->links_path, setup);
@@ -366,7 +359,7 @@ int lab_setup_open(int argc, char **argv, lab_setup *setup)
                 .delay = BKS_DELAY_AUTO,
                 .seed = 1,
                 .keyframes = 65536,
-                .save = "two"};
+                .save = BKS_SAVE_AUTO};
     int status = read_arguments(argc, argv, setup, &in);
     if (status == ARGS_GO) {
         status = understand(setup, &in);

@@ -2,14 +2,14 @@
 
 #include "judge.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "lab/lab_internal.h"
-#include "session/plant.h"
+#include "judge_parts.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -23,30 +23,17 @@
 #define RATE_SHARE   0.97
 #define TICKS_BESIDE 2
 
-/// When a silent peer is dropped, by default.
-#define DROP_AFTER_NS (5 * SECOND_NS)
-
-/// A desync that was planted is found so long after it at most, whatever else goes on.
-#define FOUND_WITHIN_NS (6 * SECOND_NS)
-
 /// One match being run.
 typedef struct court {
     const judge_match *match;
     bks_lab *lab;
-    bool has_heal;
-    uint64_t heal_ns; ///< after the first tick: when the last fault has ended
-    bool expects_desync;
-    bks_tick straight_until;       ///< hashes up to here must be those of the straight run
+    judge_outlook outlook;
+    bool may_differ;               ///< a desync is planted, whether or not it comes to that
     bks_tick begun[BKS_PEERS_MAX]; ///< ticks when the measuring began
     uint32_t stage;                ///< marks passed: begin and end of the measuring
 } court;
 
-static void find_against(judge_verdict *verdict, judge_kind kind, bks_tick tick, const char *format,
-                         ...) BKS_PRINTF(4, 5);
-
-/// Only the worst is told, of equals the first.
-static void find_against(judge_verdict *verdict, judge_kind kind, bks_tick tick, const char *format,
-                         ...)
+void judge_find(judge_verdict *verdict, judge_kind kind, bks_tick tick, const char *format, ...)
 {
     if (kind <= verdict->kind) {
         return;
@@ -59,13 +46,25 @@ static void find_against(judge_verdict *verdict, judge_kind kind, bks_tick tick,
     va_end(arguments);
 }
 
+static uint64_t longest_way_ns(const bks_lab *lab)
+{
+    uint64_t longest_ns = 0;
+    for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
+        const bksi_lab_link *link = lab->links[i / lab->config.peers][i % lab->config.peers];
+        const uint64_t way_ns =
+            link != NULL ? bksi_lab_link_longest_ns(bksi_lab_link_get_spec(link)) : 0;
+        longest_ns = way_ns > longest_ns ? way_ns : longest_ns;
+    }
+    return longest_ns;
+}
+
 static bks_status open_court(court *c, const judge_match *match, bks_error *error)
 {
     bks_lab_config config = match->config;
     config.clock_ns = NULL; // costs are no part of what must be the same
     config.allocations = NULL;
     memset(config.records, 0, sizeof(config.records));
-    *c = (court){.match = match, .straight_until = config.ticks};
+    *c = (court){.match = match};
     source_set_rewind(match->sources);
     bks_status status = bks_lab_create(&config, &c->lab, error);
     for (uint32_t i = 0; status == BKS_OK && i < match->links->count; i++) {
@@ -79,17 +78,14 @@ static bks_status open_court(court *c, const judge_match *match, bks_error *erro
         return status;
     }
     const bksi_lab_faults *faults = &c->lab->faults;
+    const uint64_t match_ns = (uint64_t)config.ticks * SECOND_NS / config.game->tick_rate_hz;
+    c->outlook = judge_look_out(faults->timed, faults->timed_count, config.peers, match_ns,
+                                longest_way_ns(c->lab));
     for (uint32_t i = 0; i < faults->timed_count; i++) {
-        const bksi_lab_timed *fault = &faults->timed[i];
-        // The others wait for a peer that crashed until they drop it.
-        const uint64_t end_ns =
-            fault->at_ns + (fault->kind == BKSI_LAB_CRASH ? DROP_AFTER_NS : fault->span_ns);
-        c->expects_desync |= fault->kind == BKSI_LAB_LIE;
-        c->has_heal |= fault->kind == BKSI_LAB_HEAL;
-        c->heal_ns = end_ns > c->heal_ns ? end_ns : c->heal_ns;
+        c->may_differ |= faults->timed[i].kind == BKSI_LAB_LIE;
     }
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        c->expects_desync |= faults->flips[i].is_planted;
+        c->may_differ |= faults->flips[i].is_planted;
     }
     return BKS_OK;
 }
@@ -104,6 +100,14 @@ static bks_tick ticks_of(const lab_peer *peer)
     return bks_session_tick(peer->session) + (bks_tick)stats.stalled_ticks;
 }
 
+/// Whether a peer is still playing.
+static bool plays(const court *c, uint32_t index)
+{
+    const lab_peer *peer = &c->lab->peers[index];
+    return !peer->is_crashed && !peer->is_out &&
+           bks_session_tick(peer->session) < c->lab->config.ticks;
+}
+
 static void measure_rate(const court *c, judge_verdict *verdict)
 {
     const double seconds = (double)MEASURED_NS / (double)SECOND_NS;
@@ -112,12 +116,30 @@ static void measure_rate(const court *c, judge_verdict *verdict)
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         const lab_peer *peer = &c->lab->peers[i];
         const bks_tick now = ticks_of(peer);
-        const bool is_over = bks_session_tick(peer->session) >= c->lab->config.ticks;
-        if (!peer->is_crashed && !peer->is_out && !is_over && now - c->begun[i] < wanted) {
-            find_against(verdict, JUDGE_DEAD, BKS_TICK_NONE,
-                         "peer %u advanced %d ticks in %.1f s that began 2 s after the heal, must "
-                         "be at least %d",
-                         i, now - c->begun[i], seconds, wanted);
+        if (plays(c, i) && now - c->begun[i] < wanted) {
+            judge_find(verdict, JUDGE_DEAD, BKS_TICK_NONE,
+                       "peer %u advanced %d ticks in %.1f s that began 2 s after the last fault, "
+                       "must be at least %d",
+                       i, now - c->begun[i], seconds, wanted);
+        }
+    }
+}
+
+/// Of two sides that can talk to each other one must have ended by now.
+static void look_for_sides(const court *c, judge_verdict *verdict)
+{
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        for (uint32_t k = 0; k < c->lab->config.peers; k++) {
+            bks_roster roster;
+            (void)bks_session_roster(c->lab->peers[i].session, &roster);
+            if (i != k && plays(c, i) && plays(c, k) && !roster.is_in[k] &&
+                (c->outlook.apart[i] >> k & 1u) == 0) {
+                judge_find(
+                    verdict, JUDGE_DEAD, BKS_TICK_NONE,
+                    "peer %u can talk to peer %u again since the last fault ended 3.5 s ago, "
+                    "and plays on without it",
+                    i, k);
+            }
         }
     }
 }
@@ -132,8 +154,8 @@ static uint64_t next_mark(const court *c)
     }
     uint64_t mark_ns = now_ns + SECOND_NS;
     uint64_t wanted_ns = UINT64_MAX;
-    if (c->has_heal && c->stage < 2) {
-        wanted_ns = first_ns + c->heal_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0);
+    if (c->outlook.has_heal && c->stage < 2) {
+        wanted_ns = first_ns + c->outlook.over_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0);
     }
     return wanted_ns < mark_ns ? wanted_ns : mark_ns;
 }
@@ -145,12 +167,13 @@ static void look(court *c, judge_verdict *verdict)
         return;
     }
     const uint64_t since_ns = bks_lab_now(c->lab) - first_ns;
-    if (!c->has_heal || c->stage >= 2 ||
-        since_ns < c->heal_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0)) {
+    if (!c->outlook.has_heal || c->stage >= 2 ||
+        since_ns < c->outlook.over_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0)) {
         return;
     }
     if (c->stage++ == 1) {
         measure_rate(c, verdict);
+        look_for_sides(c, verdict);
         return;
     }
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
@@ -158,45 +181,21 @@ static void look(court *c, judge_verdict *verdict)
     }
 }
 
-/// Whoever left took its inputs along.
-static void find_leavers(court *c)
+/// Nobody is let go who was not silent for long.
+static void look_for_leavers(const court *c, judge_verdict *verdict)
 {
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+    for (uint32_t i = 0; i < c->lab->config.peers && !c->outlook.may_part; i++) {
         bks_roster roster;
-        if (bks_session_roster(c->lab->peers[i].session, &roster) != BKS_OK) {
-            continue;
-        }
+        (void)bks_session_roster(c->lab->peers[i].session, &roster);
         for (uint32_t k = 0; k < roster.peers; k++) {
-            const bks_tick end = roster.end[k];
-            c->straight_until =
-                end != BKS_TICK_NONE && end < c->straight_until ? end : c->straight_until;
+            if (!roster.is_in[k]) {
+                judge_find(verdict, JUDGE_DEAD, BKS_TICK_NONE,
+                           "peer %u let peer %u go at tick %d, but no fault silences anybody for "
+                           "that long",
+                           i, k, roster.end[k]);
+            }
         }
     }
-}
-
-/// The first tick at which a state is spoiled, BKS_TICK_NONE when none really was.
-static bks_tick flipped_tick(const court *c)
-{
-    bks_tick first = BKS_TICK_NONE;
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        const bksi_lab_flip *flip = &c->lab->faults.flips[i];
-        const bool flipped =
-            flip->is_planted && bks_session_tick(c->lab->peers[i].session) >= flip->tick;
-        if (flipped && (first == BKS_TICK_NONE || flip->tick < first)) {
-            first = flip->tick;
-        }
-    }
-    return first;
-}
-
-/// Whether somebody was made to differ.
-static bool has_desync(const court *c)
-{
-    bool has_lie = false;
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        has_lie |= bksi_lab_lie_mattered(c->lab, i);
-    }
-    return has_lie || flipped_tick(c) != BKS_TICK_NONE;
 }
 
 /// Run to the end, or until it is clear that it is bad.
@@ -205,8 +204,8 @@ static void run(court *c, judge_verdict *verdict)
     uint64_t until_ns = UINT64_MAX;
     while (bks_lab_advance(c->lab, next_mark(c))) {
         look(c, verdict);
-        const bool is_bad = c->lab->broken[0] != '\0' ||
-                            (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->expects_desync);
+        const bool is_bad =
+            c->lab->broken[0] != '\0' || (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
         if (is_bad && until_ns == UINT64_MAX) {
             until_ns = bks_lab_now(c->lab) + SECOND_NS; // for the others' hashes
         }
@@ -216,33 +215,44 @@ static void run(court *c, judge_verdict *verdict)
     }
     const uint64_t hour_ns = 3600 * SECOND_NS;
     (void)bks_lab_get_result(c->lab, &verdict->result);
-    find_leavers(c);
-    c->expects_desync = has_desync(c);
+    look_for_leavers(c, verdict);
     verdict->peer_hours +=
         c->lab->config.peers * (double)verdict->result.match_ns / (double)hour_ns;
 }
 
 // ---- safe ----
 
-/// A state was spoiled: it must be found. That a lie is found the lab watches over, by what was
-/// heard since.
-static void judge_planted(const court *c, judge_verdict *verdict)
+/// The first tick at which peers were made to differ, BKS_TICK_NONE when none really was.
+static bks_tick planted_tick(const court *c)
 {
-    const bks_lab_result *result = &verdict->result;
-    const uint64_t rate = c->lab->config.game->tick_rate_hz;
-    const bks_tick within = (bks_tick)(FOUND_WITHIN_NS * rate / SECOND_NS);
-    const bks_tick tick = flipped_tick(c);
-    const bks_tick found = result->desync_found_tick;
-    if (tick == BKS_TICK_NONE || tick + within >= c->lab->config.ticks) {
-        return; // the match was over before it had to be found
+    bks_tick first = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const bks_session *session = c->lab->peers[i].session;
+        const bksi_lab_flip *flip = &c->lab->faults.flips[i];
+        if (flip->is_planted && bks_session_tick(session) >= flip->tick &&
+            (first == BKS_TICK_NONE || flip->tick < first)) {
+            first = flip->tick;
+        }
+        const bks_tick lie = bksi_session_lie_tick(session);
+        if (bksi_lab_lie_mattered(c->lab, i) && (first == BKS_TICK_NONE || lie < first)) {
+            first = lie;
+        }
     }
-    if (found == BKS_TICK_NONE) {
-        find_against(verdict, JUDGE_UNSAFE, BKS_TICK_NONE,
-                     "a desync was planted at tick %d, and nobody found it", tick);
-    } else if (found > tick + within) {
-        find_against(verdict, JUDGE_UNSAFE, BKS_TICK_NONE,
-                     "a desync of tick %d was found only at tick %d", tick, found);
+    return first;
+}
+
+/// Whether nobody is left because those crashed who stayed when others were let go.
+static bool is_empty_for_a_reason(const court *c)
+{
+    bool has_crash = false;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const lab_peer *peer = &c->lab->peers[i];
+        has_crash |= peer->is_crashed;
+        if (!peer->is_crashed && !peer->is_out) {
+            return false;
+        }
     }
+    return has_crash;
 }
 
 static void judge_safety(const court *c, judge_verdict *verdict)
@@ -254,24 +264,28 @@ static void judge_safety(const court *c, judge_verdict *verdict)
             const bks_tick at = bks_session_tick(c->lab->peers[i].session);
             tick = at > tick ? at : tick;
         }
-        find_against(verdict, JUDGE_UNSAFE, tick, "%s", c->lab->broken);
+        judge_find(verdict, JUDGE_UNSAFE, tick, "%s", c->lab->broken);
     }
-    if (c->expects_desync) {
-        judge_planted(c, verdict);
+    const bool is_whole = result->compared == c->lab->config.ticks || is_empty_for_a_reason(c);
+    if (planted_tick(c) != BKS_TICK_NONE) {
+        // That it is found is a promise that the lab watches over.
+        if (result->is_over && !is_whole) {
+            judge_find(verdict, JUDGE_DEAD, BKS_TICK_NONE, "%s", result->reason);
+        }
         return;
     }
     if (result->desync_tick != BKS_TICK_NONE) {
-        find_against(verdict, JUDGE_UNSAFE, result->desync_tick,
-                     "the states differ from tick %d on", result->desync_tick);
+        judge_find(verdict, JUDGE_UNSAFE, result->desync_tick, "the states differ from tick %d on",
+                   result->desync_tick);
     } else if (c->lab->moments[LAB_MOMENT_DESYNC] > 0) {
-        find_against(verdict, JUDGE_UNSAFE, result->desync_found_tick,
-                     "a false alarm: a desync is told at tick %d, and there is none",
-                     result->desync_found_tick);
+        judge_find(verdict, JUDGE_UNSAFE, result->desync_found_tick,
+                   "a false alarm: a desync is told at tick %d, and there is none",
+                   result->desync_found_tick);
     }
-    if (result->is_over && !result->agreed) {
+    if (result->is_over && !result->agreed && !is_empty_for_a_reason(c)) {
         const bool is_unsafe = strstr(result->reason, "the inputs") == result->reason;
-        find_against(verdict, is_unsafe ? JUDGE_UNSAFE : JUDGE_DEAD, BKS_TICK_NONE, "%s",
-                     result->reason);
+        judge_find(verdict, is_unsafe ? JUDGE_UNSAFE : JUDGE_DEAD, BKS_TICK_NONE, "%s",
+                   result->reason);
     }
 }
 
@@ -290,50 +304,12 @@ static bool is_scripted(const judge_match *match)
     return true;
 }
 
-/// The same inputs, played straight by one peer with all seats.
-static bks_lab *play_straight(const judge_match *match)
-{
-    bks_lab_config config = match->config;
-    config.peers = 1;
-    for (uint32_t i = 1; i < match->config.peers; i++) {
-        config.players_on[0] += config.players_on[i];
-    }
-    config.clock_ns = NULL;
-    config.allocations = NULL;
-    config.delay_ticks = 0;
-    memset(config.records, 0, sizeof(config.records));
-    source_set_rewind(match->sources);
-    const bksi_plant planted = bksi_plant_now;
-    bksi_plant_now = BKSI_PLANT_NONE;
-    bks_lab *lab = NULL;
-    if (bks_lab_create(&config, &lab, NULL) == BKS_OK) {
-        while (bks_lab_advance(lab, UINT64_MAX)) {
-        }
-    }
-    bksi_plant_now = planted;
-    return lab;
-}
-
+/// Up to where a desync was planted, everything must be as without it.
 static void compare_with_straight(const court *c, judge_verdict *verdict)
 {
-    bks_lab *straight = play_straight(c->match);
-    for (uint32_t i = 0; straight != NULL && i < c->lab->config.peers; i++) {
-        uint64_t wanted = 0;
-        uint64_t hash = 0;
-        for (bks_tick tick = 0; tick <= c->straight_until; tick++) {
-            if (bks_lab_hash(straight, 0, tick, &wanted) != BKS_OK ||
-                bks_lab_hash(c->lab, i, tick, &hash) != BKS_OK) {
-                break;
-            }
-            if (hash != wanted) {
-                find_against(verdict, JUDGE_UNSAFE, tick,
-                             "peer %u confirmed another tick %d than the inputs played straight", i,
-                             tick);
-                break;
-            }
-        }
-    }
-    bks_lab_destroy(straight);
+    const bks_tick planted = planted_tick(c);
+    const bks_tick until = planted != BKS_TICK_NONE ? planted - 1 : c->lab->config.ticks;
+    judge_straight(c->match, c->lab, until, verdict);
 }
 
 // ---- the same again ----
@@ -356,8 +332,8 @@ static void run_again(const judge_match *match, judge_verdict *verdict)
     if (second != NULL && open_court(&again, match, NULL) == BKS_OK) {
         run(&again, second);
         if (digest_of(&again, second) != verdict->digest) {
-            find_against(verdict, JUDGE_VARIES, BKS_TICK_NONE,
-                         "run again, it was not the same match");
+            judge_find(verdict, JUDGE_VARIES, BKS_TICK_NONE,
+                       "run again, it was not the same match");
         }
         verdict->peer_hours += second->peer_hours;
         bks_lab_destroy(again.lab);
@@ -378,7 +354,7 @@ bool judge_run(const judge_match *match, judge_verdict *out)
     run(&c, out);
     out->digest = digest_of(&c, out);
     judge_safety(&c, out);
-    if (is_scripted(match) && !c.expects_desync) {
+    if (is_scripted(match)) {
         compare_with_straight(&c, out);
     }
     bks_lab_destroy(c.lab);

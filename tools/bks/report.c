@@ -70,6 +70,7 @@ static void write_rollbacks(json *j, const bks_session_stats *stats)
     json_uint(j, "resimulated", stats->resimulated);
     json_uint(j, "early_ends", stats->early_ends);
     json_uint(j, "early_end_ticks", stats->early_end_ticks);
+    json_uint(j, "save_spacing", stats->save_spacing);
     json_uint(j, "stalled_ticks", stats->stalled_ticks);
     json_uint(j, "starved_ticks", stats->starved_ticks);
     json_number(j, "input_delay_mean", stats->input_delay_mean, 3);
@@ -130,6 +131,14 @@ void report_peer_json(json *j, const report_peer *peer)
     json_number(j, "max", (double)peer->costs.update_ns_max / 1e3, 1);
     json_close(j);
     json_number(j, "library_us_per_tick", report_library_us_per_tick(peer), 2);
+    if (peer->work_ns_sum > 0 && peer->ticks > 0) {
+        json_object(j, "work_us");
+        json_number(j, "per_tick", (double)peer->work_ns_sum / 1e3 / peer->ticks, 3);
+        json_number(j, "update_max", (double)peer->work_ns_max / 1e3, 3);
+        json_close(j);
+    } else {
+        json_null(j, "work_us");
+    }
     if (peer->allocations_after_start >= 0) {
         json_int(j, "allocations_after_start", peer->allocations_after_start);
     } else {

@@ -26,6 +26,8 @@ typedef struct report_peer {
     bks_peer_costs costs;            ///< zero when no clock was given
     double first_tick_ms;            ///< after the earliest peer's first tick
     int64_t allocations_after_start; ///< -1: not counted, null in JSON
+    uint64_t work_ns_sum; ///< what all operations cost by the lab's model; 0: null in JSON
+    uint64_t work_ns_max; ///< those of one update
 } report_peer;
 
 /// How often something happened.

@@ -97,6 +97,10 @@ static void add_link(text *to, const bksi_lab_link_spec *link)
         add(to, "%srate=%" PRIu64 "kbit", before, link->rate_bits_per_s / 1000);
         before = ",";
     }
+    if (link->mtu_bytes > 0) {
+        add(to, "%smtu=%" PRIu32, before, link->mtu_bytes);
+        before = ",";
+    }
     if (before[0] == '\0') {
         add(to, "perfect");
     }
@@ -107,7 +111,8 @@ static bool is_same_link(const bksi_lab_link_spec *a, const bksi_lab_link_spec *
     return a->delay_ns == b->delay_ns && a->jitter_ns == b->jitter_ns &&
            a->loss_ppm == b->loss_ppm && a->burst_packets == b->burst_packets &&
            a->duplicate_ppm == b->duplicate_ppm && a->reorder_ppm == b->reorder_ppm &&
-           a->corrupt_ppm == b->corrupt_ppm && a->rate_bits_per_s == b->rate_bits_per_s;
+           a->corrupt_ppm == b->corrupt_ppm && a->rate_bits_per_s == b->rate_bits_per_s &&
+           a->mtu_bytes == b->mtu_bytes;
 }
 
 /// The link that most ways have.
@@ -167,7 +172,7 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
 
 static void add_session(text *to, const sweep_case *c)
 {
-    static const char *const saves[] = {"every", "two", "one"};
+    static const char *const saves[] = {"every", "two", "one", "auto"};
     static const char *const paces[] = {"slew", "stall", "none"};
     if (c->window_ticks == 0) {
         add(to, " --mode lockstep");
@@ -177,7 +182,7 @@ static void add_session(text *to, const sweep_case *c)
     if (c->delay_ticks != BKS_DELAY_AUTO) {
         add(to, " --delay %" PRIu32, c->delay_ticks);
     }
-    if (c->save != BKS_SAVE_TWO) {
+    if (c->save != BKS_SAVE_AUTO) {
         add(to, " --save %s", saves[c->save]);
     }
     if (c->pace != BKS_PACE_SLEW) {

@@ -11,7 +11,7 @@
 #include "lab/lab_fault.h"
 #include "lab/lab_link.h"
 
-enum { SWEEP_FAULTS_MAX = 8, SWEEP_TEXT_BYTES = 12288 };
+enum { SWEEP_FAULTS_MAX = 16, SWEEP_TEXT_BYTES = 12288 };
 
 /// What is the same for all matches of a sweep.
 typedef struct sweep_frame {

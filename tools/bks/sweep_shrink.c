@@ -147,7 +147,7 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
 }
 
 /// A part of a link's spec, for a change that touches it on all links.
-enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, CORRUPT, RATE, LINK_PARTS };
+enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, CORRUPT, RATE, MTU, LINK_PARTS };
 
 /// @return whether it is another now
 static bool reduce_part(bksi_lab_link_spec *link, uint32_t part, bool to_half)
@@ -171,6 +171,9 @@ static bool reduce_part(bksi_lab_link_spec *link, uint32_t part, bool to_half)
     case RATE:
         link->rate_bits_per_s = 0;
         return before.rate_bits_per_s > 0;
+    case MTU:
+        link->mtu_bytes = 0;
+        return before.mtu_bytes > 0;
     default: {
         const uint32_t old = *shares[part];
         *shares[part] = to_half ? old / 2 / 1000 * 1000 : 0;
@@ -196,7 +199,7 @@ static bool is_perfect(const bksi_lab_link_spec *link)
 {
     return link->delay_ns == 0 && link->jitter_ns == 0 && link->loss_ppm == 0 &&
            link->duplicate_ppm == 0 && link->reorder_ppm == 0 && link->corrupt_ppm == 0 &&
-           link->rate_bits_per_s == 0;
+           link->rate_bits_per_s == 0 && link->mtu_bytes == 0;
 }
 
 static bool clean_link(sweep_case *c, uint32_t from, uint32_t to)
@@ -269,7 +272,7 @@ static bool set_default(sweep_case *c, uint32_t which)
     const sweep_case before = *c;
     switch (which) {
     case 0:
-        c->save = BKS_SAVE_TWO;
+        c->save = BKS_SAVE_AUTO;
         return before.save != c->save;
     case 1:
         c->pace = BKS_PACE_SLEW;
@@ -379,6 +382,19 @@ static int change(sweep_case *c, const judge_verdict *verdict, uint32_t step)
     return -1;
 }
 
+/// Whether two matches fail alike: in the same words but for the numbers.
+static bool is_alike(const judge_verdict *a, const judge_verdict *b)
+{
+    static const char digits[] = "0123456789";
+    const char *one = a->why;
+    const char *other = b->why;
+    while (*one != '\0' && *one == *other) {
+        one += 1 + strspn(one + 1, digits);
+        other += 1 + strspn(other + 1, digits);
+    }
+    return a->kind == b->kind && *one == *other;
+}
+
 void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, judge_verdict *verdict,
                        uint64_t budget_ns)
 {
@@ -402,7 +418,7 @@ void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, judge_verdi
         }
         judge_verdict found;
         if (is_other == 0 || sweep_case_try(frame, &candidate, &found) != TOOL_OK ||
-            found.kind != verdict->kind) {
+            !is_alike(&found, verdict)) {
             step++;
             continue;
         }

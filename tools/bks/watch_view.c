@@ -240,6 +240,28 @@ void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES
     }
 }
 
+static void tell_event(const bks_replay_event *event, char out[OVERLAY_TEXT_BYTES])
+{
+    char what[64] = "";
+    switch (event->kind) {
+    case BKS_REPLAY_JOINED:
+    case BKS_REPLAY_LEFT:
+        snprintf(what, sizeof(what), "peer %" PRIu32 " %s", event->peer,
+                 timeline_event_name(event->kind));
+        break;
+    case BKS_REPLAY_DELAY:
+        snprintf(what, sizeof(what), "input delay %" PRIu64 " to %" PRIu64, event->a, event->b);
+        break;
+    case BKS_REPLAY_DESYNC:
+        snprintf(what, sizeof(what), "peer %" PRIu32 " had another state", event->peer);
+        break;
+    case BKS_REPLAY_NOTE:
+        break;
+    }
+    snprintf(out, OVERLAY_TEXT_BYTES, "tick %" PRId32 ": %s%s%s", event->tick, what,
+             what[0] != '\0' && event->text[0] != '\0' ? ", " : "", event->text);
+}
+
 // What happened just before the place; the newest of several.
 static bool last_event(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
 {
@@ -249,9 +271,7 @@ static bool last_event(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
         bks_replay_event event;
         if (bks_replay_get_event(player->feed->replay, i - 1, &event) == BKS_OK &&
             event.tick <= tick && tick - event.tick < shown) {
-            snprintf(out, OVERLAY_TEXT_BYTES, "%s at tick %" PRId32 "%s%s",
-                     timeline_event_name(event.kind), event.tick, event.text[0] != '\0' ? ": " : "",
-                     event.text);
+            tell_event(&event, out);
             return true;
         }
     }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+// What operations cost in the lab is a model: told to sessions always, the same again with the
+// seed, and taking virtual time where that is asked for.
+
+#include "some_lab.h"
+
+#include "lab/lab_internal.h"
+
+#define GOOD_LINK "delay=40ms,jitter=5ms"
+#define US        UINT64_C(1000)
+
+static uint64_t fast_clock(void *context)
+{
+    uint64_t *now_ns = context;
+    return *now_ns += 1000000000; // a second between any two looks
+}
+
+static void costs_do_not_come_from_the_clock(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 300);
+    const bks_lab_result wanted = some_match(&config, GOOD_LINK, NULL);
+    uint64_t now_ns = 0;
+    config = some_lab_config(1, 2, 300);
+    config.clock_ns = fast_clock;
+    config.clock_context = &now_ns;
+    const bks_lab_result result = some_match(&config, GOOD_LINK, NULL);
+    assert_true(result.peers[0].costs.update_ns_sum > 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(result.peers[i].work_ns_sum > 0);
+        assert_true(result.peers[i].work_ns_sum == wanted.peers[i].work_ns_sum);
+        assert_true(result.peers[i].work_ns_max == wanted.peers[i].work_ns_max);
+        assert_memory_equal(&result.peers[i].stats, &wanted.peers[i].stats,
+                            sizeof(wanted.peers[i].stats));
+    }
+}
+
+static void operations_cost_what_the_model_says(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 60);
+    bks_lab *lab = some_lab(&config, NULL, "slow=1@0s+1s:3x");
+    lab_peer *fast = &lab->peers[0];
+    lab_peer *slow = &lab->peers[1];
+    lab->first_tick_ns = 0;
+    assert_true(bksi_lab_op_cost(fast, BKS_OP_STEP, 4096) == 1 * US);
+    assert_true(bksi_lab_op_cost(fast, BKS_OP_SAVE, 1 << 20) == 50 + (1 << 20) / 20);
+    assert_true(fast->spent_ns == 0 && fast->work_ns == 1 * US + 50 + (1 << 20) / 20);
+    // A third of its tick's eighth: 6.25 ms, which take time.
+    assert_true(bksi_lab_op_cost(slow, BKS_OP_STEP, 4096) == SOME_SECOND_NS / 60 / 8 * 3);
+    assert_true(slow->spent_ns == slow->work_ns && slow->work_ns > 6000 * US);
+    lab->config.step_ns = 200 * US;
+    fast->spent_ns = fast->work_ns = slow->spent_ns = 0;
+    assert_true(bksi_lab_op_cost(fast, BKS_OP_STEP, 4096) == 200 * US);
+    assert_true(bksi_lab_op_cost(fast, BKS_OP_HASH, 2000) == 150);
+    assert_true(fast->spent_ns == 200 * US + 150 && fast->work_ns == fast->spent_ns);
+    assert_true(bksi_lab_op_cost(slow, BKS_OP_STEP, 4096) == 600 * US);
+    bks_lab_destroy(lab);
+}
+
+static void what_takes_time_makes_updates_late(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 300);
+    const bks_lab_result quick = some_match(&config, NULL, NULL);
+    config = some_lab_config(1, 2, 300);
+    config.step_ns = 100 * US;
+    const bks_lab_result heavy = some_match(&config, NULL, NULL);
+    assert_agreed(&heavy, 300);
+    assert_true(heavy.final_hash == quick.final_hash);
+    assert_true(heavy.peers[0].work_ns_max >= 100 * US);
+    assert_true(heavy.peers[0].work_ns_sum >= 300 * 100 * US);
+    // Inputs go out when the update is over.
+    assert_true(heavy.peers[0].stats.links[1].round_trip_ms >
+                quick.peers[0].stats.links[1].round_trip_ms + 0.05);
+}
+
+static void the_spacing_follows_the_state_and_the_step(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        uint64_t step_ns;
+        uint32_t least, most;
+    } cases[] = {{"4KiB", 100 * US, 1, 1}, {"1MiB", 5 * US, 2, 4}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        bks_lab_config config = some_lab_config(1, 2, 300);
+        assert_int_equal(bks_option_values_default(&pad_game, &config.options), BKS_OK);
+        (void)snprintf(config.options.text[0], sizeof(config.options.text[0]), "%s",
+                       cases[i].bytes);
+        config.has_options = true;
+        config.step_ns = cases[i].step_ns;
+        config.delay_ticks = 0;
+        const bks_lab_result result = some_match(&config, "delay=60ms", NULL);
+        assert_agreed(&result, 300);
+        assert_in_range(result.peers[0].stats.save_spacing, cases[i].least, cases[i].most);
+    }
+}
+
+static void a_step_of_more_than_a_second_is_refused(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 60);
+    config.step_ns = SOME_SECOND_NS + 1;
+    bks_lab *lab = NULL;
+    bks_error error = {0};
+    assert_int_equal(bks_lab_create(&config, &lab, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "step_ns");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(costs_do_not_come_from_the_clock),
+        cmocka_unit_test(operations_cost_what_the_model_says),
+        cmocka_unit_test(what_takes_time_makes_updates_late),
+        cmocka_unit_test(the_spacing_follows_the_state_and_the_step),
+        cmocka_unit_test(a_step_of_more_than_a_second_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "judge_parts.h"
+#include "pad/pad.h"
+
+#define MS_NS UINT64_C(1000000)
+
+enum { PEERS = 4, MATCH_MS = 20000, LATE_MS = 100 };
+
+/// What is expected of a match of 20 s with 4 peers, whose packets are under way for 0.1 s at most.
+static judge_outlook outlook_of(const char *spec)
+{
+    static bksi_lab_faults faults;
+    bks_error error = {0};
+    bks_lab_config config = bks_lab_config_default();
+    config.game = &pad_game;
+    config.peers = PEERS;
+    memset(&faults, 0, sizeof(faults));
+    if (bksi_lab_faults_parse(&config, spec, &faults, &error) != BKS_OK) {
+        fail_msg("%s", error.text);
+    }
+    return judge_look_out(faults.timed, faults.timed_count, PEERS, MATCH_MS * MS_NS,
+                          LATE_MS * MS_NS);
+}
+
+static void a_fault_is_over_when_nobody_waits_for_anybody_any_more(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t over_ms;
+    } cases[] = {
+        {"heal@3s", 3000},
+        {"pause=1@2s+800ms", 2800},
+        {"pause=1@2s+800ms,cut=0-2@1s+500ms", 2800},
+        {"slow=1@2s+1s:2x,drift=2:+100ppm,clock=0@1s+5s", 3000},
+        {"rebind=1@4s", 4000},
+        {"crash=3@2s", 2000 + 5000 + 2 * LATE_MS},
+        // While a peer pauses it does not notice that another is silent.
+        {"crash=3@2s,pause=1@3s+1s", 2000 + 5000 + 2 * LATE_MS + 1000},
+        {"crash=3@2s,pause=1@1s+1s", 2000 + 5000 + 2 * LATE_MS},
+        // For good: carried by others, or given up.
+        {"cut=0-1@2s+900s", 2000},
+        {"split=0.1/2.3@2s+900s", 2000 + 5000 + 2 * LATE_MS},
+        {"cut=0-1@2s+900s,crash=2@0s,crash=3@0s", 2000 + 5000 + 2 * LATE_MS},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const uint64_t over_ns = outlook_of(cases[i].spec).over_ns;
+        if (over_ns != cases[i].over_ms * MS_NS) {
+            fail_msg("%s is over after %llu ms", cases[i].spec,
+                     (unsigned long long)(over_ns / MS_NS));
+        }
+    }
+    assert_true(outlook_of("heal@3s").has_heal);
+    assert_false(outlook_of("pause=1@2s+800ms").has_heal);
+}
+
+static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
+{
+    (void)state;
+    static const char *const together[] = {
+        "heal@3s",
+        "pause=1@2s+2400ms",
+        "pause=1@2s+1s,full=2@2s+1s,split=0/1@2s+1s,cut=1-2@1s+1s",
+        "slow=1@2s+9s:9x,rebind=1@4s,lie=2@3s",
+        "cut=0-1@0s+900s",                 // 2 and 3 hear both
+        "cut=0-1@0s+900s,cut=0-2@0s+900s", // 3 hears all
+        "split=0/1@0s+900s",               // and who is of neither group
+        "pause=2@1s+3s,cut=0-1@0s+900s",
+    };
+    static const char *const apart[] = {
+        "crash=2@1s",
+        "pause=1@2s+4s",
+        "full=1@2s+2s,pause=2@9s+2s",
+        "split=0.1/2.3@2s+5s",
+        "cut=0-1@0s+900s,crash=2@9s", // 3 is left to hear both, but a crash is a crash
+        "cut=0-1@0s+9s,cut=0-2@0s+9s,cut=0-3@0s+9s",
+        "cut=0-1@0s+900s,cut=0-2@0s+900s,cut=1-3@0s+900s", // nobody hears both 0 and 1
+    };
+    for (size_t i = 0; i < sizeof(together) / sizeof(together[0]); i++) {
+        if (outlook_of(together[i]).may_part) {
+            fail_msg("%s lets somebody go", together[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++) {
+        if (!outlook_of(apart[i]).may_part) {
+            fail_msg("%s lets nobody go", apart[i]);
+        }
+    }
+}
+
+static void who_cannot_talk_at_the_end_is_known(void **state)
+{
+    (void)state;
+    judge_outlook outlook = outlook_of("cut=0-1@2s+900s,split=2/3@1s+30s,cut=1-2@1s+9s");
+    assert_int_equal(outlook.apart[0], 1u << 1);
+    assert_int_equal(outlook.apart[1], 1u << 0);
+    assert_int_equal(outlook.apart[2], 1u << 3);
+    assert_int_equal(outlook.apart[3], 1u << 2);
+    outlook = outlook_of("split=0.1/2@1s+19s");
+    assert_int_equal(outlook.apart[0], 1u << 2);
+    assert_int_equal(outlook.apart[2], 3u);
+    assert_int_equal(outlook.apart[3], 0);
+    outlook = outlook_of("split=0.1/2@1s+18s,pause=1@1s+900s");
+    assert_int_equal(outlook.apart[0] | outlook.apart[1] | outlook.apart[2], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_is_over_when_nobody_waits_for_anybody_any_more),
+        cmocka_unit_test(nobody_may_be_let_go_who_is_not_silent_for_long),
+        cmocka_unit_test(who_cannot_talk_at_the_end_is_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -325,11 +325,6 @@ size_t bksi_runner_export_bytes_max(const bksi_runner *runner)
     return runner->state_bytes_max;
 }
 
-size_t bksi_runner_export_bytes(const bksi_runner *runner)
-{
-    return has_region(runner) ? bksi_region_used(&runner->region) : runner->state_bytes_max;
-}
-
 const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_bytes)
 {
     *out_bytes = bksi_snapshots_count(runner->snapshots, slot);

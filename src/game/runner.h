@@ -73,8 +73,6 @@ void bksi_runner_load(bksi_runner *runner, uint32_t slot);
 
 /// Most bytes an exported state takes.
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
-/// Most bytes that exporting the state as it is now takes.
-size_t bksi_runner_export_bytes(const bksi_runner *runner);
 /// The state as bytes that another machine can import: the region's part in use, or the game's
 /// save.
 /// @return bytes written, 0 when capacity is too small or the game could not

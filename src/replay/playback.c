@@ -189,5 +189,5 @@ size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity)
         return 0;
     }
     return out != NULL ? bksi_runner_export(playback->runner, out, capacity)
-                       : bksi_runner_export_bytes(playback->runner);
+                       : bksi_runner_used_bytes(playback->runner);
 }

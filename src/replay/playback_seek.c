@@ -79,7 +79,7 @@ void bksi_playback_keep(bks_playback *playback, bool always)
     if (store->block == NULL || (!always && playback->tick % store->spacing_ticks != 0)) {
         return;
     }
-    const size_t bytes = bksi_runner_export_bytes(playback->runner);
+    const size_t bytes = bksi_runner_used_bytes(playback->runner);
     uint8_t *room = bksi_state_store_room(store, playback->tick, bytes);
     if (room == NULL) {
         return;

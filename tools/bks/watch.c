@@ -321,9 +321,6 @@ int watch_run(const watch_config *config, watch_result *out)
             take_over(&w, config->take_over);
         }
         loop(&w);
-        if (w.take != NULL) {
-            watch_take_finish(w.take);
-        }
         fill_result(&w, out);
         out->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
     }

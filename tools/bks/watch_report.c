@@ -12,7 +12,8 @@ static const char *reason(const watch_config *config, const watch_result *result
     if (config->until > 0 && result->tick < config->until) {
         return "ended before its last tick";
     }
-    return result->compared == 0 ? "no hash was compared" : NULL;
+    const bool is_watched = result->taken_over == BKS_TICK_NONE;
+    return is_watched && result->compared == 0 ? "no hash was compared" : NULL;
 }
 
 static void json_desync(json *j, const watch_result *result)
@@ -89,7 +90,7 @@ void watch_report_text(const watch_config *config, const watch_result *result, F
         fprintf(out, "  not as recorded from tick %" PRId32 " on\n", result->first_different);
     } else if (result->compared > 0) {
         fprintf(out, "  %" PRId32 " hashes compared, all the same\n", result->compared);
-    } else {
+    } else if (result->taken_over == BKS_TICK_NONE) {
         fprintf(out, "  no hash was compared\n");
     }
     if (result->lost > 0) {

@@ -38,6 +38,10 @@ void bksi_recorder_destroy(bksi_recorder *recorder);
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
                         const int32_t *inputs);
 
+/// A step of `tick` was told a fact. It must be written before the step goes on.
+void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
+                        const void *bytes, size_t count);
+
 /// Pass on what has become final; close the recording once the last tick has.
 void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session);
 

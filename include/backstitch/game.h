@@ -65,7 +65,8 @@ typedef struct bks_start {
 /// @return the text, "" when the game has no such option (logged)
 BKS_API const char *bks_start_option(const bks_start *start, const char *name);
 
-/// Who listens to marks and notes, and answers. Opaque: whether anybody does cannot be seen from a step.
+/// Who listens to marks and notes, and answers. Opaque: whether anybody does cannot be seen from a
+/// step.
 typedef struct bks_listener bks_listener;
 
 /// What `step` may know.

@@ -56,6 +56,7 @@ typedef struct bks_lab_config {
                                         ///< nothing takes time, and sessions hear of 1 us a step
     bks_source sources[BKS_PLAYERS_MAX]; ///< by seat; a NULL sample: stays neutral
     bks_sink records[BKS_PEERS_MAX];     ///< by peer, where its recording goes; a NULL write: none
+    bks_replay_detail record_detail;     ///< what they hold, default as in bks_peer_config
     const char *build; ///< named in the recordings, NULL: empty; must outlive the lab
     uint64_t (*clock_ns)(void *context); ///< measures costs and nothing else; NULL: not measured
     void *clock_context;                 ///< handed to clock_ns

@@ -45,8 +45,9 @@ typedef struct bks_match_config {
     const char *record_path;  ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
                               ///< the working folder
     bool record;              ///< default true
+    bks_replay_detail record_detail; ///< what it holds; default: a keyframe every ten seconds
     bks_source
-        sources[BKS_PLAYERS_MAX];   ///< by local seat; a NULL sample (default): bks_match_input()
+        sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
     /// machine. NULL (default): nothing is answered.
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
@@ -122,6 +123,11 @@ BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 /// The peer inside, for statistics, ticks, hashes and costs. Do not update it.
 /// @return the peer, NULL for NULL
 BKS_API bks_peer *bks_match_peer(bks_match *match);
+
+/// Leave a line in the recording at the present tick, as bks_peer_note().
+/// @param text  under 128 bytes of printable ASCII
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_match_note(bks_match *match, const char *text);
 
 /// Path of the recording, "" when there is none. Valid until bks_match_close().
 BKS_API const char *bks_match_record_path(const bks_match *match);

@@ -29,6 +29,7 @@ typedef struct bks_peer_config {
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
+    bks_replay_detail record_detail;     ///< what it holds; default: a keyframe every ten seconds
     const char *build; ///< named in the recording, NULL: empty; must outlive the peer
     /// Answers what a step asks by bks_ask(): the fact that `question` is about, as it is now, into
     /// `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. NULL (default):
@@ -36,7 +37,7 @@ typedef struct bks_peer_config {
     /// local_players are all the players.
     /// @return bytes of the answer, 0: there is none
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
-    void *answer_context; ///< handed to answer, may be NULL
+    void *answer_context;                ///< handed to answer, may be NULL
     uint64_t (*clock_ns)(void *context); ///< measures costs, for the statistics and for what the
                                          ///< session spaces snapshots by; NULL: not measured
     void *clock_context;                 ///< handed to clock_ns
@@ -100,6 +101,11 @@ BKS_API bool bks_peer_started(const bks_peer *peer);
 
 /// Say goodbye to the others, as bks_session_leave().
 BKS_API bks_status bks_peer_leave(bks_peer *peer);
+
+/// Leave a line in the recording at the present tick. Without one nothing happens.
+/// @param text  under 128 bytes of printable ASCII
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_peer_note(bks_peer *peer, const char *text);
 
 /// Costs as measured by clock_ns, in nanoseconds; all 0 without it.
 typedef struct bks_peer_costs {

@@ -33,6 +33,53 @@ typedef struct bks_sink {
     void *context; ///< handed to write, may be NULL
 } bks_sink;
 
+/// What a named range of the state holds.
+typedef enum bks_state_type {
+    BKS_STATE_BYTES = 0, ///< bytes without a meaning of their own
+    BKS_STATE_U8 = 1,    ///< uint8_t
+    BKS_STATE_I8 = 2,    ///< int8_t
+    BKS_STATE_U16 = 3,   ///< uint16_t
+    BKS_STATE_I16 = 4,   ///< int16_t
+    BKS_STATE_U32 = 5,   ///< uint32_t
+    BKS_STATE_I32 = 6,   ///< int32_t
+    BKS_STATE_U64 = 7,   ///< uint64_t
+    BKS_STATE_I64 = 8,   ///< int64_t
+    BKS_STATE_F32 = 9,   ///< float
+    BKS_STATE_F64 = 10,  ///< double
+} bks_state_type;
+
+/// Bytes of one element of a type.
+/// @return 1..8, 0 for what is no type
+BKS_API uint32_t bks_state_type_bytes(bks_state_type type);
+
+/// Most named ranges of a state.
+#define BKS_STATE_RANGES_MAX 256
+
+/// What some bytes of the state are called: "score", 40 bytes from its start, two int32_t.
+typedef struct bks_state_range {
+    const char *name;      ///< required, 1..63 bytes of printable ASCII
+    uint64_t offset_bytes; ///< from the state's start
+    uint32_t count;        ///< elements, at least 1
+    bks_state_type type;   ///< of each
+} bks_state_range;
+
+/// A keyframe every ten seconds.
+#define BKS_KEYFRAMES_AUTO UINT32_MAX
+
+/// How much a recording holds. {0} is inputs and hashes alone; 0 is each field's default.
+typedef struct bks_replay_detail {
+    uint32_t hash_bits;            ///< kept of each hash, 1..64, default 16
+    uint32_t full_hash_ticks;      ///< all 64 bits every so many ticks, default a second's
+    uint32_t chunk_ticks;          ///< most ticks sealed together, 1..1024, default four seconds';
+                                   ///< readers of a growing file lag behind by as many
+    uint32_t keyframe_ticks;       ///< least ticks between two keyframes, 1..1000000;
+                                   ///< BKS_KEYFRAMES_AUTO: ten seconds'; 0 (default): none
+    uint64_t keyframe_bytes;       ///< what keyframes may take, a minute, default 64 KiB: they come
+                                   ///< less often where they would take more
+    const bks_state_range *ranges; ///< what the bytes of the state are called; may be NULL
+    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
+} bks_replay_detail;
+
 /// What a recording begins with.
 typedef struct bks_replay_config {
     const bks_game *game;           ///< required
@@ -47,6 +94,9 @@ typedef struct bks_replay_config {
     size_t state_bytes;             ///< 1..1 GiB
     const uint64_t *page_hashes;    ///< of the state at tick 0; NULL when there are none
     size_t page_count;              ///< length of page_hashes
+    size_t state_bytes_max;         ///< with keyframes: most bytes a state takes, at least
+                                    ///< state_bytes; 0 (default): state_bytes
+    bks_replay_detail detail;       ///< what else is kept
     bks_sink sink;                  ///< required
     bks_allocator allocator;        ///< default malloc and free
 } bks_replay_config;
@@ -84,6 +134,18 @@ BKS_API bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick fir
 BKS_API bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
                                              const int32_t *inputs, const uint64_t *hash);
 
+/// Whether a keyframe is due. The state of a tick to come will do as well.
+/// @return the first tick whose state is wanted, as soon as that tick is the first unconfirmed one
+///         or lies before it; BKS_TICK_NONE when none is wanted yet, or NULL is given
+BKS_API bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer);
+
+/// Keep the state at the start of a tick, for seeking. Written when it returns.
+/// @param tick   bks_replay_writer_keyframe_due() .. the first unconfirmed tick
+/// @param state  as bytes, 1..state_bytes_max
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+BKS_API bks_status bks_replay_writer_keyframe(bks_replay_writer *writer, bks_tick tick,
+                                              const void *state, size_t state_bytes);
+
 /// Write what is not yet written.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 BKS_API bks_status bks_replay_writer_flush(bks_replay_writer *writer);
@@ -93,6 +155,42 @@ BKS_API bks_status bks_replay_writer_flush(bks_replay_writer *writer);
 ///                    it was not hashed
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 BKS_API bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uint64_t *final_hash);
+
+/// What happened in a match, beside its inputs.
+typedef enum bks_replay_event_kind {
+    BKS_REPLAY_JOINED = 0, ///< `peer` is in the match
+    BKS_REPLAY_LEFT = 1,   ///< `peer` is out from `tick` on: its players' inputs are neutral
+    BKS_REPLAY_DELAY = 2,  ///< the recording peer's input delay was `a` ticks and is `b` now
+    BKS_REPLAY_DESYNC = 3, ///< the state differs from that of `peer`: `a` is its own hash, `b` the
+                           ///< peer's
+    BKS_REPLAY_NOTE = 4,   ///< `text`, by whoever recorded
+} bks_replay_event_kind;
+
+/// One event. Start from {0}.
+typedef struct bks_replay_event {
+    bks_replay_event_kind kind; ///< what happened
+    bks_tick tick;              ///< when, 0 or above
+    uint32_t peer;              ///< whom it concerns, 0..255
+    uint64_t a;                 ///< as the kind says
+    uint64_t b;                 ///< as the kind says
+    char text[128];             ///< one line of printable ASCII for people, zero-terminated
+} bks_replay_event;
+
+/// Write down what happened. Written when it returns; in the order of the calls.
+/// @param event  not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+BKS_API bks_status bks_replay_writer_event(bks_replay_writer *writer,
+                                           const bks_replay_event *event);
+
+/// A step was told a fact from outside (bks_ask()): written when it returns, before the step goes
+/// on.
+/// @param tick      being stepped, not less than in an earlier call
+/// @param question  as the game asked; once for each tick
+/// @param bytes     the answer
+/// @param count     1..BKS_ANSWER_BYTES_MAX
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+BKS_API bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick tick,
+                                          uint32_t question, const void *bytes, size_t count);
 
 /// Most entries that tell where a match was recorded.
 #define BKS_REPLAY_ENVIRONMENT_MAX 16
@@ -108,38 +206,61 @@ typedef struct bks_replay bks_replay;
 
 /// What is in a recording.
 typedef struct bks_replay_info {
+    uint32_t format;              ///< version of the file's format
     const char *game;             ///< its name
     uint32_t version;             ///< of the game
     const char *build;            ///< of the game, may be ""
     uint32_t players;             ///< seats
     uint32_t tick_rate_hz;        ///< ticks a second
     uint64_t seed;                ///< as in bks_start
-    bks_tick ticks;               ///< ticks that can be stepped, from 0
-    bks_tick confirmed;           ///< of these, the ticks that are final; the rest was stepped with
-                                  ///< guesses when the recording stopped
+    bks_tick first;               ///< the first tick that is there: 0, unless the file was opened
+                                  ///< from a keyframe on
+    bks_tick ticks;               ///< one past the last tick that is there without a gap
+    bks_tick confirmed;           ///< one past the last of these that is final; the rest was
+                                  ///< stepped with guesses when the recording stopped
+    bks_tick end;                 ///< one past the last tick that is there at all: above `ticks`
+                                  ///< where damage left a gap
     bool is_complete;             ///< ended by bks_replay_writer_finish(), and nothing is damaged
-    bool is_damaged;              ///< bytes are there but wrong; all else is told up to there
+    bool is_damaged;              ///< bytes are there but wrong
     uint64_t damage_offset_bytes; ///< of the first record or block that is wrong
+    uint32_t lost_count;          ///< damaged parts that were passed over: bks_replay_get_lost()
     uint64_t bytes;               ///< of the whole file
     uint64_t input_bytes;         ///< of these, the inputs
     uint64_t hash_bytes;          ///< of these, the hashes
     uint64_t state_bytes;         ///< of the state at tick 0, unpacked; 0 when the file ends before
     uint32_t keyframes;           ///< states besides the one at tick 0
-    const bks_field *fields;      ///< the layout: names, bits, signs, neutrals and groups
-    uint32_t field_count;         ///< length of it
+    uint64_t keyframe_bytes;      ///< of the file, these
+    uint32_t event_count;         ///< what happened: bks_replay_get_event()
+    uint32_t hash_bits;           ///< kept of most hashes
+    const bks_state_range *ranges;      ///< what the bytes of the state are called
+    uint32_t range_count;               ///< length of it
+    const bks_field *fields;            ///< the layout: names, bits, signs, neutrals and groups
+    uint32_t field_count;               ///< length of it
     const bks_replay_pair *options;     ///< the game's options by name
     uint32_t option_count;              ///< length of it
     const bks_replay_pair *environment; ///< compiler, architecture, byte order, library, …
     uint32_t environment_count;         ///< length of it
 } bks_replay_info;
 
-/// Read a recording from memory. Every byte is checked now, but no state is unpacked.
+/// A part of a file in memory.
+typedef struct bks_replay_piece {
+    uint64_t offset_bytes; ///< where in the file it begins
+    const void *bytes;     ///< not NULL when count is above 0
+    size_t count;          ///< its bytes
+} bks_replay_piece;
+
+/// Most pieces that a replay is read from.
+#define BKS_REPLAY_PIECES_MAX 4
+
+/// Read a recording from memory. Every byte is compared with its check now; what the checks cover
+/// is unpacked when it is asked for, or by bks_replay_check(). Damaged parts are passed over:
+/// bks_replay_get_lost() tells what is missing.
 /// @param bytes      borrowed until bks_replay_close()
 /// @param count      its bytes
 /// @param allocator  NULL: malloc and free
 /// @param out        receives the replay; NULL on failure, but for a file whose beginning is right
-///                   it is there with BKS_ERR_DAMAGED and BKS_ERR_UNSUPPORTED too: what stands
-///                   before the damage can be read
+///                   it is there with BKS_ERR_DAMAGED and BKS_ERR_UNSUPPORTED too: what is right
+///                   can be read
 /// @param error      may be NULL; offset_bytes says where
 /// @return BKS_OK, also for a file that ends inside its last record: is_complete is false then;
 ///         BKS_ERR_INCOMPLETE (the file ends before it says what it is), BKS_ERR_DAMAGED,
@@ -150,6 +271,59 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open(const void *bytes, size_t count
                                                  const bks_allocator *allocator, bks_replay **out,
                                                  bks_error *error);
 
+/// What a latecomer needs of a file that is being written: from the newest whole keyframe on, not
+/// all of it. Asks for one range after the other:
+///
+///     bks_replay_range want;
+///     while (bks_replay_plan(pieces, count, &want, &error) == BKS_ERR_INCOMPLETE)
+///         fetch(want.offset_bytes, want.count);        // add it as a piece, or extend one
+///     fetch(want.offset_bytes, everything);            // the last piece: what is sealed from
+///     there bks_replay_open_growing(pieces, count, …);
+typedef struct bks_replay_range {
+    uint64_t offset_bytes; ///< where it begins
+    uint64_t count;        ///< its bytes, 0: all that there are
+} bks_replay_range;
+
+/// Find out what to fetch next.
+/// @param pieces  what there is so far, each beginning behind the one before; they may overlap
+/// @param count   0..BKS_REPLAY_PIECES_MAX
+/// @param out     receives what is wanted, not NULL; after BKS_OK where the last piece must begin,
+///                0 when that is the whole file
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (fetch `out`, anew when it was there: it was being written),
+///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (also for files of version 1), BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count,
+                                                 bks_replay_range *out, bks_error *error);
+
+/// Read a recording that is still being written: what is sealed. Then bks_replay_refresh() as it
+/// grows. What ends in the middle of a record is waited for.
+/// @param pieces  of the file, the first from its beginning on, each beginning behind the one
+///                before; borrowed until bks_replay_refresh() or bks_replay_close()
+/// @param count   1..BKS_REPLAY_PIECES_MAX
+/// @return as bks_replay_open()
+/// Owned by the caller; release with bks_replay_close().
+BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece *pieces,
+                                                         uint32_t count,
+                                                         const bks_allocator *allocator,
+                                                         bks_replay **out, bks_error *error);
+
+/// More of a growing recording has come: take in what is sealed by now. What bks_replay_get_info()
+/// points to is told anew.
+/// @param pieces  as for bks_replay_open_growing(), with more bytes in the last; they may lie
+///                elsewhere now
+/// @param count   as then
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED, BKS_ERR_OUT_OF_MEMORY (close it then),
+///         BKS_ERR_BAD_ARGUMENT (also for a replay that was not opened as growing)
+BKS_API bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces,
+                                      uint32_t count, bks_error *error);
+
+/// Unpack all inputs and hashes once: right checks do not say that what they cover makes sense.
+/// What does not is lost from now on, as damage is. A file of version 1 was unpacked when opened.
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_check(bks_replay *replay, bks_error *error);
+
 /// Release a replay. NULL is allowed.
 BKS_API void bks_replay_close(bks_replay *replay);
 
@@ -157,17 +331,77 @@ BKS_API void bks_replay_close(bks_replay *replay);
 /// @return the facts, valid until bks_replay_close(); NULL for NULL
 BKS_API const bks_replay_info *bks_replay_get_info(const bks_replay *replay);
 
-/// The inputs of one tick. Cheap in order, either way; a jump unpacks about a second of ticks.
-/// @param tick    0..info->ticks-1
-/// @param values  receives players * field_count values
+/// A damaged part of a file.
+typedef struct bks_replay_lost {
+    uint64_t offset_bytes; ///< where it begins
+    uint64_t bytes;        ///< until the next record that is right
+    bks_tick first;        ///< the first tick that cannot be read for it
+    bks_tick ticks;        ///< how many, 0 when none was lost
+} bks_replay_lost;
+
+/// One damaged part.
+/// @param index  0..info->lost_count-1, in the order of the file
+/// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_get_lost(const bks_replay *replay, uint32_t index,
+                                       bks_replay_lost *out);
+
+/// A state in the file besides the one at tick 0.
+typedef struct bks_replay_keyframe {
+    bks_tick tick;         ///< it is that at the start of this tick
+    bool is_whole;         ///< else it is told by what differs from the keyframe before it
+    bool is_usable;        ///< all keyframes that it is told by are there too
+    uint64_t offset_bytes; ///< of its record
+    uint64_t bytes;        ///< of its record
+    uint64_t state_bytes;  ///< unpacked
+} bks_replay_keyframe;
+
+/// One keyframe.
+/// @param index  0..info->keyframes-1, in the order of ticks
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_get_keyframe(const bks_replay *replay, uint32_t index,
+                                           bks_replay_keyframe *out);
+
+/// Unpack a keyframe and what it is told by, 16 at most.
+/// @param index     0..info->keyframes-1
+/// @param out       receives state_bytes bytes, not NULL
+/// @param capacity  at least the state_bytes of the keyframe and of all that it is told by
+/// @param error     may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED
+BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index,
+                                                           void *out, size_t capacity,
+                                                           bks_error *error);
+
+/// One event.
+/// @param index  0..info->event_count-1, in the order in which they were written
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_get_event(const bks_replay *replay, uint32_t index,
+                                        bks_replay_event *out);
+
+/// What the outside answered to a question of a step. A playback gives it by itself.
+/// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and
+///                   until bks_replay_refresh(); NULL when there is none
+/// @param out_count  receives its bytes, 1..BKS_ANSWER_BYTES_MAX, 0 when there is none
+/// @return BKS_OK, also when there is none; BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
+                                   const void **out_bytes, size_t *out_count);
+
+/// The inputs of one tick. Cheap in order, either way; a jump unpacks up to some minutes of ticks,
+/// at a small part of what stepping them costs.
+/// @param tick    info->first..info->end-1
+/// @param values  receives players * field_count values
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_DAMAGED (the tick is lost)
 BKS_API BKS_NODISCARD bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick,
                                                    int32_t *values);
 
 /// The recorded hash of the state at the start of a tick.
-/// @param tick      0..info->confirmed; the last is the final hash of a complete recording
+/// @param tick      info->first..info->end; after the last tick of a complete recording stands
+///                  its final hash
 /// @param out_hash  receives the recorded bits, the lowest ones of the hash
-/// @param out_bits  receives how many: 64, 16, or 0 when this tick was not hashed
+/// @param out_bits  receives how many: 64, info->hash_bits, or 0 when this tick was not hashed or
+///                  is lost
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_replay_hash(bks_replay *replay, bks_tick tick,
                                                  uint64_t *out_hash, uint32_t *out_bits);
@@ -228,19 +462,22 @@ typedef struct bks_playback_config {
     bool any_version;         ///< true: play the inputs with another version of the game, and with
                               ///< defaults for options the recording does not know
     bool from_recorded_state; ///< true: start from the state in the file, not from `init`
-    bks_allocator allocator;  ///< default malloc and free
+    size_t memory_bytes;     ///< states to keep besides the keyframes in the file, to go back to; 0
+                             ///< (default): none. Taken when the playback is created
+    bks_allocator allocator; ///< default malloc and free
 } bks_playback_config;
 
 /// Steps a game through the inputs of a replay. Opaque.
 typedef struct bks_playback bks_playback;
 
-/// Begin a playback at tick 0.
+/// Begin a playback at tick 0, or at the first keyframe of a file that was opened from one on.
 /// @param config  copied
 /// @param out     receives the playback, NULL on failure
 /// @param error   may be NULL
 /// @return BKS_OK; BKS_ERR_UNSUPPORTED when the recording is of another game, version, layout or
 ///         set of options (error says which); BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG,
-///         BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE for the recorded state
+///         BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE for the recorded state, also
+///         when no keyframe is there yet
 /// Owned by the caller; release with bks_playback_destroy().
 BKS_API BKS_NODISCARD bks_status bks_playback_create(const bks_playback_config *config,
                                                      bks_playback **out, bks_error *error);
@@ -249,8 +486,39 @@ BKS_API BKS_NODISCARD bks_status bks_playback_create(const bks_playback_config *
 BKS_API void bks_playback_destroy(bks_playback *playback);
 
 /// Step one tick.
-/// @return BKS_OK; BKS_ERR_OVER when the recording has no more; BKS_ERR_BAD_ARGUMENT for NULL
+/// @return BKS_OK; BKS_ERR_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is
+///         lost; BKS_ERR_BAD_ARGUMENT for NULL
 BKS_API bks_status bks_playback_step(bks_playback *playback);
+
+/// Go to any tick, forwards or backwards: from the nearest state before it that is at hand, by
+/// steps. What these leave behind is not heard.
+/// @param tick   info->first..info->end; one back is bks_playback_tick() - 1
+/// @param error  may be NULL
+/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT; BKS_ERR_DAMAGED when ticks before it are lost and no
+///         keyframe stands behind them; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY. After a failure
+///         the playback stands at some tick that can be played
+BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
+
+/// What a playback did so far.
+typedef struct bks_playback_costs {
+    uint64_t steps;     ///< ticks stepped
+    uint64_t keyframes; ///< keyframes of the file unpacked
+    uint64_t starts;    ///< times that `init` was run or the state at tick 0 unpacked
+    uint64_t kept;      ///< states kept in memory
+} bks_playback_costs;
+
+/// What it did so far.
+/// @param out  receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_playback_get_costs(const bks_playback *playback, bks_playback_costs *out);
+
+/// The state as bytes, from which another match can go on: see bks_peer_config. NULL asks for the
+/// size.
+/// @param out       receives the bytes; NULL: none
+/// @param capacity  of out
+/// @return bytes written, or most that it takes when out is NULL; 0 when capacity is too small, the
+///         game could not save, or playback is NULL
+BKS_API size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity);
 
 /// Ticks stepped: the state is at the start of this tick.
 /// @return the tick, 0 for NULL
@@ -274,17 +542,20 @@ typedef struct bks_verify_result {
     bool is_same;             ///< nothing differed
     bks_tick stepped;         ///< ticks stepped
     bks_tick compared;        ///< hashes compared
+    uint32_t keyframes;       ///< keyframes compared
     bks_tick first_different; ///< the first tick whose state differs, BKS_TICK_NONE when none does
     uint64_t recorded;        ///< at that tick, `recorded_bits` of it
-    uint32_t recorded_bits;   ///< 16 or 64; 0 when the pages of the state at tick 0 tell it
+    uint32_t recorded_bits;   ///< as recorded; 0 when the state at tick 0 or a keyframe tells it
     uint64_t computed;        ///< at that tick
-    uint32_t page;            ///< the first page that differs when recorded_bits is 0
+    uint32_t page;            ///< the first page that differs at tick 0 when recorded_bits is 0
 } bks_verify_result;
 
-/// Step a replay again and compare the state at tick 0 and every hash. Ticks that were not
-/// confirmed have no hash and are not stepped.
+/// Step a replay again and compare the state at tick 0, every hash and, for games without a hash of
+/// their own, every keyframe. Ticks that were not confirmed have no hash and are not stepped.
+/// Behind lost ticks it goes on from the next keyframe.
 /// @param config    as for bks_playback_create(); from_recorded_state must be false
-/// @param from      compare from this tick on, 0..info->confirmed
+/// @param from      compare from this tick on, 0..info->confirmed; stepped is from the newest
+///                  keyframe before it
 /// @param progress  called now and then with the ticks done and all of them, false ends it; NULL
 /// @param context   handed to progress
 /// @param result    receives what was found, not NULL; also with BKS_ERR_DESYNC and BKS_ERR_DAMAGED

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file listener.h
-/// Who hears marks and notes, and answers. A runner has one such object for all its life and every step gets its
-/// address, so that a step looks the same whether anybody listens or not.
+/// Who hears marks and notes, and answers. A runner has one such object for all its life and every
+/// step gets its address, so that a step looks the same whether anybody listens or not.
 
 #ifndef BKSI_LISTENER_H
 #define BKSI_LISTENER_H

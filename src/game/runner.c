@@ -325,6 +325,12 @@ size_t bksi_runner_export_bytes_max(const bksi_runner *runner)
     return runner->state_bytes_max;
 }
 
+const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_bytes)
+{
+    *out_bytes = bksi_snapshots_count(runner->snapshots, slot);
+    return *out_bytes > 0 ? bksi_snapshots_bytes(runner->snapshots, slot) : NULL;
+}
+
 size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity)
 {
     if (!has_region(runner)) {

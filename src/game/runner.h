@@ -85,6 +85,9 @@ size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
 /// save.
 /// @return bytes written, 0 when capacity is too small or the game could not
 size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity);
+/// What is kept in a slot, in the form of an export. Valid until the slot is saved again.
+/// @return the bytes, NULL when saving had failed
+const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_bytes);
 /// The bytes may be hostile; a region is reset when they are damaged.
 /// @return BKS_OK, BKS_ERR_DAMAGED
 bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count);

@@ -34,6 +34,7 @@ bks_lab_config bks_lab_config_default(void)
                              .window_ticks = 20,
                              .delay_ticks = BKS_DELAY_AUTO,
                              .save = BKS_SAVE_AUTO,
+                             .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
                              .cookie = COOKIE};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         config.players_on[i] = 1;
@@ -166,6 +167,7 @@ bks_peer_config bksi_lab_peer_config(const bks_lab_config *from, uint32_t index)
     config.options = from->options;
     config.has_options = from->has_options;
     config.record = from->records[index];
+    config.record_detail = from->record_detail;
     config.build = from->build;
     config.clock_ns = from->clock_ns;
     config.clock_context = from->clock_context;

@@ -150,6 +150,7 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     peer.clock_ns = bksi_clock_ns_callback;
     if (match->record.path[0] != '\0') {
         peer.record = bksi_record_file_sink(&match->record);
+        peer.record_detail = config->record_detail;
     }
     bks_session_config *session = &peer.session;
     bks_status status = bksi_system_random(&session->nonce, sizeof(session->nonce), error);
@@ -443,6 +444,14 @@ bks_peer *bks_match_peer(bks_match *match)
         return NULL;
     }
     return match->peer;
+}
+
+bks_status bks_match_note(bks_match *match, const char *text)
+{
+    if (match == NULL) {
+        return bksi_fail_null(NULL, "bks_match_note", "match");
+    }
+    return bks_peer_note(match->peer, text);
 }
 
 const char *bks_match_record_path(const bks_match *match)

@@ -47,6 +47,7 @@ bks_peer_config bks_peer_config_default(void)
     memset(&config, 0, sizeof(config));
     config.session = bks_session_config_default();
     config.session.tick_rate_hz = 0;
+    config.record_detail.keyframe_ticks = BKS_KEYFRAMES_AUTO;
     return config;
 }
 
@@ -201,7 +202,7 @@ void bks_peer_destroy(bks_peer *peer)
         return;
     bks_allocator allocator = peer->config.session.allocator;
     if (peer->is_recording) {
-        bksi_recorder_finish(&peer->recorder, peer->session);
+        bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
         bksi_recorder_destroy(&peer->recorder);
     }
     bksi_runner_destroy(peer->runner);
@@ -247,9 +248,14 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
     if (peer->config.record.write == NULL)
         return;
     peer->is_recording = true;
-    bks_status recording =
-        bksi_recorder_start(&peer->recorder, peer->runner, &peer->config.record, peer->config.build,
-                            peer->config.session.window_ticks, &peer->config.session.allocator);
+    bksi_recorder_config config = {
+        .sink = peer->config.record,
+        .detail = peer->config.record_detail,
+        .build = peer->config.build,
+        .window_ticks = peer->config.session.window_ticks,
+        .allocator = peer->config.session.allocator,
+    };
+    bks_status recording = bksi_recorder_start(&peer->recorder, peer->runner, &config);
     if (recording != BKS_OK)
         bksi_log(BKS_LOG_ERROR, "peer.record", "there is no recording: %s",
                  bks_status_text(recording));
@@ -317,9 +323,11 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         break;
     case BKS_OP_SAVE:
         (void)bksi_runner_save(peer->runner, op->slot);
+        bksi_kept_saved(&peer->recorder.kept, op->slot, op->tick);
         break;
     case BKS_OP_LOAD:
         bksi_runner_load(peer->runner, op->slot);
+        bksi_kept_loaded(&peer->recorder.kept, op->slot, op->tick);
         break;
     case BKS_OP_STEP:
         step(peer, op);
@@ -379,12 +387,12 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     while (bks_session_next(peer->session, &op))
         carry_out(peer, &op);
     if (peer->is_recording)
-        bksi_recorder_settle(&peer->recorder, peer->session);
+        bksi_recorder_settle(&peer->recorder, peer->session, peer->runner);
     if (peer->has_stepped)
         count_cost(peer, clock_now(peer) - before_ns);
     bks_status ended = outcome(peer);
     if (ended == BKS_ERR_OVER && peer->is_recording)
-        bksi_recorder_finish(&peer->recorder, peer->session);
+        bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
     return ended;
 }
 
@@ -464,6 +472,15 @@ bks_status bks_peer_leave(bks_peer *peer)
     if (peer == NULL)
         return bksi_fail_null(NULL, "bks_peer_leave", "peer");
     return bks_session_leave(peer->session);
+}
+
+bks_status bks_peer_note(bks_peer *peer, const char *text)
+{
+    if (peer == NULL || text == NULL)
+        return bksi_fail_null(NULL, "bks_peer_note", peer == NULL ? "peer" : "text");
+    if (!peer->is_recording)
+        return BKS_OK;
+    return bksi_recorder_note(&peer->recorder, bks_session_tick(peer->session), text);
 }
 
 bks_status bks_peer_get_costs(const bks_peer *peer, bks_peer_costs *out)

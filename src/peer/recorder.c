@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "session/events.h"
 
 /// Ticks told and not final: a window, the ticks of one update, and a little room.
 #define SPARE_TICKS 8u
@@ -22,31 +23,37 @@ static bks_status take_state(bksi_recorder *recorder, bksi_runner *runner,
         return BKS_ERR_OUT_OF_MEMORY;
     config->state = recorder->state;
     config->state_bytes = bksi_runner_export(runner, recorder->state, recorder->state_bytes_max);
+    config->state_bytes_max = recorder->state_bytes_max;
     config->page_hashes = recorder->page_hashes;
     config->page_count =
         bksi_runner_page_hashes(runner, recorder->page_hashes, recorder->pages_max);
     return BKS_OK;
 }
 
-static void drop_state(bksi_recorder *recorder)
+static void drop_page_hashes(bksi_recorder *recorder)
 {
-    bksi_free(&recorder->allocator, recorder->state, recorder->state_bytes_max);
     bksi_free(&recorder->allocator, recorder->page_hashes, recorder->pages_max * sizeof(uint64_t));
-    recorder->state = NULL;
     recorder->page_hashes = NULL;
 }
 
-bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner, const bks_sink *sink,
-                               const char *build, uint32_t window_ticks,
-                               const bks_allocator *allocator)
+static void drop_state(bksi_recorder *recorder)
+{
+    bksi_free(&recorder->allocator, recorder->state, recorder->state_bytes_max);
+    recorder->state = NULL;
+}
+
+bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
+                               const bksi_recorder_config *from)
 {
     const bks_start *start = bksi_runner_start(runner);
     memset(recorder, 0, sizeof(*recorder));
-    recorder->allocator = *allocator;
-    recorder->capacity_ticks = window_ticks + SPARE_TICKS;
+    recorder->allocator = from->allocator;
+    recorder->capacity_ticks = from->window_ticks + SPARE_TICKS;
     recorder->values = (size_t)start->players * start->game->field_count;
-    recorder->inputs =
-        bksi_alloc(allocator, recorder->capacity_ticks * recorder->values * sizeof(int32_t), 64);
+    recorder->delay = UINT32_MAX;
+    bksi_kept_clear(&recorder->kept);
+    recorder->inputs = bksi_alloc(
+        &from->allocator, recorder->capacity_ticks * recorder->values * sizeof(int32_t), 64);
     if (recorder->inputs == NULL)
         return BKS_ERR_OUT_OF_MEMORY;
     bks_replay_config config = {
@@ -55,15 +62,18 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner, con
         .players = start->players,
         .tick_rate_hz = start->tick_rate_hz,
         .options = *start->options,
-        .build = build,
+        .build = from->build,
         .unconfirmed_ticks_max = recorder->capacity_ticks,
-        .sink = *sink,
-        .allocator = *allocator,
+        .detail = from->detail,
+        .sink = from->sink,
+        .allocator = from->allocator,
     };
     bks_status status = take_state(recorder, runner, &config);
     if (status == BKS_OK)
         status = bks_replay_writer_create(&config, &recorder->writer, NULL);
-    drop_state(recorder);
+    drop_page_hashes(recorder);
+    if (config.detail.keyframe_ticks == 0)
+        drop_state(recorder);
     return status;
 }
 
@@ -71,6 +81,7 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
 {
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
+    drop_state(recorder);
     bksi_free(&recorder->allocator, recorder->inputs,
               recorder->capacity_ticks * recorder->values * sizeof(int32_t));
     recorder->inputs = NULL;
@@ -112,6 +123,13 @@ void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks
     check(recorder, status);
 }
 
+void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
+                        const void *bytes, size_t count)
+{
+    if (recorder->writer != NULL)
+        check(recorder, bks_replay_writer_fact(recorder->writer, tick, question, bytes, count));
+}
+
 /// The first tick of those told is final: pass it on and move the others down.
 static bks_status confirm_next(bksi_recorder *recorder, const bks_session *session)
 {
@@ -125,7 +143,66 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     return status;
 }
 
-void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session)
+/// Hand over the state of a tick that is wanted, if it lies somewhere: as it is now, or in a slot.
+/// Nothing is stepped for it.
+static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *session,
+                                 bksi_runner *runner)
+{
+    bks_tick due = bks_replay_writer_keyframe_due(recorder->writer);
+    if (due == BKS_TICK_NONE)
+        return BKS_OK;
+    if (bks_session_tick(session) == recorder->next) {
+        size_t count = bksi_runner_export(runner, recorder->state, recorder->state_bytes_max);
+        return count > 0 ? bks_replay_writer_keyframe(recorder->writer, recorder->next,
+                                                      recorder->state, count)
+                         : BKS_OK;
+    }
+    uint32_t slot = bksi_kept_newest(&recorder->kept, due, recorder->next);
+    size_t count = 0;
+    const void *bytes = slot < BKS_SLOTS_MAX ? bksi_runner_slot(runner, slot, &count) : NULL;
+    return bytes != NULL ? bks_replay_writer_keyframe(recorder->writer, recorder->kept.ticks[slot],
+                                                      bytes, count)
+                         : BKS_OK;
+}
+
+/// What a session tells, as far as it belongs into a recording.
+static bool translate(const bks_event *event, bks_replay_event *out)
+{
+    *out = (bks_replay_event){.tick = event->tick > 0 ? event->tick : 0, .peer = event->peer};
+    switch (event->kind) {
+    case BKS_EVENT_LEFT:
+        out->kind = BKS_REPLAY_LEFT;
+        return true;
+    case BKS_EVENT_DESYNC:
+        out->kind = BKS_REPLAY_DESYNC;
+        out->a = event->own_hash;
+        out->b = event->peer_hash;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bks_status tell_events(bksi_recorder *recorder, const bks_session *session)
+{
+    bks_status status = BKS_OK;
+    bks_event event;
+    bks_replay_event told;
+    while (status == BKS_OK && bksi_session_event_after(session, &recorder->events, &event))
+        if (translate(&event, &told))
+            status = bks_replay_writer_event(recorder->writer, &told);
+    uint32_t delay = bksi_session_delay(session);
+    if (status != BKS_OK || delay == recorder->delay)
+        return status;
+    told = (bks_replay_event){.kind = BKS_REPLAY_DELAY,
+                              .tick = bks_session_tick(session),
+                              .a = recorder->delay != UINT32_MAX ? recorder->delay : delay,
+                              .b = delay};
+    recorder->delay = delay;
+    return bks_replay_writer_event(recorder->writer, &told);
+}
+
+void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner)
 {
     if (recorder->writer == NULL)
         return;
@@ -136,14 +213,35 @@ void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session)
     bks_status status = BKS_OK;
     while (status == BKS_OK && recorder->next < final)
         status = confirm_next(recorder, session);
+    if (status == BKS_OK)
+        status = offer_keyframe(recorder, session, runner);
+    if (status == BKS_OK)
+        status = tell_events(recorder, session);
     if (status == BKS_OK && recorder->next > before)
         status = bks_replay_writer_flush(recorder->writer);
     check(recorder, status);
 }
 
-void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session)
+bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char *text)
 {
-    bksi_recorder_settle(recorder, session);
+    bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = tick};
+    size_t length = strlen(text);
+    if (length >= sizeof(event.text))
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "peer.note", "text",
+                         "text has %zu bytes, must have 0..%zu", length, sizeof(event.text) - 1);
+    memcpy(event.text, text, length);
+    if (recorder->writer == NULL)
+        return BKS_OK;
+    bks_status status = bks_replay_writer_event(recorder->writer, &event);
+    if (status == BKS_ERR_BAD_ARGUMENT)
+        return status;
+    check(recorder, status);
+    return BKS_OK;
+}
+
+void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner)
+{
+    bksi_recorder_settle(recorder, session, runner);
     if (recorder->writer == NULL)
         return;
     uint64_t hash = 0;

@@ -10,6 +10,15 @@
 #include "backstitch/replay.h"
 #include "backstitch/session.h"
 #include "game/runner.h"
+#include "peer/kept.h"
+
+typedef struct bksi_recorder_config {
+    bks_sink sink;
+    bks_replay_detail detail;
+    const char *build;
+    uint32_t window_ticks;
+    bks_allocator allocator;
+} bksi_recorder_config;
 
 typedef struct bksi_recorder {
     bks_replay_writer *writer; ///< NULL: nothing is recorded (any more)
@@ -18,8 +27,11 @@ typedef struct bksi_recorder {
     uint32_t capacity_ticks;   ///< most ticks told and not final
     size_t values;             ///< players * fields
     int32_t *inputs;           ///< capacity * values: what ticks next .. used-1 are told to be
+    bksi_kept kept;            ///< states in the runner's slots
+    uint64_t events;           ///< of the session, seen so far
+    uint32_t delay;            ///< input delay that was told last
     uint64_t *page_hashes;
-    uint8_t *state;
+    uint8_t *state; ///< room for one state
     size_t pages_max;
     size_t state_bytes_max;
     bks_allocator allocator;
@@ -28,9 +40,8 @@ typedef struct bksi_recorder {
 /// Begin with the state of tick 0 as the runner has it. May allocate: it comes before the first
 /// tick.
 /// @return BKS_OK, or why there will be no recording
-bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner, const bks_sink *sink,
-                               const char *build, uint32_t window_ticks,
-                               const bks_allocator *allocator);
+bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
+                               const bksi_recorder_config *config);
 void bksi_recorder_destroy(bksi_recorder *recorder);
 
 /// A tick is about to be stepped with `inputs`. What cannot be written ends the recording, with a
@@ -38,14 +49,19 @@ void bksi_recorder_destroy(bksi_recorder *recorder);
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
                         const int32_t *inputs);
 
-/// A step of `tick` was told a fact. It must be written before the step goes on.
+/// A step of `tick` was told a fact. It is written before the step goes on.
 void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
                         const void *bytes, size_t count);
 
-/// Pass on what has become final; close the recording once the last tick has.
-void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session);
+/// After an update: pass on what has become final, a keyframe when one is due and its state is at
+/// hand, and what happened.
+void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner);
+
+/// Write down a line of the user's.
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char *text);
 
 /// End the recording as far as it came.
-void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session);
+void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner);
 
 #endif

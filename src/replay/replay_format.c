@@ -19,7 +19,8 @@ void bksi_preamble_write(uint8_t *at)
     bksi_put_u32(at + 12, bksi_check32(at, 12, 0));
 }
 
-bks_status bksi_preamble_check(const uint8_t *bytes, size_t count, bks_error *error)
+bks_status bksi_preamble_check(const uint8_t *bytes, size_t count, uint32_t *out_version,
+                               bks_error *error)
 {
     static const char id[] = "replay.open";
     const size_t known = count < sizeof(magic) ? count : sizeof(magic);
@@ -40,10 +41,12 @@ bks_status bksi_preamble_check(const uint8_t *bytes, size_t count, bks_error *er
                             "the format version fails its check");
     }
     const uint32_t version = bksi_get_u32(bytes + 8);
-    if (version != BKSI_REPLAY_VERSION) {
+    if (version < BKSI_REPLAY_VERSION_MIN || version > BKSI_REPLAY_VERSION) {
         return bksi_fail_at(error, BKS_ERR_UNSUPPORTED, id, sizeof(magic),
-                            "the format version is %u, must be %u,", version, BKSI_REPLAY_VERSION);
+                            "the format version is %u, must be %u..%u,", version,
+                            BKSI_REPLAY_VERSION_MIN, BKSI_REPLAY_VERSION);
     }
+    *out_version = version;
     return BKS_OK;
 }
 
@@ -58,39 +61,47 @@ size_t bksi_record_seal(uint8_t *at, uint32_t type, size_t payload_bytes, uint64
     return BKSI_RECORD_EXTRA_BYTES + payload_bytes;
 }
 
-bksi_record_status bksi_record_skim(const uint8_t *bytes, size_t count, size_t offset,
+/// Whether a right head of a record can stand here.
+static bool is_head(const uint8_t *at, uint64_t offset)
+{
+    return bksi_get_u32(at + 8) == bksi_check32(at, 8, (uint32_t)offset) &&
+           bksi_get_u32(at + 4) <= BKSI_RECORD_BYTES_MAX;
+}
+
+bksi_record_status bksi_record_skim(const bks_replay_piece *piece, uint64_t offset,
                                     bksi_record *record)
 {
     memset(record, 0, sizeof(*record));
     record->offset = offset;
     record->end = offset;
-    if (offset >= count) {
+    BKS_ASSERT(offset >= piece->offset_bytes);
+    const uint64_t skipped = offset - piece->offset_bytes;
+    if (skipped >= piece->count) {
         return BKSI_RECORD_END;
     }
-    if (count - offset < BKSI_RECORD_HEAD_BYTES) {
+    const size_t left = piece->count - (size_t)skipped;
+    if (left < BKSI_RECORD_HEAD_BYTES) {
         return BKSI_RECORD_CUT;
     }
-    const uint8_t *at = bytes + offset;
-    const uint32_t length = bksi_get_u32(at + 4);
-    if (bksi_get_u32(at + 8) != bksi_check32(at, 8, (uint32_t)offset) ||
-        length > BKSI_RECORD_BYTES_MAX) {
+    const uint8_t *at = (const uint8_t *)piece->bytes + skipped;
+    if (!is_head(at, offset)) {
         return BKSI_RECORD_BAD_HEAD;
     }
+    const uint32_t length = bksi_get_u32(at + 4);
     record->type = bksi_get_u32(at);
     record->payload = at + BKSI_RECORD_HEAD_BYTES;
     record->payload_bytes = length;
-    const size_t left = count - offset - BKSI_RECORD_HEAD_BYTES;
-    if (left < BKSI_RECORD_CHECK_BYTES || left - BKSI_RECORD_CHECK_BYTES < length) {
+    if (left < BKSI_RECORD_EXTRA_BYTES || left - BKSI_RECORD_EXTRA_BYTES < length) {
         return BKSI_RECORD_CUT;
     }
     record->end = offset + BKSI_RECORD_EXTRA_BYTES + length;
     return BKSI_RECORD_OK;
 }
 
-bksi_record_status bksi_record_read(const uint8_t *bytes, size_t count, size_t offset,
+bksi_record_status bksi_record_read(const bks_replay_piece *piece, uint64_t offset,
                                     bksi_record *record)
 {
-    const bksi_record_status status = bksi_record_skim(bytes, count, offset, record);
+    const bksi_record_status status = bksi_record_skim(piece, offset, record);
     if (status != BKSI_RECORD_OK) {
         return status;
     }
@@ -98,6 +109,17 @@ bksi_record_status bksi_record_read(const uint8_t *bytes, size_t count, size_t o
     return check == bksi_hash64(record->payload, record->payload_bytes, offset)
                ? BKSI_RECORD_OK
                : BKSI_RECORD_BAD_PAYLOAD;
+}
+
+uint64_t bksi_record_find(const bks_replay_piece *piece, uint64_t offset)
+{
+    const uint64_t end = piece->offset_bytes + piece->count;
+    for (uint64_t at = offset + 1; at < end && end - at >= BKSI_RECORD_HEAD_BYTES; at++) {
+        if (is_head((const uint8_t *)piece->bytes + (at - piece->offset_bytes), at)) {
+            return at;
+        }
+    }
+    return end;
 }
 
 void bksi_record_name(uint32_t type, char out[5])

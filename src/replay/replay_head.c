@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/report.h"
+#include "replay/replay_state.h"
 #include "replay/replay_tail.h"
 
 #define FIELD_IS_SIGNED 1u
@@ -104,6 +105,50 @@ static bks_status copy_text(char *out, size_t capacity, const char *text, const 
     return BKS_OK;
 }
 
+uint32_t bks_state_type_bytes(bks_state_type type)
+{
+    static const uint8_t bytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    const uint32_t index = (uint32_t)type;
+    return index < sizeof(bytes) ? bytes[index] : 0;
+}
+
+/// Whether a range lies within the largest state there can be.
+static bool range_is_sound(const bks_state_range *range)
+{
+    const uint64_t bytes = (uint64_t)range->count * bks_state_type_bytes(range->type);
+    return bytes > 0 && range->offset_bytes < BKSI_STATE_BYTES_MAX &&
+           bytes <= BKSI_STATE_BYTES_MAX - range->offset_bytes;
+}
+
+static bks_status fill_ranges(bksi_replay_head *head, const bks_replay_detail *detail,
+                              bks_error *error)
+{
+    static const char id[] = "replay.config";
+    if (detail->range_count > BKS_STATE_RANGES_MAX ||
+        (detail->range_count > 0 && detail->ranges == NULL)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "ranges",
+                         "ranges is %s with range_count %u, must be 0..%d of them",
+                         detail->ranges == NULL ? "NULL" : "given", detail->range_count,
+                         BKS_STATE_RANGES_MAX);
+    }
+    for (uint32_t i = 0; i < detail->range_count; i++) {
+        const bks_state_range *range = &detail->ranges[i];
+        if (range->name == NULL || range->name[0] == '\0' || !range_is_sound(range)) {
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "ranges",
+                             "range %u has no name, no bytes or an end beyond 1 GiB", i);
+        }
+        const bks_status status = copy_text(head->range_names[i], sizeof(head->range_names[i]),
+                                            range->name, "ranges", error);
+        if (status != BKS_OK) {
+            return status;
+        }
+        head->ranges[i] = *range;
+        head->ranges[i].name = head->range_names[i];
+    }
+    head->range_count = detail->range_count;
+    return BKS_OK;
+}
+
 bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config *config,
                                  uint32_t slot_blocks, bks_error *error)
 {
@@ -114,6 +159,8 @@ bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config
     head->players = config->players;
     head->seed = config->seed;
     head->slot_blocks = slot_blocks;
+    head->hash_bits = config->detail.hash_bits;
+    head->full_hash_ticks = config->detail.full_hash_ticks;
     head->field_count = game->field_count;
     bks_status status = copy_text(head->game, sizeof(head->game), game->name, "game", error);
     if (status == BKS_OK && config->build != NULL) {
@@ -135,7 +182,7 @@ bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config
         }
     }
     fill_environment(head);
-    return status;
+    return status == BKS_OK ? fill_ranges(head, &config->detail, error) : status;
 }
 
 static void write_pairs(bksi_byte_writer *writer, const bks_replay_pair *pairs, uint32_t count)
@@ -144,6 +191,18 @@ static void write_pairs(bksi_byte_writer *writer, const bks_replay_pair *pairs, 
     for (uint32_t i = 0; i < count; i++) {
         bksi_write_text(writer, pairs[i].name);
         bksi_write_text(writer, pairs[i].value);
+    }
+}
+
+static void write_ranges(bksi_byte_writer *writer, const bksi_replay_head *head)
+{
+    bksi_write_u16(writer, (uint16_t)head->range_count);
+    for (uint32_t i = 0; i < head->range_count; i++) {
+        const bks_state_range *range = &head->ranges[i];
+        bksi_write_text(writer, range->name);
+        bksi_write_u64(writer, range->offset_bytes);
+        bksi_write_u32(writer, range->count);
+        bksi_write_u8(writer, (uint8_t)range->type);
     }
 }
 
@@ -157,6 +216,9 @@ size_t bksi_replay_head_write(const bksi_replay_head *head, uint8_t *out, size_t
     bksi_write_u32(&writer, head->players);
     bksi_write_u64(&writer, head->seed);
     bksi_write_u32(&writer, head->slot_blocks);
+    bksi_write_u64(&writer, head->tail_offset);
+    bksi_write_u8(&writer, (uint8_t)head->hash_bits);
+    bksi_write_u32(&writer, head->full_hash_ticks);
     bksi_write_u8(&writer, (uint8_t)head->field_count);
     for (uint32_t i = 0; i < head->field_count; i++) {
         const bks_field *field = &head->fields[i];
@@ -168,6 +230,7 @@ size_t bksi_replay_head_write(const bksi_replay_head *head, uint8_t *out, size_t
     }
     write_pairs(&writer, head->options, head->option_count);
     write_pairs(&writer, head->environment, head->environment_count);
+    write_ranges(&writer, head);
     return writer.failed ? 0 : writer.at;
 }
 
@@ -205,6 +268,42 @@ static void read_fields(bksi_byte_reader *reader, bksi_replay_head *head)
     }
 }
 
+static void read_ranges(bksi_byte_reader *reader, bksi_replay_head *head)
+{
+    head->range_count = bksi_read_u16(reader);
+    if (head->range_count > BKS_STATE_RANGES_MAX) {
+        reader->failed = true;
+        head->range_count = 0;
+    }
+    for (uint32_t i = 0; i < head->range_count; i++) {
+        bks_state_range *range = &head->ranges[i];
+        bksi_read_text(reader, head->range_names[i], sizeof(head->range_names[i]));
+        range->name = head->range_names[i];
+        range->offset_bytes = bksi_read_u64(reader);
+        range->count = bksi_read_u32(reader);
+        range->type = (bks_state_type)bksi_read_u8(reader);
+        reader->failed = reader->failed || range->name[0] == '\0' || !range_is_sound(range);
+    }
+}
+
+static bks_status check_tail(const bksi_replay_head *head, uint32_t format, uint64_t offset,
+                             bks_error *error)
+{
+    static const char id[] = "replay.head";
+    const uint32_t least = format > 1 ? BKSI_SLOT_BLOCKS_MIN : BKSI_SLOT_BLOCKS_MIN_1;
+    if (head->slot_blocks < least || head->slot_blocks > BKSI_SLOT_BLOCKS_MAX) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset, "slot_blocks is %u, must be %u..%u",
+                            head->slot_blocks, least, BKSI_SLOT_BLOCKS_MAX);
+    }
+    if (format > 1 && (head->tail_offset % BKSI_BLOCK_BYTES != 0 || head->tail_offset < offset ||
+                       head->tail_offset > BKSI_TAIL_OFFSET_MAX)) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset,
+                            "the slots are at %llu, where they cannot be",
+                            (unsigned long long)head->tail_offset);
+    }
+    return BKS_OK;
+}
+
 static bks_status check_numbers(const bksi_replay_head *head, uint64_t offset, bks_error *error)
 {
     static const char id[] = "replay.head";
@@ -219,9 +318,12 @@ static bks_status check_numbers(const bksi_replay_head *head, uint64_t offset, b
         return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset,
                             "tick_rate_hz is %u, must be 1..1000", head->tick_rate_hz);
     }
-    if (head->slot_blocks < BKSI_SLOT_BLOCKS_MIN || head->slot_blocks > BKSI_SLOT_BLOCKS_MAX) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset, "slot_blocks is %u, must be %u..%u",
-                            head->slot_blocks, BKSI_SLOT_BLOCKS_MIN, BKSI_SLOT_BLOCKS_MAX);
+    if (head->hash_bits < 1 || head->hash_bits > 64 || head->full_hash_ticks < 1 ||
+        head->full_hash_ticks > INT32_MAX) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset,
+                            "hashes have %u bits and all 64 every %u ticks, must be 1..64 and "
+                            "1..2147483647",
+                            head->hash_bits, head->full_hash_ticks);
     }
     bks_error why;
     if (bks_fields_check(head->fields, head->field_count, &why) != BKS_OK) {
@@ -230,8 +332,8 @@ static bks_status check_numbers(const bksi_replay_head *head, uint64_t offset, b
     return BKS_OK;
 }
 
-bks_status bksi_replay_head_read(bksi_replay_head *head, const uint8_t *bytes, size_t count,
-                                 uint64_t offset, bks_error *error)
+bks_status bksi_replay_head_read(bksi_replay_head *head, uint32_t format, const uint8_t *bytes,
+                                 size_t count, uint64_t offset, bks_error *error)
 {
     memset(head, 0, sizeof(*head));
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
@@ -242,9 +344,15 @@ bks_status bksi_replay_head_read(bksi_replay_head *head, const uint8_t *bytes, s
     head->players = bksi_read_u32(&reader);
     head->seed = bksi_read_u64(&reader);
     head->slot_blocks = bksi_read_u32(&reader);
+    head->tail_offset = format > 1 ? bksi_read_u64(&reader) : 0;
+    head->hash_bits = format > 1 ? bksi_read_u8(&reader) : 16;
+    head->full_hash_ticks = format > 1 ? bksi_read_u32(&reader) : head->tick_rate_hz;
     read_fields(&reader, head);
     head->option_count = read_pairs(&reader, head->options, BKS_OPTIONS_MAX);
     head->environment_count = read_pairs(&reader, head->environment, BKS_REPLAY_ENVIRONMENT_MAX);
+    if (format > 1) {
+        read_ranges(&reader, head);
+    }
     if (reader.failed) {
         return bksi_fail_at(error, BKS_ERR_DAMAGED, "replay.head", offset + reader.at,
                             "the HEAD record holds what it cannot");
@@ -254,5 +362,6 @@ bks_status bksi_replay_head_read(bksi_replay_head *head, const uint8_t *bytes, s
                             "the HEAD record has %zu bytes too many",
                             bksi_byte_reader_left(&reader));
     }
-    return check_numbers(head, offset, error);
+    const bks_status status = check_tail(head, format, offset, error);
+    return status == BKS_OK ? check_numbers(head, offset, error) : status;
 }

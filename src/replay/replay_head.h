@@ -9,9 +9,10 @@
 #include "backstitch/replay.h"
 #include "input/layout.h"
 
-#define BKSI_HEAD_BYTES_MAX 8192u ///< of the payload
+/// Of the payload: without ranges, and with as many as there may be.
+#define BKSI_HEAD_BYTES_MAX (8192u + BKS_STATE_RANGES_MAX * 80u)
 
-/// What the HEAD record says. Texts are its own; `fields` point into `field_names`.
+/// What the HEAD record says. Texts are its own: `fields` and `ranges` point into them.
 typedef struct bksi_replay_head {
     char game[32];
     uint32_t version;
@@ -20,6 +21,10 @@ typedef struct bksi_replay_head {
     uint32_t players;
     uint64_t seed;
     uint32_t slot_blocks; ///< of each tail slot
+    // Since version 2; as they always were in version 1.
+    uint64_t tail_offset;     ///< where the slots begin, 0 in version 1: behind STAT
+    uint32_t hash_bits;       ///< kept of each hash
+    uint32_t full_hash_ticks; ///< all 64 every so many ticks
     uint32_t field_count;
     bks_field fields[BKS_FIELDS_MAX];
     char field_names[BKS_FIELDS_MAX][32];
@@ -27,6 +32,9 @@ typedef struct bksi_replay_head {
     bks_replay_pair options[BKS_OPTIONS_MAX];
     uint32_t environment_count;
     bks_replay_pair environment[BKS_REPLAY_ENVIRONMENT_MAX];
+    uint32_t range_count; ///< since version 2
+    bks_state_range ranges[BKS_STATE_RANGES_MAX];
+    char range_names[BKS_STATE_RANGES_MAX][64];
 } bksi_replay_head;
 
 /// Fill in from a checked config and the game's table; the environment is this build's.
@@ -34,14 +42,15 @@ typedef struct bksi_replay_head {
 bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config *config,
                                  uint32_t slot_blocks, bks_error *error);
 
-/// Write the payload.
+/// Write the payload, of the newest version. Its size does not depend on tail_offset.
 /// @return its bytes, 0 when they do not fit `capacity`
 size_t bksi_replay_head_write(const bksi_replay_head *head, uint8_t *out, size_t capacity);
 
 /// Read the payload; trusts nothing.
+/// @param format  version of the file
 /// @param offset  of the payload in the file, for errors
 /// @return BKS_OK, BKS_ERR_DAMAGED
-bks_status bksi_replay_head_read(bksi_replay_head *head, const uint8_t *bytes, size_t count,
-                                 uint64_t offset, bks_error *error);
+bks_status bksi_replay_head_read(bksi_replay_head *head, uint32_t format, const uint8_t *bytes,
+                                 size_t count, uint64_t offset, bks_error *error);
 
 #endif

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-// Everything is checked as the file is opened, so that later reads cannot fail: the frame, then
-// each run tick by tick. The first thing that is wrong ends the reading; what stands before it is
-// kept.
+// Opening a file: every byte is compared with its check, and what stands where is remembered. What
+// the checks cover is unpacked later (reader_ticks.c, reader_keyframes.c).
 
 #include "replay/replay_reader.h"
 
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/replay_format.h"
+#include "replay/replay_event.h"
+#include "replay/replay_fact.h"
 #include "replay/replay_tail.h"
 
 static const char id[] = "replay.open";
 
-/// Remember damage; of several the one nearest to the file's beginning counts.
-static void note_damage(bks_replay *replay, bks_status status, size_t offset, const char *what)
+void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
+                             const char *what)
 {
     if (replay->damage != NULL && replay->info.damage_offset_bytes <= offset) {
         return;
@@ -27,174 +26,34 @@ static void note_damage(bks_replay *replay, bks_status status, size_t offset, co
     replay->damage_status = status;
     replay->info.damage_offset_bytes = offset;
     replay->info.is_damaged = true;
+    (void)bksi_fail_at(&replay->error, status, id, offset, "%s", what);
 }
 
-/// Walk through a run. `packed` and what follows may be NULL.
-static bool walk_run(const bks_replay *replay, const bksi_run *run, uint8_t *packed,
-                     uint64_t *hashes, uint8_t *hash_bits)
+bks_status bksi_replay_tell_damage(const bks_replay *replay, bks_error *error)
 {
-    bksi_run_cursor cursor;
-    bksi_run_begin(&cursor, &replay->shape, run);
-    const uint32_t ticks = run->confirmed + run->used;
-    for (uint32_t i = 0; i < ticks; i++) {
-        uint64_t hash = 0;
-        uint32_t bits = 0;
-        if (!bksi_run_next(&cursor, packed != NULL ? packed + i * replay->tick_bytes : NULL, &hash,
-                           &bits)) {
-            return false;
-        }
-        if (hashes != NULL) {
-            hashes[i] = hash;
-            hash_bits[i] = (uint8_t)bits;
-        }
+    if (!replay->info.is_damaged) {
+        return BKS_OK;
     }
-    return bksi_run_is_used_up(&cursor);
+    if (error != NULL) {
+        *error = replay->error;
+    }
+    return replay->damage_status;
 }
 
-static void add_part(bks_replay *replay, const bksi_run *run, bks_tick end)
+const bks_replay_piece *bksi_replay_piece_at(const bks_replay *replay, uint64_t offset)
 {
-    BKS_ASSERT(replay->part_count < replay->part_capacity);
-    const bks_tick begin = replay->info.ticks;
-    replay->parts[replay->part_count++] =
-        (bksi_replay_part){.run = *run, .begin = begin, .end = end};
-    const uint32_t ticks = run->confirmed + run->used;
-    replay->room_ticks = ticks > replay->room_ticks ? ticks : replay->room_ticks;
-    replay->info.input_bytes += run->input_bytes;
-    replay->info.hash_bytes += run->hash_bytes;
-    replay->info.ticks = end;
+    uint32_t index = replay->piece_count - 1;
+    while (index > 0 && replay->pieces[index].offset_bytes > offset) {
+        index--;
+    }
+    return &replay->pieces[index];
 }
 
-/// @return what is wrong, NULL when nothing is
-static const char *take_ticks(bks_replay *replay, const bksi_record *record)
+const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset)
 {
-    bksi_run run;
-    if (!bksi_run_read(record->payload, record->payload_bytes, &run) || run.used != 0 ||
-        run.confirmed == 0 || !walk_run(replay, &run, NULL, NULL, NULL)) {
-        return "a TICK record holds what it cannot";
-    }
-    if (run.first != replay->info.ticks) {
-        return "a TICK record does not begin where the one before ends";
-    }
-    add_part(replay, &run, run.first + (bks_tick)run.confirmed);
-    replay->info.confirmed = replay->info.ticks;
-    return NULL;
-}
-
-static const char *take_done(bks_replay *replay, const bksi_record *record)
-{
-    if (record->payload_bytes != BKSI_DONE_BYTES || record->payload[4] > 1) {
-        return "the DONE record holds what it cannot";
-    }
-    if (bksi_get_u32(record->payload) != (uint32_t)replay->info.ticks) {
-        return "the DONE record does not tell the ticks that are there";
-    }
-    replay->has_final_hash = record->payload[4] == 1;
-    replay->final_hash = bksi_get_u64(record->payload + 5);
-    replay->info.is_complete = true;
-    return record->end < replay->count ? "there are bytes behind the DONE record" : NULL;
-}
-
-/// Take in one record that follows the slots.
-/// @return whether what follows it can be read
-static bool take_record(bks_replay *replay, const bksi_record *record)
-{
-    const char *wrong = NULL;
-    switch (record->type) {
-    case BKSI_RECORD_TICKS:
-        wrong = take_ticks(replay, record);
-        break;
-    case BKSI_RECORD_DONE:
-        wrong = take_done(replay, record);
-        break;
-    case BKSI_RECORD_HEAD:
-    case BKSI_RECORD_STATE:
-        wrong = "a record stands where it must not";
-        break;
-    default:
-        // As in PNG: a reader may pass over a type that begins with a small letter.
-        if ((record->type & 0x20) == 0) {
-            note_damage(replay, BKS_ERR_UNSUPPORTED, record->offset,
-                        "a record of a later version cannot be passed over");
-            return false;
-        }
-        break;
-    }
-    if (wrong != NULL) {
-        const bool is_behind = replay->info.is_complete;
-        note_damage(replay, BKS_ERR_DAMAGED, is_behind ? record->end : record->offset, wrong);
-    }
-    return wrong == NULL && !replay->info.is_complete;
-}
-
-static void read_records(bks_replay *replay, size_t offset)
-{
-    bksi_record record;
-    do {
-        switch (bksi_record_read(replay->bytes, replay->count, offset, &record)) {
-        case BKSI_RECORD_END:
-        case BKSI_RECORD_CUT:
-            return;
-        case BKSI_RECORD_BAD_HEAD:
-            note_damage(replay, BKS_ERR_DAMAGED, offset,
-                        "a record's type and length fail their check");
-            return;
-        case BKSI_RECORD_BAD_PAYLOAD:
-            note_damage(replay, BKS_ERR_DAMAGED, offset, "a record fails its check");
-            return;
-        case BKSI_RECORD_OK:
-            offset = record.end;
-            break;
-        }
-    } while (take_record(replay, &record));
-}
-
-/// Ticks that are not sealed: what the newest whole write of the slots holds beyond the records.
-static void take_tail(bks_replay *replay, const bksi_tail *tail)
-{
-    bksi_run run;
-    bksi_tail_copy(replay->bytes, tail, replay->tail);
-    if (!bksi_run_read(replay->tail, tail->payload_bytes, &run) ||
-        !walk_run(replay, &run, NULL, NULL, NULL)) {
-        note_damage(replay, BKS_ERR_DAMAGED, tail->slot_offset, "the tail holds what it cannot");
-        return;
-    }
-    const bks_tick sealed = replay->info.ticks;
-    const bks_tick confirmed = run.first + (bks_tick)run.confirmed;
-    const bks_tick end = confirmed + (bks_tick)run.used;
-    // Records that a file once had were cut off when the tail begins behind them.
-    if (run.first > sealed || end <= sealed) {
-        return;
-    }
-    add_part(replay, &run, end);
-    replay->info.confirmed = confirmed > sealed ? confirmed : sealed;
-}
-
-/// Zeros up to the slots, then the slots.
-static void check_tail(bks_replay *replay, size_t padding, size_t tail_offset, bksi_tail *tail)
-{
-    for (size_t at = padding; at < tail_offset && at < replay->count; at++) {
-        if (replay->bytes[at] != 0) {
-            note_damage(replay, BKS_ERR_DAMAGED, at, "the bytes before the tail are not zero");
-            break;
-        }
-    }
-    bksi_tail_read(replay->bytes, replay->count, tail_offset, replay->head.slot_blocks, tail);
-    if (tail->is_damaged) {
-        note_damage(replay, BKS_ERR_DAMAGED, tail->damage_offset,
-                    "a block of the tail fails its check");
-    }
-}
-
-/// Count the records, so that all memory can be taken at once.
-static size_t count_ticks_records(const bks_replay *replay, size_t offset)
-{
-    size_t found = 0;
-    bksi_record record;
-    while (bksi_record_skim(replay->bytes, replay->count, offset, &record) == BKSI_RECORD_OK) {
-        found += record.type == BKSI_RECORD_TICKS;
-        offset = record.end;
-    }
-    return found;
+    const bks_replay_piece *piece = bksi_replay_piece_at(replay, offset);
+    BKS_ASSERT(offset - piece->offset_bytes <= piece->count);
+    return (const uint8_t *)piece->bytes + (offset - piece->offset_bytes);
 }
 
 static bks_status no_memory(bks_error *error)
@@ -202,81 +61,77 @@ static bks_status no_memory(bks_error *error)
     return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, id, NULL, "no memory to read a replay");
 }
 
-/// All that stands behind the STAT record.
-static bks_status read_ticks(bks_replay *replay, size_t offset, bks_error *error)
-{
-    const size_t tail_offset = (size_t)bksi_tail_offset(offset);
-    const size_t records = tail_offset + 2 * (size_t)replay->head.slot_blocks * BKSI_BLOCK_BYTES;
-    bksi_tail tail;
-    check_tail(replay, offset, tail_offset, &tail);
-    const bks_allocator *allocator = &replay->allocator;
-    replay->part_capacity = count_ticks_records(replay, records) + 1;
-    replay->tail_bytes = tail.has_write ? tail.payload_bytes : 0;
-    replay->parts = bksi_alloc(allocator, replay->part_capacity * sizeof(*replay->parts),
-                               _Alignof(bksi_replay_part));
-    replay->tail = bksi_alloc(allocator, replay->tail_bytes, 1);
-    if (replay->parts == NULL || replay->tail == NULL) {
-        return no_memory(error);
-    }
-    read_records(replay, records);
-    if (replay->info.is_complete && !tail.is_zero) {
-        note_damage(replay, BKS_ERR_DAMAGED, tail.used_offset,
-                    "the tail of a complete file is not empty");
-    }
-    // Behind damaged records the tail would leave a gap, or stand in for what it does not follow.
-    if (!replay->info.is_complete && tail.has_write) {
-        take_tail(replay, &tail);
-    }
-    const size_t room = replay->room_ticks;
-    replay->inputs = bksi_alloc(allocator, room * replay->tick_bytes, 1);
-    replay->hashes = bksi_alloc(allocator, room * sizeof(uint64_t), _Alignof(uint64_t));
-    replay->hash_bits = bksi_alloc(allocator, room, 1);
-    replay->unpacked = replay->part_count;
-    const bool is_there =
-        replay->inputs != NULL && replay->hashes != NULL && replay->hash_bits != NULL;
-    return is_there ? BKS_OK : no_memory(error);
-}
-
-/// STAT and what follows.
-static bks_status read_rest(bks_replay *replay, size_t offset, bks_error *error)
+/// STAT.
+/// @param out_end  receives where what follows it stands
+/// @return false when the file ends in it, or is not to be read on
+static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
 {
     bksi_record record;
-    switch (bksi_record_read(replay->bytes, replay->count, offset, &record)) {
+    bksi_replay_state state;
+    const char *wrong = NULL;
+    switch (bksi_record_read(&replay->pieces[0], offset, &record)) {
     case BKSI_RECORD_OK:
+        if (record.type != BKSI_RECORD_STATE) {
+            wrong = "a STAT record must follow the HEAD record";
+        } else if (bksi_replay_state_read(&state, record.payload, record.payload_bytes,
+                                          offset + BKSI_RECORD_HEAD_BYTES, NULL) != BKS_OK) {
+            wrong = "the STAT record holds what it cannot";
+        } else if (replay->info.format > 1 &&
+                   bksi_tail_offset(record.end) != replay->head.tail_offset) {
+            wrong = "the STAT record does not end where the slots begin";
+        }
         break;
     case BKSI_RECORD_END:
     case BKSI_RECORD_CUT:
-        return BKS_OK;
+        return false;
     case BKSI_RECORD_BAD_HEAD:
     case BKSI_RECORD_BAD_PAYLOAD:
-        note_damage(replay, BKS_ERR_DAMAGED, offset, "the STAT record fails its check");
+        wrong = "the STAT record fails its check";
+        break;
+    }
+    if (wrong == NULL) {
+        replay->has_state = true;
+        replay->state_payload = offset + BKSI_RECORD_HEAD_BYTES;
+        replay->state_payload_bytes = record.payload_bytes;
+        replay->info.state_bytes = state.state_bytes;
+        *out_end = record.end;
+        return true;
+    }
+    bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, wrong);
+    *out_end = replay->head.tail_offset;
+    return replay->info.format > 1; // which says by itself where the slots are
+}
+
+/// All behind HEAD of a file that lies in one piece.
+static bks_status read_rest(bks_replay *replay, uint64_t offset)
+{
+    uint64_t padding = 0;
+    if (!read_state(replay, offset, &padding)) {
         return BKS_OK;
     }
-    if (record.type != BKSI_RECORD_STATE) {
-        note_damage(replay, BKS_ERR_DAMAGED, offset, "a STAT record must follow the HEAD record");
+    const uint64_t tail_offset = bksi_tail_offset(padding);
+    replay->next = tail_offset + 2 * (uint64_t)replay->head.slot_blocks * BKSI_BLOCK_BYTES;
+    if (replay->pieces[0].count <= tail_offset && !replay->has_state) {
         return BKS_OK;
     }
-    if (bksi_replay_state_read(&replay->state, record.payload, record.payload_bytes,
-                               offset + BKSI_RECORD_HEAD_BYTES, NULL) != BKS_OK) {
-        note_damage(replay, BKS_ERR_DAMAGED, offset, "the STAT record holds what it cannot");
-        return BKS_OK;
-    }
-    replay->has_state = true;
-    replay->info.state_bytes = replay->state.state_bytes;
-    return read_ticks(replay, record.end, error);
+    const bks_status status =
+        replay->next < replay->pieces[0].count ? bksi_replay_read_records(replay) : BKS_OK;
+    return status == BKS_OK && !replay->is_growing
+               ? bksi_replay_read_tail(replay, padding, tail_offset)
+               : status;
 }
 
 /// What the file says of itself: nothing can be told without it.
-static bks_status read_head(bks_replay *replay, size_t *out_end, bks_error *error)
+static bks_status read_head(bks_replay *replay, uint64_t *out_end, bks_error *error)
 {
     bksi_record record;
-    const size_t offset = BKSI_PREAMBLE_BYTES;
-    switch (bksi_record_read(replay->bytes, replay->count, offset, &record)) {
+    const uint64_t offset = BKSI_PREAMBLE_BYTES;
+    switch (bksi_record_read(&replay->pieces[0], offset, &record)) {
     case BKSI_RECORD_OK:
         break;
     case BKSI_RECORD_END:
     case BKSI_RECORD_CUT:
-        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, id, replay->count,
+        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, id, replay->pieces[0].count,
                             "the file ends in its HEAD record, before it says what it is,");
     case BKSI_RECORD_BAD_HEAD:
     case BKSI_RECORD_BAD_PAYLOAD:
@@ -287,8 +142,9 @@ static bks_status read_head(bks_replay *replay, size_t *out_end, bks_error *erro
                             "the first record must be the HEAD record");
     }
     *out_end = record.end;
-    bks_status status = bksi_replay_head_read(&replay->head, record.payload, record.payload_bytes,
-                                              offset + BKSI_RECORD_HEAD_BYTES, error);
+    bks_status status =
+        bksi_replay_head_read(&replay->head, replay->info.format, record.payload,
+                              record.payload_bytes, offset + BKSI_RECORD_HEAD_BYTES, error);
     if (status == BKS_OK) {
         status =
             bksi_layout_init(&replay->layout, replay->head.fields, replay->head.field_count, error);
@@ -299,31 +155,40 @@ static bks_status read_head(bks_replay *replay, size_t *out_end, bks_error *erro
 static void fill_info(bks_replay *replay)
 {
     const bksi_replay_head *head = &replay->head;
-    replay->shape = (bksi_run_shape){
-        .layout = &replay->layout, .players = head->players, .tick_rate_hz = head->tick_rate_hz};
+    replay->shape = (bksi_run_shape){.layout = &replay->layout,
+                                     .players = head->players,
+                                     .hash_bits = head->hash_bits,
+                                     .full_hash_ticks = head->full_hash_ticks};
     replay->tick_bytes = bksi_run_tick_bytes(&replay->shape);
+    const bks_replay_piece *last = &replay->pieces[replay->piece_count - 1];
     replay->info = (bks_replay_info){
+        .format = replay->info.format,
         .game = head->game,
         .version = head->version,
         .build = head->build,
         .players = head->players,
         .tick_rate_hz = head->tick_rate_hz,
         .seed = head->seed,
-        .bytes = replay->count,
+        .bytes = last->offset_bytes + last->count,
+        .hash_bits = head->hash_bits,
         .fields = head->fields,
         .field_count = head->field_count,
         .options = head->options,
         .option_count = head->option_count,
         .environment = head->environment,
         .environment_count = head->environment_count,
+        .ranges = head->ranges,
+        .range_count = head->range_count,
     };
 }
 
 /// Read all of it. `replay` can be used when BKS_OK comes back, or when info says it is damaged.
 static bks_status read_all(bks_replay *replay, bks_error *error)
 {
-    bks_status status = bksi_preamble_check(replay->bytes, replay->count, error);
-    size_t offset = 0;
+    const bks_replay_piece *front = &replay->pieces[0];
+    bks_status status =
+        bksi_preamble_check(front->bytes, front->count, &replay->info.format, error);
+    uint64_t offset = 0;
     if (status == BKS_OK) {
         status = read_head(replay, &offset, error);
     }
@@ -331,29 +196,65 @@ static bks_status read_all(bks_replay *replay, bks_error *error)
         return status;
     }
     fill_info(replay);
-    status = read_rest(replay, offset, error);
-    if (status == BKS_OK && replay->info.is_damaged) {
-        replay->info.is_complete = false;
-        (void)bksi_fail_at(&replay->error, replay->damage_status, id,
-                           replay->info.damage_offset_bytes, "%s", replay->damage);
-        if (error != NULL) {
-            *error = replay->error;
-        }
-        return replay->damage_status;
+    if (replay->piece_count == 1) {
+        status = read_rest(replay, offset);
+    } else {
+        replay->is_late = true;
+        replay->expected = BKS_TICK_NONE;
+        replay->next = replay->pieces[replay->piece_count - 1].offset_bytes;
+        status = bksi_replay_read_records(replay);
     }
-    return status;
+    if (status == BKS_OK && replay->info.format > 1) {
+        status = bksi_models_create(&replay->models, &replay->layout, replay->info.players,
+                                    &replay->allocator);
+    }
+    if (status == BKS_OK) {
+        status = bksi_replay_sum_up(replay);
+    }
+    if (status != BKS_OK) {
+        return no_memory(error);
+    }
+    replay->info.is_complete = replay->info.is_complete && !replay->info.is_damaged;
+    return bksi_replay_tell_damage(replay, error);
 }
 
-bks_status bks_replay_open(const void *bytes, size_t count, const bks_allocator *allocator,
-                           bks_replay **out, bks_error *error)
+/// Pieces begin one behind the other, the first with the file.
+static bks_status check_pieces(const bks_replay_piece *pieces, uint32_t count, const char *call,
+                               bks_error *error)
 {
-    static const char call[] = "bks_replay_open";
+    if (pieces == NULL) {
+        return bksi_fail_null(error, call, "pieces");
+    }
+    if (count < 1 || count > BKS_REPLAY_PIECES_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %u, must be 1..%d",
+                         count, BKS_REPLAY_PIECES_MAX);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const bks_replay_piece *piece = &pieces[i];
+        if (piece->bytes == NULL && piece->count > 0) {
+            return bksi_fail_null(error, call, "bytes");
+        }
+        if (i == 0 ? piece->offset_bytes != 0 : piece->offset_bytes <= pieces[i - 1].offset_bytes) {
+            return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "pieces",
+                             "piece %u begins at byte %llu, must begin %s", i,
+                             (unsigned long long)piece->offset_bytes,
+                             i == 0 ? "with the file" : "behind the one before");
+        }
+    }
+    return BKS_OK;
+}
+
+static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bool is_growing,
+                              const bks_allocator *allocator, bks_replay **out, const char *call,
+                              bks_error *error)
+{
     if (out == NULL) {
         return bksi_fail_null(error, call, "out");
     }
     *out = NULL;
-    if (bytes == NULL && count > 0) {
-        return bksi_fail_null(error, call, "bytes");
+    bks_status status = check_pieces(pieces, count, call, error);
+    if (status != BKS_OK) {
+        return status;
     }
     const bks_allocator none = {0};
     const bks_allocator *hooks = allocator != NULL ? allocator : &none;
@@ -366,9 +267,15 @@ bks_status bks_replay_open(const void *bytes, size_t count, const bks_allocator 
         return no_memory(error);
     }
     replay->allocator = *hooks;
-    replay->bytes = bytes;
-    replay->count = count;
-    const bks_status status = read_all(replay, error);
+    replay->is_growing = is_growing;
+    replay->piece_count = count;
+    memcpy(replay->pieces, pieces, count * sizeof(*pieces));
+    replay->parts.item_bytes = sizeof(bksi_replay_part);
+    replay->keys.item_bytes = sizeof(bksi_replay_key);
+    replay->events.item_bytes = sizeof(bks_replay_event);
+    replay->facts.item_bytes = sizeof(bksi_fact_place);
+    replay->lost.item_bytes = sizeof(bks_replay_lost);
+    status = read_all(replay, error);
     if (status == BKS_OK || (replay->info.is_damaged && status != BKS_ERR_OUT_OF_MEMORY)) {
         *out = replay;
     } else {
@@ -377,18 +284,75 @@ bks_status bks_replay_open(const void *bytes, size_t count, const bks_allocator 
     return status;
 }
 
+bks_status bks_replay_open(const void *bytes, size_t count, const bks_allocator *allocator,
+                           bks_replay **out, bks_error *error)
+{
+    const bks_replay_piece file = {.bytes = bytes, .count = count};
+    return open_pieces(&file, 1, false, allocator, out, "bks_replay_open", error);
+}
+
+bks_status bks_replay_open_growing(const bks_replay_piece *pieces, uint32_t count,
+                                   const bks_allocator *allocator, bks_replay **out,
+                                   bks_error *error)
+{
+    return open_pieces(pieces, count, true, allocator, out, "bks_replay_open_growing", error);
+}
+
+bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces, uint32_t count,
+                              bks_error *error)
+{
+    static const char call[] = "bks_replay_refresh";
+    if (replay == NULL) {
+        return bksi_fail_null(error, call, "replay");
+    }
+    bks_status status = check_pieces(pieces, count, call, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bool is_same = replay->is_growing && count == replay->piece_count;
+    for (uint32_t i = 0; is_same && i < count; i++) {
+        is_same = pieces[i].offset_bytes == replay->pieces[i].offset_bytes &&
+                  pieces[i].count >= replay->pieces[i].count;
+    }
+    if (!is_same) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "pieces",
+                         "the pieces are not those of a growing replay, with more in them");
+    }
+    memcpy(replay->pieces, pieces, count * sizeof(*pieces));
+    const bks_replay_piece *last = &pieces[count - 1];
+    replay->info.bytes = last->offset_bytes + last->count;
+    if (replay->next == 0) {
+        // It had not come to the records yet.
+        uint64_t end = 0;
+        status = read_head(replay, &end, error);
+        status = status == BKS_OK ? read_rest(replay, end) : status;
+    } else if (replay->next < replay->info.bytes) {
+        status = bksi_replay_read_records(replay);
+    }
+    if (status == BKS_OK) {
+        status = bksi_replay_sum_up(replay);
+    }
+    if (status == BKS_ERR_OUT_OF_MEMORY) {
+        return no_memory(error);
+    }
+    replay->info.is_complete = replay->info.is_complete && !replay->info.is_damaged;
+    return bksi_replay_tell_damage(replay, error);
+}
+
 void bks_replay_close(bks_replay *replay)
 {
     if (replay == NULL) {
         return;
     }
     const bks_allocator allocator = replay->allocator;
-    const size_t room = replay->room_ticks;
-    bksi_free(&allocator, replay->parts, replay->part_capacity * sizeof(*replay->parts));
+    bksi_replay_drop_unpacked(replay);
+    bksi_models_destroy(&replay->models, &allocator);
     bksi_free(&allocator, replay->tail, replay->tail_bytes);
-    bksi_free(&allocator, replay->inputs, room * replay->tick_bytes);
-    bksi_free(&allocator, replay->hashes, room * sizeof(uint64_t));
-    bksi_free(&allocator, replay->hash_bits, room);
+    bksi_list_free(&replay->parts, &allocator);
+    bksi_list_free(&replay->keys, &allocator);
+    bksi_list_free(&replay->events, &allocator);
+    bksi_list_free(&replay->facts, &allocator);
+    bksi_list_free(&replay->lost, &allocator);
     bksi_free(&allocator, replay, sizeof(*replay));
 }
 
@@ -401,88 +365,12 @@ const bks_replay_info *bks_replay_get_info(const bks_replay *replay)
     return &replay->info;
 }
 
-/// Unpack the part that serves a tick, unless it lies there already.
-/// @return the tick's place in what is unpacked
-static size_t reach(bks_replay *replay, bks_tick tick)
+bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out)
 {
-    size_t low = 0;
-    size_t high = replay->part_count - 1;
-    if (replay->unpacked < replay->part_count && replay->parts[replay->unpacked].begin <= tick &&
-        tick < replay->parts[replay->unpacked].end) {
-        low = high = replay->unpacked;
-    }
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (tick < replay->parts[middle].end) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    const bksi_replay_part *part = &replay->parts[low];
-    if (replay->unpacked != low) {
-        const bool is_right =
-            walk_run(replay, &part->run, replay->inputs, replay->hashes, replay->hash_bits);
-        BKS_ASSERT(is_right);
-        (void)is_right;
-        replay->unpacked = low;
-    }
-    return (size_t)(tick - part->run.first);
-}
-
-bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick, int32_t *values)
-{
-    static const char call[] = "bks_replay_inputs";
-    if (replay == NULL || values == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "values");
-    }
-    if (tick < 0 || tick >= replay->info.ticks) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         tick, replay->info.ticks - 1);
-    }
-    const uint8_t *packed = replay->inputs + reach(replay, tick) * replay->tick_bytes;
-    for (uint32_t player = 0; player < replay->info.players; player++) {
-        bksi_layout_unpack(&replay->layout, packed + (size_t)player * replay->layout.bytes,
-                           values + (size_t)player * replay->layout.field_count);
-    }
-    return BKS_OK;
-}
-
-bks_status bks_replay_hash(bks_replay *replay, bks_tick tick, uint64_t *out_hash,
-                           uint32_t *out_bits)
-{
-    static const char call[] = "bks_replay_hash";
-    if (replay == NULL || out_hash == NULL || out_bits == NULL) {
-        return bksi_fail_null(NULL, call,
-                              replay == NULL     ? "replay"
-                              : out_hash == NULL ? "out_hash"
-                                                 : "out_bits");
-    }
-    if (tick < 0 || tick > replay->info.confirmed) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         tick, replay->info.confirmed);
-    }
-    *out_hash = 0;
-    *out_bits = 0;
-    if (tick == replay->info.confirmed) {
-        *out_hash = replay->has_final_hash ? replay->final_hash : 0;
-        *out_bits = replay->has_final_hash ? 64 : 0;
-        return BKS_OK;
-    }
-    const size_t at = reach(replay, tick);
-    *out_hash = replay->hashes[at];
-    *out_bits = replay->hash_bits[at];
-    return BKS_OK;
-}
-
-bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash)
-{
-    uint64_t recorded = 0;
-    uint32_t bits = 0;
-    if (bks_replay_hash(replay, tick, &recorded, &bits) != BKS_OK || bits == 0) {
-        return true;
-    }
-    return bits == 64 ? recorded == hash : recorded == (hash & 0xffff);
+    return replay->has_state &&
+           bksi_replay_state_read(out, bksi_replay_bytes_at(replay, replay->state_payload),
+                                  replay->state_payload_bytes, replay->state_payload,
+                                  NULL) == BKS_OK;
 }
 
 bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity, bks_error *error)
@@ -491,14 +379,14 @@ bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity
     if (replay == NULL || out == NULL) {
         return bksi_fail_null(error, call, replay == NULL ? "replay" : "out");
     }
-    if (!replay->has_state) {
-        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, call, replay->count,
-                            "the file ends before its state does");
+    bksi_replay_state state;
+    if (!bksi_replay_get_state(replay, &state)) {
+        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, call, replay->info.bytes,
+                            "the state at tick 0 is not there");
     }
-    if (capacity < replay->state.state_bytes) {
+    if (capacity < state.state_bytes) {
         return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",
-                         "capacity is %zu, must be at least %zu", capacity,
-                         replay->state.state_bytes);
+                         "capacity is %zu, must be at least %zu", capacity, state.state_bytes);
     }
-    return bksi_replay_state_unpack(&replay->state, out, error);
+    return bksi_replay_state_unpack(&state, out, error);
 }

@@ -20,9 +20,13 @@ void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,
     }
 }
 
-static uint32_t hash_bits_of(const bksi_run_shape *shape, bks_tick tick)
+bksi_rows bksi_rows_behind(const bksi_rows *rows, const bksi_run_shape *shape, size_t count)
 {
-    return (uint32_t)tick % shape->tick_rate_hz == 0 ? 64 : 16;
+    return (bksi_rows){
+        .inputs = rows->inputs != NULL ? rows->inputs + count * bksi_run_tick_bytes(shape) : NULL,
+        .hashes = rows->hashes != NULL ? rows->hashes + count : NULL,
+        .hash_bits = rows->hash_bits != NULL ? rows->hash_bits + count : NULL,
+    };
 }
 
 void bksi_run_write_hash(bksi_bit_writer *writer, const bksi_run_shape *shape, bks_tick tick,
@@ -30,7 +34,7 @@ void bksi_run_write_hash(bksi_bit_writer *writer, const bksi_run_shape *shape, b
 {
     bksi_write_bits(writer, hash != NULL, 1);
     if (hash != NULL) {
-        bksi_write_bits(writer, *hash, hash_bits_of(shape, tick));
+        bksi_write_bits(writer, *hash, bksi_run_hash_bits(shape, tick));
     }
 }
 
@@ -105,7 +109,7 @@ bool bksi_run_next(bksi_run_cursor *cursor, uint8_t *packed, uint64_t *hash, uin
     *hash = 0;
     *hash_bits = 0;
     if (cursor->tick < cursor->confirmed_end && bksi_read_bits(&cursor->hashes, 1) != 0) {
-        *hash_bits = hash_bits_of(&cursor->shape, cursor->tick);
+        *hash_bits = bksi_run_hash_bits(&cursor->shape, cursor->tick);
         *hash = bksi_read_bits(&cursor->hashes, *hash_bits);
     }
     if (packed != NULL) {
@@ -115,7 +119,7 @@ bool bksi_run_next(bksi_run_cursor *cursor, uint8_t *packed, uint64_t *hash, uin
     return !cursor->inputs.failed && !cursor->hashes.failed;
 }
 
-static bool has_zeros_left(bksi_bit_reader reader)
+bool bksi_run_has_zeros_left(bksi_bit_reader reader)
 {
     const size_t left = reader.count_bits - reader.at_bits;
     return !reader.failed && left < 8 && bksi_read_bits(&reader, (uint32_t)left) == 0;
@@ -123,6 +127,26 @@ static bool has_zeros_left(bksi_bit_reader reader)
 
 bool bksi_run_is_used_up(const bksi_run_cursor *cursor)
 {
-    return cursor->tick == cursor->end && has_zeros_left(cursor->inputs) &&
-           has_zeros_left(cursor->hashes);
+    return cursor->tick == cursor->end && bksi_run_has_zeros_left(cursor->inputs) &&
+           bksi_run_has_zeros_left(cursor->hashes);
+}
+
+bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run, const bksi_rows *rows)
+{
+    bksi_run_cursor cursor;
+    bksi_run_begin(&cursor, shape, run);
+    const uint32_t ticks = run->confirmed + run->used;
+    for (uint32_t i = 0; i < ticks; i++) {
+        const bksi_rows row = bksi_rows_behind(rows, shape, i);
+        uint64_t hash = 0;
+        uint32_t bits = 0;
+        if (!bksi_run_next(&cursor, row.inputs, &hash, &bits)) {
+            return false;
+        }
+        if (row.hashes != NULL) {
+            *row.hashes = hash;
+            *row.hash_bits = (uint8_t)bits;
+        }
+    }
+    return bksi_run_is_used_up(&cursor);
 }

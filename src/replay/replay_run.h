@@ -2,8 +2,8 @@
 
 /// @file replay_run.h
 /// A run of consecutive ticks as bytes: their inputs by the input codec, the first told against
-/// neutral so that a run stands alone, and the hashes of the confirmed ones. The payload of a TICK
-/// record, and what the tail holds. See docs/spec/replay.md.
+/// neutral so that a run stands alone, and the hashes of the confirmed ones. What the tail holds,
+/// and in files of version 1 a TICK record. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_RUN_H
 #define BKSI_REPLAY_RUN_H
@@ -29,8 +29,25 @@ typedef struct bksi_run {
 typedef struct bksi_run_shape {
     const bksi_layout *layout;
     uint32_t players;
-    uint32_t tick_rate_hz;
+    uint32_t hash_bits;       ///< kept of a hash, 1..64
+    uint32_t full_hash_ticks; ///< all 64 where the tick is a multiple of this
 } bksi_run_shape;
+
+/// Where unpacked ticks go. Each may be NULL.
+typedef struct bksi_rows {
+    uint8_t *inputs;    ///< bksi_run_tick_bytes() for each tick
+    uint64_t *hashes;   ///< the recorded bits
+    uint8_t *hash_bits; ///< how many, 0: not hashed, not confirmed
+} bksi_rows;
+
+/// The rows of a tick `count` ticks later.
+bksi_rows bksi_rows_behind(const bksi_rows *rows, const bksi_run_shape *shape, size_t count);
+
+/// How many bits of a tick's hash are kept.
+static inline uint32_t bksi_run_hash_bits(const bksi_run_shape *shape, bks_tick tick)
+{
+    return (uint32_t)tick % shape->full_hash_ticks == 0 ? 64 : shape->hash_bits;
+}
 
 /// Bytes of all players' packed inputs of one tick.
 static inline size_t bksi_run_tick_bytes(const bksi_run_shape *shape)
@@ -43,7 +60,7 @@ static inline size_t bksi_run_tick_bytes(const bksi_run_shape *shape)
 void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,
                            const uint8_t *before, const uint8_t *packed);
 
-/// Write one tick's hash: all of it once a second, else 16 bits. NULL: it was not hashed.
+/// Write one tick's hash: all of it now and then, else its lowest bits. NULL: it was not hashed.
 void bksi_run_write_hash(bksi_bit_writer *writer, const bksi_run_shape *shape, bks_tick tick,
                          const uint64_t *hash);
 
@@ -74,11 +91,18 @@ void bksi_run_begin(bksi_run_cursor *cursor, const bksi_run_shape *shape, const 
 /// Read the next tick, which must be there.
 /// @param packed     receives players * layout->bytes; NULL throws them away
 /// @param hash       receives the recorded bits
-/// @param hash_bits  receives 0 (not hashed, not confirmed), 16 or 64
+/// @param hash_bits  receives how many, 0: not hashed, not confirmed
 /// @return false when the bytes are wrong
 bool bksi_run_next(bksi_run_cursor *cursor, uint8_t *packed, uint64_t *hash, uint32_t *hash_bits);
 
 /// After the last tick: whether nothing but zero bits in the last bytes is left.
 bool bksi_run_is_used_up(const bksi_run_cursor *cursor);
+
+/// Unpack all of a run.
+/// @return false when the bytes are wrong
+bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run, const bksi_rows *rows);
+
+/// Whether less than a byte is left, all zero.
+bool bksi_run_has_zeros_left(bksi_bit_reader reader);
 
 #endif

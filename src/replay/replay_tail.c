@@ -22,6 +22,23 @@ static uint32_t check_of(const uint8_t *bytes, uint64_t offset)
     return bksi_check32(bytes + 4, BKSI_BLOCK_BYTES - 4, (uint32_t)offset);
 }
 
+size_t bksi_tail_head_write(uint8_t *out, uint64_t sealed, uint64_t start)
+{
+    bksi_byte_writer writer = bksi_byte_writer_over(out, BKSI_TAIL_HEAD_BYTES_MAX);
+    bksi_write_varint(&writer, sealed);
+    bksi_write_varint(&writer, start);
+    return writer.at;
+}
+
+size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_sealed,
+                           uint64_t *out_start)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    *out_sealed = bksi_read_varint(&reader);
+    *out_start = bksi_read_varint(&reader);
+    return reader.failed || *out_start > *out_sealed ? 0 : reader.at;
+}
+
 size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
                        const uint8_t *bytes, size_t count)
 {
@@ -49,7 +66,7 @@ static bool is_zero(const uint8_t *bytes, size_t count)
 }
 
 /// @return false when the block is wrong
-static bool read_block(const uint8_t *at, size_t offset, size_t index, size_t slot_blocks,
+static bool read_block(const uint8_t *at, uint64_t offset, size_t index, size_t slot_blocks,
                        block *out)
 {
     *out = (block){0};
@@ -66,19 +83,21 @@ static bool read_block(const uint8_t *at, size_t offset, size_t index, size_t sl
 }
 
 /// Look at one slot: is a whole write in it?
-static void read_slot(const uint8_t *bytes, size_t count, size_t slot_offset, size_t slot_blocks,
+/// @param slot   its bytes, `count` of which are there
+static void read_slot(const uint8_t *slot, size_t count, uint64_t slot_offset, size_t slot_blocks,
                       bksi_tail *tail)
 {
     block first = {0};
     size_t together = 0; // blocks of the same write as the first, without a gap
     for (size_t i = 0; i < slot_blocks; i++) {
-        const size_t offset = slot_offset + i * BKSI_BLOCK_BYTES;
-        if (offset > count || count - offset < BKSI_BLOCK_BYTES) {
+        const uint64_t offset = slot_offset + i * BKSI_BLOCK_BYTES;
+        if (count < (i + 1) * BKSI_BLOCK_BYTES) {
             tail->is_cut = true;
             break;
         }
         block here;
-        const bool is_right = read_block(bytes + offset, offset, i, slot_blocks, &here);
+        const bool is_right =
+            read_block(slot + i * BKSI_BLOCK_BYTES, offset, i, slot_blocks, &here);
         if ((!is_right || here.sequence != 0) && tail->is_zero) {
             tail->is_zero = false;
             tail->used_offset = offset;
@@ -100,27 +119,30 @@ static void read_slot(const uint8_t *bytes, size_t count, size_t slot_offset, si
     // Numbers may wrap around in a very long match.
     if (is_whole && (!tail->has_write || (int32_t)(first.sequence - tail->sequence) > 0)) {
         tail->has_write = true;
+        tail->slot = slot;
         tail->slot_offset = slot_offset;
         tail->sequence = first.sequence;
         tail->payload_bytes = first.payload_bytes;
     }
 }
 
-void bksi_tail_read(const uint8_t *bytes, size_t count, size_t tail_offset, size_t slot_blocks,
+void bksi_tail_read(const uint8_t *slots, size_t count, uint64_t tail_offset, size_t slot_blocks,
                     bksi_tail *tail)
 {
     memset(tail, 0, sizeof(*tail));
     tail->is_zero = true;
-    read_slot(bytes, count, tail_offset, slot_blocks, tail);
-    read_slot(bytes, count, tail_offset + slot_blocks * BKSI_BLOCK_BYTES, slot_blocks, tail);
+    const size_t slot_bytes = slot_blocks * BKSI_BLOCK_BYTES;
+    const size_t first = count < slot_bytes ? count : slot_bytes;
+    read_slot(slots, first, tail_offset, slot_blocks, tail);
+    read_slot(slots + first, count - first, tail_offset + slot_bytes, slot_blocks, tail);
 }
 
-void bksi_tail_copy(const uint8_t *bytes, const bksi_tail *tail, uint8_t *out)
+void bksi_tail_copy(const bksi_tail *tail, uint8_t *out)
 {
     for (size_t done = 0; done < tail->payload_bytes; done += BKSI_BLOCK_ROOM) {
         const size_t left = tail->payload_bytes - done;
         const size_t part = left < BKSI_BLOCK_ROOM ? left : BKSI_BLOCK_ROOM;
-        const size_t offset = tail->slot_offset + done / BKSI_BLOCK_ROOM * BKSI_BLOCK_BYTES;
-        memcpy(out + done, bytes + offset + BKSI_BLOCK_HEAD_BYTES, part);
+        const size_t offset = done / BKSI_BLOCK_ROOM * BKSI_BLOCK_BYTES;
+        memcpy(out + done, tail->slot + offset + BKSI_BLOCK_HEAD_BYTES, part);
     }
 }

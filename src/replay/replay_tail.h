@@ -11,11 +11,13 @@
 
 #include "backstitch/base.h"
 
-#define BKSI_BLOCK_BYTES      512u
-#define BKSI_BLOCK_HEAD_BYTES 16u
-#define BKSI_BLOCK_ROOM       (BKSI_BLOCK_BYTES - BKSI_BLOCK_HEAD_BYTES)
-#define BKSI_SLOT_BLOCKS_MIN  4u
-#define BKSI_SLOT_BLOCKS_MAX  65535u
+#define BKSI_BLOCK_BYTES       512u
+#define BKSI_BLOCK_HEAD_BYTES  16u
+#define BKSI_BLOCK_ROOM        (BKSI_BLOCK_BYTES - BKSI_BLOCK_HEAD_BYTES)
+#define BKSI_SLOT_BLOCKS_MIN_1 4u ///< in files of version 1
+#define BKSI_SLOT_BLOCKS_MIN   2u
+#define BKSI_SLOT_BLOCKS_MAX   65535u
+#define BKSI_TAIL_OFFSET_MAX   (UINT64_C(1) << 31)
 
 /// Blocks that `count` bytes take, at least one.
 static inline size_t bksi_tail_blocks(size_t count)
@@ -29,6 +31,19 @@ static inline uint64_t bksi_tail_offset(uint64_t offset)
     return (offset + BKSI_BLOCK_BYTES - 1) / BKSI_BLOCK_BYTES * BKSI_BLOCK_BYTES;
 }
 
+/// What a write holds before its run, since version 2: where a reader finds the rest.
+#define BKSI_TAIL_HEAD_BYTES_MAX 20u
+
+/// @param out     BKSI_TAIL_HEAD_BYTES_MAX
+/// @param sealed  offset of the end of the records
+/// @param start   offset of the record from which on they are enough to play, 0: the first
+/// @return bytes written
+size_t bksi_tail_head_write(uint8_t *out, uint64_t sealed, uint64_t start);
+
+/// @return bytes read, 0 when they are wrong
+size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_sealed,
+                           uint64_t *out_start);
+
 /// Put `count` bytes into blocks for a slot at `slot_offset` of the file.
 /// @param sequence  number of this write, from 1
 /// @return the number of blocks
@@ -37,23 +52,26 @@ size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
 
 /// What the two slots hold.
 typedef struct bksi_tail {
-    bool is_damaged;      ///< some block is wrong
-    size_t damage_offset; ///< of the first such block
-    bool is_cut;          ///< the file ends before the slots do
-    bool is_zero;         ///< every block there is zero: nothing was written, or all is sealed
-    size_t used_offset;   ///< of the first block that is not zero
-    bool has_write;       ///< one whole write was found; the newest:
-    size_t slot_offset;   ///< of its slot
-    uint32_t sequence;    ///< its number
-    size_t payload_bytes; ///< what it holds
+    bool is_damaged;        ///< some block is wrong
+    uint64_t damage_offset; ///< of the first such block
+    bool is_cut;            ///< the file ends before the slots do
+    bool is_zero;           ///< every block there is zero: nothing was written, or all is sealed
+    uint64_t used_offset;   ///< of the first block that is not zero
+    bool has_write;         ///< one whole write was found; the newest:
+    const uint8_t *slot;    ///< its slot
+    uint64_t slot_offset;   ///< where that is in the file
+    uint32_t sequence;      ///< its number
+    size_t payload_bytes;   ///< what it holds
 } bksi_tail;
 
 /// Look at both slots.
+/// @param slots        the file from `tail_offset` on
+/// @param count        bytes there, which may end before the slots do
 /// @param slot_blocks  blocks of one slot
-void bksi_tail_read(const uint8_t *bytes, size_t count, size_t tail_offset, size_t slot_blocks,
+void bksi_tail_read(const uint8_t *slots, size_t count, uint64_t tail_offset, size_t slot_blocks,
                     bksi_tail *tail);
 
 /// Copy what the newest whole write holds: tail->payload_bytes into `out`.
-void bksi_tail_copy(const uint8_t *bytes, const bksi_tail *tail, uint8_t *out);
+void bksi_tail_copy(const bksi_tail *tail, uint8_t *out);
 
 #endif

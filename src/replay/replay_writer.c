@@ -5,58 +5,26 @@
 // are sealed: appended as a record of their own, which is whole before the slots move past it. So
 // at every moment of every write the file holds all ticks but the one in hand.
 
+#include "replay/writer.h"
+
 #include <string.h>
 
-#include "backstitch/replay.h"
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/replay_format.h"
-#include "replay/replay_head.h"
-#include "replay/replay_run.h"
-#include "replay/replay_state.h"
+#include "replay/replay_chunk.h"
+#include "replay/replay_event.h"
 #include "replay/replay_tail.h"
 
-#define UNCONFIRMED_TICKS_MAX 512u
+/// What a chunk may take more than plain bits, beside a quarter.
+#define CODED_MORE_BYTES 64u
 
-/// Ticks that are sealed together: a second's, but no more than a slot should hold.
-#define SEAL_TICKS_MIN 16u
-#define SEAL_TICKS_MAX 64u
+/// What a tail write takes beside inputs and hashes, mostly, and a few used ticks.
+#define ROOM_BYTES 32u
 
-struct bks_replay_writer {
-    bks_allocator allocator;
-    bks_sink sink;
-    bksi_layout layout;
-    bksi_run_shape shape;
-    size_t tick_bytes; ///< packed inputs of all players
-    uint32_t used_max;
-    uint32_t seal_ticks;
-    bool is_failed;   ///< the sink refused: nothing more is written
-    bool is_finished; ///< nothing more is taken
-    bool is_dirty;    ///< something is not written yet
-
-    bks_tick first;         ///< first tick that is not sealed
-    uint32_t confirmed;     ///< confirmed ticks from there on
-    uint32_t used;          ///< ticks used behind them
-    bksi_bit_writer inputs; ///< of the confirmed ticks, room for the used ones behind
-    bksi_bit_writer hashes; ///< of the confirmed ticks
-    uint8_t *last;          ///< inputs of the newest confirmed tick, packed
-    uint8_t *used_inputs;   ///< used_max ticks of packed inputs
-
-    uint64_t tail_offset;
-    size_t slot_blocks;
-    uint32_t sequence;      ///< of the newest tail write
-    size_t slot_high[2];    ///< blocks ever written to each slot
-    uint64_t end;           ///< where the next record goes
-    uint8_t *record;        ///< room for a sealed record, or the run that goes into the tail
-    uint8_t *blocks;        ///< room for one slot
-    size_t input_bytes_max; ///< of the three buffers above
-    size_t hash_bytes_max;
-    size_t record_bytes_max;
-};
-
-static bks_status put(bks_replay_writer *writer, uint64_t offset, const void *bytes, size_t count)
+bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const void *bytes,
+                           size_t count)
 {
     if (writer->sink.write(writer->sink.context, offset, bytes, count) == BKS_OK) {
         return BKS_OK;
@@ -65,147 +33,6 @@ static bks_status put(bks_replay_writer *writer, uint64_t offset, const void *by
     return bksi_fail(NULL, BKS_ERR_IO, "replay.write", NULL,
                      "the recording could not be written: %zu bytes at byte %llu, it ends there",
                      count, (unsigned long long)offset);
-}
-
-static bks_status check_numbers(const bks_replay_config *config, bks_error *error)
-{
-    static const char id[] = "replay.config";
-    if (config->players < 1 || config->players > config->game->players_max) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "players", "players is %u, must be 1..%u",
-                         config->players, config->game->players_max);
-    }
-    if (config->tick_rate_hz < 1 || config->tick_rate_hz > 1000) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "tick_rate_hz",
-                         "tick_rate_hz is %u, must be 1..1000", config->tick_rate_hz);
-    }
-    if (config->unconfirmed_ticks_max < 1 ||
-        config->unconfirmed_ticks_max > UNCONFIRMED_TICKS_MAX) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "unconfirmed_ticks_max",
-                         "unconfirmed_ticks_max is %u, must be 1..%u",
-                         config->unconfirmed_ticks_max, UNCONFIRMED_TICKS_MAX);
-    }
-    if (config->state_bytes < 1 || config->state_bytes > BKSI_STATE_BYTES_MAX) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "state_bytes",
-                         "state_bytes is %zu, must be 1..%llu", config->state_bytes,
-                         (unsigned long long)BKSI_STATE_BYTES_MAX);
-    }
-    if (config->page_hashes != NULL && config->page_count > BKSI_STATE_PAGES_MAX) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "page_count",
-                         "page_count is %zu, must be 0..%llu", config->page_count,
-                         (unsigned long long)BKSI_STATE_PAGES_MAX);
-    }
-    return BKS_OK;
-}
-
-static bks_status check_config(const bks_replay_config *config, bks_error *error)
-{
-    static const char id[] = "replay.config";
-    bks_error why;
-    if (config->game == NULL) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "game", "game is NULL, must not be");
-    }
-    if (bks_game_check(config->game, &why) != BKS_OK) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "game", "game is not sound: %s", why.text);
-    }
-    if (config->state == NULL) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "state", "state is NULL, must not be");
-    }
-    if (config->sink.write == NULL) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "sink", "sink.write is NULL, must not be");
-    }
-    if (!bksi_allocator_ok(&config->allocator)) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "allocator",
-                         "allocator has one of alloc and release, must have both or neither");
-    }
-    return check_numbers(config, error);
-}
-
-/// Preamble, HEAD, STAT and two empty slots, in one write.
-static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_config *config,
-                                  const bksi_replay_head *head, bks_error *error)
-{
-    const size_t page_count = config->page_hashes != NULL ? config->page_count : 0;
-    const size_t slots_bytes = 2 * writer->slot_blocks * BKSI_BLOCK_BYTES;
-    const size_t state_room = bksi_replay_state_bytes_max(config->state_bytes, page_count);
-    const size_t capacity = BKSI_PREAMBLE_BYTES + BKSI_HEAD_BYTES_MAX + state_room +
-                            (size_t)2 * BKSI_RECORD_EXTRA_BYTES + BKSI_BLOCK_BYTES + slots_bytes;
-    uint8_t *bytes = bksi_alloc(&writer->allocator, capacity, 1);
-    if (bytes == NULL) {
-        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
-                         "no memory for the %zu bytes that a recording begins with", capacity);
-    }
-    bksi_preamble_write(bytes);
-    size_t at = BKSI_PREAMBLE_BYTES;
-    const size_t head_bytes =
-        bksi_replay_head_write(head, bytes + at + BKSI_RECORD_HEAD_BYTES, BKSI_HEAD_BYTES_MAX);
-    BKS_ASSERT(head_bytes > 0);
-    at += bksi_record_seal(bytes + at, BKSI_RECORD_HEAD, head_bytes, at);
-    const size_t state_bytes =
-        bksi_replay_state_write(bytes + at + BKSI_RECORD_HEAD_BYTES, state_room, config->state,
-                                config->state_bytes, config->page_hashes, page_count);
-    BKS_ASSERT(state_bytes > 0);
-    at += bksi_record_seal(bytes + at, BKSI_RECORD_STATE, state_bytes, at);
-    writer->tail_offset = bksi_tail_offset(at);
-    writer->end = writer->tail_offset + slots_bytes;
-    memset(bytes + at, 0, (size_t)(writer->end - at)); // packing may have used it as scratch
-    const bks_status status = put(writer, 0, bytes, (size_t)writer->end);
-    bksi_free(&writer->allocator, bytes, capacity);
-    return status == BKS_OK ? BKS_OK
-                            : bksi_fail(error, status, "replay.create", "sink",
-                                        "sink.write refused the beginning of the recording");
-}
-
-static bks_status take_memory(bks_replay_writer *writer, bks_error *error)
-{
-    const bksi_run_shape *shape = &writer->shape;
-    writer->input_bytes_max = bksi_run_bytes_max(shape, writer->seal_ticks, writer->used_max);
-    writer->hash_bytes_max = bksi_run_bytes_max(shape, writer->seal_ticks, 0);
-    const size_t run_bytes_max = writer->input_bytes_max;
-    writer->record_bytes_max = run_bytes_max + BKSI_RECORD_EXTRA_BYTES;
-    writer->slot_blocks = bksi_tail_blocks(run_bytes_max);
-    if (writer->slot_blocks < BKSI_SLOT_BLOCKS_MIN) {
-        writer->slot_blocks = BKSI_SLOT_BLOCKS_MIN;
-    }
-    BKS_ASSERT(writer->slot_blocks <= BKSI_SLOT_BLOCKS_MAX);
-    const bks_allocator *allocator = &writer->allocator;
-    uint8_t *inputs = bksi_alloc(allocator, writer->input_bytes_max, 1);
-    uint8_t *hashes = bksi_alloc(allocator, writer->hash_bytes_max, 1);
-    writer->inputs = bksi_bit_writer_over(inputs, writer->input_bytes_max);
-    writer->hashes = bksi_bit_writer_over(hashes, writer->hash_bytes_max);
-    writer->last = bksi_alloc(allocator, writer->tick_bytes, 1);
-    writer->used_inputs = bksi_alloc(allocator, writer->tick_bytes * writer->used_max, 1);
-    writer->record = bksi_alloc(allocator, writer->record_bytes_max, 1);
-    writer->blocks = bksi_alloc(allocator, writer->slot_blocks * BKSI_BLOCK_BYTES, 1);
-    if (inputs == NULL || hashes == NULL || writer->last == NULL || writer->used_inputs == NULL ||
-        writer->record == NULL || writer->blocks == NULL) {
-        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
-                         "no memory for a recording with %u unconfirmed ticks", writer->used_max);
-    }
-    return BKS_OK;
-}
-
-static bks_status set_up(bks_replay_writer *writer, const bks_replay_config *config,
-                         bks_error *error)
-{
-    writer->sink = config->sink;
-    writer->used_max = config->unconfirmed_ticks_max;
-    writer->seal_ticks = config->tick_rate_hz < SEAL_TICKS_MIN   ? SEAL_TICKS_MIN
-                         : config->tick_rate_hz > SEAL_TICKS_MAX ? SEAL_TICKS_MAX
-                                                                 : config->tick_rate_hz;
-    bks_status status =
-        bksi_layout_init(&writer->layout, config->game->fields, config->game->field_count, error);
-    writer->shape = (bksi_run_shape){.layout = &writer->layout,
-                                     .players = config->players,
-                                     .tick_rate_hz = config->tick_rate_hz};
-    writer->tick_bytes = bksi_run_tick_bytes(&writer->shape);
-    if (status == BKS_OK) {
-        status = take_memory(writer, error);
-    }
-    bksi_replay_head head;
-    if (status == BKS_OK) {
-        status = bksi_replay_head_fill(&head, config, (uint32_t)writer->slot_blocks, error);
-    }
-    return status == BKS_OK ? write_beginning(writer, config, &head, error) : status;
 }
 
 bks_status bks_replay_writer_create(const bks_replay_config *config, bks_replay_writer **out,
@@ -219,7 +46,7 @@ bks_status bks_replay_writer_create(const bks_replay_config *config, bks_replay_
     if (config == NULL) {
         return bksi_fail_null(error, call, "config");
     }
-    bks_status status = check_config(config, error);
+    bks_status status = bksi_writer_check_config(config, error);
     if (status != BKS_OK) {
         return status;
     }
@@ -229,7 +56,7 @@ bks_status bks_replay_writer_create(const bks_replay_config *config, bks_replay_
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a writer");
     }
     writer->allocator = config->allocator;
-    status = set_up(writer, config, error);
+    status = bksi_writer_set_up(writer, config, error);
     if (status != BKS_OK) {
         bks_replay_writer_destroy(writer);
         return status;
@@ -244,12 +71,18 @@ void bks_replay_writer_destroy(bks_replay_writer *writer)
         return;
     }
     const bks_allocator allocator = writer->allocator;
+    bksi_writer_keyframes_end(writer);
     bksi_free(&allocator, writer->inputs.bytes, writer->input_bytes_max);
     bksi_free(&allocator, writer->hashes.bytes, writer->hash_bytes_max);
+    bksi_free(&allocator, writer->coded.bytes, writer->input_bytes_max);
+    bksi_models_destroy(&writer->models, &allocator);
+    bksi_free(&allocator, writer->hash_values, writer->chunk_ticks * sizeof(uint64_t));
+    bksi_free(&allocator, writer->is_hashed, writer->chunk_ticks);
     bksi_free(&allocator, writer->last, writer->tick_bytes);
     bksi_free(&allocator, writer->used_inputs, writer->tick_bytes * writer->used_max);
     bksi_free(&allocator, writer->record, writer->record_bytes_max);
     bksi_free(&allocator, writer->blocks, writer->slot_blocks * BKSI_BLOCK_BYTES);
+    bksi_free(&allocator, writer->index, sizeof(*writer->index));
     bksi_free(&allocator, writer, sizeof(*writer));
 }
 
@@ -262,13 +95,12 @@ static void rewind_to(bksi_bit_writer *writer, size_t at_bits)
     writer->at_bits = at_bits;
 }
 
-/// The run of all that is not sealed, written to `out`; without the used ticks when sealing.
-static size_t write_run(bks_replay_writer *writer, uint8_t *out, bool with_used)
+/// What goes into the tail: all that is not sealed, and where a reader finds the rest.
+static size_t write_tail_run(bks_replay_writer *writer)
 {
     const size_t confirmed_bits = writer->inputs.at_bits;
     const uint8_t *before = writer->confirmed > 0 ? writer->last : NULL;
-    const uint32_t used = with_used ? writer->used : 0;
-    for (uint32_t i = 0; i < used; i++) {
+    for (uint32_t i = 0; i < writer->used; i++) {
         const uint8_t *now = writer->used_inputs + i * writer->tick_bytes;
         bksi_run_write_inputs(&writer->inputs, &writer->shape, before, now);
         before = now;
@@ -278,22 +110,32 @@ static size_t write_run(bks_replay_writer *writer, uint8_t *out, bool with_used)
     const bksi_run run = {
         .first = writer->first,
         .confirmed = writer->confirmed,
-        .used = used,
+        .used = writer->used,
         .inputs = writer->inputs.bytes,
         .input_bytes = bksi_bit_writer_bytes(&writer->inputs),
         .hashes = writer->hashes.bytes,
         .hash_bytes = bksi_bit_writer_bytes(&writer->hashes),
     };
+    const size_t head = bksi_tail_head_write(writer->record, writer->end, writer->keyframes.start);
     const size_t bytes =
-        bksi_run_write(out, writer->record_bytes_max - BKSI_RECORD_EXTRA_BYTES, &run);
+        bksi_run_write(writer->record + head, writer->record_bytes_max - head, &run);
     BKS_ASSERT(bytes > 0);
     rewind_to(&writer->inputs, confirmed_bits);
-    return bytes;
+    return head + bytes;
 }
 
 static bks_status write_tail(bks_replay_writer *writer)
 {
-    const size_t bytes = write_run(writer, writer->record, true);
+    size_t bytes = write_tail_run(writer);
+    if (bksi_tail_blocks(bytes) > writer->slot_blocks) {
+        // The slots are full: they always have room for what is used once the rest is sealed.
+        const bks_status status = bksi_writer_seal(writer);
+        if (status != BKS_OK) {
+            return status;
+        }
+        bytes = write_tail_run(writer);
+        BKS_ASSERT(bksi_tail_blocks(bytes) <= writer->slot_blocks);
+    }
     // After the greatest number, which is odd, comes an even one: slots are still taken in turn.
     writer->sequence = writer->sequence == UINT32_MAX ? 2 : writer->sequence + 1;
     const uint32_t slot = writer->sequence % 2;
@@ -304,35 +146,69 @@ static bks_status write_tail(bks_replay_writer *writer)
         writer->slot_high[slot] = blocks;
     }
     writer->is_dirty = false;
-    return put(writer, offset, writer->blocks, blocks * BKSI_BLOCK_BYTES);
+    return bksi_writer_put(writer, offset, writer->blocks, blocks * BKSI_BLOCK_BYTES);
 }
 
-static bks_status append(bks_replay_writer *writer, uint32_t type, size_t payload_bytes)
+bks_status bksi_writer_append(bks_replay_writer *writer, uint8_t *record, uint32_t type,
+                              size_t payload_bytes)
 {
-    const size_t bytes = bksi_record_seal(writer->record, type, payload_bytes, writer->end);
-    const bks_status status = put(writer, writer->end, writer->record, bytes);
+    const size_t bytes = bksi_record_seal(record, type, payload_bytes, writer->end);
+    const bks_status status = bksi_writer_put(writer, writer->end, record, bytes);
     writer->end += bytes;
     return status;
 }
 
-/// Append what is confirmed as a record. The slots still hold it too until they are written anew.
-static bks_status seal(bks_replay_writer *writer)
+static bks_status write_index(bks_replay_writer *writer)
 {
-    const size_t bytes = write_run(writer, writer->record + BKSI_RECORD_HEAD_BYTES, false);
+    uint8_t record[BKSI_RECORD_EXTRA_BYTES + BKSI_INDEX_BYTES_MAX];
+    const size_t bytes = bksi_index_write(record + BKSI_RECORD_HEAD_BYTES, writer->index);
+    writer->index->before = writer->end;
+    writer->index->count = 0;
+    return bksi_writer_append(writer, record, BKSI_RECORD_INDEX, bytes);
+}
+
+bks_status bksi_writer_note(bks_replay_writer *writer, bksi_index_kind kind, bks_tick tick,
+                            uint64_t offset)
+{
+    bksi_index *index = writer->index;
+    index->entries[index->count++] = (bksi_index_entry){kind, tick, offset};
+    return index->count == BKSI_INDEX_ENTRIES_MAX ? write_index(writer) : BKS_OK;
+}
+
+bks_status bksi_writer_seal(bks_replay_writer *writer)
+{
+    BKS_ASSERT(writer->confirmed > 0);
+    const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);
+    const size_t coded_bytes = bksi_range_encoder_finish(&writer->coded);
+    // While little is learnt it takes more: only what will never pay is given up.
+    const bool is_coded =
+        !writer->coded.failed && coded_bytes <= plain_bytes + plain_bytes / 4 + CODED_MORE_BYTES;
+    const bksi_chunk chunk = {
+        .first = writer->first,
+        .ticks = writer->confirmed,
+        .is_coded = is_coded,
+        .is_restart = writer->restarts || !is_coded,
+        .inputs = is_coded ? writer->coded.bytes : writer->inputs.bytes,
+        .input_bytes = is_coded ? coded_bytes : plain_bytes,
+    };
+    // A reader of plain inputs learns nothing from them.
+    writer->must_restart = writer->must_restart || !is_coded;
+    const size_t bytes = bksi_chunk_write(
+        writer->record + BKSI_RECORD_HEAD_BYTES, writer->record_bytes_max - BKSI_RECORD_EXTRA_BYTES,
+        &writer->shape, &chunk, writer->hash_values, writer->is_hashed);
+    BKS_ASSERT(bytes > 0);
+    const uint64_t offset = writer->end;
     writer->first += (bks_tick)writer->confirmed;
     writer->confirmed = 0;
     rewind_to(&writer->inputs, 0);
     rewind_to(&writer->hashes, 0);
-    return append(writer, BKSI_RECORD_TICKS, bytes);
+    const bks_status status = bksi_writer_append(writer, writer->record, BKSI_RECORD_TICKS, bytes);
+    return status == BKS_OK && chunk.is_restart
+               ? bksi_writer_note(writer, BKSI_INDEX_RESTART, chunk.first, offset)
+               : status;
 }
 
-static bks_tick next_unconfirmed(const bks_replay_writer *writer)
-{
-    return writer->first + (bks_tick)writer->confirmed;
-}
-
-/// What every call but create and destroy asks first.
-static bks_status check_open(const bks_replay_writer *writer, const char *call)
+bks_status bksi_writer_check_open(const bks_replay_writer *writer, const char *call)
 {
     if (writer == NULL) {
         return bksi_fail_null(NULL, call, "writer");
@@ -363,14 +239,14 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
                                  const int32_t *inputs)
 {
     static const char call[] = "bks_replay_writer_use";
-    bks_status status = check_open(writer, call);
+    bks_status status = bksi_writer_check_open(writer, call);
     if (status != BKS_OK) {
         return status;
     }
-    if (first != next_unconfirmed(writer)) {
+    if (first != bksi_writer_next(writer)) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "first",
                          "first is %d, must be %d, the first unconfirmed tick", first,
-                         next_unconfirmed(writer));
+                         bksi_writer_next(writer));
     }
     if (count > writer->used_max) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %u, must be 0..%u",
@@ -392,29 +268,57 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
     return write_tail(writer);
 }
 
+/// Whether a slot holds all that is confirmed, and so whatever else is not sealed after that.
+static bool fits_slot(const bks_replay_writer *writer)
+{
+    // A little room, so that the used ticks of the next write will mostly fit as well.
+    const size_t bytes = ROOM_BYTES + bksi_bit_writer_bytes(&writer->inputs) +
+                         bksi_bit_writer_bytes(&writer->hashes);
+    return bksi_tail_blocks(bytes) <= writer->slot_blocks;
+}
+
+/// Code a tick's inputs as they will be sealed.
+static void code_tick(bks_replay_writer *writer, const uint8_t *packed)
+{
+    if (writer->confirmed == 0) {
+        bksi_range_encoder_init(&writer->coded, writer->coded.bytes, writer->coded.capacity);
+        const uint32_t ticks = (uint32_t)(writer->first - writer->stretch) + writer->chunk_ticks;
+        writer->restarts = writer->must_restart || ticks > BKSI_STRETCH_TICKS_MAX;
+        writer->must_restart = false;
+        if (writer->restarts) {
+            bksi_models_restart(&writer->models);
+            writer->stretch = writer->first;
+        }
+    }
+    bksi_models_encode(&writer->models, &writer->coded, packed);
+}
+
 bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
                                      const int32_t *inputs, const uint64_t *hash)
 {
     static const char call[] = "bks_replay_writer_confirm";
-    bks_status status = check_open(writer, call);
+    bks_status status = bksi_writer_check_open(writer, call);
     if (status != BKS_OK) {
         return status;
     }
     if (inputs == NULL) {
         return bksi_fail_null(NULL, call, "inputs");
     }
-    if (tick != next_unconfirmed(writer) || tick == INT32_MAX) {
+    if (tick != bksi_writer_next(writer) || tick == INT32_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d", tick,
-                         next_unconfirmed(writer));
+                         bksi_writer_next(writer));
     }
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     status = pack_tick(writer, inputs, packed);
     if (status != BKS_OK) {
         return status;
     }
+    code_tick(writer, packed);
     bksi_run_write_inputs(&writer->inputs, &writer->shape,
                           writer->confirmed > 0 ? writer->last : NULL, packed);
     bksi_run_write_hash(&writer->hashes, &writer->shape, tick, hash);
+    writer->hash_values[writer->confirmed] = hash != NULL ? *hash : 0;
+    writer->is_hashed[writer->confirmed] = hash != NULL;
     memcpy(writer->last, packed, writer->tick_bytes);
     writer->confirmed++;
     writer->is_dirty = true;
@@ -423,12 +327,15 @@ bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
         memmove(writer->used_inputs, writer->used_inputs + writer->tick_bytes,
                 writer->used * writer->tick_bytes);
     }
-    return writer->confirmed == writer->seal_ticks ? seal(writer) : BKS_OK;
+    if (writer->confirmed == writer->chunk_ticks || !fits_slot(writer)) {
+        status = bksi_writer_seal(writer);
+    }
+    return status == BKS_OK ? bksi_writer_keyframes_confirm(writer) : status;
 }
 
 bks_status bks_replay_writer_flush(bks_replay_writer *writer)
 {
-    const bks_status status = check_open(writer, "bks_replay_writer_flush");
+    const bks_status status = bksi_writer_check_open(writer, "bks_replay_writer_flush");
     return status == BKS_OK && writer->is_dirty ? write_tail(writer) : status;
 }
 
@@ -440,8 +347,8 @@ static bks_status wipe_tail(bks_replay_writer *writer)
     for (size_t slot = 0; slot < 2 && status == BKS_OK; slot++) {
         const uint64_t offset = writer->tail_offset + slot * writer->slot_blocks * BKSI_BLOCK_BYTES;
         if (writer->slot_high[slot] > 0) {
-            status =
-                put(writer, offset, writer->blocks, writer->slot_high[slot] * BKSI_BLOCK_BYTES);
+            status = bksi_writer_put(writer, offset, writer->blocks,
+                                     writer->slot_high[slot] * BKSI_BLOCK_BYTES);
         }
     }
     return status;
@@ -449,24 +356,44 @@ static bks_status wipe_tail(bks_replay_writer *writer)
 
 bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uint64_t *final_hash)
 {
-    bks_status status = check_open(writer, "bks_replay_writer_finish");
+    bks_status status = bksi_writer_check_open(writer, "bks_replay_writer_finish");
     if (status != BKS_OK) {
         return status;
     }
     writer->is_finished = true;
-    const bks_tick ticks = next_unconfirmed(writer);
+    const bks_tick ticks = bksi_writer_next(writer);
     // In this order a kill at any moment leaves all ticks readable, and a file with a DONE record
     // has empty slots, so that a byte that is not zero there is damage.
-    status = writer->confirmed > 0 ? seal(writer) : BKS_OK;
+    status = writer->confirmed > 0 ? bksi_writer_seal(writer) : BKS_OK;
+    if (status == BKS_OK && writer->index->count > 0) {
+        status = write_index(writer);
+    }
     if (status == BKS_OK) {
         status = wipe_tail(writer);
     }
     if (status == BKS_OK) {
-        uint8_t *payload = writer->record + BKSI_RECORD_HEAD_BYTES;
+        uint8_t record[BKSI_RECORD_EXTRA_BYTES + BKSI_DONE_BYTES];
+        uint8_t *payload = record + BKSI_RECORD_HEAD_BYTES;
         bksi_put_u32(payload, (uint32_t)ticks);
         payload[4] = final_hash != NULL;
         bksi_put_u64(payload + 5, final_hash != NULL ? *final_hash : 0);
-        status = append(writer, BKSI_RECORD_DONE, BKSI_DONE_BYTES);
+        bksi_put_u64(payload + 13, writer->index->before);
+        status = bksi_writer_append(writer, record, BKSI_RECORD_DONE, BKSI_DONE_BYTES);
     }
     return status;
+}
+
+bks_status bks_replay_writer_event(bks_replay_writer *writer, const bks_replay_event *event)
+{
+    static const char call[] = "bks_replay_writer_event";
+    bks_status status = bksi_writer_check_open(writer, call);
+    if (status == BKS_OK) {
+        status = bksi_event_check(event, call);
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
+    uint8_t record[BKSI_RECORD_EXTRA_BYTES + BKSI_EVENT_BYTES_MAX];
+    const size_t bytes = bksi_event_write(record + BKSI_RECORD_HEAD_BYTES, event);
+    return bksi_writer_append(writer, record, BKSI_RECORD_EVENT, bytes);
 }

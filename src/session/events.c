@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/session_internal.h"
+#include "session/events.h"
 
 #include "base/report.h"
+#include "session/session_internal.h"
 
 bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
                              bks_tick tick)
@@ -13,6 +14,7 @@ bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t
     }
     uint32_t place = (session->event_first + session->event_count) % EVENTS_MAX;
     session->event_count++;
+    session->events_told++;
     session->events[place] =
         (bks_event){.kind = kind, .peer = peer, .tick = tick, .found_tick = BKS_TICK_NONE};
     return &session->events[place];
@@ -30,4 +32,21 @@ bool bks_session_event(bks_session *session, bks_event *event)
     session->event_first = (session->event_first + 1) % EVENTS_MAX;
     session->event_count--;
     return true;
+}
+
+bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event)
+{
+    // What was taken stays in its place until another one needs it.
+    uint64_t oldest = session->events_told > EVENTS_MAX ? session->events_told - EVENTS_MAX : 0;
+    *number = *number > oldest ? *number : oldest;
+    if (*number >= session->events_told)
+        return false;
+    *event = session->events[*number % EVENTS_MAX];
+    (*number)++;
+    return true;
+}
+
+uint32_t bksi_session_delay(const bks_session *session)
+{
+    return session->delay;
 }

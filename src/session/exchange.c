@@ -14,6 +14,9 @@
 /// Echoes come with every few packets, of 20 a second at least.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
 
+/// Inputs beyond one packet go on in the next ones for a round trip and so long.
+#define GO_ON_NS (60 * NS_PER_MS)
+
 /// A run of inputs elsewhere than in INPUT: its first tick, how many, the bits they take, they.
 #define RUN_COUNT_BITS  12u
 #define RUN_LENGTH_BITS 14u
@@ -161,11 +164,25 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
     return true;
 }
 
-/// First tick the peer needs. One that never acknowledges gets no older ones than there are.
-static bks_tick first_to_send(const bks_session *session, const session_peer *peer, bks_tick head)
+/// Whether to go on where the last packet ended. When the first of them should be acknowledged,
+/// what has been lost since is seen, and all begins again.
+static bool goes_on(const bks_session *session, const session_peer *peer)
+{
+    uint64_t trip_ns = (uint64_t)peer->link.round_trip_ns + GO_ON_NS;
+    return peer->told_to > peer->need && session->now_ns <= peer->began_ns + trip_ns;
+}
+
+/// First tick the peer needs. One that never acknowledges gets no older ones than there are. What
+/// does not fit one packet goes in several, one after the other.
+static bks_tick first_to_send(const bks_session *session, session_peer *peer, bks_tick head)
 {
     bks_tick oldest = head - (bks_tick)session->capacity_ticks + 1;
-    return peer->need > oldest ? peer->need : oldest;
+    bks_tick first = peer->told_to;
+    if (!goes_on(session, peer)) {
+        first = peer->need;
+        peer->began_ns = session->now_ns;
+    }
+    return first > oldest ? first : oldest;
 }
 
 /// Write inputs from `first` to before `until`, oldest first, as many as fit.
@@ -265,6 +282,8 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
         head.need++;
     head.first = first_to_send(session, peer, head.head);
     head.count = write_inputs(session, &inputs, session->self, peer_index, head.first, head.head);
+    bool is_whole = head.first + (bks_tick)head.count == head.head;
+    peer->told_to = is_whole ? 0 : head.first + (bks_tick)head.count;
     if (peer->echo_countdown == 0)
         head.has_echo =
             bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);

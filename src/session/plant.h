@@ -29,6 +29,7 @@
     X(SHIFT, "input-shifted", "an input that came again is taken for the one after it")          \
     X(EARLY, "early-end-unchecked", "a resimulation ends early though later inputs changed")     \
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
+    X(FORWARD, "forward-forgotten", "nobody passes on inputs to a pair that is cut")             \
     X(COMMIT, "commit-untold", "who decides the next view tells nobody")                         \
     X(HANDOVER, "no-handover", "when the host is gone nobody takes its place")                   \
     X(UNSEEN, "difference-unseen",                                                               \

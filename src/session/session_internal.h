@@ -152,7 +152,9 @@ typedef struct session_peer {
     bool owes_roster;       ///< host: send a ROSTER
 
     // match
-    bks_tick need; ///< first tick of ours that it does not have
+    bks_tick need;     ///< first tick of ours that it does not have
+    bks_tick told_to;  ///< where the last INPUT to it ended, before our newest; 0: it did not
+    uint64_t began_ns; ///< when one last began with what it needs
     bksi_link link;
     uint64_t heard_ns;    ///< when anything sound last came from it itself
     uint64_t word_ns;     ///< when it was last known to live, by any path; on the clock `awake_ns`
@@ -353,9 +355,10 @@ struct bks_session {
     uint32_t lie_to;
     uint64_t lies_told;
 
-    bks_event events[EVENTS_MAX];
+    bks_event events[EVENTS_MAX]; ///< by number of the event modulo EVENTS_MAX
     uint32_t event_first;
     uint32_t event_count;
+    uint64_t events_told; ///< since the session began
 
     bks_session_stats stats;
     double delay_sum;

@@ -275,47 +275,81 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
 
 // ---- splits ----
 
-/// A peer is in a view without us. The smaller side ends; on a tie the one without the lowest peer.
-static void meet(bks_session *session, uint32_t from, uint32_t theirs)
+/// Who was in a view of ours.
+static uint32_t members_in(const bks_session *session, uint32_t view)
 {
-    uint32_t ours = bksi_views_members(session) & ~theirs & ~session->frozen;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (session->peers[i].is_silent || session->peers[i].has_quit)
-            ours &= ~PEER_BIT(i);
-    }
-    uint32_t our_count = bksi_views_count(ours);
-    uint32_t their_count = bksi_views_count(theirs);
-    bool they_stay =
-        their_count > our_count ||
-        (their_count == our_count && bksi_views_lowest(theirs) < bksi_views_lowest(ours));
-    if (!they_stay) {
-        for (uint32_t i = 0; i < session->peer_count; i++) {
-            if ((theirs & PEER_BIT(i)) != 0 && bksi_views_has(session, i))
-                session->peers[i].has_quit = true;
-        }
-        return;
-    }
+    uint32_t members = everyone(session);
+    for (uint32_t v = 1; v <= view; v++)
+        members &= ~session->views[v].leavers;
+    return members;
+}
+
+static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
+{
     session->phase = BKS_PHASE_FAILED;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_DROPPED, from, session->front);
     (void)snprintf(event->text, sizeof(event->text),
-                   "peer %u and %u more go on without us since tick %d", from, their_count - 1,
-                   (int)bks_session_confirmed(session));
+                   "peer %u and %u more go on without us since tick %d", from,
+                   bksi_views_count(theirs) - 1, (int)bks_session_confirmed(session));
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
     for (uint32_t i = 0; i < session->peer_count; i++)
         session->peers[i].owes_bye = i != session->self;
 }
 
+/// Where the logs of views part, each side has whom it went on with; of these the smaller side
+/// ends, on a tie the one without the lowest peer. Both find the same, whenever they look: what was
+/// in a view does not change any more. Who is in both answered both ballots, the lower one of which
+/// it had not adopted and from then on could not, so it is of the higher, whose members all are.
+///
+/// Who has not moved on yet would go on with all whom the others let go with it, at most; being
+/// alone it ends even on a tie, as who slept.
+/// @param v  the view in which the others went on without us
+static bool they_stay(const bks_session *session, const bksi_gone *message, uint32_t v)
+{
+    bool has_moved = v <= session->view;
+    uint32_t theirs = message->members[v];
+    uint32_t before = v > session->view + 1 ? message->members[v - 1] : members_in(session, v - 1);
+    uint32_t ours = has_moved ? members_in(session, v) : before & ~theirs;
+    if ((theirs & ~ours) == 0)
+        ours &= ~theirs;
+    else
+        theirs &= ~ours;
+    uint32_t their_count = bksi_views_count(theirs);
+    uint32_t our_count = bksi_views_count(ours);
+    if (their_count != our_count)
+        return their_count > our_count;
+    return (!has_moved && our_count == 1) || bksi_views_lowest(theirs) < bksi_views_lowest(ours);
+}
+
 static bool receive_gone(bks_session *session, uint32_t from, bksi_bit_reader *reader)
 {
     bksi_gone message;
-    if (!bksi_gone_read(reader, &message) || (message.members & ~everyone(session)) != 0 ||
-        (message.members & PEER_BIT(from)) == 0 || (message.members & PEER_BIT(session->self)) != 0)
+    if (!bksi_gone_read(reader, &message) || (message.members[1] & ~everyone(session)) != 0 ||
+        (message.members[message.view] & PEER_BIT(from)) == 0 ||
+        (message.members[message.view] & PEER_BIT(session->self)) != 0)
         return false;
     if (session->phase != BKS_PHASE_RUNNING) {
         session->peers[from].owes_bye = session->stage == LOBBY_GO;
         return true;
     }
-    meet(session, from, message.members);
+    uint32_t v = 1;
+    while (v <= session->view && v <= message.view &&
+           message.hashes[v] == (uint32_t)session->views[v].hash)
+        v++;
+    while (v > session->view && v <= message.view &&
+           (message.members[v] & PEER_BIT(session->self)) != 0)
+        v++; // views with us that we have not heard of
+    if (v > message.view)
+        return false;
+    uint32_t theirs = message.members[message.view];
+    if (they_stay(session, &message, v)) {
+        end_dropped(session, from, theirs);
+        return true;
+    }
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        if ((theirs & PEER_BIT(i)) != 0 && bksi_views_has(session, i))
+            session->peers[i].has_quit = true;
+    }
     return true;
 }
 
@@ -366,8 +400,11 @@ static void write_commit(bks_session *session, uint32_t to, bksi_bit_writer *wri
 
 static void write_gone(const bks_session *session, bksi_bit_writer *writer)
 {
-    bksi_gone message = {.view = bksi_views_name(session, session->view),
-                         .members = bksi_views_members(session)};
+    bksi_gone message = {.view = session->view};
+    for (uint32_t v = 1; v <= session->view; v++) {
+        message.hashes[v] = (uint32_t)session->views[v].hash;
+        message.members[v] = members_in(session, v);
+    }
     bksi_gone_write(writer, &message);
 }
 

@@ -86,13 +86,25 @@ bool bksi_commit_read(bksi_bit_reader *reader, bksi_commit *message)
 
 void bksi_gone_write(bksi_bit_writer *writer, const bksi_gone *message)
 {
-    write_name(writer, &message->view);
-    bksi_write_bits(writer, message->members, BKS_PEERS_MAX);
+    bksi_write_bits(writer, message->view, PEER_BITS);
+    for (uint32_t v = 1; v <= message->view; v++) {
+        bksi_write_bits(writer, message->hashes[v], 32);
+        bksi_write_bits(writer, message->members[v], BKS_PEERS_MAX);
+    }
 }
 
 bool bksi_gone_read(bksi_bit_reader *reader, bksi_gone *message)
 {
-    read_name(reader, &message->view);
-    message->members = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
-    return !reader->failed && message->members != 0;
+    *message = (bksi_gone){.view = (uint32_t)bksi_read_bits(reader, PEER_BITS)};
+    uint32_t before = (1u << BKS_PEERS_MAX) - 1;
+    for (uint32_t v = 1; v <= message->view; v++) {
+        message->hashes[v] = (uint32_t)bksi_read_bits(reader, 32);
+        message->members[v] = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+        // Views only lose members, and are never empty.
+        if (message->members[v] == 0 || (message->members[v] & ~before) != 0 ||
+            message->members[v] == before)
+            return false;
+        before = message->members[v];
+    }
+    return !reader->failed && message->view > 0;
 }

@@ -42,9 +42,12 @@ typedef struct bksi_commit {
     bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: the first tick without it
 } bksi_commit;
 
+/// The sender's log of views: two logs part at the first that differs, and whom each had in there
+/// stays the same, however late the two meet.
 typedef struct bksi_gone {
-    bksi_view_name view; ///< the sender's
-    uint32_t members;    ///< bits: who is in it
+    uint32_t view;                   ///< the newest, 1..BKS_PEERS_MAX-1
+    uint32_t hashes[BKS_PEERS_MAX];  ///< by view from 1 on: the lowest 32 bits
+    uint32_t members[BKS_PEERS_MAX]; ///< by view from 1 on, bits
 } bksi_gone;
 
 void bksi_propose_write(bksi_bit_writer *writer, const bksi_propose *message);

@@ -26,6 +26,8 @@ static void of_no_peer(void)
     REFUSES(bks_peer_session(NULL) == NULL, "peer", NULL);
     REFUSES(!bks_peer_started(NULL), "peer", NULL);
     REFUSES(bks_peer_leave(NULL) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
+    REFUSES(bks_peer_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
+    REFUSES(bks_match_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_peer_get_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
 }
 
@@ -55,6 +57,7 @@ static void of_peer(void)
     REFUSES(bks_peer_input(peer, 1, input, &wrong) == BKS_ERR_BAD_ARGUMENT, "local_player", "0..0");
     REFUSES(bks_peer_input(peer, 0, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "input", NULL);
     REFUSES(bks_peer_get_costs(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_peer_note(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "text", NULL);
     REFUSES(bks_peer_receive(peer, 0, NULL, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "from", NULL);
     REFUSES(bks_peer_receive(peer, 0, &from, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
     REFUSES(bks_peer_send(peer, NULL, bytes, sizeof(bytes)) == 0, "to", NULL);

@@ -125,9 +125,76 @@ static void of_writer(void)
     bks_replay_writer_destroy(writer);
 }
 
+static void of_keyframes_and_events(void)
+{
+    bks_replay_config config = good_config();
+    config.detail.keyframe_ticks = 1;
+    config.detail.keyframe_bytes = 1u << 30;
+    bks_replay_writer *writer = NULL;
+    bad_arguments_need(bks_replay_writer_create(&config, &writer, &wrong) == BKS_OK, "a writer");
+    const int32_t inputs[2] = {0};
+    bad_arguments_need(bks_replay_writer_confirm(writer, 0, inputs, NULL) == BKS_OK, "a tick");
+    bks_replay_event event = {.tick = -1};
+    REFUSES(bks_replay_writer_event(NULL, &event) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_event(writer, NULL) == BKS_ERR_BAD_ARGUMENT, "event", NULL);
+    REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "tick", "0 or above");
+    event = (bks_replay_event){.kind = (bks_replay_event_kind)99};
+    REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "kind", "0..4");
+    event = (bks_replay_event){.text = "\n"};
+    REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "text", "printable");
+    REFUSES(bks_replay_writer_fact(NULL, 1, 2, "x", 1) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_fact(writer, 1, 2, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
+    REFUSES(bks_replay_writer_fact(writer, 1, 2, "x", 0) == BKS_ERR_BAD_ARGUMENT, "count",
+            "1..1024");
+    REFUSES(bks_replay_writer_fact(writer, -1, 2, "x", 1) == BKS_ERR_BAD_ARGUMENT, "tick",
+            "0 or more");
+    REFUSES(bks_replay_writer_keyframe_due(NULL) == BKS_TICK_NONE, "writer", NULL);
+    REFUSES(bks_replay_writer_keyframe(NULL, 1, first_state, 64) == BKS_ERR_BAD_ARGUMENT, "writer",
+            NULL);
+    REFUSES(bks_replay_writer_keyframe(writer, 1, NULL, 64) == BKS_ERR_BAD_ARGUMENT, "state", NULL);
+    REFUSES(bks_replay_writer_keyframe(writer, 0, first_state, 64) == BKS_ERR_BAD_ARGUMENT, "tick",
+            "1..1");
+    REFUSES(bks_replay_writer_keyframe(writer, 2, first_state, 64) == BKS_ERR_BAD_ARGUMENT, "tick",
+            "1..1");
+    REFUSES(bks_replay_writer_keyframe(writer, 1, first_state, 65) == BKS_ERR_BAD_ARGUMENT,
+            "state_bytes", "1..64");
+    ALLOWS(bks_replay_writer_keyframe(writer, 1, first_state, 64) == BKS_OK);
+    REFUSES(bks_replay_writer_keyframe(writer, 1, first_state, 64) == BKS_ERR_BAD_ARGUMENT, "tick",
+            "no keyframe is due");
+    bks_replay_writer_destroy(writer);
+    file.count = 0;
+    ALLOWS(bks_state_type_bytes((bks_state_type)99) == 0);
+}
+
+static void of_growing_replay(void)
+{
+    bks_replay *replay = NULL;
+    bks_replay_range range;
+    const bks_replay_piece no_bytes = {.count = 1};
+    const bks_replay_piece behind = {.offset_bytes = 1, .bytes = "x", .count = 1};
+    REFUSES(bks_replay_plan(NULL, 1, &range, &wrong) == BKS_ERR_BAD_ARGUMENT, "pieces", NULL);
+    REFUSES(bks_replay_plan(&behind, 5, &range, &wrong) == BKS_ERR_BAD_ARGUMENT, "count", "0..4");
+    REFUSES(bks_replay_plan(&behind, 1, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_replay_open_growing(NULL, 1, NULL, &replay, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "pieces", NULL);
+    REFUSES(bks_replay_open_growing(&behind, 0, NULL, &replay, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "count", "1..4");
+    REFUSES(bks_replay_open_growing(&behind, 1, NULL, &replay, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "piece", "with the file");
+    REFUSES(bks_replay_open_growing(&no_bytes, 1, NULL, &replay, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "bytes", NULL);
+    REFUSES(bks_replay_open_growing(&behind, 1, NULL, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out",
+            NULL);
+    REFUSES(bks_replay_refresh(NULL, &behind, 1, &wrong) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+}
+
 static void of_no_replay(void)
 {
     bks_replay *replay = NULL;
+    const void *answer;
+    size_t answer_bytes;
+    REFUSES(bks_replay_fact(NULL, 0, 1, &answer, &answer_bytes) == BKS_ERR_BAD_ARGUMENT, "replay",
+            NULL);
     int32_t values[2];
     uint64_t hash;
     uint32_t bits;
@@ -168,6 +235,21 @@ static void of_replay(bks_replay *replay)
     REFUSES(bks_replay_state(replay, state, 63, &wrong) == BKS_ERR_TOO_SMALL, "capacity",
             "at least 64");
 
+    REFUSES(bks_replay_check(NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    const bks_replay_piece piece = {.bytes = file.bytes, .count = file.count};
+    REFUSES(bks_replay_refresh(replay, &piece, 1, &wrong) == BKS_ERR_BAD_ARGUMENT, "pieces",
+            "growing");
+    bks_replay_lost lost;
+    bks_replay_event event;
+    bks_replay_keyframe key;
+    REFUSES(bks_replay_get_lost(replay, 0, &lost) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_get_event(replay, 0, &event) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_get_keyframe(replay, 0, &key) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_get_lost(NULL, 0, &lost) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_get_event(replay, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_replay_get_keyframe(NULL, 0, &key) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_keyframe_state(replay, 0, state, 64, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "index", "of 0");
     bks_replay_player player;
     const bks_field other = {.name = "run", .bits = 3};
     const bks_field *fields = good_game.fields;
@@ -216,6 +298,13 @@ static void of_playback(bks_replay *replay)
     ALLOWS(bks_playback_listen(playback, NULL) == BKS_OK);
     ALLOWS(bks_playback_step(playback) == BKS_OK && bks_playback_step(playback) == BKS_OK);
     ALLOWS(bks_playback_step(playback) == BKS_ERR_OVER);
+    REFUSES(bks_playback_seek(playback, 3, &wrong) == BKS_ERR_BAD_ARGUMENT, "tick", "0..2");
+    REFUSES(bks_playback_seek(playback, -1, &wrong) == BKS_ERR_BAD_ARGUMENT, "tick", "0..2");
+    REFUSES(bks_playback_seek(NULL, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
+    REFUSES(bks_playback_export(NULL, NULL, 0) == 0, "playback", NULL);
+    bks_playback_costs costs;
+    REFUSES(bks_playback_get_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
+    REFUSES(bks_playback_get_costs(playback, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     bks_playback_destroy(playback);
 
     bks_verify_result result;
@@ -235,7 +324,9 @@ static void of_playback(bks_replay *replay)
 void bad_arguments_of_replay(void)
 {
     of_writer_config();
+    of_keyframes_and_events();
     of_writer();
+    of_growing_replay();
     of_no_replay();
     bks_replay *replay = NULL;
     bad_arguments_need(bks_replay_open(file.bytes, file.count, NULL, &replay, &wrong) == BKS_OK,

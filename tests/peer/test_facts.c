@@ -212,10 +212,11 @@ static void facts_need_all_players_on_this_machine(void **state)
     bks_error error = {0};
     bks_peer_config config = config_of(&world, BKS_SAVE_TWO);
     config.session.local_players = 1;
-    catch_log_begin();
+    catch_log log;
+    catch_log_begin(&log);
     assert_int_equal(bks_peer_create(&config, &peer, &error), BKS_ERR_BAD_CONFIG);
     assert_string_equal(error.field, "answer");
-    catch_log_end();
+    bks_log_clear_sink();
     config.answer = NULL;
     assert_int_equal(bks_peer_create(&config, &peer, &error), BKS_OK);
     bks_peer_destroy(peer);

@@ -6,11 +6,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/catch_log.h"
 #include "game/some_game.h"
+#include "peer/peer_internal.h"
 #include "peer/peer_network.h"
 
 #define TICKS 300
@@ -37,6 +39,7 @@ static void assert_verifies(bks_replay *replay)
     assert_true(result.is_same);
     assert_int_equal(result.stepped, bks_replay_get_info(replay)->confirmed);
     assert_true(result.compared >= bks_replay_get_info(replay)->confirmed);
+    assert_int_equal(result.keyframes, bks_replay_get_info(replay)->keyframes);
 }
 
 static void assert_same_inputs(bks_replay *a, bks_replay *b, bks_tick ticks, uint32_t players)
@@ -225,6 +228,103 @@ static void a_sink_that_fails_ends_the_recording_and_not_the_match(void **contex
     }
 }
 
+static void tune_keyframes(bks_peer_config *config, uint32_t peer)
+{
+    static const bks_save_policy policies[] = {BKS_SAVE_EVERY, BKS_SAVE_TWO, BKS_SAVE_ONE};
+    config->session.save = policies[peer];
+    config->record_detail =
+        (bks_replay_detail){.keyframe_ticks = 1, .keyframe_bytes = UINT64_C(1) << 30};
+}
+
+/// Each keyframe must be the state of its tick, whatever was guessed and rolled back around it.
+static void keyframes_are_true_under_every_policy(void **context)
+{
+    (void)context;
+    net_create(&network, 3, tune_keyframes);
+    network.delay_ns = 80 * NET_MS;
+    network.loss_percent = 10;
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    for (uint32_t i = 0; i < 3; i++) {
+        bks_session_stats stats;
+        assert_int_equal(bks_session_get_stats(net_session(&network, i), &stats), BKS_OK);
+        assert_true(stats.rollbacks > 50);
+        bks_replay *replay = open_record(i);
+        assert_in_range(bks_replay_get_info(replay)->keyframes, 60, TICKS);
+        assert_verifies(replay);
+        bks_replay_close(replay);
+    }
+    net_destroy(&network);
+}
+
+static void tune_lockstep_keyframes(bks_peer_config *config, uint32_t peer)
+{
+    tune_lockstep(config, peer);
+    config->record_detail =
+        (bks_replay_detail){.keyframe_ticks = 50, .keyframe_bytes = UINT64_C(1) << 30};
+}
+
+static void lockstep_has_every_keyframe_when_it_is_due(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_lockstep_keyframes);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_replay *replay = open_record(0);
+    assert_int_equal(bks_replay_get_info(replay)->keyframes, TICKS / 50);
+    for (uint32_t i = 0; i < TICKS / 50; i++) {
+        bks_replay_keyframe key;
+        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(key.tick, 50 * (i + 1));
+    }
+    bks_replay_close(replay);
+    net_destroy(&network);
+}
+
+/// The first event of a kind.
+static bool find_event(bks_replay *replay, bks_replay_event_kind kind, bks_replay_event *event)
+{
+    for (uint32_t i = 0; i < bks_replay_get_info(replay)->event_count; i++) {
+        assert_int_equal(bks_replay_get_event(replay, i, event), BKS_OK);
+        if (event->kind == kind)
+            return true;
+    }
+    return false;
+}
+
+static void what_happens_is_written_down(void **context)
+{
+    (void)context;
+    net_create(&network, 3, NULL);
+    network.delay_ns = 60 * NET_MS;
+    net_run_until(&network, 1500 * NET_MS);
+    assert_int_equal(bks_peer_note(network.peers[0].peer, "the boss is gone"), BKS_OK);
+    char too_long[129];
+    memset(too_long, 'x', sizeof(too_long));
+    too_long[128] = '\0';
+    assert_int_equal(bks_peer_note(network.peers[0].peer, too_long), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_peer_note(network.peers[0].peer, "a\nb"), BKS_ERR_BAD_ARGUMENT);
+    bks_tick noted = bks_session_tick(net_session(&network, 0));
+    assert_int_equal(bks_peer_leave(network.peers[2].peer), BKS_OK);
+    bksi_peer_flip(network.peers[1].peer, 200, 8);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_replay *replay = open_record(0);
+    bks_replay_event event;
+    assert_true(find_event(replay, BKS_REPLAY_NOTE, &event));
+    assert_string_equal(event.text, "the boss is gone");
+    assert_int_equal(event.tick, noted);
+    assert_true(find_event(replay, BKS_REPLAY_LEFT, &event));
+    assert_int_equal(event.peer, 2);
+    assert_int_equal(event.tick, network.peers[0].last[BKS_EVENT_LEFT].tick);
+    assert_true(find_event(replay, BKS_REPLAY_DELAY, &event));
+    assert_int_equal(event.tick, 0);
+    assert_true(find_event(replay, BKS_REPLAY_DESYNC, &event));
+    assert_int_equal(event.peer, 1);
+    assert_int_equal(event.tick, 200);
+    assert_true(event.a == network.peers[0].last[BKS_EVENT_DESYNC].own_hash);
+    assert_true(event.b == network.peers[0].last[BKS_EVENT_DESYNC].peer_hash);
+    bks_replay_close(replay);
+    net_destroy(&network);
+}
+
 static void tune_no_record(bks_peer_config *config, uint32_t peer)
 {
     (void)peer;
@@ -250,6 +350,9 @@ int main(void)
         cmocka_unit_test(the_file_holds_every_tick_stepped_at_any_moment),
         cmocka_unit_test(a_peer_destroyed_in_a_match_closes_its_recording),
         cmocka_unit_test(a_sink_that_fails_ends_the_recording_and_not_the_match),
+        cmocka_unit_test(keyframes_are_true_under_every_policy),
+        cmocka_unit_test(lockstep_has_every_keyframe_when_it_is_due),
+        cmocka_unit_test(what_happens_is_written_down),
         cmocka_unit_test(without_a_sink_nothing_is_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,10 +29,11 @@ typedef struct walk_state {
 /// Two players walk about, draw trails and shoot. Deterministic.
 extern const bks_game walk_game;
 
-/// What happened: inputs of every tick and the hash at its start, by stepping `walk`.
+/// What happened: inputs of every tick, the state at its start and its hash, by stepping `walk`.
 typedef struct walk_truth {
     int32_t inputs[WALK_TICKS_MAX][WALK_VALUES];
     uint64_t hashes[WALK_TICKS_MAX + 1];
+    walk_state states[WALK_TICKS_MAX + 1];
 } walk_truth;
 
 /// The same on every call.
@@ -74,7 +75,13 @@ bks_replay_config walk_replay_config(bks_sink sink);
 /// @param finish  whether the recording is completed
 void walk_record(memory_file *file, bks_tick ticks, bool finish);
 
-/// Check that the replay says what happened: all confirmed inputs and hashes.
+/// The same with more in the file: what `detail` says, keyframes as they are due, an event of each
+/// kind at ticks 5, 10, 15 …
+void walk_record_with(memory_file *file, bks_tick ticks, bool finish,
+                      const bks_replay_detail *detail);
+
+/// Check that the replay says what happened: all confirmed inputs and hashes that are there, behind
+/// gaps too, and every keyframe that can be used.
 void walk_assert_true(bks_replay *replay);
 
 /// Read a whole file; fails the test when it cannot.

@@ -20,7 +20,21 @@ static bks_status never_called(void *context, uint64_t offset, const void *bytes
 
 static bks_replay_config some_config(void)
 {
-    return walk_replay_config((bks_sink){.write = never_called});
+    static const bks_state_range ranges[] = {
+        {.name = "x", .offset_bytes = 0, .count = 2, .type = BKS_STATE_I32},
+        {.name = "noise", .offset_bytes = 24, .count = 1, .type = BKS_STATE_U64},
+    };
+    bks_replay_config config = walk_replay_config((bks_sink){.write = never_called});
+    config.detail = (bks_replay_detail){
+        .hash_bits = 24, .full_hash_ticks = 7, .ranges = ranges, .range_count = 2};
+    return config;
+}
+
+/// The head of a file whose slots stand at 1024.
+static void fill(bksi_replay_head *head, const bks_replay_config *config)
+{
+    assert_int_equal(bksi_replay_head_fill(head, config, 9, NULL), BKS_OK);
+    head->tail_offset = 1024;
 }
 
 static void head_reads_as_written(void **state)
@@ -30,10 +44,10 @@ static void head_reads_as_written(void **state)
     static bksi_replay_head head;
     static bksi_replay_head read;
     uint8_t bytes[BKSI_HEAD_BYTES_MAX];
-    assert_int_equal(bksi_replay_head_fill(&head, &config, 9, NULL), BKS_OK);
+    fill(&head, &config);
     const size_t count = bksi_replay_head_write(&head, bytes, sizeof(bytes));
     assert_true(count > 0);
-    assert_int_equal(bksi_replay_head_read(&read, bytes, count, 0, NULL), BKS_OK);
+    assert_int_equal(bksi_replay_head_read(&read, 2, bytes, count, 0, NULL), BKS_OK);
     assert_string_equal(read.game, "walk");
     assert_int_equal(read.version, 3);
     assert_string_equal(read.build, "walk 3 test");
@@ -41,6 +55,14 @@ static void head_reads_as_written(void **state)
     assert_int_equal(read.players, WALK_PLAYERS);
     assert_int_equal(read.seed, WALK_SEED);
     assert_int_equal(read.slot_blocks, 9);
+    assert_int_equal(read.tail_offset, 1024);
+    assert_int_equal(read.hash_bits, 24);
+    assert_int_equal(read.full_hash_ticks, 7);
+    assert_int_equal(read.range_count, 2);
+    assert_string_equal(read.ranges[1].name, "noise");
+    assert_int_equal(read.ranges[1].offset_bytes, 24);
+    assert_int_equal(read.ranges[1].count, 1);
+    assert_int_equal(read.ranges[1].type, BKS_STATE_U64);
     assert_int_equal(read.field_count, WALK_FIELDS);
     for (uint32_t i = 0; i < WALK_FIELDS; i++) {
         assert_string_equal(read.fields[i].name, walk_game.fields[i].name);
@@ -61,14 +83,14 @@ static void cut_or_stretched_head_is_damage(void **state)
     const bks_replay_config config = some_config();
     static bksi_replay_head head;
     uint8_t bytes[BKSI_HEAD_BYTES_MAX] = {0};
-    assert_int_equal(bksi_replay_head_fill(&head, &config, 9, NULL), BKS_OK);
+    fill(&head, &config);
     const size_t count = bksi_replay_head_write(&head, bytes, sizeof(bytes) - 1);
     bks_error error;
     for (size_t cut = 0; cut < count; cut++) {
-        assert_int_equal(bksi_replay_head_read(&head, bytes, cut, 100, &error), BKS_ERR_DAMAGED);
+        assert_int_equal(bksi_replay_head_read(&head, 2, bytes, cut, 100, &error), BKS_ERR_DAMAGED);
         assert_in_range(error.offset_bytes, 100, 100 + cut);
     }
-    assert_int_equal(bksi_replay_head_read(&head, bytes, count + 1, 0, NULL), BKS_ERR_DAMAGED);
+    assert_int_equal(bksi_replay_head_read(&head, 2, bytes, count + 1, 0, NULL), BKS_ERR_DAMAGED);
 }
 
 /// Whether the head is refused once `change` has been at it.
@@ -77,10 +99,10 @@ static bool is_refused(void (*change)(bksi_replay_head *head))
     const bks_replay_config config = some_config();
     static bksi_replay_head head;
     uint8_t bytes[BKSI_HEAD_BYTES_MAX];
-    assert_int_equal(bksi_replay_head_fill(&head, &config, 9, NULL), BKS_OK);
+    fill(&head, &config);
     change(&head);
     const size_t count = bksi_replay_head_write(&head, bytes, sizeof(bytes));
-    return bksi_replay_head_read(&head, bytes, count, 0, NULL) == BKS_ERR_DAMAGED;
+    return bksi_replay_head_read(&head, 2, bytes, count, 0, NULL) == BKS_ERR_DAMAGED;
 }
 
 static void nothing(bksi_replay_head *head)
@@ -109,11 +131,39 @@ static void many_ticks(bksi_replay_head *head)
 }
 static void small_slots(bksi_replay_head *head)
 {
-    head->slot_blocks = 3;
+    head->slot_blocks = 1;
 }
 static void big_slots(bksi_replay_head *head)
 {
     head->slot_blocks = 65536;
+}
+static void slots_elsewhere(bksi_replay_head *head)
+{
+    head->tail_offset = 1025;
+}
+static void no_hash_bits(bksi_replay_head *head)
+{
+    head->hash_bits = 0;
+}
+static void many_hash_bits(bksi_replay_head *head)
+{
+    head->hash_bits = 65;
+}
+static void never_full(bksi_replay_head *head)
+{
+    head->full_hash_ticks = 0;
+}
+static void no_range_type(bksi_replay_head *head)
+{
+    head->ranges[0].type = (bks_state_type)11;
+}
+static void range_beyond(bksi_replay_head *head)
+{
+    head->ranges[0].offset_bytes = (UINT64_C(1) << 30) - 4;
+}
+static void no_range_name(bksi_replay_head *head)
+{
+    head->range_names[0][0] = '\0';
 }
 static void no_fields(bksi_replay_head *head)
 {
@@ -146,6 +196,13 @@ static void head_that_makes_no_sense_is_damage(void **state)
     assert_true(is_refused(many_ticks));
     assert_true(is_refused(small_slots));
     assert_true(is_refused(big_slots));
+    assert_true(is_refused(slots_elsewhere));
+    assert_true(is_refused(no_hash_bits));
+    assert_true(is_refused(many_hash_bits));
+    assert_true(is_refused(never_full));
+    assert_true(is_refused(no_range_type));
+    assert_true(is_refused(range_beyond));
+    assert_true(is_refused(no_range_name));
     assert_true(is_refused(no_fields));
     assert_true(is_refused(many_bits));
     assert_true(is_refused(twice_the_name));
@@ -156,15 +213,19 @@ static void head_that_makes_no_sense_is_damage(void **state)
 static void too_many_entries_are_damage(void **state)
 {
     (void)state;
-    // "g", version, "", rate, players, seed, slots, then 65 fields or 17 options are promised.
+    // "g", version, "", rate, players, seed, slots and where they are, hashes, then 65 fields or 17
+    // options are promised.
     uint8_t bytes[512] = {1, 'g'};
-    bytes[2 + 4 + 1 + 4 + 4 + 8 + 4] = 65;
+    const size_t at = 2 + 4 + 1 + 4 + 4 + 8 + 4 + 8 + 1 + 4;
+    bytes[at] = 65;
     static bksi_replay_head head;
-    assert_int_equal(bksi_replay_head_read(&head, bytes, sizeof(bytes), 0, NULL), BKS_ERR_DAMAGED);
+    assert_int_equal(bksi_replay_head_read(&head, 2, bytes, sizeof(bytes), 0, NULL),
+                     BKS_ERR_DAMAGED);
     assert_int_equal(head.field_count, 0);
-    bytes[2 + 4 + 1 + 4 + 4 + 8 + 4] = 0;
-    bytes[2 + 4 + 1 + 4 + 4 + 8 + 4 + 1] = 17;
-    assert_int_equal(bksi_replay_head_read(&head, bytes, sizeof(bytes), 0, NULL), BKS_ERR_DAMAGED);
+    bytes[at] = 0;
+    bytes[at + 1] = 17;
+    assert_int_equal(bksi_replay_head_read(&head, 2, bytes, sizeof(bytes), 0, NULL),
+                     BKS_ERR_DAMAGED);
     assert_int_equal(head.option_count, 0);
 }
 
@@ -191,6 +252,51 @@ static void texts_that_cannot_be_written_are_refused(void **state)
     assert_string_equal(error.field, "options");
 }
 
+static void ranges_that_cannot_be_written_are_refused(void **state)
+{
+    (void)state;
+    static bksi_replay_head head;
+    static bks_state_range ranges[BKS_STATE_RANGES_MAX + 1];
+    bks_error error;
+    for (uint32_t i = 0; i <= BKS_STATE_RANGES_MAX; i++) {
+        ranges[i] = (bks_state_range){.name = "r", .count = 1, .type = BKS_STATE_U8};
+    }
+    bks_replay_config config = some_config();
+    config.detail.ranges = ranges;
+    config.detail.range_count = BKS_STATE_RANGES_MAX;
+    assert_int_equal(bksi_replay_head_fill(&head, &config, 9, &error), BKS_OK);
+    static uint8_t bytes[BKSI_HEAD_BYTES_MAX];
+    assert_true(bksi_replay_head_write(&head, bytes, sizeof(bytes)) > 0);
+    config.detail.range_count++;
+    assert_int_equal(bksi_replay_head_fill(&head, &config, 9, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "ranges");
+    config.detail.range_count = 1;
+    static const bks_state_range wrong[] = {
+        {.name = NULL, .count = 1, .type = BKS_STATE_U8},
+        {.name = "", .count = 1, .type = BKS_STATE_U8},
+        {.name = "a\nb", .count = 1, .type = BKS_STATE_U8},
+        {.name = "r", .count = 0, .type = BKS_STATE_U8},
+        {.name = "r", .count = 1, .type = (bks_state_type)11},
+        {.name = "r", .offset_bytes = UINT64_C(1) << 30, .count = 1, .type = BKS_STATE_U8},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        config.detail.ranges = &wrong[i];
+        assert_int_equal(bksi_replay_head_fill(&head, &config, 9, &error), BKS_ERR_BAD_CONFIG);
+        assert_string_equal(error.field, "ranges");
+    }
+    config.detail.ranges = NULL;
+    assert_int_equal(bksi_replay_head_fill(&head, &config, 9, &error), BKS_ERR_BAD_CONFIG);
+}
+
+static void types_have_their_sizes(void **state)
+{
+    (void)state;
+    static const uint32_t bytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0, 0};
+    for (uint32_t i = 0; i < 13; i++) {
+        assert_int_equal(bks_state_type_bytes((bks_state_type)i), bytes[i]);
+    }
+}
+
 static void environment_names_neither_people_nor_places(void **state)
 {
     (void)state;
@@ -215,6 +321,8 @@ int main(void)
         cmocka_unit_test(head_that_makes_no_sense_is_damage),
         cmocka_unit_test(too_many_entries_are_damage),
         cmocka_unit_test(texts_that_cannot_be_written_are_refused),
+        cmocka_unit_test(ranges_that_cannot_be_written_are_refused),
+        cmocka_unit_test(types_have_their_sizes),
         cmocka_unit_test(environment_names_neither_people_nor_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

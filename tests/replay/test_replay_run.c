@@ -27,8 +27,10 @@ static void write_some(written *run)
 {
     const walk_truth *truth = walk_what_happened();
     assert_int_equal(bksi_layout_init(&run->layout, walk_game.fields, WALK_FIELDS, NULL), BKS_OK);
-    run->shape = (bksi_run_shape){
-        .layout = &run->layout, .players = WALK_PLAYERS, .tick_rate_hz = WALK_TICK_RATE_HZ};
+    run->shape = (bksi_run_shape){.layout = &run->layout,
+                                  .players = WALK_PLAYERS,
+                                  .hash_bits = 16,
+                                  .full_hash_ticks = WALK_TICK_RATE_HZ};
     uint8_t inputs[2048];
     uint8_t hashes[512];
     bksi_bit_writer input_bits = bksi_bit_writer_over(inputs, sizeof(inputs));

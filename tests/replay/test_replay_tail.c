@@ -32,12 +32,12 @@ static void assert_newest(uint32_t sequence, size_t count)
 {
     bksi_tail tail;
     uint8_t out[sizeof(said)];
-    bksi_tail_read(file, COUNT, OFFSET, BLOCKS, &tail);
+    bksi_tail_read(file + OFFSET, COUNT - OFFSET, OFFSET, BLOCKS, &tail);
     assert_false(tail.is_damaged);
     assert_true(tail.has_write);
     assert_int_equal(tail.sequence, sequence);
     assert_int_equal(tail.payload_bytes, count);
-    bksi_tail_copy(file, &tail, out);
+    bksi_tail_copy(&tail, out);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(out[i], (uint8_t)(i * 7 + sequence));
     }
@@ -54,7 +54,7 @@ static void empty_slots_hold_nothing(void **state)
 {
     (void)state;
     bksi_tail tail;
-    bksi_tail_read(file, COUNT, OFFSET, BLOCKS, &tail);
+    bksi_tail_read(file + OFFSET, COUNT - OFFSET, OFFSET, BLOCKS, &tail);
     assert_true(tail.is_zero);
     assert_false(tail.has_write);
     assert_false(tail.is_damaged);
@@ -109,7 +109,7 @@ static void every_changed_byte_is_damage_at_its_block(void **state)
     for (size_t i = OFFSET; i < COUNT; i++) {
         bksi_tail tail;
         file[i] ^= 0x04;
-        bksi_tail_read(file, COUNT, OFFSET, BLOCKS, &tail);
+        bksi_tail_read(file + OFFSET, COUNT - OFFSET, OFFSET, BLOCKS, &tail);
         file[i] ^= 0x04;
         assert_true(tail.is_damaged);
         assert_int_equal(tail.damage_offset, i / BKSI_BLOCK_BYTES * BKSI_BLOCK_BYTES);
@@ -122,9 +122,9 @@ static void cut_slots_are_read_as_far_as_they_go(void **state)
     (void)state;
     write_once(1, 700); // second slot
     write_once(2, 900); // first slot
-    for (size_t count = 0; count < COUNT; count++) {
+    for (size_t count = OFFSET; count < COUNT; count++) {
         bksi_tail tail;
-        bksi_tail_read(file, count, OFFSET, BLOCKS, &tail);
+        bksi_tail_read(file + OFFSET, count - OFFSET, OFFSET, BLOCKS, &tail);
         assert_true(tail.is_cut);
         assert_false(tail.is_damaged);
         assert_int_equal(tail.has_write, count >= OFFSET + 1024);
@@ -142,16 +142,35 @@ static void half_wiped_slots_hold_nothing_or_the_older_write(void **state)
     assert_newest(1, 2000);
     memset(file + OFFSET + SLOT, 0, 2 * BKSI_BLOCK_BYTES);
     bksi_tail tail;
-    bksi_tail_read(file, COUNT, OFFSET, BLOCKS, &tail);
+    bksi_tail_read(file + OFFSET, COUNT - OFFSET, OFFSET, BLOCKS, &tail);
     assert_false(tail.has_write);
     assert_false(tail.is_damaged);
     assert_false(tail.is_zero);
     assert_int_equal(tail.used_offset, OFFSET + SLOT + 2 * BKSI_BLOCK_BYTES);
 }
 
+static void head_of_a_tail_reads_as_written(void **state)
+{
+    (void)state;
+    uint8_t bytes[BKSI_TAIL_HEAD_BYTES_MAX];
+    uint64_t sealed = 0;
+    uint64_t start = 0;
+    const size_t count = bksi_tail_head_write(bytes, UINT64_C(70000000000), 300);
+    assert_int_equal(count, 8);
+    assert_int_equal(bksi_tail_head_read(bytes, count, &sealed, &start), count);
+    assert_true(sealed == UINT64_C(70000000000));
+    assert_int_equal(start, 300);
+    for (size_t cut = 0; cut < count; cut++) {
+        assert_int_equal(bksi_tail_head_read(bytes, cut, &sealed, &start), 0);
+    }
+    const size_t lie = bksi_tail_head_write(bytes, 5, 6);
+    assert_int_equal(bksi_tail_head_read(bytes, lie, &sealed, &start), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(head_of_a_tail_reads_as_written),
         cmocka_unit_test_setup(empty_slots_hold_nothing, clear_file),
         cmocka_unit_test_setup(newest_write_counts_whatever_its_length, clear_file),
         cmocka_unit_test_setup(numbers_may_wrap_around, clear_file),

@@ -11,6 +11,7 @@
 #include "../base/counting_allocator.h"
 #include "recording.h"
 #include "replay/replay_tail.h"
+#include "replay/writer.h"
 
 /// Open what a file held after all its writes before `write` and `count` bytes of that one.
 static bks_replay *open_at(const memory_file *from, size_t write, size_t count, memory_file *file,
@@ -390,6 +391,62 @@ static void widest_inputs_fit_their_slots(void **state)
     memory_file_free(&file);
 }
 
+static bks_replay_writer *begin_chunks(memory_file *file, uint32_t chunk_ticks)
+{
+    memory_file_init(file);
+    bks_replay_config config = walk_replay_config(memory_file_sink(file));
+    config.detail.chunk_ticks = chunk_ticks;
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    return writer;
+}
+
+/// Where coding inputs does not pay they are sealed as plain bits, and what comes behind must not
+/// rest on what the coder learnt meanwhile.
+static void what_cannot_be_coded_is_sealed_plain(void **state)
+{
+    (void)state;
+    const walk_truth *truth = walk_what_happened();
+    memory_file file;
+    bks_replay_writer *writer = begin_chunks(&file, 30);
+    const size_t capacity = writer->coded.capacity;
+    for (bks_tick tick = 0; tick < 300; tick++) {
+        writer->coded.capacity = tick / 30 % 3 == 1 ? 4 : capacity;
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
+            BKS_OK);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_check(replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_get_info(replay)->ticks, 300);
+    walk_assert_true(replay);
+    bks_replay_close(replay);
+    memory_file_free(&file);
+}
+
+static void no_more_ticks_hang_together_than_may(void **state)
+{
+    (void)state;
+    memory_file file;
+    bks_replay_writer *writer = begin_chunks(&file, 1000);
+    const int32_t neutral[WALK_VALUES] = {0, 0, 90, 0, 0, 0, 90, 0};
+    for (bks_tick tick = 0; tick < 40000; tick++) {
+        assert_int_equal(bks_replay_writer_confirm(writer, tick, neutral, NULL), BKS_OK);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_check(replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_get_info(replay)->ticks, 40000);
+    assert_true(file.count < 8000);
+    bks_replay_close(replay);
+    memory_file_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +462,8 @@ int main(void)
         cmocka_unit_test(misuse_is_refused_and_changes_nothing),
         cmocka_unit_test(flush_writes_what_was_confirmed_and_nothing_twice),
         cmocka_unit_test(widest_inputs_fit_their_slots),
+        cmocka_unit_test(what_cannot_be_coded_is_sealed_plain),
+        cmocka_unit_test(no_more_ticks_hang_together_than_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

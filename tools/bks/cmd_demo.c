@@ -320,6 +320,7 @@ static int run_demo(demo *d)
         .save = BKS_SAVE_AUTO,
         .may_end_early = true,
         .is_recorded = true,
+        .keyframe_bytes = 65536,
         .record_path = d->record_path,
         .view = {.kind = d->has_window                        ? PLAY_VIEW_WINDOW
                          : play_view_best() == PLAY_VIEW_TERM ? PLAY_VIEW_TERM

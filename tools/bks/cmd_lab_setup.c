@@ -24,6 +24,7 @@ typedef struct typed {
     int64_t window;
     int64_t delay;
     int64_t seed;
+    int64_t keyframes; ///< bytes a minute, 0: none
     uint32_t mode;
     const char *players;
     const char *links_path;
@@ -91,6 +92,8 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_HEADING("what comes out"),
         ARGS_TEXT("--record", "DIR", &setup->record_dir,
                   "record each peer to DIR/peer-N.bks; DIR is made if missing"),
+        ARGS_INT_OR("--keyframes", "off|BYTES", &in->keyframes, 1, INT32_MAX, "off", 0,
+                    "what states to seek by may take in a recording, a minute (default 65536)"),
         ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
         ARGS_FLAG("--json", &setup->is_json, "print one JSON object"),
     };
@@ -292,6 +295,8 @@ static int understand(lab_setup *setup, const typed *in)
     config->peers = in->peers > 0 ? (uint32_t)in->peers : 2;
     config->ticks = (bks_tick)in->ticks;
     config->seed = (uint64_t)in->seed;
+    config->record_detail.keyframe_ticks = in->keyframes > 0 ? BKS_KEYFRAMES_AUTO : 0;
+    config->record_detail.keyframe_bytes = (uint64_t)in->keyframes;
     config->window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
     config->delay_ticks = (uint32_t)in->delay;
     config->save = (bks_save_policy)in->save;
@@ -349,8 +354,12 @@ static int make_folder(const char *path)
 int lab_setup_open(int argc, char **argv, lab_setup *setup)
 {
     memset(setup, 0, sizeof(*setup));
-    typed in = {
-        .ticks = 3600, .window = 20, .delay = BKS_DELAY_AUTO, .seed = 1, .save = BKS_SAVE_AUTO};
+    typed in = {.ticks = 3600,
+                .window = 20,
+                .delay = BKS_DELAY_AUTO,
+                .seed = 1,
+                .keyframes = 65536,
+                .save = BKS_SAVE_AUTO};
     int status = read_arguments(argc, argv, setup, &in);
     if (status == ARGS_GO) {
         status = understand(setup, &in);

@@ -29,6 +29,7 @@ typedef struct play_options {
     args_list screenshots;
     const char *record;
     bool is_unrecorded;
+    int64_t keyframes; ///< bytes a minute, 0: none
     bool is_json;
 } play_options;
 
@@ -80,6 +81,8 @@ static int parse(play_options *o, int argc, char **argv)
         ARGS_TEXT("--record", "FILE.bks", &o->record,
                   "where the recording goes (default: GAME-DATE-TIME-PID.bks here)"),
         ARGS_FLAG("--no-record", &o->is_unrecorded, "record nothing"),
+        ARGS_INT_OR("--keyframes", "off|BYTES", &o->keyframes, 1, INT32_MAX, "off", 0,
+                    "what states to seek by may take in a recording, a minute (default 65536)"),
         ARGS_FLAG("--json", &o->is_json, "print how it went as one JSON object"),
     };
     const args_spec spec = {
@@ -252,6 +255,7 @@ static int play(play_options *o, const loaded_game *game)
         .window_ticks = (uint32_t)o->window,
         .save = (bks_save_policy)o->save,
         .is_recorded = !o->is_unrecorded,
+        .keyframe_bytes = (uint64_t)o->keyframes,
         .record_path = o->record,
         .view = {.kind = kind,
                  .has_overlay = o->has_overlay,
@@ -273,6 +277,7 @@ static int play(play_options *o, const loaded_game *game)
 int cmd_play(int argc, char **argv)
 {
     play_options o = {
+        .keyframes = 65536,
         .local = NOT_GIVEN,
         .players = NOT_GIVEN,
         .seed = NOT_GIVEN,

@@ -89,6 +89,36 @@ static void json_pairs(json *j, const char *key, const bks_replay_pair *pairs, u
     json_close(j);
 }
 
+static void json_lost(json *j, const replay_file *file)
+{
+    json_array(j, "lost");
+    for (uint32_t i = 0; i < file->info->lost_count; i++) {
+        bks_replay_lost lost;
+        (void)bks_replay_get_lost(file->replay, i, &lost);
+        json_object(j, NULL);
+        json_uint(j, "offset", lost.offset_bytes);
+        json_uint(j, "bytes", lost.bytes);
+        json_int(j, "first", lost.first);
+        json_int(j, "ticks", lost.ticks);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void print_lost(const replay_file *file)
+{
+    for (uint32_t i = 0; i < file->info->lost_count; i++) {
+        bks_replay_lost lost;
+        (void)bks_replay_get_lost(file->replay, i, &lost);
+        printf("  lost        %" PRIu64 " bytes at byte %" PRIu64, lost.bytes, lost.offset_bytes);
+        if (lost.ticks > 0) {
+            printf(", ticks %" PRId32 " to %" PRId32 "\n", lost.first, lost.first + lost.ticks - 1);
+        } else {
+            printf(", no ticks\n");
+        }
+    }
+}
+
 static void json_info(json *j, const replay_file *file)
 {
     const bks_replay_info *info = file->info;
@@ -102,7 +132,10 @@ static void json_info(json *j, const replay_file *file)
     json_uint(j, "players", info->players);
     json_uint(j, "tick_rate_hz", info->tick_rate_hz);
     json_uint(j, "seed", info->seed);
+    json_uint(j, "format", info->format);
     json_uint(j, "keyframes", info->keyframes);
+    json_uint(j, "keyframe_bytes", info->keyframe_bytes);
+    json_uint(j, "events", info->event_count);
     json_uint(j, "bytes", info->bytes);
     json_uint(j, "input_bytes", info->input_bytes);
     json_uint(j, "hash_bytes", info->hash_bytes);
@@ -121,6 +154,7 @@ static void json_info(json *j, const replay_file *file)
     } else {
         json_null(j, "damaged");
     }
+    json_lost(j, file);
     json_fields(j, info);
     json_pairs(j, "options", info->options, info->option_count);
     json_pairs(j, "environment", info->environment, info->environment_count);
@@ -143,14 +177,18 @@ static void print_info(const replay_file *file)
     } else {
         printf("incomplete, %" PRId32 " of them confirmed\n", info->confirmed);
     }
+    print_lost(file);
     uint64_t hash = 0;
     if (final_hash(file, &hash)) {
         printf("  final hash  %016" PRIx64 "\n", hash);
     }
     printf("  seed        %" PRIu64 "\n", info->seed);
-    printf("  bytes       %" PRIu64 ": inputs %" PRIu64 ", hashes %" PRIu64
+    printf("  bytes       %" PRIu64 ": inputs %" PRIu64 ", hashes %" PRIu64 ", keyframes %" PRIu64
            "; the state at tick 0 is %" PRIu64 " unpacked\n",
-           info->bytes, info->input_bytes, info->hash_bytes, info->state_bytes);
+           info->bytes, info->input_bytes, info->hash_bytes, info->keyframe_bytes,
+           info->state_bytes);
+    printf("  keyframes   %" PRIu32 "; events %" PRIu32 "; format %" PRIu32 "\n", info->keyframes,
+           info->event_count, info->format);
     printf("  input      ");
     for (uint32_t i = 0; i < info->field_count; i++) {
         printf(" %s:%" PRIu32 "%s", info->fields[i].name, info->fields[i].bits,
@@ -199,6 +237,7 @@ int cmd_replay_info(int argc, char **argv)
     for (uint32_t i = 0; i < files.count; i++) {
         replay_file file;
         const bool is_open = replay_file_open(files.items[i], &file) == TOOL_OK;
+        replay_file_check(&file);
         status = file.status > status ? file.status : status;
         if (is_json && files.count > 1) {
             json_object(&out, NULL);
@@ -229,6 +268,13 @@ static void print_trace(replay_file *file, bks_tick from, bks_tick until)
     if (info->confirmed < info->ticks) {
         printf("# from tick %" PRId32 " on not confirmed\n", info->confirmed);
     }
+    for (uint32_t i = 0; i < info->lost_count; i++) {
+        bks_replay_lost lost;
+        if (bks_replay_get_lost(file->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
+            printf("# ticks %" PRId32 " to %" PRId32 " are lost\n", lost.first,
+                   lost.first + lost.ticks - 1);
+        }
+    }
     printf("tick,player");
     for (uint32_t i = 0; i < info->field_count; i++) {
         printf(",%s", info->fields[i].name);
@@ -236,7 +282,7 @@ static void print_trace(replay_file *file, bks_tick from, bks_tick until)
     printf("\n");
     for (bks_tick tick = from; tick < until; tick++) {
         if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
-            return;
+            continue; // lost
         }
         for (uint32_t player = 0; player < info->players; player++) {
             printf("%" PRId32 ",%" PRIu32, tick, player);
@@ -259,7 +305,7 @@ static void json_inputs(json *j, replay_file *file, bks_tick from, bks_tick unti
     json_array(j, "ticks");
     for (bks_tick tick = from; tick < until; tick++) {
         if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
-            break;
+            continue; // lost
         }
         json_object(j, NULL);
         json_int(j, "tick", tick);
@@ -307,7 +353,8 @@ int cmd_replay_cat(int argc, char **argv)
     if (replay_file_open(files.items[0], &file) != TOOL_OK) {
         return TOOL_DAMAGED;
     }
-    const bks_tick end = until < file.info->ticks ? (bks_tick)until : file.info->ticks;
+    replay_file_check(&file);
+    const bks_tick end = until < file.info->end ? (bks_tick)until : file.info->end;
     int result = file.status;
     if (from > file.info->ticks) {
         tool_complain(files.items[0], "has no tick %" PRId64 ", expected --from 0 to %" PRId32,
@@ -340,7 +387,10 @@ static int hash_at(replay_file *file, const char *game_name, int64_t tick, uint6
         tool_complain_error(file->path, &error);
         return TOOL_NO;
     }
-    while (bks_playback_tick(playback) < tick && bks_playback_step(playback) == BKS_OK) {
+    if (bks_playback_seek(playback, (bks_tick)tick, &error) != BKS_OK) {
+        tool_complain_error(file->path, &error);
+        bks_playback_destroy(playback);
+        return TOOL_DAMAGED;
     }
     *out = bks_playback_hash(playback);
     bks_playback_destroy(playback);
@@ -365,9 +415,8 @@ static int print_hash(const char *path, const char *game_name, int64_t tick, boo
     const int64_t at = tick >= 0 ? tick : file.info->confirmed;
     uint64_t hash = 0;
     int status = TOOL_MISUSE;
-    if (at > file.info->ticks) {
-        tool_complain(path, "has no tick %" PRId64 ", expected 0 to %" PRId32, at,
-                      file.info->ticks);
+    if (at > file.info->end) {
+        tool_complain(path, "has no tick %" PRId64 ", expected 0 to %" PRId32, at, file.info->end);
     } else {
         status = hash_at(&file, game_name, at, &hash);
     }

@@ -68,6 +68,8 @@ static int open_match(play *p)
     match.save = config->save;
     match.record = config->is_recorded;
     match.record_path = config->record_path;
+    match.record_detail.keyframe_ticks = config->keyframe_bytes > 0 ? BKS_KEYFRAMES_AUTO : 0;
+    match.record_detail.keyframe_bytes = config->keyframe_bytes;
     for (uint32_t i = 0; i < config->local_players && i < BKS_PLAYERS_MAX; i++) {
         match.sources[i] = source_set_source(p->sources);
     }

@@ -36,6 +36,7 @@ typedef struct play_config {
     bks_save_policy save;
     bool may_end_early; ///< it is no failure when the user ends it
     bool is_recorded;
+    uint64_t keyframe_bytes; ///< what keyframes may take, a minute; 0: none
     const char *record_path; ///< NULL: named by the game and the time
     play_view_config view;   ///< its plugin and has_devices are filled in
     const play_shot *shots;

@@ -32,6 +32,18 @@ int replay_file_open(const char *path, replay_file *out)
     return TOOL_OK;
 }
 
+void replay_file_check(replay_file *file)
+{
+    bks_error error = {0};
+    if (file->replay == NULL || file->status != TOOL_OK ||
+        bks_replay_check(file->replay, &error) == BKS_OK) {
+        return;
+    }
+    tool_complain_error(file->path, &error);
+    snprintf(file->why, sizeof(file->why), "%s", error.text);
+    file->status = TOOL_DAMAGED;
+}
+
 void replay_file_close(replay_file *file)
 {
     if (file != NULL) {

@@ -25,6 +25,10 @@ typedef struct replay_file {
 /// Release with replay_file_close().
 int replay_file_open(const char *path, replay_file *out);
 
+/// Unpack all of it once, so that what is told of it holds whoever wrote it. What is wrong is said
+/// on stderr. Without effect on a file that is not open, or damaged already.
+void replay_file_check(replay_file *file);
+
 /// Release a recording. NULL is allowed.
 void replay_file_close(replay_file *file);
 

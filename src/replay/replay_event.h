@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_event.h
+/// The record `evnt`: one thing that happened. See docs/spec/replay.md.
+
+#ifndef BKSI_REPLAY_EVENT_H
+#define BKSI_REPLAY_EVENT_H
+
+#include "backstitch/replay.h"
+
+#define BKSI_EVENT_BYTES_MAX 160u ///< of the payload
+
+/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when a value is out of its range
+bks_status bksi_event_check(const bks_replay_event *event, const char *call);
+
+/// Write the payload of an event that passed the check.
+/// @param out  BKSI_EVENT_BYTES_MAX
+/// @return its bytes
+size_t bksi_event_write(uint8_t *out, const bks_replay_event *event);
+
+/// What reading an event gave.
+typedef enum bksi_event_status {
+    BKSI_EVENT_OK,
+    BKSI_EVENT_UNKNOWN, ///< of a kind that only a later version knows
+    BKSI_EVENT_WRONG,
+} bksi_event_status;
+
+/// Read the payload.
+bksi_event_status bksi_event_read(bks_replay_event *event, const uint8_t *bytes, size_t count);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/seed.h"
+#include "wire/view_messages.h"
+#include "wire/wire_bytes.h"
+
+#define BYTES_MAX 64u
+
+static bksi_bit_writer into(uint8_t *bytes)
+{
+    memset(bytes, 0, BYTES_MAX);
+    return bksi_bit_writer_over(bytes, BYTES_MAX);
+}
+
+/// A log in which each view loses the peers of a byte, from the lowest on.
+static bksi_gone some_log(uint32_t views, const uint8_t *leavers)
+{
+    bksi_gone message = {.view = views};
+    uint32_t members = 0xFF;
+    for (uint32_t v = 1; v <= views; v++) {
+        members &= ~(uint32_t)leavers[v - 1];
+        message.members[v] = members;
+        message.hashes[v] = 0x11111111u * v;
+    }
+    return message;
+}
+
+static bool read_gone(const uint8_t *bytes, size_t count, bksi_gone *message)
+{
+    uint8_t *copy = exact_copy(bytes, count);
+    bksi_bit_reader reader = bksi_bit_reader_over(copy, count);
+    bool is_ok = bksi_gone_read(&reader, message);
+    free(copy);
+    return is_ok;
+}
+
+static void gone_is_its_golden_bytes(void **context)
+{
+    (void)context;
+    static const uint8_t leavers[] = {1, 4};
+    uint8_t bytes[BYTES_MAX];
+    bksi_bit_writer writer = into(bytes);
+    bksi_gone message = some_log(2, leavers);
+    bksi_gone_write(&writer, &message);
+    assert_bytes(bytes, bksi_bit_writer_bytes(&writer), "8a888888f017111111d107");
+    bksi_gone back;
+    assert_true(read_gone(bytes, bksi_bit_writer_bytes(&writer), &back));
+    assert_int_equal(back.view, 2);
+    assert_int_equal(back.members[1], 0xFE);
+    assert_int_equal(back.members[2], 0xFA);
+    assert_int_equal(back.hashes[2], 0x22222222);
+    for (size_t count = 0; count < bksi_bit_writer_bytes(&writer); count++)
+        assert_false(read_gone(bytes, count, &back));
+}
+
+static void a_log_that_cannot_be_is_refused(void **context)
+{
+    (void)context;
+    static const uint8_t nobody_left[] = {1, 0xFE};
+    static const uint8_t nobody_leaves[] = {1, 0};
+    uint8_t bytes[BYTES_MAX];
+    for (uint32_t i = 0; i < 4; i++) {
+        bksi_gone message = some_log(2, i == 0 ? nobody_left : nobody_leaves);
+        message.members[2] = i == 2 ? 0xFF : message.members[2]; // one has come back
+        message.view = i == 3 ? 0 : 2;
+        bksi_bit_writer writer = into(bytes);
+        bksi_gone_write(&writer, &message);
+        bksi_gone back;
+        assert_false(read_gone(bytes, bksi_bit_writer_bytes(&writer), &back));
+    }
+}
+
+static void ballots_and_commits_come_back(void **context)
+{
+    (void)context;
+    for (uint32_t round = 0; round < 2000; round++) {
+        uint8_t bytes[BYTES_MAX];
+        bksi_view_name base = {seed_below(8), (uint32_t)seed_next()};
+        uint32_t leavers = 1 + seed_below(255);
+        bksi_propose propose = {base, 1 + seed_below(65535), leavers, {0}};
+        bksi_commit commit = {base, leavers, {0}};
+        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+            propose.heads[i] = (leavers >> i & 1) != 0 ? (bks_tick)seed_below(INT32_MAX / 2) : 0;
+            commit.ends[i] = propose.heads[i];
+        }
+        bksi_answer answer = {base, propose.number, seed_below(8), seed_below(256), leavers, {0}};
+        memcpy(answer.heads, propose.heads, sizeof(answer.heads));
+
+        bksi_bit_writer writer = into(bytes);
+        bksi_propose_write(&writer, &propose);
+        bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
+        bksi_propose proposed = {0};
+        assert_true(bksi_propose_read(&reader, &proposed));
+        assert_int_equal(proposed.base.hash, base.hash);
+        assert_int_equal(proposed.number, propose.number);
+        assert_int_equal(proposed.leavers, leavers);
+        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+            assert_true((leavers >> i & 1) == 0 || proposed.heads[i] == propose.heads[i]);
+
+        writer = into(bytes);
+        bksi_answer_write(&writer, &answer);
+        reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
+        bksi_answer answered = {0};
+        assert_true(bksi_answer_read(&reader, &answered));
+        assert_int_equal(answered.ballot_peer, answer.ballot_peer);
+        assert_int_equal(answered.frozen, answer.frozen);
+        assert_int_equal(answered.leavers, leavers);
+
+        writer = into(bytes);
+        bksi_commit_write(&writer, &commit);
+        reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
+        bksi_commit committed = {0};
+        assert_true(bksi_commit_read(&reader, &committed));
+        assert_int_equal(committed.base.view, base.view);
+        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+            assert_true((leavers >> i & 1) == 0 || committed.ends[i] == commit.ends[i]);
+    }
+}
+
+static void random_bytes_are_read_within_their_bounds(void **context)
+{
+    (void)context;
+    for (uint32_t round = 0; round < 20000; round++) {
+        uint8_t bytes[BYTES_MAX];
+        size_t count = seed_below(BYTES_MAX + 1);
+        for (size_t i = 0; i < count; i++)
+            bytes[i] = (uint8_t)seed_next();
+        uint8_t *copy = exact_copy(bytes, count);
+        bksi_gone gone;
+        bksi_propose propose;
+        bksi_answer answer;
+        bksi_commit commit;
+        bksi_bit_reader reader = bksi_bit_reader_over(copy, count);
+        (void)bksi_gone_read(&reader, &gone);
+        reader = bksi_bit_reader_over(copy, count);
+        (void)bksi_propose_read(&reader, &propose);
+        reader = bksi_bit_reader_over(copy, count);
+        (void)bksi_answer_read(&reader, &answer);
+        reader = bksi_bit_reader_over(copy, count);
+        (void)bksi_commit_read(&reader, &commit);
+        free(copy);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gone_is_its_golden_bytes),
+        cmocka_unit_test(a_log_that_cannot_be_is_refused),
+        cmocka_unit_test(ballots_and_commits_come_back),
+        cmocka_unit_test(random_bytes_are_read_within_their_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -341,10 +341,9 @@ typedef struct bks_session_stats {
     uint64_t starved_ticks;      ///< due ticks not stepped for want of input
     double input_delay_mean;     ///< ticks
     double lag_mean;             ///< mean of local_lag over all peers and packets
-    double
-        advantage_abs_mean; ///< half of local minus remote lag, in ticks, over spans of 100 packets
-    double advantage_abs_max;            ///< the largest of them
-    uint64_t packets_sent;               ///< to all peers
+    double advantage_abs_mean; ///< half of local minus remote lag, in ticks, as averaged over spans
+    double advantage_abs_max;  ///< the largest of them
+    uint64_t packets_sent;     ///< to all peers
     uint64_t payload_bytes_sent;         ///< UDP payload
     uint64_t input_bytes_sent;           ///< the part of it that is inputs
     uint64_t seal_bytes_sent;            ///< the part of it that seals, handshakes included

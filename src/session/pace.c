@@ -131,8 +131,8 @@ static double largest_advantage(bks_session *session)
         double advantage = (span_mean(&peer->local_lag) - span_mean(&peer->remote_lag)) / 2.0;
         largest = advantage > largest ? advantage : largest;
         double absolute = advantage < 0.0 ? -advantage : advantage;
-        session->advantage_sum += absolute;
-        session->advantage_count++;
+        session->advantage_sum += absolute * span_length(session);
+        session->advantage_count += (uint64_t)span_length(session);
         if (absolute > session->stats.advantage_abs_max)
             session->stats.advantage_abs_max = absolute;
     }

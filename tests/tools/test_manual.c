@@ -81,6 +81,7 @@ static void completion_offers_what_fits(void **state)
     assert_string_equal(complete("bks bench predict --le"), "<--learn>\n");
     assert_string_equal(complete("bks replay verify --fr"), "<--from>\n");
     cli_write("some.bks", "");
+    assert_string_equal(complete("bks play duel --watch som"), "<some.bks>\n");
     assert_string_equal(complete("bks replay verify som"), "<some.bks>\n");
 }
 

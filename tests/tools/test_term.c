@@ -164,7 +164,7 @@ static void wait_for_a_key(void)
     term *screen = term_open();
     draw_half(screen);
     for (int i = 0; i < 500; i++) {
-        if (term_wants_quit(screen)) {
+        if (term_wants_quit(screen, NULL)) {
             term_close(screen);
             exit(7);
         }
@@ -203,7 +203,7 @@ static void wait_and_see_nothing(void)
 {
     term *screen = term_open();
     tool_sleep_ns(UINT64_C(100000000));
-    if (term_wants_quit(screen)) {
+    if (term_wants_quit(screen, NULL)) {
         exit(7);
     }
     term_close(screen);

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "play.h"
 #include "tool.h"
+#include "watch_report.h"
 
 // What the command line says.
 typedef struct play_options {
@@ -30,61 +31,89 @@ typedef struct play_options {
     const char *record;
     bool is_unrecorded;
     int64_t keyframes; ///< bytes a minute, 0: none
+    const char *watch;
+    int64_t from;
+    int64_t playout_ms;
+    int64_t take_over;
     bool is_json;
 } play_options;
 
 enum { NOT_GIVEN = -1, DELAY_AUTO = -1 };
 
-static int parse(play_options *o, int argc, char **argv)
+// What was given. The table below refers to it.
+static play_options given = {
+    .keyframes = 65536,
+    .local = NOT_GIVEN,
+    .players = NOT_GIVEN,
+    .seed = NOT_GIVEN,
+    .delay = DELAY_AUTO,
+    .window = 20,
+    .save = BKS_SAVE_AUTO,
+    .from = NOT_GIVEN,
+    .playout_ms = NOT_GIVEN,
+    .take_over = NOT_GIVEN,
+};
+
+static const args_option options[] = {
+    ARGS_HEADING("who plays"),
+    ARGS_INT("--local", "N", &given.local, 1, BKS_PLAYERS_MAX,
+             "seats on this machine; alone, the whole match is here (default: the\n"
+             "fewest the game takes, online 1)"),
+    ARGS_TEXT("--host", "[ADDR:]PORT", &given.host,
+              "wait for others at this port, 0 for any; the invitation they need is\n"
+              "the first line on stdout"),
+    ARGS_INT("--players", "N", &given.players, 1, BKS_PLAYERS_MAX,
+             "seats of the match, when hosting (default: the game's most, or 2)"),
+    ARGS_TEXT("--join", "INVITATION", &given.join, "join a match: bks://HOST:PORT/#KEY"),
+    ARGS_LIST("--input", "P=SOURCE", &given.inputs,
+              "where player P's inputs come from, * is everybody: device, idle,\n"
+              "monkey[:SEED], bot, trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER]\n"
+              "(default *=device)"),
+    ARGS_HEADING("the match"),
+    ARGS_LIST("--option", "NAME=VALUE", &given.game_options,
+              "an option of the game, see 'bks games'"),
+    ARGS_INT("--ticks", "N", &given.ticks, 1, INT32_MAX,
+             "length of the match (default: it has no end)"),
+    ARGS_INT("--seed", "N", &given.seed, 0, INT64_MAX,
+             "seed of the match, of monkeys and of the worse link; 0 draws one\n"
+             "(default 1; drawn where somebody plays by hand)"),
+    ARGS_INT_OR("--delay", "auto|N", &given.delay, 0, BKS_DELAY_MAX, "auto", DELAY_AUTO,
+                "ticks from pressing to acting (default auto: found from the lag)"),
+    ARGS_INT("--window", "N", &given.window, 0, BKS_WINDOW_MAX,
+             "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
+    ARGS_CHOICE("--save", "every|two|one|auto", &given.save, "which ticks are kept (default auto)"),
+    ARGS_HEADING("the network"),
+    ARGS_TEXT("--link", "SPEC", &given.link,
+              "a worse one than there is, both ways:\n"
+              "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,\n"
+              "corrupt=0.1%,rate=256kbit,mtu=600"),
+    ARGS_TEXT("--link-out", "SPEC", &given.link_out,
+              "the same for what is sent alone, so that all peers can be given it"),
+    ARGS_HEADING("watching a recording"),
+    ARGS_TEXT("--watch", "FILE", &given.watch,
+              "play this recording instead, also while it is being written"),
+    ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
+             "the first tick shown (default 0, or the newest of one being written)"),
+    ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
+             "how much later than it came a recording that is being written is\n"
+             "played, so that what follows may come late (default 1000)"),
+    ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
+             "play on from this tick, with --input; goes into a new recording"),
+    ARGS_HEADING("what is shown and kept"),
+    ARGS_FLAG("--headless", &given.is_headless, "no window and no picture, but real time"),
+    ARGS_FLAG("--overlay", &given.has_overlay, "statistics over the picture (F1 in the window)"),
+    ARGS_LIST("--screenshot", "FILE.png@TICK", &given.screenshots,
+              "draw the match at a tick into a file, window or not"),
+    ARGS_TEXT("--record", "FILE.bks", &given.record,
+              "where the recording goes (default: GAME-DATE-TIME-PID.bks here)"),
+    ARGS_FLAG("--no-record", &given.is_unrecorded, "record nothing"),
+    ARGS_INT_OR("--keyframes", "off|BYTES", &given.keyframes, 1, INT32_MAX, "off", 0,
+                "what states to seek by may take in a recording, a minute (default 65536)"),
+    ARGS_FLAG("--json", &given.is_json, "print how it went as one JSON object"),
+};
+
+static int parse(int argc, char **argv)
 {
-    const args_option options[] = {
-        ARGS_HEADING("who plays"),
-        ARGS_INT("--local", "N", &o->local, 1, BKS_PLAYERS_MAX,
-                 "seats on this machine; alone, the whole match is here (default: the\n"
-                 "fewest the game takes, online 1)"),
-        ARGS_TEXT("--host", "[ADDR:]PORT", &o->host,
-                  "wait for others at this port, 0 for any; the invitation they need is\n"
-                  "the first line on stdout"),
-        ARGS_INT("--players", "N", &o->players, 1, BKS_PLAYERS_MAX,
-                 "seats of the match, when hosting (default: the game's most, or 2)"),
-        ARGS_TEXT("--join", "INVITATION", &o->join, "join a match: bks://HOST:PORT/#KEY"),
-        ARGS_LIST("--input", "P=SOURCE", &o->inputs,
-                  "where player P's inputs come from, * is everybody: device, idle,\n"
-                  "monkey[:SEED], bot, trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER]\n"
-                  "(default *=device)"),
-        ARGS_HEADING("the match"),
-        ARGS_LIST("--option", "NAME=VALUE", &o->game_options,
-                  "an option of the game, see 'bks games'"),
-        ARGS_INT("--ticks", "N", &o->ticks, 1, INT32_MAX,
-                 "length of the match (default: it has no end)"),
-        ARGS_INT("--seed", "N", &o->seed, 0, INT64_MAX,
-                 "seed of the match, of monkeys and of the worse link; 0 draws one\n"
-                 "(default 1; drawn where somebody plays by hand)"),
-        ARGS_INT_OR("--delay", "auto|N", &o->delay, 0, BKS_DELAY_MAX, "auto", DELAY_AUTO,
-                    "ticks from pressing to acting (default auto: found from the lag)"),
-        ARGS_INT("--window", "N", &o->window, 0, BKS_WINDOW_MAX,
-                 "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
-        ARGS_CHOICE("--save", "every|two|one|auto", &o->save,
-                    "which ticks are kept (default auto)"),
-        ARGS_HEADING("the network"),
-        ARGS_TEXT("--link", "SPEC", &o->link,
-                  "a worse one than there is, both ways:\n"
-                  "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,\n"
-                  "corrupt=0.1%,rate=256kbit,mtu=600"),
-        ARGS_TEXT("--link-out", "SPEC", &o->link_out,
-                  "the same for what is sent alone, so that all peers can be given it"),
-        ARGS_HEADING("what is shown and kept"),
-        ARGS_FLAG("--headless", &o->is_headless, "no window and no picture, but real time"),
-        ARGS_FLAG("--overlay", &o->has_overlay, "statistics over the picture (F1 in the window)"),
-        ARGS_LIST("--screenshot", "FILE.png@TICK", &o->screenshots,
-                  "draw the match at a tick into a file, window or not"),
-        ARGS_TEXT("--record", "FILE.bks", &o->record,
-                  "where the recording goes (default: GAME-DATE-TIME-PID.bks here)"),
-        ARGS_FLAG("--no-record", &o->is_unrecorded, "record nothing"),
-        ARGS_INT_OR("--keyframes", "off|BYTES", &o->keyframes, 1, INT32_MAX, "off", 0,
-                    "what states to seek by may take in a recording, a minute (default 65536)"),
-        ARGS_FLAG("--json", &o->is_json, "print how it went as one JSON object"),
-    };
     const args_spec spec = {
         .command = "play",
         .usage = "GAME [options]",
@@ -93,21 +122,65 @@ static int parse(play_options *o, int argc, char **argv)
             "where there is a display, else in the terminal. Records every match.",
         .options = options,
         .option_count = ARGS_COUNT(options),
-        .positionals = &o->positionals,
+        .positionals = &given.positionals,
         .positionals_min = 1,
         .positionals_max = 1,
-        .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n\n"
+        .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n"
+                "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
+                "[ and ] speed, t takes over; the mouse moves the timeline\n\n"
                 "examples:\n"
                 "  bks play duel --local 2                       two at one keyboard\n"
                 "  bks play duel --input '1=bot' --local 2       against a bot\n"
                 "  bks play duel --host 7777 --players 2         wait for a friend\n"
-                "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend",
+                "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend\n"
+                "  bks play duel --watch match.bks               see a recording",
     };
     return args_parse(&spec, argc, argv);
 }
 
+// A recording says by itself who plays what.
+static int check_watching(const play_options *o)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } others[] = {
+        {"--host", o->host != NULL},
+        {"--join", o->join != NULL},
+        {"--local", o->local != NOT_GIVEN},
+        {"--players", o->players != NOT_GIVEN},
+        {"--link", o->link != NULL},
+        {"--link-out", o->link_out != NULL},
+        {"--option", o->game_options.count > 0},
+    };
+    const struct {
+        const char *name;
+        bool is_given;
+    } own[] = {
+        {"--from", o->from != NOT_GIVEN},
+        {"--playout", o->playout_ms != NOT_GIVEN},
+        {"--take-over", o->take_over != NOT_GIVEN},
+    };
+    for (uint32_t i = 0; o->watch != NULL && i < sizeof(others) / sizeof(others[0]); i++) {
+        if (others[i].is_given) {
+            tool_complain(others[i].name, "given with --watch, expected one of them");
+            return TOOL_MISUSE;
+        }
+    }
+    for (uint32_t i = 0; o->watch == NULL && i < sizeof(own) / sizeof(own[0]); i++) {
+        if (own[i].is_given) {
+            tool_complain(own[i].name, "given without --watch, expected a recording to watch");
+            return TOOL_MISUSE;
+        }
+    }
+    return TOOL_OK;
+}
+
 static int check_combination(const play_options *o)
 {
+    if (check_watching(o) != TOOL_OK) {
+        return TOOL_MISUSE;
+    }
     if (o->host != NULL && o->join != NULL) {
         tool_complain("--host and --join", "given together, expected one of them");
         return TOOL_MISUSE;
@@ -139,17 +212,17 @@ static int parse_shots(const play_options *o, play_shot *shots)
         return TOOL_MISUSE;
     }
     for (uint32_t i = 0; i < o->screenshots.count; i++) {
-        const char *given = o->screenshots.items[i];
-        const char *at = strrchr(given, '@');
+        const char *text = o->screenshots.items[i];
+        const char *at = strrchr(text, '@');
         int64_t tick = 0;
-        if (at == NULL || at == given || (size_t)(at - given) >= sizeof(shots[i].path) ||
+        if (at == NULL || at == text || (size_t)(at - text) >= sizeof(shots[i].path) ||
             !args_number(at + 1, &tick) || tick < 0 || tick > INT32_MAX) {
             char what[256];
-            snprintf(what, sizeof(what), "--screenshot '%s'", given);
+            snprintf(what, sizeof(what), "--screenshot '%s'", text);
             tool_complain(what, "names no tick, expected FILE.png@TICK");
             return TOOL_MISUSE;
         }
-        snprintf(shots[i].path, sizeof(shots[i].path), "%.*s", (int)(at - given), given);
+        snprintf(shots[i].path, sizeof(shots[i].path), "%.*s", (int)(at - text), text);
         shots[i].tick = (bks_tick)tick;
     }
     return TOOL_OK;
@@ -274,25 +347,55 @@ static int play(play_options *o, const loaded_game *game)
     return status;
 }
 
+static int watch(const play_options *o, const loaded_game *game)
+{
+    enum { PLAYOUT_MS = 1000 };
+    play_shot shots[PLAY_SHOTS_MAX];
+    int status = parse_shots(o, shots);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const int64_t playout_ms = o->playout_ms != NOT_GIVEN ? o->playout_ms : PLAYOUT_MS;
+    const watch_config config = {
+        .game = *game,
+        .where = o->watch,
+        .from = (bks_tick)o->from,
+        .until = (bks_tick)o->ticks,
+        .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
+        .view = choose_view(o),
+        .lines_to_stderr = o->is_json,
+        .shots = shots,
+        .shot_count = o->screenshots.count,
+        .take_over = (bks_tick)o->take_over,
+        .take = {.inputs = &o->inputs,
+                 .seed = (uint64_t)(o->seed != NOT_GIVEN ? o->seed : 1),
+                 .is_recorded = !o->is_unrecorded,
+                 .record_path = o->record,
+                 .keyframe_bytes = (uint64_t)o->keyframes},
+    };
+    watch_result result;
+    status = watch_run(&config, &result);
+    if (result.is_shown && !o->is_json) {
+        watch_report_text(&config, &result, stdout);
+    } else if (result.is_shown && !watch_report_json(&config, &result, stdout)) {
+        status = TOOL_DAMAGED;
+    }
+    return status;
+}
+
 int cmd_play(int argc, char **argv)
 {
-    play_options o = {
-        .keyframes = 65536,
-        .local = NOT_GIVEN,
-        .players = NOT_GIVEN,
-        .seed = NOT_GIVEN,
-        .delay = DELAY_AUTO,
-        .window = 20,
-        .save = BKS_SAVE_AUTO,
-    };
-    int status = parse(&o, argc, argv);
+    int status = parse(argc, argv);
     if (status != ARGS_GO) {
         return status;
     }
-    status = check_combination(&o);
+    status = check_combination(&given);
     loaded_game game;
     if (status == TOOL_OK) {
-        status = loader_open(o.positionals.items[0], &game);
+        status = loader_open(given.positionals.items[0], &game);
     }
-    return status == TOOL_OK ? play(&o, &game) : status;
+    if (status != TOOL_OK) {
+        return status;
+    }
+    return given.watch != NULL ? watch(&given, &game) : play(&given, &game);
 }

@@ -175,12 +175,17 @@ void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas)
     }
     const float edge = size * 0.6F;
     const float height = (float)count * pitch + 1.4F * edge;
-    const float top = canvas->height - height - 4.5F * size; // above the line of text
+    const float top = canvas->height - height - 3.0F * size; // above the line of text
     canvas->rectangle(canvas->context, edge, top, width + 2.0F * edge, height, PANEL);
     for (uint32_t i = 0; i < count; i++) {
         canvas->text(canvas->context, 2.0F * edge, top + 0.8F * edge + (float)i * pitch, size,
                      i == 0 ? LIT : INK, rows[i]);
     }
+}
+
+float overlay_message_height(const bks_canvas *canvas)
+{
+    return canvas->is_coarse ? 0.0F : 1.8F * text_size(canvas);
 }
 
 void overlay_message(const bks_canvas *canvas, const char *text)
@@ -192,12 +197,11 @@ void overlay_message(const bks_canvas *canvas, const char *text)
         size *= room / width;
         width = canvas->text_width(canvas->context, size, text);
     }
-    const float edge = size * 0.6F;
-    const float x = (canvas->width - width) / 2.0F;
-    const float y = canvas->height - size - 2.5F * edge;
-    canvas->rectangle(canvas->context, x - edge, y - edge * 0.6F, width + 2.0F * edge,
-                      size + 1.2F * edge, PANEL);
-    canvas->text(canvas->context, x, y, size, INK, text);
+    const float height = overlay_message_height(canvas);
+    const float top = canvas->height - height;
+    canvas->rectangle(canvas->context, 0.0F, top, canvas->width, height, PAPER);
+    canvas->text(canvas->context, (canvas->width - width) / 2.0F, top + (height - size) / 2.0F,
+                 size, INK, text);
 }
 
 void overlay_page(const bks_canvas *canvas, const char *headline, const char *const *lines,

@@ -39,6 +39,9 @@ void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES]);
 /// Draw the statistics in a corner.
 void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas);
 
+/// Height that a line of text takes along the lower edge.
+float overlay_message_height(const bks_canvas *canvas);
+
 /// Draw one line of text along the lower edge.
 void overlay_message(const bks_canvas *canvas, const char *text);
 

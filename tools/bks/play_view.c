@@ -28,7 +28,6 @@ static const uint64_t WINDOW_FRAME_NS = UINT64_C(4000000);
 static const uint64_t FRAME_NS_MAX = UINT64_C(150000000);
 static const uint64_t LINE_EVERY_NS = UINT64_C(1000000000);
 static const uint64_t SAY_NS = UINT64_C(4000000000);
-static const uint64_t KEYS_NS = UINT64_C(12000000000);
 
 struct play_view {
     play_view_config config;
@@ -37,7 +36,6 @@ struct play_view {
     bool has_overlay;
     uint64_t shown_ns; ///< when a picture or line was shown last
     uint64_t cost_ns;  ///< and how long that took
-    uint64_t begun_ns; ///< when the match was first shown
     char said[OVERLAY_TEXT_BYTES];
     uint64_t said_ns;
     char keys[OVERLAY_TEXT_BYTES]; ///< how to play and how to end it
@@ -112,7 +110,7 @@ bool play_view_poll(play_view *view)
         return !wishes.quit && !stop_is_wanted();
     }
     if (view->terminal != NULL) {
-        return !term_wants_quit(view->terminal);
+        return !term_wants_quit(view->terminal, NULL);
     }
     return !stop_is_wanted();
 }
@@ -205,7 +203,7 @@ static const char *message(const play_view *view, uint64_t now)
     if (view->said[0] != '\0' && now - view->said_ns < SAY_NS) {
         return view->said;
     }
-    if (view->window != NULL && view->config.has_devices && now - view->begun_ns < KEYS_NS) {
+    if (view->window != NULL && view->config.has_devices) {
         return view->keys;
     }
     return view->config.remark;
@@ -214,7 +212,9 @@ static const char *message(const play_view *view, uint64_t now)
 static void show_window(play_view *view, bks_match *match, const overlay_facts *facts)
 {
     const bks_canvas canvas = window_canvas(view->window);
-    draw_match(view->config.plugin, match, facts, view->inputs, &canvas);
+    bks_canvas above = canvas; // the line of text stands under the game, never over it
+    above.height -= overlay_message_height(&canvas);
+    draw_match(view->config.plugin, match, facts, view->inputs, &above);
     if (view->has_overlay) {
         overlay_draw(facts, &canvas);
     }
@@ -243,9 +243,6 @@ static void show_term(play_view *view, bks_match *match, const overlay_facts *fa
 
 void play_view_show(play_view *view, bks_match *match, const overlay_facts *facts)
 {
-    if (view->begun_ns == 0) {
-        view->begun_ns = tool_clock_ns(NULL);
-    }
     if (view->window != NULL && is_due(view, WINDOW_FRAME_NS)) {
         show_window(view, match, facts);
     } else if (view->terminal != NULL && is_due(view, TERM_FRAME_NS)) {

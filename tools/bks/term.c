@@ -275,19 +275,25 @@ void term_present(term *screen)
     write_out(screen);
 }
 
-bool term_wants_quit(term *screen)
+bool term_wants_quit(term *screen, key_list *pressed)
 {
-    char keys[32];
+    char bytes[KEYS_MAX];
     struct pollfd keyboard = {.fd = STDIN_FILENO, .events = POLLIN};
     while (isatty(STDIN_FILENO) && poll(&keyboard, 1, 0) > 0) {
-        const ssize_t count = read(STDIN_FILENO, keys, sizeof(keys));
+        const ssize_t count = read(STDIN_FILENO, bytes, sizeof(bytes));
         if (count <= 0) {
             break;
         }
-        // Escape alone is the key; with more behind it, it begins another key's code.
-        screen->wants_quit |= memchr(keys, 'q', (size_t)count) != NULL ||
-                              memchr(keys, 3, (size_t)count) != NULL ||
-                              (count == 1 && keys[0] == 27);
+        key_list found = {0};
+        keys_read(&found, bytes, (size_t)count);
+        for (uint32_t i = 0; i < found.count; i++) {
+            const uint8_t code = found.codes[i];
+            if (code == 'q' || code == KEY_INTERRUPT || code == KEY_ESCAPE) {
+                screen->wants_quit = true;
+            } else if (pressed != NULL) {
+                keys_add(pressed, code);
+            }
+        }
     }
     return screen->wants_quit || stop_is_wanted();
 }

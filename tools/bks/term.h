@@ -9,6 +9,7 @@
 #define BKS_TOOL_TERM_H
 
 #include "backstitch/plugin.h"
+#include "keys.h"
 
 /// Lines of text under the picture.
 enum { TERM_LINES = 3, TERM_LINE_BYTES = 400 };
@@ -38,7 +39,9 @@ void term_line(term *screen, uint32_t line, const char *text);
 /// Show the frame, unless the terminal is still busy with an earlier one.
 void term_present(term *screen);
 
-/// Whether q, Escape or Ctrl-C was pressed.
-bool term_wants_quit(term *screen);
+/// Take in what was pressed.
+/// @param pressed  receives the keys besides those that quit, NULL: they are dropped
+/// @return whether q, Escape or Ctrl-C was among them
+bool term_wants_quit(term *screen, key_list *pressed);
 
 #endif

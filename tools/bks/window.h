@@ -11,6 +11,7 @@
 #define BKS_TOOL_WINDOW_H
 
 #include "backstitch/plugin.h"
+#include "keys.h"
 
 /// Length of an array indexed by bks_control.
 enum { WINDOW_CONTROLS = BKS_CONTROL_START + 1 };
@@ -31,8 +32,12 @@ void window_close(window *w);
 
 /// What the user asked for since the last call.
 typedef struct window_wishes {
-    bool quit;    ///< Escape, or the window's own way
-    bool overlay; ///< F1
+    bool quit;        ///< Escape, or the window's own way
+    bool overlay;     ///< F1
+    key_list pressed; ///< all other keys, those held down again and again
+    bool is_held;     ///< the mouse's left button is down …
+    float mouse_x;    ///< … here, in the canvas's units
+    float mouse_y;    ///< the same
 } window_wishes;
 
 /// Take in what happened.

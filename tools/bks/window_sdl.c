@@ -175,6 +175,40 @@ static void remove_pad(window *w, SDL_JoystickID id)
     }
 }
 
+static void add_key(key_list *pressed, SDL_Keycode key)
+{
+    static const struct {
+        SDL_Keycode key;
+        uint8_t code;
+    } named[] = {
+        {SDLK_LEFT, KEY_LEFT}, {SDLK_RIGHT, KEY_RIGHT}, {SDLK_UP, KEY_UP},
+        {SDLK_DOWN, KEY_DOWN}, {SDLK_HOME, KEY_HOME},   {SDLK_END, KEY_END},
+    };
+    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+        if (key == named[i].key) {
+            keys_add(pressed, named[i].code);
+        }
+    }
+    if (key >= ' ' && key <= '~') {
+        keys_add(pressed, (uint8_t)key);
+    }
+}
+
+// Where the mouse is, in pixels of the picture: a window's own units may be larger.
+static void add_mouse(const window *w, window_wishes *wishes)
+{
+    int x = 0;
+    int y = 0;
+    wishes->is_held = (SDL_GetMouseState(&x, &y) & SDL_BUTTON_LMASK) != 0;
+    int units = 0;
+    int pixels = 0;
+    SDL_GetWindowSize(w->window, &units, NULL);
+    (void)SDL_GetRendererOutputSize(w->renderer, &pixels, NULL);
+    const float scale = units > 0 && pixels > 0 ? (float)pixels / (float)units : 1.0F;
+    wishes->mouse_x = (float)x * scale;
+    wishes->mouse_y = (float)y * scale;
+}
+
 window_wishes window_poll(window *w)
 {
     window_wishes wishes = {0};
@@ -186,6 +220,7 @@ window_wishes window_poll(window *w)
         case SDL_KEYDOWN:
             wishes.quit |= event.key.keysym.sym == SDLK_ESCAPE;
             wishes.overlay |= event.key.keysym.sym == SDLK_F1 && event.key.repeat == 0;
+            add_key(&wishes.pressed, event.key.keysym.sym);
             break;
         case SDL_CONTROLLERDEVICEADDED:
             add_pad(w, event.cdevice.which);
@@ -197,6 +232,7 @@ window_wishes window_poll(window *w)
             break;
         }
     }
+    add_mouse(w, &wishes);
     return wishes;
 }
 

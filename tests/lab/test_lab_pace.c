@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+// Half an hour, and the same over many seeds: nobody runs ahead.
+
+#include <stdlib.h>
+
+#include "lab/lab_internal.h"
+#include "lab/some_lab.h"
+#include "session/session_internal.h"
+
+/// Half an hour.
+#define LONG_TICKS 108000
+#define SEEDS      15
+
+/// By then everyone is level, however the match began.
+#define SETTLED_NS (10 * SOME_SECOND_NS)
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void in_steady_state_nobody_is_ahead_by_more_than_a_third_of_a_tick(void **state)
+{
+    (void)state;
+    double means[SEEDS];
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        bks_lab_config config = some_lab_config(seed, 2, 1800);
+        bks_lab_result result = some_match(&config, "delay=80ms,jitter=10ms", NULL);
+        assert_agreed(&result, 1800);
+        means[seed - 1] = result.peers[0].stats.advantage_abs_mean;
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(result.peers[i].stats.starved_ticks, 0);
+            assert_int_equal(result.peers[i].stats.stalled_ticks, 0);
+        }
+    }
+    qsort(means, SEEDS, sizeof(means[0]), by_size);
+    print_message("advantage %.3f ticks, worst %.3f\n", means[SEEDS / 2], means[SEEDS - 1]);
+    assert_true(means[SEEDS / 2] < 0.35);
+}
+
+/// What was seen of one match.
+typedef struct drift_seen {
+    uint32_t queue_max;      ///< ticks to pass on purpose, at most at once
+    bks_tick apart_max;      ///< between the two heads
+    double interval_off_max; ///< by how much of its length a tick was longer, at most
+} drift_seen;
+
+static void look(const bks_lab *lab, drift_seen *seen)
+{
+    bks_tick apart = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        const bks_session *session = lab->peers[i].session;
+        apart = bksi_exchange_own_head(session) - apart;
+        double off = session->interval_ns * 60.0 / (double)SOME_SECOND_NS - 1.0;
+        seen->interval_off_max = off > seen->interval_off_max ? off : seen->interval_off_max;
+        seen->queue_max =
+            session->stall_queue > seen->queue_max ? session->stall_queue : seen->queue_max;
+    }
+    apart = apart < 0 ? -apart : apart;
+    seen->apart_max = apart > seen->apart_max ? apart : seen->apart_max;
+}
+
+/// Two clocks that part by 400 ppm, as bad ones do: 43 ticks in half an hour.
+static void drift_for_half_an_hour(bks_pace pace, drift_seen *seen, bks_lab_result *result)
+{
+    *seen = (drift_seen){0};
+    bks_lab_config config = some_lab_config(1, 2, LONG_TICKS);
+    config.pace = pace;
+    bks_lab *lab = some_lab(&config, "delay=80ms,jitter=10ms", "drift=0:+200ppm,drift=1:-200ppm");
+    uint64_t step_ns = SOME_SECOND_NS / 20;
+    while (bks_lab_advance(lab, bks_lab_now(lab) + step_ns)) {
+        if (bks_lab_now(lab) > SETTLED_NS && bks_lab_progress(lab) < LONG_TICKS - 60)
+            look(lab, seen);
+    }
+    assert_int_equal(bks_lab_get_result(lab, result), BKS_OK);
+    bks_lab_destroy(lab);
+    assert_agreed(result, LONG_TICKS);
+    assert_int_equal(fault_count(result, "drift"), 2);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(result->peers[i].stats.starved_ticks, 0);
+}
+
+static void slew_holds_bad_clocks_together_for_half_an_hour(void **state)
+{
+    (void)state;
+    drift_seen seen;
+    bks_lab_result result;
+    drift_for_half_an_hour(BKS_PACE_SLEW, &seen, &result);
+    print_message("%d ticks apart at most, ticks longer by %.3f %%\n", seen.apart_max,
+                  100.0 * seen.interval_off_max);
+    assert_in_range(seen.apart_max, 0, 1);
+    assert_true(seen.interval_off_max < 0.005);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(result.peers[i].stats.stalled_ticks, 0);
+        assert_true(result.peers[i].stats.advantage_abs_mean < 0.35);
+    }
+}
+
+static void stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour(void **state)
+{
+    (void)state;
+    drift_seen seen;
+    bks_lab_result result;
+    drift_for_half_an_hour(BKS_PACE_STALL, &seen, &result);
+    print_message("%d ticks apart at most, %d passed\n", seen.apart_max,
+                  (int)result.peers[0].stats.stalled_ticks);
+    assert_in_range(seen.apart_max, 0, 1);
+    assert_int_equal(seen.queue_max, 1);
+    assert_in_range(result.peers[0].stats.stalled_ticks, 38, 52);
+    assert_in_range(result.peers[1].stats.stalled_ticks, 0, 4);
+}
+
+static void without_pace_bad_clocks_part(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(1, 2, 36000);
+    config.pace = BKS_PACE_NONE;
+    bks_lab_result result =
+        some_match(&config, "delay=80ms,jitter=10ms", "drift=0:+200ppm,drift=1:-200ppm");
+    assert_agreed(&result, 36000);
+    assert_true(result.peers[0].stats.advantage_abs_max > 8.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_steady_state_nobody_is_ahead_by_more_than_a_third_of_a_tick),
+        cmocka_unit_test(slew_holds_bad_clocks_together_for_half_an_hour),
+        cmocka_unit_test(stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour),
+        cmocka_unit_test(without_pace_bad_clocks_part),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

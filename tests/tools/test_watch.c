@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+
+// Watching a recording through the program.
+
+#define _GNU_SOURCE
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+#include "tool.h"
+
+enum { TICKS = 90, BYTES_MAX = 1 << 20, TEXT_BYTES = 128 };
+
+/// A match of TICKS ticks; its hash at the end.
+static char final_hash[TEXT_BYTES];
+
+static int record_match(void **state)
+{
+    if (cli_setup(state) != 0) {
+        return -1;
+    }
+    const cli_run *run = cli("lab duel --ticks 90 --seed 5 --record rec --json");
+    cli_value(run->out, "final_hash", final_hash, sizeof(final_hash));
+    return run->status;
+}
+
+static void assert_value(const char *text, const char *key, const char *value)
+{
+    char found[TEXT_BYTES];
+    cli_value(text, key, found, sizeof(found));
+    if (strcmp(found, value) != 0) {
+        fail_msg("%s is %s, must be %s, in:\n%s", key, found, value, text);
+    }
+}
+
+static size_t read_bytes(const char *name, uint8_t *bytes)
+{
+    FILE *file = fopen(name, "rb");
+    assert_non_null(file);
+    const size_t count = fread(bytes, 1, BYTES_MAX, file);
+    fclose(file);
+    return count;
+}
+
+static void write_bytes(const char *name, const char *mode, const uint8_t *bytes, size_t count)
+{
+    FILE *file = fopen(name, mode);
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+/// Nobody wrote to it lately.
+static void make_old(const char *name)
+{
+    const struct timespec times[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+    assert_int_equal(utimensat(AT_FDCWD, name, times, 0), 0);
+}
+
+static void it_plays_at_the_speed_of_the_game_and_compares_every_hash(void **state)
+{
+    (void)state;
+    char wall[TEXT_BYTES];
+    const cli_run *run = cli("play duel --watch rec/peer-0.bks --headless --json");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_string_equal(run->err, "");
+    assert_value(run->out, "agreed", "true");
+    assert_value(run->out, "ticks", "90");
+    assert_value(run->out, "compared", "90");
+    assert_value(run->out, "final_hash", final_hash);
+    assert_value(run->out, "complete", "true");
+    cli_value(run->out, "wall_s", wall, sizeof(wall));
+    assert_true(strtod(wall, NULL) >= 1.4); // a machine may be slower, never faster
+}
+
+static void it_plays_a_part(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("play duel --watch rec/peer-0.bks --headless --json --from 40 "
+                             "--ticks 60");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_value(run->out, "from", "40");
+    assert_value(run->out, "ticks", "60");
+    assert_value(run->out, "compared", "20");
+    char hash[TEXT_BYTES];
+    cli_value(run->out, "final_hash", hash, sizeof(hash));
+    char quoted[TEXT_BYTES];
+    snprintf(quoted, sizeof(quoted), "\"%.16s\"", cli("replay hash --tick 60 rec/peer-0.bks")->out);
+    assert_string_equal(hash, quoted);
+}
+
+/// The game with one step changed: at tick 30 a byte of the state is another.
+static const char changed[] =
+    "#include \"backstitch/plugin.h\"\n"
+    "static const bks_field fields[] = {{.name = \"x\", .bits = 8}};\n"
+    "static void init(void *s, const bks_start *t) { (void)s; (void)t; }\n"
+    "static void step(void *s, const bks_step *t)\n"
+    "{ const int *in = bks_step_input(t, 0); *(unsigned *)s += (unsigned)in[0] + 1;\n"
+    "  if (t->tick == 30) *(unsigned *)s += WRONG; }\n"
+    "static const bks_game game = {.name = \"odd\", .tick_rate_hz = 60, .players_max = 1,\n"
+    " .fields = fields, .field_count = 1, .state_bytes = 8, .init = init, .step = step};\n"
+    "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
+    " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
+
+static void a_state_that_differs_is_a_no_and_named(void **state)
+{
+    (void)state;
+    cli_write("odd.c", changed);
+    if (system("cc -std=gnu17 -shared -fPIC -DWRONG=0 -I'" BKS_TEST_SOURCE_DIR
+               "/include' -o odd.so odd.c && cc -std=gnu17 -shared -fPIC -DWRONG=1 "
+               "-I'" BKS_TEST_SOURCE_DIR "/include' -o other.so odd.c") != 0) {
+        skip(); // no compiler by that name here
+    }
+    assert_int_equal(cli("monkey ./odd.so --ticks 60 --record odd.bks")->status, TOOL_OK);
+    assert_int_equal(cli("play ./odd.so --watch odd.bks --headless")->status, TOOL_OK);
+    const cli_run *run = cli("play ./other.so --watch odd.bks --headless --json");
+    assert_int_equal(run->status, TOOL_NO);
+    assert_value(run->out, "agreed", "false");
+    assert_value(run->out, "tick", "31");
+    cli_expect(run->err, "bks: odd.bks: the state at tick 31 is not the recorded one");
+}
+
+static void what_is_there_of_an_incomplete_file_is_played(void **state)
+{
+    (void)state;
+    static uint8_t bytes[BYTES_MAX];
+    const size_t count = read_bytes("rec/peer-0.bks", bytes);
+    write_bytes("cut.bks", "wb", bytes, count - 5);
+    make_old("cut.bks");
+    const cli_run *run = cli("play duel --watch cut.bks --headless --json --from 60");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_value(run->out, "complete", "false");
+    assert_value(run->out, "ticks", "90");
+    assert_value(run->out, "agreed", "true");
+    write_bytes("early.bks", "wb", bytes, 60);
+    make_old("early.bks");
+    run = cli("play duel --watch early.bks --headless");
+    assert_int_equal(run->status, TOOL_DAMAGED);
+    cli_expect(run->err, "bks: early.bks: the file ends in its HEAD record");
+}
+
+static void what_a_damaged_file_lost_is_passed_over_and_told(void **state)
+{
+    (void)state;
+    static uint8_t bytes[BYTES_MAX];
+    assert_int_equal(cli("monkey duel --ticks 1300 --record long.bks")->status, TOOL_OK);
+    const size_t count = read_bytes("long.bks", bytes);
+    // The first sealed part is the one whose damage costs ticks before a keyframe.
+    const uint8_t *found = memmem(bytes, count, "TICK", 4);
+    assert_non_null(found);
+    bytes[found - bytes + 40] ^= 1;
+    write_bytes("damaged.bks", "wb", bytes, count);
+    make_old("damaged.bks");
+    const cli_run *run = cli("play duel --watch damaged.bks --headless --json --ticks 700");
+    assert_int_equal(run->status, TOOL_DAMAGED);
+    cli_expect(run->err, "bks: damaged.bks: ");
+    cli_expect(run->err, "at byte ");
+    assert_value(run->out, "ticks", "700");
+    assert_value(run->out, "desync", "null");
+    char lost[TEXT_BYTES];
+    cli_value(run->out, "lost", lost, sizeof(lost));
+    assert_in_range(strtol(lost, NULL, 10), 600, 699);
+}
+
+static void a_file_that_is_being_written_is_followed_to_its_end(void **state)
+{
+    (void)state;
+    char hash[TEXT_BYTES];
+    const pid_t player = cli_start("play duel --local 2 --input '*=monkey' --ticks 300 --headless "
+                                   "--json --record live.bks",
+                                   "player");
+    for (int i = 0; i < 500 && access("live.bks", R_OK) != 0; i++) {
+        tool_sleep_ns(UINT64_C(10000000));
+    }
+    const cli_run *run = cli("play duel --watch live.bks --headless --json --playout 100");
+    assert_int_equal(cli_wait(player), TOOL_OK);
+    assert_int_equal(run->status, TOOL_OK);
+    assert_value(run->out, "agreed", "true");
+    assert_value(run->out, "ticks", "300");
+    assert_value(run->out, "compared", "300");
+    cli_value(cli_read("player"), "final_hash", hash, sizeof(hash));
+    assert_value(run->out, "final_hash", hash);
+}
+
+static void a_file_that_nobody_goes_on_writing_is_given_up_and_its_end_played(void **state)
+{
+    (void)state;
+    const pid_t killed = cli_start("play duel --local 2 --input '*=monkey' --ticks 6000 "
+                                   "--headless --record dead.bks",
+                                   "player");
+    tool_sleep_ns(UINT64_C(900000000));
+    assert_int_equal(kill(killed, SIGKILL), 0);
+    (void)cli_wait(killed);
+    const cli_run *run = cli("play duel --watch dead.bks --headless --json --playout 0");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_value(run->out, "complete", "false");
+    cli_expect(run->err, "bks: dead.bks: incomplete: nothing was written to it for 10 s");
+    char ticks[TEXT_BYTES];
+    cli_value(run->out, "ticks", ticks, sizeof(ticks));
+    assert_in_range(strtol(ticks, NULL, 10), 10, 100);
+}
+
+static void whoever_takes_over_plays_on_from_there(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("play duel --watch rec/peer-0.bks --take-over 60 --input '*=monkey:9' "
+                             "--ticks 120 --headless --json --record new.bks");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_value(run->out, "taken_over", "60");
+    assert_value(run->out, "ticks", "120");
+    char hash[TEXT_BYTES];
+    cli_value(run->out, "final_hash", hash, sizeof(hash));
+    run = cli("replay verify --json new.bks");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_value(run->out, "complete", "true");
+    assert_value(run->out, "final_hash", hash);
+    // The old inputs up to there, then those that the monkey always has at these ticks.
+    static char old[CLI_TEXT_BYTES];
+    snprintf(old, sizeof(old), "%s", cli("replay cat --until 60 rec/peer-0.bks")->out);
+    assert_string_equal(cli("replay cat --until 60 new.bks")->out, old);
+    assert_int_equal(
+        cli("lab duel --ticks 120 --input '*=monkey:9' --seed 5 --record monkey --json")->status,
+        TOOL_OK);
+    snprintf(old, sizeof(old), "%s", cli("replay cat --from 60 monkey/peer-0.bks")->out);
+    assert_string_equal(cli("replay cat --from 60 new.bks")->out, old);
+}
+
+static void ended_by_hand_the_new_recording_is_complete(void **state)
+{
+    (void)state;
+    const pid_t player = cli_start("play duel --watch rec/peer-0.bks --take-over 30 --input "
+                                   "'*=bot' --headless --json --record ended.bks",
+                                   "player");
+    tool_sleep_ns(UINT64_C(900000000));
+    assert_int_equal(kill(player, SIGTERM), 0);
+    assert_int_equal(cli_wait(player), TOOL_OK);
+    const cli_run *run = cli("replay verify --json ended.bks");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_value(run->out, "complete", "true");
+}
+
+static void a_screenshot_has_the_timeline(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("play duel --watch rec/peer-0.bks --from 50 --ticks 60 --headless "
+                             "--screenshot shot.png@55");
+    assert_int_equal(run->status, TOOL_OK);
+    struct stat about;
+    assert_int_equal(stat("shot.png", &about), 0);
+    assert_true(about.st_size > 5000);
+    run = cli("play duel --watch rec/peer-0.bks --from 60");
+    assert_int_equal(run->status, TOOL_OK); // no terminal: lines
+    cli_expect(run->out, "tick 60/90   0:01.0 of 0:01.5   x1");
+    assert_null(strchr(run->out, '\033'));
+}
+
+static void assert_refused(int status, const char *line, const char *expected)
+{
+    const cli_run *run = cli(line);
+    if (run->status != status || strstr(run->err, expected) == NULL ||
+        strncmp(run->err, "bks: ", 5) != 0) {
+        fail_msg("%s: status %d, said %s", line, run->status, run->err);
+    }
+}
+
+static void what_cannot_be_watched_is_refused(void **state)
+{
+    (void)state;
+    cli_write("text.bks", "hello, this is no recording\n");
+    assert_refused(3, "play duel --headless --watch missing.bks", "cannot be read");
+    assert_refused(3, "play duel --headless --watch text.bks", "text.bks");
+    assert_refused(2, "play pad --headless --watch rec/peer-0.bks",
+                   "is a recording of duel, expected one of pad");
+    assert_refused(2, "play duel --headless --watch rec/peer-0.bks --from 91",
+                   "has no tick 91, expected --from 0 to 90");
+    assert_refused(2, "play duel --headless --watch rec/peer-0.bks --take-over 91",
+                   "has no tick 91, expected --take-over 0 to 90");
+    assert_refused(2, "play duel --headless --watch rec/peer-0.bks --ticks 91",
+                   "has no tick 91, expected --ticks 0 to 90");
+    assert_refused(2, "play duel --headless --watch rec/peer-0.bks --host 0",
+                   "--host: given with --watch");
+    assert_refused(2, "play duel --headless --take-over 5", "--take-over: given without --watch");
+    assert_refused(2, "play duel --headless --watch rec/peer-0.bks --playout 60001",
+                   "out of range");
+    assert_refused(2, "play duel --headless --watch rec/peer-0.bks --take-over 5 --input '*=x'",
+                   "is no source");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_plays_at_the_speed_of_the_game_and_compares_every_hash),
+        cmocka_unit_test(it_plays_a_part),
+        cmocka_unit_test(a_state_that_differs_is_a_no_and_named),
+        cmocka_unit_test(what_is_there_of_an_incomplete_file_is_played),
+        cmocka_unit_test(what_a_damaged_file_lost_is_passed_over_and_told),
+        cmocka_unit_test(a_file_that_is_being_written_is_followed_to_its_end),
+        cmocka_unit_test(a_file_that_nobody_goes_on_writing_is_given_up_and_its_end_played),
+        cmocka_unit_test(whoever_takes_over_plays_on_from_there),
+        cmocka_unit_test(ended_by_hand_the_new_recording_is_complete),
+        cmocka_unit_test(a_screenshot_has_the_timeline),
+        cmocka_unit_test(what_cannot_be_watched_is_refused),
+    };
+    return cmocka_run_group_tests(tests, record_match, cli_teardown);
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+
+// A match of one machine that holds all seats: the recorded inputs as fast as it goes, then the new
+// ones in time. The sources are asked from tick 0 on, as everywhere, so a monkey's inputs do not
+// depend on when it took over.
+
+#include "watch_take.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backstitch/peer.h"
+#include "match/record_file.h"
+#include "replay/playback.h"
+#include "stop.h"
+#include "tool.h"
+
+struct watch_take {
+    watch_take_config config;
+    uint32_t players;
+    source_set *sources;
+    bks_source source;
+    bksi_record_file file;
+    bks_peer *peer;
+    bks_session *session;
+    bks_tick cached; ///< of the recorded inputs
+    int32_t *inputs; ///< of that tick
+    bool is_damaged; ///< recorded inputs are missing
+    bool is_over;
+    uint64_t now_ns;    ///< the match's time
+    uint64_t offset_ns; ///< of that behind the real one; 0: not set
+};
+
+static void sample(void *context, const bks_sample *sample, int32_t *values)
+{
+    watch_take *take = context;
+    const size_t bytes = sample->field_count * sizeof(*values);
+    int32_t neutral[BKS_FIELDS_MAX];
+    memcpy(neutral, values, bytes);
+    take->source.sample(take->source.context, sample, values);
+    if (sample->tick >= take->config.tick) {
+        return;
+    }
+    if (take->cached != sample->tick) {
+        take->cached = sample->tick;
+        take->is_damaged |=
+            bks_replay_inputs(take->config.replay, sample->tick, take->inputs) != BKS_OK;
+    }
+    memcpy(values, take->is_damaged ? neutral : take->inputs + sample->player * sample->field_count,
+           bytes);
+}
+
+static int fill_match(watch_take *take, bks_peer_config *config)
+{
+    const bks_replay_info *info = bks_replay_get_info(take->config.replay);
+    const bks_playback_config playback = {.replay = take->config.replay,
+                                          .game = take->config.game.game};
+    bks_error error = {0};
+    config->game = take->config.game.game;
+    config->has_options = true;
+    if (bksi_playback_options(info, &playback, &config->options, &error) != BKS_OK) {
+        tool_complain_error(config->game->name, &error);
+        return TOOL_NO;
+    }
+    // Nobody joins: what keys there are does not matter, but there must be some.
+    config->session.key[0] = config->session.identity[0] = config->session.entropy[0] = 1;
+    config->session.is_host = true;
+    config->session.players = info->players;
+    config->session.local_players = info->players;
+    config->session.seed = info->seed;
+    config->session.tick_rate_hz = info->tick_rate_hz;
+    config->session.ticks = take->config.ticks;
+    config->session.window_ticks = 0;
+    config->session.delay_ticks = 0;
+    config->session.hash_every_ticks = 1;
+    config->record_detail.keyframe_ticks = take->config.keyframe_bytes > 0 ? BKS_KEYFRAMES_AUTO : 0;
+    config->record_detail.keyframe_bytes = take->config.keyframe_bytes;
+    for (uint32_t i = 0; i < info->players; i++) {
+        config->sources[i] = (bks_source){.sample = sample, .context = take};
+    }
+    return TOOL_OK;
+}
+
+static int open_sources(watch_take *take)
+{
+    const source_env env = {
+        .game = take->config.game.game, .players = take->players, .seed = take->config.seed};
+    int status = source_set_open(take->config.inputs, "device", &env, &take->sources);
+    if (status == TOOL_OK) {
+        status = source_set_check(take->sources, 0, take->players, take->config.ticks);
+    }
+    if (status == TOOL_OK) {
+        take->source = source_set_source(take->sources);
+    }
+    return status;
+}
+
+static int open_match(watch_take *take)
+{
+    bks_error error = {0};
+    bks_peer_config config = bks_peer_config_default();
+    const int status = fill_match(take, &config);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (take->config.is_recorded) {
+        if (bksi_record_file_open(&take->file, take->config.record_path, config.game->name,
+                                  &error) != BKS_OK) {
+            tool_complain_error("--record", &error);
+            return TOOL_MISUSE;
+        }
+        config.record = bksi_record_file_sink(&take->file);
+    }
+    if (bks_peer_create(&config, &take->peer, &error) != BKS_OK) {
+        tool_complain_error(config.game->name, &error);
+        return TOOL_NO;
+    }
+    take->session = bks_peer_session(take->peer);
+    return TOOL_OK;
+}
+
+// The recorded part, as fast as it goes.
+static int replay_old(watch_take *take)
+{
+    bks_status status = BKS_OK;
+    while (status == BKS_OK && bks_session_tick(take->session) < take->config.tick &&
+           !stop_is_wanted()) {
+        status = bks_peer_update(take->peer, take->now_ns);
+        take->now_ns = bks_peer_wake(take->peer);
+    }
+    if (take->is_damaged) {
+        tool_complain("--take-over",
+                      "ticks before %" PRId32 " are lost, expected a tick before "
+                      "the damage",
+                      take->config.tick);
+        return TOOL_DAMAGED;
+    }
+    if (status != BKS_OK) {
+        tool_complain("--take-over", "tick %" PRId32 " could not be reached: %s", take->config.tick,
+                      bks_status_text(status));
+        return TOOL_NO;
+    }
+    return source_set_failed(take->sources);
+}
+
+int watch_take_begin(const watch_take_config *config, watch_take **out)
+{
+    *out = NULL;
+    watch_take *take = calloc(1, sizeof(*take));
+    const bks_replay_info *info = bks_replay_get_info(config->replay);
+    if (take != NULL) {
+        take->config = *config;
+        take->file.descriptor = -1;
+        take->players = info->players;
+        take->cached = BKS_TICK_NONE;
+        take->inputs = calloc((size_t)info->players * info->field_count, sizeof(*take->inputs));
+    }
+    if (take == NULL || take->inputs == NULL) {
+        tool_complain("--take-over", "out of memory");
+        watch_take_end(take);
+        return TOOL_NO;
+    }
+    int status = open_sources(take);
+    if (status == TOOL_OK) {
+        status = open_match(take);
+    }
+    if (status == TOOL_OK) {
+        status = replay_old(take);
+    }
+    if (status != TOOL_OK) {
+        watch_take_end(take);
+        return status;
+    }
+    *out = take;
+    return TOOL_OK;
+}
+
+bool watch_take_update(watch_take *take, uint64_t now_ns)
+{
+    if (take->is_over) {
+        return false;
+    }
+    if (take->offset_ns == 0) {
+        take->offset_ns = now_ns - take->now_ns;
+    }
+    take->is_over = bks_peer_update(take->peer, now_ns - take->offset_ns) != BKS_OK;
+    return !take->is_over && source_set_failed(take->sources) == TOOL_OK;
+}
+
+void watch_take_finish(watch_take *take)
+{
+    if (!take->is_over) {
+        take->is_over = true;
+        (void)bks_peer_leave(take->peer);
+        (void)bks_peer_update(take->peer, bks_peer_wake(take->peer));
+    }
+}
+
+void watch_take_end(watch_take *take)
+{
+    if (take != NULL) {
+        if (take->peer != NULL) {
+            watch_take_finish(take);
+        }
+        bks_peer_destroy(take->peer);
+        bksi_record_file_close(&take->file);
+        source_set_close(take->sources);
+        free(take->inputs);
+        free(take);
+    }
+}
+
+const void *watch_take_state(const watch_take *take)
+{
+    return bks_peer_state(take->peer);
+}
+
+bks_tick watch_take_tick(const watch_take *take)
+{
+    return bks_session_tick(take->session);
+}
+
+bool watch_take_inputs(const watch_take *take, int32_t *values)
+{
+    const bks_tick tick = watch_take_tick(take);
+    return tick > 0 && bks_session_inputs(take->session, tick - 1, values) == BKS_OK;
+}
+
+bool watch_take_hash(const watch_take *take, uint64_t *out)
+{
+    return bks_session_hash(take->session, watch_take_tick(take), out) == BKS_OK;
+}
+
+source_set *watch_take_sources(watch_take *take)
+{
+    return take->sources;
+}
+
+const char *watch_take_record_path(const watch_take *take)
+{
+    return take->file.path;
+}

@@ -172,14 +172,20 @@ void duel_score(const void *state, uint32_t player, char out[64])
     }
     const duel_ship *ship = duel_ship_of(duel, player);
     if (duel->mode == DUEL_ARCADE) {
-        snprintf(out, 64, "wave %u, %u points, %u kills, %u lost", (unsigned)duel->wave,
-                 (unsigned)duel->points, (unsigned)ship->kills, (unsigned)ship->deaths);
+        snprintf(out, 64, "wave %u, %u point%s, %u kill%s, %u lost", (unsigned)duel->wave,
+                 (unsigned)duel->points, duel->points == 1 ? "" : "s", (unsigned)ship->kills,
+                 ship->kills == 1 ? "" : "s", (unsigned)ship->deaths);
         return;
     }
-    snprintf(out, 64, "%s: %u rounds (%u matches), %u kills, %u lost",
-             ship->side == DUEL_TILE_EMBER ? "Ember" : "Tide", (unsigned)duel->score[ship->side],
-             (unsigned)duel->matches_won[ship->side], (unsigned)ship->kills,
-             (unsigned)ship->deaths);
+    const unsigned rounds = duel->score[ship->side];
+    const unsigned matches = duel->matches_won[ship->side];
+    char won[24] = "";
+    if (matches > 0) {
+        snprintf(won, sizeof(won), " (%u match%s)", matches, matches == 1 ? "" : "es");
+    }
+    snprintf(out, 64, "%s: %u round%s%s, %u kill%s, %u lost",
+             ship->side == DUEL_TILE_EMBER ? "Ember" : "Tide", rounds, rounds == 1 ? "" : "s", won,
+             (unsigned)ship->kills, ship->kills == 1 ? "" : "s", (unsigned)ship->deaths);
 }
 
 const bks_game duel_game = {

@@ -5,6 +5,7 @@
 // it began, and whoever crashed or was let go agrees with the rest up to there.
 
 #include "lab/lab_internal.h"
+#include "session/session_internal.h"
 
 static bks_tick end_of(const bks_roster *roster, uint32_t peer)
 {
@@ -130,12 +131,26 @@ bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_
     return result;
 }
 
-bksi_lab_story bksi_lab_story_of(const lab_peer *peer)
+bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
 {
+    const lab_peer *peer = &lab->peers[index];
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *other = &lab->peers[i];
+        if (!other->is_crashed && !other->is_out && bksi_views_has(peer->session, i) &&
+            !bksi_views_has(other->session, index)) {
+            return false; // it was let go, and does not know yet
+        }
+    }
+    return !peer->is_crashed && !peer->is_out;
+}
+
+bksi_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index)
+{
+    const lab_peer *peer = &lab->peers[index];
     bksi_lab_story story = {.hashes = peer->hashes,
                             .chains = peer->chains,
                             .count = peer->hash_count,
-                            .has_ended = peer->is_crashed || peer->is_out};
+                            .has_ended = !bksi_lab_is_in(lab, index)};
     (void)bks_session_roster(peer->session, &story.roster);
     return story;
 }

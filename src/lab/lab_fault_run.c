@@ -132,11 +132,11 @@ void bksi_lab_faults_act(bks_lab *lab)
         break;
     case BKSI_LAB_CLOCK:
         peer->wall_jump_ns += fault->value;
-        fault->fired++;
+        fault->fired += peer->is_crashed ? 0 : 1;
         break;
     case BKSI_LAB_REBIND:
         peer->rebinds++;
-        fault->fired++;
+        fault->fired += peer->is_crashed ? 0 : 1;
         break;
     case BKSI_LAB_LIE:
         lie(lab, fault);

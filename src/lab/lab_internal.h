@@ -235,8 +235,11 @@ bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
 bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_count,
                                      bks_tick ticks);
 
+/// Whether a peer is in the match to its end: it has not crashed, and was not let go.
+bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
+
 /// What a peer of the lab confirmed so far.
-bksi_lab_story bksi_lab_story_of(const lab_peer *peer);
+bksi_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);
 
 /// Take over the hashes that a session has published since.
 /// @param hashes  ticks + 1 of them

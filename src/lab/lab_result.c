@@ -36,12 +36,6 @@ void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out)
     (void)bks_peer_get_costs(peer->peer, &out->costs);
 }
 
-/// Whether a peer is in the match to its end.
-static bool counts(const lab_peer *peer)
-{
-    return !peer->is_crashed && !peer->is_out;
-}
-
 bks_tick bks_lab_progress(const bks_lab *lab)
 {
     if (lab == NULL) {
@@ -51,7 +45,7 @@ bks_tick bks_lab_progress(const bks_lab *lab)
     bks_tick fewest = lab->config.ticks + 1;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
-        fewest = counts(peer) && peer->hash_count < fewest ? peer->hash_count : fewest;
+        fewest = bksi_lab_is_in(lab, i) && peer->hash_count < fewest ? peer->hash_count : fewest;
     }
     return fewest > 0 ? fewest - 1 : 0;
 }
@@ -165,7 +159,7 @@ static void give_reason(const bks_lab *lab, const bksi_lab_comparison *found, bk
     }
     uint32_t slowest = BKS_PEERS_MAX;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        if (!counts(&lab->peers[i])) {
+        if (!bksi_lab_is_in(lab, i)) {
             continue;
         }
         if (lab->peers[i].trouble[0] != '\0') {
@@ -221,7 +215,7 @@ static bksi_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out
     out->desync_found_tick = BKS_TICK_NONE;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
-        stories[i] = bksi_lab_story_of(peer);
+        stories[i] = bksi_lab_story_of(lab, i);
         if (peer->found_tick != BKS_TICK_NONE && (out->desync_found_tick == BKS_TICK_NONE ||
                                                   peer->found_tick < out->desync_found_tick)) {
             out->desync_found_tick = peer->found_tick;
@@ -239,7 +233,7 @@ static bksi_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out
 static bool find_final_hash(const bks_lab *lab, uint64_t *out_hash)
 {
     uint32_t first = 0;
-    while (first + 1 < lab->config.peers && !counts(&lab->peers[first])) {
+    while (first + 1 < lab->config.peers && !bksi_lab_is_in(lab, first)) {
         first++;
     }
     return bks_lab_hash(lab, first, lab->config.ticks, out_hash) == BKS_OK;

@@ -304,11 +304,11 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
     }
     size_t body_bytes = count - BKSI_PACKET_SEAL_BYTES;
     uint32_t type = packet[0] >> 4;
-    if (type == BKSI_PACKET_ADDRESS)
+    if (type == BKSI_PACKET_ADDRESS) { // a question too would be more than came from there
         receive_address(guard, slot, from, body_bytes);
-    note_address(guard, slot, now_ns, from, number, count);
-    if (type == BKSI_PACKET_ADDRESS)
         return BKSI_GUARD_QUIET;
+    }
+    note_address(guard, slot, now_ns, from, number, count);
     guard->single = (bksi_guard_message){.channel = slot->id,
                                          .type = type,
                                          .body = guard->plain,
@@ -355,7 +355,8 @@ static size_t send_early(bksi_guard_slot *slot, uint32_t type, const uint8_t *bo
 {
     bksi_guard_handshake *handshake = &slot->handshake;
     size_t count = body_bytes + BKSI_PACKET_SEAL_BYTES;
-    if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < count)
+    size_t owed = handshake->owes ? handshake->packet_bytes : 0; // the answer, once more
+    if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < owed + count)
         return 0;
     handshake->credit_bytes -= count;
     *to = handshake->address;

@@ -70,10 +70,10 @@ typedef struct bksi_guard_handshake {
     bksi_noise noise;
     bks_address address; ///< where it takes place
     uint32_t remote_slot;
-    uint32_t attempts;                       ///< first messages made
-    uint64_t begun_ns;                       ///< when the newest of them was
-    uint64_t sent_ns;                        ///< when `packet` last went
-    size_t hello_bytes;                      ///< answering: size of the first message
+    uint32_t attempts;  ///< first messages made
+    uint64_t begun_ns;  ///< when the newest of them was; answering: when the caller was last heard
+    uint64_t sent_ns;   ///< when `packet` last went
+    size_t hello_bytes; ///< answering: size of the first message
     uint8_t hello_tag[BKSI_NOISE_TAG_BYTES]; ///< and its end, to know it again
     uint8_t check[BKSI_NOISE_TAG_BYTES];     ///< finishing: end of the second message
     uint8_t packet[BKS_PACKET_BYTES_MAX];    ///< repeated as it is: a key seals one text only

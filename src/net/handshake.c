@@ -26,6 +26,10 @@
 #define ATTEMPT_NS          (1500 * NS_PER_MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
+/// Who called us in the name of a peer that we are to call, and then falls silent for this long,
+/// was not that peer or is gone: we call ourselves.
+#define ANSWERED_NS (3000 * NS_PER_MS)
+
 #define HELLO_COST_NS (1000 * NS_PER_MS / BKSI_HELLOS_PER_SECOND)
 
 #define HEAD_BYTES   2u ///< type and slot, which message
@@ -171,6 +175,9 @@ static bool write_finish(bksi_guard *guard, bksi_guard_slot *slot)
 void bksi_handshake_wanted(bksi_guard_slot *slot, uint64_t now_ns)
 {
     bksi_guard_handshake *handshake = &slot->handshake;
+    if (handshake->stage == BKSI_GUARD_ANSWERING && slot->calls &&
+        now_ns - handshake->begun_ns >= ANSWERED_NS)
+        sodium_memzero(handshake, sizeof(*handshake));
     if (handshake->stage == BKSI_GUARD_IDLE && slot->calls)
         handshake->stage = BKSI_GUARD_CALLING;
     if (handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes > 0) {
@@ -304,6 +311,7 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
         memcmp(slot->handshake.hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
         slot->handshake.credit_bytes += slot->handshake.owes ? 0 : count;
         slot->handshake.owes = true;
+        slot->handshake.begun_ns = now_ns;
         return BKSI_GUARD_QUIET;
     }
     if (was_here(guard, packet + HEAD_BYTES))
@@ -330,6 +338,7 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
     memset(handshake, 0, sizeof(*handshake));
     handshake->stage = BKSI_GUARD_ANSWERING;
     handshake->owes = true;
+    handshake->begun_ns = now_ns;
     handshake->noise = noise;
     handshake->address = *from;
     handshake->remote_slot = guard->plain[0];

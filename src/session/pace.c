@@ -67,6 +67,9 @@ static bool is_moving(const bks_session *session, uint32_t index)
 
 void bksi_pace_heard(bks_session *session, uint32_t index, bks_tick lag)
 {
+    // No window lets anybody run further ahead, whatever is told.
+    bks_tick most = (bks_tick)(session->config.window_ticks + session->delay) + 1;
+    lag = lag < -most ? -most : lag;
     if (session->span_ticks >= 0)
         note(&session->peers[index].remote_lag, lag);
 }

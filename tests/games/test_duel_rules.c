@@ -49,6 +49,31 @@ static void end(arena *at)
     bksi_runner_destroy(at->runner);
 }
 
+static void score_counts_as_people_do(void **state)
+{
+    (void)state;
+    arena at = begin("versus", "plain", 2);
+    char text[64];
+    duel_ship *ship = duel_ship_of(at.duel, 0);
+    ship->side = DUEL_TILE_EMBER;
+    duel_score(at.duel, 0, text);
+    assert_string_equal(text, "Ember: 0 rounds, 0 kills, 0 lost");
+    at.duel->score[DUEL_TILE_EMBER] = 1;
+    ship->kills = 1;
+    duel_score(at.duel, 0, text);
+    assert_string_equal(text, "Ember: 1 round, 1 kill, 0 lost");
+    at.duel->score[DUEL_TILE_EMBER] = 2;
+    at.duel->matches_won[DUEL_TILE_EMBER] = 1;
+    ship->kills = 12;
+    ship->deaths = 1;
+    duel_score(at.duel, 0, text);
+    assert_string_equal(text, "Ember: 2 rounds (1 match), 12 kills, 1 lost");
+    at.duel->matches_won[DUEL_TILE_EMBER] = 3;
+    duel_score(at.duel, 0, text);
+    assert_string_equal(text, "Ember: 2 rounds (3 matches), 12 kills, 1 lost");
+    end(&at);
+}
+
 static void description_is_accepted(void **state)
 {
     (void)state;
@@ -467,6 +492,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(description_is_accepted),
+        cmocka_unit_test(score_counts_as_people_do),
         cmocka_unit_test(options_out_of_range_are_refused_by_name),
         cmocka_unit_test(roots_are_whole),
         cmocka_unit_test(maps_are_fair),

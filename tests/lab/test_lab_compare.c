@@ -111,6 +111,14 @@ static bks_lab_result result_of(const bks_lab *lab)
     return result;
 }
 
+/// Run until somebody has left the view of a peer.
+static void run_to_view(bks_lab *lab, uint32_t peer)
+{
+    while (lab->peers[peer].session->view == 0) {
+        assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 100));
+    }
+}
+
 static void both_sides_of_a_split_play_to_the_end_each_compared_on_its_own(void **state)
 {
     (void)state;
@@ -187,6 +195,23 @@ static void who_crashed_is_compared_up_to_its_end(void **state)
     bks_lab_destroy(lab);
 }
 
+static void who_was_let_go_and_does_not_know_is_not_waited_for(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 3, 600);
+    bks_lab *lab = some_lab(&config, GOOD_LINK, "pause=1@3s+60s");
+    run_to_view(lab, 0);
+    assert_true(bksi_lab_is_in(lab, 0) && bksi_lab_is_in(lab, 2));
+    assert_false(bksi_lab_is_in(lab, 1));
+    assert_false(lab->peers[1].is_out);
+    while (bks_lab_advance(lab, UINT64_MAX)) {
+    }
+    const bks_lab_result result = result_of(lab);
+    assert_agreed(&result, 600);
+    assert_true(result.match_ns < 20 * SOME_SECOND_NS);
+    bks_lab_destroy(lab);
+}
+
 static void a_match_that_nobody_is_left_in_did_not_agree(void **state)
 {
     (void)state;
@@ -249,6 +274,7 @@ int main(void)
         cmocka_unit_test(sides_that_meet_again_are_a_reunion),
         cmocka_unit_test(views_after_the_other_side_is_gone_are_no_splits),
         cmocka_unit_test(who_crashed_is_compared_up_to_its_end),
+        cmocka_unit_test(who_was_let_go_and_does_not_know_is_not_waited_for),
         cmocka_unit_test(a_match_that_nobody_is_left_in_did_not_agree),
         cmocka_unit_test(crashes_say_whom_they_befell_and_with_whom),
         cmocka_unit_test(a_crash_in_a_ballot_is_a_moment),

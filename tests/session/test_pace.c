@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "session/session_internal.h"
 #include "session/toy_network.h"
 #include "wire/packet.h"
 
@@ -163,6 +164,21 @@ static void who_begins_far_ahead_gives_up_just_that(void **context)
         assert_ends_agreed(900, 2);
         toy_destroy(&network);
     }
+}
+
+static void who_tells_of_an_absurd_lag_costs_the_others_no_more_than_a_window(void **context)
+{
+    (void)context;
+    set_default_tuning(BKS_PACE_STALL, 900);
+    begin(2, 4);
+    for (uint64_t ms = 1; ms < 3000; ms += 10) {
+        toy_run_until(&network, ms * TOY_MS);
+        bksi_pace_heard(network.peers[0].session, 1, -(1 << 30));
+        assert_in_range(network.peers[0].session->stall_queue, 0, 21);
+    }
+    assert_in_range(stats_of(0).stalled_ticks, 5, 90);
+    assert_ends_agreed(900, 2);
+    toy_destroy(&network);
 }
 
 static void a_frozen_peer_is_level_again_within_a_second(void **context)
@@ -393,6 +409,7 @@ int main(void)
         cmocka_unit_test(slew_holds_drifting_clocks_together_without_stalls),
         cmocka_unit_test(stall_holds_drifting_clocks_together_by_single_ticks),
         cmocka_unit_test(who_begins_far_ahead_gives_up_just_that),
+        cmocka_unit_test(who_tells_of_an_absurd_lag_costs_the_others_no_more_than_a_window),
         cmocka_unit_test(a_frozen_peer_is_level_again_within_a_second),
         cmocka_unit_test(who_gave_up_time_before_a_freeze_does_not_go_on_with_it_after),
         cmocka_unit_test(who_lost_all_packets_in_a_freeze_hears_before_it_catches_up),

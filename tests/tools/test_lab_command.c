@@ -152,6 +152,7 @@ static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
         if (run->status != cases[i].status || strstr(run->err, cases[i].wanted) == NULL) {
             fail_msg("bks %s: ended with %d: %s", arguments, run->status, run->err);
         }
+        assert_string_equal(run->out, ""); // nothing is played first
         cli_expect(run->err, "bks: ");
     }
 }
@@ -203,10 +204,12 @@ static void every_peer_is_recorded_into_a_folder_that_is_made(void **state)
 static void the_page_stands_alone(void **state)
 {
     (void)state;
+    cli_write("page.html", "an older page");
     const cli_run *run =
         cli("lab pad --ticks 600 " BAD_LINK " --link '0>1:loss=5%' --report page.html");
     assert_int_equal(run->status, 0);
     const char *page = cli_read("page.html");
+    assert_ptr_equal(strstr(page, "<!doctype html>"), page);
     cli_expect(page, "<!doctype html>");
     cli_expect(page, "</html>");
     cli_expect(page, "<polyline");

@@ -11,6 +11,8 @@
 #ifndef BKS_TOOL_CMD_LAB_H
 #define BKS_TOOL_CMD_LAB_H
 
+#include <stdio.h>
+
 #include "args.h"
 #include "backstitch/lab.h"
 #include "loader.h"
@@ -31,6 +33,7 @@ typedef struct lab_setup {
     args_list faults;        ///< specs
     const char *record_dir;  ///< made; NULL: no recordings
     const char *report_path; ///< NULL: no report
+    FILE *report;            ///< open there, still with what it held before
     bool is_json;
     bool is_udp;
     bool is_strict; ///< judged as by `bks sweep`

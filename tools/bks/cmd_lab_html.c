@@ -2,11 +2,14 @@
 
 // The report: one HTML file that needs nothing else. The graphs are SVG, drawn here.
 
+#define _GNU_SOURCE
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd_lab.h"
 #include "tool.h"
@@ -312,11 +315,8 @@ static void write_table(FILE *out, const report_match *match)
 
 int lab_html_write(const lab_setup *setup, const lab_outcome *outcome)
 {
-    FILE *out = fopen(setup->report_path, "w");
-    if (out == NULL) {
-        tool_complain(setup->report_path, "cannot be made: %s", strerror(errno));
-        return TOOL_DAMAGED;
-    }
+    FILE *out = setup->report;
+    bool is_written = ftruncate(fileno(out), 0) == 0;
     write_head(out, setup, outcome);
     write_key(out, &outcome->match);
     for (uint32_t i = 0; i < ARGS_COUNT(graphs); i++) {
@@ -324,8 +324,8 @@ int lab_html_write(const lab_setup *setup, const lab_outcome *outcome)
     }
     write_table(out, &outcome->match);
     fputs("</main></body></html>\n", out);
-    const bool is_written = ferror(out) == 0;
-    if (fclose(out) != 0 || !is_written) {
+    is_written = fflush(out) == 0 && ferror(out) == 0 && is_written;
+    if (!is_written) {
         tool_complain(setup->report_path, "cannot be written: %s", strerror(errno));
         return TOOL_DAMAGED;
     }

@@ -351,6 +351,17 @@ static int make_folder(const char *path)
     return ARGS_GO;
 }
 
+/// Open the report, so that a match is not played for nothing.
+static int open_report(lab_setup *setup)
+{
+    setup->report = fopen(setup->report_path, "a");
+    if (setup->report == NULL) {
+        tool_complain(setup->report_path, "cannot be made: %s", strerror(errno));
+        return TOOL_DAMAGED;
+    }
+    return ARGS_GO;
+}
+
 int lab_setup_open(int argc, char **argv, lab_setup *setup)
 {
     memset(setup, 0, sizeof(*setup));
@@ -367,6 +378,9 @@ int lab_setup_open(int argc, char **argv, lab_setup *setup)
     if (status == ARGS_GO && setup->record_dir != NULL) {
         status = make_folder(setup->record_dir);
     }
+    if (status == ARGS_GO && setup->report_path != NULL) {
+        status = open_report(setup);
+    }
     if (status != ARGS_GO) {
         lab_setup_close(setup);
     }
@@ -377,6 +391,10 @@ void lab_setup_close(lab_setup *setup)
 {
     source_set_close(setup->sources);
     free(setup->links_text);
+    if (setup->report != NULL) {
+        (void)fclose(setup->report);
+    }
+    setup->report = NULL;
     setup->sources = NULL;
     setup->links_text = NULL;
 }

@@ -68,6 +68,7 @@ typedef struct sweep {
     judge_verdict verdict;
     uint64_t failed_seed;
     double wall_s;
+    double shrink_s;
 } sweep;
 
 // ---- the command line ----
@@ -328,7 +329,9 @@ static int look_closer(sweep *s)
         return TOOL_OK;
     }
     if (!s->is_raw) {
+        const uint64_t begun_ns = tool_clock_ns(NULL);
         sweep_case_shrink(&s->frame, &s->failed, &s->verdict, SHRINK_S * SECOND_NS);
+        s->shrink_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
     }
     return TOOL_OK;
 }
@@ -377,6 +380,7 @@ static bool print_json(const sweep *s, const totals *all, const char *line)
     if (s->has_failed) {
         json_object(&j, "failed");
         json_uint(&j, "seed", s->failed_seed);
+        json_number(&j, "shrink_s", s->shrink_s, 3);
         json_text(&j, "why", s->verdict.why);
         json_text(&j, "line", line);
         json_close(&j);

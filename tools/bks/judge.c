@@ -116,7 +116,7 @@ static void measure_rate(const court *c, judge_verdict *verdict)
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         const lab_peer *peer = &c->lab->peers[i];
         const bks_tick now = ticks_of(peer);
-        if (plays(c, i) && now - c->begun[i] < wanted) {
+        if (plays(c, i) && bksi_lab_is_in(c->lab, i) && now - c->begun[i] < wanted) {
             judge_find(verdict, JUDGE_DEAD, BKS_TICK_NONE,
                        "peer %u advanced %d ticks in %.1f s that began 2 s after the last fault, "
                        "must be at least %d",
@@ -248,7 +248,7 @@ static bool is_empty_for_a_reason(const court *c)
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         const lab_peer *peer = &c->lab->peers[i];
         has_crash |= peer->is_crashed;
-        if (!peer->is_crashed && !peer->is_out) {
+        if (bksi_lab_is_in(c->lab, i)) {
             return false;
         }
     }

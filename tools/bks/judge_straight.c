@@ -69,11 +69,6 @@ static void compare(const bks_lab *straight, const bks_lab *lab, uint32_t index,
     }
 }
 
-static bool is_in(const bks_lab *lab, uint32_t index)
-{
-    return !lab->peers[index].is_crashed && !lab->peers[index].is_out;
-}
-
 void judge_straight(const judge_match *match, const bks_lab *lab, bks_tick until,
                     judge_verdict *verdict)
 {
@@ -83,7 +78,7 @@ void judge_straight(const judge_match *match, const bks_lab *lab, bks_tick until
         (void)bks_session_roster(lab->peers[i].session, &rosters[i]);
     }
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        if (!is_in(lab, i) || (done >> i & 1u) != 0 || rosters[i].peers == 0) {
+        if (!bksi_lab_is_in(lab, i) || (done >> i & 1u) != 0 || rosters[i].peers == 0) {
             continue;
         }
         bks_lab *straight = play(match, &rosters[i]);

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: MIT
+
+// Two guards that want to speak to each other, and somebody on the way who has the match key, sees
+// every packet, and may drop, change, repeat and make up what he likes: first, second and third
+// messages with any content under right keys, sealed packets, questions about addresses. Whatever
+// he does, nobody hears a word in another's name, nobody is sent more than he has sent unless he
+// proved to be there, and once he stops the two speak.
+//
+// The bytes: one of config (1: they know whom they want, 2: both call, 4 and 8: how much they say,
+// 16: at what length), then records. A record is an operation with a few bits of its own (1
+// byte) and its arguments, as described at play(). All keys are fixed.
+
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "net/guard.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+#define MS          UINT64_C(1000000)
+#define TICK_NS     (50 * MS)
+#define RENEW_NS    (3000 * MS)
+#define FLYING_MAX  64u
+#define LOG_MAX     32u
+#define ADDRESSES   8u
+#define HELLO       1
+#define ANSWER      2
+#define FINISH      3
+#define HEAD_BYTES  2u
+#define CHECK_BYTES 16u
+
+typedef struct packet {
+    uint32_t from, to; ///< numbers of addresses
+    size_t count;
+    uint8_t bytes[BKS_PACKET_BYTES_MAX];
+} packet;
+
+/// One of the two; its address is its number + 1. Whatever it says begins with its letter.
+typedef struct side {
+    bksi_guard guard;
+    bksi_channel channel; ///< 0: nobody called yet
+    bool is_called;       ///< it waits for whoever has the match key
+    uint32_t heard;
+    uint64_t heard_ns;
+} side;
+
+static side sides[2];
+static bksi_guard member; ///< his keys; it sends and receives nothing itself
+static bksi_noise first;  ///< of his own call
+static bksi_noise second; ///< and after its answer
+static bool is_answered;
+static uint32_t answered_slot;
+static bksi_seal sealed; ///< under the keys of his channel
+static bool is_open;
+static uint64_t token; ///< of the newest question for his address
+static uint32_t victim;
+static packet flying[FLYING_MAX];
+static size_t flying_count;
+static packet logged[LOG_MAX];
+static uint32_t logged_count;
+static size_t came[2][ADDRESSES]; ///< bytes, by side and sender
+static size_t went[2][ADDRESSES]; ///< by side and receiver
+static bool is_asked[ADDRESSES];  ///< whether it is somebody's
+static bool is_proven_at[ADDRESSES];
+static uint8_t config;
+static uint64_t now_ns;
+static const uint8_t *bytes_left;
+static size_t count_left;
+
+static void must(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static uint8_t take(void)
+{
+    if (count_left == 0)
+        return 0;
+    count_left--;
+    return *bytes_left++;
+}
+
+/// So many of the fuzzer's bytes as it says, up to `most`; none that could pass for a letter of the
+/// two.
+static size_t take_some(uint8_t *out, size_t most)
+{
+    size_t count = take() + (size_t)(take() & 3) * 256;
+    count = count < most ? count : most;
+    for (size_t i = 0; i < count; i++) {
+        out[i] = take();
+        out[i] = out[i] == 'A' || out[i] == 'B' ? 'M' : out[i];
+    }
+    return count;
+}
+
+static bks_address address(uint32_t number)
+{
+    return (bks_address){.length = 4, .bytes = {10, 0, 0, (uint8_t)number}};
+}
+
+// ---- what the two hear ----
+
+static void check_message(uint32_t index, const bksi_guard_message *message)
+{
+    side *s = &sides[index];
+    uint32_t sum = 0; // reads every byte
+    for (size_t i = 0; i < message->body_bytes; i++)
+        sum += message->body[i];
+    must(message->type > BKSI_PACKET_HANDSHAKE && message->type < BKSI_PACKET_ADDRESS);
+    must(sum <= 255 * message->body_bytes);
+    const uint8_t *identity = bksi_guard_identity(&s->guard, message->channel);
+    must(identity != NULL && memcmp(identity, s->guard.identity, BKSI_IDENTITY_BYTES) != 0);
+    if (memcmp(identity, sides[1 - index].guard.identity, BKSI_IDENTITY_BYTES) != 0)
+        return;
+    if (s->channel == 0) {
+        s->channel = message->channel;
+        bksi_guard_hold(&s->guard, s->channel);
+    }
+    if (!message->is_proven)
+        return;
+    must(message->body_bytes > 0 && message->body[0] == (index == 0 ? 'B' : 'A'));
+    s->heard++;
+    s->heard_ns = now_ns;
+}
+
+/// One packet arrives, as a copy of just its size.
+static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_t count)
+{
+    side *s = &sides[index];
+    bksi_guard_counts before = s->guard.counts;
+    bks_address at = address(from);
+    uint8_t *exact = malloc(count > 0 ? count : 1);
+    must(exact != NULL);
+    memcpy(exact, bytes, count);
+    came[index][from] += count;
+    (void)bksi_guard_receive(&s->guard, now_ns, &at, exact, count);
+    free(exact);
+    bksi_guard_message message;
+    while (bksi_guard_take(&s->guard, &message))
+        check_message(index, &message);
+    bool is_proved = s->guard.counts.handshakes > before.handshakes ||
+                     s->guard.counts.address_changes > before.address_changes;
+    if (!is_proved)
+        return;
+    // Who got the answer there is there, wherever the proof of it comes from.
+    uint32_t there = s->guard.slots[bytes[0] & 15].address.bytes[3] % ADDRESSES;
+    must(s->guard.counts.handshakes > before.handshakes || is_asked[there]);
+    is_proven_at[there] = true;
+}
+
+/// What he learns from a packet for him.
+static void overhear(const packet *p)
+{
+    uint8_t plain[BKS_PACKET_BYTES_MAX];
+    size_t count = 0;
+    uint64_t number = 0;
+    bool is_answer = p->count > HEAD_BYTES + CHECK_BYTES && p->bytes[0] >> 4 == 0 &&
+                     p->bytes[1] == ANSWER && p->from == victim + 1;
+    if (is_answer && first.done == 1) {
+        second = first;
+        is_answered = bksi_noise_read(&second, p->bytes + HEAD_BYTES,
+                                      p->count - HEAD_BYTES - CHECK_BYTES, plain, &count);
+        answered_slot = is_answered ? plain[0] & 15 : 0;
+    }
+    if (is_open && p->bytes[0] >> 4 == BKSI_PACKET_ADDRESS &&
+        bksi_seal_open(&sealed, p->bytes, p->count, plain, &number) == BKSI_SEAL_TAKEN)
+        token = bksi_get_u64(plain + 1);
+}
+
+// ---- what the two say ----
+
+static packet *new_packet(uint32_t from, const bks_address *to, size_t count)
+{
+    packet *p = &flying[flying_count];
+    p->from = from;
+    p->to = to->bytes[3] % ADDRESSES;
+    p->count = count;
+    must(count <= BKS_PACKET_BYTES_MAX);
+    uint32_t index = from - 1;
+    went[index][p->to] += count;
+    must(is_proven_at[p->to] || went[index][p->to] <= came[index][p->to]);
+    is_asked[p->to] |= count > 1 && p->bytes[0] >> 4 == BKSI_PACKET_ADDRESS;
+    logged[logged_count++ % LOG_MAX] = *p;
+    flying_count += flying_count + 1 < FLYING_MAX ? 1 : 0;
+    return p;
+}
+
+static void speak(uint32_t index)
+{
+    side *s = &sides[index];
+    bks_address to;
+    size_t count;
+    while ((count = bksi_guard_repeat(&s->guard, now_ns, &to, flying[flying_count].bytes)) > 0)
+        (void)new_packet(index + 1, &to, count);
+    uint8_t body[300] = {(uint8_t)(index == 0 ? 'A' : 'B'), 1, 2, 3};
+    for (uint32_t i = 0; i <= (config >> 2 & 3); i++) {
+        uint64_t number = 0;
+        bool is_sealed = false;
+        count = bksi_guard_send(&s->guard, now_ns, s->channel, BKSI_PACKET_LINK, body,
+                                (config & 16) != 0 ? sizeof(body) : 16, &to,
+                                flying[flying_count].bytes, &number, &is_sealed);
+        if (count > 0)
+            (void)new_packet(index + 1, &to, count);
+    }
+    while ((count = bksi_guard_flush(&s->guard, now_ns, &to, flying[flying_count].bytes)) > 0)
+        (void)new_packet(index + 1, &to, count);
+}
+
+/// What becomes of a packet on its way.
+static void meddle(packet *p, uint8_t how)
+{
+    uint32_t to = p->to - 1;
+    switch (how & 7) {
+    case 1: // lost
+        return;
+    case 2: // changed
+        for (uint32_t i = 0; i <= how >> 5 && p->count > 0; i++) {
+            size_t at = (take() | (size_t)take() << 8) % p->count;
+            p->bytes[at] ^= take();
+        }
+        break;
+    case 3: // cut
+        p->count = (take() | (size_t)take() << 8) % (p->count + 1);
+        break;
+    case 4: // twice
+        hand_over(to, p->from, p->bytes, p->count);
+        break;
+    case 5: // from elsewhere
+        p->from = 1 + (how >> 3) % (ADDRESSES - 1);
+        break;
+    case 6: // back to who sent it
+        to = 1 - to;
+        break;
+    default:
+        break;
+    }
+    hand_over(to, p->from, p->bytes, p->count);
+}
+
+static void pass(bool is_meddled)
+{
+    now_ns += TICK_NS;
+    speak(0);
+    speak(1);
+    size_t count = flying_count;
+    flying_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        static packet p;
+        p = flying[i];
+        if (p.to == 1 || p.to == 2)
+            meddle(&p, is_meddled ? take() : 0);
+        else
+            overhear(&p);
+    }
+}
+
+// ---- what he makes up ----
+
+static void make_check(const uint8_t *key, const uint8_t *bytes, size_t count, uint8_t *check)
+{
+    (void)crypto_generichash(check, CHECK_BYTES, bytes, count, key, BKSI_NOISE_HASH_BYTES);
+}
+
+/// A first message: slot, whom it names, what it carries.
+static void say_hello(uint32_t more)
+{
+    static const size_t sizes[] = {BKSI_HELLO_SHORT_BYTES, BKSI_HELLO_BYTES, 361, 359};
+    uint8_t payload[BKS_PACKET_BYTES_MAX] = {0};
+    uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
+    uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
+    victim = more & 1;
+    size_t size = sizes[more >> 1 & 3];
+    payload[0] = take();
+    uint8_t whom = take();
+    const uint8_t *named = whom % 4 == 0   ? member.identity
+                           : whom % 4 == 1 ? sides[1 - victim].guard.identity
+                           : whom % 4 == 2 ? sides[victim].guard.identity
+                                           : payload + 32;
+    memcpy(payload + 1, named, BKSI_IDENTITY_BYTES);
+    payload[1] ^= whom % 4 == 3 ? whom : 0;
+    size_t payload_bytes = size - HEAD_BYTES - BKSI_NOISE_FIRST_BYTES - CHECK_BYTES;
+    (void)take_some(payload + 1 + BKSI_IDENTITY_BYTES, payload_bytes - 1 - BKSI_IDENTITY_BYTES);
+    bksi_guard_draw(&member, ephemeral);
+    first = member.start;
+    is_answered = false;
+    packet_bytes[0] = 0;
+    packet_bytes[1] = HELLO;
+    size_t at = HEAD_BYTES + bksi_noise_write(&first, &member.own, ephemeral, payload,
+                                              payload_bytes, packet_bytes + HEAD_BYTES);
+    make_check(member.start.chain, packet_bytes, HEAD_BYTES + BKSI_NOISE_KEY_BYTES,
+               packet_bytes + at);
+    packet_bytes[at] ^= whom >> 7;
+    hand_over(victim, 3 + (more >> 3 & 1), packet_bytes, at + CHECK_BYTES);
+}
+
+/// A second message to the newest first one of a side, which he can open as a member.
+static void say_answer(uint32_t more)
+{
+    uint32_t index = more & 1;
+    const packet *hello = NULL;
+    for (uint32_t i = 0; i < LOG_MAX && i < logged_count; i++) {
+        const packet *p = &logged[(logged_count - 1 - i) % LOG_MAX];
+        if (hello == NULL && p->from == index + 1 && p->count >= BKSI_HELLO_SHORT_BYTES &&
+            p->bytes[0] == 0 && p->bytes[1] == HELLO)
+            hello = p;
+    }
+    uint8_t payload[BKS_PACKET_BYTES_MAX];
+    size_t count = 0;
+    bksi_noise noise = member.start;
+    if (hello == NULL || !bksi_noise_read(&noise, hello->bytes + HEAD_BYTES,
+                                          hello->count - HEAD_BYTES - CHECK_BYTES, payload, &count))
+        return;
+    bksi_noise opened = noise;
+    uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
+    uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
+    bksi_guard_draw(&member, ephemeral);
+    packet_bytes[0] = payload[0] & 15;
+    packet_bytes[1] = ANSWER;
+    payload[0] = take();
+    count = 1 + take_some(payload + 1, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_SECOND_BYTES -
+                                           CHECK_BYTES - 1);
+    size_t at = HEAD_BYTES + bksi_noise_write(&noise, &member.own, ephemeral, payload, count,
+                                              packet_bytes + HEAD_BYTES);
+    make_check(opened.chain, packet_bytes, at, packet_bytes + at);
+    hand_over(index, hello->to, packet_bytes, at + CHECK_BYTES);
+}
+
+/// The third message of his own call, and the keys after it.
+static void say_finish(uint32_t more)
+{
+    if (!is_answered)
+        return;
+    uint8_t payload[BKS_PACKET_BYTES_MAX];
+    uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
+    uint8_t keys[2][BKSI_SEAL_KEY_BYTES];
+    size_t count = take_some(payload, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES);
+    bksi_noise noise = second;
+    packet_bytes[0] = (uint8_t)answered_slot;
+    packet_bytes[1] = FINISH;
+    size_t at = HEAD_BYTES + bksi_noise_write(&noise, &member.own, NULL, payload, count,
+                                              packet_bytes + HEAD_BYTES);
+    bksi_noise_split(&noise, keys[0], keys[1]);
+    bksi_seal_begin(&sealed, keys[0], keys[1]);
+    is_open = true;
+    hand_over(victim, 3 + (more & 1), packet_bytes, at);
+}
+
+/// A sealed packet with any type and body, of his own channel or of one of the two, who means ill
+/// then; from any address.
+static void say_sealed(uint32_t more)
+{
+    uint32_t type = 1 + take() % 15;
+    uint32_t from = 1 + take() % (ADDRESSES - 1);
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
+    size_t count = take_some(body, sizeof(body));
+    if ((more & 1) != 0) {
+        if (type == BKSI_PACKET_ADDRESS && (more & 2) != 0 && sizeof(body) >= 9) {
+            body[0] = 1;
+            bksi_put_u64(body + 1, token);
+            count = 9;
+        }
+        size_t bytes = is_open ? bksi_seal_close(&sealed, (bksi_packet_type)type, answered_slot,
+                                                 body, count, packet_bytes)
+                               : 0;
+        hand_over(victim, from, packet_bytes, bytes);
+        return;
+    }
+    uint32_t index = more >> 1 & 1;
+    bksi_guard_slot *slot = bksi_guard_slot_of(&sides[index].guard, sides[index].channel);
+    bool is_theirs =
+        slot != NULL && slot->is_open &&
+        memcmp(slot->identity, sides[1 - index].guard.identity, BKSI_IDENTITY_BYTES) == 0;
+    if (!is_theirs)
+        return;
+    body[0] = type == BKSI_PACKET_ADDRESS ? body[0] & 1 : index == 0 ? 'A' : 'B';
+    count = count > 0 ? count : 1;
+    size_t bytes = bksi_seal_close(&slot->seal, (bksi_packet_type)type, slot->remote_slot, body,
+                                   count, packet_bytes);
+    hand_over(1 - index, from, packet_bytes, bytes);
+}
+
+// ---- what their sessions do ----
+
+static void bind(uint32_t index)
+{
+    side *s = &sides[index];
+    bks_address there = address(2 - index);
+    bool knows = (config & 1) != 0;
+    bool calls = index == 0 || (knows && (config & 2) != 0);
+    if (index == 1 && !knows && !calls)
+        return; // it waits for whoever calls
+    s->channel =
+        bksi_guard_bind(&s->guard, &there, knows ? sides[1 - index].guard.identity : NULL, calls);
+    must(s->channel != 0);
+}
+
+static void act(uint32_t more)
+{
+    side *s = &sides[more & 1];
+    if ((more & 2) != 0) {
+        bksi_guard_renew(&s->guard, s->channel);
+        return;
+    }
+    bksi_guard_release(&s->guard, s->channel);
+    s->channel = 0;
+    bind(more & 1);
+}
+
+/// One record: what, modulo 10, and how much.
+static void play(void)
+{
+    uint8_t what = take();
+    uint32_t more = what / 10;
+    switch (what % 10) {
+    case 0: // moments as they should be
+        for (uint32_t i = 0; i <= more; i++)
+            pass(false);
+        break;
+    case 1: // a moment in which he lays hands on every packet (how, arguments)
+        pass(true);
+        break;
+    case 2: { // a packet that was here before (which), to whom and from where as `more` says
+        const packet *p = &logged[take() % LOG_MAX];
+        hand_over(more & 1, 1 + (more >> 1) % (ADDRESSES - 1), p->bytes, p->count);
+        break;
+    }
+    case 3: { // any bytes: length, bytes
+        uint8_t any[BKS_PACKET_BYTES_MAX];
+        size_t count = take_some(any, sizeof(any));
+        hand_over(more & 1, 1 + (more >> 1) % (ADDRESSES - 1), any, count);
+        break;
+    }
+    case 4:
+        say_hello(more);
+        break;
+    case 5:
+        say_answer(more);
+        break;
+    case 6:
+        say_finish(more);
+        break;
+    case 7:
+        say_sealed(more);
+        break;
+    case 8:
+        act(more);
+        break;
+    default: // time
+        now_ns += more * more * 10 * MS;
+        break;
+    }
+}
+
+/// Once nobody meddles they speak, but for a guest who took the member for its host.
+static void assert_they_speak(void)
+{
+    const uint8_t *found = bksi_guard_identity(&sides[0].guard, sides[0].channel);
+    if (found != NULL && memcmp(found, sides[1].guard.identity, BKSI_IDENTITY_BYTES) != 0) {
+        must((config & 1) == 0);
+        return;
+    }
+    uint32_t before[2] = {sides[0].heard, sides[1].heard};
+    uint64_t until_ns = now_ns + 30000 * MS;
+    sides[0].heard_ns = sides[1].heard_ns = now_ns;
+    while (sides[0].heard == before[0] || sides[1].heard == before[1]) {
+        pass(false);
+        for (uint32_t i = 0; i < 2; i++) {
+            if (now_ns - sides[i].heard_ns < RENEW_NS)
+                continue;
+            sides[i].heard_ns = now_ns;
+            bksi_guard_renew(&sides[i].guard, sides[i].channel);
+        }
+        must(now_ns < until_ns);
+    }
+}
+
+static void make_guard(bksi_guard *guard, uint8_t number)
+{
+    uint8_t key[32];
+    uint8_t identity[32];
+    uint8_t entropy[32];
+    memset(key, 77, sizeof(key));
+    memset(identity, number + 10, sizeof(identity));
+    memset(entropy, number + 100, sizeof(entropy));
+    bksi_guard_init(guard, key, identity, entropy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+    static bksi_guard fresh[3]; // the products on the curve are the same each time
+    bytes_left = bytes;
+    count_left = count;
+    if (fresh[0].credit_ns == 0) {
+        for (uint8_t i = 0; i < 3; i++)
+            make_guard(&fresh[i], i);
+    }
+    memset(sides, 0, sizeof(sides));
+    sides[0].guard = fresh[0];
+    sides[1].guard = fresh[1];
+    member = fresh[2];
+    memset(&first, 0, sizeof(first));
+    memset(logged, 0, sizeof(logged));
+    memset(came, 0, sizeof(came));
+    memset(went, 0, sizeof(went));
+    memset(is_asked, 0, sizeof(is_asked));
+    memset(is_proven_at, 0, sizeof(is_proven_at));
+    is_answered = is_open = false;
+    flying_count = logged_count = victim = answered_slot = 0;
+    token = 0;
+    now_ns = 1000 * MS;
+    config = take();
+    is_proven_at[2] = true; // their sessions say who is where
+    is_proven_at[1] = (config & 1) != 0;
+    bind(0);
+    bind(1);
+    while (count_left > 0)
+        play();
+    assert_they_speak();
+    return 0;
+}

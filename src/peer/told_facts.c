@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "peer/facts.h"
+#include "peer/told_facts.h"
 
 #include <string.h>
 
@@ -14,34 +14,35 @@ typedef struct entry {
     uint32_t count;
 } entry;
 
-bks_status bksi_facts_create(bksi_facts *facts, const bks_allocator *allocator, bks_error *error)
+bks_status bksi_told_facts_create(bksi_told_facts *facts, const bks_allocator *allocator,
+                                  bks_error *error)
 {
-    *facts = (bksi_facts){.allocator = *allocator};
-    facts->bytes = bksi_alloc(allocator, BKSI_FACTS_BYTES, 16);
+    *facts = (bksi_told_facts){.allocator = *allocator};
+    facts->bytes = bksi_alloc(allocator, BKSI_TOLD_FACTS_BYTES, 16);
     if (facts->bytes == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bks_peer_create", "allocator",
-                         "allocator has no %u bytes", BKSI_FACTS_BYTES);
+                         "allocator has no %u bytes", BKSI_TOLD_FACTS_BYTES);
     }
     return BKS_OK;
 }
 
-void bksi_facts_destroy(bksi_facts *facts)
+void bksi_told_facts_destroy(bksi_told_facts *facts)
 {
     if (facts->bytes != NULL) {
-        bksi_free(&facts->allocator, facts->bytes, BKSI_FACTS_BYTES);
+        bksi_free(&facts->allocator, facts->bytes, BKSI_TOLD_FACTS_BYTES);
     }
-    *facts = (bksi_facts){0};
+    *facts = (bksi_told_facts){0};
 }
 
-static entry entry_at(const bksi_facts *facts, size_t at)
+static entry entry_at(const bksi_told_facts *facts, size_t at)
 {
     entry e;
     memcpy(&e, facts->bytes + at, sizeof(e));
     return e;
 }
 
-bool bksi_facts_find(const bksi_facts *facts, bks_tick tick, uint32_t question, void *out,
-                     size_t *count)
+bool bksi_told_facts_find(const bksi_told_facts *facts, bks_tick tick, uint32_t question, void *out,
+                          size_t *count)
 {
     for (size_t at = 0; at < facts->used;) {
         const entry e = entry_at(facts, at);
@@ -56,7 +57,7 @@ bool bksi_facts_find(const bksi_facts *facts, bks_tick tick, uint32_t question, 
 }
 
 /// Ticks come in order, so what is settled stands in front.
-static void make_room(bksi_facts *facts, bks_tick settled)
+static void make_room(bksi_told_facts *facts, bks_tick settled)
 {
     size_t at = 0;
     while (at < facts->used && entry_at(facts, at).tick < settled) {
@@ -66,14 +67,14 @@ static void make_room(bksi_facts *facts, bks_tick settled)
     memmove(facts->bytes, facts->bytes + at, facts->used);
 }
 
-bool bksi_facts_keep(bksi_facts *facts, bks_tick settled, bks_tick tick, uint32_t question,
-                     const void *bytes, size_t count)
+bool bksi_told_facts_keep(bksi_told_facts *facts, bks_tick settled, bks_tick tick,
+                          uint32_t question, const void *bytes, size_t count)
 {
     const entry e = {.tick = tick, .question = question, .count = (uint32_t)count};
-    if (facts->used + sizeof(e) + count > BKSI_FACTS_BYTES) {
+    if (facts->used + sizeof(e) + count > BKSI_TOLD_FACTS_BYTES) {
         make_room(facts, settled);
     }
-    if (facts->bytes == NULL || facts->used + sizeof(e) + count > BKSI_FACTS_BYTES) {
+    if (facts->bytes == NULL || facts->used + sizeof(e) + count > BKSI_TOLD_FACTS_BYTES) {
         return false;
     }
     memcpy(facts->bytes + facts->used, &e, sizeof(e));

@@ -14,7 +14,7 @@
 
 #include "backstitch/peer.h"
 #include "base/catch_log.h"
-#include "peer/facts.h"
+#include "peer/told_facts.h"
 
 enum { TICKS = 200, CLOCK = 1, MAIL = 2, NOTHING = 3 };
 
@@ -227,22 +227,22 @@ static void facts_that_are_settled_make_room(void **state)
     (void)state;
     static const uint8_t bytes[BKS_ANSWER_BYTES_MAX] = {7};
     const bks_allocator allocator = {0};
-    bksi_facts facts;
-    assert_int_equal(bksi_facts_create(&facts, &allocator, NULL), BKS_OK);
+    bksi_told_facts facts;
+    assert_int_equal(bksi_told_facts_create(&facts, &allocator, NULL), BKS_OK);
     bks_tick tick = 0;
-    while (bksi_facts_keep(&facts, 0, tick, CLOCK, bytes, sizeof(bytes))) {
+    while (bksi_told_facts_keep(&facts, 0, tick, CLOCK, bytes, sizeof(bytes))) {
         tick++;
     }
     assert_true(tick > 50);
     uint8_t out[BKS_ANSWER_BYTES_MAX];
     size_t count = 0;
-    assert_true(bksi_facts_keep(&facts, 10, tick, CLOCK, bytes, sizeof(bytes)));
-    assert_false(bksi_facts_find(&facts, 9, CLOCK, out, &count));
-    assert_true(bksi_facts_find(&facts, 10, CLOCK, out, &count));
+    assert_true(bksi_told_facts_keep(&facts, 10, tick, CLOCK, bytes, sizeof(bytes)));
+    assert_false(bksi_told_facts_find(&facts, 9, CLOCK, out, &count));
+    assert_true(bksi_told_facts_find(&facts, 10, CLOCK, out, &count));
     assert_int_equal(count, sizeof(bytes));
     assert_memory_equal(out, bytes, sizeof(bytes));
-    assert_false(bksi_facts_find(&facts, 10, MAIL, out, &count));
-    bksi_facts_destroy(&facts);
+    assert_false(bksi_told_facts_find(&facts, 10, MAIL, out, &count));
+    bksi_told_facts_destroy(&facts);
 }
 
 static void a_step_made_by_hand_has_no_answers(void **state)

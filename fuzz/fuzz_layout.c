@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Any table of fields, and inputs through it: packed and back, told against each other and back,
-// read from any bits, guessed, made from any device. A value never leaves its field's range.
+// told by what was learnt and back, read from any bits, guessed, made from any device. A value
+// never leaves its field's range.
 //
 // The bytes: the number of fields (1 byte); for each its bits, its flags (sign, predictor, kind),
 // its group and its neutral value (4); then bytes that serve as inputs and as bits.
@@ -11,6 +12,7 @@
 
 #include "input/codec.h"
 #include "input/layout.h"
+#include "input/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -131,6 +133,47 @@ static void read_any_bits(const source *from, const bksi_layout *layout)
     }
 }
 
+/// Bytes from anywhere as inputs that were learnt: each one that is taken leads a writer's model to
+/// where it led the reader's, and what that writes is read again.
+static void learn_any_bytes(const source *from, const bksi_layout *layout)
+{
+    static uint8_t wrote[INPUTS * 8 * BKSI_INPUT_BYTES_MAX];
+    size_t bytes = bksi_model_bytes(layout);
+    bksi_model *reads = malloc(bytes);
+    bksi_model *writes = malloc(bytes);
+    must(reads != NULL && writes != NULL);
+    bksi_model_init(reads, layout);
+    bksi_model_init(writes, layout);
+    bksi_range_decoder decoder;
+    bksi_range_decoder_init(&decoder, from->bytes, from->count);
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, wrote, sizeof(wrote));
+    uint8_t inputs[INPUTS][BKSI_INPUT_BYTES_MAX];
+    uint32_t count = 0;
+    for (; count < INPUTS; count++) {
+        bksi_model_decode(reads, layout, &decoder, inputs[count]);
+        int32_t values[BKS_FIELDS_MAX];
+        bksi_layout_unpack(layout, inputs[count], values);
+        must_be_in_range(layout->fields, layout->field_count, values);
+        if (decoder.failed)
+            break;
+        bksi_model_encode(writes, layout, &encoder, inputs[count]);
+        must(memcmp(reads, writes, bytes) == 0);
+    }
+    size_t written = bksi_range_encoder_finish(&encoder);
+    must(!encoder.failed);
+    bksi_range_decoder_init(&decoder, wrote, written);
+    bksi_model_init(reads, layout);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t packed[BKSI_INPUT_BYTES_MAX];
+        bksi_model_decode(reads, layout, &decoder, packed);
+        must(memcmp(packed, inputs[i], layout->bytes) == 0);
+    }
+    must(bksi_range_decoder_is_done(&decoder));
+    free(reads);
+    free(writes);
+}
+
 static void quantise_and_guess(source *from, const bksi_layout *layout)
 {
     float raw[BKS_FIELDS_MAX];
@@ -166,5 +209,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     write_and_read(&from, &layout);
     quantise_and_guess(&from, &layout);
     read_any_bits(&from, &layout);
+    learn_any_bytes(&from, &layout);
     return 0;
 }

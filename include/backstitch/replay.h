@@ -80,6 +80,15 @@ typedef struct bks_replay_detail {
     uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
 } bks_replay_detail;
 
+/// Most entries that tell where a match was recorded.
+#define BKS_REPLAY_ENVIRONMENT_MAX 16
+
+/// A name and its value, such as an option's.
+typedef struct bks_replay_pair {
+    char name[64];  ///< zero-terminated
+    char value[64]; ///< zero-terminated
+} bks_replay_pair;
+
 /// What a recording begins with.
 typedef struct bks_replay_config {
     const bks_game *game;           ///< required
@@ -97,8 +106,11 @@ typedef struct bks_replay_config {
     size_t state_bytes_max;         ///< with keyframes: most bytes a state takes, at least
                                     ///< state_bytes; 0 (default): state_bytes
     bks_replay_detail detail;       ///< what else is kept
-    bks_sink sink;                  ///< required
-    bks_allocator allocator;        ///< default malloc and free
+    const bks_replay_pair *environment; ///< where it was recorded, for one that is written from
+                                        ///< another; NULL (default): here
+    uint32_t environment_count;         ///< length of it, 0..BKS_REPLAY_ENVIRONMENT_MAX
+    bks_sink sink;                      ///< required
+    bks_allocator allocator;            ///< default malloc and free
 } bks_replay_config;
 
 /// Writes one recording.
@@ -191,15 +203,6 @@ BKS_API bks_status bks_replay_writer_event(bks_replay_writer *writer,
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 BKS_API bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick tick,
                                           uint32_t question, const void *bytes, size_t count);
-
-/// Most entries that tell where a match was recorded.
-#define BKS_REPLAY_ENVIRONMENT_MAX 16
-
-/// A name and its value, such as an option's.
-typedef struct bks_replay_pair {
-    char name[64];  ///< zero-terminated
-    char value[64]; ///< zero-terminated
-} bks_replay_pair;
 
 /// A recording that can be read. Opaque.
 typedef struct bks_replay bks_replay;

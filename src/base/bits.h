@@ -52,6 +52,16 @@ static inline uint32_t bksi_bit_length(uint64_t number)
 #endif
 }
 
+/// The same less one, of a number above 0.
+static inline uint32_t bksi_highest_bit(uint32_t number)
+{
+#if defined(__GNUC__)
+    return 31u - (uint32_t)__builtin_clz(number);
+#else
+    return bksi_bit_length(number) - 1;
+#endif
+}
+
 /// Sign-extend the lowest `bits` (1..32) of value.
 static inline int32_t bksi_sign_extend(uint32_t value, uint32_t bits)
 {

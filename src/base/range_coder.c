@@ -7,9 +7,13 @@
 #include "base/range_coder.h"
 
 #include "base/assert.h"
+#include "base/bits.h"
 
 #define PROBABILITY_BITS 16u
 #define TOP              (UINT32_C(1) << 24)
+
+/// So many bits at even chances are coded at once.
+#define EVEN_BITS_MAX 8u
 
 /// Bytes behind the last that are taken for 0, as many as `code` holds.
 #define MISSING_MAX 4u
@@ -69,9 +73,27 @@ void bksi_range_encode(bksi_range_encoder *encoder, uint32_t probability, uint32
 void bksi_range_encode_bits(bksi_range_encoder *encoder, uint32_t value, uint32_t bits)
 {
     BKS_ASSERT(bits <= 32);
-    for (uint32_t i = bits; i-- > 0;) {
-        bksi_range_encode(encoder, BKSI_RANGE_EVEN, value >> i & 1);
+    while (bits > 0) {
+        const uint32_t part = bits < EVEN_BITS_MAX ? bits : EVEN_BITS_MAX;
+        bits -= part;
+        encoder->range >>= part;
+        encoder->low += (uint64_t)encoder->range * (value >> bits & ((1u << part) - 1));
+        while (encoder->range < TOP) {
+            encoder->range <<= 8;
+            shift(encoder);
+        }
     }
+}
+
+void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint32_t order)
+{
+    const uint64_t shifted = (uint64_t)number + (UINT64_C(1) << order);
+    const uint32_t below = bksi_bit_length(shifted) - 1;
+    for (uint32_t i = order; i < below; i++) {
+        bksi_range_encode(encoder, BKSI_RANGE_EVEN, 1);
+    }
+    bksi_range_encode(encoder, BKSI_RANGE_EVEN, 0);
+    bksi_range_encode_bits(encoder, (uint32_t)shifted, below);
 }
 
 size_t bksi_range_encoder_finish(bksi_range_encoder *encoder)
@@ -134,10 +156,38 @@ uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits)
 {
     BKS_ASSERT(bits <= 32);
     uint32_t value = 0;
-    for (uint32_t i = 0; i < bits; i++) {
-        value = value << 1 | bksi_range_decode(decoder, BKSI_RANGE_EVEN);
+    while (bits > 0 && !decoder->failed) {
+        const uint32_t part = bits < EVEN_BITS_MAX ? bits : EVEN_BITS_MAX;
+        bits -= part;
+        decoder->range >>= part;
+        // Bytes that no encoder wrote may lie beyond the last share.
+        const uint32_t most = (1u << part) - 1;
+        const uint32_t share = decoder->code / decoder->range;
+        const uint32_t taken = share < most ? share : most;
+        decoder->code -= decoder->range * taken;
+        value = value << part | taken;
+        while (decoder->range < TOP) {
+            decoder->range <<= 8;
+            decoder->code = decoder->code << 8 | take(decoder);
+        }
     }
-    return value;
+    return decoder->failed ? 0 : value;
+}
+
+uint32_t bksi_range_decode_number(bksi_range_decoder *decoder, uint32_t order)
+{
+    uint32_t below = order;
+    while (below <= 32 && bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0) {
+        below++;
+    }
+    if (below > 32) {
+        decoder->failed = true;
+        return 0;
+    }
+    const uint64_t shifted = UINT64_C(1) << below | bksi_range_decode_bits(decoder, below);
+    const uint64_t number = shifted - (UINT64_C(1) << order);
+    decoder->failed = decoder->failed || number > UINT32_MAX;
+    return decoder->failed ? 0 : (uint32_t)number;
 }
 
 bool bksi_range_decoder_is_done(const bksi_range_decoder *decoder)

@@ -36,8 +36,14 @@ void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t
 /// @param bit          0 or 1
 void bksi_range_encode(bksi_range_encoder *encoder, uint32_t probability, uint32_t bit);
 
-/// The lowest `bits` (0..32) of a number, each at an even chance, the highest first.
+/// The lowest `bits` (0..32) of a number, each at an even chance, the highest first: 8 at once,
+/// which is not the same as one after the other.
 void bksi_range_encode_bits(bksi_range_encoder *encoder, uint32_t value, uint32_t bits);
+
+/// A number that is mostly small, below about 2^`order`: as many bits as number + 2^order has
+/// beyond `order` + 1, that many 1s and a 0, then those below the highest; all at even chances.
+/// @param order  0..16
+void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint32_t order);
 
 /// Write what is pending. The last bytes that a decoder would read as 0 when they are missing are
 /// left out. Nothing may be encoded after it.
@@ -63,6 +69,9 @@ uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t probability);
 
 /// @param bits  0..32
 uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);
+
+/// @param order  as it was encoded with; a number above 32 bits sets decoder->failed and is 0
+uint32_t bksi_range_decode_number(bksi_range_decoder *decoder, uint32_t order);
 
 /// Whether all bytes were needed for what was decoded, as an encoder makes them.
 bool bksi_range_decoder_is_done(const bksi_range_decoder *decoder);

@@ -61,13 +61,17 @@ enum {
     NODE_STEP = 67, // 64: the same; then by what is told of the step
 };
 
-/// One input on its way.
+/// One input on its way. The model stays as it is until the input is done.
 typedef struct walk {
     const bksi_layout *layout;
-    bksi_model *model;
+    const bksi_model *model;
     bksi_place *place;
-    bksi_range_encoder *encoder; ///< one of the two
+    bksi_range_encoder *encoder; ///< one of the two, or none
     bksi_range_decoder *decoder;
+    bksi_note *notes;
+    uint32_t note_count;
+    uint16_t *told; ///< bits as they pass, or NULL
+    uint32_t told_count;
 } walk;
 
 // ---- numbers ----
@@ -108,14 +112,14 @@ static uint32_t age_of(uint32_t ticks)
     if (ticks < 2) {
         return ticks;
     }
-    const uint32_t length = bksi_bit_length(ticks);
-    return 2 * (length - 1) + (ticks >> (length - 2) & 1);
+    const uint32_t highest = bksi_highest_bit(ticks);
+    return 2 * highest + (ticks >> (highest - 1) & 1);
 }
 
 /// 256 times the logarithm of a number in 1..65535, by straight lines between powers of two.
 static int32_t logarithm(uint32_t number)
 {
-    const uint32_t whole = bksi_bit_length(number) - 1;
+    const uint32_t whole = bksi_highest_bit(number);
     return (int32_t)(whole * 256 + (number << 8 >> whole) - 256);
 }
 
@@ -133,11 +137,22 @@ static uint32_t chance_of(int32_t odds)
     return odds < 0 ? 65536 - chance : chance;
 }
 
-// ---- decisions ----
+// ---- learning ----
 
-/// The chance of a context. If there is none yet, the one of its two places that was met less often
-/// is taken.
-static bksi_chance *find_chance(bksi_model *model, uint32_t hash)
+/// The chance that was learnt in a context: even when there was none.
+static uint32_t chance_in(const bksi_model *model, uint32_t hash)
+{
+    const uint8_t check = (uint8_t)hash;
+    const uint32_t place = hash >> (32 - model->chance_bits);
+    if (model->chances[place].check == check) {
+        return model->chances[place].one;
+    }
+    return model->chances[place ^ 1].check == check ? model->chances[place ^ 1].one
+                                                    : BKSI_RANGE_EVEN;
+}
+
+/// Where to learn it. A new context takes the one of its two places that was met less often.
+static bksi_chance *claim_chance(bksi_model *model, uint32_t hash)
 {
     const uint8_t check = (uint8_t)hash;
     bksi_chance *first = &model->chances[hash >> (32 - model->chance_bits)];
@@ -175,13 +190,31 @@ static void learn_weight(int32_t *weight, int32_t odds, int32_t surprise)
     *weight = learnt > WEIGHT_MAX ? WEIGHT_MAX : learnt < -WEIGHT_MAX ? -WEIGHT_MAX : learnt;
 }
 
+/// Learn from all decisions of an input.
+static void learn(bksi_model *model, const bksi_note *notes, uint32_t count)
+{
+    for (const bksi_note *n = notes; n < notes + count; n++) {
+        const int32_t surprise = (int32_t)(n->bit << 16) - n->one;
+        for (uint32_t i = 0; i < n->count; i++) {
+            learn_weight(&model->weights[n->set][i], n->odds[i], surprise);
+            learn_chance(claim_chance(model, n->hashes[i]), n->bit);
+        }
+    }
+}
+
+// ---- deciding ----
+
 /// A bit on its way, whose chance to be a 1 is known.
-static uint32_t pass_bit(const walk *w, uint32_t one, uint32_t bit)
+static uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
 {
     if (w->decoder != NULL) {
-        return bksi_range_decode(w->decoder, 65536 - one);
+        bit = bksi_range_decode(w->decoder, 65536 - one);
+    } else if (w->encoder != NULL) {
+        bksi_range_encode(w->encoder, 65536 - one, bit);
     }
-    bksi_range_encode(w->encoder, 65536 - one, bit);
+    if (w->told != NULL) {
+        w->told[w->told_count++] = (uint16_t)(one | bit);
+    }
     return bit;
 }
 
@@ -189,29 +222,26 @@ static uint32_t pass_bit(const walk *w, uint32_t one, uint32_t bit)
 /// @param set  of weights
 /// @param bit  how it falls; does not count when decoding
 /// @return how it fell
-static uint32_t decide(const walk *w, const uint32_t *contexts, uint32_t count, uint32_t node,
+static uint32_t decide(walk *w, const uint32_t *contexts, uint32_t count, uint32_t node,
                        uint32_t set, uint32_t bit)
 {
-    bksi_chance *chances[BKSI_MODEL_CONTEXTS_MAX];
-    int32_t odds[BKSI_MODEL_CONTEXTS_MAX];
-    int32_t *weights = w->model->weights[set];
+    BKS_ASSERT(w->note_count < BKSI_MODEL_DECISIONS_MAX);
+    bksi_note *n = &w->notes[w->note_count++];
+    const int32_t *weights = w->model->weights[set];
     int64_t sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        chances[i] = find_chance(w->model, fold(contexts[i], node));
-        odds[i] = odds_of(chances[i]->one);
-        sum += (int64_t)odds[i] * weights[i];
+        n->hashes[i] = fold(contexts[i], node);
+        n->odds[i] = (int16_t)odds_of(chance_in(w->model, n->hashes[i]));
+        sum += (int64_t)n->odds[i] * weights[i];
     }
     sum /= 65536;
-    const uint32_t one = chance_of((int32_t)(sum > ODDS_MAX    ? ODDS_MAX
-                                             : sum < -ODDS_MAX ? -ODDS_MAX
-                                                               : sum));
-    bit = pass_bit(w, one, bit);
-    const int32_t surprise = (int32_t)(bit << 16) - (int32_t)one;
-    for (uint32_t i = 0; i < count; i++) {
-        learn_weight(&weights[i], odds[i], surprise);
-        learn_chance(chances[i], bit);
-    }
-    return bit;
+    n->one = (uint16_t)chance_of((int32_t)(sum > ODDS_MAX    ? ODDS_MAX
+                                           : sum < -ODDS_MAX ? -ODDS_MAX
+                                                             : sum));
+    n->bit = (uint8_t)pass_bit(w, n->one, bit);
+    n->count = (uint8_t)count;
+    n->set = (uint8_t)set;
+    return n->bit;
 }
 
 // ---- places ----
@@ -271,7 +301,7 @@ static void pack(const bksi_layout *layout, const int64_t *values, uint8_t *pack
 // ---- the row of decisions ----
 
 /// Has anything changed?
-static bool walk_changed(const walk *w, bool is_changed)
+static bool walk_changed(walk *w, bool is_changed)
 {
     const bksi_place *place = w->place;
     const uint32_t age = age_of(place->tick - place->changed);
@@ -284,7 +314,7 @@ static bool walk_changed(const walk *w, bool is_changed)
 
 /// Has a group changed?
 /// @param told  the groups before it that changed
-static bool walk_group(const walk *w, uint32_t group, uint64_t told, bool is_changed)
+static bool walk_group(walk *w, uint32_t group, uint64_t told, bool is_changed)
 {
     const bksi_place *place = w->place;
     const uint32_t age = age_of(place->tick - place->group_changed[group]);
@@ -297,7 +327,7 @@ static bool walk_group(const walk *w, uint32_t group, uint64_t told, bool is_cha
 }
 
 /// How far a value moved, 1..most: first how many bits that has, then those below the highest.
-static uint64_t walk_size(const walk *w, const uint32_t contexts[3], bool is_down, uint64_t most,
+static uint64_t walk_size(walk *w, const uint32_t contexts[3], bool is_down, uint64_t most,
                           uint64_t size)
 {
     const uint32_t wanted = bksi_bit_length(size);
@@ -320,7 +350,7 @@ static uint64_t walk_size(const walk *w, const uint32_t contexts[3], bool is_dow
 }
 
 /// The value of a field that changed.
-static int64_t walk_value(const walk *w, const uint32_t contexts[3], uint32_t field, int64_t value)
+static int64_t walk_value(walk *w, const uint32_t contexts[3], uint32_t field, int64_t value)
 {
     const bks_field *described = &w->layout->fields[field];
     const int64_t was = w->place->value[field];
@@ -350,7 +380,7 @@ static int64_t walk_value(const walk *w, const uint32_t contexts[3], uint32_t fi
 /// @param told        of the fields before it in the group, which changed
 /// @param is_certain  it is the only one left that can have
 /// @return whether it changed
-static bool walk_field(const walk *w, uint32_t field, uint32_t told, bool is_certain, int64_t value)
+static bool walk_field(walk *w, uint32_t field, uint32_t told, bool is_certain, int64_t value)
 {
     bksi_place *place = w->place;
     const uint32_t kind = OF_FIELD + field * 3;
@@ -371,7 +401,7 @@ static bool walk_field(const walk *w, uint32_t field, uint32_t told, bool is_cer
 }
 
 /// The fields of a group that changed.
-static void walk_fields(const walk *w, uint32_t group, const int64_t *values)
+static void walk_fields(walk *w, uint32_t group, const int64_t *values)
 {
     const uint32_t end = w->layout->group_first[group + 1];
     uint32_t told = 0;
@@ -397,7 +427,7 @@ static bool group_differs(const bksi_layout *layout, uint32_t group, const int64
 
 /// All groups, then the fields of those that changed.
 /// @return the groups that changed
-static uint64_t walk_groups(const walk *w, const int64_t *values)
+static uint64_t walk_groups(walk *w, const int64_t *values)
 {
     const bksi_layout *layout = w->layout;
     uint64_t changed = 0;
@@ -418,7 +448,7 @@ static uint64_t walk_groups(const walk *w, const int64_t *values)
 
 /// The next input.
 /// @param wanted  NULL when decoding
-static void walk_input(const walk *w, const uint8_t *wanted)
+static void walk_input(walk *w, const uint8_t *wanted)
 {
     const bksi_layout *layout = w->layout;
     bksi_place *place = w->place;
@@ -451,6 +481,11 @@ size_t bksi_model_bytes(const bksi_layout *layout)
     return sizeof(bksi_model) + (sizeof(bksi_chance) << chance_bits_of(layout));
 }
 
+uint32_t bksi_model_decisions_max(const bksi_layout *layout)
+{
+    return 1 + layout->group_count + layout->field_count + 2 * layout->bits;
+}
+
 void bksi_model_init(bksi_model *model, const bksi_layout *layout)
 {
     memset(model, 0, bksi_model_bytes(layout));
@@ -469,14 +504,52 @@ void bksi_model_init(bksi_model *model, const bksi_layout *layout)
 void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_encoder *encoder,
                        const uint8_t *packed)
 {
-    const walk w = {layout, model, &model->place, encoder, NULL};
+    bksi_note notes[BKSI_MODEL_DECISIONS_MAX];
+    walk w = {layout, model, &model->place, .encoder = encoder, .notes = notes};
     walk_input(&w, packed);
+    learn(model, notes, w.note_count);
 }
 
 void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
                        uint8_t *packed)
 {
-    const walk w = {layout, model, &model->place, NULL, decoder};
+    bksi_note notes[BKSI_MODEL_DECISIONS_MAX];
+    walk w = {layout, model, &model->place, .decoder = decoder, .notes = notes};
     walk_input(&w, NULL);
+    learn(model, notes, w.note_count);
     memcpy(packed, model->place.packed, layout->bytes);
+}
+
+uint64_t bksi_model_changed(const bksi_model *model)
+{
+    const bksi_place *place = &model->place;
+    return place->changed + 1 == place->tick ? place->groups : 0;
+}
+
+static void make_draft(const bksi_model *model, const bksi_layout *layout,
+                       bksi_range_decoder *decoder, const uint8_t *packed, bksi_draft *draft)
+{
+    draft->place = model->place;
+    walk w = {layout, model, &draft->place, NULL, decoder, draft->notes, 0, draft->told, 0};
+    walk_input(&w, packed);
+    draft->note_count = w.note_count;
+    draft->told_count = w.told_count;
+}
+
+void bksi_model_draft(const bksi_model *model, const bksi_layout *layout, const uint8_t *packed,
+                      bksi_draft *draft)
+{
+    make_draft(model, layout, NULL, packed, draft);
+}
+
+void bksi_model_draft_decoded(const bksi_model *model, const bksi_layout *layout,
+                              bksi_range_decoder *decoder, bksi_draft *draft)
+{
+    make_draft(model, layout, decoder, NULL, draft);
+}
+
+void bksi_model_take(bksi_model *model, const bksi_draft *draft)
+{
+    learn(model, draft->notes, draft->note_count);
+    model->place = draft->place;
 }

@@ -52,6 +52,10 @@ typedef struct bksi_model {
 /// 3 KiB to 68 KiB, by the bits of an input.
 size_t bksi_model_bytes(const bksi_layout *layout);
 
+/// Most decisions of an input: one for it, each group and each field, and two for each bit.
+#define BKSI_MODEL_DECISIONS_MAX (1 + 2 * BKS_FIELDS_MAX + 2 * BKS_INPUT_BITS_MAX)
+uint32_t bksi_model_decisions_max(const bksi_layout *layout);
+
 /// Nothing is learnt, all is neutral.
 /// @param model  bksi_model_bytes() of memory
 void bksi_model_init(bksi_model *model, const bksi_layout *layout);
@@ -64,5 +68,39 @@ void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_
 /// writes sets decoder->failed, and what comes then is of no use.
 void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
                        uint8_t *packed);
+
+/// Groups that changed with the newest input, a bit for each.
+uint64_t bksi_model_changed(const bksi_model *model);
+
+/// What is to be learnt from a decision.
+typedef struct bksi_note {
+    uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< where its chances are
+    int16_t odds[BKSI_MODEL_CONTEXTS_MAX];
+    uint16_t one; ///< the chance that was made of them
+    uint8_t bit;
+    uint8_t count; ///< of contexts
+    uint8_t set;   ///< of weights
+} bksi_note;
+
+/// The next input, decided but not learnt from.
+typedef struct bksi_draft {
+    bksi_place place; ///< as it will be
+    uint32_t note_count;
+    uint32_t told_count;
+    bksi_note notes[BKSI_MODEL_DECISIONS_MAX];
+    uint16_t told[BKSI_MODEL_DECISIONS_MAX]; ///< each bit, and the chance of a 1 without its lowest
+} bksi_draft;
+
+/// Draft the next input. The bits that tell it are then encoded or decoded again and again as
+/// `told` says, whatever was learnt since.
+void bksi_model_draft(const bksi_model *model, const bksi_layout *layout, const uint8_t *packed,
+                      bksi_draft *draft);
+
+/// The same of an input that is decoded; failing as bksi_model_decode() does.
+void bksi_model_draft_decoded(const bksi_model *model, const bksi_layout *layout,
+                              bksi_range_decoder *decoder, bksi_draft *draft);
+
+/// Learn from a draft, which is of this model as it is.
+void bksi_model_take(bksi_model *model, const bksi_draft *draft);
 
 #endif

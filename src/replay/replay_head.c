@@ -149,6 +149,32 @@ static bks_status fill_ranges(bksi_replay_head *head, const bks_replay_detail *d
     return BKS_OK;
 }
 
+static bks_status take_environment(bksi_replay_head *head, const bks_replay_config *config,
+                                   bks_error *error)
+{
+    if (config->environment == NULL) {
+        fill_environment(head);
+        return BKS_OK;
+    }
+    if (config->environment_count > BKS_REPLAY_ENVIRONMENT_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", "environment_count",
+                         "environment_count is %u, must be 0..%d", config->environment_count,
+                         BKS_REPLAY_ENVIRONMENT_MAX);
+    }
+    head->environment_count = config->environment_count;
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; i < config->environment_count && status == BKS_OK; i++) {
+        bks_replay_pair *pair = &head->environment[i];
+        status = copy_text(pair->name, sizeof(pair->name), config->environment[i].name,
+                           "environment", error);
+        if (status == BKS_OK) {
+            status = copy_text(pair->value, sizeof(pair->value), config->environment[i].value,
+                               "environment", error);
+        }
+    }
+    return status;
+}
+
 bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config *config,
                                  uint32_t slot_blocks, bks_error *error)
 {
@@ -181,7 +207,7 @@ bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config
                                error);
         }
     }
-    fill_environment(head);
+    status = status == BKS_OK ? take_environment(head, config, error) : status;
     return status == BKS_OK ? fill_ranges(head, &config->detail, error) : status;
 }
 

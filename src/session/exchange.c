@@ -8,11 +8,23 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/report.h"
 #include "session/lie.h"
 
 /// Echoes come with every few packets, of 20 a second at least.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
+
+/// Most bits of inputs that are told by what was learnt: with a head they fit into a body.
+#define TOLD_BITS_MAX 8192u
+_Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + BKSI_MESH_PART_BYTES_MAX + TOLD_BITS_MAX / 8 + 16 <=
+                   BKSI_BODY_BYTES_MAX,
+               "a message has room for what may be told");
+
+/// Most bytes of plain inputs: a body less its head, the part about the mesh and how many bits
+/// there are, and what a bit at an even chance takes more than one.
+#define PLAIN_BYTES_MAX \
+    (BKSI_BODY_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - BKSI_MESH_PART_BYTES_MAX - 24u)
 
 /// Inputs beyond one packet go on in the next ones for a round trip and so long.
 #define GO_ON_NS (60 * NS_PER_MS)
@@ -96,8 +108,35 @@ static bool holds_before(const bks_session *session, uint32_t index, bks_tick fi
     return first <= head && first > head - (bks_tick)session->capacity_ticks;
 }
 
-/// Read the inputs of a message: those already known are read over, those from `limit` on left. A
-/// message without new ones is not looked at.
+/// Whether a message from `first` to before `until` brings something new that can be read on from
+/// what is known.
+static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bks_tick until)
+{
+    bks_tick known = bksi_exchange_peer_head(session, index);
+    bool is_again = bksi_planted(BKSI_PLANT_TWICE) && until == known;
+    bool is_shifted = bksi_planted(BKSI_PLANT_SHIFT) && first < known && until > known;
+    if ((is_again || is_shifted) && known > 0) {
+        inputs_before(session, index, known, session->packed);
+        bksi_exchange_append(session, index, session->packed);
+    }
+    return first <= known && until > known;
+}
+
+/// Take one tick of a message.
+/// @param limit  ticks from it on are left
+/// @return whether to go on
+static bool take_tick(bks_session *session, uint32_t index, bks_tick tick, bks_tick limit,
+                      const uint8_t *inputs)
+{
+    if (tick >= limit || !has_room(session, tick))
+        return false;
+    bksi_exchange_append(session, index, inputs);
+    bksi_mesh_word(session, index);
+    return true;
+}
+
+/// Read plain inputs: those already known are read over, those from `limit` on left. A message
+/// without new ones is not looked at.
 static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t index,
                         bks_tick first, uint32_t count, bks_tick limit)
 {
@@ -105,39 +144,92 @@ static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t 
     size_t bytes = session->layout.bytes;
     uint8_t *inputs = session->packed;
     bks_tick known = bksi_exchange_peer_head(session, index);
-    if (bksi_planted(BKSI_PLANT_TWICE) && first + (bks_tick)count == known)
-        known--;
-    if (first > known || first + (bks_tick)count <= known)
+    if (!brings_news(session, index, first, first + (bks_tick)count))
         return true;
     if (!holds_before(session, index, first))
         return false;
-    if (bksi_planted(BKSI_PLANT_SHIFT) && first < known)
-        known--;
     inputs_before(session, index, first, inputs);
-    for (uint32_t k = 0; k < count; k++) {
-        bks_tick tick = first + (bks_tick)k;
+    for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count; i++)
             bksi_codec_read(reader, &session->layout, inputs + i * bytes, inputs + i * bytes);
         if (reader->failed)
             return false;
-        if (tick >= known && tick < limit && has_room(session, tick))
-            bksi_exchange_append(session, index, inputs);
+        if (tick >= known && !take_tick(session, index, tick, limit, inputs))
+            break;
+        if (tick >= known && bksi_planted(BKSI_PLANT_LEARNT))
+            bksi_teller_learn(session->timelines[peer->first_player].teller, inputs);
     }
-    if (bksi_exchange_peer_head(session, index) > known)
-        bksi_mesh_word(session, index);
     return true;
+}
+
+/// The same of inputs that are told by what was learnt of the players.
+static bool hear_inputs(bks_session *session, bksi_range_decoder *decoder, uint32_t index,
+                        bks_tick first, uint32_t count, bks_tick limit)
+{
+    const session_peer *peer = &session->peers[index];
+    uint8_t *inputs = session->packed;
+    bks_tick known = bksi_exchange_peer_head(session, index);
+    if (!brings_news(session, index, first, first + (bks_tick)count))
+        return true;
+    for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
+        for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
+            bksi_teller *teller = session->timelines[peer->first_player + i].teller;
+            if (tick < known)
+                bksi_teller_skip(teller, tick, decoder);
+            else
+                bksi_teller_hear(teller, decoder, inputs + i * session->layout.bytes);
+        }
+        if (decoder->failed)
+            return false;
+        if (tick >= known && !take_tick(session, index, tick, limit, inputs))
+            return true;
+    }
+    return bksi_range_decoder_is_done(decoder);
+}
+
+/// The part about the mesh, if there is one.
+/// @param view  receives the sender's view
+static bool read_mesh_part(bks_session *session, uint32_t index, bksi_range_decoder *decoder,
+                           const bksi_input_head *head, uint32_t *view)
+{
+    uint8_t scratch[BKSI_MESH_PART_BYTES_MAX];
+    bksi_bit_reader part = bksi_bit_reader_over(scratch, sizeof(scratch));
+    if (head->has_mesh) {
+        part.count_bits = bksi_input_bits_read(decoder, scratch, sizeof(scratch));
+        if (part.count_bits == SIZE_MAX)
+            return false;
+    }
+    return bksi_mesh_read_part(session, index, head, &part, view) &&
+           (!head->has_mesh || part.at_bits == part.count_bits);
+}
+
+/// The inputs of a message, told or plain.
+static bool take_inputs(bks_session *session, uint32_t index, bksi_range_decoder *decoder,
+                        const bksi_input_head *head)
+{
+    bks_tick limit = (session->frozen >> index & 1) != 0 ? 0 : INT32_MAX;
+    if (head->count == 0)
+        return true;
+    if (bksi_range_decode(decoder, BKSI_INPUT_TOLD) == 0)
+        return hear_inputs(session, decoder, index, head->first, head->count, limit);
+    uint8_t scratch[BKSI_BODY_BYTES_MAX];
+    bksi_bit_reader reader = bksi_bit_reader_over(scratch, sizeof(scratch));
+    reader.count_bits = bksi_input_bits_read(decoder, scratch, sizeof(scratch));
+    return reader.count_bits != SIZE_MAX &&
+           read_inputs(session, &reader, index, head->first, head->count, limit);
 }
 
 bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint8_t *body,
                            size_t count)
 {
     session_peer *peer = &session->peers[peer_index];
-    bksi_bit_reader reader = bksi_bit_reader_over(body, count);
+    bksi_range_decoder decoder;
+    bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head head;
     uint32_t view = 0;
-    if (!bksi_input_head_read(&reader, bksi_exchange_peer_head(session, peer_index), &head) ||
+    if (!bksi_input_head_read(&decoder, bksi_exchange_peer_head(session, peer_index), &head) ||
         head.need > bksi_exchange_own_head(session) ||
-        !bksi_mesh_read_part(session, peer_index, &head, &reader, &view))
+        !read_mesh_part(session, peer_index, &decoder, &head, &view))
         return false;
     // What comes after a freeze has waited for us, nobody knows how long.
     if (head.has_echo && head.hold != BKSI_HOLD_NONE && !bksi_clock_is_late(session))
@@ -153,8 +245,7 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
         peer->need = head.need;
     bksi_pace_told(session, peer_index, bksi_exchange_peer_head(session, peer_index), head.head);
     bksi_pace_heard(session, peer_index, head.head - head.need);
-    bks_tick limit = (session->frozen >> peer_index & 1) != 0 ? 0 : INT32_MAX;
-    if (!read_inputs(session, &reader, peer_index, head.first, head.count, limit))
+    if (!take_inputs(session, peer_index, &decoder, &head))
         return false;
     if (head.hash_kind != BKSI_HASH_NONE && bksi_views_agree_on(session, view, head.hash_tick)) {
         remote_hash hash = {head.hash_tick, head.hash_kind, head.state_hash, head.inputs_hash};
@@ -212,7 +303,7 @@ static uint32_t write_inputs(bks_session *session, bksi_bit_writer *writer, uint
 
 static void fill_hash(const bks_session *session, session_peer *peer, bksi_input_head *head)
 {
-    if (session->published == BKS_TICK_NONE || session->published > head->head)
+    if (session->published == BKS_TICK_NONE || session->published > head->need)
         return;
     const own_hash *own = bksi_checking_own(session, session->published);
     if (bksi_planted(BKSI_PLANT_HASH) && session->published < session->front)
@@ -270,33 +361,88 @@ bool bksi_exchange_read_run(bks_session *session, bksi_bit_reader *reader, uint3
     return read_inputs(session, &run, peer, (bks_tick)first, count, limit);
 }
 
+/// Whether our inputs from `first` on can be told by what was learnt, and that pays.
+static bool tells(const bks_session *session, uint32_t to_peer, bks_tick first, bks_tick until)
+{
+    const session_peer *own = &session->peers[session->self];
+    if ((session->lied_to >> to_peer & 1) != 0) // who learns from other inputs than we do
+        return false;
+    uint64_t bits = 0;
+    uint64_t plain_bits = 0;
+    for (uint32_t i = 0; i < own->player_count; i++) {
+        uint32_t plain = 0;
+        bits += bksi_teller_bits(session->timelines[own->first_player + i].teller, first, until,
+                                 &plain);
+        plain_bits += plain;
+    }
+    return bits <= TOLD_BITS_MAX && bits < plain_bits;
+}
+
+static void tell_inputs(const bks_session *session, bksi_range_encoder *encoder, bks_tick first,
+                        bks_tick until)
+{
+    const session_peer *own = &session->peers[session->self];
+    bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
+    for (bks_tick tick = first; tick < until; tick++) {
+        for (uint32_t i = 0; i < own->player_count; i++)
+            bksi_teller_tell(session->timelines[own->first_player + i].teller, tick, encoder);
+    }
+}
+
+static void fill_echo(const bks_session *session, session_peer *peer, bksi_input_head *head)
+{
+    if (peer->echo_countdown == 0)
+        head->has_echo = bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS,
+                                        &head->echo, &head->hold);
+    peer->echo_countdown = peer->echo_countdown == 0 ? ECHO_EVERY - 1 : peer->echo_countdown - 1;
+}
+
+static void write_mesh_part(const bks_session *session, uint32_t index, bksi_range_encoder *encoder,
+                            const bksi_input_head *head, const bksi_mesh_part *part)
+{
+    uint8_t scratch[BKSI_MESH_PART_BYTES_MAX];
+    bksi_bit_writer writer = bksi_bit_writer_over(scratch, sizeof(scratch));
+    bksi_mesh_write_part(session, index, head->head, part, &writer);
+    bksi_input_bits_write(encoder, scratch, writer.at_bits);
+}
+
 size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *body)
 {
     session_peer *peer = &session->peers[peer_index];
-    uint8_t scratch[BKSI_BODY_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - BKSI_MESH_PART_BYTES_MAX];
-    bksi_bit_writer inputs = bksi_bit_writer_over(scratch, sizeof(scratch));
     bksi_input_head head = {.head = bksi_exchange_own_head(session),
                             .need = bksi_exchange_peer_head(session, peer_index),
                             .hash_tick = BKS_TICK_NONE};
     if (bksi_planted(BKSI_PLANT_ACK))
         head.need++;
     head.first = first_to_send(session, peer, head.head);
-    head.count = write_inputs(session, &inputs, session->self, peer_index, head.first, head.head);
+    head.count = (uint32_t)(head.head - head.first);
+    uint8_t scratch[PLAIN_BYTES_MAX];
+    bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
+    bool is_told = tells(session, peer_index, head.first, head.head);
+    if (!is_told)
+        head.count =
+            write_inputs(session, &plain, session->self, peer_index, head.first, head.head);
     bool is_whole = head.first + (bks_tick)head.count == head.head;
     peer->told_to = is_whole ? 0 : head.first + (bks_tick)head.count;
-    if (peer->echo_countdown == 0)
-        head.has_echo =
-            bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS, &head.echo, &head.hold);
-    peer->echo_countdown = peer->echo_countdown == 0 ? ECHO_EVERY - 1 : peer->echo_countdown - 1;
+    fill_echo(session, peer, &head);
     fill_hash(session, peer, &head);
-    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
     bksi_mesh_part part;
     head.has_mesh = bksi_mesh_fill_part(session, peer_index, &part);
-    bksi_input_head_write(&writer, &head);
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, body, BKSI_BODY_BYTES_MAX);
+    bksi_input_head_write(&encoder, &head);
     if (head.has_mesh)
-        bksi_mesh_write_part(session, peer_index, head.head, &part, &writer);
-    copy_bits(&writer, scratch, inputs.at_bits);
+        write_mesh_part(session, peer_index, &encoder, &head, &part);
+    size_t before_bytes = encoder.count + encoder.cache_size;
+    if (is_told && head.count > 0) {
+        tell_inputs(session, &encoder, head.first, head.head);
+    } else if (head.count > 0) {
+        bksi_range_encode(&encoder, BKSI_INPUT_TOLD, 1);
+        bksi_input_bits_write(&encoder, scratch, plain.at_bits);
+    }
+    size_t bytes = bksi_range_encoder_finish(&encoder);
+    BKS_ASSERT(!encoder.failed);
     bksi_pace_sent(session, peer_index, head.head - head.need);
-    session->stats.input_bytes_sent += bksi_bit_writer_bytes(&inputs);
-    return bksi_bit_writer_bytes(&writer);
+    session->stats.input_bytes_sent += bytes > before_bytes ? bytes - before_bytes : 0;
+    return bytes;
 }

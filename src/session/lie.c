@@ -11,6 +11,7 @@ void bksi_session_lie(bks_session *session, bks_tick tick, uint32_t to_peer)
     session->lies = true;
     session->lie_tick = tick;
     session->lie_to = to_peer;
+    session->lied_to |= PEER_BIT(to_peer);
 }
 
 bks_tick bksi_session_head(const bks_session *session)

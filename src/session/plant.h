@@ -34,6 +34,7 @@
     X(HANDOVER, "no-handover", "when the host is gone nobody takes its place")                   \
     X(UNSEEN, "difference-unseen",                                                               \
       "what another tells of a tick that is there already is not read")                          \
+    X(LEARNT, "learnt-twice", "an input that came plainly is learnt from twice")                 \
     X(EAGER, "let-go-early", "a peer is let go long before it was silent for drop_after_ms")     \
     X(GONE, "gone-untold", "who was let go is never told")                                       \
     X(LEAVER, "leaver-goes-on", "who left holds its last input instead of neutral ones")         \

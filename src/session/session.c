@@ -64,6 +64,8 @@ static bks_status allocate(bks_session *session)
         if (status == BKS_OK && session->prediction.layout != NULL)
             status =
                 bksi_timeline_predict_by(&session->timelines[i], &session->prediction, allocator);
+        if (status == BKS_OK)
+            status = bksi_timeline_tell(&session->timelines[i], allocator);
         if (status != BKS_OK)
             return status;
     }

@@ -353,6 +353,7 @@ struct bks_session {
     bool lies;
     bks_tick lie_tick;
     uint32_t lie_to;
+    uint32_t lied_to; ///< bits: all to whom it ever was
     uint64_t lies_told;
 
     bks_event events[EVENTS_MAX]; ///< by number of the event modulo EVENTS_MAX

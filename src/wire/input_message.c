@@ -2,16 +2,24 @@
 
 #include "wire/input_message.h"
 
+#include "base/bits.h"
+
 /// Of the head, the rest follows from what is known of the sender. A packet so old that it would be
 /// taken for a newer one asks for ticks that we have not made yet, and is refused for that.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
 
-/// In the place of a hash's kind, which then follows: there is a mesh part.
-#define KIND_MESH 3u
+/// What distances are mostly below, as powers of two.
+#define NEED_ORDER  4u
+#define FIRST_ORDER 4u
+#define HASH_ORDER  0u
+#define BITS_ORDER  6u
 
-#define DISTANCE_BITS 6u
-#define COUNT_BITS    5u
+// The chance that it is not so, in 1/65536.
+#define NO_ECHO    54613u // every sixth packet has one
+#define NOT_PART   64512u
+#define NO_MESH    57344u
+#define SHORT_HASH 63488u
 
 static uint32_t zigzag(int32_t value)
 {
@@ -23,32 +31,50 @@ static int64_t unzigzag(uint32_t value)
     return (value & 1) != 0 ? -((int64_t)(value >> 1) + 1) : (int64_t)(value >> 1);
 }
 
-void bksi_input_head_write(bksi_bit_writer *writer, const bksi_input_head *head)
+static void encode_64(bksi_range_encoder *encoder, uint64_t value)
 {
-    bksi_write_bits(writer, head->has_echo ? 1 : 0, 1);
-    if (head->has_echo) {
-        bksi_write_bits(writer, head->echo, 8);
-        bksi_write_bits(writer, head->hold, 8);
-    }
-    bksi_write_bits(writer, (uint64_t)(uint32_t)head->head & (HEAD_SPAN - 1), HEAD_BITS);
-    bksi_write_small(writer, zigzag(head->head - head->need), DISTANCE_BITS);
-    bksi_write_small(writer, (uint32_t)(head->head - head->first), COUNT_BITS);
-    bool is_whole = head->first + (bks_tick)head->count == head->head;
-    bksi_write_bits(writer, is_whole ? 1 : 0, 1);
-    if (!is_whole)
-        bksi_write_small(writer, head->count, COUNT_BITS);
-    if (head->has_mesh)
-        bksi_write_bits(writer, KIND_MESH, 2);
-    bksi_write_bits(writer, (uint64_t)head->hash_kind, 2);
+    bksi_range_encode_bits(encoder, (uint32_t)(value >> 32), 32);
+    bksi_range_encode_bits(encoder, (uint32_t)value, 32);
+}
+
+static uint64_t decode_64(bksi_range_decoder *decoder)
+{
+    uint64_t high = bksi_range_decode_bits(decoder, 32);
+    return high << 32 | bksi_range_decode_bits(decoder, 32);
+}
+
+static void write_hash(bksi_range_encoder *encoder, const bksi_input_head *head)
+{
+    bksi_range_encode(encoder, SHORT_HASH, head->hash_kind != BKSI_HASH_SHORT);
+    if (head->hash_kind != BKSI_HASH_SHORT)
+        bksi_range_encode(encoder, BKSI_RANGE_EVEN, head->hash_kind == BKSI_HASH_FULL);
     if (head->hash_kind == BKSI_HASH_NONE)
         return;
-    bksi_write_small(writer, (uint32_t)(head->head - head->hash_tick), DISTANCE_BITS);
+    bksi_range_encode_number(encoder, (uint32_t)(head->need - head->hash_tick), HASH_ORDER);
     if (head->hash_kind == BKSI_HASH_SHORT) {
-        bksi_write_bits(writer, head->state_hash & 0xFFFF, 16);
+        bksi_range_encode_bits(encoder, (uint32_t)head->state_hash, 16);
         return;
     }
-    bksi_write_bits(writer, head->state_hash, 64);
-    bksi_write_bits(writer, head->inputs_hash, 64);
+    encode_64(encoder, head->state_hash);
+    encode_64(encoder, head->inputs_hash);
+}
+
+void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head)
+{
+    bksi_range_encode(encoder, NO_ECHO, head->has_echo);
+    if (head->has_echo) {
+        bksi_range_encode_bits(encoder, head->echo, 8);
+        bksi_range_encode_bits(encoder, head->hold, 8);
+    }
+    bksi_range_encode_bits(encoder, (uint32_t)head->head, HEAD_BITS);
+    bksi_range_encode_number(encoder, zigzag(head->head - head->need), NEED_ORDER);
+    bksi_range_encode_number(encoder, (uint32_t)(head->head - head->first), FIRST_ORDER);
+    bool is_part = head->first + (bks_tick)head->count != head->head;
+    bksi_range_encode(encoder, NOT_PART, is_part);
+    if (is_part)
+        bksi_range_encode_number(encoder, head->count, FIRST_ORDER);
+    write_hash(encoder, head);
+    bksi_range_encode(encoder, NO_MESH, head->has_mesh);
 }
 
 /// The tick nearest to `near` whose lowest HEAD_BITS are `low`.
@@ -58,57 +84,78 @@ static int64_t expand_tick(uint32_t low, bks_tick near)
     return (int64_t)near + ahead - (ahead < HEAD_SPAN / 2 ? 0 : (int64_t)HEAD_SPAN);
 }
 
-/// Everything but the head itself travels as a distance below it.
-static bool read_below(bksi_bit_reader *reader, int64_t head, uint32_t bits, bks_tick *out)
+/// Everything but the head itself travels as a distance below a tick that is known.
+static bool read_below(bksi_range_decoder *decoder, bks_tick from, uint32_t order, bks_tick *out)
 {
-    int64_t tick = head - (int64_t)bksi_read_small(reader, bits);
+    int64_t tick = (int64_t)from - (int64_t)bksi_range_decode_number(decoder, order);
     *out = (bks_tick)(tick < 0 ? 0 : tick);
     return tick >= 0;
 }
 
-static bool read_hash(bksi_bit_reader *reader, bksi_input_head *head)
+static bool read_hash(bksi_range_decoder *decoder, bksi_input_head *head)
 {
-    uint32_t kind = (uint32_t)bksi_read_bits(reader, 2);
-    head->has_mesh = kind == KIND_MESH;
-    if (head->has_mesh)
-        kind = (uint32_t)bksi_read_bits(reader, 2);
-    if (kind > BKSI_HASH_FULL)
-        return false;
-    head->hash_kind = (bksi_hash_kind)kind;
+    head->hash_kind = BKSI_HASH_SHORT;
+    if (bksi_range_decode(decoder, SHORT_HASH) != 0)
+        head->hash_kind =
+            bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0 ? BKSI_HASH_FULL : BKSI_HASH_NONE;
     head->hash_tick = BKS_TICK_NONE;
     head->state_hash = 0;
     head->inputs_hash = 0;
-    if (kind == BKSI_HASH_NONE)
+    if (head->hash_kind == BKSI_HASH_NONE)
         return true;
-    if (!read_below(reader, head->head, DISTANCE_BITS, &head->hash_tick))
+    if (!read_below(decoder, head->need, HASH_ORDER, &head->hash_tick))
         return false;
-    head->state_hash = bksi_read_bits(reader, kind == BKSI_HASH_SHORT ? 16 : 64);
-    if (kind == BKSI_HASH_FULL)
-        head->inputs_hash = bksi_read_bits(reader, 64);
+    if (head->hash_kind == BKSI_HASH_SHORT) {
+        head->state_hash = bksi_range_decode_bits(decoder, 16);
+        return true;
+    }
+    head->state_hash = decode_64(decoder);
+    head->inputs_hash = decode_64(decoder);
     return true;
 }
 
-bool bksi_input_head_read(bksi_bit_reader *reader, bks_tick near, bksi_input_head *head)
+bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input_head *head)
 {
-    head->has_echo = bksi_read_bits(reader, 1) != 0;
-    head->echo = head->has_echo ? (uint8_t)bksi_read_bits(reader, 8) : 0;
-    head->hold = head->has_echo ? (uint8_t)bksi_read_bits(reader, 8) : 0;
-    int64_t newest = expand_tick((uint32_t)bksi_read_bits(reader, HEAD_BITS), near);
+    head->has_echo = bksi_range_decode(decoder, NO_ECHO) != 0;
+    head->echo = head->has_echo ? (uint8_t)bksi_range_decode_bits(decoder, 8) : 0;
+    head->hold = head->has_echo ? (uint8_t)bksi_range_decode_bits(decoder, 8) : 0;
+    int64_t newest = expand_tick(bksi_range_decode_bits(decoder, HEAD_BITS), near);
     if (newest < 0 || newest > INT32_MAX)
         return false;
     head->head = (bks_tick)newest;
-    int64_t need = newest - unzigzag(bksi_read_small(reader, DISTANCE_BITS));
+    int64_t need = newest - unzigzag(bksi_range_decode_number(decoder, NEED_ORDER));
     if (need < 0 || need > INT32_MAX)
         return false;
     head->need = (bks_tick)need;
-    if (!read_below(reader, newest, COUNT_BITS, &head->first))
+    if (!read_below(decoder, head->head, FIRST_ORDER, &head->first))
         return false;
     head->count = (uint32_t)(head->head - head->first);
-    if (bksi_read_bits(reader, 1) == 0) {
-        uint32_t count = bksi_read_small(reader, COUNT_BITS);
+    if (bksi_range_decode(decoder, NOT_PART) != 0) {
+        uint32_t count = bksi_range_decode_number(decoder, FIRST_ORDER);
         if (count > head->count)
             return false;
         head->count = count;
     }
-    return read_hash(reader, head) && !reader->failed;
+    if (!read_hash(decoder, head))
+        return false;
+    head->has_mesh = bksi_range_decode(decoder, NO_MESH) != 0;
+    return !decoder->failed;
+}
+
+void bksi_input_bits_write(bksi_range_encoder *encoder, const uint8_t *bytes, size_t bits)
+{
+    bksi_range_encode_number(encoder, (uint32_t)bits, BITS_ORDER);
+    for (size_t at = 0; at < bits; at += 8)
+        bksi_range_encode_bits(encoder, bytes[at / 8], bits - at < 8 ? (uint32_t)(bits - at) : 8);
+}
+
+size_t bksi_input_bits_read(bksi_range_decoder *decoder, uint8_t *bytes, size_t capacity)
+{
+    size_t bits = bksi_range_decode_number(decoder, BITS_ORDER);
+    if (bits > capacity * 8)
+        return SIZE_MAX;
+    for (size_t at = 0; at < bits; at += 8)
+        bytes[at / 8] =
+            (uint8_t)bksi_range_decode_bits(decoder, bits - at < 8 ? (uint32_t)(bits - at) : 8);
+    return decoder->failed ? SIZE_MAX : bits;
 }

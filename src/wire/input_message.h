@@ -3,20 +3,20 @@
 /// @file input_message.h
 /// INPUT: the one packet per peer and tick. Its head carries now and then the echo of a packet
 /// number (round trip), the sender's head, the tick of the receiver's it needs next (the
-/// acknowledgement), and a state hash; the inputs follow as bits [Fiedler; INVERSUS, Input
-/// Communication]. See docs/spec/wire.md.
+/// acknowledgement), and a state hash; the inputs follow [Fiedler; INVERSUS, Input Communication].
+/// All of it is one stream of the range coder. See docs/spec/wire.md.
 
 #ifndef BKSI_INPUT_MESSAGE_H
 #define BKSI_INPUT_MESSAGE_H
 
-#include "base/bits.h"
+#include "base/range_coder.h"
 
 /// Hold time of an echo counts half milliseconds; this value says "too long to measure by".
 #define BKSI_HOLD_NONE    255u
 #define BKSI_HOLD_UNIT_NS 500000u
 
 /// Most bytes the head takes.
-#define BKSI_INPUT_HEAD_BYTES_MAX 48u
+#define BKSI_INPUT_HEAD_BYTES_MAX 64u
 
 typedef enum bksi_hash_kind {
     BKSI_HASH_NONE = 0,
@@ -34,15 +34,26 @@ typedef struct bksi_input_head {
     uint32_t count; ///< ticks of inputs here, at most head - first
     bool has_mesh;  ///< a mesh part follows the head: see wire/mesh_messages.h
     bksi_hash_kind hash_kind;
-    bks_tick hash_tick; ///< at most `head`
+    bks_tick hash_tick; ///< at most `need`
     uint64_t state_hash;
     uint64_t inputs_hash;
 } bksi_input_head;
 
-void bksi_input_head_write(bksi_bit_writer *writer, const bksi_input_head *head);
+void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head);
 
 /// @param near  a tick close to the sender's head, to expand the 12 bits that travel
 /// @return false when the bits are no input head
-bool bksi_input_head_read(bksi_bit_reader *reader, bks_tick near, bksi_input_head *head);
+bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input_head *head);
+
+/// Before the inputs, if there are any: the chance that they are told by what was learnt of the
+/// players (input/teller.h), a 0, and not plainly, in 1/65536.
+#define BKSI_INPUT_TOLD 61440u
+
+/// Bits that were written elsewhere, with their number: lowest first.
+void bksi_input_bits_write(bksi_range_encoder *encoder, const uint8_t *bytes, size_t bits);
+
+/// @param bytes  receives them, `capacity` bytes
+/// @return how many bits; SIZE_MAX when they do not fit
+size_t bksi_input_bits_read(bksi_range_decoder *decoder, uint8_t *bytes, size_t capacity);
 
 #endif

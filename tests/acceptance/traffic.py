@@ -11,7 +11,7 @@ HEADER_BYTES = 28  # IP and UDP
 
 def body(test):
     trace = os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
-    for peers, bytes_max, packets_max in ((2, 3700, 62), (4, 11100, 3 * 62)):
+    for peers, bytes_max, packets_max in ((2, 3400, 62), (4, 10200, 3 * 62)):
         inputs = []
         for player in range(peers):
             inputs += ["--input", f"{player}=trace:{trace}:{player}"]

@@ -49,6 +49,25 @@ class Encoder:
             self.shifts += 1
         return bit
 
+    def bits(self, value, count):
+        """At even chances, up to 8 at once, the highest first."""
+        while count:
+            part = min(count, 8)
+            count -= part
+            self.range >>= part
+            self.low += self.range * (value >> count & (1 << part) - 1)
+            while self.range < TOP:
+                self.range <<= 8
+                self.low <<= 8
+                self.shifts += 1
+
+    def number(self, value, order):
+        below = (value + (1 << order)).bit_length() - 1
+        for _ in range(below - order):
+            self.bit(EVEN, 1)
+        self.bit(EVEN, 0)
+        self.bits(value + (1 << order) - (1 << below), below)
+
     def finish(self):
         for kept in (0, 1):
             unit = 1 << (32 - 8 * kept)
@@ -161,6 +180,7 @@ class Model:
         self.chance_bits = min((64 * bits - 1).bit_length(), 14)
         self.chances = [[EVEN, 0, 0] for _ in range(1 << self.chance_bits)]  # one, seen, check
         self.weights = [[20000] * 3 for _ in range(40)]
+        self.notes = []
         self.tick = 256
         self.changed = 0
         self.changed_groups = 0
@@ -171,30 +191,39 @@ class Model:
         self.reach_before = [0] * len(fields)
 
     def chance(self, number):
+        """The chance of a context, or None, and the one that it takes then."""
         place = number >> (32 - self.chance_bits)
-        check = number & 255
         first, second = self.chances[place], self.chances[place ^ 1]
         for chance in (first, second):
-            if chance[2] == check:
-                return chance
-        chance = second if second[1] < first[1] else first
-        chance[:] = [EVEN, 0, check]
-        return chance
+            if chance[2] == number & 255:
+                return chance, None
+        return None, second if second[1] < first[1] else first
 
     def decide(self, coder, contexts, node, weights, bit):
-        weights = self.weights[weights]
-        chances = [self.chance(fold(context, node)) for context in contexts]
-        odds = [odds_of(chance[0]) for chance in chances]
-        total = towards_zero(sum(o * w for o, w in zip(odds, weights)), 65536)
+        numbers = [fold(context, node) for context in contexts]
+        found = [self.chance(number)[0] for number in numbers]
+        odds = [odds_of(chance[0] if chance else EVEN) for chance in found]
+        total = towards_zero(sum(o * w for o, w in zip(odds, self.weights[weights])), 65536)
         one = chance_of(max(-2816, min(2816, total)))
         bit = coder.bit(65536 - one, bit)
-        for i, chance in enumerate(chances):
-            moved = weights[i] + towards_zero(odds[i] * (65536 * bit - one), 16384)
-            weights[i] = max(-(1 << 20), min(1 << 20, moved))
-            rate = 65536 // (chance[1] + 2)
-            chance[0] += towards_zero((65536 * bit - chance[0]) * rate, 65536)
-            chance[1] = min(chance[1] + 1, 31)
+        self.notes.append((numbers, odds, weights, one, bit))
         return bit
+
+    def learn(self):
+        """From the decisions of an input, when it is done."""
+        for numbers, odds, weights, one, bit in self.notes:
+            weights = self.weights[weights]
+            for i, number in enumerate(numbers):
+                moved = weights[i] + towards_zero(odds[i] * (65536 * bit - one), 16384)
+                weights[i] = max(-(1 << 20), min(1 << 20, moved))
+                chance, other = self.chance(number)
+                if chance is None:
+                    chance = other
+                    chance[:] = [EVEN, 0, number & 255]
+                rate = 65536 // (chance[1] + 2)
+                chance[0] += towards_zero((65536 * bit - chance[0]) * rate, 65536)
+                chance[1] = min(chance[1] + 1, 31)
+        self.notes = []
 
     def level(self, fields):
         level = 0
@@ -288,6 +317,7 @@ class Model:
                     self.group_changed[group] = self.tick
             self.changed = self.tick
             self.changed_groups = groups
+        self.learn()
         self.tick += 1
         return [v + n for v, n in zip(self.values, neutral)]
 

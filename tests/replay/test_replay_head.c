@@ -313,6 +313,25 @@ static void environment_names_neither_people_nor_places(void **state)
     }
 }
 
+static void environment_of_another_machine_is_carried_over(void **state)
+{
+    (void)state;
+    static const bks_replay_pair theirs[BKS_REPLAY_ENVIRONMENT_MAX + 1] = {
+        {"compiler", "another 9.1"}, {"system", "elsewhere"}};
+    bks_replay_config config = some_config();
+    config.environment = theirs;
+    config.environment_count = 2;
+    static bksi_replay_head head;
+    assert_int_equal(bksi_replay_head_fill(&head, &config, 9, NULL), BKS_OK);
+    assert_int_equal(head.environment_count, 2);
+    assert_string_equal(head.environment[0].value, "another 9.1");
+    assert_string_equal(head.environment[1].name, "system");
+    bks_error error = {0};
+    config.environment_count = BKS_REPLAY_ENVIRONMENT_MAX + 1;
+    assert_int_equal(bksi_replay_head_fill(&head, &config, 9, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "environment_count");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +343,7 @@ int main(void)
         cmocka_unit_test(ranges_that_cannot_be_written_are_refused),
         cmocka_unit_test(types_have_their_sizes),
         cmocka_unit_test(environment_names_neither_people_nor_places),
+        cmocka_unit_test(environment_of_another_machine_is_carried_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,14 +246,15 @@ static void a_first_packet_with_a_far_start_tick_is_harmless(void **context)
     assert_int_equal(bksi_exchange_peer_head(network.peers[0].session, 1), 0);
     for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
         for (size_t k = 0; k <= i; k++) {
-            uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
+            uint8_t body[BKSI_BODY_BYTES_MAX];
+            bksi_range_encoder encoder;
+            bksi_range_encoder_init(&encoder, body, sizeof(body));
             const bksi_input_head head = {.head = far[i],
                                           .first = far[k],
                                           .count = (uint32_t)(far[i] - far[k]),
                                           .hash_tick = BKS_TICK_NONE};
-            bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
-            bksi_input_head_write(&writer, &head);
-            (void)say(0, 1, BKSI_PACKET_INPUT, body, bksi_bit_writer_bytes(&writer));
+            bksi_input_head_write(&encoder, &head);
+            (void)say(0, 1, BKSI_PACKET_INPUT, body, bksi_range_encoder_finish(&encoder));
         }
     }
     assert_int_equal(bksi_exchange_peer_head(network.peers[0].session, 1), 0);

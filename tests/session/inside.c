@@ -53,3 +53,16 @@ void inside_say(bks_session *to, uint64_t now_ns, const bks_session *from, uint3
         to->stats.packets_refused++;
     free(copy);
 }
+
+size_t inside_input(const bksi_input_head *head, uint8_t *body)
+{
+    static const uint8_t same[1000];
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, body, BKSI_BODY_BYTES_MAX);
+    bksi_input_head_write(&encoder, head);
+    if (head->count > 0) {
+        bksi_range_encode(&encoder, BKSI_INPUT_TOLD, 1);
+        bksi_input_bits_write(&encoder, same, head->count);
+    }
+    return bksi_range_encoder_finish(&encoder);
+}

@@ -389,16 +389,15 @@ static void an_answer_that_has_frozen_more_does_not_decide(void **context)
 static void hand_hash(bks_tick tick)
 {
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
-    bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
     bks_tick head = bks_session_tick(victim()) + 40;
     bksi_input_head message = {.head = head,
-                               .need = 1,
+                               .need = tick,
                                .first = head,
                                .hash_kind = BKSI_HASH_SHORT,
                                .hash_tick = tick,
                                .state_hash = 1};
-    bksi_input_head_write(&writer, &message);
-    hand(3, BKSI_PACKET_INPUT, &writer);
+    inside_say(victim(), network.now_ns, network.peers[3].session, BKSI_PACKET_INPUT, bytes,
+               inside_input(&message, bytes));
 }
 
 static void what_was_told_in_another_view_of_ticks_since_is_not_compared(void **context)

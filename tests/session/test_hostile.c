@@ -330,16 +330,10 @@ static void send_as(uint32_t victim, uint32_t from_peer, bksi_packet_type type, 
                type, body, count);
 }
 
-/// An INPUT whose inputs are all as the one before.
 static void send_input(uint32_t victim, uint32_t from_peer, const bksi_input_head *head)
 {
-    uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
-    bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
-    bksi_input_head_write(&writer, head);
-    for (uint32_t i = 0; i < head->count; i++)
-        bksi_write_bits(&writer, 0, 1);
-    assert_false(writer.failed);
-    send_as(victim, from_peer, BKSI_PACKET_INPUT, body, bksi_bit_writer_bytes(&writer));
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    send_as(victim, from_peer, BKSI_PACKET_INPUT, body, inside_input(head, body));
 }
 
 static void tune_endless(bks_session_config *config, uint32_t peer)

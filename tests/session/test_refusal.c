@@ -54,8 +54,8 @@ static void another_protocol_is_refused_and_both_are_told(void **context)
     (void)context;
     toy_create(&network, 2, 1, NULL);
     network.peers[1].session->facts.protocol = 99;
-    assert_both_told("guest refused, another Backstitch: theirs speaks protocol 99, ours 3",
-                     "the host refused us, another Backstitch: theirs speaks protocol 3, ours 99");
+    assert_both_told("guest refused, another Backstitch: theirs speaks protocol 99, ours 4",
+                     "the host refused us, another Backstitch: theirs speaks protocol 4, ours 99");
 }
 
 static void tune_game(bks_session_config *config, uint32_t peer)

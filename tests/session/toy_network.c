@@ -189,7 +189,7 @@ static void take_events(toy_peer *peer)
 static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
 {
     bks_op_result result = {0};
-    int32_t input[2];
+    int32_t input[BKS_FIELDS_MAX] = {0};
     switch (op->kind) {
     case BKS_OP_START:
         peer->state = 1;

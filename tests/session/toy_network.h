@@ -74,7 +74,7 @@ typedef struct toy_network {
     uint32_t narrow[TOY_PEERS_MAX]; ///< by sender: bits of the peers to which little gets through:
     uint32_t narrow_every;          ///< the first packet of every so many-th update
     uint32_t hold_input_ticks;      ///< inputs change every so many ticks, default 4
-    /// Another game: its step, and what is sampled; NULL: the toy's.
+    /// Another game: its step, and what is sampled, of all fields of the config; NULL: the toy's.
     uint64_t (*step)(uint64_t state, bks_tick tick, const int32_t *inputs, uint32_t players);
     void (*sample)(uint32_t player, bks_tick tick, int32_t *input);
     /// What an operation costs; NULL: nothing is told.

@@ -8,23 +8,27 @@
 #include <cmocka.h>
 
 #include "base/seed.h"
-#include "input/codec.h"
+#include "input/teller.h"
 #include "wire/input_message.h"
 #include "wire/wire_bytes.h"
 
 static size_t write_head(const bksi_input_head *head, uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX])
 {
-    bksi_bit_writer writer = bksi_bit_writer_over(bytes, BKSI_INPUT_HEAD_BYTES_MAX);
-    bksi_input_head_write(&writer, head);
-    assert_false(writer.failed);
-    return bksi_bit_writer_bytes(&writer);
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, bytes, BKSI_INPUT_HEAD_BYTES_MAX);
+    bksi_input_head_write(&encoder, head);
+    size_t count = bksi_range_encoder_finish(&encoder);
+    assert_false(encoder.failed);
+    return count;
 }
 
 static bool read_head(const uint8_t *bytes, size_t count, bks_tick near, bksi_input_head *head)
 {
     uint8_t *copy = exact_copy(bytes, count);
-    bksi_bit_reader reader = bksi_bit_reader_over(copy, count);
-    bool is_ok = bksi_input_head_read(&reader, near, head);
+    bksi_range_decoder decoder;
+    bksi_range_decoder_init(&decoder, copy, count);
+    bool is_ok = bksi_input_head_read(&decoder, near, head);
+    assert_true(!is_ok || !decoder.failed);
     free(copy);
     return is_ok;
 }
@@ -38,6 +42,7 @@ static void assert_same(const bksi_input_head *a, const bksi_input_head *b)
     assert_int_equal(a->need, b->need);
     assert_int_equal(a->first, b->first);
     assert_int_equal(a->count, b->count);
+    assert_int_equal(a->has_mesh, b->has_mesh);
     assert_int_equal(a->hash_kind, b->hash_kind);
     assert_int_equal(a->hash_tick, b->hash_tick);
     assert_true(a->state_hash == b->state_hash);
@@ -50,7 +55,7 @@ static void heads_are_their_golden_bits(void **context)
     uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX];
     bksi_input_head plain = {
         .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
-    assert_bytes(bytes, write_head(&plain, bytes), "ce806204");
+    assert_bytes(bytes, write_head(&plain, bytes), "0561858b");
     bksi_input_head echoing = {.has_echo = true,
                                .echo = 0x12,
                                .hold = 9,
@@ -60,8 +65,8 @@ static void heads_are_their_golden_bits(void **context)
                                .count = 1,
                                .hash_kind = BKSI_HASH_SHORT,
                                .hash_tick = 69990,
-                               .state_hash = 0x1234BEEF};
-    assert_bytes(bytes, write_head(&echoing, bytes), "2512e042228cf2ee0b");
+                               .state_hash = 0xBEEF};
+    assert_bytes(bytes, write_head(&echoing, bytes), "d855c385ae362a1f53");
     bksi_input_head far = {.has_echo = true,
                            .echo = 255,
                            .hold = 255,
@@ -70,11 +75,12 @@ static void heads_are_their_golden_bits(void **context)
                            .first = 90,
                            .count = 20,
                            .hash_kind = BKSI_HASH_FULL,
-                           .hash_tick = 4000,
+                           .has_mesh = true,
+                           .hash_tick = 40,
                            .state_hash = UINT64_C(0x0123456789ABCDEF),
                            .inputs_hash = UINT64_C(0xFEDCBA9876543210)};
     assert_bytes(bytes, write_head(&far, bytes),
-                 "ffff11279209004097090000a8d1070000de9b5713cf8a46022064a8ec3075b9fd01");
+                 "ffffde6cc10aeb9332c4f12de89fc28f5c28f5c28f4f3d70a3d70a3d7146");
 }
 
 /// Anything that a head may hold; distances small and large.
@@ -85,6 +91,7 @@ static bksi_input_head random_head(void)
         .has_echo = seed_below(2) == 1,
         .head = (bks_tick)seed_below(seed_below(2) == 0 ? 300 : INT32_MAX),
         .hash_kind = (bksi_hash_kind)seed_below(3),
+        .has_mesh = seed_below(4) == 0,
         .hash_tick = BKS_TICK_NONE,
     };
     uint32_t below = (uint32_t)head.head < span ? (uint32_t)head.head : span;
@@ -98,7 +105,7 @@ static bksi_input_head random_head(void)
     head.count = seed_below(2) == 0 ? most : seed_below(most + 1);
     if (head.hash_kind == BKSI_HASH_NONE)
         return head;
-    head.hash_tick = head.head - (bks_tick)seed_below(below + 1);
+    head.hash_tick = head.need - (bks_tick)seed_below(below < (uint32_t)head.need ? below + 1 : 1);
     head.state_hash = head.hash_kind == BKSI_HASH_SHORT ? seed_below(0x10000) : seed_next();
     head.inputs_hash = head.hash_kind == BKSI_HASH_SHORT ? 0 : seed_next();
     return head;
@@ -141,8 +148,27 @@ static void ticks_expand_to_the_nearest_with_their_lowest_12_bits(void **context
     }
 }
 
-/// The body that docs/spec/wire.md takes apart.
+/// The body that docs/spec/wire.md takes apart: plain inputs.
 static void the_example_of_the_page_reads_as_it_says(void **context)
+{
+    (void)context;
+    static const uint8_t body[] = {0x05, 0x61, 0x85, 0x95, 0xF9, 0xA2};
+    bksi_range_decoder decoder;
+    bksi_range_decoder_init(&decoder, body, sizeof(body));
+    bksi_input_head head;
+    assert_true(bksi_input_head_read(&decoder, 99, &head));
+    bksi_input_head wanted = {
+        .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
+    assert_same(&head, &wanted);
+    assert_int_equal(bksi_range_decode(&decoder, BKSI_INPUT_TOLD), 1);
+    uint8_t bits[4];
+    assert_int_equal(bksi_input_bits_read(&decoder, bits, sizeof(bits)), 7);
+    assert_int_equal(bits[0], 0x2A); // 0 | 1 010 1 | 0
+    assert_true(bksi_range_decoder_is_done(&decoder));
+}
+
+/// Another: the five inputs of docs/spec/input-codec.md, told by what was learnt.
+static void the_other_example_reads_as_it_says(void **context)
 {
     (void)context;
     static const bks_field fields[] = {
@@ -151,117 +177,155 @@ static void the_example_of_the_page_reads_as_it_says(void **context)
         {.name = "fire", .bits = 1},
         {.name = "weapon", .bits = 3, .neutral = 1},
     };
-    static const uint8_t body[] = {0xCE, 0x80, 0x62, 0x44, 0x05};
-    bksi_bit_reader reader = bksi_bit_reader_over(body, sizeof(body));
-    bksi_input_head head;
-    assert_true(bksi_input_head_read(&reader, 99, &head));
-    bksi_input_head wanted = {
-        .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
-    assert_same(&head, &wanted);
+    static const int32_t inputs[5][4] = {
+        {0, 0, 0, 1}, {5, -3, 0, 1}, {5, -3, 1, 1}, {5, -3, 1, 1}, {-64, 63, 0, 7}};
+    static const uint8_t body[] = {0x00, 0x42, 0xBE, 0x28, 0xDE, 0x1E,
+                                   0x3C, 0x22, 0x02, 0x58, 0x48, 0x40};
     bksi_layout layout;
     assert_int_equal(bksi_layout_init(&layout, fields, 4, NULL), BKS_OK);
-    int32_t values[] = {5, -3, 0, 1};
-    uint8_t packed[BKSI_INPUT_BYTES_MAX];
-    assert_int_equal(bksi_layout_pack(&layout, values, packed, NULL), BKS_OK);
-    for (int tick = 100; tick < 103; tick++) {
-        bksi_codec_read(&reader, &layout, packed, packed);
+    bks_allocator allocator = {0};
+    bksi_teller teller;
+    assert_int_equal(bksi_teller_create(&teller, &layout, &allocator), BKS_OK);
+    bksi_range_decoder decoder;
+    bksi_range_decoder_init(&decoder, body, sizeof(body));
+    bksi_input_head head;
+    assert_true(bksi_input_head_read(&decoder, 0, &head));
+    assert_int_equal(head.head, 5);
+    assert_int_equal(head.first, 0);
+    assert_int_equal(bksi_range_decode(&decoder, BKSI_INPUT_TOLD), 0);
+    for (int tick = 0; tick < 5; tick++) {
+        uint8_t packed[BKSI_INPUT_BYTES_MAX];
+        int32_t values[4];
+        bksi_teller_hear(&teller, &decoder, packed);
+        bksi_teller_learn(&teller, packed);
         bksi_layout_unpack(&layout, packed, values);
-        assert_int_equal(values[0], 5);
-        assert_int_equal(values[1], -3);
-        assert_int_equal(values[2], tick >= 101);
-        assert_int_equal(values[3], 1);
+        assert_memory_equal(values, inputs[tick], sizeof(values));
     }
-    assert_false(reader.failed);
-    assert_int_equal(reader.at_bits, 36);
+    assert_true(bksi_range_decoder_is_done(&decoder));
+    bksi_teller_destroy(&teller, &allocator);
 }
 
-static void every_missing_bit_is_noticed(void **context)
+static void bits_come_back_with_their_number(void **context)
 {
     (void)context;
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < 2000; round++) {
+        uint8_t bits[100];
+        for (size_t i = 0; i < sizeof(bits); i++)
+            bits[i] = (uint8_t)seed_next();
+        size_t count = seed_below(sizeof(bits) * 8 + 1);
+        uint8_t bytes[120];
+        bksi_range_encoder encoder;
+        bksi_range_encoder_init(&encoder, bytes, sizeof(bytes));
+        bksi_input_bits_write(&encoder, bits, count);
+        bksi_range_encode_bits(&encoder, 0x5A, 8);
+        size_t written = bksi_range_encoder_finish(&encoder);
+        assert_true(written <= count / 8 + 5);
+        bksi_range_decoder decoder;
+        bksi_range_decoder_init(&decoder, bytes, written);
+        uint8_t back[100];
+        assert_int_equal(bksi_input_bits_read(&decoder, back, sizeof(back)), count);
+        assert_memory_equal(back, bits, count / 8);
+        if (count % 8 != 0)
+            assert_int_equal(back[count / 8], bits[count / 8] & ((1u << count % 8) - 1));
+        assert_int_equal(bksi_range_decode_bits(&decoder, 8), 0x5A);
+        bksi_range_decoder_init(&decoder, bytes, written);
+        if (count > 8)
+            assert_true(bksi_input_bits_read(&decoder, back, count / 8 - 1) == SIZE_MAX);
+    }
+}
+
+/// Heads end in the midst of a byte and of what the coder holds, so not every bit that is cut off
+/// shows; what shows is refused.
+static void heads_without_most_of_their_bytes_are_refused(void **context)
+{
+    (void)context;
+    for (int round = 0; round < 2000; round++) {
         bksi_input_head head = random_head();
+        head.hash_kind = BKSI_HASH_FULL;
+        head.hash_tick = head.need;
         uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX];
-        bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-        bksi_input_head_write(&writer, &head);
-        for (size_t bits = 0; bits < writer.at_bits; bits++) {
-            bksi_bit_reader reader = bksi_bit_reader_over(bytes, sizeof(bytes));
-            reader.count_bits = bits;
+        size_t count = write_head(&head, bytes);
+        for (size_t cut = 0; cut + 17 < count; cut++) {
             bksi_input_head back;
-            assert_false(bksi_input_head_read(&reader, head.head, &back));
-        }
-        size_t count = bksi_bit_writer_bytes(&writer);
-        for (size_t cut = 0; cut < count; cut++) {
-            bksi_input_head back;
-            assert_false(read_head(bytes, cut, head.head, &back));
+            bool is_ok = read_head(bytes, cut, head.head, &back);
+            // What is read as 0 may say that there is no long hash.
+            assert_true(!is_ok || back.hash_kind != BKSI_HASH_FULL);
         }
     }
 }
 
-/// Bits of a head by hand, to say what the writer never would.
+/// A head by hand, to say what the writer never would.
 typedef struct hand_made {
     int64_t head;
     uint32_t need_zigzag;
     uint32_t first_below;
     uint32_t count; ///< UINT32_MAX: whole
-    uint32_t hash_kind;
+    uint32_t hash;  ///< 0 short, 1 none, 2 full
     uint32_t hash_below;
 } hand_made;
 
 static bool is_taken(const hand_made *made, bks_tick near)
 {
     uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX] = {0};
-    bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-    bksi_write_bits(&writer, 0, 1);
-    bksi_write_bits(&writer, (uint64_t)made->head & 0xFFF, 12);
-    bksi_write_small(&writer, made->need_zigzag, 6);
-    bksi_write_small(&writer, made->first_below, 5);
-    bksi_write_bits(&writer, made->count == UINT32_MAX, 1);
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, bytes, sizeof(bytes));
+    bksi_range_encode(&encoder, 54613, 0);
+    bksi_range_encode_bits(&encoder, (uint32_t)made->head & 0xFFF, 12);
+    bksi_range_encode_number(&encoder, made->need_zigzag, 4);
+    bksi_range_encode_number(&encoder, made->first_below, 4);
+    bksi_range_encode(&encoder, 64512, made->count != UINT32_MAX);
     if (made->count != UINT32_MAX)
-        bksi_write_small(&writer, made->count, 5);
-    bksi_write_bits(&writer, made->hash_kind, 2);
-    if (made->hash_kind != 0)
-        bksi_write_small(&writer, made->hash_below, 6);
+        bksi_range_encode_number(&encoder, made->count, 4);
+    bksi_range_encode(&encoder, 63488, made->hash > 0);
+    if (made->hash > 0)
+        bksi_range_encode(&encoder, BKSI_RANGE_EVEN, made->hash - 1);
+    if (made->hash != 1)
+        bksi_range_encode_number(&encoder, made->hash_below, 0);
+    size_t count = bksi_range_encoder_finish(&encoder);
+    memset(bytes + count, 0x33, sizeof(bytes) - count); // a hash
     bksi_input_head head;
     bool is_ok = read_head(bytes, sizeof(bytes), near, &head);
     if (is_ok) {
         assert_true(head.head >= 0 && head.need >= 0);
         assert_true(head.first >= 0 && head.first <= head.head);
         assert_true(head.count <= (uint32_t)(head.head - head.first));
-        assert_true(head.hash_tick >= -1 && head.hash_tick <= head.head);
+        assert_true(head.hash_tick >= -1 && head.hash_tick <= head.need);
     }
     return is_ok;
 }
 
+#define WHOLE .count = UINT32_MAX, .hash = 1
+
 static void values_out_of_range_are_refused(void **context)
 {
     (void)context;
-    assert_true(is_taken(&(hand_made){.head = 10, .count = UINT32_MAX}, 10));
-    assert_false(is_taken(&(hand_made){.head = 0xFFF, .count = UINT32_MAX}, 0));     // tick -1
-    assert_false(is_taken(&(hand_made){.head = 0, .count = UINT32_MAX}, INT32_MAX)); // 2^31
-    assert_true(is_taken(&(hand_made){.head = 10, .need_zigzag = 20, .count = UINT32_MAX}, 10));
-    assert_false(is_taken(&(hand_made){.head = 10, .need_zigzag = 22, .count = UINT32_MAX}, 10));
-    assert_true(is_taken(&(hand_made){.head = 10, .need_zigzag = 23, .count = UINT32_MAX}, 10));
+    assert_true(is_taken(&(hand_made){.head = 10, WHOLE}, 10));
+    assert_false(is_taken(&(hand_made){.head = 0xFFF, WHOLE}, 0));     // tick -1
+    assert_false(is_taken(&(hand_made){.head = 0, WHOLE}, INT32_MAX)); // 2^31
+    assert_true(is_taken(&(hand_made){.head = 10, .need_zigzag = 20, WHOLE}, 10));
+    assert_false(is_taken(&(hand_made){.head = 10, .need_zigzag = 22, WHOLE}, 10));
+    assert_true(is_taken(&(hand_made){.head = 10, .need_zigzag = 23, WHOLE}, 10));
+    assert_false(is_taken(&(hand_made){.head = 10, .need_zigzag = UINT32_MAX, WHOLE}, 10));
+    assert_true(is_taken(&(hand_made){.head = 10, .first_below = 10, WHOLE}, 10));
+    assert_false(is_taken(&(hand_made){.head = 10, .first_below = 11, WHOLE}, 10));
+    assert_false(is_taken(&(hand_made){.head = 10, .first_below = UINT32_MAX, WHOLE}, 10));
+    assert_true(is_taken(&(hand_made){.head = 10, .first_below = 4, .count = 4, .hash = 1}, 10));
+    assert_false(is_taken(&(hand_made){.head = 10, .first_below = 4, .count = 5, .hash = 1}, 10));
     assert_false(
-        is_taken(&(hand_made){.head = 10, .need_zigzag = UINT32_MAX, .count = UINT32_MAX}, 10));
-    assert_true(is_taken(&(hand_made){.head = 10, .first_below = 10, .count = UINT32_MAX}, 10));
-    assert_false(is_taken(&(hand_made){.head = 10, .first_below = 11, .count = UINT32_MAX}, 10));
-    assert_false(
-        is_taken(&(hand_made){.head = 10, .first_below = UINT32_MAX, .count = UINT32_MAX}, 10));
-    assert_true(is_taken(&(hand_made){.head = 10, .first_below = 4, .count = 4}, 10));
-    assert_false(is_taken(&(hand_made){.head = 10, .first_below = 4, .count = 5}, 10));
-    assert_false(is_taken(&(hand_made){.head = 10, .first_below = 4, .count = 0xFFFFFFF0}, 10));
-    for (uint32_t kind = 0; kind < 4; kind++) // 3: a part about the mesh, and the kind again
-        assert_true(is_taken(&(hand_made){.head = 10, .count = UINT32_MAX, .hash_kind = kind}, 10));
-    // The kind after that is 3 again.
-    assert_false(is_taken(
-        &(hand_made){.head = 10, .count = UINT32_MAX, .hash_kind = 3, .hash_below = UINT32_MAX},
-        10));
+        is_taken(&(hand_made){.head = 10, .first_below = 4, .count = 0xFFFFFFF0, .hash = 1}, 10));
+    for (uint32_t hash = 0; hash < 3; hash += 2) {
+        assert_true(is_taken(
+            &(hand_made){.head = 10, .count = UINT32_MAX, .hash = hash, .hash_below = 10}, 10));
+        assert_false(is_taken(
+            &(hand_made){.head = 10, .count = UINT32_MAX, .hash = hash, .hash_below = 11}, 10));
+        assert_false(is_taken(
+            &(hand_made){.head = 10, .count = UINT32_MAX, .hash = hash, .hash_below = UINT32_MAX},
+            10));
+    }
+    // Below the tick that is needed, which lies behind the head.
     assert_true(is_taken(
-        &(hand_made){.head = 10, .count = UINT32_MAX, .hash_kind = 1, .hash_below = 10}, 10));
-    assert_false(is_taken(
-        &(hand_made){.head = 10, .count = UINT32_MAX, .hash_kind = 1, .hash_below = 11}, 10));
-    assert_false(is_taken(
-        &(hand_made){.head = 10, .count = UINT32_MAX, .hash_kind = 2, .hash_below = UINT32_MAX},
+        &(hand_made){
+            .head = 10, .need_zigzag = 7, .count = UINT32_MAX, .hash = 0, .hash_below = 14},
         10));
 }
 
@@ -282,7 +346,7 @@ static void random_bytes_are_read_within_their_bounds(void **context)
         assert_true(head.head >= 0 && head.need >= 0);
         assert_true(head.first >= 0 && head.first <= head.head);
         assert_true(head.count <= (uint32_t)(head.head - head.first));
-        assert_true(head.hash_tick >= -1 && head.hash_tick <= head.head);
+        assert_true(head.hash_tick >= -1 && head.hash_tick <= head.need);
     }
     assert_true(taken > 1000);
 }
@@ -295,7 +359,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(heads_come_back_as_they_were_whatever_is_near),
         cmocka_unit_test(ticks_expand_to_the_nearest_with_their_lowest_12_bits),
         cmocka_unit_test(the_example_of_the_page_reads_as_it_says),
-        cmocka_unit_test(every_missing_bit_is_noticed),
+        cmocka_unit_test(the_other_example_reads_as_it_says),
+        cmocka_unit_test(bits_come_back_with_their_number),
+        cmocka_unit_test(heads_without_most_of_their_bytes_are_refused),
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(random_bytes_are_read_within_their_bounds),
     };

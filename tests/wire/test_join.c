@@ -83,7 +83,7 @@ static void join_is_its_golden_bytes(void **context)
     (void)context;
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_join(&golden_join, bytes);
-    assert_bytes(bytes, count, "0300a8a7a6a5a4a3a2a1" DUEL_HEX "020001");
+    assert_bytes(bytes, count, "0400a8a7a6a5a4a3a2a1" DUEL_HEX "020001");
 }
 
 static bksi_facts random_facts(void)
@@ -177,21 +177,21 @@ static void of_another_protocol_nonce_and_version_are_read_whatever_follows(void
     (void)context;
     uint8_t bytes[64];
     memset(bytes, 0xff, sizeof(bytes));
-    memcpy(bytes, "\4\0\1\2\3\4\5\6\7\10", 10);
+    memcpy(bytes, "\11\0\1\2\3\4\5\6\7\10", 10);
     bksi_join join;
     for (size_t count = 0; count <= sizeof(bytes); count++) {
         assert_int_equal(read_join(bytes, count, &join), count >= 10);
         if (count >= 10) {
-            assert_int_equal(join.facts.protocol, 4);
+            assert_int_equal(join.facts.protocol, 9);
             assert_true(join.nonce == UINT64_C(0x0807060504030201));
         }
     }
-    memcpy(bytes, "\1\1\2\3\4\5\6\7\10\4\0", 11);
+    memcpy(bytes, "\1\1\2\3\4\5\6\7\10\11\0", 11);
     bksi_refuse refuse;
     for (size_t count = 0; count <= sizeof(bytes); count++) {
         assert_int_equal(read_refuse(bytes, count, &refuse), count >= 11);
         if (count >= 11) {
-            assert_int_equal(refuse.facts.protocol, 4);
+            assert_int_equal(refuse.facts.protocol, 9);
             assert_true(refuse.nonce == UINT64_C(0x0807060504030201));
         }
     }
@@ -205,7 +205,7 @@ static void refuse_is_its_golden_bytes_and_comes_back(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_refuse(&golden_refuse, bytes);
     assert_bytes(bytes, count,
-                 "0ba8a7a6a5a4a3a2a10300" DUEL_HEX "01"
+                 "0ba8a7a6a5a4a3a2a10400" DUEL_HEX "01"
                  "076e6f20726f6f6d");
     bksi_refuse back;
     assert_true(read_refuse(bytes, count, &back));

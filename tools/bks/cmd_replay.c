@@ -11,6 +11,7 @@
 #include "json.h"
 #include "loader.h"
 #include "replay_file.h"
+#include "replay_print.h"
 #include "tool.h"
 
 static const command parts[] = {
@@ -18,6 +19,9 @@ static const command parts[] = {
     {"verify", "step it again and compare every hash", cmd_replay_verify},
     {"cat", "print the inputs, as a trace that can be played", cmd_replay_cat},
     {"hash", "print the hash of the state at a tick", cmd_replay_hash},
+    {"cut", "write a part of it as a recording of its own", cmd_replay_cut},
+    {"diff", "compare two of them", cmd_replay_diff},
+    {"export", "print what is in it, as a trace or as JSON", cmd_replay_export},
 };
 
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
@@ -54,7 +58,9 @@ int cmd_replay(int argc, char **argv)
         tool_complain("replay", "there is no part '%s', did you mean '%s'?", argv[1],
                       known[nearest]);
     } else {
-        tool_complain("replay", "there is no part '%s', expected info, verify, cat or hash",
+        tool_complain("replay",
+                      "there is no part '%s', expected info, verify, cat, hash, cut, diff "
+                      "or export",
                       argv[1]);
     }
     return TOOL_MISUSE;
@@ -65,19 +71,6 @@ static bool final_hash(const replay_file *file, uint64_t *out)
     uint32_t bits = 0;
     return file->info->is_complete &&
            bks_replay_hash(file->replay, file->info->ticks, out, &bits) == BKS_OK && bits == 64;
-}
-
-static void json_fields(json *j, const bks_replay_info *info)
-{
-    json_array(j, "fields");
-    for (uint32_t i = 0; i < info->field_count; i++) {
-        json_object(j, NULL);
-        json_text(j, "name", info->fields[i].name);
-        json_uint(j, "bits", info->fields[i].bits);
-        json_bool(j, "signed", info->fields[i].is_signed);
-        json_close(j);
-    }
-    json_close(j);
 }
 
 static void json_pairs(json *j, const char *key, const bks_replay_pair *pairs, uint32_t count)
@@ -155,7 +148,7 @@ static void json_info(json *j, const replay_file *file)
         json_null(j, "damaged");
     }
     json_lost(j, file);
-    json_fields(j, info);
+    replay_print_json_fields(j, info);
     json_pairs(j, "options", info->options, info->option_count);
     json_pairs(j, "environment", info->environment, info->environment_count);
 }
@@ -256,120 +249,6 @@ int cmd_replay_info(int argc, char **argv)
         replay_file_close(&file);
     }
     return !is_json || json_end(&out) ? status : TOOL_DAMAGED;
-}
-
-// One line for each player and tick, in the form of a trace.
-static void print_trace(replay_file *file, bks_tick from, bks_tick until)
-{
-    const bks_replay_info *info = file->info;
-    static int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
-    printf("# game: %s, version %" PRIu32 "\n# tick_rate_hz: %" PRIu32 "\n", info->game,
-           info->version, info->tick_rate_hz);
-    if (info->confirmed < info->ticks) {
-        printf("# from tick %" PRId32 " on not confirmed\n", info->confirmed);
-    }
-    for (uint32_t i = 0; i < info->lost_count; i++) {
-        bks_replay_lost lost;
-        if (bks_replay_get_lost(file->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
-            printf("# ticks %" PRId32 " to %" PRId32 " are lost\n", lost.first,
-                   lost.first + lost.ticks - 1);
-        }
-    }
-    printf("tick,player");
-    for (uint32_t i = 0; i < info->field_count; i++) {
-        printf(",%s", info->fields[i].name);
-    }
-    printf("\n");
-    for (bks_tick tick = from; tick < until; tick++) {
-        if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
-            continue; // lost
-        }
-        for (uint32_t player = 0; player < info->players; player++) {
-            printf("%" PRId32 ",%" PRIu32, tick, player);
-            for (uint32_t i = 0; i < info->field_count; i++) {
-                printf(",%" PRId32, values[player * info->field_count + i]);
-            }
-            printf("\n");
-        }
-    }
-}
-
-static void json_inputs(json *j, replay_file *file, bks_tick from, bks_tick until)
-{
-    const bks_replay_info *info = file->info;
-    static int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
-    json_text(j, "game", info->game);
-    json_uint(j, "players", info->players);
-    json_int(j, "confirmed", info->confirmed);
-    json_fields(j, info);
-    json_array(j, "ticks");
-    for (bks_tick tick = from; tick < until; tick++) {
-        if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
-            continue; // lost
-        }
-        json_object(j, NULL);
-        json_int(j, "tick", tick);
-        json_array(j, "inputs");
-        for (uint32_t player = 0; player < info->players; player++) {
-            json_row(j, NULL);
-            for (uint32_t i = 0; i < info->field_count; i++) {
-                json_int(j, NULL, values[player * info->field_count + i]);
-            }
-            json_close(j);
-        }
-        json_close(j);
-        json_close(j);
-    }
-    json_close(j);
-}
-
-int cmd_replay_cat(int argc, char **argv)
-{
-    bool is_json = false;
-    int64_t from = 0;
-    int64_t until = INT32_MAX;
-    args_list files = {0};
-    const args_option options[] = {
-        ARGS_INT("--from", "TICK", &from, 0, INT32_MAX, "the first tick (default 0)"),
-        ARGS_INT("--until", "TICK", &until, 0, INT32_MAX, "one past the last tick (default: all)"),
-        ARGS_FLAG("--json", &is_json, "print one JSON object"),
-    };
-    const args_spec spec = {
-        .command = "replay cat",
-        .usage = "[options] FILE",
-        .about = "Prints the inputs of a recording, a line for each tick and player. What it\n"
-                 "prints is a trace: '--input P=trace:FILE' plays it.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &files,
-        .positionals_min = 1,
-        .positionals_max = 1,
-    };
-    const int status = args_parse(&spec, argc, argv);
-    if (status != ARGS_GO) {
-        return status;
-    }
-    replay_file file;
-    if (replay_file_open(files.items[0], &file) != TOOL_OK) {
-        return TOOL_DAMAGED;
-    }
-    replay_file_check(&file);
-    const bks_tick end = until < file.info->end ? (bks_tick)until : file.info->end;
-    int result = file.status;
-    if (from > file.info->ticks) {
-        tool_complain(files.items[0], "has no tick %" PRId64 ", expected --from 0 to %" PRId32,
-                      from, file.info->ticks);
-        result = TOOL_MISUSE;
-    } else if (is_json) {
-        json out;
-        json_begin(&out, stdout);
-        json_inputs(&out, &file, (bks_tick)from, end);
-        result = json_end(&out) ? result : TOOL_DAMAGED;
-    } else {
-        print_trace(&file, (bks_tick)from, end);
-    }
-    replay_file_close(&file);
-    return result;
 }
 
 // Step a game to a tick and hash it.

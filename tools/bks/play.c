@@ -127,6 +127,7 @@ static void take_events(play *p)
         if (event.kind == BKS_EVENT_DESYNC && !p->has_desync) {
             p->has_desync = true;
             p->desync = event;
+            tool_complain(p->config->game.game->name, "%s", event.text);
         }
         const bool is_fleeting = event.kind == BKS_EVENT_RESUMED ||
                                  event.kind == BKS_EVENT_STARTED || event.kind == BKS_EVENT_ENDED;
@@ -322,8 +323,7 @@ static int verdict(const play *p)
 {
     const play_result *result = p->result;
     if (p->has_desync) {
-        tool_complain(p->config->game.game->name, "%s", p->desync.text);
-        return TOOL_NO;
+        return TOOL_NO; // said when it was found
     }
     if (result->report.is_agreed) {
         return TOOL_OK;
@@ -357,6 +357,7 @@ int play_run(const play_config *config, play_result *out)
     *out = (play_result){0};
     play p = {.config = config, .result = out, .begun_ns = tool_clock_ns(NULL)};
     stop_catch();
+    tool_log_leave("session.desync");
     int status = open_sources(&p);
     if (status == TOOL_OK) {
         status = open_match(&p);

@@ -18,6 +18,7 @@
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
+    const char *left; ///< lines of this id are told by the program itself
     char held[512];
     bool is_kept;     ///< lines wait in `kept`
     char kept[16384]; ///< what does not fit is lost: the newest is seldom the cause
@@ -52,7 +53,8 @@ static void print_held(void)
 static void log_write(void *context, bks_log_level level, const char *id, const char *text)
 {
     (void)context;
-    if (level < BKS_LOG_WARNING && !logged.is_verbose) {
+    const bool is_left = logged.left != NULL && strcmp(logged.left, id) == 0;
+    if ((level < BKS_LOG_WARNING || is_left) && !logged.is_verbose) {
         return;
     }
     pthread_mutex_lock(&logged.lock);
@@ -79,6 +81,11 @@ void tool_log_open(bool is_verbose)
 void tool_log_verbose(void)
 {
     logged.is_verbose = true;
+}
+
+void tool_log_leave(const char *id)
+{
+    logged.left = id;
 }
 
 void tool_log_flush(void)

@@ -32,6 +32,11 @@ void tool_log_open(bool is_verbose);
 /// Show all of the library's log from now on.
 void tool_log_verbose(void);
 
+/// Leave lines of this id out of the log, unless all of it is shown: the program tells the same in
+/// its own words. One id at a time.
+/// @param id  static, such as "session.desync"
+void tool_log_leave(const char *id);
+
 /// Print an error line that is still held back in case the caller words it better.
 void tool_log_flush(void);
 

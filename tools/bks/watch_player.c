@@ -194,7 +194,8 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
     const double most = LATE_S_MAX * rate > 2.0 ? LATE_S_MAX * rate : 2.0;
     player->owed_ticks += passed_s * rate;
     player->owed_ticks = player->owed_ticks < most ? player->owed_ticks : most;
-    while (player->owed_ticks >= 1.0 && tool_clock_ns(NULL) - now_ns < WORK_NS_MAX) {
+    const uint64_t begun_ns = tool_clock_ns(NULL);
+    while (player->owed_ticks >= 1.0 && tool_clock_ns(NULL) - begun_ns < WORK_NS_MAX) {
         if (!step(player)) {
             player->owed_ticks = 0.0;
             return;

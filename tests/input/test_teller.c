@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+
+#include "input/teller.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "input/codec.h"
+#include "input/some_input.h"
+
+enum { TICKS = 400, BYTES_MAX = 16 * 1024 };
+
+static const bks_field stick_and_buttons[] = {
+    {.name = "x", .bits = 7, .is_signed = true, .group = 1},
+    {.name = "y", .bits = 7, .is_signed = true, .group = 1},
+    {.name = "fire", .bits = 1},
+    {.name = "weapon", .bits = 3, .neutral = 1},
+};
+
+static const bks_allocator allocator = {0};
+static bksi_layout layout;
+static uint8_t inputs[TICKS][BKSI_INPUT_BYTES_MAX];
+
+/// A message on its way.
+typedef struct message {
+    bks_tick first;
+    bks_tick until;
+    uint8_t bytes[BYTES_MAX];
+    size_t count;
+} message;
+
+static void make_inputs(const bks_field *fields, uint32_t count, uint32_t wildness)
+{
+    assert_int_equal(bksi_layout_init(&layout, fields, count, NULL), BKS_OK);
+    int32_t values[BKS_FIELDS_MAX];
+    bksi_layout_neutral(&layout, values);
+    for (int tick = 0; tick < TICKS; tick++) {
+        for (uint32_t i = 0; i < count; i++) {
+            if (some_below(100) < wildness) {
+                values[i] = some_value(&fields[i]);
+            }
+        }
+        assert_int_equal(bksi_layout_pack(&layout, values, inputs[tick], NULL), BKS_OK);
+    }
+}
+
+static void create(bksi_teller *teller)
+{
+    assert_int_equal(bksi_teller_create(teller, &layout, &allocator), BKS_OK);
+}
+
+static void learn_until(bksi_teller *teller, bks_tick until)
+{
+    while (teller->head < until) {
+        bksi_teller_learn(teller, inputs[teller->head]);
+    }
+}
+
+static void tell(const bksi_teller *teller, bks_tick first, message *m)
+{
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, m->bytes, sizeof(m->bytes));
+    m->first = first;
+    m->until = teller->head;
+    for (bks_tick tick = first; tick < m->until; tick++) {
+        bksi_teller_tell(teller, tick, &encoder);
+    }
+    m->count = bksi_range_encoder_finish(&encoder);
+    assert_false(encoder.failed);
+}
+
+/// Take what is new of a message, as a session does.
+/// @return whether it was sound
+static bool hear(bksi_teller *teller, const message *m)
+{
+    bksi_range_decoder decoder;
+    bksi_range_decoder_init(&decoder, m->bytes, m->count);
+    if (m->first > teller->head) {
+        return true;
+    }
+    const bks_tick known = teller->head;
+    for (bks_tick tick = m->first; tick < m->until; tick++) {
+        uint8_t packed[BKSI_INPUT_BYTES_MAX];
+        if (tick < known) {
+            bksi_teller_skip(teller, tick, &decoder);
+        } else {
+            bksi_teller_hear(teller, &decoder, packed);
+        }
+        if (decoder.failed) {
+            return false;
+        }
+        if (tick >= known) {
+            assert_memory_equal(packed, inputs[tick], layout.bytes);
+            bksi_teller_learn(teller, packed);
+        }
+    }
+    return bksi_range_decoder_is_done(&decoder);
+}
+
+/// Every message begins at some tick that the receiver has acknowledged, many are lost or come
+/// late, and some come through a third who tells them itself.
+static void inputs_told_again_and_again_are_heard_alike(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        bks_field fields[BKS_FIELDS_MAX];
+        const bool is_any = round % 2 == 1;
+        const uint32_t count = is_any ? some_fields(fields) : 4;
+        make_inputs(is_any ? fields : stick_and_buttons, count, is_any ? 2 : 10);
+        bksi_teller own;
+        bksi_teller third;
+        bksi_teller other;
+        create(&own);
+        create(&third);
+        create(&other);
+        bks_tick acknowledged = 0;
+        static message late;
+        bool is_late = false;
+        for (bks_tick tick = 1; tick < TICKS; tick++) {
+            static message m;
+            learn_until(&own, tick);
+            learn_until(&third, tick - (bks_tick)some_below(3));
+            const bksi_teller *teller = some_below(5) == 0 ? &third : &own;
+            uint32_t plain_bits = 0;
+            if (acknowledged > teller->head ||
+                bksi_teller_bits(teller, acknowledged, teller->head, &plain_bits) == UINT32_MAX) {
+                learn_until(&other, tick); // told plainly
+                continue;
+            }
+            tell(teller, acknowledged, &m);
+            if (some_below(3) == 0) {
+                late = m;
+                is_late = true;
+                continue;
+            }
+            assert_true(hear(&other, &m));
+            assert_true(!is_late || hear(&other, &late));
+            is_late = false;
+            acknowledged = some_below(4) == 0 ? other.head : acknowledged;
+        }
+        assert_true(other.head > TICKS - 50);
+        assert_memory_equal(own.model->chances, other.model->chances,
+                            own.head == other.head ? sizeof(bksi_chance) << own.model->chance_bits
+                                                   : 0);
+        bksi_teller_destroy(&own, &allocator);
+        bksi_teller_destroy(&third, &allocator);
+        bksi_teller_destroy(&other, &allocator);
+    }
+}
+
+static void what_was_told_otherwise_is_noticed(void **state)
+{
+    (void)state;
+    make_inputs(stick_and_buttons, 4, 30);
+    bksi_teller own;
+    bksi_teller other;
+    create(&own);
+    create(&other);
+    learn_until(&own, 100);
+    learn_until(&other, 99);
+    uint8_t lie[BKSI_INPUT_BYTES_MAX];
+    memcpy(lie, inputs[99], layout.bytes);
+    lie[0] ^= 1;
+    bksi_teller_learn(&other, lie);
+    learn_until(&own, 110);
+    static message m;
+    tell(&own, 95, &m);
+    assert_false(hear(&other, &m));
+    assert_int_equal(other.head, 100);
+    bksi_teller_destroy(&own, &allocator);
+    bksi_teller_destroy(&other, &allocator);
+}
+
+static void only_the_newest_ticks_can_be_told(void **state)
+{
+    (void)state;
+    make_inputs(stick_and_buttons, 4, 0); // every tick is told alike
+    bksi_teller teller;
+    create(&teller);
+    learn_until(&teller, 300);
+    uint32_t plain_bits = 0;
+    const bks_tick oldest = 300 - (bks_tick)BKSI_TELLER_TICKS;
+    assert_true(bksi_teller_bits(&teller, oldest, 300, &plain_bits) < UINT32_MAX);
+    assert_int_equal(bksi_teller_bits(&teller, oldest - 1, 300, &plain_bits), UINT32_MAX);
+    assert_int_equal(bksi_teller_bits(&teller, 300, 300, &plain_bits), 0);
+    static message m;
+    tell(&teller, oldest, &m);
+    bksi_range_decoder decoder;
+    bksi_range_decoder_init(&decoder, m.bytes, m.count);
+    bksi_teller_skip(&teller, oldest - 1, &decoder);
+    assert_true(decoder.failed);
+    bksi_range_decoder_init(&decoder, m.bytes, m.count);
+    bksi_teller_skip(&teller, oldest, &decoder);
+    assert_false(decoder.failed);
+    bksi_teller_destroy(&teller, &allocator);
+}
+
+/// 64 fields of 8 bits, all at once elsewhere.
+static void inputs_of_too_many_decisions_are_neither_told_nor_heard(void **state)
+{
+    (void)state;
+    bks_field fields[BKS_FIELDS_MAX];
+    for (uint32_t i = 0; i < BKS_FIELDS_MAX; i++) {
+        fields[i] = (bks_field){.name = some_names[i], .bits = 8};
+    }
+    make_inputs(fields, BKS_FIELDS_MAX, 0);
+    memset(inputs[10], 0x55, layout.bytes);
+    memset(inputs[11], 0x55, layout.bytes);
+    bksi_teller own;
+    bksi_teller other;
+    create(&own);
+    create(&other);
+    learn_until(&own, 12);
+    learn_until(&other, 10);
+    uint32_t plain_bits = 0;
+    assert_true(bksi_teller_bits(&own, 0, 10, &plain_bits) < UINT32_MAX);
+    assert_int_equal(plain_bits, 10);
+    assert_int_equal(bksi_teller_bits(&own, 0, 11, &plain_bits), UINT32_MAX);
+    assert_true(bksi_teller_bits(&own, 11, 12, &plain_bits) < UINT32_MAX);
+
+    // Who writes it nevertheless is not heard, and nothing is learnt of it.
+    bksi_model *model = test_malloc(bksi_model_bytes(&layout));
+    memcpy(model, other.model, bksi_model_bytes(&layout));
+    static uint8_t bytes[4096];
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, bytes, sizeof(bytes));
+    bksi_model_encode(model, &layout, &encoder, inputs[10]);
+    const size_t count = bksi_range_encoder_finish(&encoder);
+    memcpy(model, other.model, bksi_model_bytes(&layout));
+    bksi_range_decoder decoder;
+    bksi_range_decoder_init(&decoder, bytes, count);
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    bksi_teller_hear(&other, &decoder, packed);
+    assert_true(decoder.failed);
+    assert_memory_equal(model, other.model, bksi_model_bytes(&layout));
+    bksi_teller_learn(&other, inputs[10]); // told plainly
+    learn_until(&other, 12);
+    assert_memory_equal(own.model, other.model, bksi_model_bytes(&layout));
+    test_free(model);
+    bksi_teller_destroy(&own, &allocator);
+    bksi_teller_destroy(&other, &allocator);
+}
+
+static void costs_are_those_of_the_codes(void **state)
+{
+    (void)state;
+    make_inputs(stick_and_buttons, 4, 10);
+    bksi_teller teller;
+    create(&teller);
+    static uint8_t bytes[BYTES_MAX];
+    bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
+    learn_until(&teller, TICKS);
+    for (bks_tick tick = TICKS - 100; tick < TICKS; tick++) {
+        bksi_codec_write(&writer, &layout, inputs[tick - 1], inputs[tick]);
+    }
+    static message m;
+    tell(&teller, TICKS - 100, &m);
+    uint32_t plain_bits = 0;
+    const uint32_t bits = bksi_teller_bits(&teller, TICKS - 100, TICKS, &plain_bits);
+    assert_int_equal(plain_bits, writer.at_bits);
+    assert_true(m.count * 8 <= bits + 16); // and what its last byte is short of
+    assert_true(m.count * 8 >= bits - bits / 8);
+    bksi_teller_destroy(&teller, &allocator);
+}
+
+static void input_that_was_heard_and_not_taken_changes_nothing(void **state)
+{
+    (void)state;
+    make_inputs(stick_and_buttons, 4, 30);
+    bksi_teller own;
+    bksi_teller other;
+    create(&own);
+    create(&other);
+    learn_until(&own, 51);
+    learn_until(&other, 50);
+    bksi_range_decoder decoder;
+    static message m;
+    tell(&own, 50, &m);
+    bksi_range_decoder_init(&decoder, m.bytes, m.count);
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    bksi_teller_hear(&other, &decoder, packed);
+    assert_memory_equal(packed, inputs[50], layout.bytes);
+    packed[0] ^= 3; // another one is taken
+    bksi_teller_learn(&other, packed);
+    bksi_teller fresh;
+    create(&fresh);
+    learn_until(&fresh, 50);
+    bksi_teller_learn(&fresh, packed);
+    assert_memory_equal(fresh.model, other.model, bksi_model_bytes(&layout));
+    bksi_teller_destroy(&own, &allocator);
+    bksi_teller_destroy(&other, &allocator);
+    bksi_teller_destroy(&fresh, &allocator);
+}
+
+static void any_bytes_are_heard_as_inputs_or_refused(void **state)
+{
+    (void)state;
+    make_inputs(stick_and_buttons, 4, 10);
+    uint32_t heard = 0;
+    for (int round = 0; round < 300; round++) {
+        bksi_teller teller;
+        create(&teller);
+        learn_until(&teller, 20);
+        message m = {.first = 20, .until = 40, .count = some_below(40)};
+        for (size_t i = 0; i < m.count; i++) {
+            m.bytes[i] = (uint8_t)some_number();
+        }
+        bksi_range_decoder decoder;
+        bksi_range_decoder_init(&decoder, m.bytes, m.count);
+        bksi_teller fresh; // knows nothing of what was heard
+        create(&fresh);
+        learn_until(&fresh, 20);
+        for (bks_tick tick = 20; tick < 40 && !decoder.failed; tick++) {
+            uint8_t packed[BKSI_INPUT_BYTES_MAX] = {0};
+            bksi_teller_hear(&teller, &decoder, packed);
+            assert_int_equal(packed[2] >> 2, 0); // 18 bits
+            heard += decoder.failed ? 0 : 1;
+            bksi_teller_learn(&teller, packed);
+            bksi_teller_learn(&fresh, packed);
+            assert_memory_equal(fresh.model, teller.model, bksi_model_bytes(&layout));
+        }
+        bksi_teller_destroy(&teller, &allocator);
+        bksi_teller_destroy(&fresh, &allocator);
+    }
+    assert_true(heard > 500);
+}
+
+int main(int argc, char **argv)
+{
+    some_begin(argc, argv, 20265);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inputs_told_again_and_again_are_heard_alike),
+        cmocka_unit_test(what_was_told_otherwise_is_noticed),
+        cmocka_unit_test(only_the_newest_ticks_can_be_told),
+        cmocka_unit_test(inputs_of_too_many_decisions_are_neither_told_nor_heard),
+        cmocka_unit_test(costs_are_those_of_the_codes),
+        cmocka_unit_test(input_that_was_heard_and_not_taken_changes_nothing),
+        cmocka_unit_test(any_bytes_are_heard_as_inputs_or_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+
+// Parts of recordings, and what two of them differ in, through the program.
+
+#define _GNU_SOURCE
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+#include "tool.h"
+
+enum { TEXT_BYTES = 256 };
+
+static int record_matches(void **state)
+{
+    if (cli_setup(state) != 0) {
+        return -1;
+    }
+    int status =
+        cli("lab duel --ticks 1300 --seed 5 --link delay=40ms,loss=3% --record rec --json")->status;
+    status |= cli("replay cat rec/peer-0.bks")->status;
+    cli_write("same.csv", cli_read("run.out"));
+    return status;
+}
+
+static void assert_value(const char *text, const char *key, const char *value)
+{
+    char found[TEXT_BYTES];
+    cli_value(text, key, found, sizeof(found));
+    if (strcmp(found, value) != 0) {
+        fail_msg("%s is %s, must be %s, in:\n%s", key, found, value, text);
+    }
+}
+
+static void expect_status(const cli_run *run, int status)
+{
+    if (run->status != status) {
+        fail_msg("exit %d, must be %d:\n%s\n%s", run->status, status, run->out, run->err);
+    }
+}
+
+// ---- cut ----
+
+static void a_part_is_a_recording_of_its_own(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("replay cut --until 700 -o part.bks rec/peer-0.bks");
+    expect_status(run, TOOL_OK);
+    assert_string_equal(run->err, "");
+    run = cli("replay info --json part.bks");
+    expect_status(run, TOOL_OK);
+    assert_value(run->out, "ticks", "700");
+    assert_value(run->out, "complete", "true");
+    assert_value(run->out, "seed", "5");
+    assert_value(run->out, "keyframes", "1");
+    char hash[TEXT_BYTES];
+    char quoted[TEXT_BYTES];
+    cli_value(run->out, "final_hash", hash, sizeof(hash));
+    snprintf(quoted, sizeof(quoted), "\"%.16s\"",
+             cli("replay hash --tick 700 rec/peer-0.bks")->out);
+    assert_string_equal(hash, quoted);
+    run = cli("replay verify --json part.bks");
+    expect_status(run, TOOL_OK);
+    assert_value(run->out, "compared", "701");
+    static char whole[CLI_TEXT_BYTES];
+    snprintf(whole, sizeof(whole), "%s", cli("replay cat --until 700 rec/peer-0.bks")->out);
+    assert_string_equal(cli("replay cat part.bks")->out, whole);
+}
+
+static void uncut_it_is_the_same(void **state)
+{
+    (void)state;
+    expect_status(cli("replay cut -o whole.bks rec/peer-0.bks"), TOOL_OK);
+    const cli_run *run = cli("replay diff --json rec/peer-0.bks whole.bks");
+    expect_status(run, TOOL_OK);
+    assert_value(run->out, "same", "true");
+    assert_value(run->out, "compared", "1301");
+    expect_status(cli("replay cut -o whole.bks whole.bks"), TOOL_OK); // in its own place
+    expect_status(cli("replay diff rec/peer-0.bks whole.bks"), TOOL_OK);
+}
+
+static void what_was_recorded_wrong_stays_wrong_in_a_part(void **state)
+{
+    (void)state;
+    expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"), TOOL_NO);
+    const cli_run *run = cli("replay cut --until 150 -o flipped.bks flipped/peer-1.bks");
+    expect_status(run, TOOL_OK);
+    cli_expect(run->err, "has no whole hash");
+    run = cli("replay verify --json flipped.bks");
+    expect_status(run, TOOL_NO);
+    assert_value(run->out, "first_different", "100");
+}
+
+static void cut_refuses_what_is_not_there(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("replay cut --until 1301 -o no.bks rec/peer-0.bks");
+    expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "expected --until 1 to 1300");
+    run = cli("replay cut --from 5 -o no.bks rec/peer-0.bks");
+    expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "--from: is 5, expected 0");
+    run = cli("replay cut rec/peer-0.bks");
+    expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "-o: is missing");
+    expect_status(cli("replay cut -o no.bks missing.bks"), TOOL_DAMAGED);
+    assert_int_not_equal(access("no.bks", F_OK), 0);
+    expect_status(cli("replay cut -o missing/no.bks rec/peer-0.bks"), TOOL_MISUSE);
+}
+
+// ---- diff ----
+
+static void two_peers_of_one_match_are_the_same(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("replay diff rec/peer-0.bks rec/peer-1.bks");
+    expect_status(run, TOOL_OK);
+    cli_expect(run->out, "inputs: the same, 1300 ticks\n");
+    cli_expect(run->out, "hashes: the same, 1301 compared\n");
+    cli_expect(run->out, "events: the same\n");
+    cli_expect(run->out, "\nthe same\n");
+}
+
+/// The inputs of the match with one value changed.
+static void write_planted(const char *line, const char *planted)
+{
+    static char text[CLI_TEXT_BYTES];
+    snprintf(text, sizeof(text), "%s", cli_read("same.csv"));
+    char *at = strstr(text, line);
+    assert_non_null(at);
+    char *end = strchr(at + 1, '\n');
+    static char rest[CLI_TEXT_BYTES];
+    snprintf(rest, sizeof(rest), "%s", end);
+    snprintf(at, sizeof(text) - (size_t)(at - text), "%s%s", planted, rest);
+    cli_write("planted.csv", text);
+}
+
+static void an_input_that_differs_is_named_with_the_state_that_it_changes(void **state)
+{
+    (void)state;
+    write_planted("\n640,1,", "\n640,1,5,-9,3");
+    expect_status(
+        cli("lab duel --ticks 1300 --seed 5 --input *=trace:planted.csv --record planted --json"),
+        TOOL_OK);
+    const cli_run *run = cli("replay diff --json rec/peer-0.bks planted/peer-0.bks");
+    expect_status(run, TOOL_NO);
+    assert_value(run->out, "same", "false");
+    const char *inputs = strstr(run->out, "\"inputs\": {");
+    assert_non_null(inputs);
+    assert_value(inputs, "tick", "640");
+    assert_value(inputs, "player", "1");
+    const char *hashes = strstr(run->out, "\"hashes\": {");
+    assert_non_null(hashes);
+    assert_value(hashes, "tick", "641");
+    const char *states = strstr(run->out, "\"states\": {");
+    assert_non_null(states);
+    assert_value(states, "tick", "641");
+    char mark[TEXT_BYTES];
+    cli_value(states, "mark", mark, sizeof(mark));
+    assert_true(mark[0] == '"' && mark[1] != '"');
+    run = cli("replay diff rec/peer-0.bks planted/peer-0.bks");
+    cli_expect(run->out, "states: differ first at tick 641: ");
+    cli_expect(run->out, "in tick 640, first at mark ");
+    cli_expect(run->out, "\ndifferent\n");
+}
+
+static void another_seed_is_told_and_the_states_differ_at_once(void **state)
+{
+    (void)state;
+    expect_status(cli("lab duel --ticks 1300 --seed 6 --input *=trace:same.csv --record seed6"),
+                  TOOL_OK);
+    const cli_run *run = cli("replay diff rec/peer-0.bks seed6/peer-0.bks");
+    expect_status(run, TOOL_NO);
+    cli_expect(run->out, "seed: '5' and '6'\n");
+    cli_expect(run->out, "inputs: the same, 1300 ticks\n");
+}
+
+static void a_machine_that_stepped_otherwise_is_told_from_one_that_did_not(void **state)
+{
+    (void)state;
+    expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"), TOOL_NO);
+    const cli_run *run = cli("replay diff flipped/peer-0.bks flipped/peer-1.bks");
+    expect_status(run, TOOL_NO);
+    cli_expect(run->out, "inputs: the same, 200 ticks\n");
+    cli_expect(run->out, "hashes: differ first at tick 100: ");
+    cli_expect(run->out, "stepped here: as recorded in A\n");
+    run = cli("replay diff flipped/peer-1.bks flipped/peer-0.bks");
+    cli_expect(run->out, "stepped here: as recorded in B\n");
+}
+
+static void a_shorter_one_and_another_game_differ(void **state)
+{
+    (void)state;
+    expect_status(cli("replay cut --until 600 -o short.bks rec/peer-0.bks"), TOOL_OK);
+    const cli_run *run = cli("replay diff rec/peer-0.bks short.bks");
+    expect_status(run, TOOL_NO);
+    cli_expect(run->out, "ticks: '1300' and '600'\n");
+    cli_expect(run->out, "inputs: the same, 600 ticks\n");
+    expect_status(cli("monkey pad --ticks 50 --record pad.bks"), TOOL_OK);
+    run = cli("replay diff rec/peer-0.bks pad.bks");
+    expect_status(run, TOOL_NO);
+    cli_expect(run->out, "game: 'duel' and 'pad'\n");
+    expect_status(cli("replay diff rec/peer-0.bks missing.bks"), TOOL_DAMAGED);
+    expect_status(cli("replay diff rec/peer-0.bks"), TOOL_MISUSE);
+}
+
+static void an_event_that_one_lacks_is_named(void **state)
+{
+    (void)state;
+    expect_status(cli("lab duel --peers 3 --ticks 300 --fault crash=2@2s --record left"), TOOL_OK);
+    expect_status(cli("lab duel --peers 3 --ticks 300 --record stayed"), TOOL_OK);
+    const cli_run *run = cli("replay diff left/peer-0.bks stayed/peer-0.bks");
+    expect_status(run, TOOL_NO);
+    cli_expect(run->out, "events: differ first at number ");
+    cli_expect(run->out, " left peer 2");
+}
+
+// ---- export ----
+
+static void an_exported_trace_plays_the_same(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("replay export --hashes --events rec/peer-0.bks");
+    expect_status(run, TOOL_OK);
+    cli_expect(run->out, "\n# hash: 0 ");
+    cli_expect(run->out, "\n# hash: 1300 ");
+    cli_expect(run->out, "\n# event: ");
+    static char text[CLI_TEXT_BYTES];
+    snprintf(text, sizeof(text), "%s", run->out);
+    cli_write("exported.csv", text);
+    expect_status(
+        cli("lab duel --ticks 1300 --seed 5 --input *=trace:exported.csv --record again --json"),
+        TOOL_OK);
+    expect_status(cli("replay diff rec/peer-0.bks again/peer-0.bks"), TOOL_OK);
+    assert_string_equal(cli("replay export rec/peer-0.bks")->out, cli_read("same.csv"));
+}
+
+static void exported_json_has_what_was_asked_for(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("replay export --format json --from 1290 rec/peer-0.bks");
+    expect_status(run, TOOL_OK);
+    assert_value(run->out, "tick", "1290");
+    assert_null(strstr(run->out, "\"hashes\""));
+    assert_null(strstr(run->out, "\"events\""));
+    run = cli("replay export --format json --hashes --events --from 1290 rec/peer-0.bks");
+    expect_status(run, TOOL_OK);
+    cli_expect(run->out, "\"hashes\": [");
+    cli_expect(run->out, "\"events\": [");
+    cli_expect(run->out, "\"kind\": \"delay\"");
+    expect_status(cli("replay export --format xml rec/peer-0.bks"), TOOL_MISUSE);
+    expect_status(cli("replay export --from 1301 rec/peer-0.bks"), TOOL_MISUSE);
+    expect_status(cli("replay export missing.bks"), TOOL_DAMAGED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_part_is_a_recording_of_its_own),
+        cmocka_unit_test(uncut_it_is_the_same),
+        cmocka_unit_test(what_was_recorded_wrong_stays_wrong_in_a_part),
+        cmocka_unit_test(cut_refuses_what_is_not_there),
+        cmocka_unit_test(two_peers_of_one_match_are_the_same),
+        cmocka_unit_test(an_input_that_differs_is_named_with_the_state_that_it_changes),
+        cmocka_unit_test(another_seed_is_told_and_the_states_differ_at_once),
+        cmocka_unit_test(a_machine_that_stepped_otherwise_is_told_from_one_that_did_not),
+        cmocka_unit_test(a_shorter_one_and_another_game_differ),
+        cmocka_unit_test(an_event_that_one_lacks_is_named),
+        cmocka_unit_test(an_exported_trace_plays_the_same),
+        cmocka_unit_test(exported_json_has_what_was_asked_for),
+    };
+    return cmocka_run_group_tests(tests, record_matches, cli_teardown);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+
+// The player on a clock of the test's own, and the timeline's places.
+
+#define _GNU_SOURCE
+
+#include "watch_player.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+#include "loader.h"
+#include "timeline.h"
+#include "tool.h"
+#include "watch_view.h"
+
+enum { TICKS = 600, RATE_HZ = 60, BYTES_MAX = 1 << 20 };
+
+static const uint64_t SECOND_NS = UINT64_C(1000000000);
+
+static uint8_t bytes[BYTES_MAX];
+static size_t byte_count;
+static loaded_game duel;
+
+/// A feed that gives as much of the file as the test says.
+typedef struct test_feed {
+    watch_feed feed;
+    size_t given;
+    size_t wanted;
+} test_feed;
+
+static watch_news poll_given(watch_feed *feed, uint64_t now_ns)
+{
+    (void)now_ns;
+    test_feed *f = (test_feed *)feed;
+    if (f->wanted == f->given) {
+        return WATCH_NEWS_NONE;
+    }
+    f->given = f->wanted;
+    const bks_replay_piece piece = {.bytes = bytes, .count = f->given};
+    assert_int_equal(bks_replay_refresh(feed->replay, &piece, 1, NULL), BKS_OK);
+    feed->is_growing = f->given < byte_count;
+    return WATCH_NEWS_MORE;
+}
+
+static void open_feed(test_feed *f, size_t count)
+{
+    *f = (test_feed){.feed = {.poll = poll_given}, .given = count, .wanted = count};
+    const bks_replay_piece piece = {.bytes = bytes, .count = count};
+    assert_int_equal(bks_replay_open_growing(&piece, 1, NULL, &f->feed.replay, NULL), BKS_OK);
+    f->feed.is_growing = count < byte_count;
+}
+
+static int record(void **state)
+{
+    if (cli_setup(state) != 0 || setenv("BKS_GAME_PATH", BKS_TEST_BINARY_DIR, 1) != 0 ||
+        loader_open("duel", &duel) != TOOL_OK ||
+        cli("monkey duel --ticks 600 --record whole.bks")->status != TOOL_OK) {
+        return -1;
+    }
+    FILE *file = fopen("whole.bks", "rb");
+    byte_count = file != NULL ? fread(bytes, 1, sizeof(bytes), file) : 0;
+    return file != NULL ? fclose(file) : -1;
+}
+
+static bks_tick place(const watch_player *player)
+{
+    return bks_playback_tick(player->playback);
+}
+
+// So that the work that one call may do never ends it.
+static void pass(watch_player *player, uint64_t *now_ns, uint64_t duration_ns)
+{
+    const uint64_t part_ns = SECOND_NS / 100;
+    for (uint64_t passed = 0; passed < duration_ns; passed += part_ns) {
+        *now_ns += part_ns;
+        watch_player_advance(player, *now_ns);
+    }
+}
+
+static void open_player(watch_player *player, test_feed *feed, uint64_t *now_ns)
+{
+    assert_int_equal(watch_player_open(player, &feed->feed, duel.game, "test"), TOOL_OK);
+    *now_ns = SECOND_NS;
+    watch_player_advance(player, *now_ns);
+}
+
+static void close_all(watch_player *player, test_feed *feed)
+{
+    watch_player_close(player);
+    bks_replay_close(feed->feed.replay);
+}
+
+static void it_goes_as_fast_as_its_speed_says(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    open_feed(&feed, byte_count);
+    open_player(&player, &feed, &now_ns);
+    pass(&player, &now_ns, SECOND_NS);
+    assert_in_range(place(&player), 59, 60);
+    player.speed = 2;
+    pass(&player, &now_ns, SECOND_NS / 2);
+    assert_in_range(place(&player), 178, 180);
+    player.speed = -3;
+    const bks_tick before = place(&player);
+    pass(&player, &now_ns, 2 * SECOND_NS);
+    assert_in_range(place(&player) - before, 14, 16);
+    player.is_paused = true;
+    const bks_tick paused = place(&player);
+    pass(&player, &now_ns, SECOND_NS);
+    assert_int_equal(place(&player), paused);
+    // A machine that slept does not make up for it.
+    player.is_paused = false;
+    player.speed = 0;
+    now_ns += 100 * SECOND_NS;
+    watch_player_advance(&player, now_ns);
+    assert_in_range(place(&player) - paused, 1, RATE_HZ / 4);
+    close_all(&player, &feed);
+}
+
+static void any_tick_is_reached_either_way_with_the_state_it_has(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    open_feed(&feed, byte_count);
+    open_player(&player, &feed, &now_ns);
+    static const int64_t ticks[] = {300, 299, 298, 301, 5, 600, 0, 450};
+    for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+        watch_player_seek(&player, ticks[i]);
+        assert_int_equal(place(&player), ticks[i]);
+        assert_true(player.has_hash);
+    }
+    assert_int_equal(player.first_different, BKS_TICK_NONE);
+    assert_int_equal(player.compared, 0); // nothing was played
+    watch_player_seek(&player, -1);
+    assert_int_equal(place(&player), 0);
+    watch_player_seek(&player, INT32_MAX);
+    assert_int_equal(place(&player), TICKS);
+    assert_true(watch_player_is_over(&player));
+    close_all(&player, &feed);
+}
+
+static void a_hash_counts_once_however_often_it_is_passed(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    open_feed(&feed, byte_count);
+    open_player(&player, &feed, &now_ns);
+    pass(&player, &now_ns, SECOND_NS);
+    const bks_tick compared = player.compared;
+    assert_int_equal(compared, place(&player));
+    watch_player_seek(&player, 0);
+    pass(&player, &now_ns, SECOND_NS / 2);
+    assert_int_equal(player.compared, compared);
+    close_all(&player, &feed);
+}
+
+/// As much of the file as has some ticks sealed and many not.
+static size_t sealed_part(void)
+{
+    for (size_t count = 1000; count < byte_count; count += 20) {
+        test_feed feed;
+        open_feed(&feed, count);
+        const bks_tick end = bks_replay_get_info(feed.feed.replay)->end;
+        bks_replay_close(feed.feed.replay);
+        if (end > 0) {
+            return count;
+        }
+    }
+    return byte_count;
+}
+
+static void what_came_late_is_played_a_playout_later(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    open_feed(&feed, sealed_part());
+    open_player(&player, &feed, &now_ns);
+    player.playout_ns = SECOND_NS;
+    const bks_tick end = watch_player_end(&player);
+    assert_in_range(end, 1, TICKS - 100);
+    watch_player_seek(&player, end);
+    pass(&player, &now_ns, SECOND_NS);
+    assert_true(player.is_waiting);
+    assert_false(watch_player_is_over(&player));
+    feed.wanted = byte_count - 10; // all but the end
+    pass(&player, &now_ns, SECOND_NS * 9 / 10);
+    assert_int_equal(place(&player), end);
+    assert_true(watch_player_end(&player) > end);
+    pass(&player, &now_ns, SECOND_NS * 6 / 10);
+    assert_in_range(place(&player) - end, 20, 36);
+    feed.wanted = byte_count;
+    pass(&player, &now_ns, 12 * SECOND_NS);
+    assert_true(watch_player_is_over(&player));
+    assert_int_equal(place(&player), TICKS);
+    assert_int_equal(player.first_different, BKS_TICK_NONE);
+    assert_true(player.compared >= TICKS - end);
+    close_all(&player, &feed);
+}
+
+static void a_place_on_the_timeline_is_a_tick(void **state)
+{
+    (void)state;
+    const timeline line = {.first = 0, .end = 1000};
+    const float width = 1000.0F;
+    const float height = 700.0F;
+    bks_tick found = BKS_TICK_NONE;
+    float y = height;
+    while (found == BKS_TICK_NONE && y > 0.0F) {
+        y -= 1.0F;
+        found = timeline_at(&line, width, height, width / 2.0F, y, false);
+    }
+    assert_in_range(found, 499, 501);
+    assert_true(y > height * 0.8F);
+    assert_int_equal(timeline_at(&line, width, height, 0.0F, y, false), 0);
+    assert_int_equal(timeline_at(&line, width, height, width, y, false), 1000);
+    assert_int_equal(timeline_at(&line, width, height, width / 2.0F, 10.0F, false), BKS_TICK_NONE);
+    assert_in_range(timeline_at(&line, width, height, width / 2.0F, 10.0F, true), 499, 501);
+}
+
+static void every_key_that_is_shown_gives_an_order(void **state)
+{
+    (void)state;
+    static const uint8_t keys[] = {' ',       '.',      ',',     '[', ']', KEY_LEFT,
+                                   KEY_RIGHT, KEY_HOME, KEY_END, 't', 'q'};
+    watch_order order;
+    for (size_t i = 0; i < sizeof(keys); i++) {
+        assert_true(watch_view_key(keys[i], &order));
+    }
+    assert_false(watch_view_key('x', &order));
+    assert_true(watch_view_key(',', &order));
+    assert_int_equal(order.wish, WATCH_WISH_STEP);
+    assert_int_equal(order.amount, -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_goes_as_fast_as_its_speed_says),
+        cmocka_unit_test(any_tick_is_reached_either_way_with_the_state_it_has),
+        cmocka_unit_test(a_hash_counts_once_however_often_it_is_passed),
+        cmocka_unit_test(what_came_late_is_played_a_playout_later),
+        cmocka_unit_test(a_place_on_the_timeline_is_a_tick),
+        cmocka_unit_test(every_key_that_is_shown_gives_an_order),
+    };
+    return cmocka_run_group_tests(tests, record, cli_teardown);
+}

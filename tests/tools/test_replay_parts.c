@@ -83,6 +83,10 @@ static void uncut_it_is_the_same(void **state)
     expect_status(run, TOOL_OK);
     assert_value(run->out, "same", "true");
     assert_value(run->out, "compared", "1301");
+    static char told[CLI_TEXT_BYTES];
+    snprintf(told, sizeof(told), "%s",
+             cli("replay export --hashes --events --until 300 rec/peer-0.bks")->out);
+    assert_string_equal(cli("replay export --hashes --events --until 300 whole.bks")->out, told);
     expect_status(cli("replay cut -o whole.bks whole.bks"), TOOL_OK); // in its own place
     expect_status(cli("replay diff rec/peer-0.bks whole.bks"), TOOL_OK);
 }
@@ -94,6 +98,7 @@ static void what_was_recorded_wrong_stays_wrong_in_a_part(void **state)
     const cli_run *run = cli("replay cut --until 150 -o flipped.bks flipped/peer-1.bks");
     expect_status(run, TOOL_OK);
     cli_expect(run->err, "has no whole hash");
+    cli_expect(cli("replay export --events flipped.bks")->out, " desync peer 0 own ");
     run = cli("replay verify --json flipped.bks");
     expect_status(run, TOOL_NO);
     assert_value(run->out, "first_different", "100");
@@ -170,6 +175,49 @@ static void an_input_that_differs_is_named_with_the_state_that_it_changes(void *
     cli_expect(run->out, "states: differ first at tick 641: ");
     cli_expect(run->out, "in tick 640, first at mark ");
     cli_expect(run->out, "\ndifferent\n");
+}
+
+/// In each tick a mark before the inputs are used, one behind them and a note of them.
+static const char marking[] =
+    "#include \"backstitch/plugin.h\"\n"
+    "static const bks_field fields[] = {{.name = \"x\", .bits = 8}};\n"
+    "static void init(void *s, const bks_start *t) { (void)s; (void)t; }\n"
+    "static void step(void *s, const bks_step *t)\n"
+    "{ const int *in = bks_step_input(t, 0); unsigned *sum = s;\n"
+    "  bks_mark(t, \"before\"); bks_note(t, \"always\");\n"
+    "  *sum += (unsigned)in[0] + 1; bks_mark(t, \"behind\"); bks_note(t, \"x %d\", in[0]); }\n"
+    "static const bks_game game = {.name = \"marking\", .tick_rate_hz = 60, .players_max = 1,\n"
+    " .fields = fields, .field_count = 1, .state_bytes = 8, .init = init, .step = step};\n"
+    "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
+    " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
+
+static void the_first_mark_and_note_that_differ_are_named(void **state)
+{
+    (void)state;
+    cli_write("marking.c", marking);
+    if (system("cc -std=gnu17 -shared -fPIC -I'" BKS_TEST_SOURCE_DIR "/include' -o marking.so "
+               "marking.c '" BKS_TEST_BINARY_DIR "/src/libbackstitch.a'") != 0) {
+        skip(); // no compiler by that name here
+    }
+    expect_status(cli("monkey ./marking.so --ticks 60 --hold 1..3 --record a.bks"), TOOL_OK);
+    expect_status(cli("play ./marking.so --watch a.bks --take-over 30 --input '*=trace:x.csv' "
+                      "--headless"),
+                  TOOL_DAMAGED);
+    expect_status(cli("play ./marking.so --watch a.bks --take-over 30 --input '*=idle' --ticks 60 "
+                      "--headless --record b.bks"),
+                  TOOL_OK);
+    const cli_run *run = cli("replay diff --game ./marking.so --json a.bks b.bks");
+    expect_status(run, TOOL_NO);
+    char tick[TEXT_BYTES];
+    const char *inputs = strstr(run->out, "\"inputs\": {");
+    assert_non_null(inputs);
+    cli_value(inputs, "tick", tick, sizeof(tick));
+    assert_in_range(strtol(tick, NULL, 10), 30, 59);
+    const char *states = strstr(run->out, "\"states\": {");
+    assert_non_null(states);
+    assert_value(states, "mark", "\"behind\"");
+    assert_value(states, "note_b", "\"x 0\"");
+    cli_expect(cli("replay diff --game ./marking.so a.bks b.bks")->out, "first at mark behind: ");
 }
 
 static void another_seed_is_told_and_the_states_differ_at_once(void **state)
@@ -270,6 +318,7 @@ int main(void)
         cmocka_unit_test(cut_refuses_what_is_not_there),
         cmocka_unit_test(two_peers_of_one_match_are_the_same),
         cmocka_unit_test(an_input_that_differs_is_named_with_the_state_that_it_changes),
+        cmocka_unit_test(the_first_mark_and_note_that_differ_are_named),
         cmocka_unit_test(another_seed_is_told_and_the_states_differ_at_once),
         cmocka_unit_test(a_machine_that_stepped_otherwise_is_told_from_one_that_did_not),
         cmocka_unit_test(a_shorter_one_and_another_game_differ),

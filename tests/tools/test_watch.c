@@ -186,6 +186,7 @@ static void a_file_that_is_being_written_is_followed_to_its_end(void **state)
     const cli_run *run = cli("play duel --watch live.bks --headless --json --playout 100");
     assert_int_equal(cli_wait(player), TOOL_OK);
     assert_int_equal(run->status, TOOL_OK);
+    assert_string_equal(run->err, ""); // not given up, but seen to be complete
     assert_value(run->out, "agreed", "true");
     assert_value(run->out, "ticks", "300");
     assert_value(run->out, "compared", "300");
@@ -196,19 +197,36 @@ static void a_file_that_is_being_written_is_followed_to_its_end(void **state)
 static void a_file_that_nobody_goes_on_writing_is_given_up_and_its_end_played(void **state)
 {
     (void)state;
-    const pid_t killed = cli_start("play duel --local 2 --input '*=monkey' --ticks 6000 "
+    const pid_t player = cli_start("play duel --local 2 --input '*=monkey' --ticks 6000 "
                                    "--headless --record dead.bks",
                                    "player");
+    for (int i = 0; i < 500 && access("dead.bks", R_OK) != 0; i++) {
+        tool_sleep_ns(UINT64_C(10000000));
+    }
+    const pid_t watcher =
+        cli_start("play duel --watch dead.bks --headless --json --playout 0", "watcher");
     tool_sleep_ns(UINT64_C(900000000));
-    assert_int_equal(kill(killed, SIGKILL), 0);
-    (void)cli_wait(killed);
-    const cli_run *run = cli("play duel --watch dead.bks --headless --json --playout 0");
-    assert_int_equal(run->status, TOOL_OK);
-    assert_value(run->out, "complete", "false");
-    cli_expect(run->err, "bks: dead.bks: incomplete: nothing was written to it for 10 s");
+    assert_int_equal(kill(player, SIGKILL), 0);
+    (void)cli_wait(player);
+    assert_int_equal(cli_wait(watcher), TOOL_OK);
+    cli_expect(cli_read("watcher.err"), "bks: dead.bks: incomplete: nothing was written to it");
     char ticks[TEXT_BYTES];
-    cli_value(run->out, "ticks", ticks, sizeof(ticks));
-    assert_in_range(strtol(ticks, NULL, 10), 10, 100);
+    cli_value(cli_read("watcher"), "ticks", ticks, sizeof(ticks));
+    assert_value(cli_read("watcher"), "complete", "false");
+    assert_value(cli("replay info --json dead.bks")->out, "ticks", ticks); // to the last one
+    assert_true(strtol(ticks, NULL, 10) > 10);
+}
+
+static void ended_by_hand_before_its_last_tick_is_a_no(void **state)
+{
+    (void)state;
+    const pid_t watcher =
+        cli_start("play duel --watch rec/peer-0.bks --ticks 90 --headless --json", "watcher");
+    tool_sleep_ns(UINT64_C(600000000));
+    assert_int_equal(kill(watcher, SIGTERM), 0);
+    assert_int_equal(cli_wait(watcher), TOOL_NO);
+    assert_value(cli_read("watcher"), "finished", "false");
+    cli_expect(cli_read("watcher.err"), "not finished: ended at tick ");
 }
 
 static void whoever_takes_over_plays_on_from_there(void **state)
@@ -307,6 +325,7 @@ int main(void)
         cmocka_unit_test(what_a_damaged_file_lost_is_passed_over_and_told),
         cmocka_unit_test(a_file_that_is_being_written_is_followed_to_its_end),
         cmocka_unit_test(a_file_that_nobody_goes_on_writing_is_given_up_and_its_end_played),
+        cmocka_unit_test(ended_by_hand_before_its_last_tick_is_a_no),
         cmocka_unit_test(whoever_takes_over_plays_on_from_there),
         cmocka_unit_test(ended_by_hand_the_new_recording_is_complete),
         cmocka_unit_test(a_screenshot_has_the_timeline),

@@ -79,6 +79,23 @@ static void keys_and_the_close_button_are_wishes(void **state)
     assert_false(window_poll(shown).quit);
 }
 
+static void other_keys_are_told_in_their_order(void **state)
+{
+    (void)state;
+    press(SDLK_LEFT);
+    press(SDLK_PERIOD);
+    press(SDLK_HOME);
+    press(SDLK_LSHIFT); // nothing by itself
+    press(SDLK_t);
+    const window_wishes wishes = window_poll(shown);
+    static const uint8_t codes[] = {KEY_LEFT, '.', KEY_HOME, 't'};
+    assert_int_equal(wishes.pressed.count, sizeof(codes));
+    assert_memory_equal(wishes.pressed.codes, codes, sizeof(codes));
+    assert_false(wishes.quit);
+    assert_false(wishes.is_held);
+    assert_int_equal(window_poll(shown).pressed.count, 0);
+}
+
 static void untouched_controls_are_zero(void **state)
 {
     (void)state;
@@ -111,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_A_WINDOW(its_canvas_has_its_size_and_takes_every_shape),
         IN_A_WINDOW(keys_and_the_close_button_are_wishes),
+        IN_A_WINDOW(other_keys_are_told_in_their_order),
         IN_A_WINDOW(untouched_controls_are_zero),
         cmocka_unit_test(without_a_display_no_window_can_be_opened),
     };

@@ -261,6 +261,8 @@ static void fill_result(watch *w, watch_result *out)
     out->compared = player->compared;
     out->first_different = player->first_different;
     out->lost = player->lost;
+    out->waits = player->waits;
+    out->received_bytes = player->feed->received_bytes;
     out->is_complete = player->info->is_complete;
     out->seed = player->info->seed;
     snprintf(out->why, sizeof(out->why), "%s", w->feed->why);
@@ -319,9 +321,6 @@ int watch_run(const watch_config *config, watch_result *out)
             take_over(&w, config->take_over);
         }
         loop(&w);
-        if (w.take != NULL) {
-            watch_take_finish(w.take);
-        }
         fill_result(&w, out);
         out->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
     }

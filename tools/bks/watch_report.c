@@ -12,7 +12,8 @@ static const char *reason(const watch_config *config, const watch_result *result
     if (config->until > 0 && result->tick < config->until) {
         return "ended before its last tick";
     }
-    return result->compared == 0 ? "no hash was compared" : NULL;
+    const bool is_watched = result->taken_over == BKS_TICK_NONE;
+    return is_watched && result->compared == 0 ? "no hash was compared" : NULL;
 }
 
 static void json_desync(json *j, const watch_result *result)
@@ -67,6 +68,8 @@ bool watch_report_json(const watch_config *config, const watch_result *result, F
     json_bool(&j, "complete", result->is_complete);
     json_int(&j, "confirmed", result->confirmed);
     json_int(&j, "lost", result->lost);
+    json_uint(&j, "waits", result->waits);
+    json_uint(&j, "received_bytes", result->received_bytes);
     json_text(&j, "why", result->why[0] != '\0' ? result->why : NULL);
     json_tick(&j, "taken_over", result->taken_over);
     json_text(&j, "record", result->record_path[0] != '\0' ? result->record_path : NULL);
@@ -87,7 +90,7 @@ void watch_report_text(const watch_config *config, const watch_result *result, F
         fprintf(out, "  not as recorded from tick %" PRId32 " on\n", result->first_different);
     } else if (result->compared > 0) {
         fprintf(out, "  %" PRId32 " hashes compared, all the same\n", result->compared);
-    } else {
+    } else if (result->taken_over == BKS_TICK_NONE) {
         fprintf(out, "  no hash was compared\n");
     }
     if (result->lost > 0) {

@@ -188,21 +188,9 @@ bool watch_take_update(watch_take *take, uint64_t now_ns)
     return !take->is_over && source_set_failed(take->sources) == TOOL_OK;
 }
 
-void watch_take_finish(watch_take *take)
-{
-    if (!take->is_over) {
-        take->is_over = true;
-        (void)bks_peer_leave(take->peer);
-        (void)bks_peer_update(take->peer, bks_peer_wake(take->peer));
-    }
-}
-
 void watch_take_end(watch_take *take)
 {
     if (take != NULL) {
-        if (take->peer != NULL) {
-            watch_take_finish(take);
-        }
         bks_peer_destroy(take->peer);
         bksi_record_file_close(&take->file);
         source_set_close(take->sources);

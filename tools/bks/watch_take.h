@@ -38,11 +38,8 @@ int watch_take_begin(const watch_take_config *config, watch_take **out);
 /// @return false once it is over
 bool watch_take_update(watch_take *take, uint64_t now_ns);
 
-/// Close the recording, which is complete then. NULL is allowed.
+/// Complete the recording and release it all. NULL is allowed.
 void watch_take_end(watch_take *take);
-
-/// Say that nothing more is played; the recording is completed, the state stays.
-void watch_take_finish(watch_take *take);
 
 const void *watch_take_state(const watch_take *take);
 bks_tick watch_take_tick(const watch_take *take);

@@ -47,7 +47,11 @@ typedef struct bks_match_config {
     bool record;              ///< default true
     bks_replay_detail record_detail; ///< what it holds; default: a keyframe every ten seconds
     bks_source
-        sources[BKS_PLAYERS_MAX];   ///< by local seat; a NULL sample (default): bks_match_input()
+        sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()
+    /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
+    /// machine. NULL (default): nothing is answered.
+    size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
+    void *answer_context;           ///< handed to answer, may be NULL
     const bks_transport *transport; ///< NULL (default): UDP; else this one carries the packets,
                                     ///< bind_address is not used and invitation must be NULL;
                                     ///< copied, its context must outlive the match

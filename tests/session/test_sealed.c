@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/catch_log.h"
+#include "base/counting_allocator.h"
 #include "base/seed.h"
 #include "session/session_internal.h"
 #include "session/toy_network.h"
@@ -46,6 +47,13 @@ static course course_of(uint32_t index)
     found.stats.packets_forged = 0;
     found.stats.packets_repeated = 0;
     return found;
+}
+
+static counting_allocator counters[TOY_PEERS_MAX];
+
+static void tune_counted(bks_session_config *config, uint32_t peer)
+{
+    config->allocator = counting_allocator_hooks(&counters[peer]);
 }
 
 /// Packets that were delivered, to be repeated and spoiled.
@@ -111,9 +119,10 @@ static void a_million_hostile_packets_change_nothing_in_a_match(void **context)
         uint64_t sent = 0;
         uint64_t refused = 0;
         recorded_count = 0;
-        toy_create(&network, 2, 1, NULL);
+        toy_create(&network, 2, 1, tune_counted);
         network.jitter_ns = 10 * TOY_MS;
         toy_run_until(&network, 1 * SECONDS);
+        uint32_t allocs = counters[0].allocs + counters[1].allocs;
         for (uint32_t i = 0; i < 2; i++)
             assert_int_equal(bks_session_phase(network.peers[i].session), BKS_PHASE_RUNNING);
         catch_log_begin(&caught);
@@ -126,6 +135,7 @@ static void a_million_hostile_packets_change_nothing_in_a_match(void **context)
             }
         }
         assert_int_equal(caught.count, 0);
+        assert_int_equal(counters[0].allocs + counters[1].allocs, allocs);
         bks_log_clear_sink();
         assert_true(toy_run_to_end(&network, 30 * SECONDS));
         for (uint32_t i = 0; i < 2; i++) {
@@ -148,6 +158,59 @@ static void a_million_hostile_packets_change_nothing_in_a_match(void **context)
         refused_in_quiet = refused;
         toy_destroy(&network);
     }
+}
+
+/// What must not be left in memory.
+static uint8_t secrets[16][BKSI_SEAL_KEY_BYTES];
+static uint32_t secret_count;
+static uint32_t secrets_found;
+
+static void look_for_secrets(const uint8_t *bytes, size_t count)
+{
+    for (uint32_t i = 0; i < secret_count; i++) {
+        for (size_t at = 0; at + sizeof(secrets[i]) <= count; at++)
+            secrets_found += memcmp(bytes + at, secrets[i], sizeof(secrets[i])) == 0;
+    }
+}
+
+static void release_looking(void *context, void *memory, size_t bytes)
+{
+    look_for_secrets(memory, bytes);
+    counting_release(context, memory, bytes);
+}
+
+static void tune_looking(bks_session_config *config, uint32_t peer)
+{
+    config->allocator = counting_allocator_hooks(&counters[peer]);
+    config->allocator.release = release_looking;
+}
+
+static void note_secret(const uint8_t *secret)
+{
+    memcpy(secrets[secret_count++], secret, sizeof(secrets[0]));
+}
+
+static void no_key_is_left_where_a_session_was(void **context)
+{
+    (void)context;
+    bks_session_config config = toy_config(0, 2);
+    toy_create(&network, 2, 1, tune_looking);
+    toy_run_until(&network, 1 * SECONDS);
+    const bksi_guard *guard = &network.peers[0].session->guard;
+    const bksi_guard_slot *slot =
+        bksi_guard_slot_of(guard, network.peers[0].session->peers[1].channel);
+    secret_count = secrets_found = 0;
+    note_secret(config.key);
+    note_secret(config.identity);
+    note_secret(config.entropy);
+    note_secret(slot->seal.send_key);
+    note_secret(slot->seal.receive_key);
+    look_for_secrets((const uint8_t *)network.peers[0].session, sizeof(bks_session));
+    assert_true(secrets_found >= 4); // all but the match key, which only its hash is kept of
+    secrets_found = 0;
+    toy_destroy(&network);
+    assert_int_equal(secrets_found, 0);
+    assert_true(counters[0].releases > 0);
 }
 
 static void a_peer_whose_address_changes_is_followed(void **context)
@@ -282,6 +345,7 @@ int main(int argc, char **argv)
     seed_from(argc, argv, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_million_hostile_packets_change_nothing_in_a_match),
+        cmocka_unit_test(no_key_is_left_where_a_session_was),
         cmocka_unit_test(a_peer_whose_address_changes_is_followed),
         cmocka_unit_test(a_first_message_can_but_ask),
         cmocka_unit_test(a_first_message_in_a_peers_name_takes_no_seat_from_it),

@@ -95,6 +95,7 @@ FAULTS = [
      2, "py"),
     ("statuses", "tests/base/test_status.c", SPDX + "int used[] = {BKS_OK}; // BKS_ERR_IO\n", 1,
      "BKS_ERR_IO"),
+    ("named_tests", "docs/a.md", "It is\n`so_safe_it_is_a_test`.\n", 2, "so_safe_it_is_a_test"),
     ("headers", "src/state/a.h", SPDX + "#ifndef A\n#define A\nsize_t a;\n#endif\n", 1, "c17"),
     ("headers", "src/state/a.h", SPDX + "struct no_guard {\n    int a;\n};\n", 1, "c17"),
     ("headers", "include/backstitch/det.h", SPDX + "#ifndef A\n#define A\nstruct a {\n"

@@ -316,6 +316,22 @@ def rule_statuses(tree):
             yield Finding(header, number, "statuses", f"no test mentions {match.group(1)}")
 
 
+def rule_named_tests(tree):
+    """every test that a document names is there"""
+    there = set()
+    for path in tree.paths:
+        if path.startswith("tests/"):
+            called = r"(?:\bvoid |\bdef |_test\(|\bNAME )(\w+)"
+            there.update(re.findall(called, tree.text(path) or ""))
+    for path in tree.paths:
+        if not re.match(r"docs/.*\.md$", path):
+            continue
+        for number, line in enumerate((tree.text(path) or "").split("\n"), 1):
+            for name in re.findall(r"`([a-z]+(?:_[a-z0-9]+){3,})`", line):
+                if not name.startswith("bks") and name not in there:
+                    yield Finding(path, number, "named_tests", f"there is no test {name}")
+
+
 def rule_headers(tree):
     """every header compiles alone, the public ones as C++17 too"""
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]

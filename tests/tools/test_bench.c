@@ -28,6 +28,7 @@ static void without_a_name_the_benchmarks_are_listed(void **state)
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "  predict ");
     cli_expect(run->out, "  codec ");
+    cli_expect(run->out, "  forged ");
     run = cli("bench perdict");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "did you mean 'predict'?");
@@ -226,6 +227,27 @@ static void real_inputs_stay_under_their_limits(void **state)
     }
 }
 
+static void hostile_packets_cost_a_little_and_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const none[] = {"taken", "answered", "allocations", "log_lines"};
+    const cli_run *run = cli("bench forged --packets 50000 --json");
+    assert_int_equal(run->status, 0);
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        char key[32];
+        snprintf(key, sizeof(key), "\"%s\"", none[i]);
+        assert_true(number_behind(run->out, key, none[i]) == 0);
+    }
+    assert_true(number_behind(run->out, "\"packets\"", "packets") >= 50000);
+    assert_true(number_behind(run->out, "\"ns_mean\"", "ns_mean") > 0);
+    cli_expect(run->out, "\"fault\": null");
+    run = cli("bench forged --packets 5000 --game duel");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "taken                 0\n");
+    run = cli("bench forged --packets 0");
+    assert_int_equal(run->status, 2);
+}
+
 int main(void)
 {
     const char *folder = getenv("BKS_TRACES");
@@ -242,6 +264,7 @@ int main(void)
         cmocka_unit_test(without_traces_the_scripted_inputs_are_coded),
         cmocka_unit_test(real_inputs_stay_under_their_limits),
         cmocka_unit_test(real_matches_are_guessed_as_the_documents_say),
+        cmocka_unit_test(hostile_packets_cost_a_little_and_change_nothing),
     };
     return cmocka_run_group_tests(tests, setup, cli_teardown);
 }

@@ -16,6 +16,8 @@ typedef struct benchmark {
 
 static const benchmark benchmarks[] = {
     {"codec", "bytes and time that inputs take, coded in several ways", bench_codec},
+    {"forged", "what packets cost that nobody may take, and that they change nothing",
+     bench_forged},
     {"predict", "how often each predictor is right, on inputs that people played", bench_predict},
 };
 

@@ -90,13 +90,14 @@ static const args_option options[] = {
     ARGS_TEXT("--link-out", "SPEC", &given.link_out,
               "the same for what is sent alone, so that all peers can be given it"),
     ARGS_HEADING("watching a recording"),
-    ARGS_TEXT("--watch", "FILE", &given.watch,
+    ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
               "play this recording instead, also while it is being written"),
     ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
              "the first tick shown (default 0, or the newest of one being written)"),
     ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
              "how much later than it came a recording that is being written is\n"
-             "played, so that what follows may come late (default 1000)"),
+             "played, so that what follows may come late (default 5000: a recording\n"
+             "is sealed four seconds at a time)"),
     ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
              "play on from this tick, with --input; goes into a new recording"),
     ARGS_HEADING("what is shown and kept"),
@@ -349,7 +350,7 @@ static int play(play_options *o, const loaded_game *game)
 
 static int watch(const play_options *o, const loaded_game *game)
 {
-    enum { PLAYOUT_MS = 1000 };
+    enum { PLAYOUT_MS = 5000 };
     play_shot shots[PLAY_SHOTS_MAX];
     int status = parse_shots(o, shots);
     if (status != TOOL_OK) {

@@ -24,7 +24,7 @@
 #define COOKIE       0x1AB0C0DEu
 #define BEYOND_NS    (30 * SECOND_NS)
 #define CLOSING_NS   (5 * SECOND_NS)
-#define WAKE_STEP_NS 1000u
+#define WAKE_STEP_NS UINT64_C(1000)
 
 bks_lab_config bks_lab_config_default(void)
 {
@@ -425,8 +425,9 @@ static void update_peer(bks_lab *lab, uint32_t index)
         (void)snprintf(peer->trouble, sizeof(peer->trouble), "its recording cannot be written");
     }
     peer->wake_ns = bksi_lab_from_peer_time(peer, bks_peer_wake(peer->peer));
+    bksi_lab_watch_wake(lab, index);
     if (peer->wake_ns <= lab->now_ns) {
-        peer->wake_ns = lab->now_ns + WAKE_STEP_NS; // time moves on in any case
+        peer->wake_ns = lab->now_ns + WAKE_STEP_NS * peer->hurries; // time moves on in any case
     }
 }
 

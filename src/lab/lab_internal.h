@@ -73,6 +73,7 @@ typedef struct lab_peer {
     int64_t drift_ppm;    ///< its clock is so much too fast
     int64_t wall_jump_ns; ///< so far its wall clock jumped
     uint32_t view;        ///< the newest that was counted
+    uint32_t hurries;     ///< updates in a row after which it wanted the next at once
     bool is_starved;
     bool has_begun;          ///< stepped its first tick
     uint64_t first_tick_ns;  ///< when
@@ -192,6 +193,9 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
 
 /// Count an event of a peer, and see whether it is true.
 void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event);
+
+/// See that a peer does not want its next update at once for ever.
+void bksi_lab_watch_wake(bks_lab *lab, uint32_t index);
 
 /// Count the moments of a crash, which is about to happen now.
 void bksi_lab_watch_crash(bks_lab *lab, uint32_t index);

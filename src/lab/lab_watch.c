@@ -7,6 +7,9 @@
 #include "lab/lab_internal.h"
 #include "session/session_internal.h"
 
+/// Whoever wants updates at once more often in a row would never rest on a real machine.
+enum { HURRIES_MAX = 4 };
+
 lab_before bksi_lab_watch_before(const lab_peer *peer)
 {
     const bks_session *session = peer->session;
@@ -127,6 +130,15 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
         lab->moments[LAB_MOMENT_DELAY_LOWERED] += session->delay < before->delay ? 1 : 0;
     }
     lab->moments[LAB_MOMENT_CATCH_UP] += stepped > 1 ? 1 : 0;
+}
+
+void bksi_lab_watch_wake(bks_lab *lab, uint32_t index)
+{
+    lab_peer *peer = &lab->peers[index];
+    peer->hurries = peer->wake_ns <= lab->now_ns ? peer->hurries + 1 : 0;
+    check(lab, peer->hurries <= HURRIES_MAX, index,
+          "updates in a row after which it wants the next at once", (bks_tick)peer->hurries,
+          HURRIES_MAX);
 }
 
 /// A desync that a peer tells of must be there, between two who must have the same.

@@ -116,6 +116,28 @@ static void an_alarm_must_be_true(void **state)
     bks_lab_destroy(lab);
 }
 
+static void who_wants_updates_at_once_for_ever_would_never_rest(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 2, 300);
+    bks_lab *lab = some_lab(&config, NULL, NULL);
+    assert_true(bks_lab_advance(lab, SOME_SECOND_NS));
+    for (uint32_t i = 0; i < 20; i++) { // now and then is no harm
+        lab->peers[1].wake_ns = lab->now_ns + (i % 4 == 3 ? 1 : 0);
+        bksi_lab_watch_wake(lab, 1);
+    }
+    assert_string_equal(lab->broken, "");
+    lab->peers[1].wake_ns = lab->now_ns;
+    bksi_lab_watch_wake(lab, 1);
+    bksi_lab_watch_wake(lab, 1);
+    bksi_lab_watch_wake(lab, 1);
+    bksi_lab_watch_wake(lab, 1);
+    assert_string_equal(lab->broken, "");
+    bksi_lab_watch_wake(lab, 1);
+    assert_non_null(strstr(lab->broken, "wants the next at once is 5"));
+    bks_lab_destroy(lab);
+}
+
 /// Three peers, one of which crashed and was let go by the others.
 static bks_lab *some_lab_of_two_views(const bks_lab_config *config)
 {
@@ -166,6 +188,7 @@ int main(void)
         cmocka_unit_test(a_broken_promise_ends_the_agreement),
         cmocka_unit_test(other_inputs_are_found_though_the_states_are_the_same),
         cmocka_unit_test(an_alarm_must_be_true),
+        cmocka_unit_test(who_wants_updates_at_once_for_ever_would_never_rest),
         cmocka_unit_test(members_must_let_others_go_at_one_tick),
         cmocka_unit_test(nobody_confirms_beyond_an_end_before_it_knows_of_it),
     };

@@ -217,7 +217,7 @@ static void a_failure_becomes_as_small_as_it_can(void **state)
     bksi_plant_now = BKSI_PLANT_FORGOT;
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
     assert_int_equal(verdict.kind, JUDGE_UNSAFE);
-    sweep_case_shrink(&frame, &c, &verdict, UINT64_C(60000000000));
+    sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
     bksi_plant_now = BKSI_PLANT_NONE;
     sweep_case_line(&frame, &c, line, sizeof(line));
     assert_int_equal(verdict.kind, JUDGE_UNSAFE);
@@ -225,6 +225,53 @@ static void a_failure_becomes_as_small_as_it_can(void **state)
     assert_int_equal(c.fault_count, 0);
     assert_true(c.ticks <= 60);
     assert_true(strlen(line) < 120);
+}
+
+// Changes that undo each other would go on for ever.
+static void making_small_comes_to_its_own_end(void **state)
+{
+    (void)state;
+    static const bksi_plant plants[] = {BKSI_PLANT_SHIFT, BKSI_PLANT_WINDOW, BKSI_PLANT_TWICE};
+    const sweep_frame frame = some_frame();
+    static judge_verdict verdict;
+    for (size_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++) {
+        bksi_plant_now = plants[i];
+        sweep_case c;
+        uint64_t seed = 0;
+        do {
+            sweep_case_draw(&frame, ++seed, &c);
+            assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
+        } while (verdict.kind == JUDGE_GOOD);
+        sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
+        assert_int_not_equal(verdict.kind, JUDGE_GOOD);
+        assert_true(c.ticks < 600);
+    }
+    bksi_plant_now = BKSI_PLANT_NONE;
+}
+
+static void what_is_made_smaller_fails_in_the_same_words(void **state)
+{
+    (void)state;
+    const sweep_frame frame = some_frame();
+    static judge_verdict verdict;
+    sweep_case c = {.seed = 5,
+                    .peers = 2,
+                    .players_on = {1, 1},
+                    .ticks = 800,
+                    .window_ticks = 20,
+                    .delay_ticks = 3,
+                    .save = BKS_SAVE_TWO};
+    c.links[0][1] = c.links[1][0] = (bksi_lab_link_spec){.delay_ns = 30000000, .loss_ppm = 20000};
+    c.faults[c.fault_count++] = (bksi_lab_timed){
+        .kind = BKSI_LAB_FULL, .peer = 1, .at_ns = 1000000000, .span_ns = 7800000000};
+    c.faults[c.fault_count++] = (bksi_lab_timed){.kind = BKSI_LAB_HEAL, .at_ns = 8800000000};
+    bksi_plant_now = BKSI_PLANT_GONE;
+    assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
+    assert_non_null(strstr(verdict.why, "can talk to peer"));
+    sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
+    bksi_plant_now = BKSI_PLANT_NONE;
+    assert_non_null(strstr(verdict.why, "can talk to peer"));
+    assert_int_equal(c.peers, 2);
 }
 
 int main(void)
@@ -236,6 +283,8 @@ int main(void)
         cmocka_unit_test(a_good_match_is_good_wherever_it_runs),
         cmocka_unit_test(a_match_that_crashes_or_differs_is_told_as_such),
         cmocka_unit_test(a_failure_becomes_as_small_as_it_can),
+        cmocka_unit_test(making_small_comes_to_its_own_end),
+        cmocka_unit_test(what_is_made_smaller_fails_in_the_same_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,16 +222,20 @@ static bool clean_links(sweep_case *c)
     return is_other;
 }
 
-/// All links like one of them.
+/// All links like one of them; not where some were made perfect, which would go round in circles.
 static bool even_links(sweep_case *c)
 {
     const bksi_lab_link_spec link = c->links[0][1];
     bool is_other = false;
     for (uint32_t from = 0; from < c->peers; from++) {
         for (uint32_t to = 0; to < c->peers; to++) {
-            is_other |= from != to && (c->links[from][to].delay_ns != link.delay_ns ||
-                                       c->links[from][to].jitter_ns != link.jitter_ns ||
-                                       c->links[from][to].loss_ppm != link.loss_ppm);
+            const bksi_lab_link_spec before = c->links[from][to];
+            if (from != to && is_perfect(&before)) {
+                return false;
+            }
+            is_other |= from != to &&
+                        (before.delay_ns != link.delay_ns || before.jitter_ns != link.jitter_ns ||
+                         before.loss_ppm != link.loss_ppm);
             c->links[from][to] = link;
         }
     }
@@ -323,10 +327,60 @@ static bool reduce_fault(bksi_lab_timed *fault, uint32_t which)
     return *ns != before;
 }
 
-/// Carry out change number `step`.
-/// @return 1 when the match is another now, 0 when not, -1 when there are no more changes
-static int change(sweep_case *c, const judge_verdict *verdict, uint32_t step)
+/// All faults but the heal.
+static bool remove_faults(sweep_case *c)
 {
+    const uint32_t before = c->fault_count;
+    for (uint32_t i = c->fault_count; i-- > 0;) {
+        if (c->faults[i].kind != BKSI_LAB_HEAL) {
+            remove_fault(c, i);
+        }
+    }
+    return c->fault_count + 1 < before;
+}
+
+/// Everything earlier, by half the time of the last fault.
+static bool advance_faults(const sweep_frame *frame, sweep_case *c)
+{
+    uint64_t last_ns = 0;
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        last_ns = c->faults[i].at_ns > last_ns ? c->faults[i].at_ns : last_ns;
+    }
+    const uint64_t by_ns = last_ns / 2 / MS_NS * MS_NS;
+    const bks_tick by = (bks_tick)(by_ns / MS_NS * frame->game->tick_rate_hz / 1000);
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        bksi_lab_timed *fault = &c->faults[i];
+        fault->at_ns = fault->at_ns > by_ns ? fault->at_ns - by_ns : 0;
+    }
+    return by > 0 && set_ticks(c, c->ticks - by);
+}
+
+/// Carry out change number `step`: first those that make all later tries shorter.
+/// @return 1 when the match is another now, 0 when not, -1 when there are no more changes
+static int change(const sweep_frame *frame, sweep_case *c, const judge_verdict *verdict,
+                  uint32_t step)
+{
+    switch (step) {
+    case 0:
+        return reduce_ticks(c, verdict, 0);
+    case 1:
+        return remove_faults(c);
+    case 2:
+        return advance_faults(frame, c);
+    case 3:
+        return clean_links(c);
+    case 4: {
+        const bool has_flip = c->has_flip;
+        c->has_flip = false;
+        return has_flip;
+    }
+    default:
+        step -= 5;
+    }
+    if (step < BKS_PEERS_MAX) {
+        return remove_peer(c, BKS_PEERS_MAX - 1 - step);
+    }
+    step -= BKS_PEERS_MAX;
     if (step < SWEEP_FAULTS_MAX) {
         if (step >= c->fault_count) {
             return 0;
@@ -335,19 +389,6 @@ static int change(sweep_case *c, const judge_verdict *verdict, uint32_t step)
         return 1;
     }
     step -= SWEEP_FAULTS_MAX;
-    if (step == 0) {
-        const bool has_flip = c->has_flip;
-        c->has_flip = false;
-        return has_flip;
-    }
-    if (step == 1) {
-        return clean_links(c);
-    }
-    step -= 2;
-    if (step < BKS_PEERS_MAX) {
-        return remove_peer(c, BKS_PEERS_MAX - 1 - step);
-    }
-    step -= BKS_PEERS_MAX;
     if (step < 4) {
         return reduce_ticks(c, verdict, step);
     }
@@ -407,7 +448,7 @@ void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, judge_verdi
         const uint64_t spent_ns = tool_clock_ns(NULL) - begun_ns;
         progress_show(&bar, spent_ns);
         sweep_case candidate = *failed;
-        const int is_other = change(&candidate, verdict, step);
+        const int is_other = change(frame, &candidate, verdict, step);
         if (spent_ns > budget_ns || stop_is_wanted() || (is_other < 0 && kept == 0)) {
             break;
         }

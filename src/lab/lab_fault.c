@@ -272,7 +272,8 @@ static bks_status read_flip(const bks_lab_config *config, cursor text, bksi_lab_
     bool is_read = take_number(&text, config->peers - 1, &peer) && take(&text, "@") &&
                    take_number(&text, (uint64_t)config->ticks, &tick) && take(&text, ":");
     const bool has_word = is_read && take(&text, "byte");
-    if (is_read && (!has_word || text.at < text.end)) {
+    const bool is_drawn = has_word && text.at == text.end;
+    if (is_read && !is_drawn) {
         is_read = (!has_word || take(&text, ":")) && take_number(&text, INT64_MAX, &offset);
     }
     if (!is_read || text.at != text.end) {
@@ -286,7 +287,8 @@ static bks_status read_flip(const bks_lab_config *config, cursor text, bksi_lab_
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
                          "flip names peer %u twice, must be once for each peer", (uint32_t)peer);
     }
-    faults->flips[peer] = (bksi_lab_flip){true, (bks_tick)tick, offset};
+    faults->flips[peer] = (bksi_lab_flip){
+        .is_planted = true, .tick = (bks_tick)tick, .is_drawn = is_drawn, .offset_bytes = offset};
     return BKS_OK;
 }
 
@@ -372,7 +374,9 @@ bks_status bksi_lab_faults_parse(const bks_lab_config *config, const char *spec,
 void bksi_lab_faults_plant(const bksi_lab_faults *faults, uint32_t index, bks_peer *peer)
 {
     const bksi_lab_flip *flip = &faults->flips[index];
-    if (flip->is_planted) {
+    if (flip->is_planted && flip->is_drawn) {
+        bksi_peer_flip_drawn(peer, flip->tick, flip->offset_bytes);
+    } else if (flip->is_planted) {
         bksi_peer_flip(peer, flip->tick, flip->offset_bytes);
     }
 }

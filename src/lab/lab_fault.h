@@ -51,7 +51,8 @@ typedef struct bksi_lab_timed {
 typedef struct bksi_lab_flip {
     bool is_planted;
     bks_tick tick;
-    uint64_t offset_bytes; ///< modulo the bytes in use
+    bool is_drawn;         ///< the seed chose the byte: one of the game's own
+    uint64_t offset_bytes; ///< modulo the bytes in use; what was drawn
 } bksi_lab_flip;
 
 /// Planted faults.

@@ -34,8 +34,16 @@ def of_a_clock(test):
     test.check(good["agreed"], "the same game must agree when it does not read the clock")
 
 
+def of_the_librarys_own_bytes(test):
+    """A byte that the seed chooses is never what a pool keeps of itself: that would crash a game."""
+    test.bks("lab", "duel", "--peers", 3, "--ticks", 200, "--seed", 115056329, "--link",
+             "delay=50ms", "--fault", "flip=2@82:byte", "--json", status=None)
+    test.checks += 1
+
+
 def body(test):
     of_a_flipped_bit(test)
+    of_the_librarys_own_bytes(test)
     of_a_clock(test)
 
 

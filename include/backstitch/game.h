@@ -65,7 +65,8 @@ typedef struct bks_start {
 /// @return the text, "" when the game has no such option (logged)
 BKS_API const char *bks_start_option(const bks_start *start, const char *name);
 
-/// Who listens to marks and notes. Opaque: whether anybody does cannot be seen from a step.
+/// Who listens to marks and notes, and answers. Opaque: whether anybody does cannot be seen from a
+/// step.
 typedef struct bks_listener bks_listener;
 
 /// What `step` may know.
@@ -75,7 +76,7 @@ typedef struct bks_step {
     uint32_t players;             ///< seats in the match
     uint32_t field_count;         ///< fields of an input
     const int32_t *inputs;        ///< players * field_count values
-    const bks_listener *listener; ///< for bks_mark() and bks_note()
+    const bks_listener *listener; ///< for bks_mark(), bks_note() and bks_ask()
 } bks_step;
 
 /// One player's input: field_count int32_t in the order of the game's table.
@@ -94,6 +95,21 @@ BKS_API void bks_mark(const bks_step *step, const char *name);
 /// Leave free text in the trace. Nothing is formatted when nobody listens.
 /// @param format  as printf; at most 255 bytes of the result are kept
 BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(2, 3);
+
+/// Most bytes of an answer to bks_ask().
+#define BKS_ANSWER_BYTES_MAX 1024
+
+/// Ask for a fact from outside the game: whether a file is loaded, what a service said, what the
+/// wall clock shows. It is answered live once, by the `answer` of bks_peer_config or
+/// bks_match_config, and recorded; from then on by what was recorded, in a replay as in a
+/// resimulation. So nothing from outside gets into the state but through the recording. What one
+/// machine knows the others do not: only a match whose players are all on one machine is answered.
+/// @param question  which fact, a number of the game's own; asked again in the same tick it has the
+///                  same answer
+/// @param answer    receives it; may be NULL when capacity is 0
+/// @param capacity  bytes; what is longer is cut
+/// @return bytes of the whole answer, 0..BKS_ANSWER_BYTES_MAX; 0 when there is none
+BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t capacity);
 
 /// A game, described once. Start from `{0}` with designated initialisers; must outlive its use.
 typedef struct bks_game {

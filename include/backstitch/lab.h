@@ -51,6 +51,7 @@ typedef struct bks_lab_config {
     uint32_t delay_ticks;               ///< as in bks_session_config, default BKS_DELAY_AUTO
     bks_save_policy save;               ///< default BKS_SAVE_AUTO
     bks_pace pace;                      ///< default BKS_PACE_SLEW
+    uint32_t budget_us;                 ///< as in bks_session_config, default BKS_BUDGET_AUTO
     uint64_t step_ns;                   ///< how long a step takes, 0..1000000000; each copy or hash
                                         ///< of the state then takes 1 ns for 20 bytes. 0 (default):
                                         ///< nothing takes time, and sessions hear of 1 us a step

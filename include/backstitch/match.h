@@ -40,6 +40,8 @@ typedef struct bks_match_config {
     uint32_t delay_ticks;             ///< as in bks_session_config, default BKS_DELAY_AUTO
     bks_pace pace;                    ///< as in bks_session_config, default BKS_PACE_SLEW
     bks_save_policy save;             ///< default BKS_SAVE_AUTO
+    uint32_t budget_us;               ///< as in bks_session_config, default BKS_BUDGET_AUTO; a game
+                                      ///< that draws for long after an update leaves less
     uint32_t join_timeout_ms; ///< a guest's patience with a host that does not answer, default
                               ///< 10000; 0 waits forever
     const char *record_path;  ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
@@ -47,7 +49,11 @@ typedef struct bks_match_config {
     bool record;              ///< default true
     bks_replay_detail record_detail; ///< what it holds; default: a keyframe every ten seconds
     bks_source
-        sources[BKS_PLAYERS_MAX];   ///< by local seat; a NULL sample (default): bks_match_input()
+        sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()
+    /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
+    /// machine. NULL (default): nothing is answered.
+    size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
+    void *answer_context;           ///< handed to answer, may be NULL
     const bks_transport *transport; ///< NULL (default): UDP; else this one carries the packets,
                                     ///< bind_address is not used and invitation must be NULL;
                                     ///< copied, its context must outlive the match

@@ -31,8 +31,16 @@ typedef struct bks_peer_config {
     bks_sink record;                     ///< where the recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what it holds; default: a keyframe every ten seconds
     const char *build; ///< named in the recording, NULL: empty; must outlive the peer
-    uint64_t (*clock_ns)(void *context); ///< measures costs, for the statistics and for what the
-                                         ///< session spaces snapshots by; NULL: not measured
+    /// Answers what a step asks by bks_ask(): the fact that `question` is about, as it is now, into
+    /// `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. NULL (default):
+    /// nothing is answered. With it every player must be on this machine: a host whose
+    /// local_players are all the players.
+    /// @return bytes of the answer, 0: there is none
+    size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
+    void *answer_context;                ///< handed to answer, may be NULL
+    uint64_t (*clock_ns)(void *context); ///< measures costs: for the statistics, for where
+                                         ///< snapshots lie and for the budget; NULL: not
+                                         ///< measured, and there is no budget
     void *clock_context;                 ///< handed to clock_ns
 } bks_peer_config;
 

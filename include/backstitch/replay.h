@@ -194,6 +194,16 @@ typedef struct bks_replay_event {
 BKS_API bks_status bks_replay_writer_event(bks_replay_writer *writer,
                                            const bks_replay_event *event);
 
+/// A step was told a fact from outside (bks_ask()): written when it returns, before the step goes
+/// on.
+/// @param tick      being stepped, not less than in an earlier call
+/// @param question  as the game asked; once for each tick
+/// @param bytes     the answer
+/// @param count     1..BKS_ANSWER_BYTES_MAX
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+BKS_API bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick tick,
+                                          uint32_t question, const void *bytes, size_t count);
+
 /// A recording that can be read. Opaque.
 typedef struct bks_replay bks_replay;
 
@@ -372,6 +382,14 @@ BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *rep
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_replay_get_event(const bks_replay *replay, uint32_t index,
                                         bks_replay_event *out);
+
+/// What the outside answered to a question of a step. A playback gives it by itself.
+/// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and
+///                   until bks_replay_refresh(); NULL when there is none
+/// @param out_count  receives its bytes, 1..BKS_ANSWER_BYTES_MAX, 0 when there is none
+/// @return BKS_OK, also when there is none; BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
+                                   const void **out_bytes, size_t *out_count);
 
 /// The inputs of one tick. Cheap in order, either way; a jump unpacks up to some minutes of ticks,
 /// at a small part of what stepping them costs.

@@ -38,6 +38,9 @@ extern "C" {
 /// The delay finds itself: 0 to 4 ticks from the worst lag, more in lockstep.
 #define BKS_DELAY_AUTO 1000u
 
+/// An update may take three quarters of a tick.
+#define BKS_BUDGET_AUTO UINT32_MAX
+
 /// Bytes of a secret.
 #define BKS_KEY_BYTES 32
 
@@ -101,6 +104,10 @@ typedef struct bks_session_config {
     uint32_t delay_ticks;      ///< 0..BKS_DELAY_MAX fixed, or BKS_DELAY_AUTO (default)
     bks_pace pace;             ///< default BKS_PACE_SLEW
     bks_save_policy save;      ///< default BKS_SAVE_AUTO
+    uint32_t budget_us;        ///< what an update may cost, 1..1000000, BKS_BUDGET_AUTO (default),
+                               ///< or 0: any. When the worst would cost more and delay_ticks is
+                               ///< BKS_DELAY_AUTO, the delay is raised, up to 8; when that does
+                               ///< not do, ticks become longer, on all peers, up to four times
     uint32_t hash_every_ticks; ///< 0..1000; 0 (default): 1 with a window, a second's ticks in
                                ///< lockstep; all peers use the host's
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
@@ -246,6 +253,10 @@ typedef enum bks_event_kind {
     BKS_EVENT_DESYNC = 9,   ///< our state and that of `peer` differ first at `tick`
     BKS_EVENT_ENDED = 10,   ///< every tick is confirmed everywhere
     BKS_EVENT_DROPPED = 11, ///< the others, `peer` among them, go on without us: over for us
+    BKS_EVENT_SLOW = 12,    ///< `peer`, or we if it is our own number, is too slow for its
+                            ///< rollbacks: `text` says whether by more input delay or by longer
+                            ///< ticks, which then are longer for everyone
+    BKS_EVENT_KEEPS_UP = 13, ///< it is slow no more
 } bks_event_kind;
 
 /// One event.
@@ -337,6 +348,10 @@ typedef struct bks_session_stats {
     uint64_t early_ends;         ///< resimulations that ended early, the state being as before
     uint64_t early_end_ticks;    ///< ticks that were not stepped again for it
     uint32_t save_spacing;       ///< ticks from one snapshot to the next now; 0 in lockstep
+    double worst_update_ms;      ///< what the worst update would cost now; 0: not known
+    uint32_t budget_delay_ticks; ///< input delay that the budget asks of us; 0: none
+    double tick_stretch;         ///< ticks are longer by this share now, for a slow machine's sake
+    uint64_t slowed_ticks;       ///< ticks that this cost so far
     uint64_t stalled_ticks;      ///< due ticks passed on purpose
     uint64_t starved_ticks;      ///< due ticks not stepped for want of input
     double input_delay_mean;     ///< ticks

@@ -378,6 +378,11 @@ uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw)
     return has_region(runner) ? bksi_region_draw_offset(&runner->region, draw) : 0;
 }
 
+void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers)
+{
+    runner->listener.answers = answers != NULL ? *answers : (bksi_answers){0};
+}
+
 void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink)
 {
     runner->listener.sink = sink != NULL ? *sink : (bksi_trace_sink){0};

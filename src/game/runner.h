@@ -18,6 +18,14 @@ typedef struct bksi_trace_sink {
     void *context;
 } bksi_trace_sink;
 
+/// Answers what a step asks. NULL: nothing is known.
+typedef struct bksi_answers {
+    /// @param out  receives up to BKS_ANSWER_BYTES_MAX bytes
+    /// @return its bytes, 0: there is no answer
+    size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
+    void *context;
+} bksi_answers;
+
 typedef struct bksi_runner_config {
     const bks_game *game; ///< passes bks_game_check()
     uint64_t seed;
@@ -95,6 +103,9 @@ void bksi_runner_flip(bksi_runner *runner, uint64_t offset);
 /// A byte to flip that the game survives, see bksi_region_draw_offset(). 0 for a game without a
 /// region.
 uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw);
+
+/// Who answers from now on; NULL: nobody. Copied.
+void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers);
 
 /// Listen to marks and notes from now on; NULL stops. Copied.
 void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink);

@@ -34,6 +34,7 @@ bks_lab_config bks_lab_config_default(void)
                              .window_ticks = 20,
                              .delay_ticks = BKS_DELAY_AUTO,
                              .save = BKS_SAVE_AUTO,
+                             .budget_us = BKS_BUDGET_AUTO,
                              .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
                              .cookie = COOKIE};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -156,6 +157,7 @@ static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_
     out->delay_ticks = from->delay_ticks;
     out->save = from->save;
     out->pace = from->pace;
+    out->budget_us = from->budget_us;
     out->hash_every_ticks = 1; // every hash is compared
     out->allocator = from->allocator;
 }

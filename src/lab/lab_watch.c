@@ -181,6 +181,9 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
     case BKS_EVENT_BACK:
         lab->moments[LAB_MOMENT_BACK]++;
         break;
+    case BKS_EVENT_SLOW:
+        lab->moments[LAB_MOMENT_SLOW]++;
+        break;
     case BKS_EVENT_DESYNC:
         lab->moments[LAB_MOMENT_DESYNC]++;
         check_alarm(lab, index, event);

@@ -19,6 +19,7 @@ bks_match_config bks_match_config_default(void)
                               .delay_ticks = BKS_DELAY_AUTO,
                               .pace = BKS_PACE_SLEW,
                               .save = BKS_SAVE_AUTO,
+                              .budget_us = BKS_BUDGET_AUTO,
                               .join_timeout_ms = 10000,
                               .record = true,
                               .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
@@ -130,6 +131,8 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         peer->sources[i] = config->sources[i];
     }
+    peer->answer = config->answer;
+    peer->answer_context = config->answer_context;
     peer->session.local_players = config->local_players;
     peer->session.players = players_of(config);
     peer->session.seed = config->seed;
@@ -138,6 +141,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->session.delay_ticks = config->delay_ticks;
     peer->session.pace = config->pace;
     peer->session.save = config->save;
+    peer->session.budget_us = config->budget_us;
     peer->session.allocator = config->allocator;
 }
 

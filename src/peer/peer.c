@@ -11,9 +11,13 @@
 #include "peer/peer_internal.h"
 #include "peer/recorder.h"
 #include "peer/setup.h"
+#include "peer/told_facts.h"
 
 /// With BKS_SAVE_AUTO snapshots may take so much memory, or two what they need.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
+
+/// Ticks beyond the window that may still be stepped again, and some more.
+#define SETTLED_TICKS 8
 
 struct bks_peer {
     bks_peer_config config;
@@ -22,6 +26,7 @@ struct bks_peer {
     bksi_layout layout;
     bksi_recorder recorder;
     bool is_recording;
+    bksi_told_facts facts;
     bks_status failure;                            ///< of START, told by every update from then on
     bks_error error;                               ///< likewise
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
@@ -98,6 +103,49 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
     return bksi_runner_create(&config, &peer->runner, error);
 }
 
+// ---- facts ----
+
+/// The answer to a question: as it was given, else as the owner gives it now.
+static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
+{
+    bks_peer *peer = context;
+    size_t count = 0;
+    if (bksi_told_facts_find(&peer->facts, tick, question, out, &count))
+        return count;
+    count = peer->config.answer(peer->config.answer_context, tick, question, out);
+    if (count > BKS_ANSWER_BYTES_MAX) {
+        bksi_log(BKS_LOG_ERROR, "peer.answer", "an answer of %zu bytes was cut, must be 0..%d",
+                 count, BKS_ANSWER_BYTES_MAX);
+        count = BKS_ANSWER_BYTES_MAX;
+    }
+    bks_tick settled = tick - (bks_tick)peer->config.session.window_ticks - SETTLED_TICKS;
+    if (!bksi_told_facts_keep(&peer->facts, settled, tick, question, out, count)) {
+        bksi_log(BKS_LOG_ERROR, "peer.answer",
+                 "tick %d asked for more than %u bytes of answers, from here on there are none",
+                 tick, BKSI_TOLD_FACTS_BYTES);
+        return 0;
+    }
+    if (peer->is_recording && count > 0)
+        bksi_recorder_fact(&peer->recorder, tick, question, out, count);
+    return count;
+}
+
+static bks_status create_facts(bks_peer *peer, bks_error *error)
+{
+    const bks_session_config *session = &peer->config.session;
+    if (peer->config.answer == NULL)
+        return BKS_OK;
+    if (!session->is_host || session->local_players != session->players)
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "answer",
+                         "answer is set and %u of %u players are on this machine, must be all: "
+                         "what others cannot know has to come as input",
+                         session->is_host ? session->local_players : 0, session->players);
+    bks_status status = bksi_told_facts_create(&peer->facts, &session->allocator, error);
+    const bksi_answers answers = {.answer = answer, .context = peer};
+    bksi_runner_answer(peer->runner, &answers);
+    return status;
+}
+
 static bks_status build(bks_peer *peer, bks_error *error)
 {
     const bks_game *game = peer->config.game;
@@ -114,6 +162,8 @@ static bks_status build(bks_peer *peer, bks_error *error)
     memset(peer->config.session.entropy, 0, BKS_KEY_BYTES);
     if (status == BKS_OK)
         status = create_runner(peer, error);
+    if (status == BKS_OK)
+        status = create_facts(peer, error);
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++)
         bksi_layout_neutral(&peer->layout, peer->held[i]);
     return status;
@@ -157,6 +207,7 @@ void bks_peer_destroy(bks_peer *peer)
     }
     bksi_runner_destroy(peer->runner);
     bks_session_destroy(peer->session);
+    bksi_told_facts_destroy(&peer->facts);
     bksi_free(&allocator, peer, sizeof(*peer));
 }
 

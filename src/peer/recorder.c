@@ -123,6 +123,13 @@ void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks
     check(recorder, status);
 }
 
+void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
+                        const void *bytes, size_t count)
+{
+    if (recorder->writer != NULL)
+        check(recorder, bks_replay_writer_fact(recorder->writer, tick, question, bytes, count));
+}
+
 /// The first tick of those told is final: pass it on and move the others down.
 static bks_status confirm_next(bksi_recorder *recorder, const bks_session *session)
 {

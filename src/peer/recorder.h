@@ -49,6 +49,10 @@ void bksi_recorder_destroy(bksi_recorder *recorder);
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
                         const int32_t *inputs);
 
+/// A step of `tick` was told a fact. It is written before the step goes on.
+void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
+                        const void *bytes, size_t count);
+
 /// After an update: pass on what has become final, a keyframe when one is due and its state is at
 /// hand, and what happened.
 void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner);

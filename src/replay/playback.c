@@ -9,6 +9,19 @@
 
 static const char call[] = "bks_playback_create";
 
+/// What the outside said when this was recorded.
+static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question, void *out)
+{
+    const bks_playback *playback = context;
+    const void *bytes = NULL;
+    size_t count = 0;
+    (void)bks_replay_fact(playback->replay, tick, question, &bytes, &count);
+    if (count > 0) {
+        memcpy(out, bytes, count);
+    }
+    return count;
+}
+
 static bks_status begin(bks_playback *playback, const bks_playback_config *config, bks_error *error)
 {
     const bks_replay_info *info = &config->replay->info;
@@ -25,6 +38,10 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
     if (status == BKS_OK) {
         playback->options = runner.options;
         status = bksi_runner_create(&runner, &playback->runner, error);
+    }
+    if (status == BKS_OK) {
+        const bksi_answers answers = {.answer = answer_as_recorded, .context = playback};
+        bksi_runner_answer(playback->runner, &answers);
     }
     if (status == BKS_OK && bksi_state_store_create(&playback->store, config->memory_bytes,
                                                     &config->allocator) != BKS_OK) {

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "replay/replay_event.h"
+#include "replay/replay_fact.h"
 #include "replay/replay_index.h"
 #include "replay/replay_reader.h"
 
@@ -173,6 +174,19 @@ static outcome take_event(bks_replay *replay, const bksi_record *record)
     return bksi_list_add(&replay->events, &event, &replay->allocator) ? fine : no_memory;
 }
 
+static outcome take_fact(bks_replay *replay, const bksi_record *record)
+{
+    bksi_fact_place fact;
+    if (!bksi_fact_read(&fact, record)) {
+        return wrong("a FACT record holds what it cannot");
+    }
+    const bksi_fact_place *last = bksi_list_last(&replay->facts);
+    if (last != NULL && fact.tick < last->tick) {
+        return wrong("a FACT record is of an earlier tick than the one before");
+    }
+    return bksi_list_add(&replay->facts, &fact, &replay->allocator) ? fine : no_memory;
+}
+
 /// The keyframe whose record begins at an offset.
 static const bksi_replay_key *key_at(const bks_replay *replay, uint64_t offset)
 {
@@ -309,6 +323,8 @@ static outcome take_record(bks_replay *replay, const bksi_record *record)
             return take_keyframe(replay, record);
         case BKSI_RECORD_EVENT:
             return take_event(replay, record);
+        case BKSI_RECORD_FACT:
+            return take_fact(replay, record);
         case BKSI_RECORD_INDEX:
             return take_index(replay, record);
         default:

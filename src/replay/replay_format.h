@@ -24,7 +24,9 @@
 #define BKSI_RECORD_STATE BKSI_RECORD_TYPE('S', 'T', 'A', 'T') ///< the state at tick 0
 #define BKSI_RECORD_TICKS BKSI_RECORD_TYPE('T', 'I', 'C', 'K') ///< a run of confirmed ticks
 #define BKSI_RECORD_DONE  BKSI_RECORD_TYPE('D', 'O', 'N', 'E') ///< the end of a complete file
-// Since version 2; a small letter: inputs and hashes can be read without it.
+// Since version 2. Without it ticks cannot be stepped again.
+#define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< what the outside answered
+// A small letter: inputs and hashes can be read without it.
 #define BKSI_RECORD_KEYFRAME BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< the state at a tick
 #define BKSI_RECORD_INDEX    BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< where the keyframes are
 #define BKSI_RECORD_EVENT    BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< what happened

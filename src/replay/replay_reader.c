@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/replay_event.h"
+#include "replay/replay_fact.h"
 #include "replay/replay_tail.h"
 
 static const char id[] = "replay.open";
@@ -272,6 +273,7 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     replay->parts.item_bytes = sizeof(bksi_replay_part);
     replay->keys.item_bytes = sizeof(bksi_replay_key);
     replay->events.item_bytes = sizeof(bks_replay_event);
+    replay->facts.item_bytes = sizeof(bksi_fact_place);
     replay->lost.item_bytes = sizeof(bks_replay_lost);
     status = read_all(replay, error);
     if (status == BKS_OK || (replay->info.is_damaged && status != BKS_ERR_OUT_OF_MEMORY)) {
@@ -349,6 +351,7 @@ void bks_replay_close(bks_replay *replay)
     bksi_list_free(&replay->parts, &allocator);
     bksi_list_free(&replay->keys, &allocator);
     bksi_list_free(&replay->events, &allocator);
+    bksi_list_free(&replay->facts, &allocator);
     bksi_list_free(&replay->lost, &allocator);
     bksi_free(&allocator, replay, sizeof(*replay));
 }

@@ -77,6 +77,7 @@ struct bks_replay {
     bksi_list parts;  ///< bksi_replay_part, by tick; gaps where ticks are lost; the tail last
     bksi_list keys;   ///< bksi_replay_key, by tick
     bksi_list events; ///< bks_replay_event, in the order of the file
+    bksi_list facts;  ///< bksi_fact_place, by tick
     bksi_list lost;   ///< bks_replay_lost, in the order of the file
     uint8_t *tail;    ///< bytes of the newest tail write
     size_t tail_bytes;

@@ -40,9 +40,10 @@ struct bks_replay_writer {
     uint32_t tick_rate_hz;
     uint32_t used_max;
     uint32_t chunk_ticks;
-    bool is_failed;   ///< the sink refused: nothing more is written
-    bool is_finished; ///< nothing more is taken
-    bool is_dirty;    ///< something is not written yet
+    bks_tick fact_tick; ///< of the newest fact
+    bool is_failed;     ///< the sink refused: nothing more is written
+    bool is_finished;   ///< nothing more is taken
+    bool is_dirty;      ///< something is not written yet
 
     bks_tick first;           ///< first tick that is not sealed
     uint32_t confirmed;       ///< confirmed ticks from there on

@@ -2,27 +2,59 @@
 
 // What operations cost, as their carrier says, and what follows for the worst update: one that
 // finds an old guess wrong. It loads the nearest snapshot, steps from there to the present and
-// saves again on the way, and then does what is due.
+// saves again on the way, and then steps what is due.
+//
+// An update that takes longer than a tick makes the next one longer still, so none may be worse
+// than the budget. Snapshots lie where the worst is cheapest (policy `auto`). When that does not
+// suffice, the input delay is raised: we step later, when more of the others' inputs are here, and
+// rollbacks go less far back. As long as that does not suffice either, ticks are longer, here and
+// on all other peers, who are told.
 
 #include "session/session_internal.h"
 
-/// Costs are smoothed by this share.
-#define SMOOTHING (1.0 / 8.0)
+#include <math.h>
+#include <stdio.h>
 
-/// One operation counts at most so many times what they cost so far, or this share of a tick where
-/// that is more: what else the machine did meanwhile is no cost of the game's.
-#define SURPRISE_MAX   4.0
-#define SURPRISE_SHARE (1.0 / 16.0)
+/// Costs are smoothed by this share, after a median of three: what else the machine did once in a
+/// while is no cost of the game's.
+#define SMOOTHING (1.0 / 4.0)
 
-/// How late inputs are is smoothed by this share, and so is by how much that varies.
-#define LATE_SMOOTHING (1.0 / 16.0)
+/// How late inputs are at worst rises half the way to what is later, and falls in such a time.
+#define LATE_RISE    (1.0 / 2.0)
+#define LATE_FALL_NS ((double)NS_PER_SECOND / 2.0)
 
-/// The worst is so many mean deviations later than the mean.
-#define LATE_DEVIATIONS 2.0
+/// An update may take this share of a tick unless the config says otherwise.
+#define BUDGET_SHARE 0.75
+
+/// The budget asks for no more input delay than this.
+#define BUDGET_DELAY_MAX 8u
+
+/// Ticks become longer by such steps.
+#define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
+
+/// What is needed no more is given back after once to twice this: the pace soon, the delay late, as
+/// every change of it is a hitch.
+#define EASE_STRETCH_NS (NS_PER_SECOND / 3)
+#define EASE_DELAY_NS   (2 * NS_PER_SECOND)
+
+/// How often word of a stretch is repeated, how often that of none, and how long it counts.
+#define WORD_REPEAT_NS (250 * NS_PER_MS)
+#define LAST_WORDS     4u
+#define WORD_LASTS_NS  NS_PER_SECOND
+#define WORD_TURN_NS   (100 * NS_PER_MS)
+
+// ---- what is known ----
+
+static double median(double a, double b, double c)
+{
+    double least = a < b ? a : b;
+    double most = a < b ? b : a;
+    return c < least ? least : c > most ? most : c;
+}
 
 void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns)
 {
-    double *mean = &session->cost_ns[kind];
+    session_cost *known = &session->costs[kind];
     double cost = (double)cost_ns;
     if (kind == BKS_OP_PREDICT)
         session->guess_ns += cost;
@@ -32,59 +64,282 @@ void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns)
         cost += session->guess_ns;
         session->guess_ns = 0.0;
     }
-    double tick_ns = (double)NS_PER_SECOND / session->config.tick_rate_hz;
-    double most = SURPRISE_MAX * *mean;
-    most = most > tick_ns * SURPRISE_SHARE ? most : tick_ns * SURPRISE_SHARE;
-    cost = cost < most ? cost : most;
-    *mean = *mean > 0.0 ? *mean + (cost - *mean) * SMOOTHING : cost;
+    double usual = median(known->last_ns, known->last_but_one_ns, cost);
+    known->last_but_one_ns = known->last_ns;
+    known->last_ns = cost;
+    known->mean_ns += (usual - known->mean_ns) * SMOOTHING;
 }
 
-/// An input is as late as the present was stepped ahead of it, and sampled before that.
+/// The oldest input that is missing is late by so many ticks, or nearly one more.
 void bksi_budget_note_late(bks_session *session)
 {
-    bks_tick ticks = session->front - bks_session_confirmed(session) + (bks_tick)session->delay;
-    double late_ns = ticks > 0 ? ticks * session->interval_ns : 0.0;
-    double off_ns = late_ns - session->late_ns;
-    session->late_ns += off_ns * LATE_SMOOTHING;
-    off_ns = off_ns < 0.0 ? -off_ns : off_ns;
-    session->late_deviation_ns += (off_ns - session->late_deviation_ns) * LATE_SMOOTHING;
+    bks_tick ticks = session->front - bks_session_confirmed(session) + (bks_tick)session->delay - 1;
+    double later_ns = ticks * session->interval_ns - session->late_ns;
+    double fall = (double)(session->now_ns - session->late_noted_ns) / LATE_FALL_NS;
+    session->late_noted_ns = session->now_ns;
+    session->late_ns += later_ns * (later_ns > 0.0 ? LATE_RISE : fall < 1.0 ? fall : 1.0);
 }
 
-bks_tick bksi_budget_depth(const bks_session *session)
+/// Ticks that a rollback goes back at worst, 0..window.
+static bks_tick worst_depth(const bks_session *session, uint32_t delay, double tick_ns)
 {
-    double late_ns = session->late_ns + LATE_DEVIATIONS * session->late_deviation_ns;
-    double ticks = late_ns / session->interval_ns - session->delay;
-    bks_tick window = (bks_tick)session->config.window_ticks;
-    if (ticks >= window)
-        return window;
-    bks_tick depth = ticks > 0.0 ? (bks_tick)ticks : 0;
-    return depth + (ticks > depth ? 1 : 0);
+    double depth = ceil(session->late_ns / tick_ns) + 1.0 - delay;
+    double window = session->config.window_ticks;
+    return (bks_tick)(depth < 0.0 ? 0.0 : depth > window ? window : depth);
 }
 
-double bksi_budget_update_ns(const bks_session *session, bks_tick depth, bks_tick spacing)
+// ---- the worst update ----
+
+/// What an update costs that rolls back so many ticks, and steps one, with snapshots so far apart.
+static double update_ns(const bks_session *session, bks_tick depth, bks_tick spacing)
 {
-    const double *cost = session->cost_ns;
-    double step_ns = cost[BKS_OP_STEP] + cost[BKS_OP_HASH] / session->hash_every;
-    // The snapshot lies up to a spacing less one before the tick; one is taken at the newest
+    const session_cost *costs = session->costs;
+    double step_ns = costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->hash_every;
+    // The snapshot lies up to a spacing less one before the tick; the next is taken at the newest
     // certain tick, the others at their distance.
-    bks_tick saves = 1 + (depth + spacing - 1) / spacing;
-    return cost[BKS_OP_LOAD] + step_ns * (depth + spacing) + cost[BKS_OP_SAVE] * saves;
+    bks_tick saves = 1 + depth / spacing;
+    return costs[BKS_OP_LOAD].mean_ns + step_ns * (depth + spacing) +
+           costs[BKS_OP_SAVE].mean_ns * saves;
 }
 
-bks_tick bksi_budget_spacing(const bks_session *session)
+/// The spacing that makes it cheapest, for a depth of 1 and more. Of those with as many saves the
+/// least is; there are few of them.
+static bks_tick best_spacing(const bks_session *session, bks_tick depth)
 {
-    bks_tick best = (bks_tick)session->config.window_ticks;
-    bks_tick depth = bksi_budget_depth(session);
-    depth = depth > 0 ? depth : 1;
-    double best_ns = bksi_budget_update_ns(session, depth, best);
-    for (bks_tick spacing = best - 1; spacing >= 1; spacing--) {
-        if (bksi_saves_slots_for(session, spacing) > session->slot_count)
-            break;
-        double ns = bksi_budget_update_ns(session, depth, spacing);
+    bks_tick window = (bks_tick)session->config.window_ticks;
+    bks_tick spacing = depth < window ? depth + 1 : window;
+    bks_tick best = spacing;
+    double best_ns = update_ns(session, depth, best);
+    while (spacing > 1) {
+        bks_tick further_saves = depth / (spacing - 1);
+        spacing = depth / (further_saves + 1) + 1;
+        double ns = update_ns(session, depth, spacing);
         if (ns < best_ns) {
             best = spacing;
             best_ns = ns;
         }
     }
+    while (bksi_saves_slots_for(session, best) > session->slot_count)
+        best++;
     return best;
+}
+
+/// Of a tick that is new.
+static double tick_ns(const bks_session *session)
+{
+    const session_cost *costs = session->costs;
+    return costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players +
+           costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->hash_every +
+           costs[BKS_OP_SAVE].mean_ns;
+}
+
+/// What the worst update costs.
+static double worst_ns(const bks_session *session, bks_tick depth)
+{
+    const session_cost *costs = session->costs;
+    double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players;
+    bks_tick window = (bks_tick)session->config.window_ticks;
+    if (session->slot_count > 0 && session->config.save == BKS_SAVE_ONE)
+        return sample_ns + update_ns(session, window, 1) - costs[BKS_OP_SAVE].mean_ns * window;
+    if (depth == 0 || session->slot_count == 0)
+        return tick_ns(session);
+    bool is_free = session->config.save == BKS_SAVE_AUTO;
+    bks_tick spacing = is_free ? best_spacing(session, depth) : session->spacing;
+    return sample_ns + update_ns(session, depth, spacing);
+}
+
+// ---- what is needed ----
+
+static double budget_ns(const bks_session *session)
+{
+    if (session->config.budget_us == BKS_BUDGET_AUTO)
+        return BUDGET_SHARE * bksi_clock_tick_ns(session);
+    return session->config.budget_us * 1000.0;
+}
+
+static double times_longer(uint32_t stretch)
+{
+    return 1.0 + (double)stretch / BKSI_STRETCH_ONE;
+}
+
+/// Whether no update takes too long with such a delay and ticks so much longer.
+static bool fits(const bks_session *session, uint32_t delay, uint32_t stretch)
+{
+    double longer = times_longer(stretch);
+    bks_tick depth = worst_depth(session, delay, bksi_clock_tick_ns(session) * longer);
+    return worst_ns(session, depth) <= budget_ns(session) * longer;
+}
+
+static bool is_known(const bks_session *session)
+{
+    return session->costs[BKS_OP_STEP].mean_ns > 0.0;
+}
+
+/// Without a budget there is nothing to ask for.
+static bool has_budget(const bks_session *session)
+{
+    return session->config.budget_us > 0 && is_known(session);
+}
+
+/// The delay that would do at full rate, or that rollbacks are as shallow with as with any.
+static uint32_t find_delay(const bks_session *session)
+{
+    double tick = bksi_clock_tick_ns(session);
+    bks_tick least = worst_depth(session, BUDGET_DELAY_MAX, tick);
+    uint32_t delay = session->delay_wanted;
+    while (delay < BUDGET_DELAY_MAX && worst_depth(session, delay, tick) > least &&
+           !fits(session, delay, 0))
+        delay++;
+    return delay > session->delay_wanted ? delay : 0;
+}
+
+/// How much longer ticks must be with the delay that there is, or will be in a moment.
+static uint32_t find_stretch(const bks_session *session)
+{
+    uint32_t delay = session->delay + (session->delay < session->asks_delay.now ? 1 : 0);
+    uint32_t stretch = 0;
+    while (stretch < BKSI_STRETCH_MAX && !fits(session, delay, stretch))
+        stretch += STRETCH_STEP;
+    return stretch;
+}
+
+/// More is asked for at once, less only after a while.
+static void ask_for(const bks_session *session, session_ask *ask, uint32_t need, uint64_t ease_ns)
+{
+    ask->now = need > ask->now ? need : ask->now;
+    ask->most = need > ask->most ? need : ask->most;
+    if (session->now_ns - ask->since_ns < ease_ns || bksi_planted(BKSI_PLANT_SLOW))
+        return;
+    ask->now = ask->most;
+    ask->most = need;
+    ask->since_ns = session->now_ns;
+}
+
+static void ask(bks_session *session)
+{
+    bool is_free =
+        session->config.delay_ticks == BKS_DELAY_AUTO && session->config.window_ticks > 0;
+    uint32_t delay = has_budget(session) && is_free ? find_delay(session) : 0;
+    ask_for(session, &session->asks_delay, delay, EASE_DELAY_NS);
+    uint32_t stretch = has_budget(session) ? find_stretch(session) : 0;
+    ask_for(session, &session->asks_stretch, stretch, EASE_STRETCH_NS);
+}
+
+// ---- who is told ----
+
+static uint32_t percent(uint32_t stretch)
+{
+    return stretch * 100 / BKSI_STRETCH_ONE;
+}
+
+static void tell_player(bks_session *session)
+{
+    session_measure measure = session->asks_stretch.now > 0 ? MEASURE_STRETCH
+                              : session->asks_delay.now > 0 ? MEASURE_DELAY
+                                                            : MEASURE_NONE;
+    if (measure == session->measure)
+        return;
+    session->measure = measure;
+    bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
+    bks_event *event = bksi_session_tell(session, kind, session->self, session->front);
+    if (measure == MEASURE_NONE)
+        (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
+    else if (measure == MEASURE_DELAY)
+        (void)snprintf(event->text, sizeof(event->text),
+                       "this machine is slow: the input delay goes to %u ticks",
+                       session->asks_delay.now);
+    else
+        (void)snprintf(event->text, sizeof(event->text),
+                       "this machine is too slow: ticks are %u %% longer",
+                       percent(session->asks_stretch.now));
+}
+
+/// What a peer says it needs counts until it says otherwise, or nothing.
+static void take_word(bks_session *session, uint32_t index, uint32_t stretch)
+{
+    session_peer *peer = &session->peers[index];
+    bool was_slow = peer->stretch > 0;
+    peer->stretch = stretch;
+    peer->stretch_ns = session->now_ns;
+    if (was_slow == (stretch > 0))
+        return;
+    bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
+    bks_event *event = bksi_session_tell(session, kind, index, session->front);
+    if (stretch > 0)
+        (void)snprintf(event->text, sizeof(event->text),
+                       "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
+    else
+        (void)snprintf(event->text, sizeof(event->text), "peer %u keeps up again", index);
+}
+
+bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *reader)
+{
+    uint32_t stretch = 0;
+    if (!bksi_slow_read(reader, &stretch))
+        return false;
+    // Nobody of good will turns so soon, and every turn is an event.
+    const session_peer *from = &session->peers[peer];
+    bool is_turn = (stretch > 0) != (from->stretch > 0);
+    if (!is_turn || session->now_ns - from->stretch_ns >= WORD_TURN_NS)
+        take_word(session, peer, stretch);
+    return true;
+}
+
+/// The others are told when the stretch changes, and again as long as there is one.
+static void tell_others(bks_session *session)
+{
+    uint32_t stretch = session->asks_stretch.now;
+    if (stretch != session->said_stretch) {
+        session->said_stretch = stretch;
+        session->words_next_ns = session->now_ns;
+        session->words_left = LAST_WORDS;
+    }
+    if (session->words_left == 0 || session->now_ns < session->words_next_ns)
+        return;
+    session->words_left -= stretch > 0 ? 0 : 1;
+    session->words_next_ns = session->now_ns + WORD_REPEAT_NS;
+    for (uint32_t i = 0; i < session->peer_count; i++)
+        session->peers[i].owes_slow = i != session->self && bksi_views_has(session, i);
+}
+
+/// The slowest machine sets the pace.
+static uint32_t most_stretch(bks_session *session)
+{
+    uint32_t most = session->asks_stretch.now;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        session_peer *peer = &session->peers[i];
+        if (!bksi_views_has(session, i))
+            peer->stretch = 0;
+        else if (peer->stretch > 0 && session->now_ns - peer->stretch_ns > WORD_LASTS_NS)
+            take_word(session, i, 0);
+        most = peer->stretch > most ? peer->stretch : most;
+    }
+    return most;
+}
+
+// ---- all of it ----
+
+void bksi_budget_update(bks_session *session)
+{
+    bks_tick depth = worst_depth(session, session->delay, session->interval_ns);
+    if (session->config.save == BKS_SAVE_AUTO && session->slot_count > 0 && is_known(session))
+        session->spacing = best_spacing(session, depth > 0 ? depth : 1);
+    ask(session);
+    tell_player(session);
+    tell_others(session);
+    bksi_clock_stretch(session, most_stretch(session));
+}
+
+uint32_t bksi_budget_extra(const bks_session *session)
+{
+    if (!has_budget(session))
+        return DUE_TICKS_MAX;
+    double room_ns = budget_ns(session) * times_longer(session->stretch);
+    double ticks = (room_ns - bksi_budget_worst_ns(session)) / tick_ns(session);
+    return ticks < 0.0 ? 0 : ticks > DUE_TICKS_MAX ? DUE_TICKS_MAX : (uint32_t)ticks;
+}
+
+double bksi_budget_worst_ns(const bks_session *session)
+{
+    return worst_ns(session, worst_depth(session, session->delay, session->interval_ns));
 }

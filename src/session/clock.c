@@ -27,20 +27,40 @@ static bool has_ended(const bks_session *session)
     return session->ticks > 0 && session->front >= session->ticks;
 }
 
-void bksi_clock_slew(bks_session *session, double share)
+double bksi_clock_tick_ns(const bks_session *session)
 {
+    return (double)NS_PER_SECOND / session->config.tick_rate_hz;
+}
+
+/// From the next tick on.
+static void set_interval(bks_session *session)
+{
+    double stretch = (double)session->stretch / BKSI_STRETCH_ONE;
     uint64_t next_ns = due_time(session, session->base_index);
-    double interval_ns = (double)NS_PER_SECOND / session->config.tick_rate_hz;
     session->base_ns = next_ns;
     session->base_index = 0;
-    session->interval_ns = interval_ns * (1.0 + share);
+    session->interval_ns = bksi_clock_tick_ns(session) * (1.0 + session->slew + stretch);
+}
+
+void bksi_clock_slew(bks_session *session, double share)
+{
+    session->slew = share;
+    set_interval(session);
+}
+
+void bksi_clock_stretch(bks_session *session, uint32_t stretch)
+{
+    if (stretch == session->stretch)
+        return;
+    session->stretch = stretch;
+    set_interval(session);
 }
 
 void bksi_clock_start(bks_session *session)
 {
     session->base_ns = session->start_ns;
     session->base_index = 0;
-    session->interval_ns = (double)NS_PER_SECOND / session->config.tick_rate_hz;
+    session->interval_ns = bksi_clock_tick_ns(session);
     session->is_starving = false;
 }
 
@@ -120,6 +140,7 @@ static void count_due(bks_session *session)
     while (passed < DUE_TICKS_MAX && session->now_ns >= due_time(session, session->base_index)) {
         passed++;
         session->base_index++;
+        session->stretched += session->stretch;
         if (bksi_pace_tick(session))
             session->stats.stalled_ticks++;
         else

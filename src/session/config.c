@@ -21,6 +21,7 @@ bks_session_config bks_session_config_default(void)
         .delay_ticks = BKS_DELAY_AUTO,
         .pace = BKS_PACE_SLEW,
         .save = BKS_SAVE_AUTO,
+        .budget_us = BKS_BUDGET_AUTO,
         .notify_after_ms = 1000,
         .drop_after_ms = 5000,
         .cookie = CONFIG_COOKIE,
@@ -120,6 +121,8 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
         status = check_range(error, "pace", (uint64_t)config->pace, BKS_PACE_SLEW, BKS_PACE_NONE);
     if (status == BKS_OK)
         status = check_range(error, "save", (uint64_t)config->save, BKS_SAVE_EVERY, BKS_SAVE_AUTO);
+    if (status == BKS_OK && config->budget_us != BKS_BUDGET_AUTO)
+        status = check_range(error, "budget_us", config->budget_us, 0, 1000000);
     if (status == BKS_OK)
         status = check_range(error, "hash_every_ticks", config->hash_every_ticks, 0,
                              BKSI_HASH_EVERY_TICKS_MAX);

@@ -39,8 +39,6 @@ void bksi_operations_begin(bks_session *session)
         session->load_until = session->wrong;
         session->wrong = BKS_TICK_NONE;
     }
-    if (session->config.save == BKS_SAVE_AUTO && session->due > 0 && session->slot_count > 0)
-        session->spacing = bksi_budget_spacing(session);
     session->one_target = BKS_TICK_NONE;
     if (one_restores(session)) {
         session->load_until = session->at;

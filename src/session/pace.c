@@ -35,6 +35,9 @@
 /// Ticks between two changes of the input delay.
 #define DELAY_CHANGE_GAP_TICKS 10u
 
+/// The same while updates take too long: a sample without a step is rest.
+#define PRESSING_GAP_TICKS 2u
+
 /// Whether it is a peer to keep pace with.
 static bool is_other(const bks_session *session, uint32_t index)
 {
@@ -264,11 +267,18 @@ bool bksi_pace_tick(bks_session *session)
     return true;
 }
 
+/// As the lags want it, or the budget.
+static uint32_t target_delay(const bks_session *session)
+{
+    uint32_t asked = session->asks_delay.now;
+    return asked > session->delay_wanted ? asked : session->delay_wanted;
+}
+
 bool bksi_pace_starve(bks_session *session)
 {
     session->starved_for++;
     pass_tick(session, session->starved_for + 1);
-    if (session->delay >= session->delay_wanted)
+    if (session->delay >= target_delay(session))
         return false;
     session->starved_for--;
     session->since_delay_change = 0;
@@ -291,11 +301,13 @@ void bksi_pace_resume(bks_session *session)
 
 int32_t bksi_pace_delay_step(bks_session *session)
 {
-    if (session->delay == session->delay_wanted ||
-        session->since_delay_change < DELAY_CHANGE_GAP_TICKS)
+    uint32_t wanted = target_delay(session);
+    bool is_pressing = session->asks_delay.now > session->delay;
+    uint32_t gap = is_pressing ? PRESSING_GAP_TICKS : DELAY_CHANGE_GAP_TICKS;
+    if (session->delay == wanted || session->since_delay_change < gap)
         return 0;
     session->since_delay_change = 0;
-    return session->delay < session->delay_wanted ? 1 : -1;
+    return session->delay < wanted ? 1 : -1;
 }
 
 /// Where a peer's head must be by now: what came last, and the way since if it goes on as it did.
@@ -342,6 +354,8 @@ uint32_t bksi_pace_catch_up(bks_session *session)
     if (behind < 0.0)
         return 0;
     uint32_t most = DUE_TICKS_MAX - session->due;
+    uint32_t room = bksi_budget_extra(session);
+    most = most < room ? most : room;
     uint32_t extra = behind < most ? (uint32_t)(behind + 0.5) : most;
     session->forgotten_ticks = behind < most ? 0 : session->forgotten_ticks - extra;
     if (session->forgotten_ticks == 0)

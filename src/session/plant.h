@@ -28,6 +28,7 @@
     X(END, "end-early", "a peer ends before it has all inputs and the others have its own")      \
     X(SHIFT, "input-shifted", "an input that came again is taken for the one after it")          \
     X(EARLY, "early-end-unchecked", "a resimulation ends early though later inputs changed")     \
+    X(SLOW, "slow-for-good", "what a slow machine needed is never given back")                   \
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
     X(FORWARD, "forward-forgotten", "nobody passes on inputs to a pair that is cut")             \
     X(COMMIT, "commit-untold", "who decides the next view tells nobody")                         \

@@ -84,9 +84,9 @@ static int32_t slot_to_fill(const bks_session *session, int32_t anchor)
     return best;
 }
 
-/// A snapshot is taken so many ticks after the last; and while resimulating, at the newest certain
-/// tick [INVERSUS, Rolling State Buffers]. Those after the present one are of a past that may be
-/// wrong: they do not count.
+/// A snapshot is taken so many ticks after the last; while resimulating, first at the newest
+/// certain tick [INVERSUS, Rolling State Buffers]. Those after the present one are of a past that
+/// may be wrong: they do not count.
 int32_t bksi_saves_slot(const bks_session *session, bks_tick at)
 {
     if (session->slot_count == 0)
@@ -100,8 +100,8 @@ int32_t bksi_saves_slot(const bks_session *session, bks_tick at)
     if (session->config.save == BKS_SAVE_ONE)
         return at == session->one_target ? 0 : -1;
     bks_tick certain = certain_tick(session);
-    bool moves_up = session->is_resimulating && at == certain;
-    if (!moves_up && age < session->spacing)
+    bks_tick until_certain = session->is_resimulating ? certain - at : -1;
+    if (until_certain > 0 || (until_certain < 0 && age < session->spacing))
         return -1;
     return slot_to_fill(session, newest_slot_until(session, certain < at ? certain : at));
 }

@@ -237,6 +237,12 @@ static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_
     return bksi_exchange_receive(session, peer, message->body, message->body_bytes);
 }
 
+static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+    return bksi_budget_receive(session, peer, &reader);
+}
+
 /// Messages of a match that runs, or has run.
 static bool receive_running(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
@@ -250,6 +256,8 @@ static bool receive_running(bks_session *session, uint32_t peer, const bksi_guar
     switch (message->type) {
     case BKSI_PACKET_INPUT:
         return receive_input(session, peer, message);
+    case BKSI_PACKET_SLOW:
+        return receive_slow(session, peer, message);
     case BKSI_PACKET_FORWARD:
         return bksi_mesh_receive_forward(session, body, count);
     case BKSI_PACKET_RELAY:
@@ -302,7 +310,7 @@ bool bksi_session_take(bks_session *session, const bksi_guard_message *message)
         bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
         return bksi_lobby_receive(session, message, &reader);
     }
-    return message->type <= BKSI_PACKET_GONE && peer != BKS_PEERS_MAX &&
+    return message->type <= BKSI_PACKET_SLOW && peer != BKS_PEERS_MAX &&
            session->stage != LOBBY_GATHERING && receive_match_packet(session, peer, message);
 }
 
@@ -431,6 +439,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         bksi_mesh_update(session);
         bksi_checking_update(session);
         try_end(session);
+        bksi_budget_update(session);
     }
     bksi_views_update(session);
     bksi_clock_update(session);
@@ -518,6 +527,13 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
         *type = BKSI_PACKET_HASHES;
         bksi_checking_write_hashes(session, index, &writer);
+        return writer.at;
+    }
+    if (peer->owes_slow) {
+        peer->owes_slow = false;
+        bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+        *type = BKSI_PACKET_SLOW;
+        bksi_slow_write(&writer, session->asks_stretch.now);
         return writer.at;
     }
     if (peer->owes_inputs == 0)
@@ -724,6 +740,10 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
         };
     }
     out->save_spacing = (uint32_t)session->spacing;
+    out->worst_update_ms = bksi_budget_worst_ns(session) / 1e6;
+    out->budget_delay_ticks = session->asks_delay.now;
+    out->tick_stretch = (double)session->stretch / BKSI_STRETCH_ONE;
+    out->slowed_ticks = session->stretched / BKSI_STRETCH_ONE;
     out->lag_mean = mean_of(lag.sum, lag.count);
     out->input_delay_mean = mean_of(session->delay_sum, session->delay_count);
     out->advantage_abs_mean = mean_of(session->advantage_sum, session->advantage_count);

@@ -9,7 +9,7 @@
 ///   pace.c       advantage, stalls, slew, catching up, input delay
 ///   operations.c what the owner of the game must do next
 ///   saves.c      which ticks are kept as snapshots
-///   budget.c     what operations cost
+///   budget.c     what operations cost, and what a machine that is too slow does about it
 ///   exchange.c   inputs on the wire
 ///   mesh.c       who hears whom, forwarding, relaying
 ///   views.c      who is in: the log of views, commits, what a leaver leaves, splits
@@ -94,6 +94,27 @@ typedef struct remote_hash {
     uint64_t state;
     uint64_t inputs;
 } remote_hash;
+
+/// What a kind of operation costs.
+typedef struct session_cost {
+    double mean_ns; ///< smoothed; 0: not known
+    double last_ns;
+    double last_but_one_ns;
+} session_cost;
+
+/// What a machine asks for so that no update takes too long.
+typedef struct session_ask {
+    uint32_t now;
+    uint32_t most;     ///< since then
+    uint64_t since_ns; ///< when less was last given back
+} session_ask;
+
+/// What the player was told of it.
+typedef enum session_measure {
+    MEASURE_NONE,
+    MEASURE_DELAY,
+    MEASURE_STRETCH,
+} session_measure;
 
 /// Our own hash of one tick.
 typedef struct own_hash {
@@ -180,6 +201,9 @@ typedef struct session_peer {
     uint32_t way;          ///< and through whom
     peer_wish wishes[BKS_PEERS_MAX];
     bool owes_bye;
+    bool owes_slow;               ///< to be told of our stretch
+    uint32_t stretch;             ///< it needs
+    uint64_t stretch_ns;          ///< when it last said so
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
     uint32_t echo_countdown;      ///< packets until an echo is due
     lag_mean local_lag;
@@ -294,6 +318,9 @@ struct bks_session {
     uint64_t base_ns;    ///< time of tick number 0 of this count
     uint64_t base_index; ///< ticks due since base_ns
     double interval_ns;  ///< length of a tick now
+    double slew;         ///< longer by this share, as the pace wants it
+    uint32_t stretch;    ///< and by so many of BKSI_STRETCH_ONE, for a slow machine's sake
+    uint64_t stretched;  ///< summed over all ticks
     uint32_t due;        ///< due and not yet stepped, this update
     bool is_starving;
     bool tick_passed;      ///< a tick's time came in this update: packets are due
@@ -337,11 +364,17 @@ struct bks_session {
     size_t packed_bytes;
 
     // budget
-    double cost_ns[OP_KINDS]; ///< by kind of operation, smoothed; 0: not known
-    double guess_ns;          ///< of the PREDICTs before the next STEP
-    double late_ns; ///< from the time of an input to its arrival, the last peer's, smoothed
-    double late_deviation_ns; ///< mean, of that
-    bks_tick spacing;         ///< ticks from one snapshot to the next; not for policy `one`
+    session_cost costs[OP_KINDS]; ///< by kind of operation
+    double guess_ns;              ///< of the PREDICTs before the next STEP
+    double late_ns;               ///< how late the last input of a tick comes, at worst
+    uint64_t late_noted_ns;       ///< when that was last looked at
+    session_ask asks_delay;       ///< an input delay of so many ticks at least; 0: any
+    session_ask asks_stretch;     ///< ticks longer by so many of BKSI_STRETCH_ONE
+    session_measure measure;      ///< as the player was told
+    uint32_t said_stretch;        ///< to the others
+    uint32_t words_left;          ///< how often that there is none is still to be said
+    uint64_t words_next_ns;       ///< when it is said again
+    bks_tick spacing;             ///< ticks from one snapshot to the next; not for policy `one`
 
     // checking
     own_hash *hashes;   ///< by tick modulo capacity_ticks
@@ -414,6 +447,10 @@ void bksi_clock_starve(bks_session *session);
 bool bksi_clock_is_late(const bks_session *session);
 /// Ticks are longer by this share from now on.
 void bksi_clock_slew(bks_session *session, double share);
+/// And by so many of BKSI_STRETCH_ONE.
+void bksi_clock_stretch(bks_session *session, uint32_t stretch);
+/// Length of a tick at full rate.
+double bksi_clock_tick_ns(const bks_session *session);
 
 // pace.c
 /// A peer's head was told, which we knew up to another.
@@ -559,12 +596,14 @@ void bksi_saves_forget(bks_session *session, bks_tick tick);
 void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns);
 /// A new tick was stepped: take in how late inputs are.
 void bksi_budget_note_late(bks_session *session);
-/// Ticks that the worst rollback goes back, as late as inputs are now: 0..window.
-bks_tick bksi_budget_depth(const bks_session *session);
-/// What an update costs that rolls back so many ticks, and steps one, with snapshots so far apart.
-double bksi_budget_update_ns(const bks_session *session, bks_tick depth, bks_tick spacing);
-/// The spacing of snapshots that makes the worst rollback cheapest.
-bks_tick bksi_budget_spacing(const bks_session *session);
+/// Look whether updates take too long, and do something about it.
+void bksi_budget_update(bks_session *session);
+/// A peer says how much longer its ticks must be.
+bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *reader);
+/// Ticks that an update may step beyond one, 0..DUE_TICKS_MAX.
+uint32_t bksi_budget_extra(const bks_session *session);
+/// What the worst update costs.
+double bksi_budget_worst_ns(const bks_session *session);
 
 // operations.c
 void bksi_operations_begin(bks_session *session);

@@ -36,6 +36,7 @@ typedef enum bksi_packet_type {
     BKSI_PACKET_ANSWER = 11,
     BKSI_PACKET_COMMIT = 12,
     BKSI_PACKET_GONE = 13,
+    BKSI_PACKET_SLOW = 14,
     BKSI_PACKET_ADDRESS = 15, ///< is this address yours? the guards' own
 } bksi_packet_type;
 

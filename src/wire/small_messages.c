@@ -61,3 +61,14 @@ bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye, uint32_t *complete)
     *complete = value == BKSI_BYE_COMPLETE ? bksi_read_u8(reader) : 0;
     return !reader->failed && bksi_byte_reader_left(reader) == 0 && value <= BKSI_BYE_HEARD;
 }
+
+void bksi_slow_write(bksi_byte_writer *writer, uint32_t stretch)
+{
+    bksi_write_u8(writer, (uint8_t)stretch);
+}
+
+bool bksi_slow_read(bksi_byte_reader *reader, uint32_t *stretch)
+{
+    *stretch = bksi_read_u8(reader);
+    return !reader->failed && bksi_byte_reader_left(reader) == 0 && *stretch <= BKSI_STRETCH_MAX;
+}

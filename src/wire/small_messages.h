@@ -4,6 +4,7 @@
 /// LINK: two peers make sure they reach each other and measure the way before the start.
 /// HASHES: final hashes of many ticks, sent once two peers know that they differ.
 /// BYE: a peer needs nothing more, or goes.
+/// SLOW: a peer needs longer ticks.
 
 #ifndef BKSI_SMALL_MESSAGES_H
 #define BKSI_SMALL_MESSAGES_H
@@ -41,6 +42,15 @@ typedef enum bksi_bye {
 } bksi_bye;
 
 /// @param complete  bits: who has every tick, told with BKSI_BYE_COMPLETE
+/// Ticks may become four times as long, in 64ths of a tick.
+#define BKSI_STRETCH_ONE 64u
+#define BKSI_STRETCH_MAX (3 * BKSI_STRETCH_ONE)
+
+/// @param stretch  by so many of BKSI_STRETCH_ONE the sender's ticks must be longer, up to
+///                 BKSI_STRETCH_MAX
+void bksi_slow_write(bksi_byte_writer *writer, uint32_t stretch);
+bool bksi_slow_read(bksi_byte_reader *reader, uint32_t *stretch);
+
 void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye, uint32_t complete);
 /// @param complete  receives 0 with the others
 bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye, uint32_t *complete);

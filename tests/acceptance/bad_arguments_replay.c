@@ -142,6 +142,12 @@ static void of_keyframes_and_events(void)
     REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "kind", "0..4");
     event = (bks_replay_event){.text = "\n"};
     REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "text", "printable");
+    REFUSES(bks_replay_writer_fact(NULL, 1, 2, "x", 1) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_fact(writer, 1, 2, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
+    REFUSES(bks_replay_writer_fact(writer, 1, 2, "x", 0) == BKS_ERR_BAD_ARGUMENT, "count",
+            "1..1024");
+    REFUSES(bks_replay_writer_fact(writer, -1, 2, "x", 1) == BKS_ERR_BAD_ARGUMENT, "tick",
+            "0 or more");
     REFUSES(bks_replay_writer_keyframe_due(NULL) == BKS_TICK_NONE, "writer", NULL);
     REFUSES(bks_replay_writer_keyframe(NULL, 1, first_state, 64) == BKS_ERR_BAD_ARGUMENT, "writer",
             NULL);
@@ -185,6 +191,10 @@ static void of_growing_replay(void)
 static void of_no_replay(void)
 {
     bks_replay *replay = NULL;
+    const void *answer;
+    size_t answer_bytes;
+    REFUSES(bks_replay_fact(NULL, 0, 1, &answer, &answer_bytes) == BKS_ERR_BAD_ARGUMENT, "replay",
+            NULL);
     int32_t values[2];
     uint64_t hash;
     uint32_t bits;

@@ -210,10 +210,79 @@ static void nothing_is_resimulated_from_the_wrong_state(void **context)
     assert_true(loads > 5000);
 }
 
+/// How far each peer came within 2 s of virtual time, and its longest wait for a new tick.
+static void watch(bks_lab *lab, bks_tick ticks[BKS_PEERS_MAX], uint64_t longest_ns[BKS_PEERS_MAX])
+{
+    const uint64_t end_ns = bks_lab_now(lab) + 2 * SOME_SECOND_NS;
+    bks_tick newest[BKS_PEERS_MAX];
+    uint64_t since[BKS_PEERS_MAX];
+    for (uint32_t i = 0; i < 3; i++) {
+        newest[i] = bks_session_tick(bks_peer_session(bks_lab_peer(lab, i)));
+        ticks[i] = -newest[i];
+        since[i] = bks_lab_now(lab);
+        longest_ns[i] = 0;
+    }
+    while (bks_lab_now(lab) < end_ns) {
+        assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 1000));
+        for (uint32_t i = 0; i < 3; i++) {
+            const bks_tick tick = bks_session_tick(bks_peer_session(bks_lab_peer(lab, i)));
+            const uint64_t waited_ns = bks_lab_now(lab) - since[i];
+            longest_ns[i] = waited_ns > longest_ns[i] ? waited_ns : longest_ns[i];
+            since[i] = tick != newest[i] ? bks_lab_now(lab) : since[i];
+            newest[i] = tick;
+        }
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        ticks[i] += newest[i];
+    }
+}
+
+/// All: no budget for resimulation, so a slow machine spirals. This one takes three eighths of a
+/// tick for a step, so that with rollbacks of 6 ticks an update takes 44 ms of the 17 there are.
+static void a_slow_machine_does_not_spiral(void **context)
+{
+    (void)context;
+    for (uint32_t round = 0; round < 4; round++) {
+        // The delay may be raised, or not.
+        bks_lab_config config = some_lab_config(round + 1, 3, 1500);
+        config.delay_ticks = round < 2 ? BKS_DELAY_AUTO : 1;
+        bks_lab *lab = some_lab(&config, "delay=80ms,jitter=10ms,loss=1%",
+                                round % 2 == 0 ? "slow=1@3s+9s:3x" : "slow=1@3s+9s:6x");
+        assert_true(bks_lab_advance(lab, 7 * SOME_SECOND_NS));
+        for (uint32_t part = 0; part < 2; part++) { // it gets no worse
+            bks_tick ticks[BKS_PEERS_MAX];
+            uint64_t longest_ns[BKS_PEERS_MAX];
+            watch(lab, ticks, longest_ns);
+            for (uint32_t i = 0; i < 3; i++) {
+                print_message("round %u, peer %u: %d ticks in 2 s, at most %d ms apart\n", round, i,
+                              (int)ticks[i], (int)(longest_ns[i] / 1000000));
+                assert_true(ticks[i] >= (round < 2 ? 90 : 36));
+                assert_in_range(ticks[i], ticks[1] - 6, ticks[1] + 6);
+                assert_true(longest_ns[i] <= SOME_SECOND_NS / 10);
+            }
+        }
+        // The fault ends 12 s after the first tick, which is in the first second.
+        assert_true(bks_lab_advance(lab, 15 * SOME_SECOND_NS));
+        bks_tick ticks[BKS_PEERS_MAX];
+        uint64_t longest_ns[BKS_PEERS_MAX];
+        watch(lab, ticks, longest_ns);
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_in_range(ticks[i], 116, 128);
+        }
+        while (bks_lab_advance(lab, UINT64_MAX)) {
+        }
+        bks_lab_result result;
+        assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+        assert_agreed(&result, 1500);
+        bks_lab_destroy(lab);
+    }
+}
+
 int main(int argc, char **argv)
 {
     seed_from(argc, argv, 1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_machine_does_not_spiral),
         cmocka_unit_test(raising_the_delay_loses_no_input),
         cmocka_unit_test(four_players_at_100_ms_run_at_60),
         cmocka_unit_test(time_sync_never_freezes_the_picture),

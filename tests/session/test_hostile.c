@@ -263,7 +263,7 @@ static void forge(void)
         body += 8;
     }
     if (seed_below(32) == 0)
-        type = 1 + seed_below(BKSI_PACKET_GONE);
+        type = 1 + seed_below(BKSI_PACKET_SLOW);
     uint32_t victim = seed_below(4);
     uint32_t from = seed_below(4) == 0 ? seed_below(4) : heard[place].from;
     inside_say(network.peers[victim].session, network.now_ns,

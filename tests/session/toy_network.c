@@ -143,7 +143,9 @@ static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t
         toy_packet *packet = &network->packets[network->packet_count++];
         uint64_t jitter =
             network->jitter_ns == 0 ? 0 : toy_random(network, (uint32_t)(2 * network->jitter_ns));
-        packet->arrives_ns = network->now_ns + network->delay_ns + jitter;
+        uint64_t busy_ns = network->peers[from].busy_until_ns;
+        uint64_t leaves_ns = busy_ns > network->now_ns ? busy_ns : network->now_ns;
+        packet->arrives_ns = leaves_ns + network->delay_ns + jitter;
         packet->serial = network->serial++;
         packet->from = from;
         packet->to = to;
@@ -268,6 +270,8 @@ static void update(toy_network *network, uint32_t index)
     while (bks_session_next(peer->session, &op))
         carry_out(network, peer, &op);
     peer->work_ns_max = peer->work_ns > peer->work_ns_max ? peer->work_ns : peer->work_ns_max;
+    if (network->costs_take_time)
+        peer->busy_until_ns = network->now_ns + peer->work_ns;
     note_final_hashes(peer);
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
     bks_address to;
@@ -295,6 +299,14 @@ static void deliver(toy_network *network, size_t place)
     take_events(&network->peers[packet.to]);
 }
 
+/// What comes to a peer that is busy waits in its socket.
+static uint64_t arrival(const toy_network *network, const toy_packet *packet)
+{
+    uint64_t busy_ns =
+        packet->to < network->peer_count ? network->peers[packet->to].busy_until_ns : 0;
+    return packet->arrives_ns > busy_ns ? packet->arrives_ns : busy_ns;
+}
+
 /// The earliest packet to whoever runs; ties by serial.
 static size_t earliest_packet(const toy_network *network)
 {
@@ -303,9 +315,10 @@ static size_t earliest_packet(const toy_network *network)
         const toy_packet *packet = &network->packets[i];
         if (packet->to < network->peer_count && network->peers[packet->to].is_stopped)
             continue;
-        if (best == SIZE_MAX || packet->arrives_ns < network->packets[best].arrives_ns ||
-            (packet->arrives_ns == network->packets[best].arrives_ns &&
-             packet->serial < network->packets[best].serial))
+        uint64_t time = arrival(network, packet);
+        uint64_t best_time = best == SIZE_MAX ? 0 : arrival(network, &network->packets[best]);
+        if (best == SIZE_MAX || time < best_time ||
+            (time == best_time && packet->serial < network->packets[best].serial))
             best = i;
     }
     return best;
@@ -315,7 +328,8 @@ static size_t earliest_packet(const toy_network *network)
 static bool advance(toy_network *network, uint64_t until_ns)
 {
     size_t packet = earliest_packet(network);
-    uint64_t packet_ns = packet == SIZE_MAX ? UINT64_MAX : network->packets[packet].arrives_ns;
+    uint64_t packet_ns =
+        packet == SIZE_MAX ? UINT64_MAX : arrival(network, &network->packets[packet]);
     uint32_t waking = 0;
     uint64_t wake_ns = UINT64_MAX;
     for (uint32_t i = 0; i < network->peer_count; i++) {
@@ -325,6 +339,7 @@ static bool advance(toy_network *network, uint64_t until_ns)
                 ? UINT64_MAX
                 : network_time(&network->peers[i], bks_session_wake(network->peers[i].session));
         wake = wake > network->now_ns ? wake : network->now_ns;
+        wake = wake > network->peers[i].busy_until_ns ? wake : network->peers[i].busy_until_ns;
         if (wake < wake_ns) {
             wake_ns = wake;
             waking = i;

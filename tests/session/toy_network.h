@@ -45,6 +45,7 @@ typedef struct toy_peer {
     uint32_t slot_most;              ///< highest slot saved to
     uint64_t work_ns;                ///< cost of this update's operations so far
     uint64_t work_ns_max;            ///< of one update
+    uint64_t busy_until_ns;          ///< nothing reaches it before, nothing leaves it
 } toy_peer;
 
 typedef struct toy_packet {
@@ -80,6 +81,7 @@ typedef struct toy_network {
     /// What an operation costs; NULL: nothing is told.
     uint64_t (*cost_ns)(struct toy_network *network, const toy_peer *peer, bks_op_kind kind);
     uint32_t slots; ///< told to START
+    bool costs_take_time;
     /// Custom prediction; NULL takes the library's guess.
     void (*predict)(struct toy_network *network, const toy_peer *peer, const bks_op *op,
                     int32_t *guess);

@@ -163,6 +163,27 @@ static void bye_is_of_three_kinds_and_one_tells_who_is_complete(void **context)
     }
 }
 
+static void slow_is_a_byte_of_at_most_three_ticks(void **context)
+{
+    (void)context;
+    for (uint32_t value = 0; value < 256; value++) {
+        uint8_t bytes[2] = {(uint8_t)value, 0};
+        uint32_t stretch = 0;
+        bksi_byte_reader reader = bksi_byte_reader_over(bytes, 1);
+        assert_int_equal(bksi_slow_read(&reader, &stretch), value <= 192);
+        bksi_byte_reader longer = bksi_byte_reader_over(bytes, 2);
+        bksi_byte_reader shorter = bksi_byte_reader_over(bytes, 0);
+        assert_false(bksi_slow_read(&longer, &stretch));
+        assert_false(bksi_slow_read(&shorter, &stretch));
+        if (value > 192)
+            continue;
+        bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
+        bksi_slow_write(&writer, value);
+        assert_int_equal(writer.at, 1);
+        assert_int_equal(bytes[0], value);
+    }
+}
+
 static void random_bytes_are_read_within_their_bounds(void **context)
 {
     (void)context;
@@ -194,6 +215,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(hashes_come_back_as_they_were),
         cmocka_unit_test(hashes_of_another_length_or_out_of_range_are_refused),
         cmocka_unit_test(bye_is_of_three_kinds_and_one_tells_who_is_complete),
+        cmocka_unit_test(slow_is_a_byte_of_at_most_three_ticks),
         cmocka_unit_test(random_bytes_are_read_within_their_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -318,6 +318,7 @@ static int run_demo(demo *d)
         .window_ticks = 20,
         .delay_ticks = BKS_DELAY_AUTO,
         .save = BKS_SAVE_AUTO,
+        .budget_us = BKS_BUDGET_AUTO,
         .may_end_early = true,
         .is_recorded = true,
         .keyframe_bytes = 65536,

@@ -30,6 +30,7 @@ typedef struct typed {
     const char *links_path;
     uint32_t save;
     uint32_t pace;
+    int64_t budget;
     int64_t step_us;
     const char *plant;
     args_list inputs;
@@ -63,10 +64,11 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", BKS_DELAY_AUTO,
                     "input delay in ticks (default auto: from the lag, as it changes)"),
         ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
-                    "which ticks are kept as snapshots (default auto: so many that the worst\n"
-                    "update costs least)"),
+                    "which ticks are kept as snapshots (default auto)"),
         ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
                     "how a peer that runs ahead lets the others come up (default slew)"),
+        ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_BUDGET_AUTO,
+                    "us that an update may cost, 0: any (default auto: 3/4 of a tick)"),
         ARGS_INT("--step-us", "N", &in->step_us, 0, 1000000,
                  "let a step take so many microseconds, and the copies and hashes of the\n"
                  "state 1 ns for 20 bytes (default: nothing takes time)"),
@@ -301,6 +303,7 @@ static int understand(lab_setup *setup, const typed *in)
     config->delay_ticks = (uint32_t)in->delay;
     config->save = (bks_save_policy)in->save;
     config->pace = paces[in->pace];
+    config->budget_us = (uint32_t)in->budget;
     config->step_ns = (uint64_t)in->step_us * 1000;
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;
@@ -370,7 +373,8 @@ int lab_setup_open(int argc, char **argv, lab_setup *setup)
                 .delay = BKS_DELAY_AUTO,
                 .seed = 1,
                 .keyframes = 65536,
-                .save = BKS_SAVE_AUTO};
+                .save = BKS_SAVE_AUTO,
+                .budget = BKS_BUDGET_AUTO};
     int status = read_arguments(argc, argv, setup, &in);
     if (status == ARGS_GO) {
         status = understand(setup, &in);

@@ -23,6 +23,7 @@ typedef struct play_options {
     int64_t delay;
     int64_t window;
     uint32_t save;
+    int64_t budget;
     const char *link;
     const char *link_out;
     bool is_headless;
@@ -49,6 +50,7 @@ static play_options given = {
     .delay = DELAY_AUTO,
     .window = 20,
     .save = BKS_SAVE_AUTO,
+    .budget = BKS_BUDGET_AUTO,
     .from = NOT_GIVEN,
     .playout_ms = NOT_GIVEN,
     .take_over = NOT_GIVEN,
@@ -82,6 +84,9 @@ static const args_option options[] = {
     ARGS_INT("--window", "N", &given.window, 0, BKS_WINDOW_MAX,
              "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
     ARGS_CHOICE("--save", "every|two|one|auto", &given.save, "which ticks are kept (default auto)"),
+    ARGS_INT_OR("--budget", "auto|US", &given.budget, 0, 1000000, "auto", BKS_BUDGET_AUTO,
+                "microseconds that an update may cost before delay is added and ticks\n"
+                "become longer, 0: any (default auto: 3/4 of a tick)"),
     ARGS_HEADING("the network"),
     ARGS_TEXT("--link", "SPEC", &given.link,
               "a worse one than there is, both ways:\n"
@@ -90,13 +95,14 @@ static const args_option options[] = {
     ARGS_TEXT("--link-out", "SPEC", &given.link_out,
               "the same for what is sent alone, so that all peers can be given it"),
     ARGS_HEADING("watching a recording"),
-    ARGS_TEXT("--watch", "FILE", &given.watch,
+    ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
               "play this recording instead, also while it is being written"),
     ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
              "the first tick shown (default 0, or the newest of one being written)"),
     ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
              "how much later than it came a recording that is being written is\n"
-             "played, so that what follows may come late (default 1000)"),
+             "played, so that what follows may come late (default 5000: a recording\n"
+             "is sealed four seconds at a time)"),
     ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
              "play on from this tick, with --input; goes into a new recording"),
     ARGS_HEADING("what is shown and kept"),
@@ -327,6 +333,7 @@ static int play(play_options *o, const loaded_game *game)
         .delay_ticks = o->delay == DELAY_AUTO ? BKS_DELAY_AUTO : (uint32_t)o->delay,
         .window_ticks = (uint32_t)o->window,
         .save = (bks_save_policy)o->save,
+        .budget_us = (uint32_t)o->budget,
         .is_recorded = !o->is_unrecorded,
         .keyframe_bytes = (uint64_t)o->keyframes,
         .record_path = o->record,
@@ -349,7 +356,7 @@ static int play(play_options *o, const loaded_game *game)
 
 static int watch(const play_options *o, const loaded_game *game)
 {
-    enum { PLAYOUT_MS = 1000 };
+    enum { PLAYOUT_MS = 5000 };
     play_shot shots[PLAY_SHOTS_MAX];
     int status = parse_shots(o, shots);
     if (status != TOOL_OK) {

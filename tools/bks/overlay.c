@@ -81,6 +81,23 @@ static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_facts *fact
     }
 }
 
+// What is done for a slow machine's sake, ours or another's.
+static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts,
+                        const char *before)
+{
+    const uint32_t delay = facts->stats.budget_delay_ticks;
+    const double stretch = facts->stats.tick_stretch;
+    if (delay > 0 || stretch > 0.0) {
+        append(out, "%sslow:", before);
+    }
+    if (delay > 0) {
+        append(out, " delay %" PRIu32, delay);
+    }
+    if (stretch > 0.0) {
+        append(out, " ticks %.0f%% longer", 100.0 * stretch);
+    }
+}
+
 void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES])
 {
     const bks_session_stats *stats = &facts->stats;
@@ -100,6 +117,7 @@ void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES])
     if (stats->starved_ticks > 0) {
         append(out[2], "   waited %" PRIu64 " ticks", stats->starved_ticks);
     }
+    append_slow(out[2], facts, "   ");
 }
 
 void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES])
@@ -110,6 +128,7 @@ void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES])
     append(out, "  rollbacks %" PRIu64 " (mean %.1f, max %" PRIu32 ")  again %.0f%%  lag %.1f",
            stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts),
            stats->lag_mean);
+    append_slow(out, facts, "  ");
     append(out, "  out %.1f kB/s", per_second(facts, stats->payload_bytes_sent) / 1000.0);
     if (facts->published != BKS_TICK_NONE) {
         append(out, "  state(%" PRId32 ") %016" PRIx64, facts->published, facts->hash);
@@ -125,7 +144,7 @@ static float text_size(const bks_canvas *canvas)
     return size < 14.0F ? 14.0F : size > 40.0F ? 40.0F : size;
 }
 
-enum { PANEL_ROWS_MAX = 7 + BKS_PEERS_MAX };
+enum { PANEL_ROWS_MAX = 8 + BKS_PEERS_MAX };
 
 static uint32_t panel_rows(const overlay_facts *facts,
                            char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES])
@@ -140,6 +159,7 @@ static uint32_t panel_rows(const overlay_facts *facts,
     append(rows[2], "rollbacks %" PRIu64 "  depth %.1f, most %" PRIu32, stats->rollbacks,
            depth_mean(stats), stats->rollback_depth_max);
     append(rows[3], "stepped again %.0f%%  lag %.1f", again_percent(facts), stats->lag_mean);
+    append(rows[3], "  worst update %.1f ms", stats->worst_update_ms);
     append(rows[4], "stalled %" PRIu64 "  starved %" PRIu64 "  ahead %.2f", stats->stalled_ticks,
            stats->starved_ticks, stats->advantage_abs_mean);
     append(rows[5], "out %.1f kB/s, %.0f packets/s",
@@ -153,6 +173,8 @@ static uint32_t panel_rows(const overlay_facts *facts,
                    link->round_trip_ms, link->jitter_ms, 100.0 * link->loss);
         }
     }
+    append_slow(rows[count], facts, "");
+    count += rows[count][0] != '\0' ? 1 : 0;
     if (facts->published != BKS_TICK_NONE) {
         append(rows[count++], "state %" PRId32 " %016" PRIx64, facts->published, facts->hash);
     }

@@ -66,6 +66,7 @@ static int open_match(play *p)
     match.window_ticks = config->window_ticks;
     match.delay_ticks = config->delay_ticks;
     match.save = config->save;
+    match.budget_us = config->budget_us;
     match.record = config->is_recorded;
     match.record_path = config->record_path;
     match.record_detail.keyframe_ticks = config->keyframe_bytes > 0 ? BKS_KEYFRAMES_AUTO : 0;

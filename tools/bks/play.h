@@ -34,6 +34,7 @@ typedef struct play_config {
     uint32_t delay_ticks;
     uint32_t window_ticks;
     bks_save_policy save;
+    uint32_t budget_us;
     bool may_end_early; ///< it is no failure when the user ends it
     bool is_recorded;
     uint64_t keyframe_bytes; ///< what keyframes may take, a minute; 0: none

@@ -71,6 +71,10 @@ static void write_rollbacks(json *j, const bks_session_stats *stats)
     json_uint(j, "early_ends", stats->early_ends);
     json_uint(j, "early_end_ticks", stats->early_end_ticks);
     json_uint(j, "save_spacing", stats->save_spacing);
+    json_number(j, "worst_update_ms", stats->worst_update_ms, 3);
+    json_uint(j, "budget_delay_ticks", stats->budget_delay_ticks);
+    json_number(j, "tick_stretch", stats->tick_stretch, 3);
+    json_uint(j, "slowed_ticks", stats->slowed_ticks);
     json_uint(j, "stalled_ticks", stats->stalled_ticks);
     json_uint(j, "starved_ticks", stats->starved_ticks);
     json_number(j, "input_delay_mean", stats->input_delay_mean, 3);

@@ -261,6 +261,8 @@ static void fill_result(watch *w, watch_result *out)
     out->compared = player->compared;
     out->first_different = player->first_different;
     out->lost = player->lost;
+    out->waits = player->waits;
+    out->received_bytes = player->feed->received_bytes;
     out->is_complete = player->info->is_complete;
     out->seed = player->info->seed;
     snprintf(out->why, sizeof(out->why), "%s", w->feed->why);

@@ -12,7 +12,7 @@
 /// What to watch. Start from {0}.
 typedef struct watch_config {
     loaded_game game;
-    const char *where;   ///< file
+    const char *where;   ///< file, or http:// or https:// address of one
     bks_tick from;       ///< first tick shown; BKS_TICK_NONE: the first, or where a recording that
                          ///< is being written stands
     bks_tick until;      ///< ends before this tick, 0: at the end
@@ -40,6 +40,8 @@ typedef struct watch_result {
     bool has_hash;            ///< `hash` is filled in
     uint64_t hash;            ///< of the state where it ended
     uint64_t seed;            ///< of the match
+    uint32_t waits;           ///< times that all was played before more came
+    uint64_t received_bytes;  ///< from a server, 0 for a file
     double played_s;          ///< on the game's clock
     double wall_s;            ///< on the wall
     bks_tick taken_over;      ///< BKS_TICK_NONE: nobody took over

@@ -17,6 +17,7 @@
 #include "file.h"
 #include "stop.h"
 #include "tool.h"
+#include "watch_http.h"
 
 static const uint64_t LOOK_EVERY_NS = UINT64_C(100000000);
 
@@ -235,6 +236,9 @@ static void close_file(watch_feed *feed)
 
 int watch_feed_open(const char *where, watch_feed **out)
 {
+    if (watch_http_is_url(where)) {
+        return watch_http_open(where, out);
+    }
     *out = NULL;
     file_feed *f = calloc(1, sizeof(*f));
     if (f == NULL) {

@@ -20,10 +20,11 @@ typedef enum watch_news {
 
 /// A recording that is watched. Made by watch_feed_open(); the functions are the feed's own.
 typedef struct watch_feed {
-    bks_replay *replay; ///< what there is of it; the feed's, never NULL
-    bool is_growing;    ///< more may come
-    int status;         ///< TOOL_OK; TOOL_DAMAGED when parts of it are wrong
-    char why[192];      ///< what is wrong, or why it ended; "" when nothing is to be told
+    bks_replay *replay;      ///< what there is of it; the feed's, never NULL
+    bool is_growing;         ///< more may come
+    int status;              ///< TOOL_OK; TOOL_DAMAGED when parts of it are wrong
+    uint64_t received_bytes; ///< from a server so far, 0 for a file
+    char why[192];           ///< what is wrong, or why it ended; "" when nothing is to be told
 
     /// Look whether more has come. Never blocks for long; called some hundred times a second.
     /// What the replay told before must be asked anew after any news.

@@ -155,6 +155,7 @@ static bool step(watch_player *p)
         if (p->feed->is_growing && tick < p->until && !p->is_waiting) {
             p->is_waiting = true;
             p->go_ns = 0;
+            p->waits++;
         }
         return false;
     }

@@ -26,6 +26,7 @@ typedef struct watch_player {
     bool is_paused;           ///< by the user
     bool is_waiting;          ///< everything that came so far is played
     uint64_t go_ns;           ///< waiting: goes on then; 0: nothing came yet
+    uint32_t waits;           ///< times that all was played before more came
     int32_t speed;            ///< two to this power
     uint64_t played_ns;       ///< until when time was taken into account
     double owed_ticks;        ///< due by then and not stepped

@@ -12,9 +12,8 @@
 enum {
     SILENCE_MS = 2400,    ///< in a match that is not rough, together; links add to it
     DROP_AFTER_MS = 5000, ///< when a silent peer is let go, by default
-    BALLOT_AFTER_MS = DROP_AFTER_MS + 380, ///< for so long others say that they just heard of it
-    LONGEST_MS = 9000,                     ///< that a fault lasts, unless it never ends
-    ORDINARY_MAX = 6,                      ///< faults that are neither crashes nor endless
+    LONGEST_MS = 9000,    ///< that a fault lasts, unless it never ends
+    ORDINARY_MAX = 6,     ///< faults that are neither crashes nor endless
 };
 
 /// What the faults of a match have in common.
@@ -70,7 +69,7 @@ static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const s
         return first_ms + draw_between(random, 0, trip_ms);
     }
     if (how < 4) {
-        return first_ms + BALLOT_AFTER_MS + draw_between(random, trip_ms, 2 * trip_ms + 10);
+        return first_ms + DROP_AFTER_MS + draw_between(random, trip_ms / 2, 2 * trip_ms + 20);
     }
     return bks_random_below(random, s->bad_ms);
 }

@@ -36,6 +36,9 @@ typedef struct bks_match_config {
     const bks_option_values *options; ///< host; NULL (default): the game's defaults
     uint64_t seed;                    ///< host; 0 (default): drawn by the system
     bks_tick ticks;                   ///< host; 0 (default): no end
+    const void *start_state;          ///< as in bks_peer_config, default NULL: begin with `init`
+    size_t start_state_bytes;         ///< of it
+    bks_tick start_tick;              ///< the tick that it is at the start of
     uint32_t window_ticks;            ///< as in bks_session_config, default 20
     uint32_t delay_ticks;             ///< as in bks_session_config, default BKS_DELAY_AUTO
     bks_pace pace;                    ///< as in bks_session_config, default BKS_PACE_SLEW

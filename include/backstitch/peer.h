@@ -22,10 +22,16 @@ typedef struct bks_peer_config {
     const bks_game *game; ///< required, must outlive the peer
     bks_option_values
         options; ///< host: bks_option_values_default() first; a guest's are replaced by the host's
-    bool has_options;                    ///< false (default): the game's default options
-    bks_session_config session;          ///< game_name, game_version, fields, field_count, setup,
-                                         ///< custom_prediction, votes are filled in from the game;
-                                         ///< tick_rate_hz 0 (default) is the game's
+    bool has_options;           ///< false (default): the game's default options
+    bks_session_config session; ///< game_name, game_version, fields, field_count, setup,
+                                ///< custom_prediction, votes are filled in from the game;
+                                ///< tick_rate_hz 0 (default) is the game's
+    const void *start_state;  ///< go on from this state, as bks_playback_export() gives it, instead
+                              ///< of the one that `init` makes; the same on all peers; NULL
+                              ///< (default): `init`. Must outlive the peer
+    size_t start_state_bytes; ///< of it
+    bks_tick start_tick;      ///< the tick that it is at the start of: what steps, sources and the
+                              ///< recording take for the session's tick 0
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
@@ -71,7 +77,8 @@ BKS_API bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_a
 /// recording that cannot be written ends with a log line; the match goes on.
 /// @return BKS_OK; BKS_ERR_OVER once the match has ended; BKS_ERR_REFUSED, BKS_ERR_PEER_LOST when
 /// it
-///         failed; BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be made as the
+///         failed; BKS_ERR_DAMAGED when the game cannot take start_state; BKS_ERR_BAD_CONFIG,
+///         BKS_ERR_OUT_OF_MEMORY when the game could not be made as the
 ///         host wants it; BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns);
 

@@ -61,21 +61,29 @@ typedef struct bks_state_range {
     uint64_t offset_bytes; ///< from the state's start
     uint32_t count;        ///< elements, at least 1
     bks_state_type type;   ///< of each
+    bool is_recorded;      ///< its values at the start of every tick are in the recording; together
+                           ///< at most BKS_VALUES_BYTES_MAX
 } bks_state_range;
+
+/// Most bytes of values that are recorded of a tick, or 4 for each page.
+#define BKS_VALUES_BYTES_MAX 16384
 
 /// A keyframe every ten seconds.
 #define BKS_KEYFRAMES_AUTO UINT32_MAX
 
 /// How much a recording holds. {0} is inputs and hashes alone; 0 is each field's default.
 typedef struct bks_replay_detail {
-    uint32_t hash_bits;            ///< kept of each hash, 1..64, default 16
-    uint32_t full_hash_ticks;      ///< all 64 bits every so many ticks, default a second's
-    uint32_t chunk_ticks;          ///< most ticks sealed together, 1..1024, default four seconds';
-                                   ///< readers of a growing file lag behind by as many
-    uint32_t keyframe_ticks;       ///< least ticks between two keyframes, 1..1000000;
-                                   ///< BKS_KEYFRAMES_AUTO: ten seconds'; 0 (default): none
-    uint64_t keyframe_bytes;       ///< what keyframes may take, a minute, default 64 KiB: they come
-                                   ///< less often where they would take more
+    uint32_t hash_bits;       ///< kept of each hash, 1..64, default 16
+    uint32_t full_hash_ticks; ///< all 64 bits every so many ticks, default a second's
+    uint32_t chunk_ticks;     ///< most ticks sealed together, 1..1024, default four seconds';
+                              ///< readers of a growing file lag behind by as many
+    uint32_t keyframe_ticks;  ///< least ticks between two keyframes, 1..1000000;
+                              ///< BKS_KEYFRAMES_AUTO: ten seconds'; 0 (default): none
+    uint64_t keyframe_bytes;  ///< what keyframes may take, a minute, default 64 KiB: they come
+                              ///< less often where they would take more
+    bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states of up to 16
+                      ///< MiB in a region
+    bool rollbacks;   ///< every rollback, with the guesses that were wrong
     const bks_state_range *ranges; ///< what the bytes of the state are called; may be NULL
     uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
 } bks_replay_detail;
@@ -95,13 +103,15 @@ typedef struct bks_replay_config {
     uint64_t seed;                  ///< as in bks_start
     uint32_t players;               ///< 1..players_max
     uint32_t tick_rate_hz;          ///< 1..1000
+    bks_tick first_tick;            ///< the recording begins at, default 0, and `state` is that at
+                                    ///< its start: a part of another one, or a match gone on with
     bks_option_values options;      ///< as in bks_start
     const char *build;              ///< names the game's build, up to 63 bytes; NULL: empty
     uint32_t unconfirmed_ticks_max; ///< most ticks that may be used and not yet confirmed: window +
                                     ///< delay + 1; 1..512
-    const void *state;              ///< the state at tick 0, as bytes
+    const void *state;              ///< the state at first_tick, as bytes
     size_t state_bytes;             ///< 1..1 GiB
-    const uint64_t *page_hashes;    ///< of the state at tick 0; NULL when there are none
+    const uint64_t *page_hashes;    ///< of that state; NULL when there are none
     size_t page_count;              ///< length of page_hashes
     size_t state_bytes_max;         ///< with keyframes: most bytes a state takes, at least
                                     ///< state_bytes; 0 (default): state_bytes
@@ -138,13 +148,41 @@ BKS_API void bks_replay_writer_destroy(bks_replay_writer *writer);
 BKS_API bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint32_t count,
                                          const int32_t *inputs);
 
-/// One tick is final: its inputs, and the hash of the state at its start. Ticks come in order, 0
-/// first. Written with the next bks_replay_writer_use(), bks_replay_writer_flush() or at the end.
+/// One tick is final: its inputs, and the hash of the state at its start. Ticks come in order,
+/// first_tick first. Written with the next bks_replay_writer_use(), bks_replay_writer_flush() or at
+/// the end.
 /// @param inputs  players * field_count values
 /// @param hash    NULL when this tick was not hashed
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 BKS_API bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
                                              const int32_t *inputs, const uint64_t *hash);
+
+/// What the recorded ranges hold at the start of the tick that is confirmed next, one behind the
+/// other. Zeros when it is not said. Without such ranges nothing happens.
+/// @param tick    the first tick not yet confirmed
+/// @param values  so many bytes as the ranges have together
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+BKS_API bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick tick,
+                                            const void *values);
+
+/// The same for hashes of the state's pages, of which the lower half is kept. Without
+/// detail.page_hashes nothing happens.
+/// @param tick    the first tick not yet confirmed
+/// @param hashes  by page
+/// @param count   pages in use, up to those of state_bytes_max
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+BKS_API bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick,
+                                           const uint64_t *hashes, size_t count);
+
+/// A rollback: some ticks had been stepped with guesses of which one was wrong, and are stepped
+/// again. Written with the ticks that are sealed next. Without detail.rollbacks nothing happens.
+/// @param present  the tick at whose start the game stood
+/// @param from     the first tick that was stepped with a wrong guess, up to unconfirmed_ticks_max
+///                 before `present`
+/// @param inputs   what the ticks from there up to `present` had been stepped with
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+BKS_API bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present,
+                                              bks_tick from, const int32_t *inputs);
 
 /// Whether a keyframe is due. The state of a tick to come will do as well.
 /// @return the first tick whose state is wanted, as soon as that tick is the first unconfirmed one
@@ -216,8 +254,8 @@ typedef struct bks_replay_info {
     uint32_t players;             ///< seats
     uint32_t tick_rate_hz;        ///< ticks a second
     uint64_t seed;                ///< as in bks_start
-    bks_tick first;               ///< the first tick that is there: 0, unless the file was opened
-                                  ///< from a keyframe on
+    bks_tick first;               ///< the first tick that is there: the recording's, or that from
+                                  ///< which a growing file was opened
     bks_tick ticks;               ///< one past the last tick that is there without a gap
     bks_tick confirmed;           ///< one past the last of these that is final; the rest was
                                   ///< stepped with guesses when the recording stopped
@@ -230,11 +268,13 @@ typedef struct bks_replay_info {
     uint64_t bytes;               ///< of the whole file
     uint64_t input_bytes;         ///< of these, the inputs
     uint64_t hash_bytes;          ///< of these, the hashes
-    uint64_t state_bytes;         ///< of the state at tick 0, unpacked; 0 when the file ends before
-    uint32_t keyframes;           ///< states besides the one at tick 0
-    uint64_t keyframe_bytes;      ///< of the file, these
-    uint32_t event_count;         ///< what happened: bks_replay_get_event()
-    uint32_t hash_bits;           ///< kept of most hashes
+    uint64_t state_bytes;    ///< of the state at the first tick, unpacked; 0 when the file ends
+                             ///< before
+    uint32_t keyframes;      ///< states besides the one at the first tick
+    uint64_t keyframe_bytes; ///< of the file, these
+    uint32_t event_count;    ///< what happened: bks_replay_get_event()
+    uint32_t rollback_count; ///< as they happened: bks_replay_get_rollback()
+    uint32_t hash_bits;      ///< kept of most hashes
     const bks_state_range *ranges;      ///< what the bytes of the state are called
     uint32_t range_count;               ///< length of it
     const bks_field *fields;            ///< the layout: names, bits, signs, neutrals and groups
@@ -349,7 +389,7 @@ typedef struct bks_replay_lost {
 BKS_API bks_status bks_replay_get_lost(const bks_replay *replay, uint32_t index,
                                        bks_replay_lost *out);
 
-/// A state in the file besides the one at tick 0.
+/// A state in the file besides the one at its first tick.
 typedef struct bks_replay_keyframe {
     bks_tick tick;         ///< it is that at the start of this tick
     bool is_whole;         ///< else it is told by what differs from the keyframe before it
@@ -383,6 +423,46 @@ BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *rep
 BKS_API bks_status bks_replay_get_event(const bks_replay *replay, uint32_t index,
                                         bks_replay_event *out);
 
+/// A rollback of the peer that recorded.
+typedef struct bks_replay_rollback {
+    bks_tick present; ///< the tick at whose start the game stood
+    bks_tick from;    ///< the first tick that had been stepped with a wrong guess
+} bks_replay_rollback;
+
+/// One rollback.
+/// @param index  0..info->rollback_count-1, in the order in which they happened
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_get_rollback(const bks_replay *replay, uint32_t index,
+                                           bks_replay_rollback *out);
+
+/// What a tick had been stepped with before a rollback.
+/// @param index   0..info->rollback_count-1
+/// @param tick    its from..present-1
+/// @param values  receives players * field_count values
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index,
+                                              bks_tick tick, int32_t *values);
+
+/// What a recorded range of the state held at the start of a tick.
+/// @param range     number of a range of info->ranges that is recorded
+/// @param out       receives its count elements
+/// @param capacity  bytes there is room for
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_INCOMPLETE (nothing is recorded
+///         of this tick), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_replay_values(bks_replay *replay, bks_tick tick,
+                                                   uint32_t range, void *out, size_t capacity);
+
+/// The lower 32 bits of the hash of each page of the state at the start of a tick. Pages that are
+/// not in use yet are 0.
+/// @param out        receives them
+/// @param capacity   length of out
+/// @param out_count  receives how many there are, also with BKS_ERR_TOO_SMALL
+/// @return as bks_replay_values()
+BKS_API BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick,
+                                                        uint32_t *out, size_t capacity,
+                                                        size_t *out_count);
+
 /// What the outside answered to a question of a step. A playback gives it by itself.
 /// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and
 ///                   until bks_replay_refresh(); NULL when there is none
@@ -414,7 +494,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_hash(bks_replay *replay, bks_tick ti
 /// @return false only when the tick was hashed and the recorded bits differ
 BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
 
-/// Unpack the state at tick 0.
+/// Unpack the state at the first tick.
 /// @param out       receives info->state_bytes bytes
 /// @param capacity  at least that
 /// @param error     may be NULL
@@ -458,6 +538,14 @@ typedef struct bks_playback_listener {
     void *context; ///< handed to all, may be NULL
 } bks_playback_listener;
 
+/// With which knowledge a playback steps.
+typedef enum bks_playback_view {
+    BKS_VIEW_STRAIGHT = 0,  ///< every tick once, with the inputs that were played
+    BKS_VIEW_AS_PLAYER = 1, ///< as one player's machine: the others' inputs are known late, guessed
+                            ///< until then as in a session, and rolled back when they were wrong
+    BKS_VIEW_AS_RECORDED = 2, ///< as the machine that recorded, with the rollbacks in the recording
+} bks_playback_view;
+
 /// What a playback needs. Start from {0}.
 typedef struct bks_playback_config {
     bks_replay *replay;       ///< required, must outlive the playback, serves one at a time
@@ -465,6 +553,11 @@ typedef struct bks_playback_config {
     bool any_version;         ///< true: play the inputs with another version of the game, and with
                               ///< defaults for options the recording does not know
     bool from_recorded_state; ///< true: start from the state in the file, not from `init`
+    bks_playback_view view;   ///< default BKS_VIEW_STRAIGHT. In the others the state is what that
+                              ///< machine had, guesses included, and it cannot go back
+    uint32_t player;          ///< BKS_VIEW_AS_PLAYER: who, 0..info->players-1
+    uint32_t late_ticks;      ///< BKS_VIEW_AS_PLAYER: how late the others' inputs are, 1..250;
+                              ///< 0 (default): 6
     size_t memory_bytes;     ///< states to keep besides the keyframes in the file, to go back to; 0
                              ///< (default): none. Taken when the playback is created
     bks_allocator allocator; ///< default malloc and free
@@ -473,7 +566,8 @@ typedef struct bks_playback_config {
 /// Steps a game through the inputs of a replay. Opaque.
 typedef struct bks_playback bks_playback;
 
-/// Begin a playback at tick 0, or at the first keyframe of a file that was opened from one on.
+/// Begin a playback at the first tick: with `init` when that is 0, else with the state in the file;
+/// or at the first keyframe of a growing file that was opened from one on.
 /// @param config  copied
 /// @param out     receives the playback, NULL on failure
 /// @param error   may be NULL
@@ -488,14 +582,17 @@ BKS_API BKS_NODISCARD bks_status bks_playback_create(const bks_playback_config *
 /// Release a playback. NULL is allowed.
 BKS_API void bks_playback_destroy(bks_playback *playback);
 
-/// Step one tick.
+/// Step one tick. Behind the last one, in a view that guesses, it is rolled back for good: the
+/// state is then as if nothing had been guessed.
 /// @return BKS_OK; BKS_ERR_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is
 ///         lost; BKS_ERR_BAD_ARGUMENT for NULL
 BKS_API bks_status bks_playback_step(bks_playback *playback);
 
 /// Go to any tick, forwards or backwards: from the nearest state before it that is at hand, by
 /// steps. What these leave behind is not heard.
-/// @param tick   info->first..info->end; one back is bks_playback_tick() - 1
+/// @param tick   info->first..info->end; one back is bks_playback_tick() - 1. In a view that
+/// guesses
+///               it is refused
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT; BKS_ERR_DAMAGED when ticks before it are lost and no
 ///         keyframe stands behind them; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY. After a failure
@@ -504,9 +601,10 @@ BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_
 
 /// What a playback did so far.
 typedef struct bks_playback_costs {
-    uint64_t steps;     ///< ticks stepped
+    uint64_t steps;     ///< ticks stepped, again too
+    uint64_t rollbacks; ///< in a view that guesses
     uint64_t keyframes; ///< keyframes of the file unpacked
-    uint64_t starts;    ///< times that `init` was run or the state at tick 0 unpacked
+    uint64_t starts;    ///< times that the state of the first tick was taken up
     uint64_t kept;      ///< states kept in memory
 } bks_playback_costs;
 
@@ -526,6 +624,10 @@ BKS_API size_t bks_playback_export(bks_playback *playback, void *out, size_t cap
 /// Ticks stepped: the state is at the start of this tick.
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_playback_tick(const bks_playback *playback);
+
+/// Ticks that will not be stepped again: fewer than bks_playback_tick() in a view that guesses.
+/// @return one past the last of them, 0 for NULL
+BKS_API bks_tick bks_playback_confirmed(const bks_playback *playback);
 
 /// The state as it is. Read only, stays at one address.
 /// @return the state, NULL for NULL
@@ -554,10 +656,11 @@ typedef struct bks_verify_result {
 } bks_verify_result;
 
 /// Step a replay again and compare the state at tick 0, every hash and, for games without a hash of
-/// their own, every keyframe. Ticks that were not confirmed have no hash and are not stepped.
-/// Behind lost ticks it goes on from the next keyframe.
+/// their own, every keyframe. A recording that begins later is stepped from the state in it. Ticks
+/// that were not confirmed have no hash and are not stepped. Behind lost ticks it goes on from the
+/// next keyframe.
 /// @param config    as for bks_playback_create(); from_recorded_state must be false
-/// @param from      compare from this tick on, 0..info->confirmed; stepped is from the newest
+/// @param from      compare from this tick on, up to info->confirmed; stepped is from the newest
 ///                  keyframe before it
 /// @param progress  called now and then with the ticks done and all of them, false ends it; NULL
 /// @param context   handed to progress

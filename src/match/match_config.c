@@ -137,6 +137,9 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->session.players = players_of(config);
     peer->session.seed = config->seed;
     peer->session.ticks = config->ticks;
+    peer->start_state = config->start_state;
+    peer->start_state_bytes = config->start_state_bytes;
+    peer->start_tick = config->start_tick;
     peer->session.window_ticks = config->window_ticks;
     peer->session.delay_ticks = config->delay_ticks;
     peer->session.pace = config->pace;

@@ -178,6 +178,10 @@ bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_er
     bks_status status = bks_game_check(config->game, error);
     if (status != BKS_OK)
         return status;
+    if (config->start_tick < 0 || (config->start_tick > 0 && config->start_state == NULL))
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_tick",
+                         "start_tick is %d %s start_state, must be 0 or above, and 0 without it",
+                         config->start_tick, config->start_state != NULL ? "with" : "without");
     if (!bksi_allocator_ok(&config->session.allocator))
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
                          "allocator has one hook, must have both or neither");
@@ -233,7 +237,15 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
     if (!bksi_setup_read(peer->config.game, op->setup, op->setup_bytes, &options))
         return bksi_fail(error, BKS_ERR_REFUSED, "bks_peer_update", "options",
                          "the host's options are not those of %s", peer->config.game->name);
-    return bksi_runner_restart(peer->runner, op->seed, op->players, &options, error);
+    bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, &options, error);
+    if (status != BKS_OK || peer->config.start_state == NULL)
+        return status;
+    status =
+        bksi_runner_import(peer->runner, peer->config.start_state, peer->config.start_state_bytes);
+    return status == BKS_OK ? BKS_OK
+                            : bksi_fail(error, status, "bks_peer_update", "start_state",
+                                        "%s cannot take the %zu bytes of start_state",
+                                        peer->config.game->name, peer->config.start_state_bytes);
 }
 
 static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
@@ -253,6 +265,7 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
         .detail = peer->config.record_detail,
         .build = peer->config.build,
         .window_ticks = peer->config.session.window_ticks,
+        .first_tick = peer->config.start_tick,
         .allocator = peer->config.session.allocator,
     };
     bks_status recording = bksi_recorder_start(&peer->recorder, peer->runner, &config);
@@ -271,7 +284,7 @@ static void sample(bks_peer *peer, const bks_op *op, bks_op_result *result)
     if (source->sample == NULL)
         return;
     bksi_layout_neutral(&peer->layout, peer->sampled);
-    bks_sample wanted = {.tick = op->tick,
+    bks_sample wanted = {.tick = peer->config.start_tick + op->tick,
                          .player = op->player,
                          .state = bksi_runner_state(peer->runner),
                          .field_count = peer->layout.field_count};
@@ -285,16 +298,20 @@ static void step(bks_peer *peer, const bks_op *op)
     if (peer->is_recording)
         bksi_recorder_step(&peer->recorder, peer->session, op->tick, op->inputs);
     uint64_t before_ns = clock_now(peer);
-    bksi_runner_step(peer->runner, op->tick, op->inputs);
+    bksi_runner_step(peer->runner, peer->config.start_tick + op->tick, op->inputs);
     peer->costs.game_ns_sum += clock_now(peer) - before_ns;
     flip_if_planted(peer, op->tick + 1);
+    if (peer->is_recording)
+        bksi_recorder_stepped(&peer->recorder, peer->runner, op->tick + 1);
 }
 
 static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     memcpy(peer->sampled, op->guess, peer->layout.field_count * sizeof(int32_t));
     uint64_t before_ns = clock_now(peer);
-    peer->config.game->predict(bksi_runner_state(peer->runner), op->player, op->tick, op->last_tick,
+    bks_tick first = peer->config.start_tick;
+    bks_tick last = op->last_tick >= 0 ? first + op->last_tick : op->last_tick;
+    peer->config.game->predict(bksi_runner_state(peer->runner), op->player, first + op->tick, last,
                                op->inputs, peer->sampled);
     peer->costs.game_ns_sum += clock_now(peer) - before_ns;
     result->input = peer->sampled;

@@ -48,6 +48,8 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
     const bks_start *start = bksi_runner_start(runner);
     memset(recorder, 0, sizeof(*recorder));
     recorder->allocator = from->allocator;
+    recorder->first_tick = from->first_tick;
+    recorder->keeps_rollbacks = from->detail.rollbacks;
     recorder->capacity_ticks = from->window_ticks + SPARE_TICKS;
     recorder->values = (size_t)start->players * start->game->field_count;
     recorder->delay = UINT32_MAX;
@@ -63,6 +65,7 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
         .tick_rate_hz = start->tick_rate_hz,
         .options = *start->options,
         .build = from->build,
+        .first_tick = from->first_tick,
         .unconfirmed_ticks_max = recorder->capacity_ticks,
         .detail = from->detail,
         .sink = from->sink,
@@ -70,10 +73,15 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
     };
     bks_status status = take_state(recorder, runner, &config);
     if (status == BKS_OK)
+        status = bksi_tick_rows_create(&recorder->rows, runner, &from->detail,
+                                       recorder->capacity_ticks + 1, &from->allocator);
+    if (status == BKS_OK)
         status = bks_replay_writer_create(&config, &recorder->writer, NULL);
     drop_page_hashes(recorder);
     if (config.detail.keyframe_ticks == 0)
         drop_state(recorder);
+    if (status == BKS_OK)
+        bksi_tick_rows_take(&recorder->rows, runner, 0);
     return status;
 }
 
@@ -82,6 +90,7 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
     drop_state(recorder);
+    bksi_tick_rows_destroy(&recorder->rows, &recorder->allocator);
     bksi_free(&recorder->allocator, recorder->inputs,
               recorder->capacity_ticks * recorder->values * sizeof(int32_t));
     recorder->inputs = NULL;
@@ -93,7 +102,7 @@ static void check(bksi_recorder *recorder, bks_status status)
     if (status == BKS_OK)
         return;
     bksi_log(BKS_LOG_ERROR, "peer.record", "the recording ends before tick %d: %s",
-             (int)recorder->next, bks_status_text(status));
+             (int)(recorder->first_tick + recorder->next), bks_status_text(status));
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
 }
@@ -106,28 +115,49 @@ static bool is_told(const bksi_recorder *recorder, bks_tick tick, const int32_t 
     return memcmp(told, inputs, recorder->values * sizeof(int32_t)) == 0;
 }
 
+/// A tick that was stepped before is stepped with something else now: all from there to the present
+/// had been stepped with guesses that are of no use.
+static bks_status tell_rollback(bksi_recorder *recorder, bks_tick tick)
+{
+    if (!recorder->keeps_rollbacks || tick >= recorder->used)
+        return BKS_OK;
+    return bks_replay_writer_rollback(
+        recorder->writer, recorder->first_tick + recorder->used, recorder->first_tick + tick,
+        recorder->inputs + (size_t)(tick - recorder->next) * recorder->values);
+}
+
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
                         const int32_t *inputs)
 {
     if (recorder->writer == NULL || tick < recorder->next || is_told(recorder, tick, inputs))
         return;
-    bks_status status = BKS_OK;
+    bks_status status = tell_rollback(recorder, tick);
     bks_tick end = tick + 1 > recorder->used ? tick + 1 : recorder->used;
     for (bks_tick t = recorder->next; status == BKS_OK && t < end; t++)
         status = bks_session_inputs(
             session, t, recorder->inputs + (size_t)(t - recorder->next) * recorder->values);
     recorder->used = end;
+    // A game that guesses by itself may guess otherwise than the session.
+    memcpy(recorder->inputs + (size_t)(tick - recorder->next) * recorder->values, inputs,
+           recorder->values * sizeof(int32_t));
     if (status == BKS_OK)
-        status = bks_replay_writer_use(recorder->writer, recorder->next,
+        status = bks_replay_writer_use(recorder->writer, recorder->first_tick + recorder->next,
                                        (uint32_t)(end - recorder->next), recorder->inputs);
     check(recorder, status);
+}
+
+void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick)
+{
+    if (recorder->writer != NULL)
+        bksi_tick_rows_take(&recorder->rows, runner, tick);
 }
 
 void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
                         const void *bytes, size_t count)
 {
     if (recorder->writer != NULL)
-        check(recorder, bks_replay_writer_fact(recorder->writer, tick, question, bytes, count));
+        check(recorder, bks_replay_writer_fact(recorder->writer, recorder->first_tick + tick,
+                                               question, bytes, count));
 }
 
 /// The first tick of those told is final: pass it on and move the others down.
@@ -135,8 +165,12 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
 {
     uint64_t hash = 0;
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
-    bks_status status = bks_replay_writer_confirm(recorder->writer, recorder->next,
-                                                  recorder->inputs, has_hash ? &hash : NULL);
+    bks_tick tick = recorder->first_tick + recorder->next;
+    bks_status status =
+        bksi_tick_rows_give(&recorder->rows, recorder->next, recorder->writer, tick);
+    if (status == BKS_OK)
+        status = bks_replay_writer_confirm(recorder->writer, tick, recorder->inputs,
+                                           has_hash ? &hash : NULL);
     size_t left = (size_t)(recorder->used - recorder->next - 1) * recorder->values;
     memmove(recorder->inputs, recorder->inputs + recorder->values, left * sizeof(int32_t));
     recorder->next++;
@@ -148,20 +182,21 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
 static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *session,
                                  bksi_runner *runner)
 {
+    bks_tick first = recorder->first_tick;
     bks_tick due = bks_replay_writer_keyframe_due(recorder->writer);
     if (due == BKS_TICK_NONE)
         return BKS_OK;
     if (bks_session_tick(session) == recorder->next) {
         size_t count = bksi_runner_export(runner, recorder->state, recorder->state_bytes_max);
-        return count > 0 ? bks_replay_writer_keyframe(recorder->writer, recorder->next,
+        return count > 0 ? bks_replay_writer_keyframe(recorder->writer, first + recorder->next,
                                                       recorder->state, count)
                          : BKS_OK;
     }
-    uint32_t slot = bksi_kept_newest(&recorder->kept, due, recorder->next);
+    uint32_t slot = bksi_kept_newest(&recorder->kept, due - first, recorder->next);
     size_t count = 0;
     const void *bytes = slot < BKS_SLOTS_MAX ? bksi_runner_slot(runner, slot, &count) : NULL;
-    return bytes != NULL ? bks_replay_writer_keyframe(recorder->writer, recorder->kept.ticks[slot],
-                                                      bytes, count)
+    return bytes != NULL ? bks_replay_writer_keyframe(
+                               recorder->writer, first + recorder->kept.ticks[slot], bytes, count)
                          : BKS_OK;
 }
 
@@ -189,13 +224,15 @@ static bks_status tell_events(bksi_recorder *recorder, const bks_session *sessio
     bks_event event;
     bks_replay_event told;
     while (status == BKS_OK && bksi_session_event_after(session, &recorder->events, &event))
-        if (translate(&event, &told))
+        if (translate(&event, &told)) {
+            told.tick += recorder->first_tick;
             status = bks_replay_writer_event(recorder->writer, &told);
+        }
     uint32_t delay = bksi_session_delay(session);
     if (status != BKS_OK || delay == recorder->delay)
         return status;
     told = (bks_replay_event){.kind = BKS_REPLAY_DELAY,
-                              .tick = bks_session_tick(session),
+                              .tick = recorder->first_tick + bks_session_tick(session),
                               .a = recorder->delay != UINT32_MAX ? recorder->delay : delay,
                               .b = delay};
     recorder->delay = delay;
@@ -224,7 +261,7 @@ void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, b
 
 bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char *text)
 {
-    bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = tick};
+    bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = recorder->first_tick + tick};
     size_t length = strlen(text);
     if (length >= sizeof(event.text))
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "peer.note", "text",

@@ -11,25 +11,30 @@
 #include "backstitch/session.h"
 #include "game/runner.h"
 #include "peer/kept.h"
+#include "peer/tick_rows.h"
 
 typedef struct bksi_recorder_config {
     bks_sink sink;
     bks_replay_detail detail;
     const char *build;
     uint32_t window_ticks;
+    bks_tick first_tick; ///< that tick 0 of the session is in the recording
     bks_allocator allocator;
 } bksi_recorder_config;
 
 typedef struct bksi_recorder {
     bks_replay_writer *writer; ///< NULL: nothing is recorded (any more)
-    bks_tick next;             ///< first tick not yet final
-    bks_tick used;             ///< one past the newest tick told
-    uint32_t capacity_ticks;   ///< most ticks told and not final
-    size_t values;             ///< players * fields
-    int32_t *inputs;           ///< capacity * values: what ticks next .. used-1 are told to be
-    bksi_kept kept;            ///< states in the runner's slots
-    uint64_t events;           ///< of the session, seen so far
-    uint32_t delay;            ///< input delay that was told last
+    bks_tick first_tick;       ///< as configured
+    bool keeps_rollbacks;
+    bks_tick next;           ///< first tick not yet final
+    bks_tick used;           ///< one past the newest tick told
+    uint32_t capacity_ticks; ///< most ticks told and not final
+    size_t values;           ///< players * fields
+    int32_t *inputs;         ///< capacity * values: what ticks next .. used-1 are told to be
+    bksi_kept kept;          ///< states in the runner's slots
+    bksi_tick_rows rows;
+    uint64_t events; ///< of the session, seen so far
+    uint32_t delay;  ///< input delay that was told last
     uint64_t *page_hashes;
     uint8_t *state; ///< room for one state
     size_t pages_max;
@@ -48,6 +53,9 @@ void bksi_recorder_destroy(bksi_recorder *recorder);
 /// log line; the match goes on.
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
                         const int32_t *inputs);
+
+/// A tick was stepped: the state is that at the start of `tick`, the next one.
+void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick);
 
 /// A step of `tick` was told a fact. It is written before the step goes on.
 void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,

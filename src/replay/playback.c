@@ -26,7 +26,8 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
 {
     const bks_replay_info *info = &config->replay->info;
     playback->replay = config->replay;
-    playback->from_recorded_state = config->from_recorded_state;
+    // What comes before a later tick is not known: `init` cannot make its state.
+    playback->from_recorded_state = config->from_recorded_state || info->first > 0;
     bksi_runner_config runner = {
         .game = config->game,
         .seed = info->seed,
@@ -34,7 +35,10 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
         .tick_rate_hz = info->tick_rate_hz,
         .allocator = config->allocator,
     };
-    bks_status status = bksi_playback_options(info, config, &runner.options, error);
+    bks_status status = bksi_observed_slots(config, &runner.slot_count, error);
+    if (status == BKS_OK) {
+        status = bksi_playback_options(info, config, &runner.options, error);
+    }
     if (status == BKS_OK) {
         playback->options = runner.options;
         status = bksi_runner_create(&runner, &playback->runner, error);
@@ -54,8 +58,12 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
                      : bksi_fail(error, BKS_ERR_INCOMPLETE, call, "replay",
                                  "the replay begins at tick %d, and no keyframe is there yet",
                                  info->first);
-    } else if (status == BKS_OK && config->from_recorded_state) {
+    } else if (status == BKS_OK && playback->from_recorded_state) {
         status = bksi_playback_restart(playback, error);
+    }
+    if (status == BKS_OK && config->view != BKS_VIEW_STRAIGHT) {
+        status = bksi_observed_create(config, playback->runner, playback->tick, &playback->observed,
+                                      error);
     }
     return status;
 }
@@ -105,15 +113,27 @@ void bks_playback_destroy(bks_playback *playback)
         return;
     }
     const bks_allocator allocator = playback->allocator;
+    bksi_observed_destroy(playback->observed);
     bksi_state_store_destroy(&playback->store, &allocator);
     bksi_runner_destroy(playback->runner);
     bksi_free(&allocator, playback, sizeof(*playback));
+}
+
+static bks_status step_observed(bks_playback *playback)
+{
+    const bks_status status = bksi_observed_step(playback->observed);
+    playback->tick = bksi_observed_tick(playback->observed);
+    bksi_observed_count(playback->observed, &playback->costs.steps, &playback->costs.rollbacks);
+    return status;
 }
 
 bks_status bks_playback_step(bks_playback *playback)
 {
     if (playback == NULL) {
         return bksi_fail_null(NULL, "bks_playback_step", "playback");
+    }
+    if (playback->observed != NULL) {
+        return step_observed(playback);
     }
     if (playback->tick >= playback->replay->info.end) {
         return BKS_ERR_OVER;
@@ -135,6 +155,16 @@ bks_tick bks_playback_tick(const bks_playback *playback)
         return 0;
     }
     return playback->tick;
+}
+
+bks_tick bks_playback_confirmed(const bks_playback *playback)
+{
+    if (playback == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_confirmed", "playback");
+        return 0;
+    }
+    return playback->observed != NULL ? bksi_observed_confirmed(playback->observed)
+                                      : playback->tick;
 }
 
 const void *bks_playback_state(const bks_playback *playback)

@@ -8,6 +8,7 @@
 #define BKSI_PLAYBACK_H
 
 #include "game/runner.h"
+#include "replay/observed.h"
 #include "replay/replay_reader.h"
 #include "replay/state_store.h"
 
@@ -19,6 +20,7 @@ struct bks_playback {
     bool from_recorded_state;
     bks_tick tick;
     bksi_state_store store;
+    bksi_observed *observed; ///< NULL: BKS_VIEW_STRAIGHT
     bks_playback_costs costs;
     bks_playback_listener listener;
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
@@ -34,7 +36,7 @@ bks_status bksi_playback_match(const bks_replay_info *info, const bks_playback_c
 bks_status bksi_playback_options(const bks_replay_info *info, const bks_playback_config *config,
                                  bks_option_values *values, bks_error *error);
 
-/// Take up the state at tick 0: `init` once more, or the recorded one.
+/// Take up the state at the first tick: `init` once more, or the recorded one.
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
 bks_status bksi_playback_restart(bks_playback *playback, bks_error *error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Going to a tick: from the nearest state before it, which may be where the playback stands, kept
-// in memory, a keyframe of the file or the start of the match.
+// in memory, a keyframe of the file or its first tick.
 
 #include "base/memory.h"
 #include "base/report.h"
@@ -14,7 +14,7 @@ static const char call[] = "bks_playback_seek";
 
 /// Put bytes of the file into the runner. What the file claims is not believed beyond what the game
 /// can hold.
-/// @param index  of a keyframe, UINT32_MAX for the state at tick 0
+/// @param index  of a keyframe, UINT32_MAX for the state at the first tick
 static bks_status import(bks_playback *playback, uint32_t index, bks_error *error)
 {
     const bks_replay_info *info = &playback->replay->info;
@@ -55,7 +55,7 @@ bks_status bksi_playback_restart(bks_playback *playback, bks_error *error)
     playback->costs.starts++;
     bks_status status = bksi_runner_restart(playback->runner, start->seed, start->players,
                                             &playback->options, error);
-    playback->tick = 0;
+    playback->tick = playback->replay->info.first;
     if (status == BKS_OK && playback->from_recorded_state) {
         status = import(playback, UINT32_MAX, error);
     }
@@ -121,7 +121,7 @@ static bks_status take_nearest(bks_playback *playback, bks_tick tick, bks_error 
         index != UINT32_MAX
             ? ((const bksi_replay_key *)bksi_list_at(&replay->keys, index))->told.tick
             : BKS_TICK_NONE;
-    const bks_tick start = replay->is_late ? BKS_TICK_NONE : 0;
+    const bks_tick start = replay->is_late ? BKS_TICK_NONE : replay->info.first;
     const bks_tick nearest_known = here > kept ? here : kept;
     const bks_tick nearest_told = key > start ? key : start;
     const bks_tick nearest = nearest_known > nearest_told ? nearest_known : nearest_told;
@@ -149,6 +149,10 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
         return bksi_fail_null(error, call, "playback");
     }
     const bks_replay_info *info = &playback->replay->info;
+    if (playback->observed != NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "playback",
+                         "the playback guesses inputs: its view must be BKS_VIEW_STRAIGHT");
+    }
     if (tick < info->first || tick > info->end) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
                          tick, info->first, info->end);

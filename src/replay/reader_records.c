@@ -317,6 +317,7 @@ static outcome take_record(bks_replay *replay, const bksi_record *record)
     default:
         break;
     }
+    const char *what = NULL;
     if (replay->info.format > 1) {
         switch (record->type) {
         case BKSI_RECORD_KEYFRAME:
@@ -327,6 +328,11 @@ static outcome take_record(bks_replay *replay, const bksi_record *record)
             return take_fact(replay, record);
         case BKSI_RECORD_INDEX:
             return take_index(replay, record);
+        case BKSI_RECORD_VALUES:
+        case BKSI_RECORD_PAGES:
+            return bksi_replay_take_rows(replay, record, &what) ? wrong(what) : no_memory;
+        case BKSI_RECORD_ROLLBACKS:
+            return bksi_replay_take_rollbacks(replay, record, &what) ? wrong(what) : no_memory;
         default:
             break;
         }

@@ -52,6 +52,7 @@ bks_status bksi_replay_sum_up(bks_replay *replay)
     info->lost_count = (uint32_t)replay->lost.count;
     info->keyframes = (uint32_t)replay->keys.count;
     info->event_count = (uint32_t)replay->events.count;
+    info->rollback_count = (uint32_t)replay->rolls.count;
     size_t longest = 0;
     for (size_t i = 0; i < replay->parts.count;) {
         const size_t end = stretch_end(replay, i);

@@ -27,9 +27,12 @@
 // Since version 2. Without it ticks cannot be stepped again.
 #define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< what the outside answered
 // A small letter: inputs and hashes can be read without it.
-#define BKSI_RECORD_KEYFRAME BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< the state at a tick
-#define BKSI_RECORD_INDEX    BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< where the keyframes are
-#define BKSI_RECORD_EVENT    BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< what happened
+#define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< the state at a tick
+#define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< where the keyframes are
+#define BKSI_RECORD_EVENT     BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< what happened
+#define BKSI_RECORD_VALUES    BKSI_RECORD_TYPE('v', 'a', 'l', 's') ///< of the state, by tick
+#define BKSI_RECORD_PAGES     BKSI_RECORD_TYPE('p', 'a', 'g', 's') ///< hashes of pages, by tick
+#define BKSI_RECORD_ROLLBACKS BKSI_RECORD_TYPE('r', 'o', 'l', 'l') ///< rollbacks as they happened
 
 /// Payload of BKSI_RECORD_DONE: ticks, whether there is a final hash, the hash; since version 2
 /// the offset of the index, 0 for none.

@@ -185,6 +185,7 @@ bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config
     head->players = config->players;
     head->seed = config->seed;
     head->slot_blocks = slot_blocks;
+    head->first_tick = config->first_tick;
     head->hash_bits = config->detail.hash_bits;
     head->full_hash_ticks = config->detail.full_hash_ticks;
     head->field_count = game->field_count;
@@ -229,6 +230,7 @@ static void write_ranges(bksi_byte_writer *writer, const bksi_replay_head *head)
         bksi_write_u64(writer, range->offset_bytes);
         bksi_write_u32(writer, range->count);
         bksi_write_u8(writer, (uint8_t)range->type);
+        bksi_write_u8(writer, range->is_recorded);
     }
 }
 
@@ -243,6 +245,7 @@ size_t bksi_replay_head_write(const bksi_replay_head *head, uint8_t *out, size_t
     bksi_write_u64(&writer, head->seed);
     bksi_write_u32(&writer, head->slot_blocks);
     bksi_write_u64(&writer, head->tail_offset);
+    bksi_write_u32(&writer, (uint32_t)head->first_tick);
     bksi_write_u8(&writer, (uint8_t)head->hash_bits);
     bksi_write_u32(&writer, head->full_hash_ticks);
     bksi_write_u8(&writer, (uint8_t)head->field_count);
@@ -308,7 +311,10 @@ static void read_ranges(bksi_byte_reader *reader, bksi_replay_head *head)
         range->offset_bytes = bksi_read_u64(reader);
         range->count = bksi_read_u32(reader);
         range->type = (bks_state_type)bksi_read_u8(reader);
-        reader->failed = reader->failed || range->name[0] == '\0' || !range_is_sound(range);
+        const uint8_t recorded = bksi_read_u8(reader);
+        range->is_recorded = recorded == 1;
+        reader->failed =
+            reader->failed || recorded > 1 || range->name[0] == '\0' || !range_is_sound(range);
     }
 }
 
@@ -371,6 +377,9 @@ bks_status bksi_replay_head_read(bksi_replay_head *head, uint32_t format, const 
     head->seed = bksi_read_u64(&reader);
     head->slot_blocks = bksi_read_u32(&reader);
     head->tail_offset = format > 1 ? bksi_read_u64(&reader) : 0;
+    const uint32_t first_tick = format > 1 ? bksi_read_u32(&reader) : 0;
+    head->first_tick = (bks_tick)(first_tick & INT32_MAX);
+    reader.failed = reader.failed || first_tick > INT32_MAX;
     head->hash_bits = format > 1 ? bksi_read_u8(&reader) : 16;
     head->full_hash_ticks = format > 1 ? bksi_read_u32(&reader) : head->tick_rate_hz;
     read_fields(&reader, head);

@@ -23,6 +23,7 @@ typedef struct bksi_replay_head {
     uint32_t slot_blocks; ///< of each tail slot
     // Since version 2; as they always were in version 1.
     uint64_t tail_offset;     ///< where the slots begin, 0 in version 1: behind STAT
+    bks_tick first_tick;      ///< with which the recording begins
     uint32_t hash_bits;       ///< kept of each hash
     uint32_t full_hash_ticks; ///< all 64 every so many ticks
     uint32_t field_count;

@@ -169,6 +169,7 @@ static void fill_info(bks_replay *replay)
         .players = head->players,
         .tick_rate_hz = head->tick_rate_hz,
         .seed = head->seed,
+        .first = head->first_tick,
         .bytes = last->offset_bytes + last->count,
         .hash_bits = head->hash_bits,
         .fields = head->fields,
@@ -196,6 +197,7 @@ static bks_status read_all(bks_replay *replay, bks_error *error)
         return status;
     }
     fill_info(replay);
+    replay->expected = replay->head.first_tick;
     if (replay->piece_count == 1) {
         status = read_rest(replay, offset);
     } else {
@@ -275,6 +277,9 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     replay->events.item_bytes = sizeof(bks_replay_event);
     replay->facts.item_bytes = sizeof(bksi_fact_place);
     replay->lost.item_bytes = sizeof(bks_replay_lost);
+    replay->rolls.item_bytes = sizeof(bksi_replay_roll);
+    replay->values.parts.item_bytes = sizeof(bksi_replay_row_part);
+    replay->pages.parts.item_bytes = sizeof(bksi_replay_row_part);
     status = read_all(replay, error);
     if (status == BKS_OK || (replay->info.is_damaged && status != BKS_ERR_OUT_OF_MEMORY)) {
         *out = replay;
@@ -353,6 +358,11 @@ void bks_replay_close(bks_replay *replay)
     bksi_list_free(&replay->events, &allocator);
     bksi_list_free(&replay->facts, &allocator);
     bksi_list_free(&replay->lost, &allocator);
+    bksi_list_free(&replay->rolls, &allocator);
+    bksi_replay_drop_rows(replay, &replay->values);
+    bksi_replay_drop_rows(replay, &replay->pages);
+    bksi_list_free(&replay->values.parts, &allocator);
+    bksi_list_free(&replay->pages.parts, &allocator);
     bksi_free(&allocator, replay, sizeof(*replay));
 }
 

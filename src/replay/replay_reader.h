@@ -12,6 +12,7 @@
 #include "replay/replay_head.h"
 #include "replay/replay_keyframe.h"
 #include "replay/replay_list.h"
+#include "replay/replay_rows.h"
 #include "replay/replay_state.h"
 
 /// Consecutive ticks that stand together in the file.
@@ -32,6 +33,32 @@ typedef struct bksi_replay_key {
     size_t payload_bytes;
     uint32_t depth; ///< how many it is told by, itself included
 } bksi_replay_key;
+
+/// Rows of consecutive ticks in the file.
+typedef struct bksi_replay_row_part {
+    uint64_t payload; ///< offset
+    size_t payload_bytes;
+    bks_tick first;
+    bks_tick end; ///< one past the last
+} bksi_replay_row_part;
+
+/// Rows by tick, of one kind.
+typedef struct bksi_replay_row_list {
+    bksi_list parts;    ///< bksi_replay_row_part, by tick
+    size_t unpacked;    ///< number of the part that lies in `bytes`, SIZE_MAX: none
+    size_t row_bytes;   ///< of it
+    uint8_t *bytes;     ///< taken when rows are first asked for
+    size_t bytes_count; ///< of them
+} bksi_replay_row_list;
+
+/// A rollback in the file.
+typedef struct bksi_replay_roll {
+    uint64_t payload; ///< offset of the record's payload
+    size_t payload_bytes;
+    size_t at; ///< where in it this one begins
+    bks_tick present;
+    bks_tick from;
+} bksi_replay_roll;
 
 /// What lies unpacked: parts of one stretch, as far as they were asked for.
 typedef struct bksi_replay_unpacked {
@@ -79,7 +106,10 @@ struct bks_replay {
     bksi_list events; ///< bks_replay_event, in the order of the file
     bksi_list facts;  ///< bksi_fact_place, by tick
     bksi_list lost;   ///< bks_replay_lost, in the order of the file
-    uint8_t *tail;    ///< bytes of the newest tail write
+    bksi_list rolls;  ///< bksi_replay_roll, in the order of the file
+    bksi_replay_row_list values;
+    bksi_replay_row_list pages;
+    uint8_t *tail; ///< bytes of the newest tail write
     size_t tail_bytes;
     size_t tail_run; ///< where in these the run begins
 
@@ -124,6 +154,16 @@ bks_status bksi_replay_sum_up(bks_replay *replay);
 
 /// Release what bksi_replay_sum_up() took.
 void bksi_replay_drop_unpacked(bks_replay *replay);
+
+/// Take in a record of rows, or of rollbacks.
+/// @param out_wrong  receives what is wrong with it, NULL for nothing
+/// @return false when there is no memory
+bool bksi_replay_take_rows(bks_replay *replay, const bksi_record *record, const char **out_wrong);
+bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
+                                const char **out_wrong);
+
+/// Release what was unpacked of rows.
+void bksi_replay_drop_rows(bks_replay *replay, bksi_replay_row_list *list);
 
 /// Whether a tick is there and its inputs are final.
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);

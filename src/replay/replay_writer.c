@@ -72,6 +72,8 @@ void bks_replay_writer_destroy(bks_replay_writer *writer)
     }
     const bks_allocator allocator = writer->allocator;
     bksi_writer_keyframes_end(writer);
+    bksi_writer_rows_end(writer);
+    bksi_free(&allocator, writer->rolled_inputs, writer->tick_bytes * writer->used_max);
     bksi_free(&allocator, writer->inputs.bytes, writer->input_bytes_max);
     bksi_free(&allocator, writer->hashes.bytes, writer->hash_bytes_max);
     bksi_free(&allocator, writer->coded.bytes, writer->input_bytes_max);
@@ -178,6 +180,10 @@ bks_status bksi_writer_note(bks_replay_writer *writer, bksi_index_kind kind, bks
 bks_status bksi_writer_seal(bks_replay_writer *writer)
 {
     BKS_ASSERT(writer->confirmed > 0);
+    const bks_status rows = bksi_writer_rows_seal(writer);
+    if (rows != BKS_OK) {
+        return rows;
+    }
     const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);
     const size_t coded_bytes = bksi_range_encoder_finish(&writer->coded);
     // While little is learnt it takes more: only what will never pay is given up.
@@ -221,7 +227,8 @@ bks_status bksi_writer_check_open(const bks_replay_writer *writer, const char *c
     return writer->is_failed ? BKS_ERR_IO : BKS_OK;
 }
 
-static bks_status pack_tick(bks_replay_writer *writer, const int32_t *values, uint8_t *packed)
+bks_status bksi_writer_pack_tick(const bks_replay_writer *writer, const int32_t *values,
+                                 uint8_t *packed)
 {
     const bksi_layout *layout = &writer->layout;
     for (uint32_t player = 0; player < writer->shape.players; player++) {
@@ -258,8 +265,8 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
     const size_t values = (size_t)writer->shape.players * writer->layout.field_count;
     writer->used = 0;
     for (uint32_t i = 0; i < count; i++) {
-        status =
-            pack_tick(writer, inputs + i * values, writer->used_inputs + i * writer->tick_bytes);
+        status = bksi_writer_pack_tick(writer, inputs + i * values,
+                                       writer->used_inputs + i * writer->tick_bytes);
         if (status != BKS_OK) {
             return status;
         }
@@ -309,7 +316,7 @@ bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
                          bksi_writer_next(writer));
     }
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    status = pack_tick(writer, inputs, packed);
+    status = bksi_writer_pack_tick(writer, inputs, packed);
     if (status != BKS_OK) {
         return status;
     }
@@ -320,6 +327,7 @@ bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
     writer->hash_values[writer->confirmed] = hash != NULL ? *hash : 0;
     writer->is_hashed[writer->confirmed] = hash != NULL;
     memcpy(writer->last, packed, writer->tick_bytes);
+    bksi_writer_rows_confirm(writer);
     writer->confirmed++;
     writer->is_dirty = true;
     if (writer->used > 0) {

@@ -48,16 +48,14 @@ static bool compare_pages(bks_playback *playback, const bks_playback_config *con
     return true;
 }
 
-/// Compare the state as it is with the hash recorded for this tick.
-static void compare_hash(bks_playback *playback, bks_replay *replay, bks_verify_result *result)
+/// Compare a hash with the one that is recorded for its tick.
+static void compare(bks_replay *replay, bks_tick tick, uint64_t computed, bks_verify_result *result)
 {
-    const bks_tick tick = bks_playback_tick(playback);
     uint64_t recorded = 0;
     uint32_t bits = 0;
     if (bks_replay_hash(replay, tick, &recorded, &bits) != BKS_OK || bits == 0) {
         return;
     }
-    const uint64_t computed = bks_playback_hash(playback);
     result->compared++;
     if (!bks_replay_hash_agrees(replay, tick, computed)) {
         result->is_same = false;
@@ -65,6 +63,17 @@ static void compare_hash(bks_playback *playback, bks_replay *replay, bks_verify_
         result->recorded = recorded;
         result->recorded_bits = bits;
         result->computed = computed;
+    }
+}
+
+/// Compare the state as it is with the hash recorded for this tick, if there is one.
+static void compare_hash(bks_playback *playback, bks_replay *replay, bks_verify_result *result)
+{
+    const bks_tick tick = bks_playback_tick(playback);
+    uint64_t recorded = 0;
+    uint32_t bits = 0;
+    if (bks_replay_hash(replay, tick, &recorded, &bits) == BKS_OK && bits > 0) {
+        compare(replay, tick, bks_playback_hash(playback), result);
     }
 }
 
@@ -177,16 +186,49 @@ static bool pass_gap(comparison *c)
     return false;
 }
 
+/// In a view that guesses: compare what is final, to the end.
+static bks_status observe_and_compare(comparison *c)
+{
+    const bks_replay_info *info = &c->config->replay->info;
+    bks_verify_result *result = c->result;
+    bks_status status = BKS_OK;
+    for (bks_tick next = bks_playback_tick(c->playback);;) {
+        for (; next <= bks_playback_confirmed(c->playback) && result->is_same; next++) {
+            if (next >= c->from) {
+                compare(c->config->replay, next, bksi_observed_hash(c->playback->observed, next),
+                        result);
+            }
+        }
+        const bks_tick tick = bks_playback_tick(c->playback);
+        if (c->progress != NULL && tick % PROGRESS_TICKS == 0 &&
+            !c->progress(c->context, tick, info->end)) {
+            return BKS_ERR_OVER;
+        }
+        if (!result->is_same || status == BKS_ERR_OVER) {
+            return BKS_OK;
+        }
+        status = bks_playback_step(c->playback);
+        result->stepped += status == BKS_OK;
+        if (status != BKS_OK && status != BKS_ERR_OVER) {
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // told in the end
+        }
+    }
+}
+
 static bks_status compare_all(comparison *c, bks_error *error)
 {
     bks_status status = BKS_OK;
-    if (c->config->replay->is_late || c->from == 0) {
-        if (!c->config->replay->is_late && !compare_pages(c->playback, c->config, c->result)) {
+    if (c->playback->observed != NULL) {
+        return observe_and_compare(c);
+    }
+    const bks_replay *replay = c->config->replay;
+    if (c->from <= replay->info.first) {
+        if (replay->info.first == 0 && !compare_pages(c->playback, c->config, c->result)) {
             return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL,
                              "no memory to compare pages");
         }
     } else {
-        const uint32_t index = bksi_replay_find_keyframe(c->config->replay, c->from);
+        const uint32_t index = bksi_replay_find_keyframe(replay, c->from);
         status =
             index != UINT32_MAX ? bksi_playback_take_keyframe(c->playback, index, error) : BKS_OK;
     }

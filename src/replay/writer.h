@@ -12,11 +12,14 @@
 #include "replay/replay_index.h"
 #include "replay/replay_keyframe.h"
 #include "replay/replay_models.h"
+#include "replay/replay_rollback.h"
+#include "replay/replay_rows.h"
 #include "replay/replay_run.h"
 
 /// When keyframes are due, and what they cost.
 typedef struct bksi_writer_keyframes {
     bksi_keyframe_packer *packer; ///< NULL: there are none
+    bks_tick first_tick;          ///< of the recording
     bks_tick spacing_ticks;       ///< least
     uint64_t bytes_per_minute;    ///< most
     size_t state_bytes_max;
@@ -72,7 +75,14 @@ struct bks_replay_writer {
     size_t record_bytes_max;
 
     bksi_writer_keyframes keyframes;
-    bksi_index *index; ///< what is not in an index yet
+    bksi_row_packer *values; ///< of the confirmed ticks, NULL: not kept
+    size_t values_bytes;     ///< of each tick
+    bksi_row_packer *pages;  ///< hashes of pages of the confirmed ticks, NULL: not kept
+    size_t pages_max;        ///< pages of a state
+    size_t page_bytes;       ///< of the row at hand
+    bksi_rollback_packer rollbacks;
+    uint8_t *rolled_inputs; ///< room for used_max ticks of packed inputs
+    bksi_index *index;      ///< what is not in an index yet
 };
 
 /// Take all memory and write the beginning of the file.
@@ -107,11 +117,29 @@ bks_status bksi_writer_note(bks_replay_writer *writer, bksi_index_kind kind, bks
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 bks_status bksi_writer_check_open(const bks_replay_writer *writer, const char *call);
 
+/// Pack the inputs of all players.
+/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when a value is out of its range
+bks_status bksi_writer_pack_tick(const bks_replay_writer *writer, const int32_t *values,
+                                 uint8_t *packed);
+
 /// First tick that is not confirmed.
 static inline bks_tick bksi_writer_next(const bks_replay_writer *writer)
 {
     return writer->first + (bks_tick)writer->confirmed;
 }
+
+/// Make values, pages and rollbacks ready, if the config asks for any.
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_writer_rows_begin(bks_replay_writer *writer, const bks_replay_config *config,
+                                  bks_error *error);
+void bksi_writer_rows_end(bks_replay_writer *writer);
+
+/// A tick was confirmed: what was said of it is that of another one from now on.
+void bksi_writer_rows_confirm(bks_replay_writer *writer);
+
+/// Before the confirmed ticks are sealed: append what belongs to them.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_rows_seal(bks_replay_writer *writer);
 
 /// Make keyframes ready, if the config asks for any.
 /// @param whole_bytes  what the state at tick 0 takes in the file: a guess of the next

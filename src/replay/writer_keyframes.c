@@ -12,8 +12,13 @@
 
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 
-/// The first tick by which the budget allows the next keyframe.
-static bks_tick tick_paid(const bks_replay_writer *writer)
+static bks_tick later(bks_tick tick, bks_tick ticks)
+{
+    return tick <= INT32_MAX - ticks ? tick + ticks : INT32_MAX;
+}
+
+/// The first tick by which the budget allows the next keyframe. It grows from `first` on.
+static bks_tick tick_paid(const bks_replay_writer *writer, bks_tick first)
 {
     const bksi_writer_keyframes *keyframes = &writer->keyframes;
     const uint64_t size = keyframes->count == 0 ? keyframes->size_whole : keyframes->size_delta;
@@ -27,13 +32,13 @@ static bks_tick tick_paid(const bks_replay_writer *writer)
     const uint64_t rest = bytes % keyframes->bytes_per_minute * ticks_per_minute;
     const uint64_t tick = minutes * ticks_per_minute +
                           (rest + keyframes->bytes_per_minute - 1) / keyframes->bytes_per_minute;
-    return tick < INT32_MAX ? (bks_tick)tick : INT32_MAX;
+    return tick < (uint64_t)(INT32_MAX - first) ? first + (bks_tick)tick : INT32_MAX;
 }
 
 static void plan_next(bks_replay_writer *writer)
 {
     bksi_writer_keyframes *keyframes = &writer->keyframes;
-    const bks_tick paid = tick_paid(writer);
+    const bks_tick paid = tick_paid(writer, keyframes->first_tick);
     keyframes->due = paid > keyframes->next_least ? paid : keyframes->next_least;
     keyframes->next_start = 0;
 }
@@ -56,7 +61,8 @@ bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_repl
     keyframes->spacing_ticks = (bks_tick)detail->keyframe_ticks;
     keyframes->bytes_per_minute =
         detail->keyframe_bytes > 0 ? detail->keyframe_bytes : BYTES_PER_MINUTE_DEFAULT;
-    keyframes->next_least = keyframes->spacing_ticks;
+    keyframes->first_tick = config->first_tick;
+    keyframes->next_least = later(config->first_tick, keyframes->spacing_ticks);
     keyframes->size_whole = whole_bytes;
     keyframes->size_delta = whole_bytes;
     plan_next(writer);
@@ -107,8 +113,7 @@ static void account(bks_replay_writer *writer, bks_tick tick, uint64_t bytes)
         keyframes->size_delta = bytes;
     }
     keyframes->count = (keyframes->count + 1) % BKSI_KEYFRAMES_PER_WHOLE;
-    keyframes->next_least =
-        tick <= INT32_MAX - keyframes->spacing_ticks ? tick + keyframes->spacing_ticks : INT32_MAX;
+    keyframes->next_least = later(tick, keyframes->spacing_ticks);
     plan_next(writer);
 }
 

@@ -57,6 +57,10 @@ static bks_status check_numbers(const bks_replay_config *config, bks_error *erro
     if (config->tick_rate_hz < 1 || config->tick_rate_hz > 1000) {
         return refuse(error, "tick_rate_hz", config->tick_rate_hz, 1, 1000);
     }
+    if (config->first_tick < 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", "first_tick",
+                         "first_tick is %d, must be 0 or above", config->first_tick);
+    }
     if (config->unconfirmed_ticks_max < 1 ||
         config->unconfirmed_ticks_max > UNCONFIRMED_TICKS_MAX) {
         return refuse(error, "unconfirmed_ticks_max", config->unconfirmed_ticks_max, 1,
@@ -186,13 +190,14 @@ static bks_status take_memory(bks_replay_writer *writer, bks_error *error)
     writer->is_hashed = bksi_alloc(allocator, writer->chunk_ticks, 1);
     writer->last = bksi_alloc(allocator, writer->tick_bytes, 1);
     writer->used_inputs = bksi_alloc(allocator, writer->tick_bytes * writer->used_max, 1);
+    writer->rolled_inputs = bksi_alloc(allocator, writer->tick_bytes * writer->used_max, 1);
     writer->record = bksi_alloc(allocator, writer->record_bytes_max, 1);
     writer->blocks = bksi_alloc(allocator, writer->slot_blocks * BKSI_BLOCK_BYTES, 1);
     writer->index = bksi_alloc(allocator, sizeof(*writer->index), _Alignof(bksi_index));
     if (models != BKS_OK || inputs == NULL || coded == NULL || hashes == NULL ||
         writer->hash_values == NULL || writer->is_hashed == NULL || writer->last == NULL ||
-        writer->used_inputs == NULL || writer->record == NULL || writer->blocks == NULL ||
-        writer->index == NULL) {
+        writer->used_inputs == NULL || writer->rolled_inputs == NULL || writer->record == NULL ||
+        writer->blocks == NULL || writer->index == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
                          "no memory for a recording with %u unconfirmed ticks", writer->used_max);
     }
@@ -221,6 +226,8 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
     if (detail->keyframe_ticks == BKS_KEYFRAMES_AUTO) {
         detail->keyframe_ticks = 10 * config.tick_rate_hz;
     }
+    writer->first = config.first_tick;
+    writer->stretch = config.first_tick;
     writer->sink = config.sink;
     writer->used_max = config.unconfirmed_ticks_max;
     writer->tick_rate_hz = config.tick_rate_hz;
@@ -235,6 +242,9 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
     if (status == BKS_OK) {
         status = take_memory(writer, error);
     }
+    if (status == BKS_OK) {
+        status = bksi_writer_rows_begin(writer, &config, error);
+    }
     bksi_replay_head head;
     size_t state_bytes = 0;
     if (status == BKS_OK) {
@@ -243,6 +253,8 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
     if (status == BKS_OK) {
         status = write_beginning(writer, &config, &head, &state_bytes, error);
     }
-    return status == BKS_OK ? bksi_writer_keyframes_begin(writer, &config, state_bytes, error)
-                            : status;
+    if (status == BKS_OK) {
+        status = bksi_writer_keyframes_begin(writer, &config, state_bytes, error);
+    }
+    return status;
 }

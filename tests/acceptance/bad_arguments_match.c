@@ -50,6 +50,10 @@ static void of_peer(void)
     config.session.window_ticks = 65;
     REFUSES(bks_peer_create(&config, &peer, &wrong) == BKS_ERR_BAD_CONFIG, "window_ticks", "0..64");
     config.session.window_ticks = 4;
+    config.start_tick = 1;
+    REFUSES(bks_peer_create(&config, &peer, &wrong) == BKS_ERR_BAD_CONFIG, "start_tick",
+            "0 without it");
+    config.start_tick = 0;
     bad_arguments_need(bks_peer_create(&config, &peer, &wrong) == BKS_OK, "a peer");
 
     int32_t input[1] = {4};

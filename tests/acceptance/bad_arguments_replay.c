@@ -129,6 +129,7 @@ static void of_keyframes_and_events(void)
 {
     bks_replay_config config = good_config();
     config.detail.keyframe_ticks = 1;
+    config.detail.page_hashes = true;
     config.detail.keyframe_bytes = 1u << 30;
     bks_replay_writer *writer = NULL;
     bad_arguments_need(bks_replay_writer_create(&config, &writer, &wrong) == BKS_OK, "a writer");
@@ -142,6 +143,18 @@ static void of_keyframes_and_events(void)
     REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "kind", "0..4");
     event = (bks_replay_event){.text = "\n"};
     REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "text", "printable");
+    const uint64_t hashes[2] = {0};
+    REFUSES(bks_replay_writer_values(NULL, 1, first_state) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_values(writer, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "values", NULL);
+    REFUSES(bks_replay_writer_values(writer, 2, first_state) == BKS_ERR_BAD_ARGUMENT, "tick", "1");
+    REFUSES(bks_replay_writer_pages(NULL, 1, hashes, 1) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_pages(writer, 1, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "hashes", NULL);
+    REFUSES(bks_replay_writer_pages(writer, 0, hashes, 1) == BKS_ERR_BAD_ARGUMENT, "tick", "1");
+    REFUSES(bks_replay_writer_pages(writer, 1, hashes, 2) == BKS_ERR_BAD_ARGUMENT, "count", "0..1");
+    REFUSES(bks_replay_writer_rollback(NULL, 1, 0, inputs) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_rollback(writer, 1, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "inputs", NULL);
+    REFUSES(bks_replay_writer_rollback(writer, 1, 1, inputs) == BKS_ERR_BAD_ARGUMENT, "from",
+            "1..8");
     REFUSES(bks_replay_writer_fact(NULL, 1, 2, "x", 1) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
     REFUSES(bks_replay_writer_fact(writer, 1, 2, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
     REFUSES(bks_replay_writer_fact(writer, 1, 2, "x", 0) == BKS_ERR_BAD_ARGUMENT, "count",
@@ -250,6 +263,19 @@ static void of_replay(bks_replay *replay)
     REFUSES(bks_replay_get_keyframe(NULL, 0, &key) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_keyframe_state(replay, 0, state, 64, &wrong) == BKS_ERR_BAD_ARGUMENT,
             "index", "of 0");
+    uint32_t page_hash;
+    size_t count;
+    bks_replay_rollback rollback;
+    REFUSES(bks_replay_values(NULL, 0, 0, state, 64) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_values(replay, 0, 0, state, 64) == BKS_ERR_BAD_ARGUMENT, "range",
+            "of the 0");
+    REFUSES(bks_replay_page_hashes(replay, 0, NULL, 1, &count) == BKS_ERR_BAD_ARGUMENT, "out",
+            NULL);
+    REFUSES(bks_replay_page_hashes(replay, 0, &page_hash, 1, &count) == BKS_ERR_INCOMPLETE, "tick",
+            "nothing is recorded");
+    REFUSES(bks_replay_get_rollback(replay, 0, &rollback) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_rollback_inputs(NULL, 0, 0, values) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_rollback_inputs(replay, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "values", NULL);
     bks_replay_player player;
     const bks_field other = {.name = "run", .bits = 3};
     const bks_field *fields = good_game.fields;
@@ -290,6 +316,7 @@ static void of_playback(bks_replay *replay)
     ALLOWS((bks_playback_destroy(NULL), true));
     REFUSES(bks_playback_step(NULL) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     REFUSES(bks_playback_tick(NULL) == 0, "playback", NULL);
+    REFUSES(bks_playback_confirmed(NULL) == 0, "playback", NULL);
     REFUSES(bks_playback_state(NULL) == NULL, "playback", NULL);
     REFUSES(bks_playback_hash(NULL) == 0, "playback", NULL);
     REFUSES(bks_playback_listen(NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);

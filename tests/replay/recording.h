@@ -14,7 +14,8 @@
 #define WALK_TICK_RATE_HZ 20u
 #define WALK_TICKS_MAX    400
 #define WALK_SEED         UINT64_C(0xfeedbeefcafe)
-#define WALK_LAG          5 ///< ticks that record_match() leaves unconfirmed
+#define WALK_PAGES        3u ///< of its state
+#define WALK_LAG          5  ///< ticks that record_match() leaves unconfirmed
 
 /// State of the game `walk`: more than two pages.
 typedef struct walk_state {
@@ -34,6 +35,7 @@ typedef struct walk_truth {
     int32_t inputs[WALK_TICKS_MAX][WALK_VALUES];
     uint64_t hashes[WALK_TICKS_MAX + 1];
     walk_state states[WALK_TICKS_MAX + 1];
+    uint64_t pages[WALK_TICKS_MAX + 1][WALK_PAGES];
 } walk_truth;
 
 /// The same on every call.
@@ -75,8 +77,11 @@ bks_replay_config walk_replay_config(bks_sink sink);
 /// @param finish  whether the recording is completed
 void walk_record(memory_file *file, bks_tick ticks, bool finish);
 
+/// What the state of `walk` holds: "x", "noise" and "trail", the first two of them recorded.
+extern const bks_state_range walk_ranges[3];
+
 /// The same with more in the file: what `detail` says, keyframes as they are due, an event of each
-/// kind at ticks 5, 10, 15 …
+/// kind at ticks 5, 10, 15 …, and a rollback of three ticks at each of these.
 void walk_record_with(memory_file *file, bks_tick ticks, bool finish,
                       const bks_replay_detail *detail);
 

@@ -19,7 +19,14 @@
 /// and the chunks 0..3, 4..19, 20..35, 36..51, 52..67, 68..83 …
 #define EVERY 4
 static const bks_replay_detail dense = {
-    .chunk_ticks = 16, .keyframe_ticks = EVERY, .keyframe_bytes = 1u << 30};
+    .chunk_ticks = 16,
+    .keyframe_ticks = EVERY,
+    .keyframe_bytes = 1u << 30,
+    .page_hashes = true,
+    .rollbacks = true,
+    .ranges = walk_ranges,
+    .range_count = 3,
+};
 #define KEYS ((uint32_t)TICKS / EVERY)
 
 static memory_file file;

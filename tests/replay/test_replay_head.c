@@ -22,9 +22,14 @@ static bks_replay_config some_config(void)
 {
     static const bks_state_range ranges[] = {
         {.name = "x", .offset_bytes = 0, .count = 2, .type = BKS_STATE_I32},
-        {.name = "noise", .offset_bytes = 24, .count = 1, .type = BKS_STATE_U64},
+        {.name = "noise",
+         .offset_bytes = 24,
+         .count = 1,
+         .type = BKS_STATE_U64,
+         .is_recorded = true},
     };
     bks_replay_config config = walk_replay_config((bks_sink){.write = never_called});
+    config.first_tick = 77;
     config.detail = (bks_replay_detail){
         .hash_bits = 24, .full_hash_ticks = 7, .ranges = ranges, .range_count = 2};
     return config;
@@ -63,6 +68,9 @@ static void head_reads_as_written(void **state)
     assert_int_equal(read.ranges[1].offset_bytes, 24);
     assert_int_equal(read.ranges[1].count, 1);
     assert_int_equal(read.ranges[1].type, BKS_STATE_U64);
+    assert_true(read.ranges[1].is_recorded);
+    assert_false(read.ranges[0].is_recorded);
+    assert_int_equal(read.first_tick, 77);
     assert_int_equal(read.field_count, WALK_FIELDS);
     for (uint32_t i = 0; i < WALK_FIELDS; i++) {
         assert_string_equal(read.fields[i].name, walk_game.fields[i].name);
@@ -141,6 +149,10 @@ static void slots_elsewhere(bksi_replay_head *head)
 {
     head->tail_offset = 1025;
 }
+static void begins_before_0(bksi_replay_head *head)
+{
+    head->first_tick = -1;
+}
 static void no_hash_bits(bksi_replay_head *head)
 {
     head->hash_bits = 0;
@@ -197,6 +209,7 @@ static void head_that_makes_no_sense_is_damage(void **state)
     assert_true(is_refused(small_slots));
     assert_true(is_refused(big_slots));
     assert_true(is_refused(slots_elsewhere));
+    assert_true(is_refused(begins_before_0));
     assert_true(is_refused(no_hash_bits));
     assert_true(is_refused(many_hash_bits));
     assert_true(is_refused(never_full));
@@ -216,7 +229,7 @@ static void too_many_entries_are_damage(void **state)
     // "g", version, "", rate, players, seed, slots and where they are, hashes, then 65 fields or 17
     // options are promised.
     uint8_t bytes[512] = {1, 'g'};
-    const size_t at = 2 + 4 + 1 + 4 + 4 + 8 + 4 + 8 + 1 + 4;
+    const size_t at = 2 + 4 + 1 + 4 + 4 + 8 + 4 + 8 + 4 + 1 + 4;
     bytes[at] = 65;
     static bksi_replay_head head;
     assert_int_equal(bksi_replay_head_read(&head, 2, bytes, sizeof(bytes), 0, NULL),

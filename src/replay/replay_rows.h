@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_rows.h
+/// A row of bytes for each tick: values of the state (record `vals`) or hashes of its pages
+/// (`pags`). Each row is told by what differs from the one before. See docs/spec/replay.md.
+
+#ifndef BKSI_REPLAY_ROWS_H
+#define BKSI_REPLAY_ROWS_H
+
+#include "backstitch/replay.h"
+
+#define BKSI_ROW_BYTES_MAX BKS_VALUES_BYTES_MAX
+
+/// Rows as they lie in a file. Pointers go into its bytes.
+typedef struct bksi_replay_rows {
+    bks_tick first;
+    uint32_t ticks;
+    size_t row_bytes;
+    bool is_packed;
+    const uint8_t *packed;
+    size_t packed_bytes;
+} bksi_replay_rows;
+
+/// Gathers rows and packs them. All memory is taken at create.
+typedef struct bksi_row_packer bksi_row_packer;
+
+/// Room for so many rows of so many bytes.
+/// @return NULL when there is no memory
+bksi_row_packer *bksi_row_packer_create(uint32_t ticks_max, size_t row_bytes_max,
+                                        const bks_allocator *allocator);
+void bksi_row_packer_destroy(bksi_row_packer *packer);
+
+/// The row of the next tick, row_bytes_max, all zero at first.
+uint8_t *bksi_row_packer_row(bksi_row_packer *packer);
+
+/// It is filled in: as many bytes as are used of it, the rest is zero.
+void bksi_row_packer_add(bksi_row_packer *packer, size_t row_bytes);
+
+/// Write the payload of all rows, the first being that of tick `first`, and forget them.
+/// @return its bytes, from bksi_row_packer_record() + BKSI_RECORD_HEAD_BYTES on; 0 when there are
+/// no
+///         rows, or none with a byte in it
+size_t bksi_row_packer_pack(bksi_row_packer *packer, bks_tick first);
+
+/// Room for a record with the payload in it, valid until the next bksi_row_packer_pack().
+uint8_t *bksi_row_packer_record(bksi_row_packer *packer);
+
+/// Read the payload without unpacking anything.
+/// @return false when the bytes are not those of rows
+bool bksi_rows_read(bksi_replay_rows *rows, const uint8_t *bytes, size_t count);
+
+/// Unpack all rows into `out`, ticks * row_bytes.
+/// @return false when the bytes are wrong
+bool bksi_rows_unpack(const bksi_replay_rows *rows, uint8_t *out);
+
+/// Bytes that the recorded ones of some ranges take together.
+uint64_t bksi_ranges_bytes(const bks_state_range *ranges, uint32_t count);
+
+/// Copy what they hold out of a state; where that is shorter it counts as zero.
+void bksi_ranges_take(const bks_state_range *ranges, uint32_t count, const uint8_t *state,
+                      size_t state_bytes, uint8_t *out);
+
+#endif

@@ -1,0 +1,807 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Reads recordings as docs/spec/replay.md says, and knows nothing else of them.
+
+    tests/replay/replay_reader.py FILE.bks      prints the inputs, as `bks replay cat` does
+
+Exit status 0: complete or incomplete; 1: damaged or not supported, told on stderr. As a module: read().
+Checks and packing are those of libxxhash and libzstd, which the library needs as well.
+"""
+
+import ctypes
+import ctypes.util
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "input"))
+import learnt_inputs  # noqa: E402
+
+MAGIC = b"\x89BKS\r\n\x1a\n"
+BLOCK = 512
+BLOCK_ROOM = 496
+STATE_BYTES_MAX = 1 << 30
+TICK_MAX = (1 << 31) - 1
+TYPE_BYTES = (1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8)
+
+
+class Unreadable(Exception):
+    """Not even HEAD can be read, or what follows must not be."""
+
+    def __init__(self, verdict, offset, why):
+        super().__init__(why)
+        self.verdict, self.offset, self.why = verdict, offset, why
+
+
+class Wrong(Exception):
+    """A rule is broken."""
+
+
+# ---- what others do ----
+
+xxhash = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
+xxhash.XXH32.restype = ctypes.c_uint32
+xxhash.XXH32.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint32]
+xxhash.XXH3_64bits_withSeed.restype = ctypes.c_uint64
+xxhash.XXH3_64bits_withSeed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+
+zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+zstd.ZSTD_getFrameContentSize.restype = ctypes.c_ulonglong
+zstd.ZSTD_getFrameContentSize.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+zstd.ZSTD_decompress.restype = ctypes.c_size_t
+zstd.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+
+
+def xxh32(data, seed):
+    return xxhash.XXH32(bytes(data), len(data), seed & 0xFFFFFFFF)
+
+
+def xxh3(data, seed=0):
+    return xxhash.XXH3_64bits_withSeed(bytes(data), len(data), seed)
+
+
+def packed_size(frame):
+    return zstd.ZSTD_getFrameContentSize(bytes(frame), len(frame))
+
+
+def unpack(packing, data, size):
+    """What a packing byte and what follows it stand for; None when it is not `size` bytes."""
+    if packing == 0:
+        return bytes(data) if len(data) == size else None
+    if packed_size(data) != size:
+        return None
+    out = ctypes.create_string_buffer(size or 1)
+    return out.raw[:size] if zstd.ZSTD_decompress(out, size, bytes(data), len(data)) == size else None
+
+
+# ---- bytes and bits ----
+
+
+class Bytes:
+    def __init__(self, data, at=0):
+        self.data, self.at = data, at
+
+    def take(self, count):
+        if count > len(self.data) - self.at:
+            raise Wrong("bytes are missing")
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def number(self, count):
+        return int.from_bytes(self.take(count), "little")
+
+    def varint(self):
+        value = 0
+        for i in range(10):
+            byte = self.number(1)
+            value |= (byte & 127) << 7 * i
+            if byte < 128:
+                if value >> 64:
+                    raise Wrong("a varint has more than 64 bits")
+                return value
+        raise Wrong("a varint has more than 10 bytes")
+
+    def text(self, most):
+        text = self.take(self.number(1))
+        if len(text) > most or any(not 0x20 <= byte <= 0x7E for byte in text):
+            raise Wrong("a text is none")
+        return text.decode("ascii")
+
+    def rest(self):
+        return self.take(len(self.data) - self.at)
+
+
+class Bits:
+    def __init__(self, data):
+        self.number = int.from_bytes(data, "little")
+        self.left = 8 * len(data)
+
+    def take(self, count):
+        if count > self.left:
+            raise Wrong("bits are missing")
+        value = self.number & (1 << count) - 1
+        self.number >>= count
+        self.left -= count
+        return value
+
+    def end(self):
+        if self.left >= 8 or self.number:
+            raise Wrong("bits are left over")
+
+
+# ---- inputs ----
+
+
+class Field:
+    def __init__(self, name, bits, is_signed, group, neutral):
+        self.name, self.bits, self.is_signed = name, bits, is_signed
+        self.group, self.neutral = group, neutral
+
+
+class Layout:
+    def __init__(self, fields):
+        self.fields = fields
+        self.groups = []  # lists of field numbers
+        for i, field in enumerate(fields):
+            joins = i > 0 and field.group != 0 and field.group == fields[i - 1].group
+            if joins:
+                self.groups[-1].append(i)
+            else:
+                self.groups.append([i])
+        self.check()
+
+    def check(self):
+        fields = self.fields
+        names = [field.name for field in fields]
+        if not 1 <= len(fields) <= 64 or len(set(names)) != len(names):
+            raise Wrong("the fields are none")
+        if sum(field.bits for field in fields) > 512:
+            raise Wrong("the fields have too many bits")
+        shared = [fields[group[0]].group for group in self.groups if fields[group[0]].group != 0]
+        if len(set(shared)) != len(shared):
+            raise Wrong("the fields of a group do not stand together")
+        for field in fields:
+            if not 1 <= field.bits <= (32 if field.is_signed else 31):
+                raise Wrong("a field has no such bits")
+            least = -(1 << field.bits - 1) if field.is_signed else 0
+            if not least <= field.neutral < least + (1 << field.bits):
+                raise Wrong("a neutral value is out of range")
+            if not field.name or any(not (c.isalnum() or c in "_.-") for c in field.name):
+                raise Wrong("a field's name is none")
+
+    def neutral(self):
+        return [field.neutral for field in self.fields]
+
+    def learnt(self):
+        group_of = {i: g for g, group in enumerate(self.groups) for i in group}
+        return [learnt_inputs.Field(field.bits, field.is_signed, field.neutral, group_of[i])
+                for i, field in enumerate(self.fields)]
+
+    def read(self, bits, before):
+        """The next input of a plain stream."""
+        if not bits.take(1):
+            return list(before)
+        changed = [bits.take(1) for _ in self.groups]
+        values = list(before)
+        if not any(changed):
+            raise Wrong("an input changed without a group")
+        for group, is_changed in zip(self.groups, changed):
+            if not is_changed:
+                continue
+            for i in group:
+                field = self.fields[i]
+                value = bits.take(field.bits)
+                if field.is_signed and value >> field.bits - 1:
+                    value -= 1 << field.bits
+                values[i] = value
+            if all(values[i] == before[i] for i in group):
+                raise Wrong("a group changed to what it was")
+        return values
+
+
+# ---- the file ----
+
+
+class Record:
+    def __init__(self, file, offset):
+        """Raises EOFError where the file is cut and Wrong where the record is."""
+        self.offset = offset
+        if len(file) - offset < 12:
+            raise EOFError
+        head = file[offset:offset + 12]
+        length = int.from_bytes(head[4:8], "little")
+        if int.from_bytes(head[8:], "little") != xxh32(head[:8], offset) or \
+                length > (1 << 30) + (1 << 26):
+            raise Wrong("a record's type and length fail their check")
+        self.type = head[:4].decode("latin-1")
+        self.end = offset + 20 + length
+        if self.end > len(file):
+            raise EOFError
+        self.payload = file[offset + 12:self.end - 8]
+        self.is_right = int.from_bytes(file[self.end - 8:self.end], "little") == \
+            xxh3(self.payload, offset)
+
+
+def find_head(file, offset):
+    """Behind damage: the next offset where a right head stands; the end of the file else."""
+    for at in range(offset + 1, len(file) - 11):
+        head = file[at:at + 12]
+        if int.from_bytes(head[8:], "little") == xxh32(head[:8], at) and \
+                int.from_bytes(head[4:8], "little") <= (1 << 30) + (1 << 26):
+            return at
+    return len(file)
+
+
+class Chunk:
+    """Ticks that hang together. `inputs` is by tick and player, `hashes` by tick: (bits, hash)."""
+
+    def __init__(self, first, confirmed, inputs, hashes):
+        self.first, self.confirmed, self.inputs, self.hashes = first, confirmed, inputs, hashes
+
+
+class Replay:
+    def __init__(self, file):
+        self.file = file
+        self.verdict, self.offset, self.why = "incomplete", 0, "-"
+        self.first = self.ticks = self.confirmed = self.end = 0
+        self.inputs = {}   # by tick: a list of values for each player
+        self.hashes = {}   # by tick: (bits, hash)
+        self.final_hash = None
+        self.keyframes = []  # [tick, offset, before, bytes, hash, packing, told]
+        self.events = []
+        self.values, self.pages, self.rollbacks = {}, {}, []
+        self.lost = []     # [offset, end]
+        self.state = None
+        self.spans = []    # [begin, end, confirmed] of ticks that can be read
+
+    # -- what is wrong --
+
+    def damage(self, offset, why, verdict="damaged"):
+        if self.why == "-" or offset < self.offset:
+            self.verdict, self.offset, self.why = verdict, offset, why
+
+    # -- HEAD and STAT --
+
+    def read_head(self):
+        file = self.file
+        for i, byte in enumerate(MAGIC):
+            if i < len(file) and file[i] != byte:
+                raise Unreadable("unsupported", i, f"this is no replay: byte {i} is 0x{file[i]:02x}, "
+                                                   f"must be 0x{byte:02x},")
+        if len(file) < 16:
+            raise Unreadable("unreadable", len(file), "the file ends in its first 16 bytes, before "
+                                                      "anything is said,")
+        if int.from_bytes(file[12:16], "little") != xxh32(file[:12], 0):
+            raise Unreadable("unreadable", 8, "the format version fails its check")
+        self.version = int.from_bytes(file[8:12], "little")
+        if self.version not in (1, 2):
+            raise Unreadable("unsupported", 8, f"the format version is {self.version}, must be 1..2,")
+        try:
+            record = Record(file, 16)
+        except EOFError:
+            raise Unreadable("unreadable", len(file), "the file ends in its HEAD record, before it says "
+                                                      "what it is,") from None
+        except Wrong:
+            record = None
+        if record is None or not record.is_right:
+            raise Unreadable("unreadable", 16, "the HEAD record fails its check")
+        if record.type != "HEAD":
+            raise Unreadable("unreadable", 16, "the first record must be the HEAD record")
+        try:
+            self.take_head(Bytes(record.payload))
+        except Wrong as wrong:
+            raise Unreadable("unreadable", 28, str(wrong)) from None
+        return record.end
+
+    def take_head(self, head):
+        later = self.version > 1
+        self.game, self.game_version = head.text(31), head.number(4)
+        self.build = head.text(63)
+        self.rate, self.players, self.seed = head.number(4), head.number(4), head.number(8)
+        self.slot_blocks = head.number(4)
+        self.tail = head.number(8) if later else 0
+        self.first_tick = head.number(4) if later else 0
+        self.hash_bits = head.number(1) if later else 16
+        self.full_hash_ticks = head.number(4) if later else self.rate
+        fields = []
+        for _ in range(head.number(1)):
+            name, bits, flags, group = head.text(31), head.number(1), head.number(1), head.number(1)
+            neutral = int.from_bytes(head.take(4), "little", signed=True)
+            if flags > 1:
+                raise Wrong("a field has unknown flags")
+            fields.append(Field(name, bits, flags == 1, group, neutral))
+        self.options = self.take_pairs(head)
+        self.environment = self.take_pairs(head)
+        self.ranges = self.take_ranges(head) if later else []
+        if head.at != len(head.data):
+            raise Wrong("HEAD has bytes too many")
+        if not self.game:
+            raise Wrong("the game has no name")
+        if not 1 <= self.players <= 16:
+            raise Wrong(f"players is {self.players}, must be 1..16")
+        if not 1 <= self.rate <= 1000 or not (2 if later else 4) <= self.slot_blocks <= 65535:
+            raise Wrong("a number of HEAD is out of its range")
+        if later and (self.tail % BLOCK or self.tail > 1 << 31 or self.first_tick > TICK_MAX or
+                      not 1 <= self.hash_bits <= 64 or not 1 <= self.full_hash_ticks <= TICK_MAX):
+            raise Wrong("a number of HEAD is out of its range")
+        self.layout = Layout(fields)
+
+    @staticmethod
+    def take_pairs(head):
+        count = head.number(1)
+        if count > 16:
+            raise Wrong("HEAD has too many pairs")
+        return [(head.text(63), head.text(63)) for _ in range(count)]
+
+    @staticmethod
+    def take_ranges(head):
+        ranges = []
+        count = head.number(2)
+        if count > 256:
+            raise Wrong("HEAD has too many ranges")
+        for _ in range(count):
+            name, where, elements = head.text(63), head.number(8), head.number(4)
+            kind, is_recorded = head.number(1), head.number(1)
+            if not name or elements < 1 or kind >= len(TYPE_BYTES) or is_recorded > 1 or \
+                    where + elements * TYPE_BYTES[kind] > STATE_BYTES_MAX:
+                raise Wrong("a range is none")
+            ranges.append((name, where, elements * TYPE_BYTES[kind], is_recorded == 1))
+        return ranges
+
+    def read_state(self, offset):
+        """STAT. Returns where what follows it stands, None when the file ends before."""
+        try:
+            record = Record(self.file, offset)
+            if not record.is_right:
+                raise Wrong("the STAT record fails its check")
+            if record.type != "STAT":
+                raise Wrong("a STAT record must follow the HEAD record")
+            self.take_state(Bytes(record.payload))
+            if self.version > 1 and -(-record.end // BLOCK) * BLOCK != self.tail:
+                raise Wrong("the STAT record does not end where the slots begin")
+            return record.end
+        except EOFError:
+            return None
+        except Wrong as wrong:
+            why = str(wrong)
+            if why.startswith("a record's"):
+                why = "the STAT record fails its check"
+            self.damage(offset, why)
+            return self.tail if self.version > 1 else None
+
+    def take_state(self, stat):
+        try:
+            size, pages = stat.number(8), stat.number(4)
+            if not 1 <= size <= STATE_BYTES_MAX or pages > 1 << 18:
+                raise Wrong("out of range")
+            self.page_hashes = [stat.number(8) for _ in range(pages)]
+            packing, data = stat.number(1), stat.rest()
+            known = len(data) if packing == 0 else packed_size(data)
+            if packing > 1 or known != size:
+                raise Wrong("out of range")
+        except Wrong:
+            raise Wrong("the STAT record holds what it cannot") from None
+        self.state = unpack(packing, data, size)
+
+    # -- ticks --
+
+    def hash_size(self, tick):
+        return 64 if tick % self.full_hash_ticks == 0 else self.hash_bits
+
+    def read_plain(self, data, ticks):
+        bits = Bits(data)
+        before = [self.layout.neutral() for _ in range(self.players)]
+        inputs = []
+        for _ in range(ticks):
+            before = [self.layout.read(bits, one) for one in before]
+            inputs.append(before)
+        bits.end()
+        return inputs
+
+    def read_run(self, run):
+        """What a slot holds, and a TICK record of version 1."""
+        first, confirmed, used = run.varint(), run.varint(), run.varint()
+        if confirmed + used > 4096 or first + confirmed + used > TICK_MAX:
+            raise Wrong("too many ticks")
+        inputs = self.read_plain(run.take(run.varint()), confirmed + used)
+        bits = Bits(run.rest())
+        hashes = []
+        for tick in range(first, first + confirmed):
+            size = self.hash_size(tick) if bits.take(1) else 0
+            hashes.append((size, bits.take(size)))
+        bits.end()
+        return Chunk(first, first + confirmed, inputs, hashes), used
+
+    def read_hashes(self, data, first, ticks, mode):
+        """Returns them and where they end."""
+        bits = Bits(data)
+        hashed = [mode == 1 or mode == 2 and bits.take(1) == 1 for _ in range(ticks)]
+        hashes = []
+        for tick, is_hashed in zip(range(first, first + ticks), hashed):
+            size = self.hash_size(tick) if is_hashed else 0
+            hashes.append((size, bits.take(size)))
+        used = (8 * len(data) - bits.left + 7) // 8
+        padding = Bits(data[:used])
+        padding.take(8 * len(data) - bits.left)
+        self.hash_padding = padding
+        return hashes, used
+
+    def take_chunk(self, record):
+        """A TICK record. What its head says must be right; a wrong inside loses its ticks."""
+        try:
+            if self.version == 1:
+                chunk, used = self.read_run(Bytes(record.payload))
+                if used or not chunk.inputs:
+                    raise Wrong("no chunk")
+                coded, restart, content = False, True, None
+                first, ticks = chunk.first, len(chunk.inputs)
+            else:
+                data = Bytes(record.payload)
+                first, ticks, flags = data.varint(), data.varint(), data.number(1)
+                if not 1 <= ticks <= 1024 or first + ticks > TICK_MAX or flags >> 2 > 2 or \
+                        flags & 3 == 0:
+                    raise Wrong("no chunk")
+                coded, restart = flags & 1 == 1, flags & 2 == 2
+                rest = data.rest()
+                hashes, at = self.read_hashes(rest, first, ticks, flags >> 2)
+                content = rest[at:]
+        except Wrong:
+            raise Wrong("a TICK record holds what it cannot") from None
+        if self.after_plain and not restart:
+            raise Wrong("a TICK record goes on where nothing was learnt")
+        may_be_later = len(self.lost) > self.lost_before
+        if first != self.expected and not (may_be_later and first > self.expected):
+            raise Wrong("a TICK record does not begin where the one before ends")
+        self.is_broken = (self.is_broken or first != self.expected) and not restart
+        self.expected = first + ticks
+        self.lost_before = len(self.lost)
+        self.after_plain = self.version > 1 and not coded
+        if self.is_broken:
+            return
+        if restart:
+            self.stretch = first
+            self.restarts.append((first, record.offset))
+        elif first + ticks - self.stretch > 16384:
+            raise Wrong("more ticks hang together than may")
+        if content is not None:
+            try:
+                chunk = Chunk(first, first + ticks, self.read_content(content, ticks, coded, restart),
+                              hashes)
+                self.hash_padding.end()
+            except (Wrong, learnt_inputs.Damaged):
+                # Its head is right, so records behind it stand where they should; its ticks are lost.
+                self.damage(record.offset, "a TICK record holds what it cannot")
+                self.lost.append([record.offset, record.end])
+                self.lost_before = len(self.lost)
+                self.is_broken = True
+                return
+        self.add(chunk)
+
+    def read_content(self, content, ticks, coded, restart):
+        if not coded:
+            return self.read_plain(content, ticks)
+        if restart:
+            fields = self.layout.learnt()
+            self.models = [learnt_inputs.Model(fields) for _ in range(self.players)]
+        coder = learnt_inputs.Decoder(content)
+        inputs = [[model.next(coder) for model in self.models] for _ in range(ticks)]
+        if not coder.is_done():
+            raise Wrong("bytes are left over")
+        return inputs
+
+    def add(self, chunk, begin=None):
+        begin = chunk.first if begin is None else begin
+        end = chunk.first + len(chunk.inputs)
+        for i, inputs in enumerate(chunk.inputs):
+            if chunk.first + i >= begin:
+                self.inputs[chunk.first + i] = inputs
+        for i, one in enumerate(chunk.hashes):
+            if chunk.first + i >= begin:
+                self.hashes[chunk.first + i] = one
+        confirmed = max(chunk.confirmed, begin)
+        if self.spans and self.spans[-1][1] == begin:
+            self.spans[-1][1:] = [end, confirmed]
+        else:
+            self.spans.append([begin, end, confirmed])
+
+    # -- the other records --
+
+    def is_all_there(self):
+        return not self.lost
+
+    def take_keyframe(self, record):
+        try:
+            data = Bytes(record.payload)
+            tick, size, before, start = (data.number(4), data.number(8), data.number(8),
+                                         data.number(8))
+            state_hash, packing, told = data.number(8), data.number(1), data.rest()
+            known = len(told) if packing == 0 else packed_size(told)
+            if tick > TICK_MAX or not 1 <= size <= STATE_BYTES_MAX or packing > 1 or \
+                    start > record.offset or (known > size + 16 if before else known != size):
+                raise Wrong("no keyframe")
+        except Wrong:
+            raise Wrong("a keyf record holds what it cannot") from None
+        last = self.keyframes[-1] if self.keyframes else None
+        if last and tick <= last[0]:
+            raise Wrong("a keyf record is not later than the one before")
+        if before and not (last and before == last[1]) and self.is_all_there():
+            raise Wrong("a keyf record is not told by the one before")
+        self.keyframes.append([tick, record.offset, before, size, state_hash, packing, told])
+
+    def take_event(self, record):
+        try:
+            data = Bytes(record.payload)
+            tick, kind, peer = data.varint(), data.number(1), data.number(1)
+            if kind > 4:
+                return
+            event = (tick, kind, peer, data.varint(), data.varint(), data.text(127))
+            if data.at != len(data.data) or tick > TICK_MAX:
+                raise Wrong("no event")
+        except Wrong:
+            raise Wrong("an evnt record holds what it cannot") from None
+        self.events.append(event)
+
+    def take_rows(self, record):
+        into = self.values if record.type == "vals" else self.pages
+        row_bytes = sum(size for _, _, size, is_recorded in self.ranges if is_recorded)
+        try:
+            data = Bytes(record.payload)
+            first, ticks, row = data.varint(), data.varint(), data.varint()
+            packing, rest = data.number(1), data.rest()
+            if not 1 <= ticks <= 1024 or first + ticks > TICK_MAX or not 1 <= row <= 16384 or \
+                    packing > 1 or (into and first <= max(into)) or \
+                    (row != row_bytes if record.type == "vals" else row % 4):
+                raise Wrong("no rows")
+            if (len(rest) if packing == 0 else packed_size(rest)) != ticks * row:
+                raise Wrong("no rows")
+        except Wrong:
+            raise Wrong("a vals or pags record holds what it cannot") from None
+        rows = unpack(packing, rest, ticks * row)
+        before = bytes(row)
+        for i in range(ticks):
+            before = bytes(a ^ b for a, b in zip(before, rows[i * row:(i + 1) * row]))
+            into[first + i] = before
+
+    def take_rollbacks(self, record):
+        data = Bytes(record.payload)
+        found = []
+        try:
+            while data.at < len(data.data):
+                present, ticks = data.varint(), data.varint()
+                inputs = data.take(data.varint())
+                if present > TICK_MAX or not 1 <= ticks <= min(512, present):
+                    raise Wrong("no rollback")
+                found.append((present, present - ticks, self.read_plain(inputs, ticks)))
+        except Wrong:
+            raise Wrong("a roll record holds what it cannot") from None
+        self.rollbacks += found
+
+    def take_index(self, record):
+        data = Bytes(record.payload)
+        count = (len(record.payload) - 8) // 13
+        if len(record.payload) < 8 or (len(record.payload) - 8) % 13 or count > 256:
+            raise Wrong("an indx record holds what it cannot")
+        before = last = data.number(8)
+        entries = []
+        for _ in range(count):
+            kind, tick, offset = data.number(1), data.number(4), data.number(8)
+            if kind > 2 or tick > TICK_MAX or offset <= last:
+                raise Wrong("an indx record holds what it cannot")
+            last = offset
+            entries.append((offset, kind, tick))
+        found = [(offset, 0, tick) for tick, offset in self.restarts]
+        found += [(key[1], 2 if key[2] else 1, key[0]) for key in self.keyframes]
+        found = sorted(entry for entry in found if entry[0] > self.last_index)
+        is_true = not self.is_all_there() or before == self.last_index and found == entries
+        self.last_index = record.offset
+        if not is_true:
+            raise Wrong("an indx record does not say where the records stand")
+
+    def take_done(self, record):
+        later = self.version > 1
+        if len(record.payload) != (21 if later else 13) or record.payload[4] > 1:
+            raise Wrong("the DONE record holds what it cannot")
+        ticks, has_hash, final = struct.unpack_from("<IBQ", record.payload)
+        exact = len(self.lost) == self.lost_before
+        if ticks > TICK_MAX or (ticks != self.expected if exact else ticks < self.expected):
+            raise Wrong("the DONE record does not tell the ticks that are there")
+        if later and self.is_all_there() and \
+                int.from_bytes(record.payload[13:], "little") != self.last_index:
+            raise Wrong("the DONE record does not tell where the index is")
+        self.final_hash = final if has_hash else None
+        self.is_done = True
+        if record.end < len(self.file):
+            self.damage(record.end, "there are bytes behind the DONE record")
+
+    def take(self, record):
+        takers = {"TICK": self.take_chunk, "DONE": self.take_done}
+        if self.version > 1:
+            takers.update({"keyf": self.take_keyframe, "evnt": self.take_event,
+                           "indx": self.take_index, "vals": self.take_rows, "pags": self.take_rows,
+                           "roll": self.take_rollbacks})
+        if record.type in ("HEAD", "STAT"):
+            raise Wrong("a record stands where it must not")
+        if record.type in takers:
+            takers[record.type](record)
+        elif ord(record.type[0]) & 0x20 == 0:
+            self.damage(record.offset, "a record of a later version cannot be passed over",
+                        "unsupported")
+            self.is_over = True
+
+    def read_records(self, offset):
+        self.expected, self.lost_before = self.first_tick, 0
+        self.is_broken = self.after_plain = self.is_done = self.is_over = False
+        self.stretch, self.restarts, self.last_index, self.models = 0, [], 0, []
+        while offset < len(self.file) and not self.is_done and not self.is_over:
+            try:
+                record = Record(self.file, offset)
+            except EOFError:
+                return
+            except Wrong as wrong:
+                end, why = find_head(self.file, offset), str(wrong)
+            else:
+                end, why = record.end, None
+                try:
+                    if not record.is_right:
+                        raise Wrong("a record fails its check")
+                    self.take(record)
+                except Wrong as wrong:
+                    why = str(wrong)
+            if why:
+                self.damage(offset, why)
+                self.lost.append([offset, end])
+            offset = end
+
+    # -- the tail --
+
+    def read_block(self, offset, place):
+        """None: never written. Else the number, the count, the bytes of the write, and a part of them."""
+        block = self.file[offset:offset + BLOCK]
+        if not any(block):
+            return None
+        check, number, where, count, size = struct.unpack_from("<IIHHI", block)
+        blocks = max(1, -(-size // BLOCK_ROOM))
+        if check != xxh32(block[4:], offset) or number == 0 or where != place or \
+                place >= count or count > self.slot_blocks or count != blocks:
+            raise Wrong("a block of the tail fails its check")
+        return number, count, size, block[16:]
+
+    def read_slot(self, offset):
+        """The write in it: its number and bytes, or None. Tells damage and what is not zero."""
+        blocks = []
+        for place in range(self.slot_blocks):
+            at = offset + place * BLOCK
+            if at + BLOCK > len(self.file):
+                break
+            try:
+                blocks.append(self.read_block(at, place))
+            except Wrong as wrong:
+                self.damage(at, str(wrong))
+                blocks.append("wrong")
+            if blocks[-1] is not None and self.not_zero is None:
+                self.not_zero = at
+        first = blocks[0] if blocks else None
+        if first is None or first == "wrong" or first[1] > len(blocks):
+            return None
+        parts = blocks[:first[1]]
+        if any(part is None or part == "wrong" or part[:3] != first[:3] for part in parts):
+            return None
+        return first[0], b"".join(part[3] for part in parts)[:first[2]], offset
+
+    def read_tail(self, padding, tail):
+        for at in range(padding, min(tail, len(self.file))):
+            if self.file[at]:
+                self.damage(at, "the bytes before the tail are not zero")
+                break
+        self.not_zero = None
+        writes = [self.read_slot(tail), self.read_slot(tail + self.slot_blocks * BLOCK)]
+        if self.is_done and self.not_zero is not None:
+            self.damage(self.not_zero, "the tail of a complete file is not empty")
+        writes = [write for write in writes if write]
+        if self.is_done or not writes:
+            return
+        if len(writes) == 2 and (writes[1][0] - writes[0][0]) & 0xFFFFFFFF < 1 << 31:
+            writes.reverse()
+        _, data, slot = writes[0]
+        try:
+            run = Bytes(data)
+            if self.version > 1:
+                sealed, start = run.varint(), run.varint()
+                if start > sealed:
+                    raise Wrong("no tail")
+            chunk, _ = self.read_run(run)
+        except Wrong:
+            self.damage(slot, "the tail holds what it cannot")
+            return
+        may_be_later = len(self.lost) > self.lost_before
+        end = chunk.first + len(chunk.inputs)
+        if end > self.expected and (chunk.first <= self.expected or may_be_later):
+            self.add(chunk, max(chunk.first, self.expected))
+
+    # -- all of it --
+
+    def read(self):
+        offset = self.read_head()
+        self.first = self.ticks = self.confirmed = self.end = self.first_tick
+        padding = self.read_state(offset)
+        if padding is None:
+            return
+        tail = -(-padding // BLOCK) * BLOCK
+        self.read_records(tail + 2 * self.slot_blocks * BLOCK)
+        self.read_tail(padding, tail)
+        for begin, end, confirmed in self.spans:
+            if begin == self.ticks == self.end:
+                self.ticks, self.confirmed = end, confirmed
+            self.end = end
+        if self.is_done and self.why == "-":
+            self.verdict = "complete"
+
+    def states(self):
+        """Every keyframe that can be used, by tick."""
+        known = {}
+        for tick, offset, before, size, state_hash, packing, told in self.keyframes:
+            if before and before not in known:
+                continue
+            if before:
+                told_size = len(told) if packing == 0 else packed_size(told)
+                state = apply_difference(known[before], size, unpack(packing, told, told_size))
+            else:
+                state = unpack(packing, told, size)
+            if xxh3(state) != state_hash:
+                raise Wrong(f"the keyframe of tick {tick} is not what its hash says")
+            known[offset] = state
+            yield tick, state
+
+
+def apply_difference(before, size, difference):
+    state = bytearray(before[:size].ljust(size, b"\0"))
+    data, at = Bytes(difference), 0
+    while data.at < len(difference):
+        at += data.varint()
+        told = data.take(data.varint())
+        if not told or at + len(told) > size:
+            raise Wrong("a difference leaves the state")
+        for byte in told:
+            state[at] ^= byte
+            at += 1
+    return bytes(state)
+
+
+def state_hash(state):
+    """By pages, as docs/spec/state-hash.md says for a region without an arena."""
+    pages = [state[at:at + 4096].ljust(4096, b"\0") for at in range(0, len(state), 4096)]
+    return xxh3(b"".join(xxh3(page).to_bytes(8, "little") for page in pages), len(state))
+
+
+def read(file):
+    """Read the bytes of a file; Unreadable when not even HEAD can be."""
+    replay = Replay(file)
+    replay.read()
+    return replay
+
+
+def trace(replay):
+    """The lines that `bks replay cat` prints, without those that begin with #."""
+    yield "tick,player," + ",".join(field.name for field in replay.layout.fields)
+    for tick in sorted(replay.inputs):
+        for player, values in enumerate(replay.inputs[tick]):
+            yield ",".join(str(number) for number in [tick, player] + values)
+
+
+def main():
+    with open(sys.argv[1], "rb") as file:
+        data = file.read()
+    try:
+        replay = read(data)
+    except Unreadable as unreadable:
+        print(f"{sys.argv[1]}: {unreadable.why} at byte {unreadable.offset}", file=sys.stderr)
+        return 1
+    print("\n".join(trace(replay)))
+    if replay.why != "-":
+        print(f"{sys.argv[1]}: {replay.why} at byte {replay.offset}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

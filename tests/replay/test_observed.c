@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "recording.h"
+
+#define TICKS 300
+
+static memory_file file;
+static bks_replay *replay;
+
+static int record_all(void **state)
+{
+    (void)state;
+    memory_file_init(&file);
+    walk_record(&file, TICKS, true);
+    return bks_replay_open(file.bytes, file.count, NULL, &replay, NULL) == BKS_OK ? 0 : -1;
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    bks_replay_close(replay);
+    memory_file_free(&file);
+    return 0;
+}
+
+static bks_playback_config view_of(const bks_game *game, uint32_t player, uint32_t late_ticks)
+{
+    return (bks_playback_config){.replay = replay,
+                                 .game = game,
+                                 .view = BKS_VIEW_AS_PLAYER,
+                                 .player = player,
+                                 .late_ticks = late_ticks};
+}
+
+/// Play to the end.
+/// @return the hash of the last state
+static uint64_t play(const bks_playback_config *config, bks_playback_costs *costs)
+{
+    bks_playback *playback = NULL;
+    bks_error error = {0};
+    if (bks_playback_create(config, &playback, &error) != BKS_OK) {
+        fail_msg("%s", error.text);
+    }
+    bks_tick tick = 0;
+    bks_status status = BKS_OK;
+    while (status == BKS_OK) {
+        assert_int_equal(bks_playback_tick(playback), tick);
+        assert_true(bks_playback_confirmed(playback) <= tick);
+        status = bks_playback_step(playback);
+        tick += status == BKS_OK;
+    }
+    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(tick, TICKS);
+    assert_int_equal(bks_playback_confirmed(playback), TICKS);
+    assert_int_equal(bks_playback_step(playback), BKS_ERR_OVER);
+    const uint64_t hash = bks_playback_hash(playback);
+    assert_int_equal(bks_playback_get_costs(playback, costs), BKS_OK);
+    bks_playback_destroy(playback);
+    return hash;
+}
+
+static void guessing_as_any_player_comes_out_the_same(void **state)
+{
+    (void)state;
+    static const uint32_t late[] = {1, 2, 0, 20, 64, 250};
+    for (size_t l = 0; l < sizeof(late) / sizeof(late[0]); l++) {
+        for (uint32_t player = 0; player < WALK_PLAYERS; player++) {
+            const bks_playback_config config = view_of(&walk_game, player, late[l]);
+            bks_playback_costs costs;
+            assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
+            assert_true(costs.rollbacks > (late[l] > 100 ? 10 : 100));
+            assert_true(costs.steps >= TICKS + costs.rollbacks);
+            bks_verify_result result;
+            assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, NULL), BKS_OK);
+            assert_int_equal(result.compared, TICKS + 1);
+            assert_int_equal(result.stepped, TICKS);
+        }
+    }
+}
+
+static void state_is_what_that_player_saw(void **state)
+{
+    (void)state;
+    const bks_playback_config config = view_of(&walk_game, 0, 5);
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    const walk_truth *truth = walk_what_happened();
+    uint32_t guessed = 0;
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        const walk_state *seen = bks_playback_state(playback);
+        assert_int_equal(seen->x[0], truth->states[tick].x[0]); // its own ship never jumps
+        guessed += seen->x[1] != truth->states[tick].x[1];
+        assert_int_equal(bks_playback_step(playback), BKS_OK);
+        const bks_tick confirmed = tick - 5 + 1;
+        assert_int_equal(bks_playback_confirmed(playback), confirmed > 0 ? confirmed : 0);
+    }
+    assert_true(guessed > TICKS / 4);
+    bks_playback_destroy(playback);
+}
+
+/// A game that hides something outside its state: how often it was stepped. As long as every tick
+/// is stepped once nobody sees it.
+static uint32_t steps_taken;
+
+static void leaky_init(void *state, const bks_start *start)
+{
+    steps_taken = 0;
+    walk_game.init(state, start);
+}
+
+static void leaky_step(void *state, const bks_step *step)
+{
+    walk_state *walk = state;
+    walk_game.step(state, step);
+    steps_taken++;
+    walk->trail[0] = (uint8_t)(steps_taken - (uint32_t)step->tick);
+}
+
+static void game_that_behaves_otherwise_while_it_guesses_is_caught(void **state)
+{
+    (void)state;
+    bks_game leaky = walk_game;
+    leaky.init = leaky_init;
+    leaky.step = leaky_step;
+    memory_file recorded;
+    memory_file_init(&recorded);
+    bks_replay_config config = walk_replay_config(memory_file_sink(&recorded));
+    config.game = &leaky;
+    config.page_hashes = NULL;
+    const bks_playback_config straight = {.replay = replay, .game = &leaky};
+    bks_playback *playback = NULL;
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    assert_int_equal(bks_playback_create(&straight, &playback, NULL), BKS_OK);
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        const uint64_t hash = bks_playback_hash(playback);
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, walk_what_happened()->inputs[tick], &hash),
+            BKS_OK);
+        assert_int_equal(bks_playback_step(playback), BKS_OK);
+    }
+    const uint64_t last = bks_playback_hash(playback);
+    assert_int_equal(bks_replay_writer_finish(writer, &last), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    bks_playback_destroy(playback);
+    bks_replay_close(replay);
+    assert_int_equal(bks_replay_open(recorded.bytes, recorded.count, NULL, &replay, NULL), BKS_OK);
+
+    bks_verify_result result;
+    bks_playback_costs costs;
+    const bks_playback_config again = {.replay = replay, .game = &leaky};
+    assert_int_equal(bks_replay_verify(&again, 0, NULL, NULL, &result, NULL), BKS_OK);
+    uint64_t hashes[2];
+    for (uint32_t player = 0; player < WALK_PLAYERS; player++) {
+        const bks_playback_config view = view_of(&leaky, player, 4);
+        bks_error error = {0};
+        assert_int_equal(bks_replay_verify(&view, 0, NULL, NULL, &result, &error), BKS_ERR_DESYNC);
+        assert_in_range(result.first_different, 1, 30);
+        hashes[player] = play(&view, &costs);
+        assert_true(hashes[player] != last);
+    }
+    assert_true(hashes[0] != hashes[1]);
+    memory_file_free(&recorded);
+}
+
+/// A game that guesses by itself: always that everybody aims at 7.
+static void predict_seven(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
+                          const int32_t *last, int32_t *guess)
+{
+    (void)state, (void)player;
+    assert_true(last_tick < tick);
+    if (last_tick == BKS_TICK_NONE) {
+        assert_int_equal(last[2], 90); // neutral
+    }
+    guess[2] = 7;
+}
+
+static void games_own_guesses_are_asked_for(void **state)
+{
+    (void)state;
+    bks_game guessing = walk_game;
+    guessing.predict = predict_seven;
+    const bks_playback_config config = view_of(&guessing, 1, 3);
+    bks_playback_costs costs;
+    assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
+    assert_true(costs.rollbacks > TICKS * 9 / 10); // it is hardly ever right
+}
+
+static void lost_ticks_end_it(void **state)
+{
+    (void)state;
+    file.bytes[file.count * 3 / 4] ^= 1;
+    bks_replay_close(replay);
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_ERR_DAMAGED);
+    const bks_tick ticks = bks_replay_get_info(replay)->ticks;
+    assert_true(ticks < TICKS);
+    const bks_playback_config config = view_of(&walk_game, 0, 3);
+    bks_verify_result result;
+    assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, NULL), BKS_ERR_DAMAGED);
+    assert_true(result.is_same);
+    assert_int_equal(result.stepped, ticks);
+}
+
+static void views_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    bks_playback *playback = NULL;
+    bks_error error = {0};
+    bks_playback_config config = view_of(&walk_game, 2, 3);
+    assert_int_equal(bks_playback_create(&config, &playback, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "player");
+    config = view_of(&walk_game, 0, 251);
+    assert_int_equal(bks_playback_create(&config, &playback, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "late_ticks");
+    config.view = (bks_playback_view)3;
+    assert_int_equal(bks_playback_create(&config, &playback, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "view");
+    config = view_of(&walk_game, 0, 3);
+    assert_int_equal(bks_playback_create(&config, &playback, &error), BKS_OK);
+    assert_int_equal(bks_playback_seek(playback, 0, &error), BKS_ERR_BAD_ARGUMENT);
+    bks_playback_destroy(playback);
+    assert_int_equal(bks_playback_confirmed(NULL), 0);
+}
+
+static void recording_without_rollbacks_is_played_straight(void **state)
+{
+    (void)state;
+    const bks_playback_config config = {
+        .replay = replay, .game = &walk_game, .view = BKS_VIEW_AS_RECORDED};
+    bks_playback_costs costs;
+    assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
+    assert_int_equal(costs.rollbacks, 0);
+    assert_int_equal(costs.steps, TICKS);
+}
+
+#define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, record_all, forget)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FILE(guessing_as_any_player_comes_out_the_same),
+        WITH_FILE(state_is_what_that_player_saw),
+        WITH_FILE(game_that_behaves_otherwise_while_it_guesses_is_caught),
+        WITH_FILE(games_own_guesses_are_asked_for),
+        WITH_FILE(lost_ticks_end_it),
+        WITH_FILE(views_that_cannot_be_are_refused),
+        WITH_FILE(recording_without_rollbacks_is_played_straight),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// A recorded match of duel, played again as each of its players saw it.
+
+#include "duel/duel.h"
+#include "lab/some_lab.h"
+#include "replay/recording.h"
+
+#define PEERS 4u
+#define TICKS 1200
+
+static bks_replay *record(memory_file *file)
+{
+    bks_lab_config config = some_lab_config(3, PEERS, TICKS);
+    config.game = &duel_game;
+    for (uint32_t i = 0; i < PEERS; i++) {
+        assert_int_equal(bks_monkey_init(&some_monkeys[i], duel_game.fields, duel_game.field_count,
+                                         3, i, 5, 30, NULL),
+                         BKS_OK);
+    }
+    memory_file_init(file);
+    config.records[0] = memory_file_sink(file);
+    config.record_detail.rollbacks = true;
+    const bks_lab_result result = some_match(&config, "delay=60ms,jitter=10ms,loss=3%", NULL);
+    assert_agreed(&result, TICKS);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(file->bytes, file->count, NULL, &replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_get_info(replay)->ticks, TICKS);
+    return replay;
+}
+
+static void duel_comes_out_the_same_whoever_guesses(void **state)
+{
+    (void)state;
+    memory_file file;
+    bks_replay *replay = record(&file);
+    for (uint32_t view = 0; view < PEERS + 2; view++) {
+        bks_playback_config config = {.replay = replay, .game = &duel_game};
+        config.view = view == 0           ? BKS_VIEW_STRAIGHT
+                      : view == PEERS + 1 ? BKS_VIEW_AS_RECORDED
+                                          : BKS_VIEW_AS_PLAYER;
+        config.player = view > 0 && view <= PEERS ? view - 1 : 0;
+        bks_verify_result result;
+        bks_error error = {0};
+        if (bks_replay_verify(&config, 0, NULL, NULL, &result, &error) != BKS_OK) {
+            fail_msg("view %u: %s", view, error.text);
+        }
+        assert_int_equal(result.compared, TICKS + 1);
+    }
+    bks_replay_close(replay);
+    memory_file_free(&file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(duel_comes_out_the_same_whoever_guesses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// Recordings that begin at a later tick: a part of another one, or a match that was gone on with.
+
+#include "recording.h"
+
+#define FIRST 137
+#define TICKS 300
+
+static memory_file file;
+static bks_replay *replay;
+
+/// Ticks FIRST to TICKS of the match, in a recording of their own.
+static int record_part(void **state)
+{
+    (void)state;
+    const walk_truth *truth = walk_what_happened();
+    memory_file_init(&file);
+    bks_replay_config config = walk_replay_config(memory_file_sink(&file));
+    config.first_tick = FIRST;
+    config.state = &truth->states[FIRST];
+    config.page_hashes = NULL;
+    config.detail = (bks_replay_detail){.keyframe_ticks = 20, .keyframe_bytes = 1u << 30};
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    assert_int_equal(bks_replay_writer_use(writer, 0, 1, truth->inputs[0]), BKS_ERR_BAD_ARGUMENT);
+    for (bks_tick tick = FIRST; tick < TICKS; tick++) {
+        assert_int_equal(bks_replay_writer_use(writer, tick, 1, truth->inputs[tick]), BKS_OK);
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
+            BKS_OK);
+        const bks_tick due = bks_replay_writer_keyframe_due(writer);
+        if (due != BKS_TICK_NONE) {
+            assert_int_equal(bks_replay_writer_keyframe(writer, tick + 1, &truth->states[tick + 1],
+                                                        sizeof(walk_state)),
+                             BKS_OK);
+        }
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, &truth->hashes[TICKS]), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    return bks_replay_open(file.bytes, file.count, NULL, &replay, NULL) == BKS_OK ? 0 : -1;
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    bks_replay_close(replay);
+    memory_file_free(&file);
+    return 0;
+}
+
+static void part_tells_its_ticks(void **state)
+{
+    (void)state;
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    assert_int_equal(info->first, FIRST);
+    assert_int_equal(info->ticks, TICKS);
+    assert_int_equal(info->confirmed, TICKS);
+    assert_int_equal(info->end, TICKS);
+    assert_int_equal(info->keyframes, (TICKS - FIRST) / 20);
+    assert_true(info->is_complete);
+    walk_assert_true(replay);
+    int32_t values[WALK_VALUES];
+    assert_int_equal(bks_replay_inputs(replay, FIRST - 1, values), BKS_ERR_BAD_ARGUMENT);
+    bks_replay_keyframe key;
+    assert_int_equal(bks_replay_get_keyframe(replay, 0, &key), BKS_OK);
+    assert_int_equal(key.tick, FIRST + 20);
+}
+
+static void part_is_played_from_its_own_state(void **state)
+{
+    (void)state;
+    const walk_truth *truth = walk_what_happened();
+    const bks_playback_config config = {.replay = replay, .game = &walk_game};
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    assert_int_equal(bks_playback_tick(playback), FIRST);
+    assert_true(bks_playback_hash(playback) == truth->hashes[FIRST]);
+    while (bks_playback_step(playback) == BKS_OK) {
+    }
+    assert_int_equal(bks_playback_tick(playback), TICKS);
+    assert_true(bks_playback_hash(playback) == truth->hashes[TICKS]);
+    static const bks_tick ticks[] = {FIRST, TICKS, 200, FIRST + 1, 156, 157, 158};
+    for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+        assert_int_equal(bks_playback_seek(playback, ticks[i], NULL), BKS_OK);
+        assert_true(bks_playback_hash(playback) == truth->hashes[ticks[i]]);
+    }
+    assert_int_equal(bks_playback_seek(playback, FIRST - 1, NULL), BKS_ERR_BAD_ARGUMENT);
+    bks_playback_destroy(playback);
+}
+
+static void part_is_verified(void **state)
+{
+    (void)state;
+    const bks_playback_config config = {.replay = replay, .game = &walk_game};
+    static const bks_tick from[] = {0, FIRST, 200, TICKS};
+    for (size_t i = 0; i < 4; i++) {
+        bks_verify_result result;
+        bks_error error = {0};
+        if (bks_replay_verify(&config, from[i], NULL, NULL, &result, &error) != BKS_OK) {
+            fail_msg("%s", error.text);
+        }
+        assert_true(result.is_same);
+        assert_int_equal(result.compared, TICKS + 1 - (from[i] > FIRST ? from[i] : FIRST));
+    }
+}
+
+#define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, record_part, forget)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FILE(part_tells_its_ticks),
+        WITH_FILE(part_is_played_from_its_own_state),
+        WITH_FILE(part_is_verified),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -83,6 +83,8 @@ void bksi_budget_note_late(bks_session *session)
 /// Ticks that a rollback goes back at worst, 0..window.
 static bks_tick worst_depth(const bks_session *session, uint32_t delay, double tick_ns)
 {
+    if (tick_ns <= 0.0)
+        return 0; // before the match is known
     double depth = ceil(session->late_ns / tick_ns) + 1.0 - delay;
     double window = session->config.window_ticks;
     return (bks_tick)(depth < 0.0 ? 0.0 : depth > window ? window : depth);

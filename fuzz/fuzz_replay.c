@@ -253,7 +253,7 @@ static void read_growing(const uint8_t *file, size_t file_bytes, size_t split)
     if (bks_replay_plan(pieces, 1, &want, NULL) == BKS_OK && want.offset_bytes > 0 &&
         want.offset_bytes < file_bytes)
         pieces[1] = (bks_replay_piece){want.offset_bytes, file + want.offset_bytes,
-                                       file_bytes - want.offset_bytes};
+                                       (size_t)(file_bytes - want.offset_bytes)};
     const uint32_t count = pieces[1].bytes != NULL ? 2 : 1;
     (void)!bks_replay_open_growing(pieces, count, NULL, &replay, NULL);
     if (replay != NULL) {

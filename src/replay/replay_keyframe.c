@@ -145,8 +145,9 @@ bool bksi_keyframe_read(bksi_keyframe *keyframe, const uint8_t *bytes, size_t co
         }
         keyframe->told_bytes = (size_t)told;
     }
-    return keyframe->before != 0 ? keyframe->told_bytes <= bksi_delta_bytes_max(state_bytes)
-                                 : keyframe->told_bytes == state_bytes;
+    return keyframe->before != 0
+               ? keyframe->told_bytes <= bksi_delta_bytes_max(keyframe->state_bytes)
+               : keyframe->told_bytes == state_bytes;
 }
 
 size_t bksi_keyframe_scratch_bytes(const bksi_keyframe *keyframe)

@@ -228,7 +228,7 @@ static void latecomer_needs_the_newest_whole_keyframe_and_what_follows(void **st
         bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX];
         memcpy(pieces, r.pieces, sizeof(pieces));
         pieces[last].bytes = file.bytes + offset;
-        pieces[last].count = file.count - offset;
+        pieces[last].count = (size_t)(file.count - offset);
         assert_int_equal(bks_replay_refresh(replay, pieces, r.count, NULL), BKS_OK);
         assert_true(info->is_complete);
         assert_int_equal(info->end, TICKS);

@@ -216,7 +216,7 @@ static void keyframes_told_by_a_lost_one_are_not_used(void **state)
 static void changed_byte_of_any_record_is_passed_over(void **state)
 {
     (void)state;
-    for (size_t i = find(BKSI_RECORD_TICKS, 0).offset; i < file.count; i++) {
+    for (size_t i = (size_t)find(BKSI_RECORD_TICKS, 0).offset; i < file.count; i++) {
         file.bytes[i] ^= 0x04;
         const bks_replay_info *info = open_file(BKS_ERR_DAMAGED);
         assert_true(info->damage_offset_bytes <= i);
@@ -293,7 +293,7 @@ static void done_that_lies_of_the_index_is_damage(void **state)
 static void file_without_its_end_needs_no_index(void **state)
 {
     (void)state;
-    file.count = find(BKSI_RECORD_INDEX, 0).offset;
+    file.count = (size_t)find(BKSI_RECORD_INDEX, 0).offset;
     const bks_replay_info *info = open_file(BKS_OK);
     assert_false(info->is_complete);
     assert_int_equal(info->ticks, TICKS);

@@ -377,7 +377,8 @@ static void asking_for_what_is_not_there_is_refused(void **state)
     bksi_record head;
     const bks_replay_piece piece = {.bytes = file.bytes, .count = file.count};
     assert_int_equal(bksi_record_read(&piece, BKSI_PREAMBLE_BYTES, &head), BKSI_RECORD_OK);
-    assert_int_equal(bks_replay_open(file.bytes, head.end + 20, NULL, &replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_open(file.bytes, (size_t)head.end + 20, NULL, &replay, NULL),
+                     BKS_OK);
     assert_int_equal(bks_replay_get_info(replay)->ticks, 0);
     assert_int_equal(bks_replay_state(replay, values, sizeof(values), NULL), BKS_ERR_INCOMPLETE);
     assert_int_equal(bks_replay_state(NULL, values, 1, NULL), BKS_ERR_BAD_ARGUMENT);

@@ -177,6 +177,28 @@ static void record_plain(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
+/// A match whose steps asked: the answer to question q at tick t is t + q bytes of value q.
+static void record_facts(memory_file *file)
+{
+    const walk_truth *truth = walk_what_happened();
+    const bks_replay_detail detail = {.chunk_ticks = 20};
+    bks_replay_writer *writer = begin(file, &detail, 0);
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        for (uint32_t question = 1; question <= (tick % 10 == 0 ? 2 : 0); question++) {
+            uint8_t answer[WALK_TICKS_MAX];
+            memset(answer, (int)question, sizeof(answer));
+            assert_int_equal(
+                bks_replay_writer_fact(writer, tick, question, answer, (size_t)tick + question),
+                BKS_OK);
+        }
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
+            BKS_OK);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, &truth->hashes[TICKS]), BKS_OK);
+    bks_replay_writer_destroy(writer);
+}
+
 // ---- files that are damaged or lie ----
 
 static void cut_in_head(memory_file *file)
@@ -313,6 +335,15 @@ static void rollback_before_the_start(memory_file *file)
     cut_before(file, BKSI_RECORD_DONE, 0);
     append_record(file, BKSI_RECORD_ROLLBACKS, "\2\3\1\0", 4);
 }
+static void fact_without_an_answer(memory_file *file)
+{
+    cut_before(file, BKSI_RECORD_DONE, 0);
+    append_record(file, BKSI_RECORD_FACT, "\5\0\0\0\1\0\0\0", 8);
+}
+static void fact_of_an_earlier_tick(memory_file *file)
+{
+    lie(file, BKSI_RECORD_FACT, 6, 0, 30 ^ 10);
+}
 static void index_of_another_tick(memory_file *file)
 {
     lie(file, BKSI_RECORD_INDEX, 0, 9, 1);
@@ -353,6 +384,7 @@ const golden_change golden_changes[] = {
     {"stopped", false, leave_as_it_is, NULL},
     {"part", true, leave_as_it_is, record_part},
     {"plain", true, leave_as_it_is, record_plain},
+    {"facts", true, leave_as_it_is, record_facts},
     {"cut_in_last_record", true, cut_in_last_record, NULL},
     {"cut_in_ticks", true, cut_in_ticks, NULL},
     {"cut_in_slots", true, cut_in_slots, NULL},
@@ -389,6 +421,8 @@ const golden_change golden_changes[] = {
     {"bad_event", true, event_with_bytes_behind, NULL},
     {"bad_values_tick", true, values_not_later, NULL},
     {"bad_rollback", true, rollback_before_the_start, NULL},
+    {"bad_fact", true, fact_without_an_answer, NULL},
+    {"bad_fact_tick", true, fact_of_an_earlier_tick, record_facts},
     {"bad_index_tick", true, index_of_another_tick, NULL},
     {"bad_index_place", true, index_of_another_place, NULL},
     {"bad_done_ticks", true, done_with_other_ticks, NULL},

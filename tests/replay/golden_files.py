@@ -77,6 +77,12 @@ def check_rows(replay, states):
             same(replay.pages[tick], row, f"the pages of tick {tick}")
 
 
+def check_facts(replay):
+    """What steps asked: the answer to question q at tick t is t + q bytes of value q."""
+    same([fact for fact in replay.facts
+          if fact[2] != bytes([fact[1]]) * (fact[0] + fact[1])], [], "facts that are not as written")
+
+
 def check_bks(bks, path, replay, verdict, why):
     cat = subprocess.run([bks, "replay", "cat", path], capture_output=True, text=True, check=False)
     same(cat.returncode, STATUS_OF[verdict[0]], "the exit status of bks replay cat")
@@ -106,6 +112,7 @@ def check(bks, name, wanted, wanted_why):
     check_bks(bks, path, replay, verdict, wanted_why)
     if replay is None:
         return 0
+    check_facts(replay)
     if replay.state is not None:
         check_rows(replay, list(replay.states()) + [(replay.first, replay.state)])
     return check_states(replay)

@@ -250,6 +250,7 @@ class Replay:
         self.keyframes = []  # [tick, offset, before, bytes, hash, packing, told]
         self.events = []
         self.values, self.pages, self.rollbacks = {}, {}, []
+        self.facts = []    # (tick, question, answer)
         self.lost = []     # [offset, end]
         self.state = None
         self.spans = []    # [begin, end, confirmed] of ticks that can be read
@@ -576,6 +577,16 @@ class Replay:
             raise Wrong("a roll record holds what it cannot") from None
         self.rollbacks += found
 
+    def take_fact(self, record):
+        if not 8 < len(record.payload) <= 8 + 1024:
+            raise Wrong("a FACT record holds what it cannot")
+        tick, question = struct.unpack_from("<II", record.payload)
+        if tick > TICK_MAX:
+            raise Wrong("a FACT record holds what it cannot")
+        if self.facts and tick < self.facts[-1][0]:
+            raise Wrong("a FACT record is of an earlier tick than the one before")
+        self.facts.append((tick, question, bytes(record.payload[8:])))
+
     def take_index(self, record):
         data = Bytes(record.payload)
         count = (len(record.payload) - 8) // 13
@@ -616,7 +627,7 @@ class Replay:
     def take(self, record):
         takers = {"TICK": self.take_chunk, "DONE": self.take_done}
         if self.version > 1:
-            takers.update({"keyf": self.take_keyframe, "evnt": self.take_event,
+            takers.update({"FACT": self.take_fact, "keyf": self.take_keyframe, "evnt": self.take_event,
                            "indx": self.take_index, "vals": self.take_rows, "pags": self.take_rows,
                            "roll": self.take_rollbacks})
         if record.type in ("HEAD", "STAT"):

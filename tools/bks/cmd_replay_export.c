@@ -22,19 +22,21 @@ static int print_file(const print_options *o, const char *path)
         return TOOL_DAMAGED;
     }
     replay_file_check(&file);
-    const bks_tick end = o->until < file.info->ticks ? (bks_tick)o->until : file.info->ticks;
+    const bks_replay_info *info = file.info;
+    const bks_tick from = o->from > info->first ? (bks_tick)o->from : info->first;
+    const bks_tick end = o->until < info->end ? (bks_tick)o->until : info->end;
     int result = file.status;
-    if (o->from > file.info->ticks) {
-        tool_complain(path, "has no tick %" PRId64 ", expected --from 0 to %" PRId32, o->from,
-                      file.info->ticks);
+    if (o->from > info->end) {
+        tool_complain(path, "has no tick %" PRId64 ", expected --from %" PRId32 " to %" PRId32,
+                      o->from, info->first, info->end);
         result = TOOL_MISUSE;
     } else if (o->is_json) {
         json out;
         json_begin(&out, stdout);
-        replay_print_json(&out, &file, (bks_tick)o->from, end, &o->extras);
+        replay_print_json(&out, &file, from, end, &o->extras);
         result = json_end(&out) ? result : TOOL_DAMAGED;
     } else {
-        replay_print_trace(&file, (bks_tick)o->from, end, &o->extras);
+        replay_print_trace(&file, from, end, &o->extras);
     }
     replay_file_close(&file);
     return result;

@@ -62,6 +62,18 @@ static void print_extras(const replay_file *file, bks_tick from, bks_tick until,
     }
 }
 
+static void print_lost(const replay_file *file)
+{
+    for (uint32_t i = 0; i < file->info->lost_count; i++) {
+        bks_replay_lost lost;
+        (void)bks_replay_get_lost(file->replay, i, &lost);
+        if (lost.ticks > 0) {
+            printf("# lost: ticks %" PRId32 " to %" PRId32 "\n", lost.first,
+                   lost.first + lost.ticks - 1);
+        }
+    }
+}
+
 void replay_print_trace(replay_file *file, bks_tick from, bks_tick until,
                         const replay_print_extras *extras)
 {
@@ -72,6 +84,7 @@ void replay_print_trace(replay_file *file, bks_tick from, bks_tick until,
     if (info->confirmed < info->ticks) {
         printf("# from tick %" PRId32 " on not confirmed\n", info->confirmed);
     }
+    print_lost(file);
     print_extras(file, from, until, extras);
     printf("tick,player");
     for (uint32_t i = 0; i < info->field_count; i++) {
@@ -80,7 +93,7 @@ void replay_print_trace(replay_file *file, bks_tick from, bks_tick until,
     printf("\n");
     for (bks_tick tick = from; tick < until; tick++) {
         if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
-            return;
+            continue;
         }
         for (uint32_t player = 0; player < info->players; player++) {
             printf("%" PRId32 ",%" PRIu32, tick, player);
@@ -163,7 +176,7 @@ void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until
     json_array(j, "ticks");
     for (bks_tick tick = from; tick < until; tick++) {
         if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
-            break;
+            continue;
         }
         json_object(j, NULL);
         json_int(j, "tick", tick);

@@ -16,7 +16,7 @@ typedef struct replay_print_extras {
 } replay_print_extras;
 
 /// Print one line for each player and tick, in the form of a trace that '--input P=trace:FILE'
-/// plays. The extras are header lines of it.
+/// plays. The extras are header lines of it. Ticks that are lost are left out.
 void replay_print_trace(replay_file *file, bks_tick from, bks_tick until,
                         const replay_print_extras *extras);
 

@@ -5,7 +5,8 @@
 // on the machine, so a seed is a match.
 //
 // A peer is updated when it asks for it, as by a game that draws at the tick rate. Only while it
-// gathers or starves does a packet wake it at once, as bks_match_wait() does.
+// gathers or starves, or when the match is over for it, does a packet wake it at once, as
+// bks_match_wait() does.
 
 #include "backstitch/lab.h"
 
@@ -459,8 +460,9 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
     if (peer->has_begun) {
         peer->allocations += allocations(lab) - before;
     }
+    note_events(lab, peer);
     find_arrival(lab, to);
-    if (peer->is_starved || bks_session_phase(peer->session) == BKS_PHASE_GATHERING) {
+    if (peer->is_starved || bks_session_phase(peer->session) != BKS_PHASE_RUNNING) {
         update_peer(lab, to);
     }
 }
@@ -521,6 +523,7 @@ static void look_for_end(bks_lab *lab)
     if (!lab->is_over && (has_all || all_ended(lab) || lab->now_ns >= lab->limit_ns)) {
         for (uint32_t i = 0; i < lab->config.peers; i++) {
             bksi_lab_collect_result(&lab->peers[i], &lab->peers[i].end);
+            lab->peers[i].is_in_at_end = bksi_lab_is_in(lab, i);
         }
         lab->is_over = true;
         lab->end_ns = lab->now_ns;

@@ -134,6 +134,9 @@ bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];
+    if (lab->is_over) {
+        return peer->is_in_at_end;
+    }
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *other = &lab->peers[i];
         if (!other->is_crashed && !other->is_out && bksi_views_has(peer->session, i) &&

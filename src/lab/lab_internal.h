@@ -69,6 +69,7 @@ typedef struct lab_peer {
     bool is_crashed;
     uint64_t crashed_ns;  ///< when
     bool is_out;          ///< the others went on without it, and it knows
+    bool is_in_at_end;    ///< it was in the match when that ended
     uint32_t rebinds;     ///< so often its address changed
     int64_t drift_ppm;    ///< its clock is so much too fast
     int64_t wall_jump_ns; ///< so far its wall clock jumped
@@ -240,7 +241,7 @@ bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
 bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_count,
                                      bks_tick ticks);
 
-/// Whether a peer is in the match to its end: it has not crashed, and was not let go.
+/// Whether a peer is in the match, or was when it ended: it has not crashed, and was not let go.
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 
 /// What a peer of the lab confirmed so far.

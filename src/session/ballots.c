@@ -165,7 +165,11 @@ bool bksi_ballots_receive_propose(bks_session *session, uint32_t from, bksi_bit_
     if (!bksi_propose_read(reader, &message))
         return false;
     session_peer *peer = &session->peers[from];
-    if ((session->frozen & PEER_BIT(from)) != 0 || (message.leavers & PEER_BIT(session->self)) != 0)
+    if ((session->frozen & PEER_BIT(from)) != 0) {
+        peer->owes_answer = true; // which tells it that we go without it
+        return true;
+    }
+    if ((message.leavers & PEER_BIT(session->self)) != 0)
         return true; // one of the two will be told that it is out
     if (!bksi_views_is_ours(session, &message.base)) {
         peer->owes_commit |=
@@ -197,6 +201,10 @@ bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_r
         return false;
     if (!bksi_views_is_ours(session, &message.base) || (session->frozen & PEER_BIT(from)) != 0)
         return true;
+    if ((message.frozen & PEER_BIT(session->self)) != 0) {
+        session->peers[from].is_mute = true; // it will never answer, nor take our inputs again
+        return true;
+    }
     session->frozen |=
         message.frozen & bksi_views_members(session) & ~PEER_BIT(session->self) & ~PEER_BIT(from);
     if (!session->is_proposing || (bksi_ballots_voters(session) & PEER_BIT(from)) == 0)

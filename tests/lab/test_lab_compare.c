@@ -212,6 +212,15 @@ static void who_was_let_go_and_does_not_know_is_not_waited_for(void **state)
     bks_lab_destroy(lab);
 }
 
+static void what_happens_after_the_end_changes_nothing(void **state)
+{
+    (void)state;
+    // Peer 0 plays to the end alone, then crashes; only then peer 1 wakes up.
+    const bks_lab_config config = some_lab_config(1, 2, 60);
+    const bks_lab_result result = some_match(&config, NULL, "pause=1@0s+8800ms,crash=0@9200ms");
+    assert_agreed(&result, 60);
+}
+
 static void a_match_that_nobody_is_left_in_did_not_agree(void **state)
 {
     (void)state;
@@ -275,6 +284,7 @@ int main(void)
         cmocka_unit_test(views_after_the_other_side_is_gone_are_no_splits),
         cmocka_unit_test(who_crashed_is_compared_up_to_its_end),
         cmocka_unit_test(who_was_let_go_and_does_not_know_is_not_waited_for),
+        cmocka_unit_test(what_happens_after_the_end_changes_nothing),
         cmocka_unit_test(a_match_that_nobody_is_left_in_did_not_agree),
         cmocka_unit_test(crashes_say_whom_they_befell_and_with_whom),
         cmocka_unit_test(a_crash_in_a_ballot_is_a_moment),

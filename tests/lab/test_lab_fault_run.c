@@ -220,6 +220,20 @@ static void a_peer_with_a_new_address_sends_from_there_and_is_reached_there_alon
     bks_lab_destroy(lab);
 }
 
+static void who_was_dropped_answers_whoever_wakes_up_later(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 3, 900);
+    bks_lab *lab = some_lab(&config, NULL, "pause=0@0s+8500ms,full=2@0s+6400ms");
+    run_to(lab, 8 * SOME_SECOND_NS);
+    assert_true(lab->peers[2].is_out);
+    assert_false(lab->peers[0].is_out || lab->peers[1].is_out);
+    // Else peer 0 would wait 5 s for peer 2.
+    run_to(lab, 9 * SOME_SECOND_NS);
+    assert_true(lab->peers[0].is_out != lab->peers[1].is_out);
+    bks_lab_destroy(lab);
+}
+
 static void a_crashed_peer_is_gone_and_not_compared(void **state)
 {
     (void)state;
@@ -295,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_slow_peer_is_late_and_only_while_it_is_slow),
         cmocka_unit_test(who_cannot_send_still_hears),
         cmocka_unit_test(a_peer_with_a_new_address_sends_from_there_and_is_reached_there_alone),
+        cmocka_unit_test(who_was_dropped_answers_whoever_wakes_up_later),
         cmocka_unit_test(a_crashed_peer_is_gone_and_not_compared),
         cmocka_unit_test(a_lie_is_found_at_its_tick_within_a_round_trip_and_two_ticks),
         cmocka_unit_test(after_the_heal_nothing_is_lost_and_nothing_is_late),

@@ -207,7 +207,12 @@ static void a_leaver_neither_proposes_nor_commits(void **context)
     hand_propose(1, 2, 9); // 0 and 3 are to go
     assert_true(answered(1, &answer));
     hand_propose(3, 9, 1);
-    assert_false(answered(3, &answer));
+    bksi_answer refusal; // tells it that it is to go, and of no ballot of its own
+    assert_true(answered(3, &refusal));
+    assert_int_equal(refusal.frozen, 9);
+    assert_int_equal(refusal.number, 2);
+    assert_int_equal(refusal.ballot_peer, 1);
+    assert_int_equal(refusal.leavers, 0);
     hand_commit(3, 1, answer.heads[0]);
     assert_int_equal(view_of_victim(), 0);
     // One that is not: whatever it was decided by, no other can come of the ballot answered.
@@ -444,6 +449,19 @@ static void whoever_another_no_longer_takes_inputs_of_goes_too(void **context)
     toy_destroy(&network);
 }
 
+/// Two sides whose ballots had begun when they met again would wait for each other's answers.
+static void who_takes_our_inputs_no_more_is_not_waited_for(void **context)
+{
+    (void)context;
+    bksi_propose propose;
+    begin_own_ballot(5, &propose);
+    bksi_answer answer = {.number = 1, .ballot_peer = 1, .frozen = 1u << VICTIM};
+    hand_answer(3, &answer);
+    assert_true(proposed(4, 60, &propose));
+    assert_int_equal(propose.leavers, 11);
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +478,7 @@ int main(void)
         cmocka_unit_test(an_answer_that_has_frozen_more_does_not_decide),
         cmocka_unit_test(what_was_told_in_another_view_of_ticks_since_is_not_compared),
         cmocka_unit_test(whoever_another_no_longer_takes_inputs_of_goes_too),
+        cmocka_unit_test(who_takes_our_inputs_no_more_is_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

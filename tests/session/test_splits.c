@@ -156,6 +156,25 @@ static void who_sleeps_too_long_is_told_when_it_wakes(void **context)
     }
 }
 
+/// While one slept the others parted and met again.
+static void who_wakes_does_not_wait_for_one_that_was_dropped(void **context)
+{
+    (void)context;
+    begin(3, 3);
+    run_for(2000);
+    freeze(0);
+    toy_cut(&network, 1, 2, true);
+    run_for(DROP_MS + 1000);
+    toy_cut(&network, 1, 2, false);
+    run_for(2000);
+    assert_int_equal(bks_session_phase(session_of(2)), BKS_PHASE_FAILED);
+    network.peers[0].is_frozen = false;
+    run_for(DROP_MS / 2);
+    assert_int_equal(bks_session_phase(session_of(1)), BKS_PHASE_FAILED);
+    assert_go_on(1);
+    toy_destroy(&network);
+}
+
 static void when_all_sleep_nobody_is_dropped(void **context)
 {
     (void)context;
@@ -330,6 +349,7 @@ int main(void)
         cmocka_unit_test(what_happens_after_a_split_does_not_change_which_side_ends),
         cmocka_unit_test(of_two_the_one_that_slept_ends),
         cmocka_unit_test(who_sleeps_too_long_is_told_when_it_wakes),
+        cmocka_unit_test(who_wakes_does_not_wait_for_one_that_was_dropped),
         cmocka_unit_test(when_all_sleep_nobody_is_dropped),
         cmocka_unit_test(in_a_chain_of_six_nobody_is_dropped),
         cmocka_unit_test(a_chain_that_waits_for_one_who_crashed_stays_together),

@@ -29,6 +29,7 @@ static void without_a_name_the_benchmarks_are_listed(void **state)
     cli_expect(run->out, "  predict ");
     cli_expect(run->out, "  codec ");
     cli_expect(run->out, "  forged ");
+    cli_expect(run->out, "  replay ");
     run = cli("bench perdict");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "did you mean 'predict'?");
@@ -248,6 +249,40 @@ static void hostile_packets_cost_a_little_and_change_nothing(void **state)
     assert_int_equal(run->status, 2);
 }
 
+static void every_way_of_playing_a_recording_is_timed_and_ends_the_same(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("bench replay --minutes 1 --passes 2 --json");
+    assert_string_equal(run->err, "");
+    assert_int_equal(run->status, 0);
+    assert_true(number_behind(run->out, "\"ticks\"", "ticks") == 3600);
+    assert_true(number_behind(run->out, "\"players\"", "players") == 2);
+    assert_true(number_behind(run->out, "\"bytes\"", "bytes") > 1000);
+    static const char *const ways[] = {"bare", "played", "verified", "read"};
+    const char *times = strstr(run->out, "\"tick_ns\"");
+    assert_non_null(times);
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        assert_true(number_behind(times, "tick_ns", ways[i]) > 0);
+    }
+    cli_expect(run->out, "\"same\": true");
+    run = cli("bench replay --minutes 1 --passes 1 --game pad --players 3 --input '*=monkey:7'");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "pad, 3 players, 3600 ticks: ");
+    run = cli("bench replay --players 9");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "expected 1 to 4 for duel");
+}
+
+/// What ended elsewhere was not the same work: its time says nothing.
+static void a_game_that_plays_differently_each_time_is_no_measure(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("bench replay --minutes 1 --passes 1 --game '" BKS_TEST_BINARY_DIR
+                             "/tests/acceptance/games/clock.so'");
+    assert_int_equal(run->status, 1);
+    cli_expect(run->err, "not every way of playing ended in the recorded state");
+}
+
 int main(void)
 {
     const char *folder = getenv("BKS_TRACES");
@@ -265,6 +300,8 @@ int main(void)
         cmocka_unit_test(real_inputs_stay_under_their_limits),
         cmocka_unit_test(real_matches_are_guessed_as_the_documents_say),
         cmocka_unit_test(hostile_packets_cost_a_little_and_change_nothing),
+        cmocka_unit_test(every_way_of_playing_a_recording_is_timed_and_ends_the_same),
+        cmocka_unit_test(a_game_that_plays_differently_each_time_is_no_measure),
     };
     return cmocka_run_group_tests(tests, setup, cli_teardown);
 }

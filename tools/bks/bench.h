@@ -10,5 +10,6 @@
 int bench_codec(int argc, char **argv);
 int bench_forged(int argc, char **argv);
 int bench_predict(int argc, char **argv);
+int bench_replay(int argc, char **argv);
 
 #endif

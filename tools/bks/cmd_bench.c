@@ -19,6 +19,7 @@ static const benchmark benchmarks[] = {
     {"forged", "what packets cost that nobody may take, and that they change nothing",
      bench_forged},
     {"predict", "how often each predictor is right, on inputs that people played", bench_predict},
+    {"replay", "what playing a recording costs beside stepping the game", bench_replay},
 };
 
 static void print_list(void)

@@ -14,7 +14,7 @@
 #include "game/some_game.h"
 #include "peer/peer_internal.h"
 #include "peer/peer_network.h"
-#include "replay/playback.h"
+#include "replay/play/playback.h"
 
 #define TICKS 300
 

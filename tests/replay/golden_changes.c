@@ -11,9 +11,9 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "replay/replay_format.h"
-#include "replay/replay_tail.h"
-#include "replay/writer.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_tail.h"
+#include "replay/write/writer.h"
 
 #define TICKS 100
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "recording.h"
-#include "replay/replay_format.h"
-#include "replay/replay_tail.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_tail.h"
 
 #define TICKS 400
 

@@ -10,8 +10,8 @@
 
 #include "base/bytes.h"
 #include "recording.h"
-#include "replay/replay_format.h"
-#include "replay/replay_index.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_index.h"
 
 #define TICKS 120
 

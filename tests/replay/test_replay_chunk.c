@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "recording.h"
-#include "replay/replay_chunk.h"
+#include "replay/format/replay_chunk.h"
 
 #define FIRST 35
 #define TICKS 30u

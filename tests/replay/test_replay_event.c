@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "replay/replay_event.h"
+#include "replay/format/replay_event.h"
 
 static bks_replay_event longest(void)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
-#include "replay/replay_fact.h"
+#include "replay/format/replay_fact.h"
 
 static bksi_record record_of(const uint8_t *payload, size_t count)
 {

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "replay/replay_format.h"
+#include "replay/format/replay_format.h"
 
 static void preamble_is_told_from_other_files(void **state)
 {

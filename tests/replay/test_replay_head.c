@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "recording.h"
-#include "replay/replay_head.h"
+#include "replay/format/replay_head.h"
 
 static bks_status never_called(void *context, uint64_t offset, const void *bytes, size_t count)
 {

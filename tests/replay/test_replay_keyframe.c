@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "../base/counting_allocator.h"
-#include "replay/replay_format.h"
-#include "replay/replay_keyframe.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_keyframe.h"
 
 #define BYTES 5000u
 

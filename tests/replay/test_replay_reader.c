@@ -11,7 +11,7 @@
 #include "../base/counting_allocator.h"
 #include "base/bytes.h"
 #include "recording.h"
-#include "replay/replay_format.h"
+#include "replay/format/replay_format.h"
 
 /// A recording of so many ticks, to be changed.
 static memory_file record(bks_tick ticks, bool finish)

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "../base/counting_allocator.h"
-#include "replay/replay_format.h"
-#include "replay/replay_rows.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_rows.h"
 
 #define ROW 40u
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "recording.h"
-#include "replay/replay_run.h"
+#include "replay/format/replay_run.h"
 
 #define FIRST 37
 #define TICKS 30u

@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 #include "base/bytes.h"
-#include "replay/replay_state.h"
+#include "replay/format/replay_state.h"
 
 static void round_trip(const uint8_t *bytes, size_t count, bool is_packed)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "replay/replay_tail.h"
+#include "replay/format/replay_tail.h"
 
 #define OFFSET 1024u
 #define BLOCKS 5u

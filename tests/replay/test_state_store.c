@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "replay/state_store.h"
+#include "replay/play/state_store.h"
 
 static bksi_state_store store;
 static const bks_allocator none;

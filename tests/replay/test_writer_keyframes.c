@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "recording.h"
-#include "replay/replay_keyframe.h"
+#include "replay/format/replay_keyframe.h"
 
 /// A recording of so many ticks with these keyframes.
 static bks_replay *record(memory_file *file, bks_tick ticks, uint32_t every, uint64_t bytes)

@@ -12,7 +12,7 @@
 
 #include "../base/counting_allocator.h"
 #include "recording.h"
-#include "replay/replay_format.h"
+#include "replay/format/replay_format.h"
 
 #define TICKS 100
 

@@ -15,8 +15,8 @@
 
 #include "base/counting_allocator.h"
 #include "base/seed.h"
+#include "replay/format/replay_format.h"
 #include "replay/recording.h"
-#include "replay/replay_format.h"
 #include "session/inside.h"
 #include "session/toy_network.h"
 

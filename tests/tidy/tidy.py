@@ -31,6 +31,8 @@ FLOORS = [
     ["lab", "present", "match"],
 ]
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
+# The folders of a room that has any, likewise.
+FOLDERS = {"replay": [["format"], ["write", "read"], ["play"]]}
 # Public headers that are no room of their own.
 HEADER_ROOM = {"plugin": "game", "backstitch": "match"}
 
@@ -152,7 +154,7 @@ def includes(tree, path):
 
 def room_of(path):
     parts = path.split("/")
-    if parts[0] == "src" and len(parts) == 3:
+    if parts[0] == "src" and len(parts) > 2:
         return parts[1]
     if parts[:2] == ["include", "backstitch"]:
         return header_room(parts[2])
@@ -164,11 +166,30 @@ def header_room(name):
     return HEADER_ROOM.get(stem, stem)
 
 
+def folder_floor(room, path):
+    """The floor within a room on which a file stands; None for one that stands in no folder of it."""
+    parts = path.split("/")
+    for floor, folders in enumerate(FOLDERS.get(room, []), 1):
+        if parts[-2] in folders and parts[-3] == room:
+            return floor
+    return None
+
+
 # The rules. Each yields findings; its docstring is what --list prints.
 
 
+def look_at_folders(path, number, room, target):
+    here, there = folder_floor(room, path), folder_floor(room, "src/" + target)
+    if here is None or there is None:
+        yield Finding(path, number, "floors", f"'{room}' has no such folder")
+    elif path.split("/")[-2] != target.split("/")[-2] and there >= here:
+        yield Finding(path, number, "floors",
+                      f"{path.split('/')[-2]} (floor {here} of {room}) includes "
+                      f"{target.split('/')[-2]} (floor {there})")
+
+
 def rule_floors(tree):
-    """a room includes rooms of lower floors only"""
+    """a room includes rooms of lower floors only, a folder of a room folders below it"""
     for path in tree.sources("src", "include"):
         room = room_of(path)
         if room not in FLOOR_OF:
@@ -176,6 +197,9 @@ def rule_floors(tree):
             continue
         for number, is_system, target in includes(tree, path):
             if is_system:
+                continue
+            if target.startswith(f"{room}/") and room in FOLDERS:
+                yield from look_at_folders(path, number, room, target)
                 continue
             if "/" not in target or target.startswith("."):
                 yield Finding(path, number, "floors", f'"{target}" names no room')

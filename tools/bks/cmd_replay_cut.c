@@ -13,7 +13,7 @@
 #include "cmd_replay.h"
 #include "loader.h"
 #include "match/record_file.h"
-#include "replay/replay_reader.h"
+#include "replay/read/replay_reader.h"
 #include "replay_file.h"
 #include "tool.h"
 

@@ -12,7 +12,7 @@
 
 #include "backstitch/peer.h"
 #include "match/record_file.h"
-#include "replay/playback.h"
+#include "replay/play/playback.h"
 #include "stop.h"
 #include "tool.h"
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+#include "replay/format/replay_chunk.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+#define FLAG_CODED      1u
+#define FLAG_RESTART    2u
+#define FLAG_MODE_SHIFT 2u
+
+/// Three numbers of at most 5 bytes, and the flags.
+#define FIXED_BYTES_MAX 16u
+
+size_t bksi_chunk_bytes_max(size_t input_bytes, uint32_t ticks)
+{
+    return FIXED_BYTES_MAX + input_bytes + (ticks + 7) / 8 + ticks * sizeof(uint64_t);
+}
+
+static bksi_hash_mode mode_of(const bool *is_hashed, uint32_t ticks)
+{
+    uint32_t hashed = 0;
+    for (uint32_t i = 0; i < ticks; i++) {
+        hashed += is_hashed[i];
+    }
+    return hashed == 0 ? BKSI_HASHES_NONE : hashed == ticks ? BKSI_HASHES_ALL : BKSI_HASHES_SOME;
+}
+
+/// Bits of the hashes of a chunk, as many as `hashed` says: 0 or 1 for each tick.
+static size_t hash_bits_of(const bksi_run_shape *shape, const bksi_chunk *chunk,
+                           bksi_bit_reader *hashed)
+{
+    size_t bits = chunk->hash_mode == BKSI_HASHES_SOME ? chunk->ticks : 0;
+    for (uint32_t i = 0; chunk->hash_mode != BKSI_HASHES_NONE && i < chunk->ticks; i++) {
+        if (chunk->hash_mode == BKSI_HASHES_ALL || bksi_read_bits(hashed, 1) != 0) {
+            bits += bksi_run_hash_bits(shape, chunk->first + (bks_tick)i);
+        }
+    }
+    return bits;
+}
+
+size_t bksi_chunk_write(uint8_t *out, size_t capacity, const bksi_run_shape *shape,
+                        const bksi_chunk *chunk, const uint64_t *hashes, const bool *is_hashed)
+{
+    const bksi_hash_mode mode = mode_of(is_hashed, chunk->ticks);
+    const uint32_t flags = (chunk->is_coded ? FLAG_CODED : 0) |
+                           (chunk->is_restart ? FLAG_RESTART : 0) |
+                           (uint32_t)mode << FLAG_MODE_SHIFT;
+    bksi_byte_writer writer = bksi_byte_writer_over(out, capacity);
+    bksi_write_varint(&writer, (uint32_t)chunk->first);
+    bksi_write_varint(&writer, chunk->ticks);
+    bksi_write_u8(&writer, (uint8_t)flags);
+    bksi_bit_writer bits = bksi_bit_writer_over(out + writer.at, capacity - writer.at);
+    for (uint32_t i = 0; mode == BKSI_HASHES_SOME && i < chunk->ticks; i++) {
+        bksi_write_bits(&bits, is_hashed[i], 1);
+    }
+    for (uint32_t i = 0; mode != BKSI_HASHES_NONE && i < chunk->ticks; i++) {
+        if (is_hashed[i]) {
+            const bks_tick tick = chunk->first + (bks_tick)i;
+            bksi_write_bits(&bits, hashes[i], bksi_run_hash_bits(shape, tick));
+        }
+    }
+    writer.at += bksi_bit_writer_bytes(&bits);
+    bksi_write_bytes(&writer, chunk->inputs, chunk->input_bytes);
+    return writer.failed || bits.failed ? 0 : writer.at;
+}
+
+bool bksi_chunk_read(const uint8_t *bytes, size_t count, const bksi_run_shape *shape,
+                     bksi_chunk *chunk)
+{
+    memset(chunk, 0, sizeof(*chunk));
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    const uint64_t first = bksi_read_varint(&reader);
+    const uint64_t ticks = bksi_read_varint(&reader);
+    const uint32_t flags = bksi_read_u8(&reader);
+    if (reader.failed || ticks < 1 || ticks > BKSI_CHUNK_TICKS_MAX ||
+        first > (uint64_t)INT32_MAX - ticks || flags >> FLAG_MODE_SHIFT > BKSI_HASHES_SOME ||
+        (flags & (FLAG_CODED | FLAG_RESTART)) == 0) {
+        return false;
+    }
+    chunk->first = (bks_tick)first;
+    chunk->ticks = (uint32_t)ticks;
+    chunk->is_coded = (flags & FLAG_CODED) != 0;
+    chunk->is_restart = (flags & FLAG_RESTART) != 0;
+    chunk->hash_mode = (bksi_hash_mode)(flags >> FLAG_MODE_SHIFT);
+    const size_t left = bksi_byte_reader_left(&reader);
+    bksi_bit_reader hashed = bksi_bit_reader_over(bytes + reader.at, left);
+    const size_t hash_bits = hash_bits_of(shape, chunk, &hashed);
+    chunk->hash_bytes = (hash_bits + 7) / 8;
+    if (hashed.failed || chunk->hash_bytes > left) {
+        return false;
+    }
+    chunk->hashes = bksi_read_bytes(&reader, chunk->hash_bytes);
+    chunk->input_bytes = bksi_byte_reader_left(&reader);
+    chunk->inputs = bksi_read_bytes(&reader, chunk->input_bytes);
+    return true;
+}
+
+static bool unpack_hashes(const bksi_run_shape *shape, const bksi_chunk *chunk,
+                          const bksi_rows *rows)
+{
+    bksi_bit_reader marks = bksi_bit_reader_over(chunk->hashes, chunk->hash_bytes);
+    bksi_bit_reader values = marks;
+    values.at_bits = chunk->hash_mode == BKSI_HASHES_SOME ? chunk->ticks : 0;
+    for (uint32_t i = 0; i < chunk->ticks; i++) {
+        uint32_t bits = 0;
+        if (chunk->hash_mode == BKSI_HASHES_ALL ||
+            (chunk->hash_mode == BKSI_HASHES_SOME && bksi_read_bits(&marks, 1) != 0)) {
+            bits = bksi_run_hash_bits(shape, chunk->first + (bks_tick)i);
+        }
+        const uint64_t hash = bksi_read_bits(&values, bits);
+        if (rows->hashes != NULL) {
+            rows->hashes[i] = hash;
+            rows->hash_bits[i] = (uint8_t)bits;
+        }
+    }
+    return bksi_run_has_zeros_left(values);
+}
+
+static bool unpack_coded(const bksi_run_shape *shape, const bksi_chunk *chunk, bksi_models *models,
+                         const bksi_rows *rows)
+{
+    uint8_t nowhere[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    const size_t tick_bytes = bksi_run_tick_bytes(shape);
+    bksi_range_decoder decoder;
+    bksi_range_decoder_init(&decoder, chunk->inputs, chunk->input_bytes);
+    if (chunk->is_restart) {
+        bksi_models_restart(models);
+    }
+    for (uint32_t i = 0; i < chunk->ticks && !decoder.failed; i++) {
+        uint8_t *row = rows->inputs != NULL ? rows->inputs + i * tick_bytes : nowhere;
+        bksi_models_decode(models, &decoder, row);
+    }
+    return bksi_range_decoder_is_done(&decoder);
+}
+
+static bool unpack_plain(const bksi_run_shape *shape, const bksi_chunk *chunk,
+                         const bksi_rows *rows)
+{
+    const bksi_run inputs = {
+        .first = chunk->first,
+        .used = chunk->ticks, // without hashes
+        .inputs = chunk->inputs,
+        .input_bytes = chunk->input_bytes,
+    };
+    const bksi_rows input_rows = {.inputs = rows->inputs};
+    return bksi_run_unpack(shape, &inputs, &input_rows);
+}
+
+bool bksi_chunk_unpack(const bksi_run_shape *shape, const bksi_chunk *chunk, bksi_models *models,
+                       const bksi_rows *rows)
+{
+    return (chunk->is_coded ? unpack_coded(shape, chunk, models, rows)
+                            : unpack_plain(shape, chunk, rows)) &&
+           unpack_hashes(shape, chunk, rows);
+}

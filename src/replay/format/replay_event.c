@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+#include "replay/format/replay_event.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/report.h"
+
+#define PEER_MAX 255u
+
+bks_status bksi_event_check(const bks_replay_event *event, const char *call)
+{
+    if (event == NULL) {
+        return bksi_fail_null(NULL, call, "event");
+    }
+    if ((uint32_t)event->kind > BKS_REPLAY_NOTE) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "kind", "kind is %d, must be 0..%d",
+                         (int)event->kind, (int)BKS_REPLAY_NOTE);
+    }
+    if (event->tick < 0 || event->peer > PEER_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, event->tick < 0 ? "tick" : "peer",
+                         "tick is %d and peer %u, must be 0 or above and 0..%u", event->tick,
+                         event->peer, PEER_MAX);
+    }
+    for (size_t i = 0; i < sizeof(event->text); i++) {
+        if (event->text[i] == '\0') {
+            return BKS_OK;
+        }
+        if (event->text[i] < 0x20 || event->text[i] > 0x7e) {
+            break;
+        }
+    }
+    return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "text",
+                     "text is not 0..%zu bytes of printable ASCII with a zero behind them",
+                     sizeof(event->text) - 1);
+}
+
+size_t bksi_event_write(uint8_t *out, const bks_replay_event *event)
+{
+    bksi_byte_writer writer = bksi_byte_writer_over(out, BKSI_EVENT_BYTES_MAX);
+    bksi_write_varint(&writer, (uint32_t)event->tick);
+    bksi_write_u8(&writer, (uint8_t)event->kind);
+    bksi_write_u8(&writer, (uint8_t)event->peer);
+    bksi_write_varint(&writer, event->a);
+    bksi_write_varint(&writer, event->b);
+    bksi_write_text(&writer, event->text);
+    return writer.at;
+}
+
+bksi_event_status bksi_event_read(bks_replay_event *event, const uint8_t *bytes, size_t count)
+{
+    memset(event, 0, sizeof(*event));
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    const uint64_t tick = bksi_read_varint(&reader);
+    const uint32_t kind = bksi_read_u8(&reader);
+    event->peer = bksi_read_u8(&reader);
+    if (!reader.failed && kind > BKS_REPLAY_NOTE) {
+        return BKSI_EVENT_UNKNOWN;
+    }
+    event->a = bksi_read_varint(&reader);
+    event->b = bksi_read_varint(&reader);
+    bksi_read_text(&reader, event->text, sizeof(event->text));
+    if (reader.failed || bksi_byte_reader_left(&reader) != 0 || tick > INT32_MAX) {
+        return BKSI_EVENT_WRONG;
+    }
+    event->tick = (bks_tick)tick;
+    event->kind = (bks_replay_event_kind)kind;
+    return BKSI_EVENT_OK;
+}

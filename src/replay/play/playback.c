@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+
+#include "replay/play/playback.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+
+static const char call[] = "bks_playback_create";
+
+/// What the outside said when this was recorded.
+static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question, void *out)
+{
+    const bks_playback *playback = context;
+    const void *bytes = NULL;
+    size_t count = 0;
+    (void)bks_replay_fact(playback->replay, tick, question, &bytes, &count);
+    if (count > 0) {
+        memcpy(out, bytes, count);
+    }
+    return count;
+}
+
+static bks_status begin(bks_playback *playback, const bks_playback_config *config, bks_error *error)
+{
+    const bks_replay_info *info = &config->replay->info;
+    playback->replay = config->replay;
+    // What comes before a later tick is not known: `init` cannot make its state.
+    playback->from_recorded_state = config->from_recorded_state || info->first > 0;
+    bksi_runner_config runner = {
+        .game = config->game,
+        .seed = info->seed,
+        .players = info->players,
+        .tick_rate_hz = info->tick_rate_hz,
+        .allocator = config->allocator,
+    };
+    bks_status status = bksi_observed_slots(config, &runner.slot_count, error);
+    if (status == BKS_OK) {
+        status = bksi_playback_options(info, config, &runner.options, error);
+    }
+    if (status == BKS_OK) {
+        playback->options = runner.options;
+        status = bksi_runner_create(&runner, &playback->runner, error);
+    }
+    if (status == BKS_OK) {
+        const bksi_answers answers = {.answer = answer_as_recorded, .context = playback};
+        bksi_runner_answer(playback->runner, &answers);
+    }
+    if (status == BKS_OK && bksi_state_store_create(&playback->store, config->memory_bytes,
+                                                    &config->allocator) != BKS_OK) {
+        status = bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "memory_bytes",
+                           "no memory for %zu bytes of states", config->memory_bytes);
+    }
+    if (status == BKS_OK && config->replay->is_late) {
+        status = config->replay->keys.count > 0
+                     ? bksi_playback_take_keyframe(playback, 0, error)
+                     : bksi_fail(error, BKS_ERR_INCOMPLETE, call, "replay",
+                                 "the replay begins at tick %d, and no keyframe is there yet",
+                                 info->first);
+    } else if (status == BKS_OK && playback->from_recorded_state) {
+        status = bksi_playback_restart(playback, error);
+    }
+    if (status == BKS_OK && config->view != BKS_VIEW_STRAIGHT) {
+        status = bksi_observed_create(config, playback->runner, playback->tick, &playback->observed,
+                                      error);
+    }
+    return status;
+}
+
+bks_status bks_playback_create(const bks_playback_config *config, bks_playback **out,
+                               bks_error *error)
+{
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
+    }
+    *out = NULL;
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
+    if (config->replay == NULL || config->game == NULL) {
+        return bksi_fail_null(error, call, config->replay == NULL ? "replay" : "game");
+    }
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+                         "allocator has one of alloc and release, must have both or neither");
+    }
+    bks_status status = bks_game_check(config->game, error);
+    if (status == BKS_OK) {
+        status = bksi_playback_match(&config->replay->info, config, error);
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
+    bks_playback *playback =
+        bksi_alloc(&config->allocator, sizeof(*playback), _Alignof(bks_playback));
+    if (playback == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a playback");
+    }
+    playback->allocator = config->allocator;
+    status = begin(playback, config, error);
+    if (status != BKS_OK) {
+        bks_playback_destroy(playback);
+        return status;
+    }
+    *out = playback;
+    return BKS_OK;
+}
+
+void bks_playback_destroy(bks_playback *playback)
+{
+    if (playback == NULL) {
+        return;
+    }
+    const bks_allocator allocator = playback->allocator;
+    bksi_observed_destroy(playback->observed);
+    bksi_state_store_destroy(&playback->store, &allocator);
+    bksi_runner_destroy(playback->runner);
+    bksi_free(&allocator, playback, sizeof(*playback));
+}
+
+static bks_status step_observed(bks_playback *playback)
+{
+    const bks_status status = bksi_observed_step(playback->observed);
+    playback->tick = bksi_observed_tick(playback->observed);
+    bksi_observed_count(playback->observed, &playback->costs.steps, &playback->costs.rollbacks);
+    return status;
+}
+
+bks_status bks_playback_step(bks_playback *playback)
+{
+    if (playback == NULL) {
+        return bksi_fail_null(NULL, "bks_playback_step", "playback");
+    }
+    if (playback->observed != NULL) {
+        return step_observed(playback);
+    }
+    if (playback->tick >= playback->replay->info.end) {
+        return BKS_ERR_OVER;
+    }
+    const bks_status status = bks_replay_inputs(playback->replay, playback->tick, playback->inputs);
+    if (status == BKS_OK) {
+        bksi_runner_step(playback->runner, playback->tick, playback->inputs);
+        playback->tick++;
+        playback->costs.steps++;
+        bksi_playback_keep(playback, false);
+    }
+    return status;
+}
+
+bks_tick bks_playback_tick(const bks_playback *playback)
+{
+    if (playback == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_tick", "playback");
+        return 0;
+    }
+    return playback->tick;
+}
+
+bks_tick bks_playback_confirmed(const bks_playback *playback)
+{
+    if (playback == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_confirmed", "playback");
+        return 0;
+    }
+    return playback->observed != NULL ? bksi_observed_confirmed(playback->observed)
+                                      : playback->tick;
+}
+
+const void *bks_playback_state(const bks_playback *playback)
+{
+    if (playback == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_state", "playback");
+        return NULL;
+    }
+    return bksi_runner_state(playback->runner);
+}
+
+uint64_t bks_playback_hash(bks_playback *playback)
+{
+    if (playback == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_hash", "playback");
+        return 0;
+    }
+    return bksi_runner_hash(playback->runner);
+}
+
+static void hear_reached(void *context, bks_tick tick, const char *name)
+{
+    const bks_playback_listener *listener = context;
+    listener->reached(listener->context, tick, name);
+}
+
+static void hear_mark(void *context, bks_tick tick, const char *name, uint64_t hash)
+{
+    const bks_playback_listener *listener = context;
+    listener->mark(listener->context, tick, name, hash);
+}
+
+static void hear_note(void *context, bks_tick tick, const char *text)
+{
+    const bks_playback_listener *listener = context;
+    listener->note(listener->context, tick, text);
+}
+
+bks_status bks_playback_listen(bks_playback *playback, const bks_playback_listener *listener)
+{
+    if (playback == NULL) {
+        return bksi_fail_null(NULL, "bks_playback_listen", "playback");
+    }
+    playback->listener = listener != NULL ? *listener : (bks_playback_listener){0};
+    const bksi_trace_sink sink = {
+        .reached = playback->listener.reached != NULL ? hear_reached : NULL,
+        .mark = playback->listener.mark != NULL ? hear_mark : NULL,
+        .note = playback->listener.note != NULL ? hear_note : NULL,
+        .context = &playback->listener,
+    };
+    bksi_runner_listen(playback->runner, &sink);
+    return BKS_OK;
+}
+
+bks_status bks_playback_get_costs(const bks_playback *playback, bks_playback_costs *out)
+{
+    if (playback == NULL || out == NULL) {
+        return bksi_fail_null(NULL, "bks_playback_get_costs",
+                              playback == NULL ? "playback" : "out");
+    }
+    *out = playback->costs;
+    return BKS_OK;
+}
+
+size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity)
+{
+    if (playback == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_export", "playback");
+        return 0;
+    }
+    return out != NULL ? bksi_runner_export(playback->runner, out, capacity)
+                       : bksi_runner_used_bytes(playback->runner);
+}

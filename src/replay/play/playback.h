@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// @file playback.h
+/// A playback as the files of this room share it: playback.c creates and steps it, playback_seek.c
+/// moves it, playback_match.c says what may be played, verify.c compares.
+
+#ifndef BKSI_PLAYBACK_H
+#define BKSI_PLAYBACK_H
+
+#include "game/runner.h"
+#include "replay/play/observed.h"
+#include "replay/play/state_store.h"
+#include "replay/read/replay_reader.h"
+
+struct bks_playback {
+    bks_allocator allocator;
+    bks_replay *replay;
+    bksi_runner *runner;
+    bks_option_values options;
+    bool from_recorded_state;
+    bks_tick tick;
+    bksi_state_store store;
+    bksi_observed *observed; ///< NULL: BKS_VIEW_STRAIGHT
+    bks_playback_costs costs;
+    bks_playback_listener listener;
+    int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+};
+
+/// Whether the game is the one that was recorded.
+/// @return BKS_OK, BKS_ERR_UNSUPPORTED
+bks_status bksi_playback_match(const bks_replay_info *info, const bks_playback_config *config,
+                               bks_error *error);
+
+/// The recorded options in the order of the game's table.
+/// @return BKS_OK, BKS_ERR_UNSUPPORTED, BKS_ERR_BAD_ARGUMENT
+bks_status bksi_playback_options(const bks_replay_info *info, const bks_playback_config *config,
+                                 bks_option_values *values, bks_error *error);
+
+/// Take up the state at the first tick: `init` once more, or the recorded one.
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
+bks_status bksi_playback_restart(bks_playback *playback, bks_error *error);
+
+/// Take up a keyframe.
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_playback_take_keyframe(bks_playback *playback, uint32_t index, bks_error *error);
+
+/// Keep the state as it is, if this playback keeps any.
+/// @param always  also when the tick is none that is kept for long
+void bksi_playback_keep(bks_playback *playback, bool always);
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+// Whether a game is the one that was recorded, and a recorded player as a source for another match.
+
+#include <string.h>
+
+#include "base/report.h"
+#include "replay/play/playback.h"
+#include "replay/read/replay_reader.h"
+
+static const char call[] = "bks_playback_create";
+
+/// Inputs mean the same when names, bits and signs do. Groups and neutrals only say how they are
+/// coded, and the file has its own.
+static bks_status match_layout(const bks_replay_info *info, const bks_field *fields, uint32_t count,
+                               const char *where, bks_error *error)
+{
+    if (info->field_count != count) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, where, "fields",
+                         "the layout differs: the replay has %u fields, the game %u",
+                         info->field_count, count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const bks_field *theirs = &info->fields[i];
+        const bks_field *ours = &fields[i];
+        if (strcmp(theirs->name, ours->name) != 0) {
+            return bksi_fail(error, BKS_ERR_UNSUPPORTED, where, "fields",
+                             "the layout differs: field %u is %s in the replay, %s in the game", i,
+                             theirs->name, ours->name);
+        }
+        if (theirs->bits != ours->bits || theirs->is_signed != ours->is_signed) {
+            return bksi_fail(error, BKS_ERR_UNSUPPORTED, where, "fields",
+                             "the layout differs: field %s has %u bits%s in the replay, %u bits%s "
+                             "in the game",
+                             ours->name, theirs->bits, theirs->is_signed ? " signed" : "",
+                             ours->bits, ours->is_signed ? " signed" : "");
+        }
+    }
+    return BKS_OK;
+}
+
+bks_status bksi_playback_match(const bks_replay_info *info, const bks_playback_config *config,
+                               bks_error *error)
+{
+    const bks_game *game = config->game;
+    if (strcmp(info->game, game->name) != 0) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "game",
+                         "the game differs: the replay is of %s, the game is %s", info->game,
+                         game->name);
+    }
+    if (info->version != game->version && !config->any_version) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "version",
+                         "the game's version differs: %u in the replay, %u in the game",
+                         info->version, game->version);
+    }
+    const uint32_t least = game->players_min > 0 ? game->players_min : 1;
+    if (info->players < least || info->players > game->players_max) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "players",
+                         "the replay has %u players, the game takes %u..%u", info->players, least,
+                         game->players_max);
+    }
+    return match_layout(info, game->fields, game->field_count, call, error);
+}
+
+static const char *find_option(const bks_replay_info *info, const char *name)
+{
+    for (uint32_t i = 0; i < info->option_count; i++) {
+        if (strcmp(info->options[i].name, name) == 0) {
+            return info->options[i].value;
+        }
+    }
+    return NULL;
+}
+
+static bool has_option(const bks_game *game, const char *name)
+{
+    for (uint32_t i = 0; i < game->option_count; i++) {
+        if (strcmp(game->options[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The recorded options in the order of the game's table.
+bks_status bksi_playback_options(const bks_replay_info *info, const bks_playback_config *config,
+                                 bks_option_values *values, bks_error *error)
+{
+    const bks_game *game = config->game;
+    bks_status status = bks_option_values_default(game, values);
+    for (uint32_t i = 0; i < game->option_count && status == BKS_OK; i++) {
+        const char *name = game->options[i].name;
+        const char *value = find_option(info, name);
+        if (value != NULL) {
+            status = bks_option_values_set(game, values, name, value, error);
+        } else if (!config->any_version) {
+            status = bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "options",
+                               "the options differ: the replay has no option %s", name);
+        }
+    }
+    for (uint32_t i = 0; i < info->option_count && status == BKS_OK; i++) {
+        if (!has_option(game, info->options[i].name) && !config->any_version) {
+            status =
+                bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "options",
+                          "the options differ: the game has no option %s", info->options[i].name);
+        }
+    }
+    return status;
+}
+
+bks_status bks_replay_player_init(bks_replay_player *player, bks_replay *replay, uint32_t index,
+                                  const bks_field *fields, uint32_t count, bks_error *error)
+{
+    static const char player_call[] = "bks_replay_player_init";
+    if (player == NULL || replay == NULL || fields == NULL) {
+        return bksi_fail_null(error, player_call,
+                              player == NULL   ? "player"
+                              : replay == NULL ? "replay"
+                                               : "fields");
+    }
+    if (index >= replay->info.players) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, player_call, "index",
+                         "index is %u, must be 0..%u", index, replay->info.players - 1);
+    }
+    *player = (bks_replay_player){.replay = replay, .player = index, .missing = BKS_TICK_NONE};
+    return match_layout(&replay->info, fields, count, player_call, error);
+}
+
+static void sample_player(void *context, const bks_sample *sample, int32_t *values)
+{
+    bks_replay_player *player = context;
+    if (player == NULL || player->missing != BKS_TICK_NONE) {
+        return;
+    }
+    const uint32_t count = player->replay->info.field_count;
+    int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    if (bks_replay_inputs(player->replay, sample->tick, inputs) != BKS_OK ||
+        sample->field_count != count) {
+        player->missing = sample->tick;
+        return;
+    }
+    memcpy(values, inputs + (size_t)player->player * count, count * sizeof(*values));
+}
+
+bks_source bks_replay_player_source(bks_replay_player *player)
+{
+    if (player == NULL) {
+        (void)bksi_fail_null(NULL, "bks_replay_player_source", "player");
+    }
+    return (bks_source){.sample = sample_player, .context = player};
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/play/playback.h"
+
+/// Ticks between two calls of progress.
+#define PROGRESS_TICKS 64
+
+static const char call[] = "bks_replay_verify";
+
+/// Compare the pages of the state at tick 0. Only where the hash is made of them: a game that says
+/// what its hash is made of may keep other things in its state.
+/// @return false when memory is missing
+static bool compare_pages(bks_playback *playback, const bks_playback_config *config,
+                          bks_verify_result *result)
+{
+    bksi_replay_state state;
+    const uint32_t recorded = bksi_replay_get_state(config->replay, &state) ? state.page_count : 0;
+    if (config->game->hash != NULL || recorded == 0) {
+        return true;
+    }
+    bksi_runner *runner = playback->runner;
+    const size_t capacity = bksi_pages(bksi_runner_export_bytes_max(runner));
+    uint64_t *hashes =
+        bksi_alloc(&config->allocator, capacity * sizeof(uint64_t), _Alignof(uint64_t));
+    if (hashes == NULL) {
+        return false;
+    }
+    const size_t count = bksi_runner_page_hashes(runner, hashes, capacity);
+    size_t page = 0;
+    while (page < count && page < recorded &&
+           hashes[page] == bksi_get_u64(state.page_hashes + page * sizeof(uint64_t))) {
+        page++;
+    }
+    if (page < count || page < recorded) {
+        result->is_same = false;
+        result->first_different = 0;
+        result->page = (uint32_t)page;
+        result->recorded_bits = 0;
+        result->computed = bks_playback_hash(playback);
+    }
+    bksi_free(&config->allocator, hashes, capacity * sizeof(uint64_t));
+    return true;
+}
+
+/// Compare a hash with the one that is recorded for its tick.
+static void compare(bks_replay *replay, bks_tick tick, uint64_t computed, bks_verify_result *result)
+{
+    uint64_t recorded = 0;
+    uint32_t bits = 0;
+    if (bks_replay_hash(replay, tick, &recorded, &bits) != BKS_OK || bits == 0) {
+        return;
+    }
+    result->compared++;
+    if (!bks_replay_hash_agrees(replay, tick, computed)) {
+        result->is_same = false;
+        result->first_different = tick;
+        result->recorded = recorded;
+        result->recorded_bits = bits;
+        result->computed = computed;
+    }
+}
+
+/// Compare the state as it is with the hash recorded for this tick, if there is one.
+static void compare_hash(bks_playback *playback, bks_replay *replay, bks_verify_result *result)
+{
+    const bks_tick tick = bks_playback_tick(playback);
+    uint64_t recorded = 0;
+    uint32_t bits = 0;
+    if (bks_replay_hash(replay, tick, &recorded, &bits) == BKS_OK && bits > 0) {
+        compare(replay, tick, bks_playback_hash(playback), result);
+    }
+}
+
+/// What comparing goes by.
+typedef struct comparison {
+    bks_playback *playback;
+    const bks_playback_config *config;
+    bks_tick from;
+    bool (*progress)(void *, bks_tick, bks_tick);
+    void *context;
+    uint32_t next_key; ///< the next keyframe that comes
+    uint8_t *state;    ///< room for the state as bytes, NULL: keyframes are not compared
+    size_t state_bytes_max;
+    bks_verify_result *result;
+} comparison;
+
+/// Compare the state as it is with the keyframe of this tick. Only where the hash is made of all of
+/// it: a game that says what its hash is made of may keep other things in its state.
+static void compare_keyframe(comparison *c)
+{
+    const bks_replay *replay = c->config->replay;
+    const bks_tick tick = bks_playback_tick(c->playback);
+    const bksi_replay_key *key = NULL;
+    for (; c->next_key < replay->keys.count; c->next_key++) {
+        key = bksi_list_at(&replay->keys, c->next_key);
+        if (key->told.tick >= tick) {
+            break;
+        }
+    }
+    bksi_keyframe keyframe;
+    if (c->state == NULL || key == NULL || key->told.tick != tick || !c->result->is_same ||
+        !bksi_keyframe_read(&keyframe, bksi_replay_bytes_at(replay, key->payload),
+                            key->payload_bytes)) {
+        return;
+    }
+    const size_t count = bksi_runner_export(c->playback->runner, c->state, c->state_bytes_max);
+    const uint64_t computed = bksi_hash64(c->state, count, 0);
+    c->result->keyframes++;
+    if (count != keyframe.state_bytes || computed != keyframe.hash) {
+        c->result->is_same = false;
+        c->result->first_different = tick;
+        c->result->recorded = keyframe.hash;
+        c->result->recorded_bits = 0;
+        c->result->computed = computed;
+    }
+}
+
+static bks_status tell_difference(const bks_verify_result *result, bks_error *error)
+{
+    if (result->recorded_bits == 0 && result->first_different == 0) {
+        return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
+                         "the state that init makes is not the recorded one: page %u differs",
+                         result->page);
+    }
+    if (result->recorded_bits == 0) {
+        return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
+                         "the state differs first at tick %d: it is not the keyframe's",
+                         result->first_different);
+    }
+    const int digits = (int)(result->recorded_bits + 3) / 4;
+    const uint64_t mask = UINT64_MAX >> (64 - result->recorded_bits);
+    return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
+                     "the state differs first at tick %d: hash %0*llx, recorded %0*llx",
+                     result->first_different, digits, (unsigned long long)(result->computed & mask),
+                     digits, (unsigned long long)result->recorded);
+}
+
+/// From where the playback stands to the end of the ticks that are there without a gap.
+static bks_status step_and_compare(comparison *c)
+{
+    const bks_replay *replay = c->config->replay;
+    const bks_tick total = replay->info.end;
+    bks_verify_result *result = c->result;
+    for (;;) {
+        const bks_tick tick = bks_playback_tick(c->playback);
+        if (tick >= c->from) {
+            compare_hash(c->playback, c->config->replay, result);
+            compare_keyframe(c);
+        }
+        const bool is_over = !result->is_same || !bksi_replay_is_final(replay, tick);
+        if (c->progress != NULL && (is_over || tick % PROGRESS_TICKS == 0) &&
+            !c->progress(c->context, tick, total)) {
+            return BKS_ERR_OVER;
+        }
+        if (is_over) {
+            return BKS_OK;
+        }
+        const bks_status status = bks_playback_step(c->playback);
+        if (status != BKS_OK) {
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // told in the end
+        }
+        result->stepped++;
+    }
+}
+
+/// Behind a gap: the next keyframe from which ticks can be stepped.
+/// @return false when there is none
+static bool pass_gap(comparison *c)
+{
+    const bks_replay *replay = c->config->replay;
+    const bks_tick tick = bks_playback_tick(c->playback);
+    for (uint32_t i = 0; i < replay->keys.count; i++) {
+        const bksi_replay_key *key = bksi_list_at(&replay->keys, i);
+        if (key->told.tick > tick && key->told.is_usable &&
+            bksi_replay_is_final(replay, key->told.tick) &&
+            bksi_playback_take_keyframe(c->playback, i, NULL) == BKS_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// In a view that guesses: compare what is final, to the end.
+static bks_status observe_and_compare(comparison *c)
+{
+    const bks_replay_info *info = &c->config->replay->info;
+    bks_verify_result *result = c->result;
+    bks_status status = BKS_OK;
+    for (bks_tick next = bks_playback_tick(c->playback);;) {
+        for (; next <= bks_playback_confirmed(c->playback) && result->is_same; next++) {
+            if (next >= c->from) {
+                compare(c->config->replay, next, bksi_observed_hash(c->playback->observed, next),
+                        result);
+            }
+        }
+        const bks_tick tick = bks_playback_tick(c->playback);
+        if (c->progress != NULL && tick % PROGRESS_TICKS == 0 &&
+            !c->progress(c->context, tick, info->end)) {
+            return BKS_ERR_OVER;
+        }
+        if (!result->is_same || status == BKS_ERR_OVER) {
+            return BKS_OK;
+        }
+        status = bks_playback_step(c->playback);
+        result->stepped += status == BKS_OK;
+        if (status != BKS_OK && status != BKS_ERR_OVER) {
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // told in the end
+        }
+    }
+}
+
+static bks_status compare_all(comparison *c, bks_error *error)
+{
+    bks_status status = BKS_OK;
+    if (c->playback->observed != NULL) {
+        return observe_and_compare(c);
+    }
+    const bks_replay *replay = c->config->replay;
+    if (c->from <= replay->info.first) {
+        if (replay->info.first == 0 && !compare_pages(c->playback, c->config, c->result)) {
+            return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL,
+                             "no memory to compare pages");
+        }
+    } else {
+        const uint32_t index = bksi_replay_find_keyframe(replay, c->from);
+        status =
+            index != UINT32_MAX ? bksi_playback_take_keyframe(c->playback, index, error) : BKS_OK;
+    }
+    while (status == BKS_OK && c->result->is_same) {
+        status = step_and_compare(c);
+        if (status != BKS_OK || !c->result->is_same || !pass_gap(c)) {
+            break;
+        }
+    }
+    return status;
+}
+
+bks_status bks_replay_verify(const bks_playback_config *config, bks_tick from,
+                             bool (*progress)(void *context, bks_tick done, bks_tick total),
+                             void *context, bks_verify_result *result, bks_error *error)
+{
+    if (config == NULL || result == NULL || config->replay == NULL) {
+        return bksi_fail_null(error, call,
+                              config == NULL   ? "config"
+                              : result == NULL ? "result"
+                                               : "config->replay");
+    }
+    *result = (bks_verify_result){.is_same = true, .first_different = BKS_TICK_NONE};
+    const bks_tick confirmed = config->replay->info.confirmed;
+    if (from < 0 || from > confirmed) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "from", "from is %d, must be 0..%d",
+                         from, confirmed);
+    }
+    if (config->from_recorded_state) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "from_recorded_state",
+                         "from_recorded_state is true, must be false: init is verified too");
+    }
+    comparison c = {
+        .config = config, .from = from, .progress = progress, .context = context, .result = result};
+    bks_status status = bks_playback_create(config, &c.playback, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (config->game->hash == NULL && config->replay->keys.count > 0) {
+        c.state_bytes_max = bksi_runner_export_bytes_max(c.playback->runner);
+        c.state = bksi_alloc(&config->allocator, c.state_bytes_max, 16);
+    }
+    status = compare_all(&c, error);
+    bksi_free(&config->allocator, c.state, c.state_bytes_max);
+    bks_playback_destroy(c.playback);
+    // Damage comes first, whatever else holds: `result` tells the rest.
+    if (status == BKS_OK && config->replay->info.is_damaged) {
+        status = bksi_replay_tell_damage(config->replay, error);
+    } else if (status == BKS_OK && !result->is_same) {
+        status = tell_difference(result, error);
+    }
+    return status;
+}

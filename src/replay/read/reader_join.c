@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+// What a latecomer must fetch: the beginning up to HEAD, the slots, which tell where the newest
+// whole keyframe is, and all from there on.
+
+#include "base/bytes.h"
+#include "base/report.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_head.h"
+#include "replay/format/replay_tail.h"
+
+/// Enough for most HEAD records.
+#define FRONT_BYTES 4096u
+
+static const char call[] = "bks_replay_plan";
+
+static bks_status want(bks_replay_range *out, uint64_t offset, uint64_t count, bks_error *error)
+{
+    *out = (bks_replay_range){offset, count};
+    // No fault: it is the answer, and goes into no log.
+    if (error != NULL) {
+        *error = (bks_error){.code = BKS_ERR_INCOMPLETE, .offset_bytes = offset};
+    }
+    return BKS_ERR_INCOMPLETE;
+}
+
+/// Read HEAD, or say how much more of the front is needed.
+static bks_status read_head(const bks_replay_piece *front, bksi_replay_head *head,
+                            bks_replay_range *out, bks_error *error)
+{
+    if (front->count < BKSI_PREAMBLE_BYTES + BKSI_RECORD_HEAD_BYTES) {
+        return want(out, 0, FRONT_BYTES, error);
+    }
+    uint32_t format = 0;
+    bks_status status = bksi_preamble_check(front->bytes, front->count, &format, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (format < 2) {
+        return bksi_fail_at(error, BKS_ERR_UNSUPPORTED, call, 8,
+                            "the format version is 1, which cannot be joined late,");
+    }
+    bksi_record record;
+    switch (bksi_record_read(front, BKSI_PREAMBLE_BYTES, &record)) {
+    case BKSI_RECORD_OK:
+        break;
+    case BKSI_RECORD_END:
+    case BKSI_RECORD_CUT: {
+        const uint32_t length =
+            bksi_get_u32((const uint8_t *)front->bytes + BKSI_PREAMBLE_BYTES + 4);
+        return want(out, 0, (uint64_t)BKSI_PREAMBLE_BYTES + BKSI_RECORD_EXTRA_BYTES + length,
+                    error);
+    }
+    case BKSI_RECORD_BAD_HEAD:
+    case BKSI_RECORD_BAD_PAYLOAD:
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, BKSI_PREAMBLE_BYTES,
+                            "the HEAD record fails its check");
+    }
+    if (record.type != BKSI_RECORD_HEAD) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, BKSI_PREAMBLE_BYTES,
+                            "the first record must be the HEAD record");
+    }
+    return bksi_replay_head_read(head, format, record.payload, record.payload_bytes,
+                                 BKSI_PREAMBLE_BYTES + BKSI_RECORD_HEAD_BYTES, error);
+}
+
+/// What the newest whole write of the slots says.
+/// @return false when there is none: not written yet, wiped, or caught while being written
+static bool read_start(const uint8_t *slots, uint64_t offset, uint32_t slot_blocks,
+                       bool *out_is_zero, uint64_t *out_start)
+{
+    const size_t count = 2 * (size_t)slot_blocks * BKSI_BLOCK_BYTES;
+    bksi_tail tail;
+    bksi_tail_read(slots, count, offset, slot_blocks, &tail);
+    *out_is_zero = tail.is_zero;
+    *out_start = 0;
+    if (!tail.has_write) {
+        return false;
+    }
+    uint8_t head[BKSI_BLOCK_ROOM];
+    bksi_tail first = tail;
+    first.payload_bytes = tail.payload_bytes < sizeof(head) ? tail.payload_bytes : sizeof(head);
+    bksi_tail_copy(&first, head);
+    uint64_t sealed = 0;
+    return bksi_tail_head_read(head, first.payload_bytes, &sealed, out_start) > 0;
+}
+
+bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count, bks_replay_range *out,
+                           bks_error *error)
+{
+    if (out == NULL || (pieces == NULL && count > 0)) {
+        return bksi_fail_null(error, call, out == NULL ? "out" : "pieces");
+    }
+    if (count > BKS_REPLAY_PIECES_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %u, must be 0..%d",
+                         count, BKS_REPLAY_PIECES_MAX);
+    }
+    *out = (bks_replay_range){0};
+    if (count == 0 || pieces[0].offset_bytes != 0) {
+        return want(out, 0, FRONT_BYTES, error);
+    }
+    bksi_replay_head head;
+    const bks_status status = read_head(&pieces[0], &head, out, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const uint64_t slots_bytes = 2 * (uint64_t)head.slot_blocks * BKSI_BLOCK_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
+        const bks_replay_piece *piece = &pieces[i];
+        if (piece->offset_bytes > head.tail_offset ||
+            piece->count < head.tail_offset - piece->offset_bytes + slots_bytes) {
+            continue;
+        }
+        bool is_zero = false;
+        uint64_t start = 0;
+        const uint8_t *slots =
+            (const uint8_t *)piece->bytes + (head.tail_offset - piece->offset_bytes);
+        if (!read_start(slots, head.tail_offset, head.slot_blocks, &is_zero, &start) && !is_zero) {
+            break; // once more
+        }
+        *out = (bks_replay_range){.offset_bytes = start};
+        return BKS_OK;
+    }
+    return want(out, head.tail_offset, slots_bytes, error);
+}

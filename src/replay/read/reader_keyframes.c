@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/read/replay_reader.h"
+
+static const bksi_replay_key *key_of(const bks_replay *replay, uint32_t index)
+{
+    return bksi_list_at(&replay->keys, index);
+}
+
+uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick)
+{
+    size_t low = 0;
+    for (size_t high = replay->keys.count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (key_of(replay, (uint32_t)middle)->told.tick <= tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    while (low > 0 && !key_of(replay, (uint32_t)low - 1)->told.is_usable) {
+        low--;
+    }
+    return low > 0 ? (uint32_t)low - 1 : UINT32_MAX;
+}
+
+static bks_status check_index(const bks_replay *replay, uint32_t index, const void *out,
+                              uint32_t count, const char *call, bks_error *error)
+{
+    if (replay == NULL || out == NULL) {
+        return bksi_fail_null(error, call, replay == NULL ? "replay" : "out");
+    }
+    if (index >= count) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u of %u there are",
+                         index, count);
+    }
+    return BKS_OK;
+}
+
+bks_status bks_replay_get_keyframe(const bks_replay *replay, uint32_t index,
+                                   bks_replay_keyframe *out)
+{
+    const uint32_t count = replay != NULL ? replay->info.keyframes : 0;
+    const bks_status status =
+        check_index(replay, index, out, count, "bks_replay_get_keyframe", NULL);
+    if (status == BKS_OK) {
+        *out = key_of(replay, index)->told;
+    }
+    return status;
+}
+
+bks_status bks_replay_get_event(const bks_replay *replay, uint32_t index, bks_replay_event *out)
+{
+    const uint32_t count = replay != NULL ? replay->info.event_count : 0;
+    const bks_status status = check_index(replay, index, out, count, "bks_replay_get_event", NULL);
+    if (status == BKS_OK) {
+        *out = *(const bks_replay_event *)bksi_list_at(&replay->events, index);
+    }
+    return status;
+}
+
+bks_status bks_replay_get_lost(const bks_replay *replay, uint32_t index, bks_replay_lost *out)
+{
+    const uint32_t count = replay != NULL ? replay->info.lost_count : 0;
+    const bks_status status = check_index(replay, index, out, count, "bks_replay_get_lost", NULL);
+    if (status == BKS_OK) {
+        *out = *(const bks_replay_lost *)bksi_list_at(&replay->lost, index);
+    }
+    return status;
+}
+
+/// Unpack one keyframe upon the one before it.
+static bks_status apply(const bks_replay *replay, const bksi_replay_key *key, uint8_t *state,
+                        size_t *state_bytes, size_t capacity, bks_error *error)
+{
+    static const char call[] = "bks_replay_keyframe_state";
+    bksi_keyframe keyframe;
+    const uint8_t *payload = bksi_replay_bytes_at(replay, key->payload);
+    bool is_right = bksi_keyframe_read(&keyframe, payload, key->payload_bytes);
+    const size_t scratch_bytes = is_right ? bksi_keyframe_scratch_bytes(&keyframe) : 0;
+    uint8_t *scratch = bksi_alloc(&replay->allocator, scratch_bytes, 16);
+    if (scratch == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL,
+                         "no memory to unpack a keyframe of %zu bytes", scratch_bytes);
+    }
+    is_right = is_right && bksi_keyframe_apply(&keyframe, state, *state_bytes, capacity, scratch);
+    bksi_free(&replay->allocator, scratch, scratch_bytes);
+    if (!is_right) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, key->told.offset_bytes,
+                            "the keyframe of tick %d does not unpack", key->told.tick);
+    }
+    *state_bytes = keyframe.state_bytes;
+    return BKS_OK;
+}
+
+bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index, void *out,
+                                     size_t capacity, bks_error *error)
+{
+    static const char call[] = "bks_replay_keyframe_state";
+    const uint32_t count = replay != NULL ? replay->info.keyframes : 0;
+    bks_status status = check_index(replay, index, out, count, call, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const bksi_replay_key *key = key_of(replay, index);
+    if (!key->told.is_usable) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, key->told.offset_bytes,
+                            "the keyframe of tick %d is told by one that is lost", key->told.tick);
+    }
+    size_t state_bytes = 0;
+    for (uint32_t i = index + 1 - key->depth; i <= index && status == BKS_OK; i++) {
+        const bksi_replay_key *one = key_of(replay, i);
+        if (one->told.state_bytes > capacity) {
+            return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",
+                             "capacity is %zu, must be at least %llu", capacity,
+                             (unsigned long long)one->told.state_bytes);
+        }
+        status = apply(replay, one, out, &state_bytes, capacity, error);
+    }
+    return status;
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+
+// The records behind the slots, one after the other. What is damaged is passed over: behind it the
+// next right head is looked for, and what was lost is told by the tick with which the ticks go on.
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "replay/format/replay_event.h"
+#include "replay/format/replay_fact.h"
+#include "replay/format/replay_index.h"
+#include "replay/read/replay_reader.h"
+
+/// What taking a record in came to. A text says what is wrong with it.
+typedef struct outcome {
+    const char *wrong; ///< NULL: nothing
+    bool has_no_memory;
+} outcome;
+
+static const outcome fine = {0};
+static const outcome no_memory = {.has_no_memory = true};
+
+static outcome wrong(const char *what)
+{
+    return (outcome){.wrong = what};
+}
+
+/// Remember a damaged part of the file.
+static bool add_lost(bks_replay *replay, uint64_t offset, uint64_t end)
+{
+    const bks_replay_lost lost = {.offset_bytes = offset, .bytes = end - offset};
+    return bksi_list_add(&replay->lost, &lost, &replay->allocator);
+}
+
+bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part)
+{
+    const bksi_replay_part *last = bksi_list_last(&replay->parts);
+    const bks_tick known = last != NULL ? last->end : replay->info.first;
+    bks_replay_lost *lost = bksi_list_last(&replay->lost);
+    if (part->begin > known && lost != NULL) {
+        lost->first = known;
+        lost->ticks = part->begin - known;
+    }
+    return bksi_list_add(&replay->parts, part, &replay->allocator);
+}
+
+/// What a chunk says, in either version.
+static bool read_chunk(const bks_replay *replay, const bksi_record *record, bksi_chunk *chunk)
+{
+    if (replay->info.format > 1) {
+        return bksi_chunk_read(record->payload, record->payload_bytes, &replay->shape, chunk);
+    }
+    bksi_run run;
+    const bksi_rows nowhere = {0};
+    if (!bksi_run_read(record->payload, record->payload_bytes, &run) || run.used != 0 ||
+        run.confirmed == 0 || !bksi_run_unpack(&replay->shape, &run, &nowhere)) {
+        return false;
+    }
+    *chunk = (bksi_chunk){.first = run.first,
+                          .ticks = run.confirmed,
+                          .is_restart = true,
+                          .input_bytes = run.input_bytes,
+                          .hash_bytes = run.hash_bytes};
+    return true;
+}
+
+/// Whether all of the file up to here is there and right, so that what it says of itself must hold.
+static bool is_all_there(const bks_replay *replay)
+{
+    return replay->lost.count == 0 && replay->piece_count == 1;
+}
+
+/// A chunk whose ticks can be read.
+static outcome add_chunk(bks_replay *replay, const bksi_record *record, const bksi_chunk *chunk)
+{
+    const bksi_replay_part *last = bksi_list_last(&replay->parts);
+    const size_t stretch = chunk->is_restart || last == NULL ? replay->parts.count : last->stretch;
+    const bksi_replay_part *start =
+        stretch < replay->parts.count ? bksi_list_at(&replay->parts, stretch) : NULL;
+    if (start != NULL && replay->expected - start->first > (bks_tick)BKSI_STRETCH_TICKS_MAX) {
+        return wrong("more ticks hang together than may");
+    }
+    const bksi_replay_part part = {
+        .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
+        .payload_bytes = record->payload_bytes,
+        .first = chunk->first,
+        .begin = chunk->first,
+        .confirmed = replay->expected,
+        .end = replay->expected,
+        .stretch = stretch,
+    };
+    replay->info.input_bytes += chunk->input_bytes;
+    replay->info.hash_bytes += chunk->hash_bytes;
+    return bksi_replay_add_part(replay, &part) ? fine : no_memory;
+}
+
+static outcome take_chunk(bks_replay *replay, const bksi_record *record)
+{
+    bksi_chunk chunk;
+    if (!read_chunk(replay, record, &chunk)) {
+        return wrong("a TICK record holds what it cannot");
+    }
+    const bool is_first = replay->expected == BKS_TICK_NONE;
+    if (is_first && !chunk.is_restart) {
+        return fine; // it needs what was left out
+    }
+    if (replay->is_plain && !chunk.is_restart) {
+        return wrong("a TICK record goes on where nothing was learnt");
+    }
+    const bool may_be_later = replay->lost.count > replay->lost_before;
+    if (!is_first && chunk.first != replay->expected &&
+        !(may_be_later && chunk.first > replay->expected)) {
+        return wrong("a TICK record does not begin where the one before ends");
+    }
+    if (is_first) {
+        replay->info.first = chunk.first;
+    }
+    const bool is_gap = !is_first && chunk.first != replay->expected;
+    replay->is_broken = (replay->is_broken || is_gap) && !chunk.is_restart;
+    replay->expected = chunk.first + (bks_tick)chunk.ticks;
+    replay->lost_before = replay->lost.count;
+    replay->is_plain = replay->info.format > 1 && !chunk.is_coded;
+    if (replay->is_broken) {
+        return fine; // counted as lost once ticks can be read again
+    }
+    return add_chunk(replay, record, &chunk);
+}
+
+static outcome take_keyframe(bks_replay *replay, const bksi_record *record)
+{
+    bksi_keyframe keyframe;
+    if (!bksi_keyframe_read(&keyframe, record->payload, record->payload_bytes) ||
+        keyframe.start > record->offset) {
+        return wrong("a keyf record holds what it cannot");
+    }
+    const bksi_replay_key *last = bksi_list_last(&replay->keys);
+    if (last != NULL && keyframe.tick <= last->told.tick) {
+        return wrong("a keyf record is not later than the one before");
+    }
+    const bool is_whole = keyframe.before == 0;
+    const bool is_told = last != NULL && keyframe.before == last->told.offset_bytes;
+    if (!is_whole && !is_told && is_all_there(replay)) {
+        return wrong("a keyf record is not told by the one before");
+    }
+    const bksi_replay_key key = {
+        .told = {.tick = keyframe.tick,
+                 .is_whole = is_whole,
+                 .is_usable = is_whole || (is_told && last->told.is_usable),
+                 .offset_bytes = record->offset,
+                 .bytes = record->end - record->offset,
+                 .state_bytes = keyframe.state_bytes},
+        .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
+        .payload_bytes = record->payload_bytes,
+        .depth = is_whole || !is_told ? 1 : last->depth + 1,
+    };
+    if (key.depth > BKSI_KEYFRAMES_PER_WHOLE) {
+        return wrong("a keyf record is told by more than may be");
+    }
+    replay->info.keyframe_bytes += key.told.bytes;
+    return bksi_list_add(&replay->keys, &key, &replay->allocator) ? fine : no_memory;
+}
+
+static outcome take_event(bks_replay *replay, const bksi_record *record)
+{
+    bks_replay_event event;
+    switch (bksi_event_read(&event, record->payload, record->payload_bytes)) {
+    case BKSI_EVENT_UNKNOWN:
+        return fine;
+    case BKSI_EVENT_WRONG:
+        return wrong("an evnt record holds what it cannot");
+    case BKSI_EVENT_OK:
+        break;
+    }
+    return bksi_list_add(&replay->events, &event, &replay->allocator) ? fine : no_memory;
+}
+
+static outcome take_fact(bks_replay *replay, const bksi_record *record)
+{
+    bksi_fact_place fact;
+    if (!bksi_fact_read(&fact, record)) {
+        return wrong("a FACT record holds what it cannot");
+    }
+    const bksi_fact_place *last = bksi_list_last(&replay->facts);
+    if (last != NULL && fact.tick < last->tick) {
+        return wrong("a FACT record is of an earlier tick than the one before");
+    }
+    return bksi_list_add(&replay->facts, &fact, &replay->allocator) ? fine : no_memory;
+}
+
+/// The keyframe whose record begins at an offset.
+static const bksi_replay_key *key_at(const bks_replay *replay, uint64_t offset)
+{
+    size_t low = 0;
+    for (size_t high = replay->keys.count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        const bksi_replay_key *key = bksi_list_at(&replay->keys, middle);
+        if (key->told.offset_bytes < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bksi_replay_key *key = low < replay->keys.count ? bksi_list_at(&replay->keys, low) : NULL;
+    return key != NULL && key->told.offset_bytes == offset ? key : NULL;
+}
+
+/// The part whose record begins at an offset.
+static const bksi_replay_part *part_at(const bks_replay *replay, uint64_t offset)
+{
+    const uint64_t payload = offset + BKSI_RECORD_HEAD_BYTES;
+    size_t low = 0;
+    for (size_t high = replay->parts.count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        const bksi_replay_part *part = bksi_list_at(&replay->parts, middle);
+        if (part->payload < payload) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bksi_replay_part *part =
+        low < replay->parts.count ? bksi_list_at(&replay->parts, low) : NULL;
+    return part != NULL && part->payload == payload ? part : NULL;
+}
+
+/// Whether what an index says of a place is what stands there.
+static bool entry_is_true(const bks_replay *replay, const bksi_index_entry *entry)
+{
+    if (entry->kind == BKSI_INDEX_RESTART) {
+        const bksi_replay_part *part = part_at(replay, entry->offset);
+        return part != NULL && part->first == entry->tick &&
+               bksi_list_at(&replay->parts, part->stretch) == (const void *)part;
+    }
+    const bksi_replay_key *key = key_at(replay, entry->offset);
+    return key != NULL && key->told.tick == entry->tick &&
+           key->told.is_whole == (entry->kind == BKSI_INDEX_WHOLE);
+}
+
+/// Keyframes and restarts that no index has told yet.
+static size_t count_untold(const bks_replay *replay)
+{
+    size_t count = replay->keys.count - replay->indexed_keys;
+    for (size_t i = replay->indexed_parts; i < replay->parts.count; i++) {
+        const bksi_replay_part *part = bksi_list_at(&replay->parts, i);
+        count += part->stretch == i;
+    }
+    return count;
+}
+
+/// An index is not believed: where all of the file is there and right, it must say what was found.
+static outcome take_index(bks_replay *replay, const bksi_record *record)
+{
+    bksi_index index;
+    if (!bksi_index_read(&index, record->payload, record->payload_bytes)) {
+        return wrong("an indx record holds what it cannot");
+    }
+    const bool must_be = is_all_there(replay);
+    bool is_true =
+        !must_be || (index.before == replay->last_index && index.count == count_untold(replay));
+    for (uint32_t i = 0; must_be && is_true && i < index.count; i++) {
+        is_true = entry_is_true(replay, &index.entries[i]);
+    }
+    replay->last_index = record->offset;
+    replay->indexed_parts = replay->parts.count;
+    replay->indexed_keys = replay->keys.count;
+    return is_true ? fine : wrong("an indx record does not say where the records stand");
+}
+
+static outcome take_done(bks_replay *replay, const bksi_record *record)
+{
+    const bool has_index = replay->info.format > 1;
+    if (record->payload_bytes != (has_index ? BKSI_DONE_BYTES : BKSI_DONE_BYTES_1) ||
+        record->payload[4] > 1) {
+        return wrong("the DONE record holds what it cannot");
+    }
+    const bool is_exact = replay->lost.count == replay->lost_before;
+    const uint32_t ticks = bksi_get_u32(record->payload);
+    if (ticks > INT32_MAX ||
+        (replay->expected != BKS_TICK_NONE &&
+         (is_exact ? (bks_tick)ticks != replay->expected : (bks_tick)ticks < replay->expected))) {
+        return wrong("the DONE record does not tell the ticks that are there");
+    }
+    if (has_index && is_all_there(replay) &&
+        bksi_get_u64(record->payload + 13) != replay->last_index) {
+        return wrong("the DONE record does not tell where the index is");
+    }
+    const bksi_replay_part *last = bksi_list_last(&replay->parts);
+    const bks_tick known = last != NULL ? last->end : replay->info.first;
+    bks_replay_lost *lost = bksi_list_last(&replay->lost);
+    if (lost != NULL && (bks_tick)ticks > known) {
+        lost->first = known;
+        lost->ticks = (bks_tick)ticks - known;
+    } else {
+        replay->has_final_hash = record->payload[4] == 1;
+        replay->final_hash = bksi_get_u64(record->payload + 5);
+    }
+    replay->info.is_complete = true;
+    replay->is_over = true;
+    const bks_replay_piece *piece = bksi_replay_piece_at(replay, record->offset);
+    if (record->end < piece->offset_bytes + piece->count) {
+        bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, record->end,
+                                "there are bytes behind the DONE record");
+    }
+    return fine;
+}
+
+static outcome take_record(bks_replay *replay, const bksi_record *record)
+{
+    switch (record->type) {
+    case BKSI_RECORD_TICKS:
+        return take_chunk(replay, record);
+    case BKSI_RECORD_DONE:
+        return take_done(replay, record);
+    case BKSI_RECORD_HEAD:
+    case BKSI_RECORD_STATE:
+        return wrong("a record stands where it must not");
+    default:
+        break;
+    }
+    const char *what = NULL;
+    if (replay->info.format > 1) {
+        switch (record->type) {
+        case BKSI_RECORD_KEYFRAME:
+            return take_keyframe(replay, record);
+        case BKSI_RECORD_EVENT:
+            return take_event(replay, record);
+        case BKSI_RECORD_FACT:
+            return take_fact(replay, record);
+        case BKSI_RECORD_INDEX:
+            return take_index(replay, record);
+        case BKSI_RECORD_VALUES:
+        case BKSI_RECORD_PAGES:
+            return bksi_replay_take_rows(replay, record, &what) ? wrong(what) : no_memory;
+        case BKSI_RECORD_ROLLBACKS:
+            return bksi_replay_take_rollbacks(replay, record, &what) ? wrong(what) : no_memory;
+        default:
+            break;
+        }
+    }
+    if (!bksi_record_may_be_passed(record->type)) {
+        bksi_replay_note_damage(replay, BKS_ERR_UNSUPPORTED, record->offset,
+                                "a record of a later version cannot be passed over");
+        replay->is_over = true;
+    }
+    return fine;
+}
+
+/// Pass over what is damaged up to `end`.
+static bool pass_over(bks_replay *replay, uint64_t end, const char *what)
+{
+    bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, replay->next, what);
+    const bool is_added = add_lost(replay, replay->next, end);
+    replay->next = end;
+    return is_added;
+}
+
+bks_status bksi_replay_read_records(bks_replay *replay)
+{
+    const bks_replay_piece *piece = bksi_replay_piece_at(replay, replay->next);
+    const uint64_t count = piece->offset_bytes + piece->count;
+    bool has_memory = true;
+    while (has_memory && !replay->is_over) {
+        bksi_record record;
+        const char *what = NULL;
+        uint64_t end = 0;
+        switch (bksi_record_read(piece, replay->next, &record)) {
+        case BKSI_RECORD_END:
+        case BKSI_RECORD_CUT:
+            return BKS_OK;
+        case BKSI_RECORD_BAD_HEAD:
+            what = "a record's type and length fail their check";
+            end = bksi_record_find(piece, replay->next);
+            break;
+        case BKSI_RECORD_BAD_PAYLOAD:
+            what = "a record fails its check";
+            end = record.end;
+            break;
+        case BKSI_RECORD_OK: {
+            const outcome taken = take_record(replay, &record);
+            if (taken.has_no_memory) {
+                return BKS_ERR_OUT_OF_MEMORY;
+            }
+            what = taken.wrong;
+            end = record.end;
+            break;
+        }
+        }
+        if (what == NULL) {
+            replay->next = end;
+        } else if (replay->is_growing && end == count) {
+            return BKS_OK; // it may be being written
+        } else {
+            has_memory = pass_over(replay, end, what);
+        }
+    }
+    return has_memory ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+
+// What a recording may hold beside inputs and hashes: values of the state and hashes of its pages
+// by tick, and rollbacks.
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/format/replay_rollback.h"
+#include "replay/read/replay_reader.h"
+
+bool bksi_replay_take_rows(bks_replay *replay, const bksi_record *record, const char **out_wrong)
+{
+    const bool is_values = record->type == BKSI_RECORD_VALUES;
+    bksi_replay_row_list *list = is_values ? &replay->values : &replay->pages;
+    const bksi_replay_row_part *last = bksi_list_last(&list->parts);
+    bksi_replay_rows rows;
+    *out_wrong = NULL;
+    if (!bksi_rows_read(&rows, record->payload, record->payload_bytes) ||
+        (last != NULL && rows.first < last->end) ||
+        (is_values
+             ? rows.row_bytes != bksi_ranges_bytes(replay->head.ranges, replay->head.range_count)
+             : rows.row_bytes % sizeof(uint32_t) != 0)) {
+        *out_wrong = "a vals or pags record holds what it cannot";
+        return true;
+    }
+    const bksi_replay_row_part part = {
+        .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
+        .payload_bytes = record->payload_bytes,
+        .first = rows.first,
+        .end = rows.first + (bks_tick)rows.ticks,
+    };
+    return bksi_list_add(&list->parts, &part, &replay->allocator);
+}
+
+bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
+                                const char **out_wrong)
+{
+    bksi_rollback rollback;
+    size_t at = 0;
+    *out_wrong = NULL;
+    // First all of it is looked at: a record is taken whole or not at all.
+    for (; at < record->payload_bytes; at = rollback.end) {
+        if (!bksi_rollback_read(&rollback, &replay->shape, record->payload, record->payload_bytes,
+                                at)) {
+            *out_wrong = "a roll record holds what it cannot";
+            return true;
+        }
+    }
+    for (at = 0; at < record->payload_bytes; at = rollback.end) {
+        (void)bksi_rollback_read(&rollback, &replay->shape, record->payload, record->payload_bytes,
+                                 at);
+        const bksi_replay_roll roll = {
+            .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
+            .payload_bytes = record->payload_bytes,
+            .at = at,
+            .present = rollback.present,
+            .from = rollback.from,
+        };
+        if (!bksi_list_add(&replay->rolls, &roll, &replay->allocator)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void bksi_replay_drop_rows(bks_replay *replay, bksi_replay_row_list *list)
+{
+    bksi_free(&replay->allocator, list->bytes, list->bytes_count);
+    list->bytes = NULL;
+    list->bytes_count = 0;
+    list->unpacked = SIZE_MAX;
+}
+
+/// Unpack a part, unless it lies there.
+static bks_status unpack(bks_replay *replay, bksi_replay_row_list *list, size_t index,
+                         const char *call)
+{
+    if (list->bytes != NULL && list->unpacked == index) {
+        return BKS_OK;
+    }
+    const bksi_replay_row_part *part = bksi_list_at(&list->parts, index);
+    bksi_replay_rows rows;
+    (void)bksi_rows_read(&rows, bksi_replay_bytes_at(replay, part->payload), part->payload_bytes);
+    bksi_replay_drop_rows(replay, list);
+    list->bytes_count = rows.ticks * rows.row_bytes;
+    list->bytes = bksi_alloc(&replay->allocator, list->bytes_count, 16);
+    if (list->bytes == NULL) {
+        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
+                         list->bytes_count);
+    }
+    if (!bksi_rows_unpack(&rows, list->bytes)) {
+        return bksi_fail_at(NULL, BKS_ERR_DAMAGED, call, part->payload,
+                            "what is recorded of tick %d does not unpack", part->first);
+    }
+    list->unpacked = index;
+    list->row_bytes = rows.row_bytes;
+    return BKS_OK;
+}
+
+/// The row of a tick, valid until another one is asked for.
+static bks_status find_row(bks_replay *replay, bksi_replay_row_list *list, bks_tick tick,
+                           const uint8_t **out, const char *call)
+{
+    size_t low = 0;
+    for (size_t high = list->parts.count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        const bksi_replay_row_part *part = bksi_list_at(&list->parts, middle);
+        if (part->end <= tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bksi_replay_row_part *part =
+        low < list->parts.count ? bksi_list_at(&list->parts, low) : NULL;
+    if (part == NULL || tick < part->first) {
+        return bksi_fail(NULL, BKS_ERR_INCOMPLETE, call, "tick", "nothing is recorded of tick %d",
+                         tick);
+    }
+    const bks_status status = unpack(replay, list, low, call);
+    *out = list->bytes + (size_t)(tick - part->first) * list->row_bytes;
+    return status;
+}
+
+bks_status bks_replay_values(bks_replay *replay, bks_tick tick, uint32_t range, void *out,
+                             size_t capacity)
+{
+    static const char call[] = "bks_replay_values";
+    if (replay == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "out");
+    }
+    const bks_state_range *ranges = replay->head.ranges;
+    if (range >= replay->head.range_count || !ranges[range].is_recorded) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "range",
+                         "range is %u, must be a recorded one of the %u there are", range,
+                         replay->head.range_count);
+    }
+    const size_t bytes = (size_t)bksi_ranges_bytes(&ranges[range], 1);
+    if (capacity < bytes) {
+        return bksi_fail(NULL, BKS_ERR_TOO_SMALL, call, "capacity",
+                         "capacity is %zu, must be at least %zu", capacity, bytes);
+    }
+    const uint8_t *row = NULL;
+    const bks_status status = find_row(replay, &replay->values, tick, &row, call);
+    if (status == BKS_OK) {
+        memcpy(out, row + bksi_ranges_bytes(ranges, range), bytes);
+    }
+    return status;
+}
+
+bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick, uint32_t *out, size_t capacity,
+                                  size_t *out_count)
+{
+    static const char call[] = "bks_replay_page_hashes";
+    if (replay == NULL || out == NULL || out_count == NULL) {
+        return bksi_fail_null(NULL, call,
+                              replay == NULL ? "replay"
+                              : out == NULL  ? "out"
+                                             : "out_count");
+    }
+    const uint8_t *row = NULL;
+    const bks_status status = find_row(replay, &replay->pages, tick, &row, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    *out_count = replay->pages.row_bytes / sizeof(uint32_t);
+    if (capacity < *out_count) {
+        return bksi_fail(NULL, BKS_ERR_TOO_SMALL, call, "capacity",
+                         "capacity is %zu, must be at least %zu", capacity, *out_count);
+    }
+    for (size_t i = 0; i < *out_count; i++) {
+        out[i] = bksi_get_u32(row + i * sizeof(uint32_t));
+    }
+    return BKS_OK;
+}
+
+static bks_status find_rollback(const bks_replay *replay, uint32_t index, const void *out,
+                                const char *name, const char *call)
+{
+    if (replay == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : name);
+    }
+    if (index >= replay->rolls.count) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u of %zu there are",
+                         index, replay->rolls.count);
+    }
+    return BKS_OK;
+}
+
+bks_status bks_replay_get_rollback(const bks_replay *replay, uint32_t index,
+                                   bks_replay_rollback *out)
+{
+    const bks_status status = find_rollback(replay, index, out, "out", "bks_replay_get_rollback");
+    if (status == BKS_OK) {
+        const bksi_replay_roll *roll = bksi_list_at(&replay->rolls, index);
+        *out = (bks_replay_rollback){.present = roll->present, .from = roll->from};
+    }
+    return status;
+}
+
+bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index, bks_tick tick,
+                                      int32_t *values)
+{
+    static const char call[] = "bks_replay_rollback_inputs";
+    const bks_status status = find_rollback(replay, index, values, "values", call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const bksi_replay_roll *roll = bksi_list_at(&replay->rolls, index);
+    if (tick < roll->from || tick >= roll->present) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
+                         tick, roll->from, roll->present - 1);
+    }
+    bksi_rollback rollback;
+    uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    (void)bksi_rollback_read(&rollback, &replay->shape, bksi_replay_bytes_at(replay, roll->payload),
+                             roll->payload_bytes, roll->at);
+    bksi_rollback_unpack(&rollback, &replay->shape, tick, packed);
+    for (uint32_t player = 0; player < replay->info.players; player++) {
+        bksi_layout_unpack(&replay->layout, packed + (size_t)player * replay->layout.bytes,
+                           values + (size_t)player * replay->layout.field_count);
+    }
+    return BKS_OK;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+
+// Inputs and hashes by tick. The parts of a stretch hang together: they are unpacked in order, as
+// far as they are asked for, and stay until another stretch is wanted.
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/read/replay_reader.h"
+
+static const bksi_replay_part *part_of(const bks_replay *replay, size_t index)
+{
+    return bksi_list_at(&replay->parts, index);
+}
+
+/// One past the number of the last part of a stretch.
+static size_t stretch_end(const bks_replay *replay, size_t stretch)
+{
+    size_t end = stretch + 1;
+    while (end < replay->parts.count && part_of(replay, end)->stretch == stretch) {
+        end++;
+    }
+    return end;
+}
+
+/// The stretch of ticks without a gap that begins with the first.
+static void sum_up_first(bks_replay *replay)
+{
+    bks_replay_info *info = &replay->info;
+    if (replay->expected == BKS_TICK_NONE && replay->keys.count > 0) {
+        info->first = ((const bksi_replay_key *)bksi_list_at(&replay->keys, 0))->told.tick;
+    }
+    info->ticks = info->first;
+    info->confirmed = info->first;
+    info->end = info->first;
+    for (size_t i = 0; i < replay->parts.count; i++) {
+        const bksi_replay_part *part = part_of(replay, i);
+        if (part->begin == info->ticks && info->ticks == info->end) {
+            info->ticks = part->end;
+            info->confirmed = part->confirmed;
+        }
+        info->end = part->end;
+    }
+}
+
+bks_status bksi_replay_sum_up(bks_replay *replay)
+{
+    bks_replay_info *info = &replay->info;
+    sum_up_first(replay);
+    info->lost_count = (uint32_t)replay->lost.count;
+    info->keyframes = (uint32_t)replay->keys.count;
+    info->event_count = (uint32_t)replay->events.count;
+    info->rollback_count = (uint32_t)replay->rolls.count;
+    size_t longest = 0;
+    for (size_t i = 0; i < replay->parts.count;) {
+        const size_t end = stretch_end(replay, i);
+        const size_t ticks = (size_t)(part_of(replay, end - 1)->end - part_of(replay, i)->first);
+        longest = ticks > longest ? ticks : longest;
+        i = end;
+    }
+    bksi_replay_unpacked *unpacked = &replay->unpacked;
+    if (longest <= unpacked->room_ticks && unpacked->rows.inputs != NULL) {
+        return BKS_OK;
+    }
+    bksi_replay_drop_unpacked(replay);
+    const bks_allocator *allocator = &replay->allocator;
+    unpacked->stretch = SIZE_MAX;
+    unpacked->room_ticks = longest;
+    unpacked->rows.inputs = bksi_alloc(allocator, longest * replay->tick_bytes, 1);
+    unpacked->rows.hashes = bksi_alloc(allocator, longest * sizeof(uint64_t), _Alignof(uint64_t));
+    unpacked->rows.hash_bits = bksi_alloc(allocator, longest, 1);
+    const bool is_there = unpacked->rows.inputs != NULL && unpacked->rows.hashes != NULL &&
+                          unpacked->rows.hash_bits != NULL;
+    return is_there ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+}
+
+void bksi_replay_drop_unpacked(bks_replay *replay)
+{
+    bksi_replay_unpacked *unpacked = &replay->unpacked;
+    const bks_allocator *allocator = &replay->allocator;
+    bksi_free(allocator, unpacked->rows.inputs, unpacked->room_ticks * replay->tick_bytes);
+    bksi_free(allocator, unpacked->rows.hashes, unpacked->room_ticks * sizeof(uint64_t));
+    bksi_free(allocator, unpacked->rows.hash_bits, unpacked->room_ticks);
+    *unpacked = (bksi_replay_unpacked){.stretch = SIZE_MAX};
+}
+
+/// Unpack one part behind those that lie there.
+static bool unpack_next(bks_replay *replay)
+{
+    bksi_replay_unpacked *unpacked = &replay->unpacked;
+    const bksi_replay_part *part = part_of(replay, unpacked->end);
+    const bksi_rows rows =
+        bksi_rows_behind(&unpacked->rows, &replay->shape, (size_t)(part->first - unpacked->first));
+    bool is_right = false;
+    bksi_run run;
+    bksi_chunk chunk;
+    if (part->payload == 0) {
+        is_right = bksi_run_read(replay->tail + replay->tail_run, part->payload_bytes, &run) &&
+                   bksi_run_unpack(&replay->shape, &run, &rows);
+    } else if (replay->info.format == 1) {
+        is_right =
+            bksi_run_read(bksi_replay_bytes_at(replay, part->payload), part->payload_bytes, &run) &&
+            bksi_run_unpack(&replay->shape, &run, &rows);
+    } else {
+        is_right = bksi_chunk_read(bksi_replay_bytes_at(replay, part->payload), part->payload_bytes,
+                                   &replay->shape, &chunk) &&
+                   bksi_chunk_unpack(&replay->shape, &chunk, &replay->models, &rows);
+    }
+    if (is_right) {
+        unpacked->end++;
+        unpacked->end_tick = part->end;
+    }
+    return is_right;
+}
+
+/// What a part covers makes no sense, whatever its check says: it is lost with all that needs it.
+static void lose_from(bks_replay *replay, size_t index)
+{
+    const size_t stretch = part_of(replay, index)->stretch;
+    const size_t end = stretch_end(replay, stretch);
+    const bksi_replay_part first = *part_of(replay, index);
+    const bksi_replay_part last = *part_of(replay, end - 1);
+    const uint64_t offset = first.payload - BKSI_RECORD_HEAD_BYTES;
+    bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, "a TICK record holds what it cannot");
+    const bks_replay_lost lost = {
+        .offset_bytes = offset,
+        .bytes = first.payload_bytes + BKSI_RECORD_EXTRA_BYTES,
+        .first = first.begin,
+        .ticks = last.end - first.begin,
+    };
+    // The count tells what is there; without memory this is left out of it.
+    (void)bksi_list_add(&replay->lost, &lost, &replay->allocator);
+    memmove(bksi_list_at(&replay->parts, index), bksi_list_at(&replay->parts, end),
+            (replay->parts.count - end) * replay->parts.item_bytes);
+    replay->parts.count -= end - index;
+    for (size_t i = index; i < replay->parts.count; i++) {
+        ((bksi_replay_part *)bksi_list_at(&replay->parts, i))->stretch -= end - index;
+    }
+    replay->info.lost_count = (uint32_t)replay->lost.count;
+    replay->info.is_complete = false;
+    sum_up_first(replay);
+    replay->unpacked.stretch = SIZE_MAX;
+}
+
+/// The part that serves a tick.
+/// @return its number, the number of parts when the tick is lost
+static size_t find_part(const bks_replay *replay, bks_tick tick)
+{
+    size_t low = 0;
+    for (size_t high = replay->parts.count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (part_of(replay, middle)->end <= tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < replay->parts.count && part_of(replay, low)->begin <= tick ? low
+                                                                            : replay->parts.count;
+}
+
+bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick)
+{
+    const size_t index = find_part(replay, tick);
+    return index < replay->parts.count && tick < part_of(replay, index)->confirmed;
+}
+
+/// Unpack what a tick needs, unless it lies there already.
+/// @return false when the tick is lost
+static bool reach(bks_replay *replay, bks_tick tick)
+{
+    bksi_replay_unpacked *unpacked = &replay->unpacked;
+    const size_t index = find_part(replay, tick);
+    if (index == replay->parts.count) {
+        return false;
+    }
+    const size_t stretch = part_of(replay, index)->stretch;
+    if (unpacked->stretch != stretch) {
+        unpacked->stretch = stretch;
+        unpacked->end = stretch;
+        unpacked->first = part_of(replay, stretch)->first;
+        unpacked->end_tick = unpacked->first;
+    }
+    while (unpacked->end <= index) {
+        if (!unpack_next(replay)) {
+            lose_from(replay, unpacked->end);
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether a tick lies unpacked: the quick way, tick after tick.
+static inline bool is_unpacked(const bks_replay *replay, bks_tick tick)
+{
+    const bksi_replay_unpacked *unpacked = &replay->unpacked;
+    // The first part of a stretch serves all of its ticks, but for the tail.
+    return unpacked->stretch != SIZE_MAX && tick < unpacked->end_tick &&
+           tick >= part_of(replay, unpacked->stretch)->begin;
+}
+
+bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick, int32_t *values)
+{
+    static const char call[] = "bks_replay_inputs";
+    if (replay == NULL || values == NULL) {
+        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "values");
+    }
+    if (tick < replay->info.first || tick >= replay->info.end) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
+                         tick, replay->info.first, replay->info.end - 1);
+    }
+    if (!is_unpacked(replay, tick) && !reach(replay, tick)) {
+        return bksi_fail(NULL, BKS_ERR_DAMAGED, call, "tick", "tick %d is lost to damage", tick);
+    }
+    const uint8_t *packed =
+        replay->unpacked.rows.inputs + (size_t)(tick - replay->unpacked.first) * replay->tick_bytes;
+    for (uint32_t player = 0; player < replay->info.players; player++) {
+        bksi_layout_unpack(&replay->layout, packed + (size_t)player * replay->layout.bytes,
+                           values + (size_t)player * replay->layout.field_count);
+    }
+    return BKS_OK;
+}
+
+bks_status bks_replay_hash(bks_replay *replay, bks_tick tick, uint64_t *out_hash,
+                           uint32_t *out_bits)
+{
+    static const char call[] = "bks_replay_hash";
+    if (replay == NULL || out_hash == NULL || out_bits == NULL) {
+        return bksi_fail_null(NULL, call,
+                              replay == NULL     ? "replay"
+                              : out_hash == NULL ? "out_hash"
+                                                 : "out_bits");
+    }
+    if (tick < replay->info.first || tick > replay->info.end) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
+                         tick, replay->info.first, replay->info.end);
+    }
+    *out_hash = 0;
+    *out_bits = 0;
+    if (tick == replay->info.end) {
+        *out_hash = replay->has_final_hash ? replay->final_hash : 0;
+        *out_bits = replay->has_final_hash ? 64 : 0;
+    } else if (is_unpacked(replay, tick) || reach(replay, tick)) {
+        const size_t at = (size_t)(tick - replay->unpacked.first);
+        *out_hash = replay->unpacked.rows.hashes[at];
+        *out_bits = replay->unpacked.rows.hash_bits[at];
+    }
+    return BKS_OK;
+}
+
+bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash)
+{
+    uint64_t recorded = 0;
+    uint32_t bits = 0;
+    if (bks_replay_hash(replay, tick, &recorded, &bits) != BKS_OK || bits == 0) {
+        return true;
+    }
+    return ((recorded ^ hash) << (64 - bits)) == 0;
+}
+
+bks_status bks_replay_check(bks_replay *replay, bks_error *error)
+{
+    if (replay == NULL) {
+        return bksi_fail_null(error, "bks_replay_check", "replay");
+    }
+    for (size_t i = 0; i < replay->parts.count;) {
+        // What turns out to be lost is taken out of the list.
+        i += reach(replay, part_of(replay, i)->begin);
+    }
+    return bksi_replay_tell_damage(replay, error);
+}

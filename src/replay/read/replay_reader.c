@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+
+// Opening a file: every byte is compared with its check, and what stands where is remembered. What
+// the checks cover is unpacked later (reader_ticks.c, reader_keyframes.c).
+
+#include "replay/read/replay_reader.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/format/replay_event.h"
+#include "replay/format/replay_fact.h"
+#include "replay/format/replay_tail.h"
+
+static const char id[] = "replay.open";
+
+void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
+                             const char *what)
+{
+    if (replay->damage != NULL && replay->info.damage_offset_bytes <= offset) {
+        return;
+    }
+    replay->damage = what;
+    replay->damage_status = status;
+    replay->info.damage_offset_bytes = offset;
+    replay->info.is_damaged = true;
+    (void)bksi_fail_at(&replay->error, status, id, offset, "%s", what);
+}
+
+bks_status bksi_replay_tell_damage(const bks_replay *replay, bks_error *error)
+{
+    if (!replay->info.is_damaged) {
+        return BKS_OK;
+    }
+    if (error != NULL) {
+        *error = replay->error;
+    }
+    return replay->damage_status;
+}
+
+const bks_replay_piece *bksi_replay_piece_at(const bks_replay *replay, uint64_t offset)
+{
+    uint32_t index = replay->piece_count - 1;
+    while (index > 0 && replay->pieces[index].offset_bytes > offset) {
+        index--;
+    }
+    return &replay->pieces[index];
+}
+
+const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset)
+{
+    const bks_replay_piece *piece = bksi_replay_piece_at(replay, offset);
+    BKS_ASSERT(offset - piece->offset_bytes <= piece->count);
+    return (const uint8_t *)piece->bytes + (offset - piece->offset_bytes);
+}
+
+static bks_status no_memory(bks_error *error)
+{
+    return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, id, NULL, "no memory to read a replay");
+}
+
+/// STAT.
+/// @param out_end  receives where what follows it stands
+/// @return false when the file ends in it, or is not to be read on
+static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
+{
+    bksi_record record;
+    bksi_replay_state state;
+    const char *wrong = NULL;
+    switch (bksi_record_read(&replay->pieces[0], offset, &record)) {
+    case BKSI_RECORD_OK:
+        if (record.type != BKSI_RECORD_STATE) {
+            wrong = "a STAT record must follow the HEAD record";
+        } else if (bksi_replay_state_read(&state, record.payload, record.payload_bytes,
+                                          offset + BKSI_RECORD_HEAD_BYTES, NULL) != BKS_OK) {
+            wrong = "the STAT record holds what it cannot";
+        } else if (replay->info.format > 1 &&
+                   bksi_tail_offset(record.end) != replay->head.tail_offset) {
+            wrong = "the STAT record does not end where the slots begin";
+        }
+        break;
+    case BKSI_RECORD_END:
+    case BKSI_RECORD_CUT:
+        return false;
+    case BKSI_RECORD_BAD_HEAD:
+    case BKSI_RECORD_BAD_PAYLOAD:
+        wrong = "the STAT record fails its check";
+        break;
+    }
+    if (wrong == NULL) {
+        replay->has_state = true;
+        replay->state_payload = offset + BKSI_RECORD_HEAD_BYTES;
+        replay->state_payload_bytes = record.payload_bytes;
+        replay->info.state_bytes = state.state_bytes;
+        *out_end = record.end;
+        return true;
+    }
+    bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, wrong);
+    *out_end = replay->head.tail_offset;
+    return replay->info.format > 1; // which says by itself where the slots are
+}
+
+/// All behind HEAD of a file that lies in one piece.
+static bks_status read_rest(bks_replay *replay, uint64_t offset)
+{
+    uint64_t padding = 0;
+    if (!read_state(replay, offset, &padding)) {
+        return BKS_OK;
+    }
+    const uint64_t tail_offset = bksi_tail_offset(padding);
+    replay->next = tail_offset + 2 * (uint64_t)replay->head.slot_blocks * BKSI_BLOCK_BYTES;
+    if (replay->pieces[0].count <= tail_offset && !replay->has_state) {
+        return BKS_OK;
+    }
+    const bks_status status =
+        replay->next < replay->pieces[0].count ? bksi_replay_read_records(replay) : BKS_OK;
+    return status == BKS_OK && !replay->is_growing
+               ? bksi_replay_read_tail(replay, padding, tail_offset)
+               : status;
+}
+
+/// What the file says of itself: nothing can be told without it.
+static bks_status read_head(bks_replay *replay, uint64_t *out_end, bks_error *error)
+{
+    bksi_record record;
+    const uint64_t offset = BKSI_PREAMBLE_BYTES;
+    switch (bksi_record_read(&replay->pieces[0], offset, &record)) {
+    case BKSI_RECORD_OK:
+        break;
+    case BKSI_RECORD_END:
+    case BKSI_RECORD_CUT:
+        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, id, replay->pieces[0].count,
+                            "the file ends in its HEAD record, before it says what it is,");
+    case BKSI_RECORD_BAD_HEAD:
+    case BKSI_RECORD_BAD_PAYLOAD:
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset, "the HEAD record fails its check");
+    }
+    if (record.type != BKSI_RECORD_HEAD) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset,
+                            "the first record must be the HEAD record");
+    }
+    *out_end = record.end;
+    bks_status status =
+        bksi_replay_head_read(&replay->head, replay->info.format, record.payload,
+                              record.payload_bytes, offset + BKSI_RECORD_HEAD_BYTES, error);
+    if (status == BKS_OK) {
+        status =
+            bksi_layout_init(&replay->layout, replay->head.fields, replay->head.field_count, error);
+    }
+    return status;
+}
+
+static void fill_info(bks_replay *replay)
+{
+    const bksi_replay_head *head = &replay->head;
+    replay->shape = (bksi_run_shape){.layout = &replay->layout,
+                                     .players = head->players,
+                                     .hash_bits = head->hash_bits,
+                                     .full_hash_ticks = head->full_hash_ticks};
+    replay->tick_bytes = bksi_run_tick_bytes(&replay->shape);
+    const bks_replay_piece *last = &replay->pieces[replay->piece_count - 1];
+    replay->info = (bks_replay_info){
+        .format = replay->info.format,
+        .game = head->game,
+        .version = head->version,
+        .build = head->build,
+        .players = head->players,
+        .tick_rate_hz = head->tick_rate_hz,
+        .seed = head->seed,
+        .first = head->first_tick,
+        .bytes = last->offset_bytes + last->count,
+        .hash_bits = head->hash_bits,
+        .fields = head->fields,
+        .field_count = head->field_count,
+        .options = head->options,
+        .option_count = head->option_count,
+        .environment = head->environment,
+        .environment_count = head->environment_count,
+        .ranges = head->ranges,
+        .range_count = head->range_count,
+    };
+}
+
+/// Read all of it. `replay` can be used when BKS_OK comes back, or when info says it is damaged.
+static bks_status read_all(bks_replay *replay, bks_error *error)
+{
+    const bks_replay_piece *front = &replay->pieces[0];
+    bks_status status =
+        bksi_preamble_check(front->bytes, front->count, &replay->info.format, error);
+    uint64_t offset = 0;
+    if (status == BKS_OK) {
+        status = read_head(replay, &offset, error);
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
+    fill_info(replay);
+    replay->expected = replay->head.first_tick;
+    if (replay->piece_count == 1) {
+        status = read_rest(replay, offset);
+    } else {
+        replay->is_late = true;
+        replay->expected = BKS_TICK_NONE;
+        replay->next = replay->pieces[replay->piece_count - 1].offset_bytes;
+        status = bksi_replay_read_records(replay);
+    }
+    if (status == BKS_OK && replay->info.format > 1) {
+        status = bksi_models_create(&replay->models, &replay->layout, replay->info.players,
+                                    &replay->allocator);
+    }
+    if (status == BKS_OK) {
+        status = bksi_replay_sum_up(replay);
+    }
+    if (status != BKS_OK) {
+        return no_memory(error);
+    }
+    replay->info.is_complete = replay->info.is_complete && !replay->info.is_damaged;
+    return bksi_replay_tell_damage(replay, error);
+}
+
+/// Pieces begin one behind the other, the first with the file.
+static bks_status check_pieces(const bks_replay_piece *pieces, uint32_t count, const char *call,
+                               bks_error *error)
+{
+    if (pieces == NULL) {
+        return bksi_fail_null(error, call, "pieces");
+    }
+    if (count < 1 || count > BKS_REPLAY_PIECES_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %u, must be 1..%d",
+                         count, BKS_REPLAY_PIECES_MAX);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const bks_replay_piece *piece = &pieces[i];
+        if (piece->bytes == NULL && piece->count > 0) {
+            return bksi_fail_null(error, call, "bytes");
+        }
+        if (i == 0 ? piece->offset_bytes != 0 : piece->offset_bytes <= pieces[i - 1].offset_bytes) {
+            return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "pieces",
+                             "piece %u begins at byte %llu, must begin %s", i,
+                             (unsigned long long)piece->offset_bytes,
+                             i == 0 ? "with the file" : "behind the one before");
+        }
+    }
+    return BKS_OK;
+}
+
+static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bool is_growing,
+                              const bks_allocator *allocator, bks_replay **out, const char *call,
+                              bks_error *error)
+{
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
+    }
+    *out = NULL;
+    bks_status status = check_pieces(pieces, count, call, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const bks_allocator none = {0};
+    const bks_allocator *hooks = allocator != NULL ? allocator : &none;
+    if (!bksi_allocator_ok(hooks)) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "allocator",
+                         "allocator has one of alloc and release, must have both or neither");
+    }
+    bks_replay *replay = bksi_alloc(hooks, sizeof(*replay), _Alignof(bks_replay));
+    if (replay == NULL) {
+        return no_memory(error);
+    }
+    replay->allocator = *hooks;
+    replay->is_growing = is_growing;
+    replay->piece_count = count;
+    memcpy(replay->pieces, pieces, count * sizeof(*pieces));
+    replay->parts.item_bytes = sizeof(bksi_replay_part);
+    replay->keys.item_bytes = sizeof(bksi_replay_key);
+    replay->events.item_bytes = sizeof(bks_replay_event);
+    replay->facts.item_bytes = sizeof(bksi_fact_place);
+    replay->lost.item_bytes = sizeof(bks_replay_lost);
+    replay->rolls.item_bytes = sizeof(bksi_replay_roll);
+    replay->values.parts.item_bytes = sizeof(bksi_replay_row_part);
+    replay->pages.parts.item_bytes = sizeof(bksi_replay_row_part);
+    status = read_all(replay, error);
+    if (status == BKS_OK || (replay->info.is_damaged && status != BKS_ERR_OUT_OF_MEMORY)) {
+        *out = replay;
+    } else {
+        bks_replay_close(replay);
+    }
+    return status;
+}
+
+bks_status bks_replay_open(const void *bytes, size_t count, const bks_allocator *allocator,
+                           bks_replay **out, bks_error *error)
+{
+    const bks_replay_piece file = {.bytes = bytes, .count = count};
+    return open_pieces(&file, 1, false, allocator, out, "bks_replay_open", error);
+}
+
+bks_status bks_replay_open_growing(const bks_replay_piece *pieces, uint32_t count,
+                                   const bks_allocator *allocator, bks_replay **out,
+                                   bks_error *error)
+{
+    return open_pieces(pieces, count, true, allocator, out, "bks_replay_open_growing", error);
+}
+
+bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces, uint32_t count,
+                              bks_error *error)
+{
+    static const char call[] = "bks_replay_refresh";
+    if (replay == NULL) {
+        return bksi_fail_null(error, call, "replay");
+    }
+    bks_status status = check_pieces(pieces, count, call, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bool is_same = replay->is_growing && count == replay->piece_count;
+    for (uint32_t i = 0; is_same && i < count; i++) {
+        is_same = pieces[i].offset_bytes == replay->pieces[i].offset_bytes &&
+                  pieces[i].count >= replay->pieces[i].count;
+    }
+    if (!is_same) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "pieces",
+                         "the pieces are not those of a growing replay, with more in them");
+    }
+    memcpy(replay->pieces, pieces, count * sizeof(*pieces));
+    const bks_replay_piece *last = &pieces[count - 1];
+    replay->info.bytes = last->offset_bytes + last->count;
+    if (replay->next == 0) {
+        // It had not come to the records yet.
+        uint64_t end = 0;
+        status = read_head(replay, &end, error);
+        status = status == BKS_OK ? read_rest(replay, end) : status;
+    } else if (replay->next < replay->info.bytes) {
+        status = bksi_replay_read_records(replay);
+    }
+    if (status == BKS_OK) {
+        status = bksi_replay_sum_up(replay);
+    }
+    if (status == BKS_ERR_OUT_OF_MEMORY) {
+        return no_memory(error);
+    }
+    replay->info.is_complete = replay->info.is_complete && !replay->info.is_damaged;
+    return bksi_replay_tell_damage(replay, error);
+}
+
+void bks_replay_close(bks_replay *replay)
+{
+    if (replay == NULL) {
+        return;
+    }
+    const bks_allocator allocator = replay->allocator;
+    bksi_replay_drop_unpacked(replay);
+    bksi_models_destroy(&replay->models, &allocator);
+    bksi_free(&allocator, replay->tail, replay->tail_bytes);
+    bksi_list_free(&replay->parts, &allocator);
+    bksi_list_free(&replay->keys, &allocator);
+    bksi_list_free(&replay->events, &allocator);
+    bksi_list_free(&replay->facts, &allocator);
+    bksi_list_free(&replay->lost, &allocator);
+    bksi_list_free(&replay->rolls, &allocator);
+    bksi_replay_drop_rows(replay, &replay->values);
+    bksi_replay_drop_rows(replay, &replay->pages);
+    bksi_list_free(&replay->values.parts, &allocator);
+    bksi_list_free(&replay->pages.parts, &allocator);
+    bksi_free(&allocator, replay, sizeof(*replay));
+}
+
+const bks_replay_info *bks_replay_get_info(const bks_replay *replay)
+{
+    if (replay == NULL) {
+        (void)bksi_fail_null(NULL, "bks_replay_get_info", "replay");
+        return NULL;
+    }
+    return &replay->info;
+}
+
+bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out)
+{
+    return replay->has_state &&
+           bksi_replay_state_read(out, bksi_replay_bytes_at(replay, replay->state_payload),
+                                  replay->state_payload_bytes, replay->state_payload,
+                                  NULL) == BKS_OK;
+}
+
+bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity, bks_error *error)
+{
+    static const char call[] = "bks_replay_state";
+    if (replay == NULL || out == NULL) {
+        return bksi_fail_null(error, call, replay == NULL ? "replay" : "out");
+    }
+    bksi_replay_state state;
+    if (!bksi_replay_get_state(replay, &state)) {
+        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, call, replay->info.bytes,
+                            "the state at tick 0 is not there");
+    }
+    if (capacity < state.state_bytes) {
+        return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",
+                         "capacity is %zu, must be at least %zu", capacity, state.state_bytes);
+    }
+    return bksi_replay_state_unpack(&state, out, error);
+}

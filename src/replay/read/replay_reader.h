@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_reader.h
+/// What this room knows of an open replay besides what bks_replay_info tells: where everything
+/// stands. Nothing of the file is copied but its tail, so that its bytes may move as it grows.
+
+#ifndef BKSI_REPLAY_READER_H
+#define BKSI_REPLAY_READER_H
+
+#include "replay/format/replay_chunk.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_head.h"
+#include "replay/format/replay_keyframe.h"
+#include "replay/format/replay_rows.h"
+#include "replay/format/replay_state.h"
+#include "replay/read/replay_list.h"
+
+/// Consecutive ticks that stand together in the file.
+typedef struct bksi_replay_part {
+    uint64_t payload; ///< offset of the payload of its record, 0 for the tail
+    size_t payload_bytes;
+    bks_tick first;     ///< its first tick
+    bks_tick begin;     ///< first tick that this part serves: those before are sealed elsewhere
+    bks_tick confirmed; ///< one past the last that is final
+    bks_tick end;       ///< one past the last
+    size_t stretch;     ///< number of the part from which on parts must be read to read this one
+} bksi_replay_part;
+
+/// A keyframe in the file.
+typedef struct bksi_replay_key {
+    bks_replay_keyframe told;
+    uint64_t payload; ///< offset
+    size_t payload_bytes;
+    uint32_t depth; ///< how many it is told by, itself included
+} bksi_replay_key;
+
+/// Rows of consecutive ticks in the file.
+typedef struct bksi_replay_row_part {
+    uint64_t payload; ///< offset
+    size_t payload_bytes;
+    bks_tick first;
+    bks_tick end; ///< one past the last
+} bksi_replay_row_part;
+
+/// Rows by tick, of one kind.
+typedef struct bksi_replay_row_list {
+    bksi_list parts;    ///< bksi_replay_row_part, by tick
+    size_t unpacked;    ///< number of the part that lies in `bytes`, SIZE_MAX: none
+    size_t row_bytes;   ///< of it
+    uint8_t *bytes;     ///< taken when rows are first asked for
+    size_t bytes_count; ///< of them
+} bksi_replay_row_list;
+
+/// A rollback in the file.
+typedef struct bksi_replay_roll {
+    uint64_t payload; ///< offset of the record's payload
+    size_t payload_bytes;
+    size_t at; ///< where in it this one begins
+    bks_tick present;
+    bks_tick from;
+} bksi_replay_roll;
+
+/// What lies unpacked: parts of one stretch, as far as they were asked for.
+typedef struct bksi_replay_unpacked {
+    size_t stretch;    ///< number of the first part, SIZE_MAX for none
+    size_t end;        ///< one past the number of the last part
+    bks_tick first;    ///< tick of the first row
+    bks_tick end_tick; ///< one past the tick of the last row
+    size_t room_ticks; ///< rows there is room for
+    bksi_rows rows;
+} bksi_replay_unpacked;
+
+struct bks_replay {
+    bks_allocator allocator;
+    bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX];
+    uint32_t piece_count;
+    bool is_growing; ///< only what is sealed counts, and more may come
+    bool is_late;    ///< what comes before the first keyframe was left out
+    bksi_replay_head head;
+    bksi_layout layout;
+    bksi_run_shape shape;
+    size_t tick_bytes;
+    bks_replay_info info;
+    bool has_state;
+    uint64_t state_payload; ///< offset of the payload of STAT
+    size_t state_payload_bytes;
+    bool has_final_hash;
+    uint64_t final_hash;
+    const char *damage; ///< what is wrong, NULL when nothing is
+    bks_status damage_status;
+    bks_error error; ///< what bks_replay_open() said of the damage
+
+    // How far the records are read.
+    uint64_t next;        ///< where the next one stands
+    bks_tick expected;    ///< tick with which the next chunk begins; BKS_TICK_NONE: any
+    size_t lost_before;   ///< damaged parts when that was known
+    bool is_broken;       ///< a chunk before is missing: until one stands alone none can be read
+    bool is_plain;        ///< the chunk before teaches the coder nothing
+    bool is_over;         ///< nothing behind `next` is read
+    uint64_t last_index;  ///< offset of the newest index, 0: none
+    size_t indexed_parts; ///< parts when that was read
+    size_t indexed_keys;  ///< keyframes when that was read
+
+    bksi_list parts;  ///< bksi_replay_part, by tick; gaps where ticks are lost; the tail last
+    bksi_list keys;   ///< bksi_replay_key, by tick
+    bksi_list events; ///< bks_replay_event, in the order of the file
+    bksi_list facts;  ///< bksi_fact_place, by tick
+    bksi_list lost;   ///< bks_replay_lost, in the order of the file
+    bksi_list rolls;  ///< bksi_replay_roll, in the order of the file
+    bksi_replay_row_list values;
+    bksi_replay_row_list pages;
+    uint8_t *tail; ///< bytes of the newest tail write
+    size_t tail_bytes;
+    size_t tail_run; ///< where in these the run begins
+
+    bksi_models models; ///< since version 2, as they are behind what is unpacked
+    bksi_replay_unpacked unpacked;
+};
+
+/// The piece that holds a byte of the file, or behind which it comes.
+const bks_replay_piece *bksi_replay_piece_at(const bks_replay *replay, uint64_t offset);
+
+/// Bytes of the file that are known to be there.
+const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset);
+
+/// Remember damage; of several the one nearest to the file's beginning is told.
+void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
+                             const char *what);
+
+/// What damage there is, as a status.
+/// @return BKS_OK when there is none
+bks_status bksi_replay_tell_damage(const bks_replay *replay, bks_error *error);
+
+/// Read the records from replay->next on, as far as they are there.
+/// @return BKS_OK also for damage; BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_replay_read_records(bks_replay *replay);
+
+/// Take in what the slots hold and check the bytes before them.
+/// @param padding  offset of what is behind STAT
+/// @return BKS_OK also for damage; BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_replay_read_tail(bks_replay *replay, uint64_t padding, uint64_t tail_offset);
+
+/// Add a part and tell the damage before it which ticks are lost.
+/// @return false when there is no memory
+bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
+
+/// The STAT record.
+/// @return false when it is not there
+bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out);
+
+/// Sum up the parts in info, and take memory to unpack them.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_replay_sum_up(bks_replay *replay);
+
+/// Release what bksi_replay_sum_up() took.
+void bksi_replay_drop_unpacked(bks_replay *replay);
+
+/// Take in a record of rows, or of rollbacks.
+/// @param out_wrong  receives what is wrong with it, NULL for nothing
+/// @return false when there is no memory
+bool bksi_replay_take_rows(bks_replay *replay, const bksi_record *record, const char **out_wrong);
+bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
+                                const char **out_wrong);
+
+/// Release what was unpacked of rows.
+void bksi_replay_drop_rows(bks_replay *replay, bksi_replay_row_list *list);
+
+/// Whether a tick is there and its inputs are final.
+bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
+
+/// The newest keyframe that can be played from up to a tick.
+/// @return its number, UINT32_MAX when there is none
+uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick);
+
+#endif

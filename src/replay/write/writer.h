@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+/// @file writer.h
+/// What the files of the writer share. Each writes its own kind of record: replay_writer.c the
+/// ticks, writer_facts.c the answers from outside, writer_keyframes.c the states, writer_rows.c
+/// what was asked for of each tick, writer_setup.c what comes before them.
+
+#ifndef BKSI_WRITER_H
+#define BKSI_WRITER_H
+
+#include "base/bits.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_index.h"
+#include "replay/format/replay_keyframe.h"
+#include "replay/format/replay_models.h"
+#include "replay/format/replay_rollback.h"
+#include "replay/format/replay_rows.h"
+#include "replay/format/replay_run.h"
+
+/// When keyframes are due, and what they cost.
+typedef struct bksi_writer_keyframes {
+    bksi_keyframe_packer *packer; ///< NULL: there are none
+    bks_tick first_tick;          ///< of the recording
+    bks_tick spacing_ticks;       ///< least
+    uint64_t bytes_per_minute;    ///< most
+    size_t state_bytes_max;
+    bks_tick due;         ///< first tick whose state is wanted
+    bks_tick next_least;  ///< none before this tick, whatever the budget
+    uint64_t spent_bytes; ///< by all so far
+    uint64_t size_whole;  ///< of the newest whole one, as a guess of the next
+    uint64_t size_delta;  ///< of the newest other one
+    uint32_t count;       ///< since the last whole one, that included; 0: the next is whole
+    uint64_t last_offset; ///< of the newest one's record
+    uint64_t start;       ///< where readers must begin for the newest whole one, 0: none yet
+    uint64_t next_start;  ///< the same for the whole one that is due, 0: none is
+} bksi_writer_keyframes;
+
+struct bks_replay_writer {
+    bks_allocator allocator;
+    bks_sink sink;
+    bksi_layout layout;
+    bksi_run_shape shape;
+    size_t tick_bytes; ///< packed inputs of all players
+    uint32_t tick_rate_hz;
+    uint32_t used_max;
+    uint32_t chunk_ticks;
+    bks_tick fact_tick; ///< of the newest fact
+    bool is_failed;     ///< the sink refused: nothing more is written
+    bool is_finished;   ///< nothing more is taken
+    bool is_dirty;      ///< something is not written yet
+
+    bks_tick first;           ///< first tick that is not sealed
+    uint32_t confirmed;       ///< confirmed ticks from there on
+    uint32_t used;            ///< ticks used behind them
+    bksi_bit_writer inputs;   ///< of the confirmed ticks, room for the used ones behind
+    bksi_models models;       ///< behind the confirmed ticks
+    bksi_range_encoder coded; ///< inputs of the confirmed ticks, as they are sealed
+    bool restarts;            ///< the chunk at hand needs none before it
+    bool must_restart;        ///< the next one shall
+    bks_tick stretch;         ///< first tick of the newest restart
+    bksi_bit_writer hashes;   ///< of the confirmed ticks, for the tail
+    uint64_t *hash_values;    ///< of the confirmed ticks, for the chunk
+    bool *is_hashed;          ///< by confirmed tick
+    uint8_t *last;            ///< inputs of the newest confirmed tick, packed
+    uint8_t *used_inputs;     ///< used_max ticks of packed inputs
+
+    uint64_t tail_offset;
+    size_t slot_blocks;
+    uint32_t sequence;      ///< of the newest tail write
+    size_t slot_high[2];    ///< blocks ever written to each slot
+    uint64_t end;           ///< where the next record goes
+    uint8_t *record;        ///< room for a sealed record, or the run that goes into the tail
+    uint8_t *blocks;        ///< room for one slot
+    size_t input_bytes_max; ///< of `inputs`
+    size_t hash_bytes_max;  ///< of `hashes`
+    size_t record_bytes_max;
+
+    bksi_writer_keyframes keyframes;
+    bksi_row_packer *values; ///< of the confirmed ticks, NULL: not kept
+    size_t values_bytes;     ///< of each tick
+    bksi_row_packer *pages;  ///< hashes of pages of the confirmed ticks, NULL: not kept
+    size_t pages_max;        ///< pages of a state
+    size_t page_bytes;       ///< of the row at hand
+    bksi_rollback_packer rollbacks;
+    uint8_t *rolled_inputs; ///< room for used_max ticks of packed inputs
+    bksi_index *index;      ///< what is not in an index yet
+};
+
+/// Take all memory and write the beginning of the file.
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO
+bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config *config,
+                              bks_error *error);
+
+/// Check a config.
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG
+bks_status bksi_writer_check_config(const bks_replay_config *config, bks_error *error);
+
+/// Write to the sink; after a failure the recording has ended.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const void *bytes,
+                           size_t count);
+
+/// Append a record whose payload lies at `record` + BKSI_RECORD_HEAD_BYTES.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_append(bks_replay_writer *writer, uint8_t *record, uint32_t type,
+                              size_t payload_bytes);
+
+/// Append what is confirmed as a chunk.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_seal(bks_replay_writer *writer);
+
+/// Remember where a record stands; writes an index when enough have come together.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_note(bks_replay_writer *writer, bksi_index_kind kind, bks_tick tick,
+                            uint64_t offset);
+
+/// What every call but create and destroy asks first.
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+bks_status bksi_writer_check_open(const bks_replay_writer *writer, const char *call);
+
+/// Pack the inputs of all players.
+/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when a value is out of its range
+bks_status bksi_writer_pack_tick(const bks_replay_writer *writer, const int32_t *values,
+                                 uint8_t *packed);
+
+/// First tick that is not confirmed.
+static inline bks_tick bksi_writer_next(const bks_replay_writer *writer)
+{
+    return writer->first + (bks_tick)writer->confirmed;
+}
+
+/// Make values, pages and rollbacks ready, if the config asks for any.
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_writer_rows_begin(bks_replay_writer *writer, const bks_replay_config *config,
+                                  bks_error *error);
+void bksi_writer_rows_end(bks_replay_writer *writer);
+
+/// A tick was confirmed: what was said of it is that of another one from now on.
+void bksi_writer_rows_confirm(bks_replay_writer *writer);
+
+/// Before the confirmed ticks are sealed: append what belongs to them.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_rows_seal(bks_replay_writer *writer);
+
+/// Make keyframes ready, if the config asks for any.
+/// @param whole_bytes  what the state at tick 0 takes in the file: a guess of the next
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_replay_config *config,
+                                       size_t whole_bytes, bks_error *error);
+void bksi_writer_keyframes_end(bks_replay_writer *writer);
+
+/// A tick was confirmed: begin what a whole keyframe needs once one is due.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_keyframes_confirm(bks_replay_writer *writer);
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+// What a recording holds of every tick on request: values of the state, hashes of its pages, and
+// the rollbacks. It is gathered until the ticks are sealed and stands before them in the file, so
+// that who has the ticks has it too.
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/format/replay_state.h"
+#include "replay/write/writer.h"
+#include "state/region.h"
+
+#define PAGE_HASH_BYTES sizeof(uint32_t)
+
+static bks_status check(bks_replay_writer *writer, const bks_replay_config *config,
+                        bks_error *error)
+{
+    const bks_replay_detail *detail = &config->detail;
+    const uint64_t bytes = bksi_ranges_bytes(detail->ranges, detail->range_count);
+    if (bytes > BKS_VALUES_BYTES_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", "ranges",
+                         "the recorded ranges have %llu bytes together, must have 0..%d",
+                         (unsigned long long)bytes, BKS_VALUES_BYTES_MAX);
+    }
+    writer->values_bytes = (size_t)bytes;
+    const size_t state_bytes =
+        config->state_bytes_max > 0 ? config->state_bytes_max : config->state_bytes;
+    writer->pages_max = detail->page_hashes ? bksi_pages(state_bytes) : 0;
+    if (writer->pages_max * PAGE_HASH_BYTES > BKS_VALUES_BYTES_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", "page_hashes",
+                         "page_hashes is true for states of %zu pages, must be false above %zu",
+                         writer->pages_max, BKS_VALUES_BYTES_MAX / PAGE_HASH_BYTES);
+    }
+    return BKS_OK;
+}
+
+bks_status bksi_writer_rows_begin(bks_replay_writer *writer, const bks_replay_config *config,
+                                  bks_error *error)
+{
+    const bks_allocator *allocator = &writer->allocator;
+    const bks_status status = check(writer, config, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bool has_memory = true;
+    if (writer->values_bytes > 0) {
+        writer->values =
+            bksi_row_packer_create(writer->chunk_ticks, writer->values_bytes, allocator);
+        has_memory = writer->values != NULL;
+    }
+    if (has_memory && writer->pages_max > 0) {
+        writer->pages = bksi_row_packer_create(writer->chunk_ticks,
+                                               writer->pages_max * PAGE_HASH_BYTES, allocator);
+        has_memory = writer->pages != NULL;
+    }
+    if (has_memory && config->detail.rollbacks) {
+        has_memory = bksi_rollback_packer_create(&writer->rollbacks, &writer->shape,
+                                                 writer->used_max, allocator) == BKS_OK;
+    }
+    return has_memory ? BKS_OK
+                      : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
+                                  "no memory for what is kept of every tick");
+}
+
+void bksi_writer_rows_end(bks_replay_writer *writer)
+{
+    bksi_row_packer_destroy(writer->values);
+    bksi_row_packer_destroy(writer->pages);
+    bksi_rollback_packer_destroy(&writer->rollbacks, &writer->allocator);
+}
+
+void bksi_writer_rows_confirm(bks_replay_writer *writer)
+{
+    if (writer->values != NULL) {
+        bksi_row_packer_add(writer->values, writer->values_bytes);
+    }
+    if (writer->pages != NULL) {
+        bksi_row_packer_add(writer->pages, writer->page_bytes);
+        writer->page_bytes = 0;
+    }
+}
+
+static bks_status seal_rollbacks(bks_replay_writer *writer)
+{
+    const size_t bytes = writer->rollbacks.bytes;
+    writer->rollbacks.bytes = 0;
+    return bytes > 0
+               ? bksi_writer_append(writer, writer->rollbacks.record, BKSI_RECORD_ROLLBACKS, bytes)
+               : BKS_OK;
+}
+
+static bks_status seal_rows(bks_replay_writer *writer, bksi_row_packer *packer, uint32_t type)
+{
+    const size_t bytes = packer != NULL ? bksi_row_packer_pack(packer, writer->first) : 0;
+    return bytes > 0 ? bksi_writer_append(writer, bksi_row_packer_record(packer), type, bytes)
+                     : BKS_OK;
+}
+
+bks_status bksi_writer_rows_seal(bks_replay_writer *writer)
+{
+    bks_status status = seal_rollbacks(writer);
+    if (status == BKS_OK) {
+        status = seal_rows(writer, writer->values, BKSI_RECORD_VALUES);
+    }
+    return status == BKS_OK ? seal_rows(writer, writer->pages, BKSI_RECORD_PAGES) : status;
+}
+
+/// What a call that tells of a tick to be confirmed asks first.
+static bks_status check_tick(const bks_replay_writer *writer, bks_tick tick, const void *given,
+                             const char *name, const char *call)
+{
+    const bks_status status = bksi_writer_check_open(writer, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (given == NULL) {
+        return bksi_fail_null(NULL, call, name);
+    }
+    if (tick != bksi_writer_next(writer)) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d", tick,
+                         bksi_writer_next(writer));
+    }
+    return BKS_OK;
+}
+
+bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick tick, const void *values)
+{
+    const bks_status status =
+        check_tick(writer, tick, values, "values", "bks_replay_writer_values");
+    if (status == BKS_OK && writer->values != NULL) {
+        memcpy(bksi_row_packer_row(writer->values), values, writer->values_bytes);
+    }
+    return status;
+}
+
+bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, const uint64_t *hashes,
+                                   size_t count)
+{
+    static const char call[] = "bks_replay_writer_pages";
+    const bks_status status = check_tick(writer, tick, hashes, "hashes", call);
+    if (status != BKS_OK || writer->pages == NULL) {
+        return status;
+    }
+    if (count > writer->pages_max) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %zu, must be 0..%zu",
+                         count, writer->pages_max);
+    }
+    uint8_t *row = bksi_row_packer_row(writer->pages);
+    memset(row, 0, writer->pages_max * PAGE_HASH_BYTES);
+    for (size_t i = 0; i < count; i++) {
+        bksi_put_u32(row + i * PAGE_HASH_BYTES, (uint32_t)hashes[i]);
+    }
+    writer->page_bytes = count * PAGE_HASH_BYTES;
+    return BKS_OK;
+}
+
+bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
+                                      const int32_t *inputs)
+{
+    static const char call[] = "bks_replay_writer_rollback";
+    bks_status status = bksi_writer_check_open(writer, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (inputs == NULL) {
+        return bksi_fail_null(NULL, call, "inputs");
+    }
+    if (from < 0 || from >= present || (uint32_t)(present - from) > writer->used_max) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "from",
+                         "from is %d with present %d, must be 1..%u below", from, present,
+                         writer->used_max);
+    }
+    if (writer->rollbacks.record == NULL) {
+        return BKS_OK;
+    }
+    const size_t values = (size_t)writer->shape.players * writer->layout.field_count;
+    for (bks_tick tick = from; status == BKS_OK && tick < present; tick++) {
+        const size_t i = (size_t)(tick - from);
+        status = bksi_writer_pack_tick(writer, inputs + i * values,
+                                       writer->rolled_inputs + i * writer->tick_bytes);
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (!bksi_rollback_packer_add(&writer->rollbacks, present, from, writer->rolled_inputs)) {
+        status = seal_rollbacks(writer);
+        const bool fits =
+            bksi_rollback_packer_add(&writer->rollbacks, present, from, writer->rolled_inputs);
+        BKS_ASSERT(fits);
+        (void)fits;
+    }
+    return status;
+}

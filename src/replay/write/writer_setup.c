@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/format/replay_chunk.h"
+#include "replay/format/replay_head.h"
+#include "replay/format/replay_state.h"
+#include "replay/format/replay_tail.h"
+#include "replay/write/writer.h"
+
+#define UNCONFIRMED_TICKS_MAX 512u
+
+/// Ticks that are sealed together by default: so many seconds', but not fewer than this.
+#define CHUNK_SECONDS   4u
+#define CHUNK_TICKS_MIN 16u
+
+#define KEYFRAME_TICKS_MAX 1000000u
+#define KEYFRAME_BYTES_MAX (UINT64_C(1) << 40)
+
+static bks_status refuse(bks_error *error, const char *field, uint64_t value, uint64_t least,
+                         uint64_t greatest)
+{
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", field,
+                     "%s is %llu, must be %llu..%llu", field, (unsigned long long)value,
+                     (unsigned long long)least, (unsigned long long)greatest);
+}
+
+static bks_status check_detail(const bks_replay_detail *detail, bks_error *error)
+{
+    if (detail->hash_bits > 64) {
+        return refuse(error, "hash_bits", detail->hash_bits, 0, 64);
+    }
+    if (detail->full_hash_ticks > INT32_MAX) {
+        return refuse(error, "full_hash_ticks", detail->full_hash_ticks, 0, INT32_MAX);
+    }
+    if (detail->chunk_ticks > BKSI_CHUNK_TICKS_MAX) {
+        return refuse(error, "chunk_ticks", detail->chunk_ticks, 0, BKSI_CHUNK_TICKS_MAX);
+    }
+    if (detail->keyframe_ticks > KEYFRAME_TICKS_MAX &&
+        detail->keyframe_ticks != BKS_KEYFRAMES_AUTO) {
+        return refuse(error, "keyframe_ticks", detail->keyframe_ticks, 0, KEYFRAME_TICKS_MAX);
+    }
+    if (detail->keyframe_bytes > KEYFRAME_BYTES_MAX) {
+        return refuse(error, "keyframe_bytes", detail->keyframe_bytes, 0, KEYFRAME_BYTES_MAX);
+    }
+    return BKS_OK;
+}
+
+static bks_status check_numbers(const bks_replay_config *config, bks_error *error)
+{
+    if (config->players < 1 || config->players > config->game->players_max) {
+        return refuse(error, "players", config->players, 1, config->game->players_max);
+    }
+    if (config->tick_rate_hz < 1 || config->tick_rate_hz > 1000) {
+        return refuse(error, "tick_rate_hz", config->tick_rate_hz, 1, 1000);
+    }
+    if (config->first_tick < 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", "first_tick",
+                         "first_tick is %d, must be 0 or above", config->first_tick);
+    }
+    if (config->unconfirmed_ticks_max < 1 ||
+        config->unconfirmed_ticks_max > UNCONFIRMED_TICKS_MAX) {
+        return refuse(error, "unconfirmed_ticks_max", config->unconfirmed_ticks_max, 1,
+                      UNCONFIRMED_TICKS_MAX);
+    }
+    if (config->state_bytes < 1 || config->state_bytes > BKSI_STATE_BYTES_MAX) {
+        return refuse(error, "state_bytes", config->state_bytes, 1, BKSI_STATE_BYTES_MAX);
+    }
+    if (config->page_hashes != NULL && config->page_count > BKSI_STATE_PAGES_MAX) {
+        return refuse(error, "page_count", config->page_count, 0, BKSI_STATE_PAGES_MAX);
+    }
+    if (config->state_bytes_max != 0 && (config->state_bytes_max < config->state_bytes ||
+                                         config->state_bytes_max > BKSI_STATE_BYTES_MAX)) {
+        return refuse(error, "state_bytes_max", config->state_bytes_max, config->state_bytes,
+                      BKSI_STATE_BYTES_MAX);
+    }
+    return check_detail(&config->detail, error);
+}
+
+bks_status bksi_writer_check_config(const bks_replay_config *config, bks_error *error)
+{
+    static const char id[] = "replay.config";
+    bks_error why;
+    if (config->game == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "game", "game is NULL, must not be");
+    }
+    if (bks_game_check(config->game, &why) != BKS_OK) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "game", "game is not sound: %s", why.text);
+    }
+    if (config->state == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "state", "state is NULL, must not be");
+    }
+    if (config->sink.write == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "sink", "sink.write is NULL, must not be");
+    }
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "allocator",
+                         "allocator has one of alloc and release, must have both or neither");
+    }
+    return check_numbers(config, error);
+}
+
+/// HEAD, whose slots begin behind a STAT record that ends at `end` (0: not known yet).
+/// @return where the record ends
+static size_t put_head(uint8_t *bytes, bksi_replay_head *head, size_t end)
+{
+    const size_t at = BKSI_PREAMBLE_BYTES;
+    head->tail_offset = bksi_tail_offset(end);
+    const size_t head_bytes =
+        bksi_replay_head_write(head, bytes + at + BKSI_RECORD_HEAD_BYTES, BKSI_HEAD_BYTES_MAX);
+    BKS_ASSERT(head_bytes > 0);
+    return at + bksi_record_seal(bytes + at, BKSI_RECORD_HEAD, head_bytes, at);
+}
+
+/// Preamble, HEAD, STAT and two empty slots, in one write.
+/// @param out_state_bytes  receives what the state takes
+static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_config *config,
+                                  bksi_replay_head *head, size_t *out_state_bytes, bks_error *error)
+{
+    const size_t page_count = config->page_hashes != NULL ? config->page_count : 0;
+    const size_t slots_bytes = 2 * writer->slot_blocks * BKSI_BLOCK_BYTES;
+    const size_t state_room = bksi_replay_state_bytes_max(config->state_bytes, page_count);
+    const size_t capacity = BKSI_PREAMBLE_BYTES + BKSI_HEAD_BYTES_MAX + state_room +
+                            (size_t)2 * BKSI_RECORD_EXTRA_BYTES + BKSI_BLOCK_BYTES + slots_bytes;
+    uint8_t *bytes = bksi_alloc(&writer->allocator, capacity, 1);
+    if (bytes == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
+                         "no memory for the %zu bytes that a recording begins with", capacity);
+    }
+    bksi_preamble_write(bytes);
+    const size_t at = put_head(bytes, head, 0);
+    *out_state_bytes =
+        bksi_replay_state_write(bytes + at + BKSI_RECORD_HEAD_BYTES, state_room, config->state,
+                                config->state_bytes, config->page_hashes, page_count);
+    BKS_ASSERT(*out_state_bytes > 0);
+    const size_t end = at + bksi_record_seal(bytes + at, BKSI_RECORD_STATE, *out_state_bytes, at);
+    (void)put_head(bytes, head, end);
+    writer->tail_offset = head->tail_offset;
+    writer->end = writer->tail_offset + slots_bytes;
+    memset(bytes + end, 0, (size_t)(writer->end - end)); // packing may have used it as scratch
+    const bks_status status = bksi_writer_put(writer, 0, bytes, (size_t)writer->end);
+    bksi_free(&writer->allocator, bytes, capacity);
+    return status == BKS_OK ? BKS_OK
+                            : bksi_fail(error, status, "replay.create", "sink",
+                                        "sink.write refused the beginning of the recording");
+}
+
+/// How large what is told tick by tick can get.
+static void plan_sizes(bks_replay_writer *writer)
+{
+    const bksi_run_shape *shape = &writer->shape;
+    // A slot holds the most that can be used and not confirmed; how much of what is confirmed it
+    // holds besides says when that is sealed.
+    const size_t used_bytes_max =
+        BKSI_TAIL_HEAD_BYTES_MAX + bksi_run_bytes_max(shape, 0, writer->used_max);
+    writer->slot_blocks = bksi_tail_blocks(used_bytes_max);
+    if (writer->slot_blocks < BKSI_SLOT_BLOCKS_MIN) {
+        writer->slot_blocks = BKSI_SLOT_BLOCKS_MIN;
+    }
+    BKS_ASSERT(writer->slot_blocks <= BKSI_SLOT_BLOCKS_MAX);
+    const size_t room = writer->slot_blocks * BKSI_BLOCK_ROOM;
+    writer->input_bytes_max = room + bksi_run_bytes_max(shape, 1, writer->used_max);
+    writer->hash_bytes_max = room + bksi_run_bytes_max(shape, 1, 0);
+    const size_t tail_bytes_max =
+        BKSI_TAIL_HEAD_BYTES_MAX + writer->input_bytes_max + writer->hash_bytes_max;
+    const size_t chunk_bytes_max =
+        bksi_chunk_bytes_max(writer->input_bytes_max, writer->chunk_ticks);
+    writer->record_bytes_max =
+        BKSI_RECORD_EXTRA_BYTES +
+        (tail_bytes_max > chunk_bytes_max ? tail_bytes_max : chunk_bytes_max);
+}
+
+static bks_status take_memory(bks_replay_writer *writer, bks_error *error)
+{
+    plan_sizes(writer);
+    const bks_allocator *allocator = &writer->allocator;
+    uint8_t *inputs = bksi_alloc(allocator, writer->input_bytes_max, 1);
+    uint8_t *hashes = bksi_alloc(allocator, writer->hash_bytes_max, 1);
+    writer->inputs = bksi_bit_writer_over(inputs, writer->input_bytes_max);
+    writer->hashes = bksi_bit_writer_over(hashes, writer->hash_bytes_max);
+    writer->must_restart = true;
+    uint8_t *coded = bksi_alloc(allocator, writer->input_bytes_max, 1);
+    bksi_range_encoder_init(&writer->coded, coded, writer->input_bytes_max);
+    const bks_status models =
+        bksi_models_create(&writer->models, &writer->layout, writer->shape.players, allocator);
+    writer->hash_values = bksi_alloc(allocator, writer->chunk_ticks * sizeof(uint64_t), 8);
+    writer->is_hashed = bksi_alloc(allocator, writer->chunk_ticks, 1);
+    writer->last = bksi_alloc(allocator, writer->tick_bytes, 1);
+    writer->used_inputs = bksi_alloc(allocator, writer->tick_bytes * writer->used_max, 1);
+    writer->rolled_inputs = bksi_alloc(allocator, writer->tick_bytes * writer->used_max, 1);
+    writer->record = bksi_alloc(allocator, writer->record_bytes_max, 1);
+    writer->blocks = bksi_alloc(allocator, writer->slot_blocks * BKSI_BLOCK_BYTES, 1);
+    writer->index = bksi_alloc(allocator, sizeof(*writer->index), _Alignof(bksi_index));
+    if (models != BKS_OK || inputs == NULL || coded == NULL || hashes == NULL ||
+        writer->hash_values == NULL || writer->is_hashed == NULL || writer->last == NULL ||
+        writer->used_inputs == NULL || writer->rolled_inputs == NULL || writer->record == NULL ||
+        writer->blocks == NULL || writer->index == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
+                         "no memory for a recording with %u unconfirmed ticks", writer->used_max);
+    }
+    return BKS_OK;
+}
+
+static uint32_t chunk_ticks_of(const bks_replay_config *config)
+{
+    if (config->detail.chunk_ticks > 0) {
+        return config->detail.chunk_ticks;
+    }
+    const uint32_t ticks = CHUNK_SECONDS * config->tick_rate_hz;
+    return ticks < CHUNK_TICKS_MIN        ? CHUNK_TICKS_MIN
+           : ticks > BKSI_CHUNK_TICKS_MAX ? BKSI_CHUNK_TICKS_MAX
+                                          : ticks;
+}
+
+bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config *given,
+                              bks_error *error)
+{
+    bks_replay_config config = *given;
+    bks_replay_detail *detail = &config.detail;
+    detail->hash_bits = detail->hash_bits > 0 ? detail->hash_bits : 16;
+    detail->full_hash_ticks =
+        detail->full_hash_ticks > 0 ? detail->full_hash_ticks : config.tick_rate_hz;
+    if (detail->keyframe_ticks == BKS_KEYFRAMES_AUTO) {
+        detail->keyframe_ticks = 10 * config.tick_rate_hz;
+    }
+    writer->first = config.first_tick;
+    writer->stretch = config.first_tick;
+    writer->sink = config.sink;
+    writer->used_max = config.unconfirmed_ticks_max;
+    writer->tick_rate_hz = config.tick_rate_hz;
+    writer->chunk_ticks = chunk_ticks_of(&config);
+    bks_status status =
+        bksi_layout_init(&writer->layout, config.game->fields, config.game->field_count, error);
+    writer->shape = (bksi_run_shape){.layout = &writer->layout,
+                                     .players = config.players,
+                                     .hash_bits = detail->hash_bits,
+                                     .full_hash_ticks = detail->full_hash_ticks};
+    writer->tick_bytes = bksi_run_tick_bytes(&writer->shape);
+    if (status == BKS_OK) {
+        status = take_memory(writer, error);
+    }
+    if (status == BKS_OK) {
+        status = bksi_writer_rows_begin(writer, &config, error);
+    }
+    bksi_replay_head head;
+    size_t state_bytes = 0;
+    if (status == BKS_OK) {
+        status = bksi_replay_head_fill(&head, &config, (uint32_t)writer->slot_blocks, error);
+    }
+    if (status == BKS_OK) {
+        status = write_beginning(writer, &config, &head, &state_bytes, error);
+    }
+    if (status == BKS_OK) {
+        status = bksi_writer_keyframes_begin(writer, &config, state_bytes, error);
+    }
+    return status;
+}

@@ -8,7 +8,7 @@
 ///     if (bks_replay_open(bytes, count, NULL, &replay, &error) == BKS_OK) {
 ///         const bks_playback_config config = {.replay = replay, .game = &duel_game};
 ///         bks_verify_result result;
-///         status = bks_replay_verify(&config, 0, NULL, NULL, &result, &error);
+///         status = bks_replay_verify(&config, NULL, &result, &error);
 ///     }
 ///     bks_replay_close(replay);
 ///
@@ -655,26 +655,44 @@ typedef struct bks_verify_result {
     uint32_t page;            ///< the first page that differs at tick 0 when recorded_bits is 0
 } bks_verify_result;
 
+/// Which part of a replay is verified, and who hears how far it is. {0}: all of it.
+typedef struct bks_verify_part {
+    bks_tick from;  ///< compare from this tick on, 0..info->confirmed; stepped is from the newest
+                    ///< keyframe before it
+    bks_tick until; ///< compare up to this tick, itself included: from..info->confirmed; 0: all
+    /// Called now and then with the ticks done and the last one; false ends it. NULL: nobody hears.
+    bool (*progress)(void *context, bks_tick done, bks_tick last);
+    void *context; ///< handed to progress, may be NULL
+} bks_verify_part;
+
 /// Step a replay again and compare the state at tick 0, every hash and, for games without a hash of
 /// their own, every keyframe. A recording that begins later is stepped from the state in it. Ticks
 /// that were not confirmed have no hash and are not stepped. Behind lost ticks it goes on from the
 /// next keyframe.
-/// @param config    as for bks_playback_create(); from_recorded_state must be false
-/// @param from      compare from this tick on, up to info->confirmed; stepped is from the newest
-///                  keyframe before it
-/// @param progress  called now and then with the ticks done and all of them, false ends it; NULL
-/// @param context   handed to progress
-/// @param result    receives what was found, not NULL; also with BKS_ERR_DESYNC and BKS_ERR_DAMAGED
-/// @param error     may be NULL
+/// @param config  as for bks_playback_create(); from_recorded_state must be false
+/// @param part    NULL: all
+/// @param result  receives what was found, not NULL; also with BKS_ERR_DESYNC and BKS_ERR_DAMAGED
+/// @param error   may be NULL
 /// @return BKS_OK: all is the same as far as the file goes; BKS_ERR_DESYNC: it is not;
 ///         BKS_ERR_DAMAGED: bytes of the file are wrong, `result` tells what stands before them;
 ///         BKS_ERR_OVER: progress ended it;
 ///         the codes of bks_playback_create()
-BKS_API BKS_NODISCARD bks_status bks_replay_verify(const bks_playback_config *config, bks_tick from,
-                                                   bool (*progress)(void *context, bks_tick done,
-                                                                    bks_tick total),
-                                                   void *context, bks_verify_result *result,
-                                                   bks_error *error);
+BKS_API BKS_NODISCARD bks_status bks_replay_verify(const bks_playback_config *config,
+                                                   const bks_verify_part *part,
+                                                   bks_verify_result *result, bks_error *error);
+
+/// Cut a replay into parts that can be verified at the same time, each by a thread with a
+/// bks_replay of its own over the same bytes. Each part but the first begins with a keyframe, which
+/// the part before compares; so when all parts are the same, the whole is. Part i is from the tick
+/// behind untils[i - 1], part 0 from 0.
+/// @param config  as for bks_replay_verify()
+/// @param parts   most parts, at least 1
+/// @param untils  receives `until` of each part
+/// @return how many parts, of about as many ticks each; 1 when it has no keyframes, has lost ticks,
+///         is in a view that guesses, or the game has a hash of its own, by which keyframes are not
+///         compared; 0 for NULL
+BKS_API uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts,
+                                  bks_tick *untils);
 
 #ifdef __cplusplus
 }

@@ -335,16 +335,20 @@ static void of_playback(bks_replay *replay)
     bks_playback_destroy(playback);
 
     bks_verify_result result;
-    REFUSES(bks_replay_verify(NULL, 0, NULL, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
-            "config", NULL);
-    REFUSES(bks_replay_verify(&config, 0, NULL, NULL, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT,
-            "result", NULL);
-    REFUSES(bks_replay_verify(&config, 3, NULL, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
-            "from", "0..2");
-    REFUSES(bks_replay_verify(&config, -1, NULL, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
-            "from", "0..2");
+    REFUSES(bks_replay_verify(NULL, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    REFUSES(bks_replay_verify(&config, NULL, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "result", NULL);
+    static const bks_verify_part parts[] = {
+        {.from = 3}, {.from = -1}, {.from = 1, .until = 3}, {.from = 2, .until = 1}};
+    static const char *const ranges[] = {"0..2", "0..2", "1..2", "2..2"};
+    for (size_t i = 0; i < 4; i++) {
+        REFUSES(bks_replay_verify(&config, &parts[i], &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
+                i < 2 ? "from" : "until", ranges[i]);
+    }
+    bks_tick untils[2];
+    REFUSES(bks_replay_split(NULL, 2, untils) == 0, "config", NULL);
+    REFUSES(bks_replay_split(&config, 2, NULL) == 0, "untils", NULL);
     config.from_recorded_state = true;
-    REFUSES(bks_replay_verify(&config, 0, NULL, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
+    REFUSES(bks_replay_verify(&config, NULL, &result, &wrong) == BKS_ERR_BAD_ARGUMENT,
             "from_recorded_state", "must be false");
 }
 

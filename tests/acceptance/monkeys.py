@@ -23,6 +23,10 @@ def verify_sessions(test):
         hashes.append(result["final_hash"])
     test.bks("replay", "verify", *files, "--threads", os.cpu_count() or 1)
     for path, final_hash in zip(files, hashes):
+        alone, parted = (test.bks("replay", "verify", path, "--threads", threads, "--json").json()
+                         for threads in (1, 4))
+        test.same(alone["compared"], TICKS + 1, "hashes compared")
+        test.same(parted, alone, "one recording verified in parts, from keyframe to keyframe")
         played = test.bks("run", "duel", path, "--no-verify", "--json").json()
         test.same(played["final_hash"], final_hash, "final hash played again")
     test.same(len(set(hashes)), SESSIONS, "different hashes of different seeds")
@@ -44,7 +48,11 @@ def play_twenty_times(test):
     result = test.bks("run", "duel", good, "--times", 20, "--json").json()
     test.same(len(result["hashes"]), 1, "hashes of a game that is deterministic")
     game = test.game("clock")
-    test.bks("monkey", game, "--ticks", 600, "--record", bad)
+    test.bks("monkey", game, "--ticks", 6000, "--record", bad)
+    wrong = [test.bks("replay", "verify", "--game", game, bad, "--threads", threads, "--json", status=1).json()
+             for threads in (1, 4)]
+    for key in ("first_different", "recorded", "stepped", "compared"):
+        test.same(wrong[1][key], wrong[0][key], f"{key}, found in parts")
     result = test.bks("run", game, bad, "--times", 20, "--no-verify", "--json", status=1).json()
     test.check(len(result["hashes"]) > 1, "a game that reads the clock must show several hashes")
 

@@ -70,7 +70,7 @@ static void assert_verifies(const char *path, bool is_complete, bks_tick ticks_l
 
     bks_verify_result result;
     bks_playback_config config = {.replay = replay, .game = &some_game};
-    if (bks_replay_verify(&config, 0, NULL, NULL, &result, &error) != BKS_OK) {
+    if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
         fail_msg("%s: %s", path, error.text);
     }
     assert_true(result.is_same);

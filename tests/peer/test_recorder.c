@@ -35,7 +35,7 @@ static void assert_verifies(bks_replay *replay)
     const bks_playback_config config = {.replay = replay, .game = &some_game};
     bks_verify_result result;
     bks_error error = {0};
-    if (bks_replay_verify(&config, 0, NULL, NULL, &result, &error) != BKS_OK)
+    if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK)
         fail_msg("%s", error.text);
     assert_true(result.is_same);
     assert_int_equal(result.stepped, bks_replay_get_info(replay)->confirmed);
@@ -125,7 +125,7 @@ static void lockstep_is_recorded_too(void **context)
         assert_monkeys_inputs(replay, TICKS, 2);
         const bks_playback_config config = {.replay = replay, .game = &some_game};
         bks_verify_result result;
-        assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, NULL), BKS_OK);
+        assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
         assert_int_equal(result.compared, 6); // a hash a second, and the last
         bks_replay_close(replay);
     }
@@ -379,7 +379,7 @@ static void assert_played_as_recorded(bks_replay *replay, uint32_t rollbacks, ui
     assert_int_equal(costs.steps, TICKS + depth_sum);
     bks_playback_destroy(playback);
     bks_verify_result result;
-    assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, NULL), BKS_OK);
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
     assert_int_equal(result.compared, TICKS + 1);
 }
 
@@ -461,7 +461,7 @@ static void a_match_goes_on_from_a_tick_of_a_recording(void **context)
         assert_false(bks_replay_hash_agrees(replay, TAKEN_OVER_AT, ~hash));
         const bks_playback_config again = {.replay = replay, .game = &some_game};
         bks_verify_result result;
-        assert_int_equal(bks_replay_verify(&again, 0, NULL, NULL, &result, NULL), BKS_OK);
+        assert_int_equal(bks_replay_verify(&again, NULL, &result, NULL), BKS_OK);
         assert_int_equal(result.compared, 101);
         bks_replay_close(replay);
     }

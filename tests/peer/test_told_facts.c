@@ -154,7 +154,7 @@ static uint64_t play_back(void)
     }
     const bks_playback_config config = {.replay = replay, .game = &asking};
     bks_verify_result result;
-    assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, &error), BKS_OK);
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, &error), BKS_OK);
     assert_true(result.compared > 0);
     bks_playback *playback = NULL;
     assert_int_equal(bks_playback_create(&config, &playback, &error), BKS_OK);

@@ -50,7 +50,7 @@ static void duel_comes_out_the_same_whoever_guesses(void **state)
         config.player = view > 0 && view <= PEERS ? view - 1 : 0;
         bks_verify_result result;
         bks_error error = {0};
-        if (bks_replay_verify(&config, 0, NULL, NULL, &result, &error) != BKS_OK) {
+        if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
             fail_msg("view %u: %s", view, error.text);
         }
         assert_int_equal(result.compared, TICKS + 1);

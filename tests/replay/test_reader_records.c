@@ -176,7 +176,7 @@ static void damaged_ticks_are_told_and_what_follows_is_played_from_a_keyframe(vo
     assert_non_null(strstr(error.text, "tick 45 cannot be reached: ticks before 45 are lost"));
     bks_playback_destroy(playback);
     bks_verify_result result;
-    assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, NULL), BKS_ERR_DAMAGED);
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_ERR_DAMAGED);
     assert_true(result.is_same);
     assert_int_equal(result.stepped, 20 + TICKS - 68);
 }
@@ -331,7 +331,7 @@ static void keyframe_that_lies_is_damage_or_found_out_when_used(void **state)
                      BKS_ERR_DAMAGED);
     const bks_playback_config config = {.replay = replay, .game = &walk_game};
     bks_verify_result result;
-    assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, NULL), BKS_ERR_DESYNC);
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_ERR_DESYNC);
     assert_int_equal(result.first_different, 2 * EVERY);
     assert_int_equal(result.recorded_bits, 0);
     assert_int_equal(result.keyframes, 2);

@@ -153,7 +153,7 @@ static void killed_process_leaves_a_file_without_the_tick_in_hand_at_most(void *
         const bks_playback_config config = {.replay = replay, .game = &walk_game};
         bks_verify_result result;
         if (info->confirmed <= WALK_TICKS_MAX) {
-            assert_int_equal(bks_replay_verify(&config, 0, NULL, NULL, &result, NULL), BKS_OK);
+            assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
             assert_int_equal(result.stepped, info->confirmed);
         }
         bks_replay_close(replay);

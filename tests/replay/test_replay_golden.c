@@ -80,7 +80,7 @@ static void check_play(bks_replay *replay, bks_status status)
     const bks_playback_config config = {.replay = replay, .game = &walk_game};
     bks_verify_result result;
     bks_error error = {0};
-    if (bks_replay_verify(&config, 0, NULL, NULL, &result, &error) != status) {
+    if (bks_replay_verify(&config, NULL, &result, &error) != status) {
         fail_msg("%s", error.text);
     }
     assert_true(result.is_same);

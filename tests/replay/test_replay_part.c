@@ -105,7 +105,8 @@ static void part_is_verified(void **state)
     for (size_t i = 0; i < 4; i++) {
         bks_verify_result result;
         bks_error error = {0};
-        if (bks_replay_verify(&config, from[i], NULL, NULL, &result, &error) != BKS_OK) {
+        const bks_verify_part part = {.from = from[i]};
+        if (bks_replay_verify(&config, &part, &result, &error) != BKS_OK) {
             fail_msg("%s", error.text);
         }
         assert_true(result.is_same);

@@ -52,7 +52,7 @@ static bks_verify_result verify(bks_replay *replay)
 {
     const bks_playback_config config = {.replay = replay, .game = &pad_game};
     bks_verify_result result;
-    const bks_status status = bks_replay_verify(&config, 0, NULL, NULL, &result, NULL);
+    const bks_status status = bks_replay_verify(&config, NULL, &result, NULL);
     assert_int_equal(status, result.is_same ? BKS_OK : BKS_ERR_DESYNC);
     return result;
 }

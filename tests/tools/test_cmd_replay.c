@@ -104,6 +104,10 @@ static void verify_says_the_same(void **state)
     assert_value(run->out, "same", "true");
     assert_value(run->out, "compared", "51");
     assert_value(run->out, "final_hash", final_hash);
+    run = cli("replay verify --json --from 150 --until 160 --threads 2 rec/peer-1.bks");
+    assert_int_equal(run->status, 0);
+    assert_value(run->out, "compared", "11");
+    assert_int_equal(cli("replay verify --from 160 --until 150 rec/peer-1.bks")->status, 2);
 }
 
 static void cut_file_verifies_up_to_there(void **state)
@@ -192,14 +196,14 @@ static void hash_steps_to_the_tick(void **state)
 static void tick_behind_the_end_is_wrong_usage(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"replay cat --from 201 rec/peer-0.bks",
-                                        "replay verify --from 201 rec/peer-0.bks",
-                                        "run rec/peer-0.bks --until 201"};
+    static const char *const lines[] = {
+        "replay cat --from 201 rec/peer-0.bks", "replay verify --from 201 rec/peer-0.bks",
+        "replay verify --until 201 rec/peer-0.bks", "run rec/peer-0.bks --until 201"};
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         const cli_run *run = cli(lines[i]);
         assert_int_equal(run->status, 2);
         cli_expect(run->err, "has no tick 201, expected ");
-        cli_expect(run->err, "0 to 200");
+        cli_expect(run->err, " to 200");
     }
     assert_int_equal(cli("replay verify --from 200 rec/peer-0.bks")->status, 0);
 }

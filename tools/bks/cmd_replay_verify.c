@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "replay_file.h"
 #include "tool.h"
+#include "verify_parts.h"
 
 enum { THREADS_MAX = 64 };
 
@@ -42,19 +43,14 @@ typedef struct work {
     verdict *verdicts;
     uint32_t count;
     bks_tick from;
+    bks_tick until; ///< beyond the end: all
+    uint32_t threads;
     const char *game_name; ///< NULL: found by the replay's
     atomic_uint next;      ///< file that nobody took yet
     pthread_mutex_t lock;  ///< of the loader and of stderr
     uint32_t done;         ///< files, under the lock
     progress bar;
 } work;
-
-static bool show_ticks(void *context, bks_tick done, bks_tick total)
-{
-    (void)total;
-    progress_show(context, (uint64_t)done);
-    return true;
-}
 
 static void take_facts(verdict *v, const replay_file *file)
 {
@@ -94,23 +90,32 @@ static void verify_open(work *w, verdict *v, replay_file *file)
         v->status = loaded > v->status ? loaded : v->status;
         return;
     }
-    if (w->count == 1 && w->from > v->confirmed) {
-        snprintf(v->why, sizeof(v->why), "has no tick %" PRId32 ", expected --from 0 to %" PRId32,
-                 w->from, v->confirmed);
+    const bool has_until = w->until == INT32_MAX || w->until <= v->confirmed;
+    if (w->count == 1 && (w->from > v->confirmed || !has_until)) {
+        snprintf(v->why, sizeof(v->why), "has no tick %" PRId32 ", expected --%s to %" PRId32,
+                 has_until ? w->from : w->until, has_until ? "from 0" : "until 1", v->confirmed);
         tool_complain(v->path, "%s", v->why);
         v->status = v->status > TOOL_MISUSE ? v->status : TOOL_MISUSE;
         return;
     }
     // Of several, a file that ends before that tick has nothing to be compared.
     const bks_tick from = w->from < v->confirmed ? w->from : v->confirmed;
-    const bks_playback_config config = {.replay = file->replay, .game = game.game};
-    const bool shows_ticks = w->count == 1;
-    if (shows_ticks) {
+    const bool is_alone = w->count == 1;
+    const verify_job job = {
+        .bytes = file->bytes,
+        .count = file->count,
+        .replay = file->replay,
+        .game = game.game,
+        .from = from,
+        .until = w->until < v->confirmed ? w->until : 0,
+        .threads = is_alone ? w->threads : 1,
+        .bar = is_alone ? &w->bar : NULL,
+    };
+    if (is_alone) {
         progress_begin(&w->bar, "verifying", (uint64_t)v->confirmed);
     }
     bks_error error = {0};
-    const bks_status status = bks_replay_verify(&config, from, shows_ticks ? show_ticks : NULL,
-                                                &w->bar, &v->result, &error);
+    const bks_status status = verify_parts(&job, &v->result, &error);
     v->is_compared = status == BKS_OK || status == BKS_ERR_DESYNC || status == BKS_ERR_DAMAGED;
     if (status == BKS_ERR_DAMAGED) {
         v->status = TOOL_DAMAGED; // said when it was opened
@@ -147,14 +152,14 @@ static void *verify_files(void *context)
     }
 }
 
-static void verify_all(work *w, uint32_t threads)
+static void verify_all(work *w)
 {
     pthread_t others[THREADS_MAX];
     uint32_t running = 0;
     if (w->count > 1) {
         progress_begin(&w->bar, "verifying files", w->count);
     }
-    while (running + 1 < threads && running + 1 < w->count &&
+    while (running + 1 < w->threads && running + 1 < w->count &&
            pthread_create(&others[running], NULL, verify_files, w) == 0) {
         running++;
     }
@@ -256,7 +261,7 @@ static bool print_json(const work *w, int status)
     return json_end(&out);
 }
 
-static int run_verify(const args_list *files, work *w, uint32_t threads, bool is_json)
+static int run_verify(const args_list *files, work *w, bool is_json)
 {
     w->count = files->count;
     w->verdicts = calloc(w->count, sizeof(*w->verdicts));
@@ -267,7 +272,7 @@ static int run_verify(const args_list *files, work *w, uint32_t threads, bool is
     for (uint32_t i = 0; i < w->count; i++) {
         w->verdicts[i].path = files->items[i];
     }
-    verify_all(w, threads);
+    verify_all(w);
     int status = TOOL_OK;
     for (uint32_t i = 0; i < w->count; i++) {
         status = w->verdicts[i].status > status ? w->verdicts[i].status : status;
@@ -286,14 +291,16 @@ int cmd_replay_verify(int argc, char **argv)
 {
     bool is_json = false;
     int64_t from = 0;
+    int64_t until = INT32_MAX;
     int64_t threads = 1;
     const char *game_name = NULL;
     args_list files = {0};
     const args_option options[] = {
         ARGS_INT("--from", "TICK", &from, 0, INT32_MAX,
-                 "compare from this tick on (default 0); all before are stepped"),
+                 "compare from this tick on (default 0), stepping from the keyframe before it"),
+        ARGS_INT("--until", "TICK", &until, 1, INT32_MAX, "compare up to this tick (default: all)"),
         ARGS_INT("--threads", "N", &threads, 1, THREADS_MAX,
-                 "files verified at the same time (default 1)"),
+                 "files verified at the same time, or parts of one between keyframes (default 1)"),
         ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
         ARGS_FLAG("--json", &is_json, "print one JSON object; of several files, an array in it"),
     };
@@ -313,6 +320,17 @@ int cmd_replay_verify(int argc, char **argv)
     if (status != ARGS_GO) {
         return status;
     }
-    work w = {.from = (bks_tick)from, .game_name = game_name, .lock = PTHREAD_MUTEX_INITIALIZER};
-    return run_verify(&files, &w, (uint32_t)threads, is_json);
+    if (until < from) {
+        tool_complain("--until", "is %" PRId64 ", expected --from (%" PRId64 ") or more", until,
+                      from);
+        return TOOL_MISUSE;
+    }
+    work w = {
+        .from = (bks_tick)from,
+        .until = (bks_tick)until,
+        .threads = (uint32_t)threads,
+        .game_name = game_name,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+    };
+    return run_verify(&files, &w, is_json);
 }

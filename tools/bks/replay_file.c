@@ -11,14 +11,13 @@
 int replay_file_open(const char *path, replay_file *out)
 {
     *out = (replay_file){.path = path};
-    size_t count = 0;
-    out->status = file_read(path, &out->bytes, &count);
+    out->status = file_read(path, &out->bytes, &out->count);
     if (out->status != TOOL_OK) {
         snprintf(out->why, sizeof(out->why), "cannot be read");
         return out->status;
     }
     bks_error error = {0};
-    if (bks_replay_open(out->bytes, count, NULL, &out->replay, &error) != BKS_OK) {
+    if (bks_replay_open(out->bytes, out->count, NULL, &out->replay, &error) != BKS_OK) {
         tool_complain_error(path, &error);
         snprintf(out->why, sizeof(out->why), "%s", error.text);
         out->status = TOOL_DAMAGED;

@@ -12,6 +12,7 @@
 typedef struct replay_file {
     const char *path;            ///< as given
     uint8_t *bytes;              ///< the whole file
+    size_t count;                ///< of them
     bks_replay *replay;          ///< NULL when it could not be opened
     const bks_replay_info *info; ///< of the replay
     int status;                  ///< TOOL_OK; TOOL_DAMAGED when only a part can be told

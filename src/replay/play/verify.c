@@ -81,9 +81,7 @@ static void compare_hash(bks_playback *playback, bks_replay *replay, bks_verify_
 typedef struct comparison {
     bks_playback *playback;
     const bks_playback_config *config;
-    bks_tick from;
-    bool (*progress)(void *, bks_tick, bks_tick);
-    void *context;
+    bks_verify_part part;
     uint32_t next_key; ///< the next keyframe that comes
     uint8_t *state;    ///< room for the state as bytes, NULL: keyframes are not compared
     size_t state_bytes_max;
@@ -141,21 +139,27 @@ static bks_status tell_difference(const bks_verify_result *result, bks_error *er
                      digits, (unsigned long long)result->recorded);
 }
 
-/// From where the playback stands to the end of the ticks that are there without a gap.
+/// Tell how far it is, and hear whether to go on.
+static bool goes_on(const comparison *c, bks_tick tick)
+{
+    return c->part.progress == NULL || c->part.progress(c->part.context, tick, c->part.until);
+}
+
+/// From where the playback stands to the end of the part, or of the ticks that are there without a
+/// gap.
 static bks_status step_and_compare(comparison *c)
 {
     const bks_replay *replay = c->config->replay;
-    const bks_tick total = replay->info.end;
     bks_verify_result *result = c->result;
     for (;;) {
         const bks_tick tick = bks_playback_tick(c->playback);
-        if (tick >= c->from) {
+        if (tick >= c->part.from) {
             compare_hash(c->playback, c->config->replay, result);
             compare_keyframe(c);
         }
-        const bool is_over = !result->is_same || !bksi_replay_is_final(replay, tick);
-        if (c->progress != NULL && (is_over || tick % PROGRESS_TICKS == 0) &&
-            !c->progress(c->context, tick, total)) {
+        const bool is_over =
+            !result->is_same || tick >= c->part.until || !bksi_replay_is_final(replay, tick);
+        if ((is_over || tick % PROGRESS_TICKS == 0) && !goes_on(c, tick)) {
             return BKS_ERR_OVER;
         }
         if (is_over) {
@@ -177,7 +181,7 @@ static bool pass_gap(comparison *c)
     const bks_tick tick = bks_playback_tick(c->playback);
     for (uint32_t i = 0; i < replay->keys.count; i++) {
         const bksi_replay_key *key = bksi_list_at(&replay->keys, i);
-        if (key->told.tick > tick && key->told.is_usable &&
+        if (key->told.tick > tick && key->told.tick <= c->part.until && key->told.is_usable &&
             bksi_replay_is_final(replay, key->told.tick) &&
             bksi_playback_take_keyframe(c->playback, i, NULL) == BKS_OK) {
             return true;
@@ -189,22 +193,22 @@ static bool pass_gap(comparison *c)
 /// In a view that guesses: compare what is final, to the end.
 static bks_status observe_and_compare(comparison *c)
 {
-    const bks_replay_info *info = &c->config->replay->info;
     bks_verify_result *result = c->result;
     bks_status status = BKS_OK;
     for (bks_tick next = bks_playback_tick(c->playback);;) {
-        for (; next <= bks_playback_confirmed(c->playback) && result->is_same; next++) {
-            if (next >= c->from) {
+        const bks_tick confirmed = bks_playback_confirmed(c->playback);
+        const bks_tick last = confirmed < c->part.until ? confirmed : c->part.until;
+        for (; next <= last && result->is_same; next++) {
+            if (next >= c->part.from) {
                 compare(c->config->replay, next, bksi_observed_hash(c->playback->observed, next),
                         result);
             }
         }
         const bks_tick tick = bks_playback_tick(c->playback);
-        if (c->progress != NULL && tick % PROGRESS_TICKS == 0 &&
-            !c->progress(c->context, tick, info->end)) {
+        if (tick % PROGRESS_TICKS == 0 && !goes_on(c, tick)) {
             return BKS_ERR_OVER;
         }
-        if (!result->is_same || status == BKS_ERR_OVER) {
+        if (!result->is_same || status == BKS_ERR_OVER || next > c->part.until) {
             return BKS_OK;
         }
         status = bks_playback_step(c->playback);
@@ -222,13 +226,14 @@ static bks_status compare_all(comparison *c, bks_error *error)
         return observe_and_compare(c);
     }
     const bks_replay *replay = c->config->replay;
-    if (c->from <= replay->info.first) {
+    if (c->part.from <= replay->info.first) {
         if (replay->info.first == 0 && !compare_pages(c->playback, c->config, c->result)) {
             return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL,
                              "no memory to compare pages");
         }
     } else {
-        const uint32_t index = bksi_replay_find_keyframe(replay, c->from);
+        // One of that very tick would only be compared with itself.
+        const uint32_t index = bksi_replay_find_keyframe(replay, c->part.from - 1);
         status =
             index != UINT32_MAX ? bksi_playback_take_keyframe(c->playback, index, error) : BKS_OK;
     }
@@ -241,9 +246,25 @@ static bks_status compare_all(comparison *c, bks_error *error)
     return status;
 }
 
-bks_status bks_replay_verify(const bks_playback_config *config, bks_tick from,
-                             bool (*progress)(void *context, bks_tick done, bks_tick total),
-                             void *context, bks_verify_result *result, bks_error *error)
+/// The part that is to be verified, with an end.
+static bks_status choose_part(const bks_replay_info *info, const bks_verify_part *part,
+                              bks_verify_part *out, bks_error *error)
+{
+    *out = part != NULL ? *part : (bks_verify_part){0};
+    out->until = out->until != 0 ? out->until : info->end;
+    if (out->from < 0 || out->from > info->confirmed) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "from", "from is %d, must be 0..%d",
+                         out->from, info->confirmed);
+    }
+    if (out->until < out->from || out->until > info->end) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "until", "until is %d, must be %d..%d",
+                         out->until, out->from, info->end);
+    }
+    return BKS_OK;
+}
+
+bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify_part *part,
+                             bks_verify_result *result, bks_error *error)
 {
     if (config == NULL || result == NULL || config->replay == NULL) {
         return bksi_fail_null(error, call,
@@ -252,18 +273,16 @@ bks_status bks_replay_verify(const bks_playback_config *config, bks_tick from,
                                                : "config->replay");
     }
     *result = (bks_verify_result){.is_same = true, .first_different = BKS_TICK_NONE};
-    const bks_tick confirmed = config->replay->info.confirmed;
-    if (from < 0 || from > confirmed) {
-        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "from", "from is %d, must be 0..%d",
-                         from, confirmed);
+    comparison c = {.config = config, .result = result};
+    bks_status status = choose_part(&config->replay->info, part, &c.part, error);
+    if (status != BKS_OK) {
+        return status;
     }
     if (config->from_recorded_state) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "from_recorded_state",
                          "from_recorded_state is true, must be false: init is verified too");
     }
-    comparison c = {
-        .config = config, .from = from, .progress = progress, .context = context, .result = result};
-    bks_status status = bks_playback_create(config, &c.playback, error);
+    status = bks_playback_create(config, &c.playback, error);
     if (status != BKS_OK) {
         return status;
     }
@@ -281,4 +300,42 @@ bks_status bks_replay_verify(const bks_playback_config *config, bks_tick from,
         status = tell_difference(result, error);
     }
     return status;
+}
+
+/// Whether each keyframe would be compared, and every tick is there.
+static bool can_split(const bks_playback_config *config)
+{
+    const bks_replay *replay = config->replay;
+    return config->game->hash == NULL && config->view == BKS_VIEW_STRAIGHT &&
+           replay->lost.count == 0 && !replay->info.is_damaged;
+}
+
+uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts, bks_tick *untils)
+{
+    if (config == NULL || config->replay == NULL || config->game == NULL || untils == NULL) {
+        (void)bksi_fail_null(NULL, "bks_replay_split",
+                             config == NULL           ? "config"
+                             : config->replay == NULL ? "config->replay"
+                             : config->game == NULL   ? "config->game"
+                                                      : "untils");
+        return 0;
+    }
+    const bks_replay_info *info = &config->replay->info;
+    const int64_t ticks = (int64_t)info->confirmed - info->first;
+    uint32_t count = 0;
+    bks_tick last = info->first;
+    for (uint32_t part = 1; part < parts && can_split(config); part++) {
+        const bks_tick wanted = info->first + (bks_tick)(ticks * part / parts);
+        const uint32_t index = bksi_replay_find_keyframe(config->replay, wanted);
+        const bks_tick tick =
+            index != UINT32_MAX
+                ? ((const bksi_replay_key *)bksi_list_at(&config->replay->keys, index))->told.tick
+                : last;
+        if (tick > last) {
+            untils[count++] = tick;
+            last = tick;
+        }
+    }
+    untils[count++] = info->confirmed;
+    return count;
 }

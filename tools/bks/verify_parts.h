@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// @file verify_parts.h
+/// One recording verified by several threads, from keyframe to keyframe.
+
+#ifndef BKS_TOOL_VERIFY_PARTS_H
+#define BKS_TOOL_VERIFY_PARTS_H
+
+#include "backstitch/replay.h"
+#include "progress.h"
+
+/// What is to be verified.
+typedef struct verify_job {
+    const void *bytes; ///< the whole file
+    size_t count;      ///< of them
+    bks_replay *replay;
+    const bks_game *game;
+    bks_tick from;
+    bks_tick until;   ///< 0: all
+    uint32_t threads; ///< at least 1
+    progress *bar;    ///< begun; NULL: nothing is shown
+} verify_job;
+
+/// As bks_replay_verify() does, with the same result whatever the threads.
+bks_status verify_parts(const verify_job *job, bks_verify_result *result, bks_error *error);
+
+#endif

@@ -166,6 +166,22 @@ typedef struct bks_game {
                 int32_t *values);
 } bks_game;
 
+/// A game's bot in one seat. Plain data.
+typedef struct bks_bot {
+    const bks_game *game; ///< as given, must outlive the bot
+    uint64_t memory[8];   ///< the bot's own
+} bks_bot;
+
+/// Make a bot.
+/// @param bot    receives it, not NULL
+/// @param game   with a `bot`
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_bot_init(bks_bot *bot, const bks_game *game, bks_error *error);
+
+/// The bot as a source. It must outlive the source.
+BKS_API bks_source bks_bot_source(bks_bot *bot);
+
 /// Check a game's description.
 /// @param game   not NULL
 /// @param error  may be NULL

@@ -101,7 +101,9 @@ typedef struct bks_sample {
     uint32_t field_count; ///< length of `values`
 } bks_sample;
 
-/// Where a player's inputs come from: a device, a file, a monkey, a bot.
+/// Where a player's inputs come from. A device is a function of the game's own; for the others
+/// there are bks_monkey_source(), bks_bot_source() and, for a player of a recording,
+/// bks_replay_player_source().
 typedef struct bks_source {
     /// Fill in the input of one tick. Called once for each tick, in order. `values` comes in
     /// neutral and goes out within the fields' ranges; what is outside is clamped.

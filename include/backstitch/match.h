@@ -2,6 +2,8 @@
 
 /// @file match.h
 /// The easy way in: an online match in ten functions. UDP, clock, recording and waiting included.
+/// A game for one, or for several on one machine, goes the same way: when every player is local
+/// there is no socket, no waiting for others and no input delay, only the recording.
 ///
 ///     bks_match_config config = bks_match_config_default();
 ///     config.game = &tag;
@@ -48,8 +50,15 @@ typedef struct bks_match_config {
     uint32_t join_timeout_ms; ///< a guest's patience with a host that does not answer, default
                               ///< 10000; 0 waits forever
     const char *record_path;  ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
-                              ///< the working folder
+                              ///< the working folder, or none with play_path
     bool record;              ///< default true
+    const char *play_path;    ///< play this recording instead: seats, seed, options, inputs and
+                              ///< answers are the recorded ones, all players local, up to the last
+                              ///< tick that was begun or to `ticks`; every hash is compared.
+                              ///< NULL (default): play
+    bool tick_per_update; ///< every bks_match_update() is one tick, whatever the clock says: for
+                          ///< a game that steps once for each picture, or as fast as it goes.
+                          ///< All players must be local. Default false
     bks_replay_detail record_detail; ///< what it holds; default: a keyframe every ten seconds
     bks_source
         sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()
@@ -80,7 +89,9 @@ typedef struct bks_match bks_match;
 /// @param config  copied; strings need not outlive the call
 /// @param out     receives the match, NULL on failure
 /// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO; of
+///         play_path also BKS_ERR_UNSUPPORTED (no recording, or of another game or version),
+///         BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (there is no tick in it)
 /// Owned by the caller; release with bks_match_close().
 BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, bks_match **out,
                                                 bks_error *error);
@@ -91,12 +102,12 @@ BKS_API void bks_match_close(bks_match *match);
 
 /// What others need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters of key. Valid until
 /// bks_match_close().
-/// @return the text; "" for NULL or an own transport
+/// @return the text; "" for NULL, an own transport, or when all players are local
 BKS_API const char *bks_match_invitation(const bks_match *match);
 
 /// Sleep until the next tick is due or a packet is worth an update before it, at most 50 ms; other
 /// packets are taken in meanwhile. Call it before reading the devices, so that the input is as
-/// fresh as can be.
+/// fresh as can be. With tick_per_update it returns at once.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait(bks_match *match);
 
@@ -110,6 +121,8 @@ BKS_API bks_status bks_match_input(bks_match *match, uint32_t local_player, cons
 /// the state stays as it is, however often this is called.
 /// @return BKS_OK while the match gathers or runs; BKS_ERR_OVER once it has ended;
 ///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
+///         BKS_ERR_DESYNC instead of BKS_ERR_OVER when a state of play_path was not as recorded:
+///         BKS_EVENT_DESYNC tells the first tick as soon as that is known;
 ///         BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host
 ///         wants it;
 ///         BKS_ERR_BAD_ARGUMENT

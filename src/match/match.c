@@ -12,6 +12,7 @@
 #include "base/report.h"
 #include "match/invitation.h"
 #include "match/match_config.h"
+#include "match/played.h"
 #include "match/record_file.h"
 #include "match/system.h"
 
@@ -34,18 +35,24 @@
 /// As many as a session keeps.
 #define EVENTS_MAX 64
 
+/// A match whose players are all here starts within so many updates.
+#define START_UPDATES_MAX 1000
+
 struct bks_match {
     bks_allocator allocator;
     uint32_t join_timeout_ms; ///< 0: none, and always on the host
     bks_peer *peer;
-    bks_udp *udp; ///< NULL with an own transport
+    bks_udp *udp; ///< NULL with an own transport, and where nobody can join
     bks_transport transport;
+    bool is_alone;        ///< nobody can join
+    bool tick_per_update; ///< time is as far on as the ticks are
     bksi_record_file record;
-    bks_status result; ///< why the match is over; BKS_OK until it is
-    bool has_begun;    ///< the first update has been
-    bool has_joined;   ///< the host gave us a seat
-    uint64_t begun_ns; ///< when the first update was
-    uint64_t heard_ns; ///< when the last packet came
+    bksi_played played; ///< the recording that is played
+    bks_status result;  ///< why the match is over; BKS_OK until it is
+    bool has_begun;     ///< the first update has been
+    bool has_joined;    ///< the host gave us a seat
+    uint64_t begun_ns;  ///< when the first update was
+    uint64_t heard_ns;  ///< when the last packet came
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;
@@ -108,6 +115,19 @@ static bks_status open_udp(bks_match *match, const bks_match_config *config,
     return BKS_OK;
 }
 
+static bks_status send_nowhere(void *context, const bks_address *to, const void *bytes,
+                               size_t count)
+{
+    (void)context, (void)to, (void)bytes, (void)count;
+    return BKS_OK;
+}
+
+static size_t receive_nothing(void *context, bks_address *from, void *bytes, size_t capacity)
+{
+    (void)context, (void)from, (void)bytes, (void)capacity;
+    return 0;
+}
+
 /// Find the way to the others: `meeting` and the match's transport, and a host's invitation.
 static bks_status meet(bks_match *match, const bks_match_config *config, rendezvous *meeting,
                        bks_error *error)
@@ -128,6 +148,10 @@ static bks_status meet(bks_match *match, const bks_match_config *config, rendezv
     } else {
         status = bksi_system_random(meeting->key, BKS_KEY_BYTES, error);
     }
+    if (match->is_alone) {
+        match->transport = (bks_transport){.send = send_nowhere, .receive = receive_nothing};
+        return status;
+    }
     if (status == BKS_OK) {
         status = open_udp(match, config, meeting, error);
     }
@@ -144,6 +168,7 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
 {
     bks_peer_config peer = bks_peer_config_default();
     bksi_match_config_to_peer(config, &peer);
+    peer.session.tick_rate_hz = bksi_played_tick_rate_hz(&match->played);
     peer.session.is_host = meeting->is_host;
     peer.session.host = meeting->host;
     memcpy(peer.session.key, meeting->key, BKS_KEY_BYTES);
@@ -160,7 +185,7 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     if (status == BKS_OK) {
         status = bksi_system_random(session->entropy, BKS_KEY_BYTES, error);
     }
-    if (status == BKS_OK && meeting->is_host && config->seed == 0) {
+    if (status == BKS_OK && meeting->is_host && config->seed == 0 && match->played.replay == NULL) {
         status = bksi_system_random(&session->seed, sizeof(session->seed), error);
     }
     if (status == BKS_OK) {
@@ -175,16 +200,28 @@ static void release(bks_match *match)
     bks_allocator allocator = match->allocator;
     bks_peer_destroy(match->peer);
     bksi_record_file_close(&match->record);
+    bksi_played_close(&match->played);
     bks_udp_close(match->udp);
     bksi_free(&allocator, match, sizeof(*match));
 }
 
-static bks_status open_all(bks_match *match, const bks_match_config *config, bks_error *error)
+/// Whether there is a recording: one that is played makes no other by itself.
+static bool is_recorded(const bks_match_config *config)
+{
+    return config->record && (config->play_path == NULL || config->record_path != NULL);
+}
+
+static bks_status open_all(bks_match *match, bks_match_config *config, bks_error *error)
 {
     rendezvous meeting = {0};
-    bks_status status = meet(match, config, &meeting, error);
+    bks_status status = bksi_played_open(&match->played, config, error);
+    match->is_alone = bksi_match_config_is_alone(config);
+    match->tick_per_update = config->tick_per_update;
+    if (status == BKS_OK) {
+        status = meet(match, config, &meeting, error);
+    }
     match->join_timeout_ms = meeting.is_host ? 0 : config->join_timeout_ms;
-    if (status == BKS_OK && config->record) {
+    if (status == BKS_OK && is_recorded(config)) {
         status =
             bksi_record_file_open(&match->record, config->record_path, config->game->name, error);
     }
@@ -215,7 +252,9 @@ bks_status bks_match_open(const bks_match_config *config, bks_match **out, bks_e
     }
     match->allocator = config->allocator;
     match->record.descriptor = -1;
-    status = open_all(match, config, error);
+    bks_match_config own = *config;
+    status = open_all(match, &own, error);
+    sodium_memzero(own.key, sizeof(own.key));
     if (status != BKS_OK) {
         release(match);
         return status;
@@ -253,18 +292,26 @@ static void send_packets(bks_match *match)
     }
 }
 
+static void keep_event(bks_match *match, const bks_event *event)
+{
+    if (match->event_count == EVENTS_MAX) {
+        match->event_first = (match->event_first + 1) % EVENTS_MAX;
+        match->event_count--;
+    }
+    match->events[(match->event_first + match->event_count) % EVENTS_MAX] = *event;
+    match->event_count++;
+}
+
 /// Keep the session's events for bks_match_event(), and learn from them what a match must know.
 static void take_events(bks_match *match)
 {
     bks_event event;
     while (bks_session_event(bks_peer_session(match->peer), &event)) {
         match->has_joined |= event.kind == BKS_EVENT_JOINED;
-        if (match->event_count == EVENTS_MAX) {
-            match->event_first = (match->event_first + 1) % EVENTS_MAX;
-            match->event_count--;
-        }
-        match->events[(match->event_first + match->event_count) % EVENTS_MAX] = event;
-        match->event_count++;
+        keep_event(match, &event);
+    }
+    if (bksi_played_compare(&match->played, bks_peer_session(match->peer), &event)) {
+        keep_event(match, &event);
     }
 }
 
@@ -282,6 +329,21 @@ static bks_status pump(bks_match *match, uint64_t now_ns)
     bks_status status = is_due ? bks_peer_update(match->peer, now_ns) : BKS_OK;
     send_packets(match);
     take_events(match);
+    return status;
+}
+
+/// On to the time of the next tick, however soon that comes.
+static bks_status pump_tick(bks_match *match)
+{
+    bks_session *session = bks_peer_session(match->peer);
+    const bks_tick before = bks_session_tick(session);
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; i < START_UPDATES_MAX && status == BKS_OK; i++) {
+        status = pump(match, bks_peer_wake(match->peer));
+        if (bks_session_tick(session) != before) {
+            break;
+        }
+    }
     return status;
 }
 
@@ -304,7 +366,10 @@ bks_status bks_match_update(bks_match *match)
         match->has_begun = true;
         match->begun_ns = now_ns;
     }
-    bks_status status = pump(match, now_ns);
+    bks_status status = match->tick_per_update ? pump_tick(match) : pump(match, now_ns);
+    if (status == BKS_ERR_OVER && match->played.has_differed) {
+        status = BKS_ERR_DESYNC;
+    }
     if (match->result == BKS_OK) {
         match->result = status;
     }
@@ -326,6 +391,8 @@ static void sleep_until(bks_match *match, uint64_t now_ns, uint64_t until_ns)
     uint64_t untold_ns = (uint64_t)WAIT_UNTOLD_MS_MAX * BKSI_NS_PER_MS;
     if (match->udp != NULL) {
         (void)bks_udp_wait(match->udp, left_ns);
+    } else if (match->is_alone) {
+        bksi_sleep_ns(left_ns);
     } else {
         bksi_sleep_ns(left_ns < untold_ns ? left_ns : untold_ns);
     }
@@ -335,6 +402,9 @@ bks_status bks_match_wait(bks_match *match)
 {
     if (match == NULL) {
         return bksi_fail_null(NULL, "bks_match_wait", "match");
+    }
+    if (match->tick_per_update) {
+        return BKS_OK;
     }
     uint64_t now_ns = bksi_clock_ns();
     uint64_t limit_ns = now_ns + (uint64_t)WAIT_MS_MAX * BKSI_NS_PER_MS;

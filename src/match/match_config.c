@@ -2,6 +2,8 @@
 
 #include "match/match_config.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/report.h"
 
@@ -62,6 +64,35 @@ static bks_status check_players(const bks_match_config *config, bks_error *error
     return BKS_OK;
 }
 
+bool bksi_match_config_is_alone(const bks_match_config *config)
+{
+    return config->transport == NULL && config->invitation == NULL &&
+           config->local_players == players_of(config);
+}
+
+static bks_status check_alone(const bks_match_config *config, bks_error *error)
+{
+    if (config->play_path != NULL && (config->invitation != NULL || config->transport != NULL)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "play_path",
+                         "play_path and %s are set, must be one of them",
+                         config->invitation != NULL ? "invitation" : "transport");
+    }
+    if (config->play_path != NULL && config->record_path != NULL &&
+        strcmp(config->record_path, config->play_path) == 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "record_path",
+                         "record_path is '%.80s', must not be that of the recording played",
+                         config->record_path);
+    }
+    if (config->play_path != NULL) {
+        return BKS_OK; // it says who plays
+    }
+    if (config->tick_per_update && !bksi_match_config_is_alone(config)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "tick_per_update",
+                         "tick_per_update is set and others may join, all players must be local");
+    }
+    return BKS_OK;
+}
+
 bool bksi_match_config_has_key(const bks_match_config *config)
 {
     for (size_t i = 0; i < BKS_KEY_BYTES; i++) {
@@ -118,7 +149,10 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     if (status == BKS_OK) {
         status = check_transport(config, error);
     }
-    return status == BKS_OK ? check_players(config, error) : status;
+    if (status == BKS_OK) {
+        status = check_players(config, error);
+    }
+    return status == BKS_OK ? check_alone(config, error) : status;
 }
 
 void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer)
@@ -146,6 +180,14 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->session.save = config->save;
     peer->session.budget_us = config->budget_us;
     peer->session.allocator = config->allocator;
+    if (bksi_match_config_is_alone(config)) {
+        // Every input is known when it is sampled: there is nothing to go back to.
+        peer->session.window_ticks = 0;
+        peer->session.hash_every_ticks = 1;
+        if (config->delay_ticks == BKS_DELAY_AUTO) {
+            peer->session.delay_ticks = 0;
+        }
+    }
 }
 
 bks_status bksi_match_config_field(bks_status status, const char *field, bks_error *error)

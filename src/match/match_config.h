@@ -12,6 +12,9 @@
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field and the range)
 bks_status bksi_match_config_check(const bks_match_config *config, bks_error *error);
 
+/// Whether nobody else can join: a host whose players are all local, without an own transport.
+bool bksi_match_config_is_alone(const bks_match_config *config);
+
 /// Whether the config brings the match's key.
 bool bksi_match_config_has_key(const bks_match_config *config);
 

@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/report.h"
 
 /// Matches of one game that one process may begin to record within one second.
@@ -148,4 +150,54 @@ static bks_status file_write(void *context, uint64_t offset_bytes, const void *b
 bks_sink bksi_record_file_sink(bksi_record_file *file)
 {
     return (bks_sink){.write = file_write, .context = file};
+}
+
+static bool read_all(int descriptor, uint8_t *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t got = read(descriptor, bytes, count);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        bytes += got;
+        count -= (size_t)got;
+    }
+    return true;
+}
+
+bks_status bksi_record_file_read(const char *path, const char *field,
+                                 const bks_allocator *allocator, uint8_t **out, size_t *out_count,
+                                 bks_error *error)
+{
+    *out = NULL;
+    *out_count = 0;
+    struct stat about;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool is_read = descriptor >= 0 && fstat(descriptor, &about) == 0;
+    size_t count = is_read ? (size_t)about.st_size : 0;
+    uint8_t *bytes = count > 0 ? bksi_alloc(allocator, count, 16) : NULL;
+    is_read = is_read && (bytes == NULL || read_all(descriptor, bytes, count));
+    int cause = errno;
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    if (!is_read) {
+        if (bytes != NULL) {
+            bksi_free(allocator, bytes, count);
+        }
+        return bksi_fail(error, BKS_ERR_IO, call, field, "cannot read '%s': %s", path,
+                         strerror(cause));
+    }
+    if (bytes == NULL && count > 0) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, field,
+                         "no memory for the %zu bytes "
+                         "of '%s'",
+                         count, path);
+    }
+    *out = bytes;
+    *out_count = count;
+    return BKS_OK;
 }

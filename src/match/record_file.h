@@ -30,6 +30,14 @@ bks_status bksi_record_file_open(bksi_record_file *file, const char *path, const
 /// Close it; a file without a byte is removed if it was made by us. Closed already is allowed.
 void bksi_record_file_close(bksi_record_file *file);
 
+/// Read a whole file.
+/// @param field  of the config, that names it
+/// @param out    receives `out_count` bytes of memory from the allocator; NULL on failure
+/// @return BKS_OK, BKS_ERR_IO, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_record_file_read(const char *path, const char *field,
+                                 const bks_allocator *allocator, uint8_t **out, size_t *out_count,
+                                 bks_error *error);
+
 /// The file as a sink; `file` must stay where it is.
 bks_sink bksi_record_file_sink(bksi_record_file *file);
 

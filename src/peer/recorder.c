@@ -156,8 +156,7 @@ void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t questio
                         const void *bytes, size_t count)
 {
     if (recorder->writer != NULL)
-        check(recorder, bks_replay_writer_fact(recorder->writer, recorder->first_tick + tick,
-                                               question, bytes, count));
+        check(recorder, bks_replay_writer_fact(recorder->writer, tick, question, bytes, count));
 }
 
 /// The first tick of those told is final: pass it on and move the others down.

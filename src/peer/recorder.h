@@ -57,7 +57,7 @@ void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks
 /// A tick was stepped: the state is that at the start of `tick`, the next one.
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick);
 
-/// A step of `tick` was told a fact. It is written before the step goes on.
+/// A step of `tick`, as the game counts, was told a fact. It is written before the step goes on.
 void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
                         const void *bytes, size_t count);
 

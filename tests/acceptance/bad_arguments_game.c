@@ -181,6 +181,15 @@ static void of_sources(void)
     values[0] = 0;
     source.sample(source.context, &sample, values); // stays neutral
     bad_arguments_need(values[0] == 0, "a monkey that is not there plays nothing");
+
+    const bks_game no_bots = {.name = "botless"};
+    bks_bot bot;
+    REFUSES(bks_bot_init(NULL, &no_bots, &wrong) == BKS_ERR_BAD_ARGUMENT, "bot", NULL);
+    REFUSES(bks_bot_init(&bot, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "game", NULL);
+    REFUSES(bks_bot_init(&bot, &no_bots, &wrong) == BKS_ERR_BAD_ARGUMENT, "game", "botless");
+    REFUSES((source = bks_bot_source(NULL)).sample != NULL, "bot", NULL);
+    source.sample(source.context, &sample, values); // stays neutral
+    bad_arguments_need(values[0] == 0, "a bot that is not there plays nothing");
 }
 
 static void of_arena(void)

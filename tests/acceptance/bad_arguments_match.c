@@ -214,6 +214,8 @@ static void of_match_config(const bks_match_config *good)
     REFUSES(bks_match_open(NULL, &match, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
     REFUSES(bks_match_open(good, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     MATCH_REFUSED(game, NULL, NULL);
+    MATCH_REFUSED(play_path, "no/such/file.bks", "no/such/file.bks");
+    MATCH_REFUSED(tick_per_update, true, "local");
     MATCH_REFUSED(invitation, "", "bks://");
     MATCH_REFUSED(invitation, "http://127.0.0.1:1/#0", "bks://");
     MATCH_REFUSED(invitation, "bks://127.0.0.1:1/#xyz", NULL);

@@ -441,11 +441,16 @@ static void every_host_draws_its_own_key_and_seed(void **state)
 {
     (void)state;
     bks_match_config config = some_config();
-    config.local_players = 2;
     bks_match *a = some_open(&config);
     bks_match *b = some_open(&config);
     assert_string_not_equal(strchr(bks_match_invitation(a), '#'),
                             strchr(bks_match_invitation(b), '#'));
+    bks_match_close(a);
+    bks_match_close(b);
+
+    config.local_players = 2; // the roster is complete at once
+    a = some_open(&config);
+    b = some_open(&config);
     bks_roster roster_a;
     bks_roster roster_b;
     (void)bks_session_roster(bks_peer_session(bks_match_peer(a)), &roster_a);

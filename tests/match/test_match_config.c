@@ -89,6 +89,7 @@ static void all_that_a_peer_takes_over_is_handed_on(void **state)
     config.pace = BKS_PACE_STALL;
     config.save = BKS_SAVE_ONE;
     config.local_players = 2;
+    config.invitation = "bks://";
     config.allocator = counting_allocator_hooks(&counter);
     config.sources[1].context = &counter;
     bks_peer_config peer = bks_peer_config_default();
@@ -105,6 +106,26 @@ static void all_that_a_peer_takes_over_is_handed_on(void **state)
     assert_int_equal(peer.session.local_players, 2);
     assert_ptr_equal(peer.session.allocator.context, &counter);
     assert_ptr_equal(peer.sources[1].context, &counter);
+}
+
+static void alone_nothing_is_guessed_and_nothing_comes_late(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    config.local_players = 2;
+    bks_peer_config peer = bks_peer_config_default();
+    bksi_match_config_to_peer(&config, &peer);
+    assert_int_equal(peer.session.window_ticks, 0);
+    assert_int_equal(peer.session.delay_ticks, 0);
+    assert_int_equal(peer.session.hash_every_ticks, 1);
+    config.delay_ticks = 6; // as asked for
+    bksi_match_config_to_peer(&config, &peer);
+    assert_int_equal(peer.session.delay_ticks, 6);
+    config.local_players = 1;
+    config.delay_ticks = BKS_DELAY_AUTO;
+    bksi_match_config_to_peer(&config, &peer);
+    assert_int_equal(peer.session.window_ticks, 20);
+    assert_int_equal(peer.session.delay_ticks, BKS_DELAY_AUTO);
 }
 
 static void assert_rejected(const bks_match_config *config, const char *field, const char *says)
@@ -295,6 +316,7 @@ int main(void)
         cmocka_unit_test(defaults_are_as_documented),
         cmocka_unit_test(the_default_number_of_players_is_two_where_the_game_has_them),
         cmocka_unit_test(all_that_a_peer_takes_over_is_handed_on),
+        cmocka_unit_test(alone_nothing_is_guessed_and_nothing_comes_late),
         LOGGED(a_config_out_of_its_range_is_rejected_by_field),
         LOGGED(a_transport_without_its_parts_is_rejected),
         LOGGED(an_invitation_that_leads_nowhere_is_rejected),

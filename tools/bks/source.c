@@ -14,13 +14,13 @@
 
 typedef struct seat_source {
     source_kind kind;
-    const char *spec;       ///< as typed
-    uint64_t seed;          ///< MONKEY
-    bks_monkey monkey;      ///< MONKEY, made when first asked: only then is the seat sure
-    bool is_awake;          ///< MONKEY
-    uint64_t bot_memory[8]; ///< BOT
-    source_file *file;      ///< TRACE, REPLAY; shared by seats of the same file
-    int32_t file_player;    ///< TRACE, REPLAY: whose inputs; -1: the seat's own
+    const char *spec;    ///< as typed
+    uint64_t seed;       ///< MONKEY
+    bks_monkey monkey;   ///< MONKEY, made when first asked: only then is the seat sure
+    bool is_awake;       ///< MONKEY
+    bks_bot bot;         ///< BOT
+    source_file *file;   ///< TRACE, REPLAY; shared by seats of the same file
+    int32_t file_player; ///< TRACE, REPLAY: whose inputs; -1: the seat's own
     int32_t device[BKS_FIELDS_MAX];
 } seat_source;
 
@@ -116,7 +116,7 @@ static int parse_source(source_set *set, seat_source *seat, const char *spec, ui
     }
     if (strcmp(spec, "bot") == 0) {
         seat->kind = SOURCE_BOT;
-        if (set->game->bot == NULL) {
+        if (bks_bot_init(&seat->bot, set->game, NULL) != BKS_OK) {
             return reject(spec, "this game has no bots, expected another source");
         }
         return TOOL_OK;
@@ -215,7 +215,7 @@ void source_set_rewind(source_set *set)
 {
     for (uint32_t i = 0; i < set->players; i++) {
         set->seats[i].is_awake = false;
-        memset(set->seats[i].bot_memory, 0, sizeof(set->seats[i].bot_memory));
+        memset(set->seats[i].bot.memory, 0, sizeof(set->seats[i].bot.memory));
     }
 }
 
@@ -238,6 +238,11 @@ int source_set_check(const source_set *set, uint32_t first, uint32_t count, bks_
     return TOOL_OK;
 }
 
+static void ask(bks_source source, const bks_sample *sample, int32_t *values)
+{
+    source.sample(source.context, sample, values);
+}
+
 static void sample_monkey(const source_set *set, seat_source *seat, const bks_sample *sample,
                           int32_t *values)
 {
@@ -247,8 +252,7 @@ static void sample_monkey(const source_set *set, seat_source *seat, const bks_sa
                                          seat->seed, sample->player, SOURCE_MONKEY_HOLD_MIN,
                                          SOURCE_MONKEY_HOLD_MAX, &error) == BKS_OK;
     }
-    const bks_source source = bks_monkey_source(&seat->monkey);
-    source.sample(source.context, sample, values);
+    ask(bks_monkey_source(&seat->monkey), sample, values);
 }
 
 static void sample_seat(void *context, const bks_sample *sample, int32_t *values)
@@ -268,7 +272,7 @@ static void sample_seat(void *context, const bks_sample *sample, int32_t *values
         sample_monkey(set, seat, sample, values);
         break;
     case SOURCE_BOT:
-        set->game->bot(sample->state, sample->player, sample->tick, seat->bot_memory, values);
+        ask(bks_bot_source(&seat->bot), sample, values);
         break;
     case SOURCE_TRACE:
     case SOURCE_REPLAY:

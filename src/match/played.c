@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "match/record_file.h"
-#include "replay/playback.h"
+#include "replay/play/playback.h"
 
 static const char call[] = "bks_match_open";
 

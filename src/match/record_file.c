@@ -188,7 +188,7 @@ bks_status bksi_record_file_read(const char *path, const char *field,
         if (bytes != NULL) {
             bksi_free(allocator, bytes, count);
         }
-        return bksi_fail(error, BKS_ERR_IO, call, field, "cannot read '%s': %s", path,
+        return bksi_fail(error, BKS_ERR_IO, call, field, "%s: cannot read '%s': %s", field, path,
                          strerror(cause));
     }
     if (bytes == NULL && count > 0) {

@@ -108,7 +108,7 @@ class Solo(unittest.TestCase):
         process = self.start("none.bks")
         _, errors = process.communicate(timeout=TIMEOUT_S)
         self.assertEqual((process.returncode, errors),
-                         (1, "cannot read 'none.bks': No such file or directory\n"))
+                         (1, "play_path: cannot read 'none.bks': No such file or directory\n"))
 
     def test_the_readme_shows_its_lines_and_they_work(self):
         source = read("examples/solo.c")

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The reader that was written from the specification alone and `bks` must agree on every golden file,
-and refuse every invalid one for the reason that tests/golden/verdicts.txt gives.
+and refuse every invalid one for the reason that tests/golden/verdicts.txt gives. And no file that
+was ever added may change: tests/golden/checksums.txt has the SHA-256 of each.
 
-    golden_files.py BKS
+    golden_files.py BKS REPLAY_DUMP
 
-Exit status 1 when anything differs.
+BKS is the program, REPLAY_DUMP what tests/replay/dump becomes. Exit status 1 when anything differs.
 """
 
+import hashlib
 import json
 import os
 import subprocess
 import sys
 
+import replay_dump
 import replay_reader
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
@@ -44,17 +47,22 @@ def read(path):
         replay = replay_reader.read(data)
     except replay_reader.Unreadable as bad:
         return None, [bad.verdict, bad.offset, 0, 0, 0, 0, 0, 0], bad.why
-    return replay, [replay.verdict, replay.offset, replay.first, replay.ticks, replay.confirmed,
-                    replay.end, len(replay.keyframes), len(replay.lost)], replay.why
+    return replay, replay_dump.verdict(replay), replay.why
 
 
-def check_states(replay):
-    """The states in the file hash to what the ticks say, where the reader knows how."""
-    states = list(replay.states())
+def states_of(replay):
+    """The states in the file that can be had, by tick."""
+    states = replay.states()
+    found = {key.tick: states[key.offset] for key in replay.keyframes if states[key.offset]}
     if replay.state is not None:
-        states.append((replay.first, replay.state))
+        found[replay.first_tick] = replay.state
+    return found
+
+
+def check_states(replay, states):
+    """The states in the file hash to what the ticks say, where the reader knows how."""
     checked = 0
-    for tick, state in states:
+    for tick, state in states.items():
         bits, recorded = replay.hashes.get(tick, (0, 0))
         if bits:
             same(replay_reader.state_hash(state) & (1 << bits) - 1, recorded,
@@ -65,12 +73,12 @@ def check_states(replay):
 
 def check_rows(replay, states):
     """Values are what the states hold."""
-    for tick, state in states:
-        if tick in replay.values:
-            row = b"".join(state[where:where + size] for _, where, size, is_recorded in replay.ranges
-                           if is_recorded)
+    for tick, state in states.items():
+        if replay.values.get(tick):
+            row = b"".join(state[where:where + size].ljust(size, b"\0")
+                           for where, size in replay.ranges)
             same(replay.values[tick], row, f"the values of tick {tick}")
-        if tick in replay.pages:
+        if replay.pages.get(tick):
             pages = [state[at:at + 4096].ljust(4096, b"\0") for at in range(0, len(state), 4096)]
             row = b"".join((replay_reader.xxh3(page) & 0xFFFFFFFF).to_bytes(4, "little")
                            for page in pages)
@@ -83,24 +91,59 @@ def check_facts(replay):
           if fact[2] != bytes([fact[1]]) * (fact[0] + fact[1])], [], "facts that are not as written")
 
 
-def check_bks(bks, path, replay, verdict, why):
-    cat = subprocess.run([bks, "replay", "cat", path], capture_output=True, text=True, check=False)
+def run(bks, *arguments):
+    return subprocess.run([bks, "replay", *arguments], capture_output=True, text=True, check=False)
+
+
+def check_cat(bks, path, replay, verdict, why):
+    cat = run(bks, "cat", path)
     same(cat.returncode, STATUS_OF[verdict[0]], "the exit status of bks replay cat")
     if why != "-":
         if why not in cat.stderr or f"at byte {verdict[1]}" not in cat.stderr:
             raise Differs(f"bks says: {cat.stderr.strip()}")
-    if replay is None:
-        return
-    lines = [line for line in cat.stdout.splitlines() if not line.startswith("#")]
-    same(lines, list(replay_reader.trace(replay)), "what bks replay cat prints")
-    info = json.loads(subprocess.run([bks, "replay", "info", "--json", path], capture_output=True,
-                                     text=True, check=False).stdout)
-    same(info["complete"], verdict[0] == "complete", "complete of bks replay info")
-    same([info["ticks"], info["confirmed"], info["keyframes"]],
-         [verdict[3], verdict[4], verdict[6]], "ticks, confirmed and keyframes of bks replay info")
-    same(info["game"], replay.game, "the game of bks replay info")
-    if replay.version > 1:
-        same(info["events"], len(replay.events), "events of bks replay info")
+    if replay is not None:
+        lines = [line for line in cat.stdout.splitlines() if not line.startswith("#")]
+        same(lines, list(replay_reader.trace(replay)), "what bks replay cat prints")
+
+
+def check_info(bks, path, replay, verdict):
+    info = json.loads(run(bks, "info", "--json", path).stdout)
+    wanted = {
+        "game": replay.game, "version": replay.game_version, "build": replay.build,
+        "complete": verdict[0] == "complete", "ticks": verdict[3], "confirmed": verdict[4],
+        "players": replay.players, "tick_rate_hz": replay.rate, "seed": replay.seed,
+        "format": replay.version, "keyframes": verdict[6], "events": len(replay.events),
+        "bytes": len(replay.file), "state_bytes": replay.state_bytes,
+        "fields": [{"name": field.name, "bits": field.bits, "signed": field.is_signed}
+                   for field in replay.layout.fields],
+        "options": dict(replay.options), "environment": dict(replay.environment),
+        "final_hash": f"{replay.final_hash:016x}"
+                      if verdict[0] == "complete" and replay.final_hash is not None else None,
+    }
+    for key, value in wanted.items():
+        same(info[key], value, f"{key} of bks replay info")
+    same([[lost["offset"], lost["bytes"]] for lost in info["lost"]],
+         [[begin, end - begin] for begin, end in replay.lost], "lost of bks replay info")
+
+
+KINDS = ("joined", "left", "delay", "desync", "note")
+
+
+def check_export(bks, path, replay):
+    """The inputs again, and hashes and events."""
+    export = json.loads(run(bks, "export", "--format", "json", "--hashes", "--events", path).stdout)
+    same([[tick["tick"], tick["inputs"]] for tick in export["ticks"]],
+         [[tick, replay.inputs[tick]] for tick in sorted(replay.inputs)],
+         "ticks of bks replay export")
+    same([[tick, int(recorded, 16)] for tick, recorded in export["hashes"]],
+         [[tick, replay.hashes[tick][1]] for tick in sorted(replay.hashes)
+          if replay.hashes[tick][0]] + [[replay.end, replay.final_hash]] *
+         (replay.final_hash is not None), "hashes of bks replay export")
+    same([[event[key] for key in ("tick", "kind", "peer", "a", "b", "text")]
+          for event in export["events"]],
+         [[tick, KINDS[kind], peer] + [f"{a:016x}", f"{b:016x}"] * (kind == 3) +
+          [a, b] * (kind != 3) + [text]
+          for tick, kind, peer, a, b, text in replay.events], "events of bks replay export")
 
 
 def check(bks, name, wanted, wanted_why):
@@ -109,26 +152,69 @@ def check(bks, name, wanted, wanted_why):
     replay, verdict, why = read(path)
     same(verdict, wanted, "the verdict")
     same(why[:len(wanted_why)], wanted_why, "the reason")
-    check_bks(bks, path, replay, verdict, wanted_why)
+    check_cat(bks, path, replay, verdict, wanted_why)
     if replay is None:
         return 0
+    check_info(bks, path, replay, verdict)
+    check_export(bks, path, replay)
     check_facts(replay)
-    if replay.state is not None:
-        check_rows(replay, list(replay.states()) + [(replay.first, replay.state)])
-    return check_states(replay)
+    states = states_of(replay)
+    check_rows(replay, states)
+    return check_states(replay, states)
+
+
+def check_everything(dump, names):
+    """All that both make of each file, line by line; yields what differs."""
+    files = []
+    for name in names:
+        with open(os.path.join(GOLDEN, f"replay_{name}.bks"), "rb") as file:
+            files.append(file.read())
+    texts, status = replay_dump.library(dump, files)
+    if status or len(texts) != len(files):
+        yield f"{dump} ended with status {status} after {len(texts)} of {len(files)} files"
+    for name, text, data in zip(names, texts, files):
+        differs = replay_dump.differs(text, data)
+        if differs:
+            yield f"{name}: {differs}"
+
+
+def check_unchanged(names):
+    """Every file is listed, there, and as it was; yields what is not."""
+    listed = {}
+    with open(os.path.join(GOLDEN, "checksums.txt"), encoding="ascii") as file:
+        for line in file:
+            if not line.startswith("#"):
+                checksum, name = line.split()
+                listed[name] = checksum
+    there = {f"{folder}/{name}" for folder in os.listdir(GOLDEN)
+             if os.path.isdir(os.path.join(GOLDEN, folder))
+             for name in os.listdir(os.path.join(GOLDEN, folder))}
+    for name in sorted(set(listed) ^ there):
+        yield f"{name}: in checksums.txt or in tests/golden, not in both"
+    for name in sorted(set(listed) & there):
+        with open(os.path.join(GOLDEN, name), "rb") as file:
+            if hashlib.sha256(file.read()).hexdigest() != listed[name]:
+                yield f"{name} is no longer the file that was added"
+    for name in sorted({f"replay_{name}.bks" for name in names} ^ there):
+        yield f"{name}: in verdicts.txt or in tests/golden, not in both"
 
 
 def main():
     files = wrong = states = 0
+    names = []
     for name, wanted, why in verdicts():
         files += 1
+        names.append(name)
         try:
             states += check(sys.argv[1], name, wanted, why)
         except (Differs, replay_reader.Wrong) as differs:
             wrong += 1
             print(f"{name}: {differs}")
-    print(f"{files} files, {states} states in them, {wrong} files wrong")
-    return 1 if wrong or files < 40 or states < 500 else 0
+    for line in [*check_unchanged(names), *check_everything(sys.argv[2], names)]:
+        wrong += 1
+        print(line)
+    print(f"{files} files, {states} states in them, {wrong} wrong")
+    return 1 if wrong or files < 100 or states < 500 else 0
 
 
 sys.exit(main())

@@ -5,17 +5,15 @@
     tests/replay/replay_reader.py FILE.bks      prints the inputs, as `bks replay cat` does
 
 Exit status 0: complete or incomplete; 1: damaged or not supported, told on stderr. As a module: read().
-Checks and packing are those of libxxhash and libzstd, which the library needs as well.
 """
 
-import ctypes
-import ctypes.util
 import os
 import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "input"))
 import learnt_inputs  # noqa: E402
+from replay_bytes import Bits, Bytes, Wrong, packed_size, unpack, xxh3, xxh32  # noqa: E402
 
 MAGIC = b"\x89BKS\r\n\x1a\n"
 BLOCK = 512
@@ -31,102 +29,6 @@ class Unreadable(Exception):
     def __init__(self, verdict, offset, why):
         super().__init__(why)
         self.verdict, self.offset, self.why = verdict, offset, why
-
-
-class Wrong(Exception):
-    """A rule is broken."""
-
-
-# ---- what others do ----
-
-xxhash = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
-xxhash.XXH32.restype = ctypes.c_uint32
-xxhash.XXH32.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint32]
-xxhash.XXH3_64bits_withSeed.restype = ctypes.c_uint64
-xxhash.XXH3_64bits_withSeed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
-
-zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
-zstd.ZSTD_getFrameContentSize.restype = ctypes.c_ulonglong
-zstd.ZSTD_getFrameContentSize.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-zstd.ZSTD_decompress.restype = ctypes.c_size_t
-zstd.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
-
-
-def xxh32(data, seed):
-    return xxhash.XXH32(bytes(data), len(data), seed & 0xFFFFFFFF)
-
-
-def xxh3(data, seed=0):
-    return xxhash.XXH3_64bits_withSeed(bytes(data), len(data), seed)
-
-
-def packed_size(frame):
-    return zstd.ZSTD_getFrameContentSize(bytes(frame), len(frame))
-
-
-def unpack(packing, data, size):
-    """What a packing byte and what follows it stand for; None when it is not `size` bytes."""
-    if packing == 0:
-        return bytes(data) if len(data) == size else None
-    if packed_size(data) != size:
-        return None
-    out = ctypes.create_string_buffer(size or 1)
-    return out.raw[:size] if zstd.ZSTD_decompress(out, size, bytes(data), len(data)) == size else None
-
-
-# ---- bytes and bits ----
-
-
-class Bytes:
-    def __init__(self, data, at=0):
-        self.data, self.at = data, at
-
-    def take(self, count):
-        if count > len(self.data) - self.at:
-            raise Wrong("bytes are missing")
-        self.at += count
-        return self.data[self.at - count:self.at]
-
-    def number(self, count):
-        return int.from_bytes(self.take(count), "little")
-
-    def varint(self):
-        value = 0
-        for i in range(10):
-            byte = self.number(1)
-            value |= (byte & 127) << 7 * i
-            if byte < 128:
-                if value >> 64:
-                    raise Wrong("a varint has more than 64 bits")
-                return value
-        raise Wrong("a varint has more than 10 bytes")
-
-    def text(self, most):
-        text = self.take(self.number(1))
-        if len(text) > most or any(not 0x20 <= byte <= 0x7E for byte in text):
-            raise Wrong("a text is none")
-        return text.decode("ascii")
-
-    def rest(self):
-        return self.take(len(self.data) - self.at)
-
-
-class Bits:
-    def __init__(self, data):
-        self.number = int.from_bytes(data, "little")
-        self.left = 8 * len(data)
-
-    def take(self, count):
-        if count > self.left:
-            raise Wrong("bits are missing")
-        value = self.number & (1 << count) - 1
-        self.number >>= count
-        self.left -= count
-        return value
-
-    def end(self):
-        if self.left >= 8 or self.number:
-            raise Wrong("bits are left over")
 
 
 # ---- inputs ----
@@ -148,7 +50,10 @@ class Layout:
                 self.groups[-1].append(i)
             else:
                 self.groups.append([i])
-        self.check()
+        try:
+            self.check()
+        except Wrong:
+            raise Wrong("the layout is none") from None
 
     def check(self):
         fields = self.fields
@@ -239,6 +144,20 @@ class Chunk:
         self.first, self.confirmed, self.inputs, self.hashes = first, confirmed, inputs, hashes
 
 
+class Keyframe:
+    def __init__(self, tick, offset, before, size, state_hash, packing, told):
+        self.tick, self.offset, self.before, self.size = tick, offset, before, size
+        self.hash, self.packing, self.told = state_hash, packing, told
+        self.last = None  # the one that tells it
+
+    def chain(self):
+        """It and all that tell it, as far as they are there."""
+        key = self
+        while key is not None:
+            yield key
+            key = key.last
+
+
 class Replay:
     def __init__(self, file):
         self.file = file
@@ -247,12 +166,13 @@ class Replay:
         self.inputs = {}   # by tick: a list of values for each player
         self.hashes = {}   # by tick: (bits, hash)
         self.final_hash = None
-        self.keyframes = []  # [tick, offset, before, bytes, hash, packing, told]
+        self.keyframes = []  # Keyframe, by tick
         self.events = []
         self.values, self.pages, self.rollbacks = {}, {}, []
         self.facts = []    # (tick, question, answer)
         self.lost = []     # [offset, end]
-        self.state = None
+        self.has_state, self.state_bytes, self.state = False, 0, None
+        self.lost_inside = []  # the same of chunks whose head is right
         self.spans = []    # [begin, end, confirmed] of ticks that can be read
 
     # -- what is wrong --
@@ -295,6 +215,29 @@ class Replay:
         return record.end
 
     def take_head(self, head):
+        try:
+            fields = self.take_head_parts(head)
+        except Wrong:
+            raise Wrong("the HEAD record holds what it cannot") from None
+        if head.at != len(head.data):
+            raise Wrong(f"the HEAD record has {len(head.data) - head.at} bytes too many")
+        least = 2 if self.version > 1 else 4
+        if not least <= self.slot_blocks <= 65535:
+            raise Wrong(f"slot_blocks is {self.slot_blocks}, must be {least}..65535")
+        if self.version > 1 and (self.tail % BLOCK or not BLOCK <= self.tail <= 1 << 31):
+            raise Wrong(f"the slots are at {self.tail}, where they cannot be")
+        if not self.game:
+            raise Wrong("the game has no name")
+        if not 1 <= self.players <= 16:
+            raise Wrong(f"players is {self.players}, must be 1..16")
+        if not 1 <= self.rate <= 1000:
+            raise Wrong(f"tick_rate_hz is {self.rate}, must be 1..1000")
+        if not 1 <= self.hash_bits <= 64 or not 1 <= self.full_hash_ticks <= TICK_MAX:
+            raise Wrong(f"hashes have {self.hash_bits} bits and all 64 every "
+                        f"{self.full_hash_ticks} ticks, must be 1..64 and 1..2147483647")
+        self.layout = Layout(fields)
+
+    def take_head_parts(self, head):
         later = self.version > 1
         self.game, self.game_version = head.text(31), head.number(4)
         self.build = head.text(63)
@@ -302,10 +245,15 @@ class Replay:
         self.slot_blocks = head.number(4)
         self.tail = head.number(8) if later else 0
         self.first_tick = head.number(4) if later else 0
+        if self.first_tick > TICK_MAX:
+            raise Wrong("no tick")
         self.hash_bits = head.number(1) if later else 16
         self.full_hash_ticks = head.number(4) if later else self.rate
         fields = []
-        for _ in range(head.number(1)):
+        count = head.number(1)
+        if count > 64:
+            raise Wrong("too many fields")
+        for _ in range(count):
             name, bits, flags, group = head.text(31), head.number(1), head.number(1), head.number(1)
             neutral = int.from_bytes(head.take(4), "little", signed=True)
             if flags > 1:
@@ -313,19 +261,10 @@ class Replay:
             fields.append(Field(name, bits, flags == 1, group, neutral))
         self.options = self.take_pairs(head)
         self.environment = self.take_pairs(head)
-        self.ranges = self.take_ranges(head) if later else []
-        if head.at != len(head.data):
-            raise Wrong("HEAD has bytes too many")
-        if not self.game:
-            raise Wrong("the game has no name")
-        if not 1 <= self.players <= 16:
-            raise Wrong(f"players is {self.players}, must be 1..16")
-        if not 1 <= self.rate <= 1000 or not (2 if later else 4) <= self.slot_blocks <= 65535:
-            raise Wrong("a number of HEAD is out of its range")
-        if later and (self.tail % BLOCK or self.tail > 1 << 31 or self.first_tick > TICK_MAX or
-                      not 1 <= self.hash_bits <= 64 or not 1 <= self.full_hash_ticks <= TICK_MAX):
-            raise Wrong("a number of HEAD is out of its range")
-        self.layout = Layout(fields)
+        self.range_table = self.take_ranges(head) if later else []
+        self.ranges = [(where, elements * TYPE_BYTES[kind])
+                       for _, where, elements, kind, is_recorded in self.range_table if is_recorded]
+        return fields
 
     @staticmethod
     def take_pairs(head):
@@ -346,7 +285,7 @@ class Replay:
             if not name or elements < 1 or kind >= len(TYPE_BYTES) or is_recorded > 1 or \
                     where + elements * TYPE_BYTES[kind] > STATE_BYTES_MAX:
                 raise Wrong("a range is none")
-            ranges.append((name, where, elements * TYPE_BYTES[kind], is_recorded == 1))
+            ranges.append((name, where, elements, kind, is_recorded == 1))
         return ranges
 
     def read_state(self, offset):
@@ -360,6 +299,7 @@ class Replay:
             self.take_state(Bytes(record.payload))
             if self.version > 1 and -(-record.end // BLOCK) * BLOCK != self.tail:
                 raise Wrong("the STAT record does not end where the slots begin")
+            self.has_state = True
             return record.end
         except EOFError:
             return None
@@ -382,7 +322,7 @@ class Replay:
                 raise Wrong("out of range")
         except Wrong:
             raise Wrong("the STAT record holds what it cannot") from None
-        self.state = unpack(packing, data, size)
+        self.state_bytes, self.state = size, unpack(packing, data, size)
 
     # -- ticks --
 
@@ -448,7 +388,7 @@ class Replay:
                 content = rest[at:]
         except Wrong:
             raise Wrong("a TICK record holds what it cannot") from None
-        if self.after_plain and not restart:
+        if not restart and (self.after_plain or self.version > 1 and first == self.first_tick):
             raise Wrong("a TICK record goes on where nothing was learnt")
         may_be_later = len(self.lost) > self.lost_before
         if first != self.expected and not (may_be_later and first > self.expected):
@@ -472,8 +412,7 @@ class Replay:
             except (Wrong, learnt_inputs.Damaged):
                 # Its head is right, so records behind it stand where they should; its ticks are lost.
                 self.damage(record.offset, "a TICK record holds what it cannot")
-                self.lost.append([record.offset, record.end])
-                self.lost_before = len(self.lost)
+                self.lost_inside.append([record.offset, record.end])
                 self.is_broken = True
                 return
         self.add(chunk)
@@ -523,11 +462,16 @@ class Replay:
         except Wrong:
             raise Wrong("a keyf record holds what it cannot") from None
         last = self.keyframes[-1] if self.keyframes else None
-        if last and tick <= last[0]:
+        if last and tick <= last.tick:
             raise Wrong("a keyf record is not later than the one before")
-        if before and not (last and before == last[1]) and self.is_all_there():
+        is_told = last is not None and before == last.offset
+        if before and not is_told and self.is_all_there():
             raise Wrong("a keyf record is not told by the one before")
-        self.keyframes.append([tick, record.offset, before, size, state_hash, packing, told])
+        key = Keyframe(tick, record.offset, before, size, state_hash, packing, told)
+        key.last = last if before and is_told else None
+        if len(list(key.chain())) > 16:
+            raise Wrong("a keyf record is told by more than may be")
+        self.keyframes.append(key)
 
     def take_event(self, record):
         try:
@@ -544,7 +488,7 @@ class Replay:
 
     def take_rows(self, record):
         into = self.values if record.type == "vals" else self.pages
-        row_bytes = sum(size for _, _, size, is_recorded in self.ranges if is_recorded)
+        row_bytes = sum(size for _, size in self.ranges)
         try:
             data = Bytes(record.payload)
             first, ticks, row = data.varint(), data.varint(), data.varint()
@@ -560,8 +504,9 @@ class Replay:
         rows = unpack(packing, rest, ticks * row)
         before = bytes(row)
         for i in range(ticks):
-            before = bytes(a ^ b for a, b in zip(before, rows[i * row:(i + 1) * row]))
-            into[first + i] = before
+            if rows is not None:
+                before = bytes(a ^ b for a, b in zip(before, rows[i * row:(i + 1) * row]))
+            into[first + i] = before if rows is not None else None
 
     def take_rollbacks(self, record):
         data = Bytes(record.payload)
@@ -601,7 +546,7 @@ class Replay:
             last = offset
             entries.append((offset, kind, tick))
         found = [(offset, 0, tick) for tick, offset in self.restarts]
-        found += [(key[1], 2 if key[2] else 1, key[0]) for key in self.keyframes]
+        found += [(key.offset, 2 if key.before else 1, key.tick) for key in self.keyframes]
         found = sorted(entry for entry in found if entry[0] > self.last_index)
         is_true = not self.is_all_there() or before == self.last_index and found == entries
         self.last_index = record.offset
@@ -610,9 +555,11 @@ class Replay:
 
     def take_done(self, record):
         later = self.version > 1
-        if len(record.payload) != (21 if later else 13) or record.payload[4] > 1:
+        if len(record.payload) != (21 if later else 13):
             raise Wrong("the DONE record holds what it cannot")
         ticks, has_hash, final = struct.unpack_from("<IBQ", record.payload)
+        if has_hash > 1 or final and not has_hash:
+            raise Wrong("the DONE record holds what it cannot")
         exact = len(self.lost) == self.lost_before
         if ticks > TICK_MAX or (ticks != self.expected if exact else ticks < self.expected):
             raise Wrong("the DONE record does not tell the ticks that are there")
@@ -620,7 +567,7 @@ class Replay:
                 int.from_bytes(record.payload[13:], "little") != self.last_index:
             raise Wrong("the DONE record does not tell where the index is")
         self.final_hash = final if has_hash else None
-        self.is_done = True
+        self.is_done, self.done_ticks = True, ticks
         if record.end < len(self.file):
             self.damage(record.end, "there are bytes behind the DONE record")
 
@@ -665,19 +612,20 @@ class Replay:
 
     # -- the tail --
 
-    def read_block(self, offset, place):
+    def read_block(self, offset, place, slot):
         """None: never written. Else the number, the count, the bytes of the write, and a part of them."""
         block = self.file[offset:offset + BLOCK]
         if not any(block):
             return None
         check, number, where, count, size = struct.unpack_from("<IIHHI", block)
         blocks = max(1, -(-size // BLOCK_ROOM))
-        if check != xxh32(block[4:], offset) or number == 0 or where != place or \
-                place >= count or count > self.slot_blocks or count != blocks:
+        if check != xxh32(block[4:], offset) or number == 0 or number % 2 != slot or where != place or \
+                place >= count or count > self.slot_blocks or count != blocks or \
+                any(block[16 + max(0, size - place * BLOCK_ROOM):]):
             raise Wrong("a block of the tail fails its check")
         return number, count, size, block[16:]
 
-    def read_slot(self, offset):
+    def read_slot(self, slot, offset):
         """The write in it: its number and bytes, or None. Tells damage and what is not zero."""
         blocks = []
         for place in range(self.slot_blocks):
@@ -685,7 +633,7 @@ class Replay:
             if at + BLOCK > len(self.file):
                 break
             try:
-                blocks.append(self.read_block(at, place))
+                blocks.append(self.read_block(at, place, slot))
             except Wrong as wrong:
                 self.damage(at, str(wrong))
                 blocks.append("wrong")
@@ -705,7 +653,7 @@ class Replay:
                 self.damage(at, "the bytes before the tail are not zero")
                 break
         self.not_zero = None
-        writes = [self.read_slot(tail), self.read_slot(tail + self.slot_blocks * BLOCK)]
+        writes = [self.read_slot(slot, tail + slot * self.slot_blocks * BLOCK) for slot in (0, 1)]
         if self.is_done and self.not_zero is not None:
             self.damage(self.not_zero, "the tail of a complete file is not empty")
         writes = [write for write in writes if write]
@@ -744,24 +692,29 @@ class Replay:
             if begin == self.ticks == self.end:
                 self.ticks, self.confirmed = end, confirmed
             self.end = end
+        self.lost = sorted(self.lost + self.lost_inside)
+        if self.is_done and self.end != self.done_ticks:
+            self.final_hash = None
         if self.is_done and self.why == "-":
             self.verdict = "complete"
 
     def states(self):
-        """Every keyframe that can be used, by tick."""
+        """The state of every keyframe by its offset, None for one that cannot be had."""
         known = {}
-        for tick, offset, before, size, state_hash, packing, told in self.keyframes:
-            if before and before not in known:
-                continue
-            if before:
-                told_size = len(told) if packing == 0 else packed_size(told)
-                state = apply_difference(known[before], size, unpack(packing, told, told_size))
-            else:
-                state = unpack(packing, told, size)
-            if xxh3(state) != state_hash:
-                raise Wrong(f"the keyframe of tick {tick} is not what its hash says")
-            known[offset] = state
-            yield tick, state
+        for key in self.keyframes:
+            state = None
+            try:
+                if not key.before:
+                    state = unpack(key.packing, key.told, key.size)
+                elif key.last is not None and known[key.last.offset] is not None:
+                    told_size = len(key.told) if key.packing == 0 else packed_size(key.told)
+                    told = unpack(key.packing, key.told, told_size)
+                    if told is not None:
+                        state = apply_difference(known[key.last.offset], key.size, told)
+            except Wrong:
+                pass
+            known[key.offset] = state if state is not None and xxh3(state) == key.hash else None
+        return known
 
 
 def apply_difference(before, size, difference):

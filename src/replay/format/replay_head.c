@@ -389,11 +389,11 @@ bks_status bksi_replay_head_read(bksi_replay_head *head, uint32_t format, const 
         read_ranges(&reader, head);
     }
     if (reader.failed) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, "replay.head", offset + reader.at,
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, "replay.head", offset,
                             "the HEAD record holds what it cannot");
     }
     if (bksi_byte_reader_left(&reader) != 0) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, "replay.head", offset + reader.at,
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, "replay.head", offset,
                             "the HEAD record has %zu bytes too many",
                             bksi_byte_reader_left(&reader));
     }

@@ -62,7 +62,15 @@ size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,
 
 static bool is_zero(const uint8_t *bytes, size_t count)
 {
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
+    return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
+
+/// Bytes of a block that the write it belongs to fills; those behind are zero.
+static size_t used_bytes(const block *b)
+{
+    const size_t before = (size_t)b->index * BKSI_BLOCK_ROOM;
+    const size_t left = b->payload_bytes > before ? b->payload_bytes - before : 0;
+    return BKSI_BLOCK_HEAD_BYTES + (left < BKSI_BLOCK_ROOM ? left : BKSI_BLOCK_ROOM);
 }
 
 /// @return false when the block is wrong
@@ -79,13 +87,15 @@ static bool read_block(const uint8_t *at, uint64_t offset, size_t index, size_t 
     out->payload_bytes = bksi_get_u32(at + 12);
     return bksi_get_u32(at) == check_of(at, offset) && out->sequence != 0 && out->index == index &&
            out->index < out->count && out->count <= slot_blocks &&
-           out->count == bksi_tail_blocks(out->payload_bytes);
+           out->count == bksi_tail_blocks(out->payload_bytes) &&
+           is_zero(at + used_bytes(out), BKSI_BLOCK_BYTES - used_bytes(out));
 }
 
 /// Look at one slot: is a whole write in it?
-/// @param slot   its bytes, `count` of which are there
-static void read_slot(const uint8_t *slot, size_t count, uint64_t slot_offset, size_t slot_blocks,
-                      bksi_tail *tail)
+/// @param number  0 or 1
+/// @param slot    its bytes, `count` of which are there
+static void read_slot(uint32_t number, const uint8_t *slot, size_t count, uint64_t slot_offset,
+                      size_t slot_blocks, bksi_tail *tail)
 {
     block first = {0};
     size_t together = 0; // blocks of the same write as the first, without a gap
@@ -97,7 +107,8 @@ static void read_slot(const uint8_t *slot, size_t count, uint64_t slot_offset, s
         }
         block here;
         const bool is_right =
-            read_block(slot + i * BKSI_BLOCK_BYTES, offset, i, slot_blocks, &here);
+            read_block(slot + i * BKSI_BLOCK_BYTES, offset, i, slot_blocks, &here) &&
+            (here.sequence == 0 || here.sequence % 2 == number);
         if ((!is_right || here.sequence != 0) && tail->is_zero) {
             tail->is_zero = false;
             tail->used_offset = offset;
@@ -133,8 +144,8 @@ void bksi_tail_read(const uint8_t *slots, size_t count, uint64_t tail_offset, si
     tail->is_zero = true;
     const size_t slot_bytes = slot_blocks * BKSI_BLOCK_BYTES;
     const size_t first = count < slot_bytes ? count : slot_bytes;
-    read_slot(slots, first, tail_offset, slot_blocks, tail);
-    read_slot(slots + first, count - first, tail_offset + slot_bytes, slot_blocks, tail);
+    read_slot(0, slots, first, tail_offset, slot_blocks, tail);
+    read_slot(1, slots + first, count - first, tail_offset + slot_bytes, slot_blocks, tail);
 }
 
 void bksi_tail_copy(const bksi_tail *tail, uint8_t *out)

@@ -104,7 +104,8 @@ static outcome take_chunk(bks_replay *replay, const bksi_record *record)
     if (is_first && !chunk.is_restart) {
         return fine; // it needs what was left out
     }
-    if (replay->is_plain && !chunk.is_restart) {
+    const bool is_first_of_all = replay->info.format > 1 && chunk.first == replay->head.first_tick;
+    if ((replay->is_plain || is_first_of_all) && !chunk.is_restart) {
         return wrong("a TICK record goes on where nothing was learnt");
     }
     const bool may_be_later = replay->lost.count > replay->lost_before;
@@ -270,7 +271,8 @@ static outcome take_done(bks_replay *replay, const bksi_record *record)
 {
     const bool has_index = replay->info.format > 1;
     if (record->payload_bytes != (has_index ? BKSI_DONE_BYTES : BKSI_DONE_BYTES_1) ||
-        record->payload[4] > 1) {
+        record->payload[4] > 1 ||
+        (record->payload[4] == 0 && bksi_get_u64(record->payload + 5) != 0)) {
         return wrong("the DONE record holds what it cannot");
     }
     const bool is_exact = replay->lost.count == replay->lost_before;

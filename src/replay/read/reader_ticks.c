@@ -115,6 +115,21 @@ static bool unpack_next(bks_replay *replay)
     return is_right;
 }
 
+/// Parts are told in the order of the file, also those found damaged later than the others.
+static void add_lost_in_order(bks_replay *replay, const bks_replay_lost *lost)
+{
+    // The count tells what is there; without memory this is left out of it.
+    if (!bksi_list_add(&replay->lost, lost, &replay->allocator)) {
+        return;
+    }
+    size_t at = replay->lost.count - 1;
+    bks_replay_lost *all = bksi_list_at(&replay->lost, 0);
+    for (; at > 0 && all[at - 1].offset_bytes > lost->offset_bytes; at--) {
+        all[at] = all[at - 1];
+    }
+    all[at] = *lost;
+}
+
 /// What a part covers makes no sense, whatever its check says: it is lost with all that needs it.
 static void lose_from(bks_replay *replay, size_t index)
 {
@@ -130,8 +145,9 @@ static void lose_from(bks_replay *replay, size_t index)
         .first = first.begin,
         .ticks = last.end - first.begin,
     };
-    // The count tells what is there; without memory this is left out of it.
-    (void)bksi_list_add(&replay->lost, &lost, &replay->allocator);
+    add_lost_in_order(replay, &lost);
+    // The final hash is that of the tick behind these.
+    replay->has_final_hash = replay->has_final_hash && end < replay->parts.count;
     memmove(bksi_list_at(&replay->parts, index), bksi_list_at(&replay->parts, end),
             (replay->parts.count - end) * replay->parts.item_bytes);
     replay->parts.count -= end - index;

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L // open_memstream
+
+// Prints all that the library makes of a recording, a line for each thing, as the reader in Python
+// does (replay_dump.py): both must print the same.
+//
+//     replay_dump FILE    one file
+//     replay_dump         those on stdin, each behind its length (4 bytes); so comes what they say
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "replay/replay_fact.h"
+#include "replay/replay_reader.h"
+
+#define FILE_BYTES_MAX  (1u << 24)
+#define STATE_BYTES_MAX (1u << 24)
+
+static void print_hex(FILE *out, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        (void)fprintf(out, "%02x", ((const uint8_t *)bytes)[i]);
+    }
+}
+
+static const char *verdict_of(bks_status status, const bks_replay *replay)
+{
+    if (replay == NULL) {
+        return status == BKS_ERR_UNSUPPORTED ? "unsupported" : "unreadable";
+    }
+    return status == BKS_OK ? bks_replay_get_info(replay)->is_complete ? "complete" : "incomplete"
+           : status == BKS_ERR_UNSUPPORTED ? "unsupported"
+                                           : "damaged";
+}
+
+static void print_pairs(FILE *out, const char *what, const bks_replay_pair *pairs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        (void)fprintf(out, "%s %s=%s\n", what, pairs[i].name, pairs[i].value);
+    }
+}
+
+static void print_head(FILE *out, const bks_replay *replay)
+{
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    (void)fprintf(out, "game %s %" PRIu32 " %s\n", info->game, info->version, info->build);
+    (void)fprintf(out, "match %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu32 "\n",
+                  info->players, info->tick_rate_hz, info->seed, info->hash_bits,
+                  replay->head.full_hash_ticks);
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        const bks_field *field = &info->fields[i];
+        (void)fprintf(out, "field %s %" PRIu32 " %d %" PRIu32 " %" PRId32 "\n", field->name,
+                      field->bits, field->is_signed, field->group, field->neutral);
+    }
+    print_pairs(out, "option", info->options, info->option_count);
+    print_pairs(out, "environment", info->environment, info->environment_count);
+    for (uint32_t i = 0; i < info->range_count; i++) {
+        const bks_state_range *range = &info->ranges[i];
+        (void)fprintf(out, "range %s %" PRIu64 " %" PRIu32 " %d %d\n", range->name,
+                      range->offset_bytes, range->count, (int)range->type, range->is_recorded);
+    }
+}
+
+/// The state of a keyframe, or that at the first tick, when it can be had and is not too large.
+static void print_state(FILE *out, const bks_replay *replay, uint32_t keyframe, uint64_t bytes)
+{
+    static uint8_t state[STATE_BYTES_MAX];
+    const bks_status status =
+        keyframe == UINT32_MAX
+            ? bks_replay_state(replay, state, sizeof(state), NULL)
+            : bks_replay_keyframe_state(replay, keyframe, state, sizeof(state), NULL);
+    if (status != BKS_OK) {
+        (void)fprintf(out, " none\n");
+    } else {
+        (void)fprintf(out, " %016" PRIx64 "\n", bksi_hash64(state, (size_t)bytes, 0));
+    }
+}
+
+static void print_ticks(FILE *out, bks_replay *replay)
+{
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    const uint32_t values = info->players * info->field_count;
+    int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    for (size_t i = 0; i < replay->parts.count; i++) {
+        const bksi_replay_part *part = bksi_list_at(&replay->parts, i);
+        for (bks_tick tick = part->begin; tick < part->end; tick++) {
+            uint64_t hash = 0;
+            uint32_t bits = 0;
+            if (bks_replay_inputs(replay, tick, inputs) != BKS_OK ||
+                bks_replay_hash(replay, tick, &hash, &bits) != BKS_OK) {
+                (void)fprintf(out, "input %" PRId32 " lost\n", tick);
+                continue;
+            }
+            (void)fprintf(out, "input %" PRId32 " %" PRIu32 " %" PRIx64, tick, bits, hash);
+            for (uint32_t v = 0; v < values; v++) {
+                (void)fprintf(out, " %" PRId32, inputs[v]);
+            }
+            (void)fprintf(out, "\n");
+        }
+    }
+    uint64_t hash = 0;
+    uint32_t bits = 0;
+    if (bks_replay_hash(replay, info->end, &hash, &bits) == BKS_OK && bits == 64) {
+        (void)fprintf(out, "final %016" PRIx64 "\n", hash);
+    }
+}
+
+static void print_keyframes(FILE *out, const bks_replay *replay)
+{
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    for (uint32_t i = 0; i < info->keyframes; i++) {
+        bks_replay_keyframe key;
+        if (bks_replay_get_keyframe(replay, i, &key) != BKS_OK) {
+            abort();
+        }
+        (void)fprintf(out, "keyframe %" PRId32 " %" PRIu64 " %" PRIu64 " %d", key.tick,
+                      key.offset_bytes, key.state_bytes, key.is_whole);
+        print_state(out, replay, i, key.state_bytes);
+    }
+}
+
+static void print_rows(FILE *out, bks_replay *replay, bool is_values)
+{
+    const bksi_list *parts = is_values ? &replay->values.parts : &replay->pages.parts;
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    for (size_t i = 0; i < parts->count; i++) {
+        const bksi_replay_row_part part = *(bksi_replay_row_part *)bksi_list_at(parts, i);
+        for (bks_tick tick = part.first; tick < part.end; tick++) {
+            static uint8_t row[BKS_VALUES_BYTES_MAX];
+            static uint32_t pages[BKS_VALUES_BYTES_MAX / sizeof(uint32_t)];
+            size_t count = 0;
+            bks_status status = BKS_OK;
+            for (uint32_t r = 0; is_values && status == BKS_OK && r < info->range_count; r++) {
+                const bks_state_range *range = &info->ranges[r];
+                if (range->is_recorded) {
+                    status = bks_replay_values(replay, tick, r, row + count, sizeof(row) - count);
+                    count += (size_t)range->count * bks_state_type_bytes(range->type);
+                }
+            }
+            if (!is_values) {
+                status = bks_replay_page_hashes(replay, tick, pages, sizeof(pages) / 4, &count);
+                for (size_t p = 0; p < count; p++) {
+                    bksi_put_u32(row + p * sizeof(uint32_t), pages[p]);
+                }
+                count *= sizeof(uint32_t);
+            }
+            (void)fprintf(out, "%s %" PRId32, is_values ? "values" : "pages", tick);
+            if (status == BKS_OK) {
+                (void)fprintf(out, " %016" PRIx64 "\n", bksi_hash64(row, count, 0));
+            } else {
+                (void)fprintf(out, " wrong\n");
+            }
+        }
+    }
+}
+
+static void print_happened(FILE *out, const bks_replay *replay)
+{
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    for (uint32_t i = 0; i < info->event_count; i++) {
+        bks_replay_event event = {0};
+        (void)!bks_replay_get_event(replay, i, &event);
+        (void)fprintf(out, "event %" PRId32 " %d %" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n",
+                      event.tick, (int)event.kind, event.peer, event.a, event.b, event.text);
+    }
+    for (size_t i = 0; i < replay->facts.count; i++) {
+        const bksi_fact_place *fact = bksi_list_at(&replay->facts, i);
+        const void *answer = NULL;
+        size_t count = 0;
+        (void)!bks_replay_fact(replay, fact->tick, fact->question, &answer, &count);
+        (void)fprintf(out, "fact %" PRId32 " %" PRIu32 " ", fact->tick, fact->question);
+        print_hex(out, answer, count);
+        (void)fprintf(out, "\n");
+    }
+    for (uint32_t i = 0; i < info->rollback_count; i++) {
+        bks_replay_rollback rollback;
+        int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+        if (bks_replay_get_rollback(replay, i, &rollback) != BKS_OK) {
+            abort();
+        }
+        (void)fprintf(out, "rollback %" PRId32 " %" PRId32, rollback.present, rollback.from);
+        for (bks_tick tick = rollback.from; tick < rollback.present; tick++) {
+            (void)!bks_replay_rollback_inputs(replay, i, tick, inputs);
+            for (uint32_t v = 0; v < info->players * info->field_count; v++) {
+                (void)fprintf(out, " %" PRId32, inputs[v]);
+            }
+        }
+        (void)fprintf(out, "\n");
+    }
+    for (uint32_t i = 0; i < info->lost_count; i++) {
+        bks_replay_lost lost = {0};
+        (void)!bks_replay_get_lost(replay, i, &lost);
+        (void)fprintf(out, "lost %" PRIu64 " %" PRIu64 "\n", lost.offset_bytes, lost.bytes);
+    }
+}
+
+static void print_replay(FILE *out, const uint8_t *bytes, size_t count)
+{
+    bks_replay *replay = NULL;
+    bks_error error = {0};
+    bks_status status = bks_replay_open(bytes, count, NULL, &replay, &error);
+    if (status == BKS_OK) {
+        status = bks_replay_check(replay, &error);
+    } else if (replay != NULL) {
+        (void)!bks_replay_check(replay, &error);
+    }
+    const bks_replay_info none = {0};
+    const bks_replay_info *info = replay != NULL ? bks_replay_get_info(replay) : &none;
+    (void)fprintf(out,
+                  "%s %" PRIu64 " %" PRId32 " %" PRId32 " %" PRId32 " %" PRId32 " %" PRIu32
+                  " %" PRIu32 " %s\n",
+                  verdict_of(status, replay), status == BKS_OK ? 0 : error.offset_bytes,
+                  info->first, info->ticks, info->confirmed, info->end, info->keyframes,
+                  info->lost_count, status == BKS_OK ? "-" : error.text);
+    if (replay != NULL) {
+        print_head(out, replay);
+        if (replay->has_state) {
+            (void)fprintf(out, "state %" PRIu64, info->state_bytes);
+            print_state(out, replay, UINT32_MAX, info->state_bytes);
+        }
+        print_ticks(out, replay);
+        print_keyframes(out, replay);
+        print_rows(out, replay, true);
+        print_rows(out, replay, false);
+        print_happened(out, replay);
+    }
+    bks_replay_close(replay);
+}
+
+/// Read one more file from stdin.
+/// @return false when there is none
+static bool read_next(uint8_t **out, size_t *count)
+{
+    uint8_t length[4];
+    if (fread(length, 1, sizeof(length), stdin) != sizeof(length)) {
+        return false;
+    }
+    *count = bksi_get_u32(length);
+    *out = malloc(*count + (*count == 0)); // of just its size, so that a read behind it is seen
+    if (*out == NULL || fread(*out, 1, *count, stdin) != *count) {
+        abort();
+    }
+    return true;
+}
+
+static void answer(const uint8_t *bytes, size_t count)
+{
+    char *text = NULL;
+    size_t text_bytes = 0;
+    FILE *out = open_memstream(&text, &text_bytes);
+    if (out == NULL) {
+        abort();
+    }
+    print_replay(out, bytes, count);
+    (void)fclose(out);
+    uint8_t length[4];
+    bksi_put_u32(length, (uint32_t)text_bytes);
+    (void)fwrite(length, 1, sizeof(length), stdout);
+    (void)fwrite(text, 1, text_bytes, stdout);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2) {
+        static uint8_t bytes[FILE_BYTES_MAX];
+        FILE *file = fopen(argv[1], "rb");
+        if (file == NULL) {
+            return 1;
+        }
+        print_replay(stdout, bytes, fread(bytes, 1, sizeof(bytes), file));
+        return fclose(file);
+    }
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    while (read_next(&bytes, &count)) {
+        answer(bytes, count);
+        free(bytes);
+    }
+    return 0;
+}

@@ -86,9 +86,13 @@ def check_rows(replay, states):
 
 
 def check_facts(replay):
-    """What steps asked: the answer to question q at tick t is t + q bytes of value q."""
-    same([fact for fact in replay.facts
-          if fact[2] != bytes([fact[1]]) * (fact[0] + fact[1])], [], "facts that are not as written")
+    """What steps asked: the answer to question q at tick t is t + q bytes of value q, and the first
+    one counts."""
+    answers = {}
+    for tick, question, answer in replay.facts:
+        answers.setdefault((tick, question), answer)
+    same({asked: answer for asked, answer in answers.items()
+          if answer != bytes([asked[1]]) * sum(asked)}, {}, "facts that are not as written")
 
 
 def run(bks, *arguments):
@@ -214,7 +218,7 @@ def main():
         wrong += 1
         print(line)
     print(f"{files} files, {states} states in them, {wrong} wrong")
-    return 1 if wrong or files < 100 or states < 500 else 0
+    return 1 if wrong or files < 190 or states < 2500 else 0
 
 
 sys.exit(main())

@@ -85,6 +85,10 @@ extern const bks_state_range walk_ranges[3];
 void walk_record_with(memory_file *file, bks_tick ticks, bool finish,
                       const bks_replay_detail *detail);
 
+/// A part of it, from a tick on.
+void walk_record_part(memory_file *file, bks_tick first, bks_tick end, bool finish,
+                      const bks_replay_detail *detail);
+
 /// Check that the replay says what happened: all confirmed inputs and hashes that are there, behind
 /// gaps too, and every keyframe that can be used.
 void walk_assert_true(bks_replay *replay);

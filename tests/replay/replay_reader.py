@@ -308,6 +308,7 @@ class Replay:
             if why.startswith("a record's"):
                 why = "the STAT record fails its check"
             self.damage(offset, why)
+            self.state_bytes, self.state = 0, None
             return self.tail if self.version > 1 else None
 
     def take_state(self, stat):

@@ -3,7 +3,7 @@
 // Files that were written once and must read the same for ever, of every version: valid ones, and
 // ones that must be refused. tests/golden/verdicts.txt tells what each must read as; the reader in
 // Python, which knows the specification alone, goes by the same list. `replay_test_replay_golden
-// --write FOLDER` makes the files of the newest version anew, while that may still change.
+// --write FOLDER` makes those that are not there yet and prints their lines for the lists.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -138,8 +138,13 @@ static void golden_files_read_as_they_always_did(void **state)
         files[v.version]++;
     }
     fclose(list);
-    assert_int_equal(files[1], 17);
-    assert_int_equal(files[2], golden_change_count);
+    size_t made[3] = {0, 17, 0}; // by the writer of version 1
+    const golden_change *change;
+    for (size_t i = 0; (change = golden_change_at(i)) != NULL; i++) {
+        made[golden_change_version(change)]++;
+    }
+    assert_int_equal(files[1], made[1]);
+    assert_int_equal(files[2], made[2]);
 }
 
 /// The file of a version is not only read but also written as it always was, up to what it says of
@@ -153,12 +158,13 @@ static void files_made_now_read_the_same(void **state)
     FILE *list = fopen(GOLDEN_FOLDER "verdicts.txt", "r");
     assert_non_null(list);
     for (verdict v; read_verdict(list, &v);) {
-        for (size_t i = 0; v.version == 2 && i < golden_change_count; i++) {
-            if (strcmp(golden_changes[i].name, v.name) != 0) {
+        const golden_change *change;
+        for (size_t i = 0; (change = golden_change_at(i)) != NULL; i++) {
+            if (strcmp(change->name, v.name) != 0 || golden_change_version(change) != v.version) {
                 continue;
             }
             memory_file file;
-            golden_make(&golden_changes[i], &file);
+            golden_make(change, &file);
             check_verdict(&v, file.bytes, file.count);
             memory_file_free(&file);
         }
@@ -169,7 +175,12 @@ static void files_made_now_read_the_same(void **state)
 static int write_file(const char *folder, const golden_change *change)
 {
     char path[512];
-    snprintf(path, sizeof(path), "%s/replay_2/%s.bks", folder, change->name);
+    const unsigned version = golden_change_version(change);
+    snprintf(path, sizeof(path), "%s/replay_%u/%s.bks", folder, version, change->name);
+    FILE *there = fopen(path, "rb");
+    if (there != NULL) {
+        return fclose(there); // it must never change
+    }
     memory_file file;
     golden_make(change, &file);
     FILE *out = fopen(path, "wb");
@@ -179,9 +190,10 @@ static int write_file(const char *folder, const golden_change *change)
     bks_replay *replay = read_bytes(file.bytes, file.count, &status, &error);
     const bks_replay_info nothing = {0};
     const bks_replay_info *info = replay != NULL ? bks_replay_get_info(replay) : &nothing;
-    printf("2/%s %s %llu %d %d %d %d %u %u %s\n", change->name, verdict_of(status, replay),
-           (unsigned long long)error.offset_bytes, info->first, info->ticks, info->confirmed,
-           info->end, info->keyframes, info->lost_count, status == BKS_OK ? "-" : error.text);
+    printf("%u/%s %s %llu %d %d %d %d %u %u %s\n", version, change->name,
+           verdict_of(status, replay), (unsigned long long)error.offset_bytes, info->first,
+           info->ticks, info->confirmed, info->end, info->keyframes, info->lost_count,
+           status == BKS_OK ? "-" : error.text);
     bks_replay_close(replay);
     memory_file_free(&file);
     return is_written && fclose(out) == 0 ? 0 : 1;
@@ -191,8 +203,9 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--write") == 0) {
         int status = 0;
-        for (size_t i = 0; i < golden_change_count; i++) {
-            status |= write_file(argv[2], &golden_changes[i]);
+        const golden_change *change;
+        for (size_t i = 0; (change = golden_change_at(i)) != NULL; i++) {
+            status |= write_file(argv[2], change);
         }
         return status;
     }

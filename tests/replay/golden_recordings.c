@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+// Golden files that hold what the others do not, and ones that were cut off.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+#include "golden_changes.h"
+#include "replay/replay_tail.h"
+#include "replay/writer.h"
+
+/// More keyframes than an index has entries.
+static void record_two_indexes(memory_file *file)
+{
+    const bks_replay_detail detail = {.keyframe_ticks = 1, .keyframe_bytes = UINT64_C(1) << 30};
+    walk_record_with(file, 300, true, &detail);
+}
+
+static void record_later(memory_file *file, bool finish)
+{
+    const bks_replay_detail detail = {.chunk_ticks = 16,
+                                      .keyframe_ticks = 8,
+                                      .keyframe_bytes = UINT64_C(1) << 30,
+                                      .page_hashes = true,
+                                      .rollbacks = true,
+                                      .ranges = walk_ranges,
+                                      .range_count = 3};
+    walk_record_part(file, 12, 90, finish, &detail);
+}
+
+/// All that a file can hold, from a later tick on.
+static void record_later_finished(memory_file *file)
+{
+    record_later(file, true);
+}
+
+static void record_later_stopped(memory_file *file)
+{
+    record_later(file, false);
+}
+
+/// No tick was hashed, and nor was the end.
+static void record_without_hashes(memory_file *file)
+{
+    const bks_replay_detail detail = {.chunk_ticks = 40};
+    bks_replay_writer *writer = golden_begin(file, &detail, 0);
+    for (bks_tick tick = 0; tick < 100; tick++) {
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, walk_what_happened()->inputs[tick], NULL),
+            BKS_OK);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+}
+
+/// So many ticks that none is sealed, each written to the slots, the last with number `last`.
+static bks_replay_writer *fill_slots(memory_file *file, bks_tick ticks, uint32_t last)
+{
+    const bks_replay_detail detail = {.hash_bits = 64, .chunk_ticks = 1024};
+    const walk_truth *truth = walk_what_happened();
+    bks_replay_writer *writer = golden_begin(file, &detail, 0);
+    for (bks_tick tick = 0; tick < ticks; tick++) {
+        if (last != 0 && tick == ticks - 3) {
+            writer->sequence = last;
+        }
+        assert_int_equal(bks_replay_writer_use(writer, tick, 1, truth->inputs[tick]), BKS_OK);
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
+            BKS_OK);
+    }
+    return writer;
+}
+
+/// The newest write has number 2, the one before 2^32 - 1.
+static void record_numbers_around(memory_file *file)
+{
+    bks_replay_writer *writer = fill_slots(file, 30, UINT32_MAX - 2);
+    assert_int_equal(writer->sequence, 2);
+    bks_replay_writer_destroy(writer);
+}
+
+/// The second block of the newest write never came.
+static void record_torn_tail(memory_file *file)
+{
+    bks_replay_writer *writer = fill_slots(file, 70, 0);
+    const size_t slot = writer->sequence % 2 * writer->slot_blocks;
+    uint8_t *second = file->bytes + writer->tail_offset + (slot + 1) * BKSI_BLOCK_BYTES;
+    assert_int_equal(bksi_get_u16(second + 10), 2); // blocks of the write
+    memset(second, 0, BKSI_BLOCK_BYTES);
+    bks_replay_writer_destroy(writer);
+}
+
+/// The tail begins behind the records that are left.
+static void cut_before_tail(memory_file *file)
+{
+    file->count = (size_t)golden_find(file, BKSI_RECORD_TICKS, 4).offset;
+}
+
+static void cut_in_preamble(memory_file *file)
+{
+    file->count = 10;
+}
+
+/// Once more what was asked before: the first answer counts.
+static void fact_twice(memory_file *file)
+{
+    const bksi_record done = golden_find(file, BKSI_RECORD_DONE, 0);
+    uint8_t payload[BKSI_DONE_BYTES];
+    memcpy(payload, done.payload, sizeof(payload));
+    golden_end_with(file, BKSI_RECORD_FACT, "\x5a\0\0\0\1\0\0\0no", 10);
+    golden_append_record(file, BKSI_RECORD_DONE, payload, sizeof(payload));
+}
+
+static void record_facts_again(memory_file *file)
+{
+    for (size_t i = 0;; i++) {
+        const golden_change *change = golden_change_at(i);
+        assert_non_null(change);
+        if (strcmp(change->name, "facts") == 0) {
+            change->record(file);
+            return;
+        }
+    }
+}
+
+/// The last sealed ticks are lost, and those in the slots are there.
+static void damage_before_tail(memory_file *file)
+{
+    const bksi_record record = golden_find(file, BKSI_RECORD_TICKS, 5);
+    file->bytes[record.offset + BKSI_RECORD_HEAD_BYTES + 5] ^= 1;
+}
+
+/// What version 2 calls a keyframe is an unknown record in version 1.
+static void later_keyframe(memory_file *file)
+{
+    const bksi_record done = golden_find(file, BKSI_RECORD_DONE, 0);
+    uint8_t payload[BKSI_DONE_BYTES_1];
+    memcpy(payload, done.payload, sizeof(payload));
+    golden_end_with(file, BKSI_RECORD_KEYFRAME, "of a later version", 18);
+    golden_append_record(file, BKSI_RECORD_DONE, payload, sizeof(payload));
+}
+
+const golden_change golden_recordings[] = {
+    {"two_indexes", true, .record = record_two_indexes},
+    {"later", true, .record = record_later_finished},
+    {"later_stopped", false, .record = record_later_stopped},
+    {"no_hashes", true, .record = record_without_hashes},
+    {"numbers_around", false, .record = record_numbers_around},
+    {"torn_tail", false, .record = record_torn_tail},
+    {"cut_before_tail", false, .change = cut_before_tail},
+    {"fact_twice", true, .change = fact_twice, .record = record_facts_again},
+    {"later_keyframe", true, .change = later_keyframe, .version = 1},
+    {"bad_cut_in_preamble", true, .change = cut_in_preamble},
+    {"bad_before_tail", false, .change = damage_before_tail},
+};
+const size_t golden_recording_count = sizeof(golden_recordings) / sizeof(golden_recordings[0]);

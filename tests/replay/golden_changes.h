@@ -8,8 +8,8 @@
 #define TEST_REPLAY_GOLDEN_CHANGES_H
 
 #include "recording.h"
-#include "replay/replay_format.h"
-#include "replay/replay_head.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_head.h"
 
 typedef struct golden_change {
     const char *name;

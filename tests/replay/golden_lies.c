@@ -12,10 +12,10 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "golden_changes.h"
-#include "replay/replay_delta.h"
-#include "replay/replay_index.h"
-#include "replay/replay_tail.h"
-#include "replay/writer.h"
+#include "replay/format/replay_delta.h"
+#include "replay/format/replay_index.h"
+#include "replay/format/replay_tail.h"
+#include "replay/write/writer.h"
 
 // ---- HEAD ----
 

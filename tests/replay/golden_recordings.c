@@ -11,8 +11,8 @@
 
 #include "base/bytes.h"
 #include "golden_changes.h"
-#include "replay/replay_tail.h"
-#include "replay/writer.h"
+#include "replay/format/replay_tail.h"
+#include "replay/write/writer.h"
 
 /// More keyframes than an index has entries.
 static void record_two_indexes(memory_file *file)

@@ -103,6 +103,33 @@ static void another_game_is_wrong_usage(void **state)
     assert_int_equal(cli("run")->status, 2);
 }
 
+static void as_a_player_it_guesses_and_comes_to_the_same(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("run duel rec/peer-0.bks --as-player 1 --late 9");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "duel at tick 150");
+    cli_expect(run->out, "151 hashes compared, all the same");
+    cli_expect(run->out, "as player 1: ");
+    cli_expect(run->out, " steps for 150 ticks");
+    run = cli("run duel rec/peer-0.bks --as-player 0 --json --times 2");
+    assert_value(run->out, "final_hash", final_hash);
+    assert_value(run->out, "as_player", "0");
+    assert_value(run->out, "compared", "302");
+    run = cli("run duel rec/peer-0.bks --as-player none --json");
+    assert_value(run->out, "as_player", "null");
+    assert_value(run->out, "steps", "150");
+    assert_value(run->out, "rollbacks", "0");
+    run = cli("run duel rec/peer-0.bks --as-player 2");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "has no player 2, expected --as-player 0 to 1");
+    run = cli("run duel rec/peer-0.bks --late 3");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "expected --as-player N");
+    assert_int_equal(cli("run duel rec/peer-0.bks --as-player 0 --late 0")->status, 2);
+    assert_int_equal(cli("run duel rec/peer-0.bks --as-player all")->status, 2);
+}
+
 static void several_times_show_one_hash(void **state)
 {
     (void)state;
@@ -215,6 +242,7 @@ static void break_stops_in_the_debugger_before_the_tick(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_a_player_it_guesses_and_comes_to_the_same),
         cmocka_unit_test(several_times_show_one_hash),
         cmocka_unit_test(stats_tell_marks_and_longest_ticks),
         cmocka_unit_test(earlier_run_is_compared),

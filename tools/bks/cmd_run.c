@@ -14,6 +14,7 @@
 #include "json.h"
 #include "loader.h"
 #include "progress.h"
+#include "replay/play/playback.h"
 #include "replay_file.h"
 #include "run_compare.h"
 #include "run_stats.h"
@@ -23,6 +24,8 @@
 enum { RENDER_NONE, RENDER_DRY, RENDER_FULL };
 
 enum { WIDTH = 1280, HEIGHT = 720 };
+
+enum { NO_PLAYER = -1, LATE_TICKS_MAX = 250 };
 
 // Different final hashes that are told apart.
 enum { HASHES_MAX = 16 };
@@ -36,6 +39,8 @@ typedef struct run_options {
     int64_t times;
     int64_t until;
     int64_t break_tick; ///< -1: none
+    int64_t player;     ///< as whose machine, NO_PLAYER: straight
+    int64_t late_ticks; ///< 0: not said
     const char *compare_path;
     bool no_verify;
     bool has_stats;
@@ -56,9 +61,12 @@ typedef struct run {
     bool is_same; ///< as recorded
     bool is_ended_by_hand;
     bks_tick first_different;
-    bks_tick compared; ///< by all times together
-    bks_tick stepped;  ///< the same
+    uint64_t compared; ///< hashes, by all times together
+    uint64_t stepped;  ///< ticks, the same; each once, however often it was stepped again
+    uint64_t steps;    ///< the same, each as often as it was stepped
+    uint64_t rollbacks;
     bks_tick reached;
+    uint64_t final_hash;         ///< of the state at the start of that tick
     uint64_t hashes[HASHES_MAX]; ///< different ones at the end of a time, in order
     uint32_t hash_count;
     uint64_t recording; ///< hash of the file's bytes
@@ -78,6 +86,12 @@ static int parse(run_options *o, int argc, char **argv)
         ARGS_FLAG("--no-verify", &o->no_verify,
                   "compare no hashes and take any version of the game: a changed build on\n"
                   "old inputs"),
+        ARGS_INT_OR("--as-player", "N|none", &o->player, 0, BKS_PLAYERS_MAX - 1, "none", NO_PLAYER,
+                    "play it as the machine of player N: the others' inputs are known late, are\n"
+                    "guessed until then and rolled back when they were wrong; none (the default)\n"
+                    "knows all at once"),
+        ARGS_INT("--late", "TICKS", &o->late_ticks, 1, LATE_TICKS_MAX,
+                 "with --as-player: how late the others' inputs are (default 6)"),
         ARGS_INT("--break", "TICK", &o->break_tick, 0, INT32_MAX,
                  "stop in the debugger before stepping this tick"),
         ARGS_FLAG("--stats", &o->has_stats,
@@ -101,6 +115,7 @@ static int parse(run_options *o, int argc, char **argv)
         .positionals_max = 2,
         .more = "examples:\n"
                 "  bks run duel match.bks\n"
+                "  bks run duel match.bks --as-player 1\n"
                 "  bks run ./changed.so match.bks --no-verify --stats\n"
                 "  bks run duel match.bks --times 20 --json >before.json\n"
                 "  bks run ./faster.so match.bks --times 20 --compare before.json\n"
@@ -133,10 +148,16 @@ static bool draw(run *r, const void *state)
     return true;
 }
 
-// Compare the state with what was recorded for its tick.
-static bool check_state(run *r, bks_playback *playback)
+// The hash of the state at the start of a tick that is final: in a straight run the state as it is.
+static uint64_t hash_of(bks_playback *playback, bks_tick tick)
 {
-    const bks_tick tick = bks_playback_tick(playback);
+    return playback->observed != NULL ? bksi_observed_hash(playback->observed, tick)
+                                      : bks_playback_hash(playback);
+}
+
+// Compare a state with what was recorded for its tick.
+static bool check_state(run *r, bks_playback *playback, bks_tick tick)
+{
     uint64_t recorded = 0;
     uint32_t bits = 0;
     if (r->options->no_verify || tick > r->file.info->confirmed ||
@@ -144,7 +165,7 @@ static bool check_state(run *r, bks_playback *playback)
         return true;
     }
     r->compared++;
-    if (bks_replay_hash_agrees(r->file.replay, tick, bks_playback_hash(playback))) {
+    if (bks_replay_hash_agrees(r->file.replay, tick, hash_of(playback, tick))) {
         return true;
     }
     if (r->is_same || tick < r->first_different) {
@@ -152,6 +173,18 @@ static bool check_state(run *r, bks_playback *playback)
     }
     r->is_same = false;
     return false;
+}
+
+// Compare all that became final since the last time.
+// @param next  the first tick not yet compared
+static bool check_states(run *r, bks_playback *playback, bks_tick *next)
+{
+    bool is_same = true;
+    for (; is_same && *next <= bks_playback_confirmed(playback) && *next <= r->end; (*next)++) {
+        is_same = check_state(r, playback, *next);
+        r->reached = *next;
+    }
+    return is_same;
 }
 
 static void reach_mark(void *context, bks_tick tick, const char *name)
@@ -170,7 +203,7 @@ static bks_status step(run *r, bks_playback *playback)
     }
     run_stats_begin_step(&r->stats);
     const bks_status status = bks_playback_step(playback);
-    if (status == BKS_OK) {
+    if (status == BKS_OK && tick < r->end) {
         run_stats_end_step(&r->stats, tick);
         r->stepped++;
     }
@@ -178,23 +211,31 @@ static bks_status step(run *r, bks_playback *playback)
 }
 
 // Play it once. A single time ends where the state is not as recorded; of several each goes on to
-// the end, to tell whether it ends the same.
+// the end, to tell whether it ends the same. Where inputs are guessed it goes on behind the end
+// until everything up to there is final: only then is the state what was played.
 static void play(run *r, bks_playback *playback)
 {
     run_stats_begin_run(&r->stats);
+    bks_tick next = bks_playback_tick(playback);
+    bks_status status = BKS_OK;
     for (;;) {
-        if ((!check_state(r, playback) && r->options->times == 1) ||
-            bks_playback_tick(playback) >= r->end || step(r, playback) != BKS_OK) {
+        if ((!check_states(r, playback, &next) && r->options->times == 1) ||
+            bks_playback_confirmed(playback) >= r->end || status != BKS_OK) {
             break;
         }
-        if (!draw(r, bks_playback_state(playback))) {
+        status = step(r, playback);
+        if (status == BKS_OK && !draw(r, bks_playback_state(playback))) {
             r->is_ended_by_hand = true;
             break;
         }
-        progress_show(&r->bar, (uint64_t)r->stepped);
+        progress_show(&r->bar, r->stepped);
     }
     run_stats_end_run(&r->stats);
-    r->reached = bks_playback_tick(playback);
+    r->final_hash = hash_of(playback, r->reached);
+    bks_playback_costs costs = {0};
+    (void)bks_playback_get_costs(playback, &costs);
+    r->steps += costs.steps;
+    r->rollbacks += costs.rollbacks;
 }
 
 static void keep_hash(run *r, uint64_t hash)
@@ -212,7 +253,13 @@ static void keep_hash(run *r, uint64_t hash)
 static int play_times(run *r)
 {
     const bks_playback_config config = {
-        .replay = r->file.replay, .game = r->game.game, .any_version = r->options->no_verify};
+        .replay = r->file.replay,
+        .game = r->game.game,
+        .any_version = r->options->no_verify,
+        .view = r->options->player != NO_PLAYER ? BKS_VIEW_AS_PLAYER : BKS_VIEW_STRAIGHT,
+        .player = (uint32_t)(r->options->player != NO_PLAYER ? r->options->player : 0),
+        .late_ticks = (uint32_t)r->options->late_ticks,
+    };
     const bks_playback_listener listener = {.reached = reach_mark, .context = &r->stats};
     progress_begin(&r->bar, "running", (uint64_t)r->end * (uint64_t)r->options->times);
     const uint64_t begun = tool_clock_ns(NULL);
@@ -229,7 +276,7 @@ static int play_times(run *r)
             (void)bks_playback_listen(playback, &listener);
         }
         play(r, playback);
-        keep_hash(r, bks_playback_hash(playback));
+        keep_hash(r, r->final_hash);
         bks_playback_destroy(playback);
     }
     r->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
@@ -253,7 +300,7 @@ static bool print_json(run *r)
     json_bool(&out, "complete", r->file.info->is_complete);
     json_bool(&out, "verified", !r->options->no_verify);
     json_bool(&out, "same", r->is_same);
-    json_int(&out, "compared", r->compared);
+    json_uint(&out, "compared", r->compared);
     if (r->is_same) {
         json_null(&out, "first_different");
     } else {
@@ -266,6 +313,13 @@ static bool print_json(run *r)
         json_hash(&out, NULL, r->hashes[i]);
     }
     json_close(&out);
+    if (r->options->player != NO_PLAYER) {
+        json_int(&out, "as_player", r->options->player);
+    } else {
+        json_null(&out, "as_player");
+    }
+    json_uint(&out, "steps", r->steps);
+    json_uint(&out, "rollbacks", r->rollbacks);
     json_hash(&out, "recording", r->recording);
     json_bool(&out, "stats", r->options->has_stats);
     json_text(&out, "render", render_names[r->options->render]);
@@ -293,9 +347,14 @@ static void print_text(run *r)
                info->confirmed);
     }
     if (r->is_same && !r->options->no_verify) {
-        printf("  %" PRId32 " hashes compared, all the same\n", r->compared);
+        printf("  %" PRIu64 " hashes compared, all the same\n", r->compared);
     }
-    printf("  %" PRId32 " ticks in %.3f s, %.0f a second, %.1f times real time\n", r->stepped,
+    if (r->options->player != NO_PLAYER) {
+        printf("  as player %" PRId64 ": %" PRIu64 " rollbacks, %" PRIu64 " steps for %" PRIu64
+               " ticks\n",
+               r->options->player, r->rollbacks, r->steps, r->stepped);
+    }
+    printf("  %" PRIu64 " ticks in %.3f s, %.0f a second, %.1f times real time\n", r->stepped,
            r->wall_s, rate(r), rate(r) / (double)info->tick_rate_hz);
     if (r->options->has_stats) {
         run_stats_print(&r->stats);
@@ -313,6 +372,16 @@ static int check_ticks(const run *r)
     if (o->until != INT32_MAX && o->until > ticks) {
         tool_complain(r->file.path, "has no tick %" PRId64 ", expected --until 0 to %" PRId32,
                       o->until, ticks);
+        return TOOL_MISUSE;
+    }
+    if (o->player >= (int64_t)r->file.info->players) {
+        tool_complain(r->file.path, "has no player %" PRId64 ", expected --as-player 0 to %" PRIu32,
+                      o->player, r->file.info->players - 1);
+        return TOOL_MISUSE;
+    }
+    if (o->late_ticks > 0 && o->player == NO_PLAYER) {
+        tool_complain("--late", "is %" PRId64 ", but all is known at once: expected --as-player N",
+                      o->late_ticks);
         return TOOL_MISUSE;
     }
     if (o->break_tick >= r->end) {
@@ -428,7 +497,7 @@ static int run_file(run *r)
 int cmd_run(int argc, char **argv)
 {
     static run_options options;
-    options = (run_options){.times = 1, .until = INT32_MAX, .break_tick = -1};
+    options = (run_options){.times = 1, .until = INT32_MAX, .break_tick = -1, .player = NO_PLAYER};
     const int parsed = parse(&options, argc, argv);
     if (parsed != ARGS_GO) {
         return parsed;

@@ -56,7 +56,7 @@ static inline uint32_t bksi_bit_length(uint64_t number)
 static inline uint32_t bksi_highest_bit(uint32_t number)
 {
 #if defined(__GNUC__)
-    return 31u - (uint32_t)__builtin_clz(number);
+    return 31u ^ (uint32_t)__builtin_clz(number); // what is 31 less it in one instruction of x86
 #else
     return bksi_bit_length(number) - 1;
 #endif

@@ -6,11 +6,7 @@
 
 #include "base/range_coder.h"
 
-#include "base/assert.h"
 #include "base/bits.h"
-
-#define PROBABILITY_BITS 16u
-#define TOP              (UINT32_C(1) << 24)
 
 /// So many bits at even chances are coded at once.
 #define EVEN_BITS_MAX 8u
@@ -51,20 +47,12 @@ static void shift(bksi_range_encoder *encoder)
         encoder->cache = top;
     }
     encoder->cache_size++;
-    encoder->low = (encoder->low & (TOP - 1)) << 8;
+    encoder->low = (encoder->low & (BKSI_RANGE_TOP - 1)) << 8;
 }
 
-void bksi_range_encode(bksi_range_encoder *encoder, uint32_t probability, uint32_t bit)
+void bksi_range_encoder_move(bksi_range_encoder *encoder)
 {
-    BKS_ASSERT(probability >= 1 && probability < 1u << PROBABILITY_BITS);
-    const uint32_t bound = (encoder->range >> PROBABILITY_BITS) * probability;
-    if (bit == 0) {
-        encoder->range = bound;
-    } else {
-        encoder->low += bound;
-        encoder->range -= bound;
-    }
-    while (encoder->range < TOP) {
+    while (encoder->range < BKSI_RANGE_TOP) {
         encoder->range <<= 8;
         shift(encoder);
     }
@@ -78,10 +66,7 @@ void bksi_range_encode_bits(bksi_range_encoder *encoder, uint32_t value, uint32_
         bits -= part;
         encoder->range >>= part;
         encoder->low += (uint64_t)encoder->range * (value >> bits & ((1u << part) - 1));
-        while (encoder->range < TOP) {
-            encoder->range <<= 8;
-            shift(encoder);
-        }
+        bksi_range_encoder_move(encoder);
     }
 }
 
@@ -98,11 +83,11 @@ void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint
 
 size_t bksi_range_encoder_finish(bksi_range_encoder *encoder)
 {
-    // Any number of the interval will do. As `range` is TOP at least, one of them ends in three
-    // bytes of 0, perhaps in four.
+    // Any number of the interval will do. As `range` is BKSI_RANGE_TOP at least, one of them ends
+    // in three bytes of 0, perhaps in four.
     const uint64_t end = encoder->low + encoder->range;
     const uint64_t four = (encoder->low + UINT32_MAX) & ~(uint64_t)UINT32_MAX;
-    const uint64_t three = (encoder->low + TOP - 1) & ~(uint64_t)(TOP - 1);
+    const uint64_t three = (encoder->low + BKSI_RANGE_TOP - 1) & ~(uint64_t)(BKSI_RANGE_TOP - 1);
     encoder->low = four < end ? four : three;
     settle(encoder);
     if (four >= end) {
@@ -131,25 +116,12 @@ void bksi_range_decoder_init(bksi_range_decoder *decoder, const uint8_t *bytes, 
     }
 }
 
-uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t probability)
+void bksi_range_decoder_move(bksi_range_decoder *decoder)
 {
-    BKS_ASSERT(probability >= 1 && probability < 1u << PROBABILITY_BITS);
-    if (decoder->failed) {
-        return 0;
-    }
-    const uint32_t bound = (decoder->range >> PROBABILITY_BITS) * probability;
-    const uint32_t bit = decoder->code >= bound ? 1 : 0;
-    if (bit == 0) {
-        decoder->range = bound;
-    } else {
-        decoder->code -= bound;
-        decoder->range -= bound;
-    }
-    while (decoder->range < TOP) {
+    while (decoder->range < BKSI_RANGE_TOP) {
         decoder->range <<= 8;
         decoder->code = decoder->code << 8 | take(decoder);
     }
-    return bit;
 }
 
 uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits)
@@ -166,10 +138,7 @@ uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits)
         const uint32_t taken = share < most ? share : most;
         decoder->code -= decoder->range * taken;
         value = value << part | taken;
-        while (decoder->range < TOP) {
-            decoder->range <<= 8;
-            decoder->code = decoder->code << 8 | take(decoder);
-        }
+        bksi_range_decoder_move(decoder);
     }
     return decoder->failed ? 0 : value;
 }

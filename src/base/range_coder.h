@@ -12,7 +12,7 @@
 #ifndef BKSI_RANGE_CODER_H
 #define BKSI_RANGE_CODER_H
 
-#include "backstitch/base.h"
+#include "base/assert.h"
 
 /// An even chance, which costs one bit.
 #define BKSI_RANGE_EVEN 32768u
@@ -32,9 +32,25 @@ typedef struct bksi_range_encoder {
 
 void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity);
 
+/// Below this `range` the highest byte of the interval is settled.
+#define BKSI_RANGE_TOP (UINT32_C(1) << 24)
+
+/// Move on by whole bytes until `range` is BKSI_RANGE_TOP at least.
+void bksi_range_encoder_move(bksi_range_encoder *encoder);
+
 /// @param probability  of a 0, in 1/65536: 1..65535
 /// @param bit          0 or 1
-void bksi_range_encode(bksi_range_encoder *encoder, uint32_t probability, uint32_t bit);
+static inline void bksi_range_encode(bksi_range_encoder *encoder, uint32_t probability,
+                                     uint32_t bit)
+{
+    BKS_ASSERT(probability >= 1 && probability <= UINT16_MAX);
+    const uint32_t bound = (encoder->range >> 16) * probability;
+    encoder->low += bit != 0 ? bound : 0;
+    encoder->range = bit != 0 ? encoder->range - bound : bound;
+    if (encoder->range < BKSI_RANGE_TOP) {
+        bksi_range_encoder_move(encoder);
+    }
+}
 
 /// The lowest `bits` (0..32) of a number, each at an even chance, the highest first: 8 at once,
 /// which is not the same as one after the other.
@@ -63,9 +79,26 @@ typedef struct bksi_range_decoder {
 
 void bksi_range_decoder_init(bksi_range_decoder *decoder, const uint8_t *bytes, size_t count);
 
+/// As bksi_range_encoder_move().
+void bksi_range_decoder_move(bksi_range_decoder *decoder);
+
 /// @param probability  as it was encoded with
 /// @return the bit
-uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t probability);
+static inline uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t probability)
+{
+    BKS_ASSERT(probability >= 1 && probability <= UINT16_MAX);
+    if (decoder->failed) {
+        return 0;
+    }
+    const uint32_t bound = (decoder->range >> 16) * probability;
+    const uint32_t bit = decoder->code >= bound ? 1 : 0;
+    decoder->code -= bit != 0 ? bound : 0;
+    decoder->range = bit != 0 ? decoder->range - bound : bound;
+    if (decoder->range < BKSI_RANGE_TOP) {
+        bksi_range_decoder_move(decoder);
+    }
+    return bit;
+}
 
 /// @param bits  0..32
 uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);

@@ -284,6 +284,7 @@ bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32
         const uint32_t group = layout->group_count - 1;
         layout->fields[i] = *field;
         layout->offset_bits[i] = (uint16_t)layout->bits;
+        layout->sign[i] = field->is_signed ? UINT32_C(1) << (field->bits - 1) : 0;
         layout->group_of[i] = (uint8_t)group;
         layout->group_bits[group] = (uint16_t)(layout->group_bits[group] + field->bits);
         layout->bits += field->bits;
@@ -365,14 +366,14 @@ void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_
     uint32_t bits = 0; // of `gathered`
     size_t at = 0;
     for (uint32_t i = 0; i < layout->field_count; i++) {
-        const bks_field *field = &layout->fields[i];
-        for (; bits < field->bits; bits += 8) {
+        const uint32_t width = layout->fields[i].bits;
+        for (; bits < width; bits += 8) {
             gathered |= (uint64_t)packed[at++] << bits;
         }
-        const uint32_t value = (uint32_t)(gathered & mask_of(field->bits));
-        values[i] = field->is_signed ? bksi_sign_extend(value, field->bits) : (int32_t)value;
-        gathered >>= field->bits;
-        bits -= field->bits;
+        const uint32_t value = (uint32_t)(gathered & mask_of(width));
+        values[i] = (int32_t)((value ^ layout->sign[i]) - layout->sign[i]);
+        gathered >>= width;
+        bits -= width;
     }
     BKS_ASSERT(at == layout->bytes);
 }

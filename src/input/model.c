@@ -128,44 +128,61 @@ static int32_t odds_of(uint32_t chance)
     return logarithm(chance) - logarithm(65536 - chance);
 }
 
-/// The chance that has these odds, by the same straight lines: 32..65504, even.
+#define CHANCE(odds) \
+    (uint16_t)(UINT32_MAX / (65536u + ((512u - (odds) % 256u) << 7 >> ((odds) >> 8))) & ~1u)
+#define CHANCE_4(odds) CHANCE(odds), CHANCE((odds) + 1), CHANCE((odds) + 2), CHANCE((odds) + 3)
+#define CHANCE_16(odds) \
+    CHANCE_4(odds), CHANCE_4((odds) + 4), CHANCE_4((odds) + 8), CHANCE_4((odds) + 12)
+#define CHANCE_64(odds) \
+    CHANCE_16(odds), CHANCE_16((odds) + 16), CHANCE_16((odds) + 32), CHANCE_16((odds) + 48)
+#define CHANCE_256(odds) \
+    CHANCE_64(odds), CHANCE_64((odds) + 64), CHANCE_64((odds) + 128), CHANCE_64((odds) + 192)
+
+/// The chances of odds from 0 on: 65536 / (1 + 2^-odds) by the same straight lines, even.
+static const uint16_t chances[ODDS_MAX + 1] = {
+    CHANCE_256(0),    CHANCE_256(256),  CHANCE_256(512),  CHANCE_256(768),
+    CHANCE_256(1024), CHANCE_256(1280), CHANCE_256(1536), CHANCE_256(1792),
+    CHANCE_256(2048), CHANCE_256(2304), CHANCE_256(2560), CHANCE(2816),
+};
+
+/// The chance that has these odds: 32..65504.
 static uint32_t chance_of(int32_t odds)
 {
-    const uint32_t size = (uint32_t)(odds < 0 ? -odds : odds);
-    const uint32_t against = (512 - (size & 255)) << 7 >> (size >> 8);
-    const uint32_t chance = UINT32_MAX / (65536 + against) & ~1u;
+    const uint32_t chance = chances[odds < 0 ? -odds : odds];
     return odds < 0 ? 65536 - chance : chance;
 }
 
 // ---- learning ----
 
+static bksi_chance chance_from(uint32_t one, uint32_t seen, uint32_t check)
+{
+    return one << 16 | seen << 8 | check;
+}
+
+static uint32_t one_of(bksi_chance chance)
+{
+    return chance >> 16;
+}
+
+static uint32_t seen_of(bksi_chance chance)
+{
+    return chance >> 8 & 255;
+}
+
+/// 1 when a chance is that of a context, else 0.
+static uint32_t is_of(bksi_chance chance, uint32_t hash)
+{
+    return (uint8_t)chance == (uint8_t)hash;
+}
+
 /// The chance that was learnt in a context: even when there was none.
 static uint32_t chance_in(const bksi_model *model, uint32_t hash)
 {
-    const uint8_t check = (uint8_t)hash;
-    const uint32_t place = hash >> (32 - model->chance_bits);
-    if (model->chances[place].check == check) {
-        return model->chances[place].one;
-    }
-    return model->chances[place ^ 1].check == check ? model->chances[place ^ 1].one
-                                                    : BKSI_RANGE_EVEN;
-}
-
-/// Where to learn it. A new context takes the one of its two places that was met less often.
-static bksi_chance *claim_chance(bksi_model *model, uint32_t hash)
-{
-    const uint8_t check = (uint8_t)hash;
-    bksi_chance *first = &model->chances[hash >> (32 - model->chance_bits)];
-    if (first->check == check) {
-        return first;
-    }
-    bksi_chance *second = &model->chances[hash >> (32 - model->chance_bits) ^ 1];
-    if (second->check == check) {
-        return second;
-    }
-    bksi_chance *chance = second->seen < first->seen ? second : first;
-    *chance = (bksi_chance){.one = BKSI_RANGE_EVEN, .check = check};
-    return chance;
+    const uint32_t place = hash >> model->chance_shift;
+    const bksi_chance first = model->chances[place];
+    const bksi_chance second = model->chances[place ^ 1];
+    const uint32_t other = is_of(second, hash) ? one_of(second) : BKSI_RANGE_EVEN;
+    return is_of(first, hash) ? one_of(first) : other;
 }
 
 #define RATE(seen)    (uint16_t)(65536u / ((seen) + 2u))
@@ -175,29 +192,42 @@ static bksi_chance *claim_chance(bksi_model *model, uint32_t hash)
 /// The share of a surprise that a chance takes over, in 1/65536, by how often it was met.
 static const uint16_t rates[SEEN_MAX + 1] = {RATE_16(0), RATE_16(16)};
 
-static void learn_chance(bksi_chance *chance, uint32_t bit)
+/// A new context takes the one of its two places that was met less often.
+static void learn_chance(bksi_model *model, uint32_t hash, uint32_t bit)
 {
-    const int32_t surprise = (int32_t)(bit << 16) - chance->one;
-    chance->one = (uint16_t)(chance->one + surprise * rates[chance->seen] / 65536);
-    if (chance->seen < SEEN_MAX) {
-        chance->seen++;
-    }
+    // Which place it is cannot be foreseen: branches would cost more than they save.
+    const uint32_t place = hash >> model->chance_shift;
+    const bksi_chance first = model->chances[place];
+    const bksi_chance second = model->chances[place ^ 1];
+    const uint32_t is_second = is_of(second, hash) | (seen_of(second) < seen_of(first));
+    bksi_chance *chance = &model->chances[place ^ (is_second & ~is_of(first, hash))];
+    const bksi_chance fresh = chance_from(BKSI_RANGE_EVEN, 0, (uint8_t)hash);
+    const bksi_chance was = is_of(*chance, hash) ? *chance : fresh;
+    const uint32_t away = bit != 0 ? 65536 - one_of(was) : one_of(was);
+    const uint32_t step = away * rates[seen_of(was)] >> 16;
+    const uint32_t one = bit != 0 ? one_of(was) + step : one_of(was) - step;
+    *chance = chance_from(one, seen_of(was) + (seen_of(was) < SEEN_MAX), (uint8_t)hash);
 }
 
 static void learn_weight(int32_t *weight, int32_t odds, int32_t surprise)
 {
     const int32_t learnt = *weight + odds * surprise / WEIGHT_PACE;
-    *weight = learnt > WEIGHT_MAX ? WEIGHT_MAX : learnt < -WEIGHT_MAX ? -WEIGHT_MAX : learnt;
+    *weight = learnt;
+    if (learnt > WEIGHT_MAX || learnt < -WEIGHT_MAX) {
+        *weight = learnt < 0 ? -WEIGHT_MAX : WEIGHT_MAX;
+    }
 }
 
 /// Learn from all decisions of an input.
 static void learn(bksi_model *model, const bksi_note *notes, uint32_t count)
 {
     for (const bksi_note *n = notes; n < notes + count; n++) {
-        const int32_t surprise = (int32_t)(n->bit << 16) - n->one;
+        const uint32_t bit = n->bit;
+        const int32_t surprise = (int32_t)(bit << 16) - n->one;
+        int32_t *weights = model->weights[n->set];
         for (uint32_t i = 0; i < n->count; i++) {
-            learn_weight(&model->weights[n->set][i], n->odds[i], surprise);
-            learn_chance(claim_chance(model, n->hashes[i]), n->bit);
+            learn_weight(&weights[i], n->odds[i], surprise);
+            learn_chance(model, n->hashes[i], bit);
         }
     }
 }
@@ -205,7 +235,7 @@ static void learn(bksi_model *model, const bksi_note *notes, uint32_t count)
 // ---- deciding ----
 
 /// A bit on its way, whose chance to be a 1 is known.
-static uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
+static inline uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
 {
     if (w->decoder != NULL) {
         bit = bksi_range_decode(w->decoder, 65536 - one);
@@ -455,14 +485,13 @@ static void walk_input(walk *w, const uint8_t *wanted)
     const bool is_changed = wanted != NULL && memcmp(place->packed, wanted, layout->bytes) != 0;
     uint64_t groups = 0;
     if (walk_changed(w, is_changed)) {
-        int64_t values[BKS_FIELDS_MAX] = {0};
         if (wanted != NULL) {
+            int64_t values[BKS_FIELDS_MAX];
             unpack(layout, wanted, values);
-        }
-        groups = walk_groups(w, values);
-        if (wanted != NULL) {
+            groups = walk_groups(w, values);
             memcpy(place->packed, wanted, layout->bytes);
         } else {
+            groups = walk_groups(w, place->value);
             pack(layout, place->value, place->packed);
         }
     }
@@ -490,14 +519,14 @@ void bksi_model_init(bksi_model *model, const bksi_layout *layout)
 {
     memset(model, 0, bksi_model_bytes(layout));
     place_init(&model->place, layout);
-    model->chance_bits = chance_bits_of(layout);
+    model->chance_shift = 32 - chance_bits_of(layout);
     for (uint32_t set = 0; set < BKSI_MODEL_WEIGHT_SETS; set++) {
         for (uint32_t i = 0; i < BKSI_MODEL_CONTEXTS_MAX; i++) {
             model->weights[set][i] = WEIGHT_START;
         }
     }
-    for (uint32_t i = 0; i < UINT32_C(1) << model->chance_bits; i++) {
-        model->chances[i].one = BKSI_RANGE_EVEN;
+    for (uint32_t i = 0; i < UINT32_C(1) << chance_bits_of(layout); i++) {
+        model->chances[i] = chance_from(BKSI_RANGE_EVEN, 0, 0);
     }
 }
 

@@ -31,12 +31,10 @@ typedef struct bksi_place {
     uint8_t reach_before[BKS_FIELDS_MAX];
 } bksi_place;
 
-/// The chance of one decision in one context.
-typedef struct bksi_chance {
-    uint16_t one;  ///< that it is a 1, in 1/65536
-    uint8_t seen;  ///< how often it was met, at most a limit
-    uint8_t check; ///< of its context, which shares the place with others
-} bksi_chance;
+/// The chance of one decision in one context, as one number so that it moves as one: that it is a
+/// 1, in 1/65536 (the upper 16 bits); how often it was met, at most a limit (8 bits); the check of
+/// its context, which shares the place with others (the lowest 8).
+typedef uint32_t bksi_chance;
 
 #define BKSI_MODEL_CONTEXTS_MAX 3u
 #define BKSI_MODEL_WEIGHT_SETS  40u
@@ -45,7 +43,7 @@ typedef struct bksi_chance {
 typedef struct bksi_model {
     bksi_place place;
     int32_t weights[BKSI_MODEL_WEIGHT_SETS][BKSI_MODEL_CONTEXTS_MAX];
-    uint32_t chance_bits; ///< there are 2^so many chances
+    uint32_t chance_shift; ///< there are 2^(32 - so many) chances
     bksi_chance chances[];
 } bksi_model;
 

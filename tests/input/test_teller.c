@@ -142,9 +142,9 @@ static void inputs_told_again_and_again_are_heard_alike(void **state)
             acknowledged = some_below(4) == 0 ? other.head : acknowledged;
         }
         assert_true(other.head > TICKS - 50);
-        assert_memory_equal(own.model->chances, other.model->chances,
-                            own.head == other.head ? sizeof(bksi_chance) << own.model->chance_bits
-                                                   : 0);
+        assert_memory_equal(
+            own.model->chances, other.model->chances,
+            own.head == other.head ? sizeof(bksi_chance) << (32 - own.model->chance_shift) : 0);
         bksi_teller_destroy(&own, &allocator);
         bksi_teller_destroy(&third, &allocator);
         bksi_teller_destroy(&other, &allocator);

@@ -59,6 +59,7 @@ typedef struct bks_match_config {
     bool tick_per_update; ///< every bks_match_update() is one tick, whatever the clock says: for
                           ///< a game that steps once for each picture, or as fast as it goes.
                           ///< All players must be local. Default false
+    const char *build;    ///< as in bks_peer_config: names the game's build in the recording
     bks_replay_detail record_detail; ///< what it holds; default: a keyframe every ten seconds
     bks_source
         sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()

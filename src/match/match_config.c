@@ -165,6 +165,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         peer->sources[i] = config->sources[i];
     }
+    peer->build = config->build;
     peer->answer = config->answer;
     peer->answer_context = config->answer_context;
     peer->session.local_players = config->local_players;

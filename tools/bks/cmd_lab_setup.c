@@ -325,6 +325,7 @@ static int understand(lab_setup *setup, const typed *in)
         return status;
     }
     config->game = setup->game.game;
+    config->build = setup->game.build;
     config->has_options = true;
     status = loader_options(config->game, in->options.items, in->options.count, &config->options);
     return status == TOOL_OK ? open_sources(setup, in) : status;

@@ -181,6 +181,7 @@ static int open_peer(monkey_run *r)
     const monkey_options *o = r->options;
     bks_peer_config config = bks_peer_config_default();
     config.game = r->game.game;
+    config.build = r->game.build;
     config.has_options = true;
     int status = loader_options(config.game, o->given_options.items, o->given_options.count,
                                 &config.options);

@@ -365,6 +365,7 @@ static int watch(const play_options *o, const loaded_game *game)
     const int64_t playout_ms = o->playout_ms != NOT_GIVEN ? o->playout_ms : PLAYOUT_MS;
     const watch_config config = {
         .game = *game,
+        .game_name = o->positionals.items[0],
         .where = o->watch,
         .from = (bks_tick)o->from,
         .until = (bks_tick)o->ticks,

@@ -255,7 +255,7 @@ int cmd_replay_info(int argc, char **argv)
 static int hash_at(replay_file *file, const char *game_name, int64_t tick, uint64_t *out)
 {
     loaded_game game;
-    int status = loader_open(game_name != NULL ? game_name : file->info->game, &game);
+    int status = loader_open_recorded(game_name, file->info, &game);
     if (status != TOOL_OK) {
         return status;
     }
@@ -264,6 +264,7 @@ static int hash_at(replay_file *file, const char *game_name, int64_t tick, uint6
     bks_error error = {0};
     if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
         tool_complain_error(file->path, &error);
+        loader_tell_builds(file->path, file->info, &game);
         return TOOL_NO;
     }
     if (bks_playback_seek(playback, (bks_tick)tick, &error) != BKS_OK) {
@@ -278,6 +279,7 @@ static int hash_at(replay_file *file, const char *game_name, int64_t tick, uint6
         tool_complain(file->path,
                       "the state at tick %" PRId64 " is not the recorded one: hash %016" PRIx64,
                       tick, *out);
+        loader_tell_builds(file->path, file->info, &game);
         status = TOOL_NO;
     }
     return status;

@@ -68,11 +68,13 @@ static void take_facts(verdict *v, const replay_file *file)
         bks_replay_hash(file->replay, info->ticks, &v->final_hash, &bits) == BKS_OK && bits == 64;
 }
 
-static void complain(work *w, verdict *v, const bks_error *error, int status)
+static void complain(work *w, verdict *v, const bks_error *error, int status,
+                     const bks_replay_info *info, const loaded_game *game)
 {
     pthread_mutex_lock(&w->lock);
     progress_end(&w->bar);
     tool_complain_error(v->path, error);
+    loader_tell_builds(v->path, info, game);
     pthread_mutex_unlock(&w->lock);
     snprintf(v->why, sizeof(v->why), "%s", error->text);
     v->status = status > v->status ? status : v->status;
@@ -83,7 +85,7 @@ static void verify_open(work *w, verdict *v, replay_file *file)
     take_facts(v, file);
     loaded_game game;
     pthread_mutex_lock(&w->lock);
-    const int loaded = loader_open(w->game_name != NULL ? w->game_name : v->game, &game);
+    const int loaded = loader_open_recorded(w->game_name, file->info, &game);
     pthread_mutex_unlock(&w->lock);
     if (loaded != TOOL_OK) {
         snprintf(v->why, sizeof(v->why), "the game could not be loaded");
@@ -121,7 +123,7 @@ static void verify_open(work *w, verdict *v, replay_file *file)
         v->status = TOOL_DAMAGED; // said when it was opened
         snprintf(v->why, sizeof(v->why), "%s", error.text);
     } else if (status != BKS_OK) {
-        complain(w, v, &error, TOOL_NO);
+        complain(w, v, &error, TOOL_NO, file->info, &game);
     }
     progress_end(&w->bar);
 }

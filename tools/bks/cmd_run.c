@@ -269,6 +269,7 @@ static int play_times(run *r)
         bks_error error = {0};
         if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
             tool_complain_error(r->file.path, &error);
+            loader_tell_builds(r->file.path, r->file.info, &r->game);
             status = TOOL_NO;
             break;
         }
@@ -320,6 +321,8 @@ static bool print_json(run *r)
     }
     json_uint(&out, "steps", r->steps);
     json_uint(&out, "rollbacks", r->rollbacks);
+    json_text(&out, "build", r->game.build);
+    json_text(&out, "recorded_build", r->file.info->build);
     json_hash(&out, "recording", r->recording);
     json_bool(&out, "stats", r->options->has_stats);
     json_text(&out, "render", render_names[r->options->render]);
@@ -441,7 +444,11 @@ static int open_all(run *r)
         return TOOL_DAMAGED;
     }
     r->recording = bksi_hash64(r->file.bytes, (size_t)r->file.info->bytes, 0);
-    int status = loader_open(given->count > 1 ? given->items[0] : r->file.info->game, &r->game);
+    const char *name = given->count > 1 ? given->items[0] : NULL;
+    // On a changed build the one that the name means is wanted, not the one that recorded.
+    int status = r->options->no_verify
+                     ? loader_open(name != NULL ? name : r->file.info->game, &r->game)
+                     : loader_open_recorded(name, r->file.info, &r->game);
     if (status != TOOL_OK) {
         return status;
     }
@@ -476,6 +483,7 @@ static int run_file(run *r)
     if (!r->is_same) {
         tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",
                       r->first_different, r->options->times > 1 ? "" : ", there it ends");
+        loader_tell_builds(r->file.path, r->file.info, &r->game);
         status = TOOL_NO;
     }
     if (r->hash_count > 1) {

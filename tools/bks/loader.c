@@ -68,21 +68,26 @@ static void find_folders(folder_list *folders)
     }
 }
 
-// Paths of what is loaded, kept as long as the program lives.
-typedef struct kept_path {
-    struct kept_path *next;
+// Paths and builds of what is loaded, kept as long as the program lives.
+typedef struct kept_text {
+    struct kept_text *next;
     char text[];
-} kept_path;
+} kept_text;
 
-static const char *keep_path(const char *path)
+static const char *keep_text(const char *text)
 {
-    static kept_path *all;
-    const size_t bytes = strlen(path) + 1;
-    kept_path *kept = malloc(sizeof(*kept) + bytes);
+    static kept_text *all;
+    for (const kept_text *kept = all; kept != NULL; kept = kept->next) {
+        if (strcmp(kept->text, text) == 0) {
+            return kept->text;
+        }
+    }
+    const size_t bytes = strlen(text) + 1;
+    kept_text *kept = malloc(sizeof(*kept) + bytes);
     if (kept == NULL) {
         return "";
     }
-    memcpy(kept->text, path, bytes);
+    memcpy(kept->text, text, bytes);
     kept->next = all;
     all = kept;
     return kept->text;
@@ -114,7 +119,12 @@ static const char *load(const char *path, loaded_game *out)
         tool_log_drop();
         snprintf(why, sizeof(why), "describes no valid game: %s", error.text);
     } else {
-        *out = (loaded_game){.plugin = plugin, .game = plugin->game, .path = keep_path(path)};
+        char build[BUILD_ID_BYTES];
+        build_id_of(plugin, path, build);
+        *out = (loaded_game){.plugin = plugin,
+                             .game = plugin->game,
+                             .path = keep_text(path),
+                             .build = keep_text(build)};
         return NULL;
     }
     dlclose(handle);
@@ -159,8 +169,27 @@ static int complain_not_found(const char *name)
     return TOOL_MISUSE;
 }
 
+// The file that a name means.
+// @return false when there is none
+static bool find_file(const char *name, char *path, size_t path_bytes)
+{
+    folder_list *folders = malloc(sizeof(*folders));
+    if (folders == NULL) {
+        return false;
+    }
+    find_folders(folders);
+    bool is_found = false;
+    for (uint32_t i = 0; i < folders->count && !is_found; i++) {
+        const int bytes = snprintf(path, path_bytes, "%s/%s.so", folders->paths[i], name);
+        is_found = bytes > 0 && (size_t)bytes < path_bytes && access(path, F_OK) == 0;
+    }
+    free(folders);
+    return is_found;
+}
+
 int loader_open(const char *name, loaded_game *out)
 {
+    char path[PATH_BYTES + 64];
     if (strncmp(name, "libretro:", 9) == 0) {
         tool_complain(name, "libretro cores cannot be played by this build, expected a plug-in");
         return TOOL_MISUSE;
@@ -168,21 +197,7 @@ int loader_open(const char *name, loaded_game *out)
     if (is_path(name)) {
         return open_path(name, out);
     }
-    folder_list *folders = malloc(sizeof(*folders));
-    if (folders == NULL) {
-        return TOOL_DAMAGED;
-    }
-    find_folders(folders);
-    for (uint32_t i = 0; i < folders->count; i++) {
-        char path[PATH_BYTES + 64];
-        const int bytes = snprintf(path, sizeof(path), "%s/%s.so", folders->paths[i], name);
-        if (bytes > 0 && (size_t)bytes < sizeof(path) && access(path, F_OK) == 0) {
-            free(folders);
-            return open_path(path, out);
-        }
-    }
-    free(folders);
-    return complain_not_found(name);
+    return find_file(name, path, sizeof(path)) ? open_path(path, out) : complain_not_found(name);
 }
 
 static int by_name(const void *a, const void *b)
@@ -201,13 +216,18 @@ static bool is_listed(const loaded_game *games, uint32_t count, const loaded_gam
     return false;
 }
 
-static uint32_t list_folder(const char *folder, loaded_game *out, uint32_t count, uint32_t capacity)
+// Something to do with each game in a folder.
+// @return false to look at no more
+typedef bool (*game_visitor)(void *context, const loaded_game *game);
+
+// Load every game in a folder.
+// @return false when the visitor wants no more
+static bool visit_folder(const char *folder, game_visitor visit, void *context)
 {
     DIR *directory = opendir(folder);
-    if (directory == NULL) {
-        return count;
-    }
-    for (struct dirent *entry; count < capacity && (entry = readdir(directory)) != NULL;) {
+    bool goes_on = true;
+    for (struct dirent *entry;
+         directory != NULL && goes_on && (entry = readdir(directory)) != NULL;) {
         const size_t length = strlen(entry->d_name);
         if (length < 4 || strcmp(entry->d_name + length - 3, ".so") != 0 ||
             strncmp(entry->d_name, "lib", 3) == 0) {
@@ -216,28 +236,111 @@ static uint32_t list_folder(const char *folder, loaded_game *out, uint32_t count
         char path[PATH_BYTES + 256];
         snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
         loaded_game game;
-        if (load(path, &game) == NULL && !is_listed(out, count, &game)) {
-            out[count++] = game;
+        goes_on = load(path, &game) != NULL || visit(context, &game);
+    }
+    if (directory != NULL) {
+        closedir(directory);
+    }
+    return goes_on;
+}
+
+static void visit_all(game_visitor visit, void *context)
+{
+    folder_list *folders = malloc(sizeof(*folders));
+    if (folders == NULL) {
+        return;
+    }
+    find_folders(folders);
+    for (uint32_t i = 0; i < folders->count; i++) {
+        if (!visit_folder(folders->paths[i], visit, context)) {
+            break;
         }
     }
-    closedir(directory);
-    return count;
+    free(folders);
+}
+
+typedef struct game_list {
+    loaded_game *games;
+    uint32_t count;
+    uint32_t capacity;
+} game_list;
+
+static bool add_to_list(void *context, const loaded_game *game)
+{
+    game_list *list = context;
+    if (!is_listed(list->games, list->count, game)) {
+        list->games[list->count++] = *game;
+    }
+    return list->count < list->capacity;
 }
 
 uint32_t loader_list(loaded_game *out, uint32_t capacity)
 {
-    folder_list *folders = malloc(sizeof(*folders));
-    if (folders == NULL) {
-        return 0;
+    game_list list = {.games = out, .capacity = capacity};
+    visit_all(add_to_list, &list);
+    qsort(out, list.count, sizeof(*out), by_name);
+    return list.count;
+}
+
+// ---- the game of a recording ----
+
+typedef struct build_search {
+    const bks_replay_info *info;
+    bool is_found;
+    bool has_other;
+    loaded_game game;
+    loaded_game other; ///< the first of another build
+} build_search;
+
+static bool compare_build(void *context, const loaded_game *game)
+{
+    build_search *search = context;
+    if (strcmp(game->game->name, search->info->game) != 0) {
+        return true;
     }
-    find_folders(folders);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < folders->count; i++) {
-        count = list_folder(folders->paths[i], out, count, capacity);
+    if (strcmp(game->build, search->info->build) == 0) {
+        search->is_found = true;
+        search->game = *game;
+    } else if (!search->has_other) {
+        search->has_other = true;
+        search->other = *game;
     }
-    free(folders);
-    qsort(out, count, sizeof(*out), by_name);
-    return count;
+    return !search->is_found;
+}
+
+int loader_open_recorded(const char *name, const bks_replay_info *info, loaded_game *out)
+{
+    const char *wanted = name != NULL ? name : info->game;
+    if (is_path(wanted) || strcmp(wanted, info->game) != 0 || info->build[0] == '\0') {
+        return loader_open(wanted, out);
+    }
+    char path[PATH_BYTES + 64];
+    const bool has_file = find_file(wanted, path, sizeof(path));
+    if (has_file && load(path, out) == NULL && strcmp(out->build, info->build) == 0) {
+        return TOOL_OK; // mostly, and no other need be loaded
+    }
+    build_search search = {.info = info};
+    visit_all(compare_build, &search);
+    if (search.is_found) {
+        *out = search.game;
+        return TOOL_OK;
+    }
+    if (!has_file && search.has_other) {
+        *out = search.other;
+        return TOOL_OK;
+    }
+    return loader_open(wanted, out);
+}
+
+void loader_tell_builds(const char *path, const bks_replay_info *info, const loaded_game *game)
+{
+    if (info->build[0] != '\0' && game->build[0] != '\0' && strcmp(info->build, game->build) != 0) {
+        tool_complain(
+            path,
+            "was recorded with build %s of %s and stepped with build %s, %s: expected "
+            "the recorded one on BKS_GAME_PATH; 'bks run --no-verify' plays it on another",
+            info->build, info->game, game->build, game->path);
+    }
 }
 
 int loader_options(const bks_game *game, const char *const *given, uint32_t count,

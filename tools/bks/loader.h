@@ -11,6 +11,8 @@
 #define BKS_TOOL_LOADER_H
 
 #include "backstitch/plugin.h"
+#include "backstitch/replay.h"
+#include "build_id.h"
 #include "json.h"
 
 /// A loaded game. It stays loaded until the program ends: logs and threads may still refer to it.
@@ -18,6 +20,7 @@ typedef struct loaded_game {
     const bks_plugin *plugin; ///< checked, not NULL
     const bks_game *game;     ///< plugin->game
     const char *path;         ///< the file
+    const char *build;        ///< names its build, see build_id.h
 } loaded_game;
 
 /// Load the game that the user named; what is wrong is said on stderr.
@@ -26,6 +29,19 @@ typedef struct loaded_game {
 /// @return TOOL_OK; TOOL_MISUSE for a name that is not found; TOOL_DAMAGED for a file that cannot
 ///         be loaded
 int loader_open(const char *name, loaded_game *out);
+
+/// Load the game that a recording is of. Of several builds in the folders it is the one that
+/// recorded, whatever its file is called; without it the one that the name means.
+/// @param name  as typed; NULL: the recording's. A path is taken as it is, whatever its build
+/// @param info  of the recording
+/// @param out   receives the game
+/// @return as loader_open()
+int loader_open_recorded(const char *name, const bks_replay_info *info, loaded_game *out);
+
+/// Say which build recorded and which one stepped, unless they are the same or nobody knows: what
+/// may explain why a recording cannot be stepped as it was.
+/// @param path  the recording
+void loader_tell_builds(const char *path, const bks_replay_info *info, const loaded_game *game);
 
 /// Find and load every game there is, sorted by name; a file that is no game is passed over.
 /// @param out       receives them

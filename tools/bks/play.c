@@ -58,6 +58,7 @@ static int open_match(play *p)
     const play_config *config = p->config;
     bks_match_config match = bks_match_config_default();
     match.game = config->game.game;
+    match.build = config->game.build;
     match.players = config->players;
     match.local_players = config->local_players;
     match.options = config->options;

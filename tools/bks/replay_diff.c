@@ -110,7 +110,7 @@ static void compare_headers(replay_diff *d, const bks_replay_info *a, const bks_
     describe_layout(b, layouts[1]);
     add_text(d, "game", a->game, b->game, true);
     add_number(d, "version", a->version, b->version);
-    add_text(d, "build", a->build, b->build, true);
+    add_text(d, "build", a->build, b->build, false);
     add_number(d, "players", a->players, b->players);
     add_number(d, "tick rate", a->tick_rate_hz, b->tick_rate_hz);
     add_number(d, "seed", a->seed, b->seed);
@@ -365,7 +365,7 @@ static bool open_playbacks(pair *p, const char *game_name)
 {
     loaded_game game;
     replay_diff_state *out = &p->out->state;
-    if (loader_open(game_name != NULL ? game_name : p->files[0]->info->game, &game) != TOOL_OK) {
+    if (loader_open_recorded(game_name, p->files[0]->info, &game) != TOOL_OK) {
         snprintf(out->why, sizeof(out->why), "the game could not be loaded");
         return false;
     }

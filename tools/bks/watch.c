@@ -19,6 +19,7 @@ static const uint64_t WINDOW_WAIT_NS = UINT64_C(8000000); // in a window more of
 typedef struct watch {
     const watch_config *config;
     watch_feed *feed;
+    loaded_game game;
     watch_player player;
     watch_view *view;
     watch_take *take; ///< NULL: nobody took over
@@ -62,7 +63,11 @@ static int open_all(watch *w)
     const watch_config *config = w->config;
     int status = watch_feed_open(config->where, &w->feed);
     if (status == TOOL_OK) {
-        status = watch_player_open(&w->player, w->feed, config->game.game, config->where);
+        const bks_replay_info *info = bks_replay_get_info(w->feed->replay);
+        status = loader_open_recorded(config->game_name, info, &w->game);
+    }
+    if (status == TOOL_OK) {
+        status = watch_player_open(&w->player, w->feed, w->game.game, config->where);
     }
     if (status == TOOL_OK) {
         status = check_tick(w, "--from", config->from);
@@ -83,7 +88,7 @@ static int open_all(watch *w)
     snprintf(w->player.said, sizeof(w->player.said), "%s", w->feed->why);
     go_to_start(w);
     char title[128];
-    snprintf(title, sizeof(title), "%s - bks", config->game.game->name);
+    snprintf(title, sizeof(title), "%s - bks", w->game.game->name);
     w->view =
         w->inputs != NULL ? watch_view_open(config->view, title, config->lines_to_stderr) : NULL;
     return w->view != NULL ? TOOL_OK : TOOL_NO;
@@ -97,7 +102,7 @@ static void take_over(watch *w, bks_tick tick)
         return;
     }
     watch_take_config config = w->config->take;
-    config.game = w->config->game;
+    config.game = w->game;
     config.replay = w->feed->replay;
     config.tick = tick;
     config.ticks = w->config->until;
@@ -108,7 +113,7 @@ static void take_over(watch *w, bks_tick tick)
 
 static void sample_devices(watch *w)
 {
-    const bks_plugin *plugin = w->config->game.plugin;
+    const bks_plugin *plugin = w->game.plugin;
     source_set *sources = watch_take_sources(w->take);
     const uint32_t players = w->player.info->players;
     uint32_t seats = 0;
@@ -171,7 +176,7 @@ static void obey(watch *w, const watch_order *order)
 static watch_picture make_picture(watch *w)
 {
     watch_picture picture = {
-        .plugin = w->config->game.plugin,
+        .plugin = w->game.plugin,
         .inputs = w->inputs,
         .player = &w->player,
         .live_from = BKS_TICK_NONE,
@@ -297,6 +302,7 @@ static int verdict(const watch *w, const watch_result *result)
     if (result->first_different != BKS_TICK_NONE) {
         tool_complain(where, "the state at tick %" PRId32 " is not the recorded one",
                       result->first_different);
+        loader_tell_builds(where, w->player.info, &w->game);
         status = status > TOOL_NO ? status : TOOL_NO;
     }
     const bool is_short = w->config->until > 0 && result->tick < w->config->until;

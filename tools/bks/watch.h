@@ -11,8 +11,9 @@
 
 /// What to watch. Start from {0}.
 typedef struct watch_config {
-    loaded_game game;
-    const char *where;   ///< file, or http:// or https:// address of one
+    loaded_game game;      ///< that the name means
+    const char *game_name; ///< as typed: of several builds the one that recorded is taken
+    const char *where;     ///< file, or http:// or https:// address of one
     bks_tick from;       ///< first tick shown; BKS_TICK_NONE: the first, or where a recording that
                          ///< is being written stands
     bks_tick until;      ///< ends before this tick, 0: at the end

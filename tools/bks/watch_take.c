@@ -58,6 +58,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
                                           .game = take->config.game.game};
     bks_error error = {0};
     config->game = take->config.game.game;
+    config->build = take->config.game.build;
     config->has_options = true;
     if (bksi_playback_options(info, &playback, &config->options, &error) != BKS_OK) {
         tool_complain_error(config->game->name, &error);

@@ -104,6 +104,22 @@ class Solo(unittest.TestCase):
         code, again = self.run_it(self.recording(), hour=DAY)
         self.assertEqual((code, shown(again)), (0, shown(out)))
 
+    def test_who_takes_over_finds_the_facts_as_they_were(self):
+        if not os.path.exists(BKS):
+            self.skipTest("bks is not built")
+        self.run_it("monkey", "600", hour=NIGHT)
+        name = self.recording()
+        subprocess.run([BKS, "play", SOLO + ".so", "--watch", name, "--take-over", "500",
+                        "--ticks", "510", "--input", "*=idle", "--headless",
+                        "--record", "new.bks"], cwd=self.folder, check=True,
+                       stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
+        hashes = [subprocess.run([BKS, "replay", "hash", "--game", SOLO + ".so", "--tick", "500",
+                                  "--json", which], cwd=self.folder, check=True,
+                                 capture_output=True, text=True, timeout=TIMEOUT_S).stdout
+                  for which in (name, "new.bks")]
+        hashes = [re.search(r'"hash": *"([0-9a-f]{16})"', text).group(1) for text in hashes]
+        self.assertEqual(hashes[0], hashes[1])
+
     def test_what_cannot_be_played_is_said(self):
         process = self.start("none.bks")
         _, errors = process.communicate(timeout=TIMEOUT_S)

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/match.h"
 #include "cli.h"
 #include "loader.h"
 #include "timeline.h"
@@ -214,6 +215,66 @@ static void what_came_late_is_played_a_playout_later(void **state)
     close_all(&player, &feed);
 }
 
+// The second half of the recording as one of its own.
+static void record_half(const char *path)
+{
+    bks_replay *replay = NULL;
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_replay_open(bytes, byte_count, NULL, &replay, NULL), BKS_OK);
+    const bks_playback_config from = {.replay = replay, .game = duel.game};
+    assert_int_equal(bks_playback_create(&from, &playback, NULL), BKS_OK);
+    assert_int_equal(bks_playback_seek(playback, TICKS / 2, NULL), BKS_OK);
+    const size_t most = bks_playback_export(playback, NULL, 0);
+    uint8_t *begun = malloc(most);
+    assert_non_null(begun);
+    bks_match_config config = bks_match_config_default();
+    config.game = duel.game;
+    config.players = config.local_players = bks_replay_get_info(replay)->players;
+    config.seed = bks_replay_get_info(replay)->seed;
+    config.tick_per_update = true;
+    config.ticks = TICKS / 2;
+    config.start_tick = TICKS / 2;
+    config.start_state = begun;
+    config.start_state_bytes = bks_playback_export(playback, begun, most);
+    config.record_path = path;
+    bks_replay_player players[BKS_PLAYERS_MAX];
+    for (uint32_t i = 0; i < config.players; i++) {
+        assert_int_equal(bks_replay_player_init(&players[i], replay, i, duel.game->fields,
+                                                duel.game->field_count, NULL),
+                         BKS_OK);
+        config.sources[i] = bks_replay_player_source(&players[i]);
+    }
+    bks_match *match = NULL;
+    assert_int_equal(bks_match_open(&config, &match, NULL), BKS_OK);
+    while (bks_match_update(match) == BKS_OK) {
+    }
+    bks_match_close(match);
+    free(begun);
+    bks_playback_destroy(playback);
+    bks_replay_close(replay);
+}
+
+static void a_part_is_taken_over_as_the_whole_is(void **state)
+{
+    (void)state;
+    record_half("half.bks");
+    char hashes[2][64];
+    const char *const names[] = {"whole", "half"};
+    for (size_t i = 0; i < 2; i++) {
+        char line[256];
+        snprintf(line, sizeof(line),
+                 "play duel --watch %s.bks --take-over 400 --ticks 460 --input '*=idle' "
+                 "--headless --json --record of_%s.bks",
+                 names[i], names[i]);
+        const cli_run *run = cli(line);
+        assert_int_equal(run->status, TOOL_OK);
+        cli_value(run->out, "final_hash", hashes[i], sizeof(hashes[i]));
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    const cli_run *run = cli("replay verify of_half.bks");
+    assert_int_equal(run->status, TOOL_OK);
+}
+
 static void a_place_on_the_timeline_is_a_tick(void **state)
 {
     (void)state;
@@ -256,6 +317,7 @@ int main(void)
         cmocka_unit_test(any_tick_is_reached_either_way_with_the_state_it_has),
         cmocka_unit_test(a_hash_counts_once_however_often_it_is_passed),
         cmocka_unit_test(what_came_late_is_played_a_playout_later),
+        cmocka_unit_test(a_part_is_taken_over_as_the_whole_is),
         cmocka_unit_test(a_place_on_the_timeline_is_a_tick),
         cmocka_unit_test(every_key_that_is_shown_gives_an_order),
     };

@@ -96,6 +96,25 @@ static void other_keys_are_told_in_their_order(void **state)
     assert_int_equal(window_poll(shown).pressed.count, 0);
 }
 
+static void a_click_counts_though_it_is_over_when_it_is_asked_for(void **state)
+{
+    (void)state;
+    (void)window_poll(shown);
+    SDL_Event event = {.type = SDL_MOUSEBUTTONDOWN};
+    event.button.button = SDL_BUTTON_LEFT;
+    event.button.x = 33;
+    event.button.y = 44;
+    assert_int_equal(SDL_PushEvent(&event), 1);
+    event.type = SDL_MOUSEBUTTONUP;
+    assert_int_equal(SDL_PushEvent(&event), 1);
+    window_wishes wishes = window_poll(shown);
+    assert_true(wishes.is_held);
+    assert_int_equal((int)wishes.mouse_x, 33);
+    assert_int_equal((int)wishes.mouse_y, 44);
+    wishes = window_poll(shown);
+    assert_false(wishes.is_held);
+}
+
 static void untouched_controls_are_zero(void **state)
 {
     (void)state;
@@ -129,6 +148,7 @@ int main(void)
         IN_A_WINDOW(its_canvas_has_its_size_and_takes_every_shape),
         IN_A_WINDOW(keys_and_the_close_button_are_wishes),
         IN_A_WINDOW(other_keys_are_told_in_their_order),
+        IN_A_WINDOW(a_click_counts_though_it_is_over_when_it_is_asked_for),
         IN_A_WINDOW(untouched_controls_are_zero),
         cmocka_unit_test(without_a_display_no_window_can_be_opened),
     };

@@ -5,14 +5,19 @@
 static const bks_colour PAPER = 0x0A0D14FF;
 static const bks_colour TROUGH = 0x232B39FF;
 static const bks_colour DONE = 0x3F6FB5FF;
-static const bks_colour GUESSED = 0x8A6A2AFF;
-static const bks_colour LOST = 0x7A1F2BFF;
+static const bks_colour GUESSED = 0xA88438FF;
+static const bks_colour LOST = 0xA83245FF;
 static const bks_colour INK = 0xE6EAF2FF;
 static const bks_colour FAINT = 0x8C96A8FF;
 static const bks_colour LIT = 0xFFC66DFF;
 static const bks_colour WRONG = 0xFF4D5EFF;
 
-enum { COARSE_DOTS = 3 };
+enum { COARSE_DOTS = 3, LEGEND_MAX = 8 };
+
+typedef struct legend_word {
+    const char *text;
+    bks_colour colour;
+} legend_word;
 
 // Where its parts stand on a canvas.
 typedef struct places {
@@ -109,6 +114,19 @@ const char *timeline_event_name(bks_replay_event_kind kind)
     return "unknown";
 }
 
+// Notches under the bar: from there any tick behind is near.
+static void draw_keyframes(const timeline *line, const places *at, const bks_canvas *canvas)
+{
+    const bks_replay_info *info = bks_replay_get_info(line->replay);
+    for (uint32_t i = 0; i < info->keyframes; i++) {
+        bks_replay_keyframe key;
+        if (bks_replay_get_keyframe(line->replay, i, &key) == BKS_OK && key.is_usable) {
+            canvas->rectangle(canvas->context, x_of(line, at, key.tick) - 0.5F,
+                              at->bar_top + at->bar_height, 1.0F, at->text * 0.25F, FAINT);
+        }
+    }
+}
+
 static void draw_marks(const timeline *line, const places *at, const bks_canvas *canvas)
 {
     const bks_replay_info *info = bks_replay_get_info(line->replay);
@@ -120,6 +138,9 @@ static void draw_marks(const timeline *line, const places *at, const bks_canvas 
         if (bks_replay_get_lost(line->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
             fill(line, at, canvas, lost.first, lost.first + lost.ticks, 1.0F, LOST);
         }
+    }
+    if (!canvas->is_coarse) {
+        draw_keyframes(line, at, canvas);
     }
     for (uint32_t i = 0; i < info->event_count; i++) {
         bks_replay_event event;
@@ -139,6 +160,56 @@ static float fit_text(const bks_canvas *canvas, float size, float room, const ch
     return width > room && width > 0.0F ? size * room / width : size;
 }
 
+// What there is, each in the colour of its mark.
+// @return how many
+static uint32_t find_legend(const timeline *line, legend_word words[LEGEND_MAX])
+{
+    const bks_replay_info *info = bks_replay_get_info(line->replay);
+    uint32_t kinds = 0;
+    for (uint32_t i = 0; i < info->event_count; i++) {
+        bks_replay_event event;
+        if (bks_replay_get_event(line->replay, i, &event) == BKS_OK) {
+            kinds |= 1U << event.kind;
+        }
+    }
+    uint32_t count = 0;
+    for (uint32_t kind = BKS_REPLAY_JOINED; kind <= BKS_REPLAY_NOTE; kind++) {
+        if ((kinds & 1U << kind) != 0) {
+            words[count++] = (legend_word){timeline_event_name((bks_replay_event_kind)kind),
+                                           event_colour((bks_replay_event_kind)kind)};
+        }
+    }
+    if (info->keyframes > 0) {
+        words[count++] = (legend_word){"keyframe", FAINT};
+    }
+    if (info->confirmed < info->ticks) {
+        words[count++] = (legend_word){"guessed", GUESSED};
+    }
+    if (info->lost_count > 0) {
+        words[count++] = (legend_word){"lost", LOST};
+    }
+    return count;
+}
+
+// At the right, where there is room for all of it.
+static void draw_legend(const timeline *line, const places *at, const bks_canvas *canvas, float y,
+                        float room)
+{
+    legend_word words[LEGEND_MAX];
+    const uint32_t count = find_legend(line, words);
+    const float size = at->text * 0.85F;
+    const float gap = size * 0.8F;
+    float width = -gap;
+    for (uint32_t i = 0; i < count; i++) {
+        width += canvas->text_width(canvas->context, size, words[i].text) + gap;
+    }
+    float x = at->left + at->width - width;
+    for (uint32_t i = 0; i < count && width <= room; i++) {
+        canvas->text(canvas->context, x, y, size, words[i].colour, words[i].text);
+        x += canvas->text_width(canvas->context, size, words[i].text) + gap;
+    }
+}
+
 static void draw_text(const timeline *line, const places *at, const bks_canvas *canvas)
 {
     const float y = at->top + at->text * 0.6F;
@@ -151,8 +222,10 @@ static void draw_text(const timeline *line, const places *at, const bks_canvas *
         canvas->text(canvas->context, at->left + at->width - width, y, small, LIT, line->remark);
     }
     const float below = fit_text(canvas, at->text, at->width, line->keys);
-    canvas->text(canvas->context, at->left, at->bar_top + at->bar_height + at->text * 0.6F, below,
-                 FAINT, line->keys);
+    const float keys_y = at->bar_top + at->bar_height + at->text * 0.6F;
+    canvas->text(canvas->context, at->left, keys_y, below, FAINT, line->keys);
+    const float keys_used = canvas->text_width(canvas->context, below, line->keys);
+    draw_legend(line, at, canvas, keys_y, at->width - keys_used - at->text);
 }
 
 void timeline_draw(const timeline *line, const bks_canvas *canvas)

@@ -2,7 +2,7 @@
 
 /// @file timeline.h
 /// A recording as a bar along the lower edge of the picture: how far it is played, what is
-/// confirmed, what is lost, and what happened when.
+/// confirmed, what is lost, what happened when, and where the keyframes are.
 
 #ifndef BKS_TOOL_TIMELINE_H
 #define BKS_TOOL_TIMELINE_H

@@ -3,6 +3,7 @@
 #include "watch.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 #include "tool.h"
 #include "watch_view.h"
 
-static const uint64_t WAIT_NS = UINT64_C(20000000);       // a look at the keys at least this often
+static const uint64_t WAIT_NS = UINT64_C(20000000); // a look at the keys at least this often
+static const float TOUCHED_LEAST = 0.5F;
 static const uint64_t WINDOW_WAIT_NS = UINT64_C(8000000); // in a window more often
 
 // A recording being watched, and what may be made of it.
@@ -24,6 +26,7 @@ typedef struct watch {
     watch_view *view;
     watch_take *take; ///< NULL: nobody took over
     bks_tick taken_over;
+    bool is_held; ///< taken over by hand, and no control was touched yet
     int32_t *inputs;
     uint32_t shots_taken; ///< bit for each shot
     bool wants_quit;
@@ -111,6 +114,15 @@ static void take_over(watch *w, bks_tick tick)
     w->taken_over = tick;
 }
 
+// Who takes over has to find the keys first: it goes on when one is touched.
+static void hold_for_hands(watch *w)
+{
+    for (uint32_t i = 0; w->take != NULL && i < w->player.info->players; i++) {
+        w->is_held |= w->config->view == PLAY_VIEW_WINDOW &&
+                      source_set_kind(watch_take_sources(w->take), i) == SOURCE_DEVICE;
+    }
+}
+
 static void sample_devices(watch *w)
 {
     const bks_plugin *plugin = w->game.plugin;
@@ -125,6 +137,9 @@ static void sample_devices(watch *w)
             float controls[WINDOW_CONTROLS];
             watch_view_controls(w->view, seat++, seats, controls);
             controls_to_input(plugin, controls, source_set_device(sources, i));
+            for (uint32_t k = 0; k < WINDOW_CONTROLS; k++) {
+                w->is_held &= fabsf(controls[k]) < TOUCHED_LEAST;
+            }
         }
     }
 }
@@ -169,6 +184,7 @@ static void obey(watch *w, const watch_order *order)
         break;
     case WATCH_WISH_TAKE:
         take_over(w, tick);
+        hold_for_hands(w);
         break;
     }
 }
@@ -183,6 +199,7 @@ static watch_picture make_picture(watch *w)
     };
     if (w->take != NULL) {
         picture.live_from = w->taken_over;
+        picture.is_held = w->is_held;
         picture.live_tick = watch_take_tick(w->take);
         picture.state = watch_take_state(w->take);
         (void)watch_take_inputs(w->take, w->inputs);
@@ -224,7 +241,7 @@ static void update(watch *w, uint64_t now_ns)
 {
     if (w->take != NULL) {
         sample_devices(w);
-        w->is_over = !watch_take_update(w->take, now_ns);
+        w->is_over = !w->is_held && !watch_take_update(w->take, now_ns);
         return;
     }
     watch_player_advance(&w->player, now_ns);

@@ -26,6 +26,8 @@ struct watch_take {
     bks_session *session;
     bks_tick cached; ///< of the recorded inputs
     int32_t *inputs; ///< of that tick
+    bks_tick first;  ///< of the recording: the session's tick 0
+    uint8_t *state;  ///< at that tick, when it is not 0
     bool is_damaged; ///< recorded inputs are missing
     bool is_over;
     uint64_t now_ns;    ///< the match's time
@@ -51,6 +53,50 @@ static void sample(void *context, const bks_sample *sample, int32_t *values)
            bytes);
 }
 
+// Answers of the recorded part; the tool knows no others.
+static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
+{
+    const watch_take *take = context;
+    const void *bytes = NULL;
+    size_t count = 0;
+    if (tick < take->config.tick &&
+        bks_replay_fact(take->config.replay, tick, question, &bytes, &count) == BKS_OK &&
+        count > 0) {
+        memcpy(out, bytes, count);
+    }
+    return count;
+}
+
+// A recording that begins later, or of which only the newest part was fetched, is gone on with from
+// the state that it begins with.
+static int take_up_state(watch_take *take, const bks_playback_config *from, bks_peer_config *config)
+{
+    take->first = bks_replay_get_info(take->config.replay)->first;
+    if (take->first == 0) {
+        return TOOL_OK;
+    }
+    bks_error error = {0};
+    bks_playback *playback = NULL;
+    if (bks_playback_create(from, &playback, &error) != BKS_OK) {
+        tool_complain_error(config->game->name, &error);
+        return TOOL_DAMAGED;
+    }
+    take->first = bks_playback_tick(playback);
+    const size_t most = bks_playback_export(playback, NULL, 0);
+    take->state = malloc(most > 0 ? most : 1);
+    config->start_state = take->state;
+    config->start_state_bytes =
+        take->state != NULL ? bks_playback_export(playback, take->state, most) : 0;
+    config->start_tick = take->first;
+    bks_playback_destroy(playback);
+    if (config->start_state_bytes == 0) {
+        tool_complain("--take-over", "the state at tick %" PRId32 " could not be kept",
+                      take->first);
+        return TOOL_NO;
+    }
+    return TOOL_OK;
+}
+
 static int fill_match(watch_take *take, bks_peer_config *config)
 {
     const bks_replay_info *info = bks_replay_get_info(take->config.replay);
@@ -64,6 +110,10 @@ static int fill_match(watch_take *take, bks_peer_config *config)
         tool_complain_error(config->game->name, &error);
         return TOOL_NO;
     }
+    const int status = take_up_state(take, &playback, config);
+    if (status != TOOL_OK) {
+        return status;
+    }
     // Nobody joins: what keys there are does not matter, but there must be some.
     config->session.key[0] = config->session.identity[0] = config->session.entropy[0] = 1;
     config->session.is_host = true;
@@ -71,7 +121,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     config->session.local_players = info->players;
     config->session.seed = info->seed;
     config->session.tick_rate_hz = info->tick_rate_hz;
-    config->session.ticks = take->config.ticks;
+    config->session.ticks = take->config.ticks > 0 ? take->config.ticks - take->first : 0;
     config->session.window_ticks = 0;
     config->session.delay_ticks = 0;
     config->session.hash_every_ticks = 1;
@@ -80,6 +130,8 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     for (uint32_t i = 0; i < info->players; i++) {
         config->sources[i] = (bks_source){.sample = sample, .context = take};
     }
+    config->answer = answer;
+    config->answer_context = take;
     return TOOL_OK;
 }
 
@@ -125,8 +177,7 @@ static int open_match(watch_take *take)
 static int replay_old(watch_take *take)
 {
     bks_status status = BKS_OK;
-    while (status == BKS_OK && bks_session_tick(take->session) < take->config.tick &&
-           !stop_is_wanted()) {
+    while (status == BKS_OK && watch_take_tick(take) < take->config.tick && !stop_is_wanted()) {
         status = bks_peer_update(take->peer, take->now_ns);
         take->now_ns = bks_peer_wake(take->peer);
     }
@@ -195,6 +246,7 @@ void watch_take_end(watch_take *take)
         bks_peer_destroy(take->peer);
         bksi_record_file_close(&take->file);
         source_set_close(take->sources);
+        free(take->state);
         free(take->inputs);
         free(take);
     }
@@ -207,18 +259,18 @@ const void *watch_take_state(const watch_take *take)
 
 bks_tick watch_take_tick(const watch_take *take)
 {
-    return bks_session_tick(take->session);
+    return take->first + bks_session_tick(take->session);
 }
 
 bool watch_take_inputs(const watch_take *take, int32_t *values)
 {
-    const bks_tick tick = watch_take_tick(take);
+    const bks_tick tick = bks_session_tick(take->session);
     return tick > 0 && bks_session_inputs(take->session, tick - 1, values) == BKS_OK;
 }
 
 bool watch_take_hash(const watch_take *take, uint64_t *out)
 {
-    return bks_session_hash(take->session, watch_take_tick(take), out) == BKS_OK;
+    return bks_session_hash(take->session, bks_session_tick(take->session), out) == BKS_OK;
 }
 
 source_set *watch_take_sources(watch_take *take)

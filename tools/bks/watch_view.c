@@ -11,7 +11,6 @@
 #include "png.h"
 #include "stop.h"
 #include "term.h"
-#include "timeline.h"
 #include "tool.h"
 
 enum {
@@ -28,9 +27,9 @@ static const uint64_t FRAME_NS_MAX = UINT64_C(150000000);
 static const uint64_t LINE_EVERY_NS = UINT64_C(1000000000);
 static const double EVENT_SHOWN_S = 3.0;
 
-static const char keys_shown[] = "space pause   . , tick   left right 5 s   home end   [ ] speed   "
-                                 "t take over   q quit";
-static const char keys_live[] = "you play   q or Escape ends";
+static const char keys_shown[] = "space pause  . , tick  left right 5 s  home end  [ ] speed  "
+                                 "t take over  q quit";
+static const char keys_live[] = "Escape or q ends";
 
 struct watch_view {
     play_view_kind kind;
@@ -106,12 +105,26 @@ bool watch_view_key(uint8_t key, watch_order *out)
     return false;
 }
 
-static timeline make_timeline(const watch_player *player)
+// One past the last tick that there was, lost ones too.
+static bks_tick whole_end(const watch_player *player)
+{
+    bks_tick end = player->info->end;
+    for (uint32_t i = 0; i < player->info->lost_count; i++) {
+        bks_replay_lost lost;
+        if (bks_replay_get_lost(player->feed->replay, i, &lost) == BKS_OK && lost.ticks > 0 &&
+            lost.first + lost.ticks > end) {
+            end = lost.first + lost.ticks;
+        }
+    }
+    return end;
+}
+
+timeline watch_view_timeline(const watch_player *player)
 {
     return (timeline){
         .replay = player->feed->replay,
         .first = player->info->first,
-        .end = player->info->end,
+        .end = whole_end(player),
         .here = bks_playback_tick(player->playback),
         .first_different = player->first_different,
         .keys = keys_shown,
@@ -127,7 +140,7 @@ static bool scrub(watch_view *view, const watch_player *player, const window_wis
         view->is_grabbed = false;
         return false;
     }
-    const timeline line = make_timeline(player);
+    const timeline line = watch_view_timeline(player);
     const bks_tick tick = timeline_at(&line, view->width, view->height, wishes->mouse_x,
                                       wishes->mouse_y, view->is_grabbed);
     view->is_grabbed = tick != BKS_TICK_NONE;
@@ -250,7 +263,11 @@ static void tell_event(const bks_replay_event *event, char out[OVERLAY_TEXT_BYTE
                  timeline_event_name(event->kind));
         break;
     case BKS_REPLAY_DELAY:
-        snprintf(what, sizeof(what), "input delay %" PRIu64 " to %" PRIu64, event->a, event->b);
+        if (event->a == event->b) {
+            snprintf(what, sizeof(what), "input delay %" PRIu64, event->b);
+        } else {
+            snprintf(what, sizeof(what), "input delay %" PRIu64 " to %" PRIu64, event->a, event->b);
+        }
         break;
     case BKS_REPLAY_DESYNC:
         snprintf(what, sizeof(what), "peer %" PRIu32 " had another state", event->peer);
@@ -278,15 +295,42 @@ static bool last_event(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
     return false;
 }
 
-static const char *remark(const watch_picture *picture, char room[OVERLAY_TEXT_BYTES])
+// What damage took away.
+static bool tell_lost(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
+{
+    int64_t ticks = 0;
+    bks_replay_lost part = {0};
+    for (uint32_t i = 0; i < player->info->lost_count; i++) {
+        bks_replay_lost lost;
+        if (bks_replay_get_lost(player->feed->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
+            ticks += lost.ticks;
+            part = lost;
+        }
+    }
+    if (ticks == 0) {
+        return false;
+    }
+    if (ticks == part.ticks) {
+        snprintf(out, OVERLAY_TEXT_BYTES, "damaged: ticks %" PRId32 " to %" PRId32 " are lost",
+                 part.first, part.first + part.ticks - 1);
+    } else {
+        snprintf(out, OVERLAY_TEXT_BYTES, "damaged: %" PRId64 " ticks are lost", ticks);
+    }
+    return true;
+}
+
+const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TEXT_BYTES])
 {
     if (picture->live_from != BKS_TICK_NONE) {
-        return NULL;
+        return picture->is_held ? "press a control to play on" : NULL;
     }
     if (last_event(picture->player, room)) {
         return room;
     }
-    return picture->player->said[0] != '\0' ? picture->player->said : NULL;
+    if (picture->player->said[0] != '\0') {
+        return picture->player->said;
+    }
+    return tell_lost(picture->player, room) ? room : NULL;
 }
 
 static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
@@ -308,12 +352,16 @@ static void draw(const watch_picture *picture, const bks_canvas *canvas)
     char status[OVERLAY_TEXT_BYTES];
     char room[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, status);
-    timeline line = make_timeline(picture->player);
+    char keys[OVERLAY_TEXT_BYTES];
+    timeline line = watch_view_timeline(picture->player);
     line.status = status;
-    line.remark = remark(picture, room);
+    line.remark = watch_view_remark(picture, room);
     if (picture->live_from != BKS_TICK_NONE) {
+        const char *how = picture->plugin->keys;
+        snprintf(keys, sizeof(keys), "%s%s%s", how != NULL ? how : "", how != NULL ? "   " : "",
+                 keys_live);
         line.here = picture->live_from;
-        line.keys = picture->plugin->keys != NULL ? picture->plugin->keys : keys_live;
+        line.keys = keys;
     }
     timeline_draw(&line, canvas);
 }
@@ -334,7 +382,7 @@ static void show_term(watch_view *view, const watch_picture *picture)
     char text[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, text);
     term_line(view->terminal, 0, text);
-    const char *said = remark(picture, text);
+    const char *said = watch_view_remark(picture, text);
     term_line(view->terminal, 1, said != NULL ? said : "");
     term_line(view->terminal, 2,
               picture->live_from != BKS_TICK_NONE
@@ -367,7 +415,7 @@ void watch_view_show(watch_view *view, const watch_picture *picture)
         char status[OVERLAY_TEXT_BYTES];
         char room[OVERLAY_TEXT_BYTES];
         watch_view_status(picture, status);
-        const char *said = remark(picture, room);
+        const char *said = watch_view_remark(picture, room);
         fprintf(view->lines_to, "%s%s%s\n", status, said != NULL ? "   " : "",
                 said != NULL ? said : "");
         fflush(view->lines_to);

@@ -8,6 +8,7 @@
 #define BKS_TOOL_WATCH_VIEW_H
 
 #include "play_view.h"
+#include "timeline.h"
 #include "watch_player.h"
 #include "window.h"
 
@@ -39,6 +40,7 @@ typedef struct watch_picture {
     const watch_player *player; ///< what is played
     bks_tick live_from;         ///< the game is played on from there; BKS_TICK_NONE: it is not
     bks_tick live_tick;         ///< where it stands then
+    bool is_held;               ///< it waits there until somebody begins
 } watch_picture;
 
 /// A view. Opaque.
@@ -71,6 +73,14 @@ int watch_view_screenshot(const watch_picture *picture, const char *path);
 /// The order that a key gives.
 /// @return whether it gives one
 bool watch_view_key(uint8_t key, watch_order *out);
+
+/// The recording as a timeline, still without its texts.
+timeline watch_view_timeline(const watch_player *player);
+
+/// What there is to say of the place: what happened shortly before it, what is damaged.
+/// @param room  may receive it
+/// @return the text, NULL: nothing
+const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TEXT_BYTES]);
 
 /// How the player stands, in words: the line over the timeline.
 void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES]);

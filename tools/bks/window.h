@@ -35,7 +35,7 @@ typedef struct window_wishes {
     bool quit;        ///< Escape, or the window's own way
     bool overlay;     ///< F1
     key_list pressed; ///< all other keys, those held down again and again
-    bool is_held;     ///< the mouse's left button is down …
+    bool is_held;     ///< the mouse's left button is down, or was pressed since …
     float mouse_x;    ///< … here, in the canvas's units
     float mouse_y;    ///< the same
 } window_wishes;

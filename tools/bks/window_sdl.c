@@ -194,12 +194,18 @@ static void add_key(key_list *pressed, SDL_Keycode key)
     }
 }
 
-// Where the mouse is, in pixels of the picture: a window's own units may be larger.
-static void add_mouse(const window *w, window_wishes *wishes)
+// Where the mouse is, in pixels of the picture: a window's own units may be larger. A click that is
+// over already counts as held, where it was.
+static void add_mouse(const window *w, const SDL_MouseButtonEvent *click, window_wishes *wishes)
 {
     int x = 0;
     int y = 0;
     wishes->is_held = (SDL_GetMouseState(&x, &y) & SDL_BUTTON_LMASK) != 0;
+    if (!wishes->is_held && click->button == SDL_BUTTON_LEFT) {
+        wishes->is_held = true;
+        x = click->x;
+        y = click->y;
+    }
     int units = 0;
     int pixels = 0;
     SDL_GetWindowSize(w->window, &units, NULL);
@@ -212,6 +218,7 @@ static void add_mouse(const window *w, window_wishes *wishes)
 window_wishes window_poll(window *w)
 {
     window_wishes wishes = {0};
+    SDL_MouseButtonEvent click = {0};
     for (SDL_Event event; SDL_PollEvent(&event) != 0;) {
         switch (event.type) {
         case SDL_QUIT:
@@ -221,6 +228,9 @@ window_wishes window_poll(window *w)
             wishes.quit |= event.key.keysym.sym == SDLK_ESCAPE;
             wishes.overlay |= event.key.keysym.sym == SDLK_F1 && event.key.repeat == 0;
             add_key(&wishes.pressed, event.key.keysym.sym);
+            break;
+        case SDL_MOUSEBUTTONDOWN:
+            click = event.button.button == SDL_BUTTON_LEFT ? event.button : click;
             break;
         case SDL_CONTROLLERDEVICEADDED:
             add_pad(w, event.cdevice.which);
@@ -232,7 +242,7 @@ window_wishes window_poll(window *w)
             break;
         }
     }
-    add_mouse(w, &wishes);
+    add_mouse(w, &click, &wishes);
     return wishes;
 }
 

@@ -79,8 +79,8 @@ typedef struct bks_replay_detail {
                               ///< readers of a growing file lag behind by as many
     uint32_t keyframe_ticks;  ///< least ticks between two keyframes, 1..1000000;
                               ///< BKS_KEYFRAMES_AUTO: ten seconds'; 0 (default): none
-    uint64_t keyframe_bytes;  ///< what keyframes may take, a minute, default 64 KiB: they come
-                              ///< less often where they would take more
+    uint64_t keyframe_bytes;  ///< what keyframes may take, a minute from the first tick on, default
+                              ///< 64 KiB: at no time have they taken more, they come less often
     bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states of up to 16
                       ///< MiB in a region
     bool rollbacks;   ///< every rollback, with the guesses that were wrong
@@ -189,7 +189,8 @@ BKS_API bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tic
 ///         or lies before it; BKS_TICK_NONE when none is wanted yet, or NULL is given
 BKS_API bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer);
 
-/// Keep the state at the start of a tick, for seeking. Written when it returns.
+/// Keep the state at the start of a tick, for seeking. Written when it returns; or left out, where
+/// it takes more than detail.keyframe_bytes has room for by then, and one is due again later.
 /// @param tick   bks_replay_writer_keyframe_due() .. the first unconfirmed tick
 /// @param state  as bytes, 1..state_bytes_max
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO

@@ -54,6 +54,7 @@ static uint8_t *pack(bks_tick tick, uint64_t before, const uint8_t *state, size_
 {
     const bksi_keyframe keyframe = {.tick = tick, .before = before, .start = 7};
     *out_count = bksi_keyframe_pack(packer, &keyframe, state, state_bytes);
+    bksi_keyframe_taken(packer, state, state_bytes);
     uint8_t *payload = malloc(*out_count);
     assert_non_null(payload);
     memcpy(payload, bksi_keyframe_record(packer) + BKSI_RECORD_HEAD_BYTES, *out_count);

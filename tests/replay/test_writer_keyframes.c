@@ -51,29 +51,140 @@ static void no_keyframes_unless_asked_for(void **state)
     memory_file_free(&file);
 }
 
-static void keyframes_stay_within_their_budget(void **state)
+/// Ticks of a long recording, whose states need not be those of a game.
+#define LONG_TICKS      20000
+#define LONG_TICK_BYTES 1000 ///< of budget for each tick
+
+/// How a state looks.
+typedef enum look {
+    STILL,  ///< always the same
+    SPECKS, ///< some bytes change
+    NOISE,  ///< every byte changes
+    GROWS,  ///< noise, and there is more and more of it
+    SIZES,  ///< noise of any size
+    LOOKS,
+    CHASES = LOOKS, ///< noise that is always a little more than the budget has room for
+} look;
+
+static size_t paint(look kind, bks_tick tick, uint8_t *state, size_t capacity)
+{
+    static uint32_t random = 1;
+    size_t size = kind == GROWS ? 1 + capacity * (size_t)tick / (LONG_TICKS + 1) : capacity;
+    if (kind == SIZES) {
+        random = random * 1664525u + 1013904223u;
+        size = 1 + (size_t)(random >> 8) % capacity;
+    }
+    if (kind == CHASES) {
+        size = LONG_TICK_BYTES * (size_t)tick + 1;
+    }
+    const size_t step = kind == STILL ? capacity : kind == SPECKS ? 97 : 1;
+    for (size_t i = 0; i < size; i += step) {
+        random = random * 1664525u + 1013904223u;
+        state[i] = kind == STILL ? 1 : (uint8_t)(random >> 24);
+    }
+    return size;
+}
+
+/// A long recording with states of this look, asked for every 100 ticks.
+/// @param given_max  a state must not be asked for more often
+/// @return how often it was
+static uint32_t record_long(memory_file *file, bks_tick ticks, look kind, size_t capacity,
+                            uint32_t given_max)
+{
+    const walk_truth *truth = walk_what_happened();
+    memory_file_init(file);
+    bks_replay_config config = walk_replay_config(memory_file_sink(file));
+    config.state_bytes_max = capacity;
+    config.detail =
+        (bks_replay_detail){.keyframe_ticks = 100,
+                            .keyframe_bytes = (uint64_t)LONG_TICK_BYTES * 60 * WALK_TICK_RATE_HZ};
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    uint8_t *state = calloc(capacity, 1);
+    assert_non_null(state);
+    uint32_t given = 0;
+    for (bks_tick tick = 0; tick < ticks; tick++) {
+        const int32_t *inputs = truth->inputs[tick % WALK_TICKS_MAX];
+        assert_int_equal(bks_replay_writer_confirm(writer, tick, inputs, NULL), BKS_OK);
+        if (bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE) {
+            const size_t size = paint(kind, tick + 1, state, capacity);
+            assert_int_equal(bks_replay_writer_keyframe(writer, tick + 1, state, size), BKS_OK);
+            given++;
+            assert_true(given <= given_max);
+        }
+    }
+    free(state);
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    return given;
+}
+
+/// Up to each keyframe they have taken what the budget had grown to, or less.
+static void assert_paid(const bks_replay *replay)
+{
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    uint64_t spent = 0;
+    for (uint32_t i = 0; i < info->keyframes; i++) {
+        bks_replay_keyframe key;
+        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        spent += key.bytes;
+        if (spent > (uint64_t)LONG_TICK_BYTES * (uint64_t)key.tick) {
+            print_error("%llu bytes by tick %d\n", (unsigned long long)spent, key.tick);
+            fail();
+        }
+    }
+    assert_true(spent == info->keyframe_bytes);
+}
+
+static void keyframes_have_never_taken_more_than_their_budget(void **state)
 {
     (void)state;
-    // What all of them take, a minute, if nothing holds them back.
-    memory_file file;
-    bks_replay *replay = record(&file, 400, 1, UINT64_C(1) << 40);
-    const uint64_t ticks_per_minute = 60 * WALK_TICK_RATE_HZ;
-    const uint64_t most = bks_replay_get_info(replay)->keyframe_bytes * ticks_per_minute / 400;
-    bks_replay_close(replay);
-    memory_file_free(&file);
-    for (uint64_t share = 2; share <= 8; share++) {
-        const uint64_t budget = most / share;
-        replay = record(&file, 400, 1, budget);
+    static const size_t capacities[] = {9101, 99991, 700001};
+    for (uint32_t i = 0; i < 3 * LOOKS; i++) {
+        const look kind = (look)(i % LOOKS);
+        const size_t capacity = capacities[i / LOOKS];
+        memory_file file;
+        bks_replay *replay = NULL;
+        (void)record_long(&file, LONG_TICKS, kind, capacity, 8 * LONG_TICKS / 100);
+        assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+        assert_paid(replay);
         const bks_replay_info *info = bks_replay_get_info(replay);
-        const uint64_t taken = info->keyframe_bytes * ticks_per_minute / 400;
-        if (taken > budget + budget / 10 || taken < budget / 2) {
-            print_error("%llu bytes a minute of %llu\n", (unsigned long long)taken,
-                        (unsigned long long)budget);
+        // Where there is room they keep their distance, else most of the budget is made use of.
+        const uint64_t most = (uint64_t)LONG_TICK_BYTES * LONG_TICKS;
+        if (info->keyframes != LONG_TICKS / 100 &&
+            info->keyframe_bytes + 2 * capacity < most - most / 8) {
+            print_error("look %u, %zu bytes: %u keyframes, %llu bytes of %llu\n", kind, capacity,
+                        info->keyframes, (unsigned long long)info->keyframe_bytes,
+                        (unsigned long long)most);
             fail();
         }
         bks_replay_close(replay);
         memory_file_free(&file);
     }
+}
+
+static void state_that_is_never_paid_is_seldom_packed(void **state)
+{
+    (void)state;
+    memory_file file;
+    bks_replay *replay = NULL;
+    const size_t capacity = (size_t)LONG_TICK_BYTES * LONG_TICKS * 2;
+    assert_int_equal(record_long(&file, LONG_TICKS, NOISE, capacity, 2), 1);
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_get_info(replay)->keyframes, 0);
+    bks_replay_close(replay);
+    memory_file_free(&file);
+}
+
+static void state_that_grows_with_the_budget_is_not_packed_on_every_tick(void **state)
+{
+    (void)state;
+    memory_file file;
+    const bks_tick ticks = 1000;
+    const size_t capacity = (size_t)LONG_TICK_BYTES * (size_t)(ticks + 1);
+    const uint32_t given_max = 8 * (uint32_t)ticks / 100;
+    assert_true(record_long(&file, ticks, CHASES, capacity, given_max) > given_max / 2);
+    memory_file_free(&file);
 }
 
 static bks_replay_writer *begin(memory_file *file, uint32_t every)
@@ -150,6 +261,37 @@ static void states_out_of_range_are_refused(void **state)
     memory_file_free(&file);
 }
 
+static void smaller_one_takes_the_place_of_one_left_out_for_the_budget(void **state)
+{
+    (void)state;
+    memory_file file;
+    memory_file_init(&file);
+    bks_replay_config config = walk_replay_config(memory_file_sink(&file));
+    config.detail = (bks_replay_detail){.keyframe_ticks = 10,
+                                        .keyframe_bytes = UINT64_C(60) * WALK_TICK_RATE_HZ * 100};
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    static uint8_t noise[sizeof(walk_state)];
+    (void)paint(NOISE, 0, noise, sizeof(noise));
+    confirm(writer, 0, 10);
+    assert_int_equal(give(writer, 10), BKS_OK);
+    confirm(writer, 10, 20);
+    assert_int_equal(bks_replay_writer_keyframe_due(writer), 20);
+    assert_int_equal(bks_replay_writer_keyframe(writer, 20, noise, sizeof(noise)), BKS_OK);
+    confirm(writer, 20, 200);
+    // It is paid at tick 94 or so; what comes before that may be smaller.
+    assert_in_range(bks_replay_writer_keyframe_due(writer), 21, 60);
+    assert_int_equal(give(writer, 200), BKS_OK);
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_get_info(replay)->keyframes, 2);
+    walk_assert_true(replay);
+    bks_replay_close(replay);
+    memory_file_free(&file);
+}
+
 static void full_disk_while_a_keyframe_is_written_ends_the_recording_before_it(void **state)
 {
     (void)state;
@@ -173,9 +315,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sixteenth_keyframe_is_whole_and_they_keep_their_distance),
         cmocka_unit_test(no_keyframes_unless_asked_for),
-        cmocka_unit_test(keyframes_stay_within_their_budget),
+        cmocka_unit_test(keyframes_have_never_taken_more_than_their_budget),
+        cmocka_unit_test(state_that_is_never_paid_is_seldom_packed),
+        cmocka_unit_test(state_that_grows_with_the_budget_is_not_packed_on_every_tick),
         cmocka_unit_test(state_may_come_later_than_it_is_due_and_be_older_than_the_newest),
         cmocka_unit_test(states_out_of_range_are_refused),
+        cmocka_unit_test(smaller_one_takes_the_place_of_one_left_out_for_the_budget),
         cmocka_unit_test(full_disk_while_a_keyframe_is_written_ends_the_recording_before_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,9 +112,13 @@ size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *key
     }
     bksi_write_u8(&writer, is_packed);
     BKS_ASSERT(!writer.failed);
+    return FIXED_BYTES + packed_bytes;
+}
+
+void bksi_keyframe_taken(bksi_keyframe_packer *packer, const void *state, size_t state_bytes)
+{
     memcpy(packer->last, state, state_bytes);
     packer->last_bytes = state_bytes;
-    return FIXED_BYTES + packed_bytes;
 }
 
 bool bksi_keyframe_read(bksi_keyframe *keyframe, const uint8_t *bytes, size_t count)

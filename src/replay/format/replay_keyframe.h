@@ -33,11 +33,14 @@ bksi_keyframe_packer *bksi_keyframe_packer_create(size_t state_bytes_max,
                                                   const bks_allocator *allocator);
 void bksi_keyframe_packer_destroy(bksi_keyframe_packer *packer);
 
-/// Write the payload of a keyframe, and remember its state: the next one may be told by it.
+/// Write the payload of a keyframe, told by the state that was last taken if it is not whole.
 /// @param keyframe  tick, before, start; all else is worked out
 /// @return its bytes, from bksi_keyframe_record() + BKSI_RECORD_HEAD_BYTES on
 size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *keyframe,
                           const void *state, size_t state_bytes);
+
+/// What was packed goes into the file: the next one may be told by its state.
+void bksi_keyframe_taken(bksi_keyframe_packer *packer, const void *state, size_t state_bytes);
 
 /// Room for a record with the payload in it, valid until the next bksi_keyframe_pack().
 uint8_t *bksi_keyframe_record(bksi_keyframe_packer *packer);

@@ -25,10 +25,7 @@ typedef struct bksi_writer_keyframes {
     uint64_t bytes_per_minute;    ///< most
     size_t state_bytes_max;
     bks_tick due;         ///< first tick whose state is wanted
-    bks_tick next_least;  ///< none before this tick, whatever the budget
     uint64_t spent_bytes; ///< by all so far
-    uint64_t size_whole;  ///< of the newest whole one, as a guess of the next
-    uint64_t size_delta;  ///< of the newest other one
     uint32_t count;       ///< since the last whole one, that included; 0: the next is whole
     uint64_t last_offset; ///< of the newest one's record
     uint64_t start;       ///< where readers must begin for the newest whole one, 0: none yet
@@ -143,10 +140,9 @@ void bksi_writer_rows_confirm(bks_replay_writer *writer);
 bks_status bksi_writer_rows_seal(bks_replay_writer *writer);
 
 /// Make keyframes ready, if the config asks for any.
-/// @param whole_bytes  what the state at tick 0 takes in the file: a guess of the next
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_replay_config *config,
-                                       size_t whole_bytes, bks_error *error);
+                                       bks_error *error);
 void bksi_writer_keyframes_end(bks_replay_writer *writer);
 
 /// A tick was confirmed: begin what a whole keyframe needs once one is due.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// When a keyframe is due: not before its spacing is over, and not before the budget has grown to
-// what it will probably take. Every 16th is whole. Before a whole one what is confirmed is sealed
-// and the coder begins anew, so that from there on the file needs nothing that stands before.
+// A keyframe is wanted when its spacing is over, and written if the budget has room for it by then.
+// What it takes is known once it is packed, so nothing is guessed: one that is too large is left
+// out and another one wanted later. Every 16th is whole. Before a whole one what is confirmed is
+// sealed and the coder begins anew, so that from there on the file needs nothing that stands
+// before.
 
 #include "base/assert.h"
 #include "base/memory.h"
@@ -12,18 +14,19 @@
 
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 
+/// So often at most one is packed in the time of a spacing.
+#define TRIES_PER_SPACING 8
+
 static bks_tick later(bks_tick tick, bks_tick ticks)
 {
     return tick <= INT32_MAX - ticks ? tick + ticks : INT32_MAX;
 }
 
-/// The first tick by which the budget allows the next keyframe. It grows from `first` on.
-static bks_tick tick_paid(const bks_replay_writer *writer, bks_tick first)
+/// The first tick by which the budget has grown to so many bytes. It grows from the first tick on.
+static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
 {
     const bksi_writer_keyframes *keyframes = &writer->keyframes;
-    const uint64_t size = keyframes->count == 0 ? keyframes->size_whole : keyframes->size_delta;
     const uint64_t ticks_per_minute = UINT64_C(60) * writer->tick_rate_hz;
-    const uint64_t bytes = keyframes->spent_bytes + size;
     const uint64_t minutes = bytes / keyframes->bytes_per_minute;
     if (minutes > INT32_MAX / ticks_per_minute) {
         return INT32_MAX;
@@ -32,19 +35,20 @@ static bks_tick tick_paid(const bks_replay_writer *writer, bks_tick first)
     const uint64_t rest = bytes % keyframes->bytes_per_minute * ticks_per_minute;
     const uint64_t tick = minutes * ticks_per_minute +
                           (rest + keyframes->bytes_per_minute - 1) / keyframes->bytes_per_minute;
-    return tick < (uint64_t)(INT32_MAX - first) ? first + (bks_tick)tick : INT32_MAX;
+    return tick < INT32_MAX ? later(keyframes->first_tick, (bks_tick)tick) : INT32_MAX;
 }
 
-static void plan_next(bks_replay_writer *writer)
+/// The budget has no room for one of this size before `paid`. The next one may be smaller, so it is
+/// tried before that, but not so often that packing in vain costs much.
+static void postpone(bksi_writer_keyframes *keyframes, bks_tick tick, bks_tick paid)
 {
-    bksi_writer_keyframes *keyframes = &writer->keyframes;
-    const bks_tick paid = tick_paid(writer, keyframes->first_tick);
-    keyframes->due = paid > keyframes->next_least ? paid : keyframes->next_least;
-    keyframes->next_start = 0;
+    const bks_tick least = keyframes->spacing_ticks / TRIES_PER_SPACING + 1;
+    const bks_tick half = (paid - tick) / 2;
+    keyframes->due = later(tick, half > least ? half : least);
 }
 
 bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_replay_config *config,
-                                       size_t whole_bytes, bks_error *error)
+                                       bks_error *error)
 {
     const bks_replay_detail *detail = &config->detail;
     bksi_writer_keyframes *keyframes = &writer->keyframes;
@@ -62,10 +66,7 @@ bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_repl
     keyframes->bytes_per_minute =
         detail->keyframe_bytes > 0 ? detail->keyframe_bytes : BYTES_PER_MINUTE_DEFAULT;
     keyframes->first_tick = config->first_tick;
-    keyframes->next_least = later(config->first_tick, keyframes->spacing_ticks);
-    keyframes->size_whole = whole_bytes;
-    keyframes->size_delta = whole_bytes;
-    plan_next(writer);
+    keyframes->due = later(config->first_tick, keyframes->spacing_ticks);
     return BKS_OK;
 }
 
@@ -102,19 +103,45 @@ bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer)
 }
 
 /// What a keyframe took, and when the next one may come.
-static void account(bks_replay_writer *writer, bks_tick tick, uint64_t bytes)
+static void account(bksi_writer_keyframes *keyframes, bks_tick tick, uint64_t bytes)
 {
-    bksi_writer_keyframes *keyframes = &writer->keyframes;
     keyframes->spent_bytes += bytes;
     if (keyframes->count == 0) {
-        keyframes->size_whole = bytes;
         keyframes->start = keyframes->next_start;
-    } else {
-        keyframes->size_delta = bytes;
+        keyframes->next_start = 0;
     }
     keyframes->count = (keyframes->count + 1) % BKSI_KEYFRAMES_PER_WHOLE;
-    keyframes->next_least = later(tick, keyframes->spacing_ticks);
-    plan_next(writer);
+    keyframes->due = later(tick, keyframes->spacing_ticks);
+}
+
+/// Append the state if the budget has room for what it takes.
+static bks_status write_if_paid(bks_replay_writer *writer, bks_tick tick, const void *state,
+                                size_t state_bytes)
+{
+    bksi_writer_keyframes *keyframes = &writer->keyframes;
+    const bool is_whole = keyframes->count == 0;
+    const bksi_keyframe keyframe = {
+        .tick = tick,
+        .before = is_whole ? 0 : keyframes->last_offset,
+        .start = is_whole ? keyframes->next_start : keyframes->start,
+    };
+    const size_t payload_bytes =
+        bksi_keyframe_pack(keyframes->packer, &keyframe, state, state_bytes);
+    const uint64_t bytes = payload_bytes + BKSI_RECORD_EXTRA_BYTES;
+    const bks_tick paid = tick_paid(writer, keyframes->spent_bytes + bytes);
+    if (paid > tick) {
+        postpone(keyframes, tick, paid);
+        return BKS_OK;
+    }
+    bksi_keyframe_taken(keyframes->packer, state, state_bytes);
+    keyframes->last_offset = writer->end;
+    account(keyframes, tick, bytes);
+    const bks_status status = bksi_writer_append(writer, bksi_keyframe_record(keyframes->packer),
+                                                 BKSI_RECORD_KEYFRAME, payload_bytes);
+    return status == BKS_OK
+               ? bksi_writer_note(writer, is_whole ? BKSI_INDEX_WHOLE : BKSI_INDEX_DELTA, tick,
+                                  keyframes->last_offset)
+               : status;
 }
 
 bks_status bks_replay_writer_keyframe(bks_replay_writer *writer, bks_tick tick, const void *state,
@@ -137,25 +164,11 @@ bks_status bks_replay_writer_keyframe(bks_replay_writer *writer, bks_tick tick, 
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
                          tick, due, bksi_writer_next(writer));
     }
-    bksi_writer_keyframes *keyframes = &writer->keyframes;
+    const bksi_writer_keyframes *keyframes = &writer->keyframes;
     if (state_bytes < 1 || state_bytes > keyframes->state_bytes_max) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "state_bytes",
                          "state_bytes is %zu, must be 1..%zu", state_bytes,
                          keyframes->state_bytes_max);
     }
-    const bool is_whole = keyframes->count == 0;
-    const bksi_keyframe keyframe = {
-        .tick = tick,
-        .before = is_whole ? 0 : keyframes->last_offset,
-        .start = is_whole ? keyframes->next_start : keyframes->start,
-    };
-    const size_t bytes = bksi_keyframe_pack(keyframes->packer, &keyframe, state, state_bytes);
-    keyframes->last_offset = writer->end;
-    account(writer, tick, bytes + BKSI_RECORD_EXTRA_BYTES);
-    const bks_status appended = bksi_writer_append(writer, bksi_keyframe_record(keyframes->packer),
-                                                   BKSI_RECORD_KEYFRAME, bytes);
-    return appended == BKS_OK
-               ? bksi_writer_note(writer, is_whole ? BKSI_INDEX_WHOLE : BKSI_INDEX_DELTA, tick,
-                                  keyframes->last_offset)
-               : appended;
+    return write_if_paid(writer, tick, state, state_bytes);
 }

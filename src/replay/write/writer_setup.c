@@ -116,9 +116,8 @@ static size_t put_head(uint8_t *bytes, bksi_replay_head *head, size_t end)
 }
 
 /// Preamble, HEAD, STAT and two empty slots, in one write.
-/// @param out_state_bytes  receives what the state takes
 static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_config *config,
-                                  bksi_replay_head *head, size_t *out_state_bytes, bks_error *error)
+                                  bksi_replay_head *head, bks_error *error)
 {
     const size_t page_count = config->page_hashes != NULL ? config->page_count : 0;
     const size_t slots_bytes = 2 * writer->slot_blocks * BKSI_BLOCK_BYTES;
@@ -132,11 +131,11 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
     }
     bksi_preamble_write(bytes);
     const size_t at = put_head(bytes, head, 0);
-    *out_state_bytes =
+    const size_t state_bytes =
         bksi_replay_state_write(bytes + at + BKSI_RECORD_HEAD_BYTES, state_room, config->state,
                                 config->state_bytes, config->page_hashes, page_count);
-    BKS_ASSERT(*out_state_bytes > 0);
-    const size_t end = at + bksi_record_seal(bytes + at, BKSI_RECORD_STATE, *out_state_bytes, at);
+    BKS_ASSERT(state_bytes > 0);
+    const size_t end = at + bksi_record_seal(bytes + at, BKSI_RECORD_STATE, state_bytes, at);
     (void)put_head(bytes, head, end);
     writer->tail_offset = head->tail_offset;
     writer->end = writer->tail_offset + slots_bytes;
@@ -246,15 +245,14 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
         status = bksi_writer_rows_begin(writer, &config, error);
     }
     bksi_replay_head head;
-    size_t state_bytes = 0;
     if (status == BKS_OK) {
         status = bksi_replay_head_fill(&head, &config, (uint32_t)writer->slot_blocks, error);
     }
     if (status == BKS_OK) {
-        status = write_beginning(writer, &config, &head, &state_bytes, error);
+        status = write_beginning(writer, &config, &head, error);
     }
     if (status == BKS_OK) {
-        status = bksi_writer_keyframes_begin(writer, &config, state_bytes, error);
+        status = bksi_writer_keyframes_begin(writer, &config, error);
     }
     return status;
 }

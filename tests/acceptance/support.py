@@ -81,12 +81,13 @@ class Started:
 class Test:
     """A script's arguments, its folder and what it found."""
 
-    def __init__(self, what):
+    def __init__(self, what, add_arguments=lambda parser: None):
         parser = argparse.ArgumentParser(description=what)
         parser.add_argument("--bks", required=True, help="the program")
         parser.add_argument("--games", help="folder of the planted games")
         parser.add_argument("--seed", type=int, help="of all that is random here")
         parser.add_argument("--keep", action="store_true", help="keep the working folder")
+        add_arguments(parser)
         self.arguments = parser.parse_args()
         self.seed = self.arguments.seed
         if self.seed is None:

@@ -188,6 +188,19 @@ static void hash_steps_to_the_tick(void **state)
     run = cli("replay hash --json --tick 7 rec/peer-0.bks");
     assert_int_equal(run->status, 0);
     assert_value(run->out, "tick", "7");
+    assert_value(run->out, "steps", "7");
+    assert_value(run->out, "keyframes", "0");
+    run = cli("replay hash --tick 120 --tick 7 rec/peer-0.bks");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "  tick 120\n");
+    cli_expect(run->out, "  tick 7\n");
+    run = cli("replay hash --json --tick 120 --tick 7 --tick 130 rec/peer-0.bks");
+    assert_int_equal(run->status, 0);
+    assert_value(run->out, "steps", "120");
+    cli_expect(run->out, "\"steps\": 123"); // it stood at tick 7
+    run = cli("replay hash --tick -1 rec/peer-0.bks");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "--tick: is '-1', expected a number, 0 to 2147483647");
     run = cli("replay hash --tick 201 rec/peer-0.bks");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "has no tick 201, expected 0 to 200");

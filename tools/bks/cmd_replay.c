@@ -9,8 +9,8 @@
 #include "args.h"
 #include "commands.h"
 #include "json.h"
-#include "loader.h"
 #include "replay_file.h"
+#include "replay_keys.h"
 #include "replay_print.h"
 #include "tool.h"
 
@@ -128,6 +128,7 @@ static void json_info(json *j, const replay_file *file)
     json_uint(j, "format", info->format);
     json_uint(j, "keyframes", info->keyframes);
     json_uint(j, "keyframe_bytes", info->keyframe_bytes);
+    replay_keys_json(j, file);
     json_uint(j, "events", info->event_count);
     json_uint(j, "bytes", info->bytes);
     json_uint(j, "input_bytes", info->input_bytes);
@@ -180,8 +181,8 @@ static void print_info(const replay_file *file)
            "; the state at tick 0 is %" PRIu64 " unpacked\n",
            info->bytes, info->input_bytes, info->hash_bytes, info->keyframe_bytes,
            info->state_bytes);
-    printf("  keyframes   %" PRIu32 "; events %" PRIu32 "; format %" PRIu32 "\n", info->keyframes,
-           info->event_count, info->format);
+    replay_keys_print(file);
+    printf("  events      %" PRIu32 "; format %" PRIu32 "\n", info->event_count, info->format);
     printf("  input      ");
     for (uint32_t i = 0; i < info->field_count; i++) {
         printf(" %s:%" PRIu32 "%s", info->fields[i].name, info->fields[i].bits,
@@ -249,110 +250,4 @@ int cmd_replay_info(int argc, char **argv)
         replay_file_close(&file);
     }
     return !is_json || json_end(&out) ? status : TOOL_DAMAGED;
-}
-
-// Step a game to a tick and hash it.
-static int hash_at(replay_file *file, const char *game_name, int64_t tick, uint64_t *out)
-{
-    loaded_game game;
-    int status = loader_open_recorded(game_name, file->info, &game);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    const bks_playback_config config = {.replay = file->replay, .game = game.game};
-    bks_playback *playback = NULL;
-    bks_error error = {0};
-    if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
-        tool_complain_error(file->path, &error);
-        loader_tell_builds(file->path, file->info, &game);
-        return TOOL_NO;
-    }
-    if (bks_playback_seek(playback, (bks_tick)tick, &error) != BKS_OK) {
-        tool_complain_error(file->path, &error);
-        bks_playback_destroy(playback);
-        return TOOL_DAMAGED;
-    }
-    *out = bks_playback_hash(playback);
-    bks_playback_destroy(playback);
-    if (tick <= file->info->confirmed &&
-        !bks_replay_hash_agrees(file->replay, (bks_tick)tick, *out)) {
-        tool_complain(file->path,
-                      "the state at tick %" PRId64 " is not the recorded one: hash %016" PRIx64,
-                      tick, *out);
-        loader_tell_builds(file->path, file->info, &game);
-        status = TOOL_NO;
-    }
-    return status;
-}
-
-// Everything about one file.
-static int print_hash(const char *path, const char *game_name, int64_t tick, bool is_json,
-                      bool with_name)
-{
-    replay_file file;
-    if (replay_file_open(path, &file) != TOOL_OK) {
-        return TOOL_DAMAGED;
-    }
-    const int64_t at = tick >= 0 ? tick : file.info->confirmed;
-    uint64_t hash = 0;
-    int status = TOOL_MISUSE;
-    if (at > file.info->end) {
-        tool_complain(path, "has no tick %" PRId64 ", expected 0 to %" PRId32, at, file.info->end);
-    } else {
-        status = hash_at(&file, game_name, at, &hash);
-    }
-    if (status == TOOL_OK && is_json) {
-        json out;
-        json_begin(&out, stdout);
-        json_text(&out, "file", path);
-        json_int(&out, "tick", at);
-        json_hash(&out, "hash", hash);
-        json_bool(&out, "confirmed", at <= file.info->confirmed);
-        status = json_end(&out) ? status : TOOL_DAMAGED;
-    } else if (status == TOOL_OK) {
-        printf("%016" PRIx64 "%s%s\n", hash, with_name ? "  " : "", with_name ? path : "");
-    }
-    status = file.status > status ? file.status : status;
-    replay_file_close(&file);
-    return status;
-}
-
-int cmd_replay_hash(int argc, char **argv)
-{
-    bool is_json = false;
-    int64_t tick = -1;
-    const char *game_name = NULL;
-    args_list files = {0};
-    const args_option options[] = {
-        ARGS_INT("--tick", "N", &tick, 0, INT32_MAX,
-                 "hash of the state at the start of tick N (default: the last that is\n"
-                 "confirmed, so the final one of a complete recording)"),
-        ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
-        ARGS_FLAG("--json", &is_json, "print one JSON object"),
-    };
-    const args_spec spec = {
-        .command = "replay hash",
-        .usage = "[options] FILE...",
-        .about = "Steps a recording to a tick and prints the hash of the state. Exit status 1\n"
-                 "when it is not the one that was recorded.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &files,
-        .positionals_min = 1,
-        .positionals_max = ARGS_LIST_MAX,
-    };
-    int status = args_parse(&spec, argc, argv);
-    if (status != ARGS_GO) {
-        return status;
-    }
-    if (is_json && files.count > 1) {
-        tool_complain("--json", "given for %" PRIu32 " files, expected one", files.count);
-        return TOOL_MISUSE;
-    }
-    status = TOOL_OK;
-    for (uint32_t i = 0; i < files.count; i++) {
-        const int one = print_hash(files.items[i], game_name, tick, is_json, files.count > 1);
-        status = one > status ? one : status;
-    }
-    return status;
 }

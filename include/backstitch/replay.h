@@ -589,6 +589,13 @@ BKS_API void bks_playback_destroy(bks_playback *playback);
 ///         lost; BKS_ERR_BAD_ARGUMENT for NULL
 BKS_API bks_status bks_playback_step(bks_playback *playback);
 
+/// The same with the inputs of that tick at hand, which are then not read here: unpacking them is
+/// what a step costs beside the game's own, and another thread can do it ahead of this one, by
+/// bks_replay_inputs() on a replay of its own.
+/// @param inputs  as bks_replay_inputs() gives them; not NULL
+/// @return BKS_OK; BKS_ERR_OVER; BKS_ERR_BAD_ARGUMENT for NULL, and in a view that guesses
+BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
+
 /// Go to any tick, forwards or backwards: from the nearest state before it that is at hand, by
 /// steps. What these leave behind is not heard.
 /// @param tick   info->first..info->end; one back is bks_playback_tick() - 1. In a view that

@@ -315,6 +315,8 @@ static void of_playback(bks_replay *replay)
             NULL);
     ALLOWS((bks_playback_destroy(NULL), true));
     REFUSES(bks_playback_step(NULL) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
+    const int32_t inputs[2] = {0};
+    REFUSES(bks_playback_step_with(NULL, inputs) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     REFUSES(bks_playback_tick(NULL) == 0, "playback", NULL);
     REFUSES(bks_playback_confirmed(NULL) == 0, "playback", NULL);
     REFUSES(bks_playback_state(NULL) == NULL, "playback", NULL);
@@ -322,6 +324,7 @@ static void of_playback(bks_replay *replay)
     REFUSES(bks_playback_listen(NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     config.game = &good_game;
     bad_arguments_need(bks_playback_create(&config, &playback, &wrong) == BKS_OK, "a playback");
+    REFUSES(bks_playback_step_with(playback, NULL) == BKS_ERR_BAD_ARGUMENT, "inputs", NULL);
     ALLOWS(bks_playback_listen(playback, NULL) == BKS_OK);
     ALLOWS(bks_playback_step(playback) == BKS_OK && bks_playback_step(playback) == BKS_OK);
     ALLOWS(bks_playback_step(playback) == BKS_ERR_OVER);

@@ -56,6 +56,37 @@ static void playback_goes_where_the_match_went(void **state)
     }
 }
 
+static void inputs_at_hand_are_stepped_with_as_those_read(void **state)
+{
+    (void)state;
+    bks_playback *playback = begin((bks_playback_config){0});
+    int32_t inputs[WALK_VALUES];
+    for (bks_tick tick = 0; tick < 60; tick++) {
+        assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[tick]);
+        assert_int_equal(bks_replay_inputs(replay, tick, inputs), BKS_OK);
+        assert_int_equal(bks_playback_step_with(playback, inputs), BKS_OK);
+        assert_int_equal(bks_playback_tick(playback), tick + 1);
+    }
+    assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[60]);
+    assert_int_equal(bks_playback_step_with(playback, inputs), BKS_ERR_OVER);
+    bks_playback_costs costs;
+    assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
+    assert_int_equal(costs.steps, 60);
+    bks_playback_destroy(playback);
+
+    // Others than those recorded lead elsewhere: it is these that count.
+    playback = begin((bks_playback_config){0});
+    assert_int_equal(bks_replay_inputs(replay, 0, inputs), BKS_OK);
+    inputs[0] = inputs[0] == 0;
+    assert_int_equal(bks_playback_step_with(playback, inputs), BKS_OK);
+    assert_true(bks_playback_hash(playback) != walk_what_happened()->hashes[1]);
+    bks_playback_destroy(playback);
+
+    playback = begin((bks_playback_config){.view = BKS_VIEW_AS_PLAYER});
+    assert_int_equal(bks_playback_step_with(playback, inputs), BKS_ERR_BAD_ARGUMENT);
+    bks_playback_destroy(playback);
+}
+
 static void recorded_state_is_taken_when_asked_for(void **state)
 {
     (void)state;
@@ -284,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(playback_goes_where_the_match_went),
+        cmocka_unit_test(inputs_at_hand_are_stepped_with_as_those_read),
         cmocka_unit_test(recorded_state_is_taken_when_asked_for),
         cmocka_unit_test(listener_hears_marks_and_notes),
         cmocka_unit_test(another_game_is_refused_by_what_differs),

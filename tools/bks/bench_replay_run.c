@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ahead.h"
 #include "backstitch/peer.h"
 #include "backstitch/replay.h"
 #include "game/runner.h"
@@ -30,11 +31,10 @@ typedef struct run {
     bool is_same;
 } run;
 
-/// Processor time: others are at work on the machine too.
-static double now_ns(void)
+static double now_ns(clockid_t clock)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    (void)clock_gettime(clock, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
@@ -106,19 +106,32 @@ static int record(run *r)
 
 // ---- the ways of playing it ----
 
-static bool play(run *r, bool is_verified)
+static bks_status step_ahead(ahead *inputs, bks_playback *playback, bks_tick tick)
+{
+    const int32_t *values = inputs != NULL ? ahead_inputs(inputs, tick) : NULL;
+    return values != NULL ? bks_playback_step_with(playback, values) : BKS_ERR_DAMAGED;
+}
+
+static bool play(run *r, replay_way way)
 {
     bks_replay *replay = NULL;
     bks_playback *playback = NULL;
+    ahead *inputs = NULL;
     bool is_right = bks_replay_open(r->file.bytes, r->file.count, NULL, &replay, NULL) == BKS_OK;
+    if (is_right && way == REPLAY_AHEAD) {
+        inputs = ahead_open(r->file.bytes, bks_replay_get_info(replay), r->bench->ticks);
+    }
     const bks_playback_config config = {.replay = replay, .game = r->bench->game};
     is_right = is_right && bks_playback_create(&config, &playback, NULL) == BKS_OK;
     for (bks_tick tick = 0; tick < r->bench->ticks && is_right; tick++) {
-        is_right =
-            !is_verified || bks_replay_hash_agrees(replay, tick, bks_playback_hash(playback));
-        is_right = bks_playback_step(playback) == BKS_OK && is_right;
+        is_right = way != REPLAY_VERIFIED ||
+                   bks_replay_hash_agrees(replay, tick, bks_playback_hash(playback));
+        const bks_status status =
+            way == REPLAY_AHEAD ? step_ahead(inputs, playback, tick) : bks_playback_step(playback);
+        is_right = is_right && status == BKS_OK;
     }
     is_right = is_right && bks_playback_hash(playback) == r->final_hash;
+    ahead_close(inputs);
     bks_playback_destroy(playback);
     bks_replay_close(replay);
     return is_right;
@@ -171,24 +184,16 @@ static bool step_bare(run *r)
     return is_right;
 }
 
-static double time_way(run *r, replay_way way)
+static bool go(run *r, replay_way way)
 {
-    const double begun_ns = now_ns();
-    bool is_right = false;
     switch (way) {
     case REPLAY_BARE:
-        is_right = step_bare(r);
-        break;
+        return step_bare(r);
     case REPLAY_READ:
-        is_right = read_inputs(r, NULL);
-        break;
+        return read_inputs(r, NULL);
     default:
-        is_right = play(r, way == REPLAY_VERIFIED);
-        break;
+        return play(r, way);
     }
-    const double ns = now_ns() - begun_ns;
-    r->is_same = r->is_same && is_right;
-    return ns;
 }
 
 /// Every other pass goes through the ways backwards: what grows slower meanwhile does so for all.
@@ -199,7 +204,11 @@ static void time_all(run *r, replay_result *result)
     for (uint32_t pass = 0; pass < r->bench->passes; pass++) {
         for (uint32_t i = 0; i < REPLAY_WAYS; i++) {
             const replay_way way = (replay_way)(pass % 2 == 0 ? i : REPLAY_WAYS - 1 - i);
-            result->ns[way][pass] = time_way(r, way);
+            const double begun_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+            const double begun_wall_ns = now_ns(CLOCK_MONOTONIC);
+            r->is_same = go(r, way) && r->is_same;
+            result->ns[way][pass] = now_ns(CLOCK_THREAD_CPUTIME_ID) - begun_ns;
+            result->wall_ns[way][pass] = now_ns(CLOCK_MONOTONIC) - begun_wall_ns;
         }
         progress_show(&bar, pass + 1);
     }

@@ -18,6 +18,7 @@ typedef enum replay_way {
     REPLAY_PLAYED,   ///< opened and played, nothing compared
     REPLAY_VERIFIED, ///< the same with every hash compared
     REPLAY_READ,     ///< opened and all inputs read, nothing stepped
+    REPLAY_AHEAD,    ///< opened and played, inputs read ahead on a second core
     REPLAY_WAYS,
 } replay_way;
 
@@ -35,8 +36,9 @@ typedef struct replay_bench {
 /// What it came to.
 typedef struct replay_result {
     size_t file_bytes;
-    bool is_same;                              ///< all ways ended in the recorded state
-    double ns[REPLAY_WAYS][REPLAY_PASSES_MAX]; ///< processor time of each pass
+    bool is_same;                                   ///< all ways ended in the recorded state
+    double ns[REPLAY_WAYS][REPLAY_PASSES_MAX];      ///< of each pass: processor time of who steps
+    double wall_ns[REPLAY_WAYS][REPLAY_PASSES_MAX]; ///< of each pass, by the clock
 } replay_result;
 
 /// Record and play. What goes wrong is complained about.

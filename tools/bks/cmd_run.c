@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ahead.h"
 #include "args.h"
 #include "base/hash.h"
 #include "base/report.h"
@@ -52,7 +53,8 @@ typedef struct run {
     const run_options *options;
     loaded_game game;
     replay_file file;
-    bks_tick end; ///< one past the last tick to step
+    bks_tick end;  ///< one past the last tick to step
+    ahead *inputs; ///< read ahead on another core; NULL: not
     window *screen;
     canvas_dry dry;
     run_stats stats;
@@ -193,21 +195,44 @@ static void reach_mark(void *context, bks_tick tick, const char *name)
     run_stats_mark(context, name);
 }
 
+// Whether anybody reads the times of single steps: looking at the clock twice for each costs too.
+static bool has_times(const run *r)
+{
+    return r->options->has_stats || r->options->is_json || r->options->compare_path != NULL;
+}
+
 static bks_status step(run *r, bks_playback *playback)
 {
     const bks_tick tick = bks_playback_tick(playback);
-    // The last of these lines names the tick that a crash happens in.
-    bksi_log(BKS_LOG_DEBUG, "run", "stepping tick %" PRId32, tick);
+    if (tool_log_is_verbose()) {
+        // The last of these lines names the tick that a crash happens in.
+        bksi_log(BKS_LOG_DEBUG, "run", "stepping tick %" PRId32, tick);
+    }
     if (tick == r->options->break_tick) {
         debugger_stop();
     }
-    run_stats_begin_step(&r->stats);
-    const bks_status status = bks_playback_step(playback);
+    const int32_t *inputs = r->inputs != NULL ? ahead_inputs(r->inputs, tick) : NULL;
+    if (has_times(r)) {
+        run_stats_begin_step(&r->stats);
+    }
+    const bks_status status =
+        inputs != NULL ? bks_playback_step_with(playback, inputs) : bks_playback_step(playback);
     if (status == BKS_OK && tick < r->end) {
-        run_stats_end_step(&r->stats, tick);
+        if (has_times(r)) {
+            run_stats_end_step(&r->stats, tick);
+        }
         r->stepped++;
     }
     return status;
+}
+
+// Have inputs unpacked on another core: not where they are guessed, nor those of a damaged file,
+// about which enough has been said.
+static ahead *open_inputs(const run *r)
+{
+    return r->options->player == NO_PLAYER && !r->file.info->is_damaged && ahead_helps()
+               ? ahead_open(r->file.bytes, r->file.info, r->end)
+               : NULL;
 }
 
 // Play it once. A single time ends where the state is not as recorded; of several each goes on to
@@ -215,6 +240,7 @@ static bks_status step(run *r, bks_playback *playback)
 // until everything up to there is final: only then is the state what was played.
 static void play(run *r, bks_playback *playback)
 {
+    r->inputs = open_inputs(r);
     run_stats_begin_run(&r->stats);
     bks_tick next = bks_playback_tick(playback);
     bks_status status = BKS_OK;
@@ -231,6 +257,7 @@ static void play(run *r, bks_playback *playback)
         progress_show(&r->bar, r->stepped);
     }
     run_stats_end_run(&r->stats);
+    ahead_close(r->inputs);
     r->final_hash = hash_of(playback, r->reached);
     bks_playback_costs costs = {0};
     (void)bks_playback_get_costs(playback, &costs);

@@ -83,6 +83,11 @@ void tool_log_verbose(void)
     logged.is_verbose = true;
 }
 
+bool tool_log_is_verbose(void)
+{
+    return logged.is_verbose;
+}
+
 void tool_log_leave(const char *id)
 {
     logged.left = id;

@@ -127,6 +127,15 @@ static bks_status step_observed(bks_playback *playback)
     return status;
 }
 
+static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
+{
+    bksi_runner_step(playback->runner, playback->tick, inputs);
+    playback->tick++;
+    playback->costs.steps++;
+    bksi_playback_keep(playback, false);
+    return BKS_OK;
+}
+
 bks_status bks_playback_step(bks_playback *playback)
 {
     if (playback == NULL) {
@@ -139,13 +148,21 @@ bks_status bks_playback_step(bks_playback *playback)
         return BKS_ERR_OVER;
     }
     const bks_status status = bks_replay_inputs(playback->replay, playback->tick, playback->inputs);
-    if (status == BKS_OK) {
-        bksi_runner_step(playback->runner, playback->tick, playback->inputs);
-        playback->tick++;
-        playback->costs.steps++;
-        bksi_playback_keep(playback, false);
+    return status == BKS_OK ? step_straight(playback, playback->inputs) : status;
+}
+
+bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs)
+{
+    static const char step_call[] = "bks_playback_step_with";
+    if (playback == NULL || inputs == NULL) {
+        return bksi_fail_null(NULL, step_call, playback == NULL ? "playback" : "inputs");
     }
-    return status;
+    if (playback->observed != NULL) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, step_call, "playback",
+                         "playback guesses: the inputs of a tick are not all it steps with");
+    }
+    return playback->tick < playback->replay->info.end ? step_straight(playback, inputs)
+                                                       : BKS_ERR_OVER;
 }
 
 bks_tick bks_playback_tick(const bks_playback *playback)

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+/// @file ahead.h
+/// Inputs of a recording, unpacked on a second core ahead of who steps with them: unpacking is most
+/// of what playing costs beside the game's own step.
+///
+///     ahead *inputs = ahead_open(file.bytes, info, end);
+///     for each tick from info->first on:
+///         bks_playback_step_with(playback, ahead_inputs(inputs, tick));
+
+#ifndef BKS_TOOL_AHEAD_H
+#define BKS_TOOL_AHEAD_H
+
+#include "backstitch/replay.h"
+
+/// A thread at work. Opaque.
+typedef struct ahead ahead;
+
+/// Whether there is a second core to do it on.
+bool ahead_helps(void);
+
+/// Begin.
+/// @param bytes  of the recording, borrowed until ahead_close()
+/// @param info   what is in it
+/// @param end    one past the last tick that will be asked for
+/// @return NULL when there is no memory or no thread to be had
+/// Owned by the caller; release with ahead_close().
+ahead *ahead_open(const void *bytes, const bks_replay_info *info, bks_tick end);
+
+/// The inputs of a tick, as bks_replay_inputs(); waits for them.
+/// @param tick  info->first..end-1, in order
+/// @return valid until the next call; NULL when the recording does not give them
+const int32_t *ahead_inputs(ahead *a, bks_tick tick);
+
+/// End it. NULL is allowed.
+void ahead_close(ahead *a);
+
+#endif

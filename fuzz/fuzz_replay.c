@@ -4,10 +4,11 @@
 // more as one that grows.
 //
 // The file's checks are the same constant here for writer and reader (CMakeLists.txt wraps them),
-// or no change would get past them. The first byte chooses a recording: 1 one of version 1, else
-// one made at the start, with keyframes and events. Then comes a list of changes to it: where (2
-// bytes), what (1): 0 cuts the file there, 1 doubles what stands from there on, else a byte to
-// replace with (1).
+// or no change would get past them. Bytes that begin as a recording are one, whose checks are put
+// right first: so the golden files are a corpus. Else the first byte chooses a recording: 1 one of
+// version 1, 2 one that begins at a later tick, else one made at the start, each but the first with
+// everything that a file can hold. Then comes a list of changes to it: where (2 bytes), what (1): 0
+// cuts the file there, 1 doubles what stands from there on, else a byte to replace with (1).
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,20 +22,42 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 uint32_t __wrap_bksi_check32(const void *bytes, size_t count, uint32_t seed);
 uint64_t __wrap_bksi_hash64(const void *bytes, size_t count, uint64_t seed);
 
-#define FILE_BYTES_MAX  (64 * 1024)
+#define FILE_BYTES_MAX  (256 * 1024)
 #define STATE_BYTES_MAX (64 * 1024)
 #define TICKS           200
 
-static uint8_t recording[FILE_BYTES_MAX];
-static size_t recording_bytes;
-static uint8_t old_recording[FILE_BYTES_MAX]; ///< of version 1
-static size_t old_recording_bytes;
+typedef struct recording {
+    uint8_t bytes[FILE_BYTES_MAX];
+    size_t count;
+} recording;
+
+static recording whole; ///< from tick 0 on
+static recording later; ///< from a later tick on
+static recording old;   ///< of version 1
 
 static void tag_init(void *state, const bks_start *start);
 static void tag_step(void *state, const bks_step *step);
 
 static const bks_field fields[] = {{.name = "move", .bits = 7, .is_signed = true},
                                    {.name = "jump", .bits = 1}};
+static const bks_field walk_fields[] = {{.name = "x", .bits = 3, .is_signed = true, .group = 1},
+                                        {.name = "y", .bits = 3, .is_signed = true, .group = 1},
+                                        {.name = "aim", .bits = 9, .neutral = 90},
+                                        {.name = "fire", .bits = 1}};
+/// Takes the golden recordings, of which it does not know the rules.
+static const bks_game walk = {.name = "walk",
+                              .version = 3,
+                              .tick_rate_hz = 20,
+                              .players_max = 2,
+                              .fields = walk_fields,
+                              .field_count = 4,
+                              .state_bytes = 9040,
+                              .init = tag_init,
+                              .step = tag_step};
+static const bks_state_range ranges[] = {
+    {.name = "first", .count = 2, .type = BKS_STATE_I32, .is_recorded = true},
+    {.name = "rest", .offset_bytes = 8, .count = 248},
+    {.name = "end", .offset_bytes = 252, .count = 1, .type = BKS_STATE_F64, .is_recorded = true}};
 static const bks_game tag = {.name = "tag",
                              .version = 1,
                              .tick_rate_hz = 60,
@@ -65,17 +88,19 @@ static void tag_init(void *state, const bks_start *start)
 
 static void tag_step(void *state, const bks_step *step)
 {
-    *(int32_t *)state += step->inputs[0];
+    uint8_t answer[BKS_ANSWER_BYTES_MAX];
+    const size_t count = step->tick % 3 == 0 ? bks_ask(step, 1, answer, sizeof(answer)) : 0;
+    *(uint32_t *)state += (uint32_t)step->inputs[0] + (count > 0 ? answer[count - 1] : 0u);
 }
 
 static bks_status keep(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
 {
-    (void)context;
-    if (offset_bytes + count > sizeof(recording))
+    recording *file = context;
+    if (offset_bytes + count > sizeof(file->bytes))
         return BKS_ERR_IO;
-    memcpy(recording + offset_bytes, bytes, count);
-    if (offset_bytes + count > recording_bytes)
-        recording_bytes = (size_t)offset_bytes + count;
+    memcpy(file->bytes + offset_bytes, bytes, count);
+    if (offset_bytes + count > file->count)
+        file->count = (size_t)offset_bytes + count;
     return BKS_OK;
 }
 
@@ -85,58 +110,98 @@ static void must(bks_status status)
         abort();
 }
 
+/// What is kept of a tick besides its inputs and hash.
+static void say(bks_replay_writer *writer, bks_tick tick, bks_tick first, const uint8_t *state)
+{
+    uint8_t values[16] = {0};
+    const uint64_t page = (uint64_t)tick * 0x9E3779B97F4A7C15u;
+    memcpy(values, state, 8);
+    must(bks_replay_writer_values(writer, tick, values));
+    must(bks_replay_writer_pages(writer, tick, &page, 1));
+    const int32_t guesses[] = {1, 0, 2, 0, 1, 1, 2, 1, 3, 1, 3, 1};
+    if (tick % 7 == 0 && tick - 3 >= first)
+        must(bks_replay_writer_rollback(writer, tick, tick - 3, guesses));
+    const bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = tick, .text = "note"};
+    if (tick % 50 == 0)
+        must(bks_replay_writer_event(writer, &event));
+    if (tick % 3 == 0)
+        must(bks_replay_writer_fact(writer, tick, 1, values, 1 + (size_t)tick % 16));
+}
+
 /// A recording with everything that a file can hold, not finished: the tail is read too.
-static void record(void)
+static void record(recording *file, bks_tick first)
 {
     uint8_t state[256] = {1};
-    bks_replay_config config = {
-        .game = &tag,
-        .players = 2,
-        .tick_rate_hz = 60,
-        .unconfirmed_ticks_max = 8,
-        .state = state,
-        .state_bytes = sizeof(state),
-        .detail = {.chunk_ticks = 24, .keyframe_ticks = 8, .keyframe_bytes = UINT64_C(1) << 30},
-        .sink = {.write = keep}};
+    const uint64_t page = 1;
+    bks_replay_config config = {.game = &tag,
+                                .players = 2,
+                                .tick_rate_hz = 60,
+                                .first_tick = first,
+                                .unconfirmed_ticks_max = 8,
+                                .state = state,
+                                .state_bytes = sizeof(state),
+                                .page_hashes = &page,
+                                .page_count = 1,
+                                .detail = {.chunk_ticks = 24,
+                                           .keyframe_ticks = 8,
+                                           .keyframe_bytes = UINT64_C(1) << 30,
+                                           .page_hashes = true,
+                                           .rollbacks = true,
+                                           .ranges = ranges,
+                                           .range_count = 3},
+                                .sink = {.write = keep, .context = file}};
     must(bks_option_values_default(&tag, &config.options));
     bks_replay_writer *writer = NULL;
     must(bks_replay_writer_create(&config, &writer, NULL));
-    for (bks_tick tick = 0; tick < TICKS; tick++) {
+    for (bks_tick tick = first; tick < TICKS; tick++) {
         const int32_t inputs[] = {tick / 7 % 60, tick & 1, -(tick / 5 % 60), tick / 9 & 1};
         uint64_t hash = (uint64_t)tick * 0x9E3779B97F4A7C15u;
         must(bks_replay_writer_use(writer, tick, 1, inputs));
+        say(writer, tick, first, state);
         must(bks_replay_writer_confirm(writer, tick, inputs, &hash));
         state[tick % 256]++;
         if (bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE)
             must(bks_replay_writer_keyframe(writer, tick + 1, state, sizeof(state)));
-        const bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = tick, .text = "note"};
-        if (tick % 50 == 0)
-            must(bks_replay_writer_event(writer, &event));
     }
     must(bks_replay_writer_flush(writer));
     bks_replay_writer_destroy(writer);
 }
 
-/// Put the constant in place of every check of the file of version 1: 16 bytes of preamble, HEAD,
-/// STAT, slots of 4 blocks each, records.
-static void wrap_old_checks(void)
+/// Of each slot, as HEAD says.
+static size_t slot_blocks(const uint8_t *file, size_t count)
 {
-    const size_t slots_bytes = 2 * 4 * 512;
+    const size_t build = 28 + 1 + (size_t)file[28] + 4;
+    const size_t at = build < count ? build + 1 + file[build] + 4 + 4 + 8 : count;
+    return at + 4 <= count ? bksi_get_u32(file + at) : 0;
+}
+
+/// Put the constant in place of every check, as far as records can be walked over: 16 bytes of
+/// preamble, HEAD, STAT, the slots, records.
+static void wrap_checks(uint8_t *file, size_t count)
+{
+    if (count < 40)
+        return;
+    bksi_put_u32(file + 12, __wrap_bksi_check32(NULL, 0, 0));
     size_t at = 16;
-    size_t slots = SIZE_MAX;
-    bksi_put_u32(old_recording + 12, __wrap_bksi_check32(NULL, 0, 0));
-    for (uint32_t n = 0; at + 12 <= old_recording_bytes; n++) {
-        const size_t end = at + 12 + bksi_get_u32(old_recording + at + 4) + 8;
-        if (end > old_recording_bytes)
-            break;
-        bksi_put_u32(old_recording + at + 8, __wrap_bksi_check32(NULL, 0, 0));
-        bksi_put_u64(old_recording + end - 8, __wrap_bksi_hash64(NULL, 0, 0));
-        slots = n == 1 ? (end + 511) / 512 * 512 : slots;
-        at = n == 1 ? slots + slots_bytes : end;
+    for (uint32_t n = 0; count - at >= 20; n++) {
+        const uint64_t end = at + 20 + (uint64_t)bksi_get_u32(file + at + 4);
+        if (end > count)
+            return;
+        if (memcmp(file + at, "keyf", 4) == 0 && end - at >= 20 + 36) // and the hash of its state
+            bksi_put_u64(file + at + 12 + 28, __wrap_bksi_hash64(NULL, 0, 0));
+        bksi_put_u32(file + at + 8, __wrap_bksi_check32(NULL, 0, 0));
+        bksi_put_u64(file + end - 8, __wrap_bksi_hash64(NULL, 0, 0));
+        at = (size_t)end;
+        if (n != 1)
+            continue;
+        at = (at + 511) / 512 * 512;
+        const size_t slots_end = at + 2 * 512 * slot_blocks(file, count);
+        for (; at < slots_end && count >= at && count - at >= 512; at += 512)
+            if (bksi_get_u32(file + at + 4) != 0)
+                bksi_put_u32(file + at, __wrap_bksi_check32(NULL, 0, 0));
+        if (at < slots_end || at > count)
+            return;
     }
-    for (size_t block = slots; block < slots + slots_bytes; block += 512)
-        if (bksi_get_u32(old_recording + block + 4) != 0)
-            bksi_put_u32(old_recording + block, __wrap_bksi_check32(NULL, 0, 0));
 }
 
 static void load_old(void)
@@ -144,23 +209,33 @@ static void load_old(void)
     FILE *file = fopen(BKS_OLD_RECORDING, "rb");
     if (file == NULL)
         abort();
-    old_recording_bytes = fread(old_recording, 1, sizeof(old_recording), file);
+    old.count = fread(old.bytes, 1, sizeof(old.bytes), file);
     (void)fclose(file);
-    wrap_old_checks();
+    wrap_checks(old.bytes, old.count);
+}
+
+/// All that is in it can be read.
+static void must_be_right(const recording *file)
+{
+    bks_replay *replay = NULL;
+    must(bks_replay_open(file->bytes, file->count, NULL, &replay, NULL));
+    must(bks_replay_check(replay, NULL));
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    if (info->end < TICKS && info->format > 1)
+        abort();
+    bks_replay_close(replay);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    record();
+    record(&whole, 0);
+    record(&later, 77);
     load_old();
-    bks_replay *replay = NULL;
-    must(bks_replay_open(recording, recording_bytes, NULL, &replay, NULL));
-    must(bks_replay_check(replay, NULL));
-    bks_replay_close(replay);
-    must(bks_replay_open(old_recording, old_recording_bytes, NULL, &replay, NULL));
-    bks_replay_close(replay);
+    must_be_right(&whole);
+    must_be_right(&later);
+    must_be_right(&old);
     return 0;
 }
 
@@ -225,11 +300,62 @@ static void read_states(bks_replay *replay)
         must(bks_replay_get_lost(replay, i, &lost));
 }
 
+/// What is recorded besides inputs, hashes and states.
+static void read_rows(bks_replay *replay)
+{
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    uint8_t values[32];
+    uint32_t pages[8];
+    size_t count = 0;
+    for (bks_tick tick = info->first; tick <= info->end && tick < 4 * TICKS; tick++) {
+        for (uint32_t range = 0; range < info->range_count && range < 4; range++)
+            (void)!bks_replay_values(replay, tick, range, values, sizeof(values));
+        (void)!bks_replay_page_hashes(replay, tick, pages, 8, &count);
+        const void *answer = NULL;
+        must(bks_replay_fact(replay, tick, 1, &answer, &count));
+        if (count > BKS_ANSWER_BYTES_MAX || (count > 0) != (answer != NULL))
+            abort();
+    }
+    int32_t *inputs = malloc((size_t)info->players * info->field_count * sizeof(int32_t) + 1);
+    if (inputs == NULL)
+        abort();
+    for (uint32_t i = 0; i < info->rollback_count && i < 100; i++) {
+        bks_replay_rollback rollback;
+        must(bks_replay_get_rollback(replay, i, &rollback));
+        for (bks_tick tick = rollback.from; tick < rollback.present; tick++)
+            must(bks_replay_rollback_inputs(replay, i, tick, inputs));
+    }
+    free(inputs);
+}
+
+static const bks_game *game_of(const bks_replay *replay)
+{
+    return strcmp(bks_replay_get_info(replay)->game, "walk") == 0 ? &walk : &tag;
+}
+
+/// As a player saw it, or as it was recorded: some way in, and to the end when that is near.
+static void play_view(bks_replay *replay, bks_playback_view view)
+{
+    const bks_playback_config config = {.replay = replay,
+                                        .game = game_of(replay),
+                                        .any_version = true,
+                                        .view = view,
+                                        .player = 1,
+                                        .late_ticks = 5};
+    bks_playback *playback = NULL;
+    if (bks_playback_create(&config, &playback, NULL) != BKS_OK)
+        return;
+    for (int i = 0; i < 2 * TICKS && bks_playback_step(playback) == BKS_OK; i++)
+        if (bks_playback_confirmed(playback) > bks_playback_tick(playback))
+            abort();
+    bks_playback_destroy(playback);
+}
+
 static void play(bks_replay *replay, uint32_t random)
 {
     const bks_replay_info *info = bks_replay_get_info(replay);
     const bks_playback_config config = {
-        .replay = replay, .game = &tag, .any_version = true, .memory_bytes = 2000};
+        .replay = replay, .game = game_of(replay), .any_version = true, .memory_bytes = 2000};
     bks_playback *playback = NULL;
     if (bks_playback_create(&config, &playback, NULL) != BKS_OK)
         return;
@@ -260,6 +386,7 @@ static void read_growing(const uint8_t *file, size_t file_bytes, size_t split)
         pieces[count - 1].count = file_bytes - (size_t)pieces[count - 1].offset_bytes;
         (void)bks_replay_refresh(replay, pieces, count, NULL);
         read_ticks(replay);
+        read_rows(replay);
         play(replay, (uint32_t)split);
     }
     bks_replay_close(replay);
@@ -270,13 +397,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     uint8_t *file = malloc(FILE_BYTES_MAX);
     if (file == NULL)
         abort();
-    const bool is_old = count > 0 && bytes[0] == 1;
-    size_t file_bytes = is_old ? old_recording_bytes : recording_bytes;
-    memcpy(file, is_old ? old_recording : recording, file_bytes);
-    bytes += count > 0;
-    count -= count > 0;
-    for (size_t took = 1; took > 0; bytes += took, count -= took)
-        took = change(bytes, count, file, &file_bytes);
+    size_t file_bytes = 0;
+    if (count > 4 && memcmp(bytes,
+                            "\x89"
+                            "BKS",
+                            4) == 0) {
+        file_bytes = count < FILE_BYTES_MAX ? count : FILE_BYTES_MAX;
+        memcpy(file, bytes, file_bytes);
+        wrap_checks(file, file_bytes);
+    } else {
+        const recording *source = count > 0 && bytes[0] == 1   ? &old
+                                  : count > 0 && bytes[0] == 2 ? &later
+                                                               : &whole;
+        file_bytes = source->count;
+        memcpy(file, source->bytes, file_bytes);
+        bytes += count > 0;
+        count -= count > 0;
+        for (size_t took = 1; took > 0; bytes += took, count -= took)
+            took = change(bytes, count, file, &file_bytes);
+    }
 
     // Of just its size, so that a read behind the file is seen.
     uint8_t *exact = realloc(file, file_bytes > 0 ? file_bytes : 1);
@@ -286,10 +425,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         (void)bks_replay_check(replay, NULL);
         read_ticks(replay);
         read_states(replay);
+        read_rows(replay);
         play(replay, (uint32_t)file_bytes);
+        play_view(replay, BKS_VIEW_AS_PLAYER);
+        play_view(replay, BKS_VIEW_AS_RECORDED);
     }
     bks_replay_close(replay);
     read_growing(exact, file_bytes, file_bytes / 3);
+    read_growing(exact, file_bytes, file_bytes - file_bytes / 5);
     free(exact);
     return 0;
 }

@@ -365,7 +365,8 @@ BKS_API bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece
 /// Unpack all inputs and hashes once: right checks do not say that what they cover makes sense.
 /// What does not is lost from now on, as damage is. A file of version 1 was unpacked when opened.
 /// @param error  may be NULL
-/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_BAD_ARGUMENT
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (as bks_replay_open()),
+/// BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_replay_check(bks_replay *replay, bks_error *error);
 
 /// Release a replay. NULL is allowed.
@@ -499,8 +500,9 @@ BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t 
 /// @param out       receives info->state_bytes bytes
 /// @param capacity  at least that
 /// @param error     may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE
-///         (the file ends before the state does)
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
+///         (damage, as bks_replay_open() told it), BKS_ERR_INCOMPLETE (the file ends before the
+///         state does, or was opened from a keyframe on)
 BKS_API BKS_NODISCARD bks_status bks_replay_state(const bks_replay *replay, void *out,
                                                   size_t capacity, bks_error *error);
 
@@ -568,7 +570,8 @@ typedef struct bks_playback_config {
 typedef struct bks_playback bks_playback;
 
 /// Begin a playback at the first tick: with `init` when that is 0, else with the state in the file;
-/// or at the first keyframe of a growing file that was opened from one on.
+/// or at the first keyframe, where that state is damaged, and of a growing file that was opened
+/// from one on.
 /// @param config  copied
 /// @param out     receives the playback, NULL on failure
 /// @param error   may be NULL

@@ -10,7 +10,9 @@
 
 // Recordings that begin at a later tick: a part of another one, or a match that was gone on with.
 
+#include "base/bytes.h"
 #include "recording.h"
+#include "replay/format/replay_format.h"
 
 #define FIRST 137
 #define TICKS 300
@@ -114,6 +116,35 @@ static void part_is_verified(void **state)
     }
 }
 
+static void part_without_its_state_is_played_from_a_keyframe_on(void **state)
+{
+    (void)state;
+    const walk_truth *truth = walk_what_happened();
+    bks_replay_close(replay);
+    const size_t stat = BKSI_PREAMBLE_BYTES + BKSI_RECORD_EXTRA_BYTES +
+                        bksi_get_u32(file.bytes + BKSI_PREAMBLE_BYTES + 4);
+    file.bytes[stat + 100] ^= 1;
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_ERR_DAMAGED);
+    walk_state first;
+    assert_int_equal(bks_replay_state(replay, &first, sizeof(first), NULL), BKS_ERR_DAMAGED);
+    const bks_playback_config config = {.replay = replay, .game = &walk_game};
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    assert_int_equal(bks_playback_tick(playback), FIRST + 20);
+    assert_int_equal(bks_playback_seek(playback, TICKS, NULL), BKS_OK);
+    assert_true(bks_playback_hash(playback) == truth->hashes[TICKS]);
+    assert_int_equal(bks_playback_seek(playback, FIRST + 20, NULL), BKS_OK);
+    assert_true(bks_playback_hash(playback) == truth->hashes[FIRST + 20]);
+    bks_error error = {0};
+    assert_int_equal(bks_playback_seek(playback, FIRST + 19, &error), BKS_ERR_DAMAGED);
+    assert_non_null(strstr(error.text, "the state at tick"));
+    bks_playback_destroy(playback);
+    bks_verify_result result;
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_ERR_DAMAGED);
+    assert_true(result.is_same);
+    assert_int_equal(result.compared, TICKS + 1 - (FIRST + 20));
+}
+
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, record_part, forget)
 
 int main(void)
@@ -122,6 +153,7 @@ int main(void)
         WITH_FILE(part_tells_its_ticks),
         WITH_FILE(part_is_played_from_its_own_state),
         WITH_FILE(part_is_verified),
+        WITH_FILE(part_without_its_state_is_played_from_a_keyframe_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

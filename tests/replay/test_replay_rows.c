@@ -153,10 +153,13 @@ static void recorded_ranges_are_taken_one_behind_the_other(void **state)
     };
     assert_int_equal(bksi_ranges_bytes(ranges, 4), 7);
     assert_int_equal(bksi_ranges_bytes(ranges, 2), 2);
-    const uint8_t bytes[8] = {10, 11, 12, 13, 14, 15, 16, 17};
+    uint8_t bytes[100]; // of a state of 8
+    for (uint8_t i = 0; i < sizeof(bytes); i++) {
+        bytes[i] = (uint8_t)(10 + i);
+    }
     uint8_t out[7];
     memset(out, 99, sizeof(out));
-    bksi_ranges_take(ranges, 4, bytes, sizeof(bytes), out);
+    bksi_ranges_take(ranges, 4, bytes, 8, out);
     const uint8_t wanted[7] = {12, 13, 16, 17, 0, 0, 0}; // what lies behind the state is zero
     assert_memory_equal(out, wanted, sizeof(wanted));
 }

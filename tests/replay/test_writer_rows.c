@@ -171,6 +171,32 @@ static void rollbacks_are_there_with_what_was_guessed(void **state)
     }
 }
 
+static void what_is_not_said_of_a_tick_is_zero(void **state)
+{
+    (void)state;
+    const bks_allocator none = {0};
+    bks_replay_writer *writer = begin(&everything, &none);
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        if (tick % 3 == 0) {
+            say(writer, tick);
+        }
+        confirm(writer, tick);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        uint64_t noise = 1;
+        uint32_t pages[3] = {1, 1, 1};
+        size_t count = 0;
+        assert_int_equal(bks_replay_values(replay, tick, 2, &noise, sizeof(noise)), BKS_OK);
+        assert_int_equal(bks_replay_page_hashes(replay, tick, pages, 3, &count), BKS_OK);
+        const bool is_said = tick % 3 == 0;
+        assert_true(noise == (is_said ? walk_what_happened()->states[tick].noise : 0));
+        assert_true((pages[0] != 0) == is_said && (pages[1] != 0) == is_said);
+    }
+}
+
 static void asking_for_what_is_not_there_is_refused(void **state)
 {
     (void)state;
@@ -333,6 +359,7 @@ int main(void)
         WITH_FILE(rollbacks_are_there_with_what_was_guessed),
         WITH_FILE(asking_for_what_is_not_there_is_refused),
         WITH_FILE(damaged_rows_lose_no_tick),
+        ALONE(what_is_not_said_of_a_tick_is_zero),
         ALONE(without_being_asked_for_nothing_is_kept),
         ALONE(many_rollbacks_between_two_chunks_are_all_kept),
         ALONE(more_than_may_be_kept_is_refused_by_name),

@@ -22,6 +22,18 @@ static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question
     return count;
 }
 
+/// The state at the first tick is lost, and `init` does not make it: begin with a keyframe.
+static bks_status begin_behind_damage(bks_playback *playback, bks_error *error)
+{
+    const bks_replay *replay = playback->replay;
+    for (uint32_t i = 0; i < replay->info.keyframes; i++) {
+        if (bksi_playback_take_keyframe(playback, i, NULL) == BKS_OK) {
+            return BKS_OK;
+        }
+    }
+    return bksi_replay_tell_damage(replay, error);
+}
+
 static bks_status begin(bks_playback *playback, const bks_playback_config *config, bks_error *error)
 {
     const bks_replay_info *info = &config->replay->info;
@@ -60,6 +72,9 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
                                  info->first);
     } else if (status == BKS_OK && playback->from_recorded_state) {
         status = bksi_playback_restart(playback, error);
+        if (status == BKS_ERR_DAMAGED && !config->from_recorded_state) {
+            status = begin_behind_damage(playback, error);
+        }
     }
     if (status == BKS_OK && config->view != BKS_VIEW_STRAIGHT) {
         status = bksi_observed_create(config, playback->runner, playback->tick, &playback->observed,

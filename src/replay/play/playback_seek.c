@@ -121,10 +121,18 @@ static bks_status take_nearest(bks_playback *playback, bks_tick tick, bks_error 
         index != UINT32_MAX
             ? ((const bksi_replay_key *)bksi_list_at(&replay->keys, index))->told.tick
             : BKS_TICK_NONE;
-    const bks_tick start = replay->is_late ? BKS_TICK_NONE : replay->info.first;
+    const bool has_start =
+        !replay->is_late && (!playback->from_recorded_state || replay->has_state);
+    const bks_tick start = has_start ? replay->info.first : BKS_TICK_NONE;
     const bks_tick nearest_known = here > kept ? here : kept;
     const bks_tick nearest_told = key > start ? key : start;
     const bks_tick nearest = nearest_known > nearest_told ? nearest_known : nearest_told;
+    if (nearest == BKS_TICK_NONE && begin == replay->info.first) {
+        return bksi_fail(error, BKS_ERR_DAMAGED, call, "tick",
+                         "tick %d cannot be reached: the state at tick %d is not there, and no "
+                         "keyframe stands before it",
+                         tick, begin);
+    }
     if (nearest < begin) {
         return bksi_fail(error, BKS_ERR_DAMAGED, call, "tick",
                          "tick %d cannot be reached: ticks before %d are lost, and no keyframe "

@@ -391,8 +391,11 @@ bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity
     }
     bksi_replay_state state;
     if (!bksi_replay_get_state(replay, &state)) {
+        if (replay->info.is_damaged && !replay->is_late) {
+            return bksi_replay_tell_damage(replay, error);
+        }
         return bksi_fail_at(error, BKS_ERR_INCOMPLETE, call, replay->info.bytes,
-                            "the state at tick 0 is not there");
+                            "the state at the first tick is not there");
     }
     if (capacity < state.state_bytes) {
         return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",

@@ -241,6 +241,53 @@ static void recording_without_rollbacks_is_played_straight(void **state)
     assert_int_equal(costs.steps, TICKS);
 }
 
+/// With what each tick was stepped, again and again included.
+static struct {
+    bks_tick tick;
+    int32_t inputs[WALK_VALUES];
+} heard[2 * TICKS];
+static size_t heard_count;
+
+static void listening_step(void *state, const bks_step *step)
+{
+    assert_true(heard_count < 2 * TICKS);
+    heard[heard_count].tick = step->tick;
+    memcpy(heard[heard_count++].inputs, step->inputs, sizeof(heard[0].inputs));
+    walk_game.step(state, step);
+}
+
+static void recorded_rollbacks_step_what_was_guessed_and_then_the_truth(void **state)
+{
+    (void)state;
+    bks_replay_close(replay);
+    memory_file_free(&file);
+    const bks_replay_detail detail = {.rollbacks = true};
+    memory_file_init(&file);
+    walk_record_with(&file, TICKS, true, &detail);
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    bks_game game = walk_game;
+    game.step = listening_step;
+    const bks_playback_config config = {
+        .replay = replay, .game = &game, .view = BKS_VIEW_AS_RECORDED};
+    bks_playback_costs costs;
+    heard_count = 0;
+    assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
+    // At every fifth tick the three before it had been stepped with guesses.
+    size_t at = 0;
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        for (bks_tick again = tick > 0 && tick % 5 == 0 ? tick - 3 : tick; again <= tick; again++) {
+            int32_t wanted[WALK_VALUES];
+            const bks_tick next = tick / 5 * 5 + 5;
+            walk_guess(again, again == tick && tick >= next - 3 && next < TICKS ? next - 3 : TICKS,
+                       wanted);
+            assert_int_equal(heard[at].tick, again);
+            assert_memory_equal(heard[at++].inputs, wanted, sizeof(wanted));
+        }
+    }
+    assert_int_equal(at, heard_count);
+    assert_int_equal(costs.rollbacks, (TICKS - 1) / 5);
+}
+
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, record_all, forget)
 
 int main(void)
@@ -253,6 +300,7 @@ int main(void)
         WITH_FILE(lost_ticks_end_it),
         WITH_FILE(views_that_cannot_be_are_refused),
         WITH_FILE(recording_without_rollbacks_is_played_straight),
+        WITH_FILE(recorded_rollbacks_step_what_was_guessed_and_then_the_truth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

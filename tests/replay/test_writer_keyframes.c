@@ -187,6 +187,39 @@ static void state_that_grows_with_the_budget_is_not_packed_on_every_tick(void **
     memory_file_free(&file);
 }
 
+static void budget_of_a_part_begins_with_it(void **state)
+{
+    (void)state;
+    const walk_truth *truth = walk_what_happened();
+    memory_file file;
+    memory_file_init(&file);
+    bks_replay_config config = walk_replay_config(memory_file_sink(&file));
+    config.first_tick = 1000000; // 833 minutes
+    config.detail = (bks_replay_detail){.keyframe_ticks = 1, .keyframe_bytes = 6000};
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    for (bks_tick tick = 0; tick < 400; tick++) {
+        assert_int_equal(bks_replay_writer_confirm(writer, config.first_tick + tick,
+                                                   truth->inputs[tick], &truth->hashes[tick]),
+                         BKS_OK);
+        if (bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE) {
+            assert_int_equal(bks_replay_writer_keyframe(writer, config.first_tick + tick + 1,
+                                                        &truth->states[tick + 1],
+                                                        sizeof(walk_state)),
+                             BKS_OK);
+        }
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    assert_true(info->keyframes > 2);
+    assert_true(info->keyframe_bytes < 6000 * 400 / (60 * WALK_TICK_RATE_HZ) * 2);
+    bks_replay_close(replay);
+    memory_file_free(&file);
+}
+
 static bks_replay_writer *begin(memory_file *file, uint32_t every)
 {
     memory_file_init(file);
@@ -313,6 +346,7 @@ static void full_disk_while_a_keyframe_is_written_ends_the_recording_before_it(v
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(budget_of_a_part_begins_with_it),
         cmocka_unit_test(every_sixteenth_keyframe_is_whole_and_they_keep_their_distance),
         cmocka_unit_test(no_keyframes_unless_asked_for),
         cmocka_unit_test(keyframes_have_never_taken_more_than_their_budget),

@@ -226,7 +226,6 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
         detail->keyframe_ticks = 10 * config.tick_rate_hz;
     }
     writer->first = config.first_tick;
-    writer->stretch = config.first_tick;
     writer->sink = config.sink;
     writer->used_max = config.unconfirmed_ticks_max;
     writer->tick_rate_hz = config.tick_rate_hz;

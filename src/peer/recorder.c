@@ -217,9 +217,22 @@ static bool translate(const bks_event *event, bks_replay_event *out)
     }
 }
 
-static bks_status tell_events(bksi_recorder *recorder, const bks_session *session)
+/// Who is in the match when it begins, and nobody joins later.
+static bks_status tell_peers(bksi_recorder *recorder, const bks_session *session)
 {
     bks_status status = BKS_OK;
+    for (uint32_t peer = 0; status == BKS_OK && peer < bksi_session_peer_count(session); peer++) {
+        bks_replay_event event = {
+            .kind = BKS_REPLAY_JOINED, .tick = recorder->first_tick, .peer = peer};
+        status = bks_replay_writer_event(recorder->writer, &event);
+    }
+    return status;
+}
+
+static bks_status tell_events(bksi_recorder *recorder, const bks_session *session)
+{
+    bool is_first = recorder->delay == UINT32_MAX;
+    bks_status status = is_first ? tell_peers(recorder, session) : BKS_OK;
     bks_event event;
     bks_replay_event told;
     while (status == BKS_OK && bksi_session_event_after(session, &recorder->events, &event))
@@ -232,7 +245,7 @@ static bks_status tell_events(bksi_recorder *recorder, const bks_session *sessio
         return status;
     told = (bks_replay_event){.kind = BKS_REPLAY_DELAY,
                               .tick = recorder->first_tick + bks_session_tick(session),
-                              .a = recorder->delay != UINT32_MAX ? recorder->delay : delay,
+                              .a = is_first ? delay : recorder->delay,
                               .b = delay};
     recorder->delay = delay;
     return bks_replay_writer_event(recorder->writer, &told);

@@ -50,3 +50,8 @@ uint32_t bksi_session_delay(const bks_session *session)
 {
     return session->delay;
 }
+
+uint32_t bksi_session_peer_count(const bks_session *session)
+{
+    return session->peer_count;
+}

@@ -16,4 +16,7 @@ bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_
 /// Ticks between sampling an input and simulating it now.
 uint32_t bksi_session_delay(const bks_session *session);
 
+/// Peers that the match began with, numbered from 0.
+uint32_t bksi_session_peer_count(const bks_session *session);
+
 #endif

@@ -309,6 +309,12 @@ static void what_happens_is_written_down(void **context)
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     bks_replay *replay = open_record(0);
     bks_replay_event event;
+    for (uint32_t peer = 0; peer < 3; peer++) {
+        assert_int_equal(bks_replay_get_event(replay, peer, &event), BKS_OK);
+        assert_int_equal(event.kind, BKS_REPLAY_JOINED);
+        assert_int_equal(event.tick, 0);
+        assert_int_equal(event.peer, peer);
+    }
     assert_true(find_event(replay, BKS_REPLAY_NOTE, &event));
     assert_string_equal(event.text, "the boss is gone");
     assert_int_equal(event.tick, noted);

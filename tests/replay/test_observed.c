@@ -194,6 +194,35 @@ static void games_own_guesses_are_asked_for(void **state)
     assert_true(costs.rollbacks > TICKS * 9 / 10); // it is hardly ever right
 }
 
+static void predict_four_ticks_late(const void *state, uint32_t player, bks_tick tick,
+                                    bks_tick last_tick, const int32_t *last, int32_t *guess)
+{
+    (void)state, (void)last, (void)guess;
+    assert_int_not_equal(player, 1);
+    assert_true(last_tick == BKS_TICK_NONE ? tick < 100 + 4 : tick - last_tick <= 4);
+    assert_true(last_tick == BKS_TICK_NONE || last_tick >= 100);
+}
+
+static void guessing_begins_anew_in_a_part(void **state)
+{
+    (void)state;
+    bks_replay_close(replay);
+    memory_file_free(&file);
+    memory_file_init(&file);
+    const bks_replay_detail detail = {.rollbacks = true};
+    walk_record_part(&file, 100, TICKS, true, &detail);
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    bks_game guessing = walk_game;
+    guessing.predict = predict_four_ticks_late;
+    bks_playback_config config = view_of(&guessing, 1, 4);
+    bks_verify_result result;
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
+    assert_int_equal(result.compared, TICKS - 100 + 1);
+    config.view = BKS_VIEW_AS_RECORDED;
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
+    assert_int_equal(result.compared, TICKS - 100 + 1);
+}
+
 static void lost_ticks_end_it(void **state)
 {
     (void)state;
@@ -288,6 +317,71 @@ static void recorded_rollbacks_step_what_was_guessed_and_then_the_truth(void **s
     assert_int_equal(costs.rollbacks, (TICKS - 1) / 5);
 }
 
+/// A rollback from `from` at `present`, of which the first tick alone was guessed wrong.
+typedef struct one_rollback {
+    bks_tick present;
+    bks_tick from;
+} one_rollback;
+
+static const one_rollback deep[] = {{10, 8},  {20, 13}, {30, 27},   {31, 28},
+                                    {31, 30}, {60, 52}, {299, 291}, {300, 297}};
+#define DEEP (sizeof(deep) / sizeof(deep[0]))
+
+static void record_deep(void)
+{
+    const walk_truth *truth = walk_what_happened();
+    memory_file_init(&file);
+    bks_replay_config config = walk_replay_config(memory_file_sink(&file));
+    config.detail = (bks_replay_detail){.rollbacks = true};
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
+            BKS_OK);
+        for (size_t i = 0; i < DEEP; i++) {
+            int32_t guesses[8][WALK_VALUES];
+            if (deep[i].present != tick + 1) {
+                continue;
+            }
+            memcpy(guesses, truth->inputs[deep[i].from],
+                   (size_t)(deep[i].present - deep[i].from) * sizeof(guesses[0]));
+            guesses[0][2] = (guesses[0][2] + 1) % 512;
+            assert_int_equal(
+                bks_replay_writer_rollback(writer, deep[i].present, deep[i].from, guesses[0]),
+                BKS_OK);
+        }
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, &truth->hashes[TICKS]), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+}
+
+static void rollbacks_of_any_depth_happen_where_they_did(void **state)
+{
+    (void)state;
+    bks_replay_close(replay);
+    memory_file_free(&file);
+    record_deep();
+    bks_game game = walk_game;
+    game.step = listening_step;
+    const bks_playback_config config = {
+        .replay = replay, .game = &game, .view = BKS_VIEW_AS_RECORDED};
+    bks_playback_costs costs;
+    heard_count = 0;
+    assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
+    assert_int_equal(costs.rollbacks, DEEP);
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < heard_count; i++) {
+        const int32_t *truth = walk_what_happened()->inputs[heard[i].tick];
+        wrong += memcmp(heard[i].inputs, truth, sizeof(heard[i].inputs)) != 0;
+    }
+    assert_int_equal(wrong, DEEP); // each guess was stepped once
+    heard_count = 0;
+    bks_verify_result result;
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
+}
+
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, record_all, forget)
 
 int main(void)
@@ -297,10 +391,12 @@ int main(void)
         WITH_FILE(state_is_what_that_player_saw),
         WITH_FILE(game_that_behaves_otherwise_while_it_guesses_is_caught),
         WITH_FILE(games_own_guesses_are_asked_for),
+        WITH_FILE(guessing_begins_anew_in_a_part),
         WITH_FILE(lost_ticks_end_it),
         WITH_FILE(views_that_cannot_be_are_refused),
         WITH_FILE(recording_without_rollbacks_is_played_straight),
         WITH_FILE(recorded_rollbacks_step_what_was_guessed_and_then_the_truth),
+        WITH_FILE(rollbacks_of_any_depth_happen_where_they_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,7 +203,7 @@ static void hash_steps_to_the_tick(void **state)
     cli_expect(run->err, "--tick: is '-1', expected a number, 0 to 2147483647");
     run = cli("replay hash --tick 201 rec/peer-0.bks");
     assert_int_equal(run->status, 2);
-    cli_expect(run->err, "has no tick 201, expected 0 to 200");
+    cli_expect(run->err, "has no tick 201, expected --tick 0 to 200");
 }
 
 static void tick_behind_the_end_is_wrong_usage(void **state)

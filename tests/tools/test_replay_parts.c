@@ -91,6 +91,133 @@ static void uncut_it_is_the_same(void **state)
     expect_status(cli("replay diff rec/peer-0.bks whole.bks"), TOOL_OK);
 }
 
+/// A text that a command prints, kept.
+static const char *keep(const char *line)
+{
+    static char text[CLI_TEXT_BYTES];
+    const cli_run *run = cli(line);
+    expect_status(run, TOOL_OK);
+    snprintf(text, sizeof(text), "%s", run->out);
+    return text;
+}
+
+static void a_part_may_begin_at_any_tick(void **state)
+{
+    (void)state;
+    static const int begins[] = {1, 599, 600, 601, 1299}; // a keyframe stands at 600
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+        char line[TEXT_BYTES];
+        char count[TEXT_BYTES];
+        snprintf(line, sizeof(line), "replay cut --from %d -o later.bks rec/peer-0.bks", begins[i]);
+        const cli_run *run = cli(line);
+        expect_status(run, TOOL_OK);
+        assert_string_equal(run->err, "");
+        run = cli("replay verify --json later.bks");
+        expect_status(run, TOOL_OK);
+        snprintf(count, sizeof(count), "%d", 1301 - begins[i]);
+        assert_value(run->out, "compared", count);
+        run = cli("run later.bks --as-player 1 --json");
+        expect_status(run, TOOL_OK);
+        assert_value(run->out, "compared", count);
+        snprintf(line, sizeof(line), "replay export --hashes --from %d rec/peer-0.bks", begins[i]);
+        const char *whole = keep(line);
+        assert_string_equal(cli("replay export --hashes later.bks")->out, whole);
+    }
+}
+
+static void a_later_part_is_played_sought_compared_and_cut_again(void **state)
+{
+    (void)state;
+    expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"), TOOL_OK);
+    const char *hash = keep("replay hash --tick 777 rec/peer-0.bks");
+    assert_string_equal(cli("replay hash --tick 777 later.bks")->out, hash);
+    const cli_run *run = cli("replay hash --tick 99 later.bks");
+    expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "expected --tick 100 to 900");
+    expect_status(cli("replay verify --from 99 later.bks"), TOOL_MISUSE);
+    cli_expect(cli("replay verify --from 500 later.bks")->out, "the same from tick 500 to 900");
+    run = cli("run later.bks --until 99");
+    expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "expected --until 100 to 900");
+    run = cli("play duel --watch later.bks --from 850 --headless --json");
+    expect_status(run, TOOL_OK);
+    expect_status(cli("play duel --watch later.bks --from 99 --headless"), TOOL_MISUSE);
+    run = cli("replay diff rec/peer-0.bks later.bks");
+    expect_status(run, TOOL_NO);
+    assert_string_equal(run->out, "first tick: '0' and '100'\nticks: '1300' and '900'\n"
+                                  "inputs: the same, 800 ticks\nhashes: the same, 801 compared\n"
+                                  "events: the same\n"
+                                  "states: not stepped: nothing that they are made of differs\n"
+                                  "different\n");
+    expect_status(cli("replay cut --from 200 --until 400 -o twice.bks later.bks"), TOOL_OK);
+    expect_status(cli("replay cut --from 200 --until 400 -o once.bks rec/peer-0.bks"), TOOL_OK);
+    assert_int_equal(system("cmp once.bks twice.bks"), 0);
+    run = cli("lab duel --ticks 900 --input *=replay:later.bks");
+    expect_status(run, TOOL_DAMAGED);
+    cli_expect(run->err, "later.bks: begins at tick 100, expected one from tick 0 on");
+    expect_status(cli("replay cut --from 899 --until 900 -o one.bks later.bks"), TOOL_OK);
+    run = cli("replay diff one.bks twice.bks");
+    expect_status(run, TOOL_NO);
+    cli_expect(run->out, "inputs: not compared: no tick is in both\n");
+}
+
+static void a_later_part_is_taken_over(void **state)
+{
+    (void)state;
+    expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"), TOOL_OK);
+    expect_status(cli("play duel --watch later.bks --take-over 300 --input '*=idle' --ticks 330 "
+                      "--headless --record on.bks"),
+                  TOOL_OK);
+    cli_expect(cli("replay verify on.bks")->out, "the same from tick 100 to 330");
+    const char *old = keep("replay cat --from 100 --until 300 rec/peer-0.bks");
+    assert_string_equal(cli("replay cat --until 300 on.bks")->out, old);
+}
+
+static void behind_damage_a_part_begins_at_a_keyframe(void **state)
+{
+    (void)state;
+    // A byte of a chunk before tick 600, where a keyframe stands.
+    assert_int_equal(system("cp rec/peer-0.bks damaged.bks && size=$(wc -c <damaged.bks) && "
+                            "printf '\\377\\377' | dd of=damaged.bks bs=1 seek=$((size * 11 / 20)) "
+                            "conv=notrunc 2>dd.txt"),
+                     0);
+    const cli_run *run = cli("replay info --json damaged.bks");
+    expect_status(run, TOOL_DAMAGED);
+    char ticks[TEXT_BYTES];
+    const char *lost = strstr(run->out, "\"lost\": [");
+    assert_non_null(lost);
+    cli_value(lost, "first", ticks, sizeof(ticks));
+    const long first = strtol(ticks, NULL, 10);
+    assert_in_range(first, 1, 599);
+    run = cli("replay cut --from 600 -o behind.bks damaged.bks");
+    expect_status(run, TOOL_DAMAGED); // what was damaged is said, and what is good is written
+    run = cli("replay verify --json behind.bks");
+    expect_status(run, TOOL_OK);
+    assert_value(run->out, "compared", "701");
+    const char *whole = keep("replay export --hashes --from 600 rec/peer-0.bks");
+    assert_string_equal(cli("replay export --hashes behind.bks")->out, whole);
+    char line[TEXT_BYTES];
+    snprintf(line, sizeof(line), "replay cut --from %ld -o before.bks damaged.bks", first - 20);
+    expect_status(cli(line), TOOL_DAMAGED);
+    assert_value(cli("replay verify --json before.bks")->out, "compared", "20"); // none at the end
+    snprintf(line, sizeof(line), "replay cut --from %ld -o no.bks damaged.bks", first);
+    run = cli(line);
+    cli_expect(run->err, "where no tick is lost");
+    assert_int_not_equal(access("no.bks", F_OK), 0);
+}
+
+static void a_part_does_not_begin_with_a_state_that_was_not_recorded(void **state)
+{
+    (void)state;
+    expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"), TOOL_NO);
+    const cli_run *run = cli("replay cut --from 150 -o no.bks flipped/peer-1.bks");
+    expect_status(run, TOOL_NO);
+    cli_expect(run->err, "cannot be cut at tick 150: the state there is not the recorded one");
+    assert_int_not_equal(access("no.bks", F_OK), 0);
+    expect_status(cli("replay cut --from 90 -o early.bks flipped/peer-1.bks"), TOOL_OK);
+    assert_value(cli("replay verify --json early.bks")->out, "first_different", "100");
+}
+
 static void what_was_recorded_wrong_stays_wrong_in_a_part(void **state)
 {
     (void)state;
@@ -110,9 +237,12 @@ static void cut_refuses_what_is_not_there(void **state)
     const cli_run *run = cli("replay cut --until 1301 -o no.bks rec/peer-0.bks");
     expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "expected --until 1 to 1300");
-    run = cli("replay cut --from 5 -o no.bks rec/peer-0.bks");
+    run = cli("replay cut --from 1300 -o no.bks rec/peer-0.bks");
     expect_status(run, TOOL_MISUSE);
-    cli_expect(run->err, "--from: is 5, expected 0");
+    cli_expect(run->err, "expected --from 0 to 1299");
+    run = cli("replay cut --from 700 --until 700 -o no.bks rec/peer-0.bks");
+    expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "expected --until 701 to 1300");
     run = cli("replay cut rec/peer-0.bks");
     expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "-o: is missing");
@@ -314,6 +444,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_is_a_recording_of_its_own),
         cmocka_unit_test(uncut_it_is_the_same),
+        cmocka_unit_test(a_part_may_begin_at_any_tick),
+        cmocka_unit_test(a_later_part_is_played_sought_compared_and_cut_again),
+        cmocka_unit_test(a_later_part_is_taken_over),
+        cmocka_unit_test(behind_damage_a_part_begins_at_a_keyframe),
+        cmocka_unit_test(a_part_does_not_begin_with_a_state_that_was_not_recorded),
         cmocka_unit_test(what_was_recorded_wrong_stays_wrong_in_a_part),
         cmocka_unit_test(cut_refuses_what_is_not_there),
         cmocka_unit_test(two_peers_of_one_match_are_the_same),

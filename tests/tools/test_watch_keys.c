@@ -153,12 +153,46 @@ static void taking_over_plays_on_into_a_new_recording(void **state)
     assert_string_equal(cli("replay cat --until 300 new.bks")->out, old);
 }
 
+static void what_is_played_on_can_be_paused(void **state)
+{
+    (void)state;
+    int terminal = -1;
+    const pid_t process =
+        start("play duel --watch whole.bks --input '*=bot' --record paused.bks", &terminal);
+    wait_for(terminal, "t take over");
+    press(terminal, "\033[H,\033[C"); // stands at 5 s
+    press(terminal, "t");
+    wait_for(terminal, "live since tick 300");
+    shown_bytes = 0; // it was paused before that, too
+    shown[0] = '\0';
+    press(terminal, " ");
+    wait_for(terminal, "   paused");
+    char *paused = strstr(shown, "   paused");
+    *paused = '\0';
+    long stands_at = 0; // "tick 312   0:05.2   live since tick 300   paused"
+    for (const char *at = shown; (at = strstr(at, "tick ")) != NULL; at++) {
+        stands_at = at[8] != '\0' ? strtol(at + strlen("tick "), NULL, 10) : stands_at;
+    }
+    *paused = ' ';
+    look(terminal, 200); // a second
+    press(terminal, "q");
+    assert_int_equal(end(process, terminal), TOOL_OK);
+    const char *told = strstr(shown, "whole.bks: duel from tick 0 to ");
+    assert_non_null(told);
+    assert_int_equal(strtol(told + strlen("whole.bks: duel from tick 0 to "), NULL, 10), stands_at);
+    assert_int_equal(cli("replay verify paused.bks")->status, TOOL_OK);
+    char ticks[32];
+    cli_value(cli("replay info --json paused.bks")->out, "ticks", ticks, sizeof(ticks));
+    assert_int_equal(strtol(ticks, NULL, 10), stands_at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_lead_to_a_tick_and_nowhere_else),
         cmocka_unit_test(at_the_end_it_stays_until_it_is_told_to_go),
         cmocka_unit_test(taking_over_plays_on_into_a_new_recording),
+        cmocka_unit_test(what_is_played_on_can_be_paused),
     };
     return cmocka_run_group_tests(tests, record, cli_teardown);
 }

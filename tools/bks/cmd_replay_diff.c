@@ -30,7 +30,12 @@ static void print_headers(const replay_diff *d)
 static void print_inputs(const replay_diff *d)
 {
     if (d->input.tick == BKS_TICK_NONE) {
-        printf("inputs: the same, %" PRId32 " ticks\n", d->common);
+        if (d->inputs_compared > 0) {
+            printf("inputs: the same, %" PRId32 " ticks\n", d->inputs_compared);
+        } else {
+            printf("inputs: not compared: %s\n",
+                   d->first >= d->common ? "no tick is in both" : "their layouts differ");
+        }
         return;
     }
     printf("inputs: differ first at tick %" PRId32 ", player %" PRIu32 ", %s: %" PRId32
@@ -40,6 +45,10 @@ static void print_inputs(const replay_diff *d)
 
 static void print_hashes(const replay_diff *d)
 {
+    if (d->hash.tick == BKS_TICK_NONE && d->hash.compared == 0) {
+        printf("hashes: no tick has one in both\n");
+        return;
+    }
     if (d->hash.tick == BKS_TICK_NONE) {
         printf("hashes: the same, %" PRId32 " compared\n", d->hash.compared);
         return;

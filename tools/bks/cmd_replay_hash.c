@@ -40,8 +40,9 @@ static bool read_ticks(const request *r, const replay_file *file, bks_tick *out)
             return false;
         }
         if (tick < info->first || tick > info->end) {
-            tool_complain(file->path, "has no tick %" PRId64 ", expected %" PRId32 " to %" PRId32,
-                          tick, info->first, info->end);
+            tool_complain(file->path,
+                          "has no tick %" PRId64 ", expected --tick %" PRId32 " to %" PRId32, tick,
+                          info->first, info->end);
             return false;
         }
         out[i] = (bks_tick)tick;
@@ -130,7 +131,7 @@ static int hash_all(const request *r, replay_file *file, bks_playback *playback,
 static int hash_file(const request *r, replay_file *file, const bks_tick *ticks, json *j)
 {
     loaded_game game;
-    const int status = loader_open_recorded(r->game_name, file->info, &game);
+    const int status = loader_open_recorded(file->path, r->game_name, file->info, &game);
     if (status != TOOL_OK) {
         return status;
     }

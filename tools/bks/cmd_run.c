@@ -288,7 +288,8 @@ static int play_times(run *r)
         .late_ticks = (uint32_t)r->options->late_ticks,
     };
     const bks_playback_listener listener = {.reached = reach_mark, .context = &r->stats};
-    progress_begin(&r->bar, "running", (uint64_t)r->end * (uint64_t)r->options->times);
+    progress_begin(&r->bar, "running",
+                   (uint64_t)(r->end - r->file.info->first) * (uint64_t)r->options->times);
     const uint64_t begun = tool_clock_ns(NULL);
     int status = TOOL_OK;
     for (int64_t i = 0; i < r->options->times && !r->is_ended_by_hand; i++) {
@@ -399,9 +400,11 @@ static int check_ticks(const run *r)
 {
     const run_options *o = r->options;
     const bks_tick ticks = r->file.info->ticks;
-    if (o->until != INT32_MAX && o->until > ticks) {
-        tool_complain(r->file.path, "has no tick %" PRId64 ", expected --until 0 to %" PRId32,
-                      o->until, ticks);
+    const bks_tick first = r->file.info->first;
+    if (o->until != INT32_MAX && (o->until < first || o->until > ticks)) {
+        tool_complain(r->file.path,
+                      "has no tick %" PRId64 ", expected --until %" PRId32 " to %" PRId32, o->until,
+                      first, ticks);
         return TOOL_MISUSE;
     }
     if (o->player >= (int64_t)r->file.info->players) {
@@ -414,10 +417,10 @@ static int check_ticks(const run *r)
                       o->late_ticks);
         return TOOL_MISUSE;
     }
-    if (o->break_tick >= r->end) {
+    if (o->break_tick >= 0 && (o->break_tick < first || o->break_tick >= r->end)) {
         tool_complain(r->file.path,
-                      "does not step tick %" PRId64 ", expected --break 0 to %" PRId32,
-                      o->break_tick, r->end - 1);
+                      "does not step tick %" PRId64 ", expected --break %" PRId32 " to %" PRId32,
+                      o->break_tick, first, r->end - 1);
         return TOOL_MISUSE;
     }
     if (o->break_tick >= 0 && !debugger_is_there()) {
@@ -475,7 +478,7 @@ static int open_all(run *r)
     // On a changed build the one that the name means is wanted, not the one that recorded.
     int status = r->options->no_verify
                      ? loader_open(name != NULL ? name : r->file.info->game, &r->game)
-                     : loader_open_recorded(name, r->file.info, &r->game);
+                     : loader_open_recorded(r->file.path, name, r->file.info, &r->game);
     if (status != TOOL_OK) {
         return status;
     }

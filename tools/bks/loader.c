@@ -154,7 +154,8 @@ static int open_path(const char *path, loaded_game *out)
     return TOOL_OK;
 }
 
-static int complain_not_found(const char *name)
+// What is said when nothing is found: of a name, or of a recording's game.
+static int complain_not_found(const char *recording, const char *name)
 {
     loaded_game games[GAMES_MAX];
     const uint32_t count = loader_list(games, GAMES_MAX);
@@ -164,8 +165,15 @@ static int complain_not_found(const char *name)
         length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
                                    i > 0 ? ", " : "", games[i].game->name);
     }
-    tool_complain(name, "no such game, expected %s or the path of a plug-in",
-                  count > 0 ? names : "a game on BKS_GAME_PATH (none is installed)");
+    const char *known = count > 0 ? names : "a game on BKS_GAME_PATH (none is installed)";
+    if (recording != NULL) {
+        tool_complain(recording,
+                      "is of a game %s that is not found, only %s: expected it on "
+                      "BKS_GAME_PATH, or the path of its plug-in",
+                      name, known);
+    } else {
+        tool_complain(name, "no such game, expected %s or the path of a plug-in", known);
+    }
     return TOOL_MISUSE;
 }
 
@@ -197,7 +205,8 @@ int loader_open(const char *name, loaded_game *out)
     if (is_path(name)) {
         return open_path(name, out);
     }
-    return find_file(name, path, sizeof(path)) ? open_path(path, out) : complain_not_found(name);
+    return find_file(name, path, sizeof(path)) ? open_path(path, out)
+                                               : complain_not_found(NULL, name);
 }
 
 static int by_name(const void *a, const void *b)
@@ -308,15 +317,17 @@ static bool compare_build(void *context, const loaded_game *game)
     return !search->is_found;
 }
 
-int loader_open_recorded(const char *name, const bks_replay_info *info, loaded_game *out)
+int loader_open_recorded(const char *path, const char *name, const bks_replay_info *info,
+                         loaded_game *out)
 {
     const char *wanted = name != NULL ? name : info->game;
-    if (is_path(wanted) || strcmp(wanted, info->game) != 0 || info->build[0] == '\0') {
+    if (is_path(wanted) || strcmp(wanted, info->game) != 0) {
         return loader_open(wanted, out);
     }
-    char path[PATH_BYTES + 64];
-    const bool has_file = find_file(wanted, path, sizeof(path));
-    if (has_file && load(path, out) == NULL && strcmp(out->build, info->build) == 0) {
+    char file[PATH_BYTES + 64];
+    const bool has_file = find_file(wanted, file, sizeof(file));
+    if (has_file && load(file, out) == NULL &&
+        (info->build[0] == '\0' || strcmp(out->build, info->build) == 0)) {
         return TOOL_OK; // mostly, and no other need be loaded
     }
     build_search search = {.info = info};
@@ -329,7 +340,7 @@ int loader_open_recorded(const char *name, const bks_replay_info *info, loaded_g
         *out = search.other;
         return TOOL_OK;
     }
-    return loader_open(wanted, out);
+    return has_file ? open_path(file, out) : complain_not_found(path, wanted);
 }
 
 void loader_tell_builds(const char *path, const bks_replay_info *info, const loaded_game *game)

@@ -32,11 +32,13 @@ int loader_open(const char *name, loaded_game *out);
 
 /// Load the game that a recording is of. Of several builds in the folders it is the one that
 /// recorded, whatever its file is called; without it the one that the name means.
+/// @param path  the recording
 /// @param name  as typed; NULL: the recording's. A path is taken as it is, whatever its build
 /// @param info  of the recording
 /// @param out   receives the game
 /// @return as loader_open()
-int loader_open_recorded(const char *name, const bks_replay_info *info, loaded_game *out);
+int loader_open_recorded(const char *path, const char *name, const bks_replay_info *info,
+                         loaded_game *out);
 
 /// Say which build recorded and which one stepped, unless they are the same or nobody knows: what
 /// may explain why a recording cannot be stepped as it was.

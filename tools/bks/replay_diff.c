@@ -116,6 +116,7 @@ static void compare_headers(replay_diff *d, const bks_replay_info *a, const bks_
     add_number(d, "seed", a->seed, b->seed);
     add_text(d, "input", layouts[0], layouts[1], true);
     add_pairs(d, "option", a->options, a->option_count, b->options, b->option_count, true);
+    add_number(d, "first tick", (uint64_t)a->first, (uint64_t)b->first);
     add_number(d, "ticks", (uint64_t)a->ticks, (uint64_t)b->ticks);
     add_text(d, "complete", a->is_complete ? "yes" : "no", b->is_complete ? "yes" : "no", true);
     add_pairs(d, "environment", a->environment, a->environment_count, b->environment,
@@ -129,11 +130,12 @@ static void compare_inputs(pair *p)
     static int32_t values[2][BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     const bks_replay_info *info = p->files[0]->info;
     const uint32_t count = info->players * info->field_count;
-    for (bks_tick tick = 0; tick < p->out->common; tick++) {
+    for (bks_tick tick = p->out->first; tick < p->out->common; tick++) {
         if (bks_replay_inputs(p->files[0]->replay, tick, values[0]) != BKS_OK ||
             bks_replay_inputs(p->files[1]->replay, tick, values[1]) != BKS_OK) {
-            return;
+            continue; // lost
         }
+        p->out->inputs_compared++;
         for (uint32_t i = 0; i < count; i++) {
             if (values[0][i] != values[1][i]) {
                 p->out->input =
@@ -151,7 +153,7 @@ static void compare_inputs(pair *p)
 static void compare_hashes(pair *p)
 {
     replay_diff_hash *out = &p->out->hash;
-    for (bks_tick tick = 0; tick <= p->out->common; tick++) {
+    for (bks_tick tick = p->out->first; tick <= p->out->common; tick++) {
         uint64_t hashes[2] = {0};
         uint32_t bits[2] = {0};
         for (int i = 0; i < 2; i++) {
@@ -175,12 +177,16 @@ static void compare_hashes(pair *p)
     }
 }
 
-// The next event from `*index` on that is the match's and not the recording machine's own.
-static bool next_event(const replay_file *file, uint32_t *index, bks_replay_event *out)
+// The next event from `*index` on that is the match's and not the recording machine's own, of the
+// ticks that both have.
+static bool next_event(const pair *p, int i, uint32_t *index, bks_replay_event *out)
 {
+    const replay_file *file = p->files[i];
+    const bool is_equally_long = p->files[0]->info->ticks == p->files[1]->info->ticks;
     while (*index < file->info->event_count) {
         if (bks_replay_get_event(file->replay, (*index)++, out) == BKS_OK &&
-            out->kind != BKS_REPLAY_DELAY) {
+            out->kind != BKS_REPLAY_DELAY && out->tick >= p->out->first &&
+            (is_equally_long || out->tick < p->out->common)) {
             return true;
         }
     }
@@ -195,7 +201,7 @@ static void compare_events(pair *p)
         bool has_any = false;
         for (int i = 0; i < 2; i++) {
             bks_replay_event event;
-            if (next_event(p->files[i], &indices[i], &event)) {
+            if (next_event(p, i, &indices[i], &event)) {
                 has_any = true;
                 replay_print_event(&event, texts[i]);
             }
@@ -332,7 +338,7 @@ static void compare_states(pair *p, bks_tick from)
             out->tick = tick;
             out->a = a;
             out->b = b;
-            if (tick > 0) {
+            if (tick > p->out->first) {
                 listen_to(p, tick - 1);
             }
             return;
@@ -348,11 +354,12 @@ static void compare_states(pair *p, bks_tick from)
 static void find_owner(pair *p)
 {
     replay_diff_hash *hash = &p->out->hash;
+    const bks_tick first = p->files[0]->info->first;
     bks_tick before = hash->tick;
-    if (bks_playback_seek(p->playbacks[0], before > 0 ? before - 1 : 0, NULL) != BKS_OK) {
+    if (bks_playback_seek(p->playbacks[0], before > first ? before - 1 : first, NULL) != BKS_OK) {
         return;
     }
-    if (before > 0 && bks_playback_step(p->playbacks[0]) != BKS_OK) {
+    if (before > first && bks_playback_step(p->playbacks[0]) != BKS_OK) {
         return;
     }
     const uint64_t here = bks_playback_hash(p->playbacks[0]);
@@ -365,7 +372,7 @@ static bool open_playbacks(pair *p, const char *game_name)
 {
     loaded_game game;
     replay_diff_state *out = &p->out->state;
-    if (loader_open_recorded(game_name, p->files[0]->info, &game) != TOOL_OK) {
+    if (loader_open_recorded(p->files[0]->path, game_name, p->files[0]->info, &game) != TOOL_OK) {
         snprintf(out->why, sizeof(out->why), "the game could not be loaded");
         return false;
     }
@@ -406,7 +413,7 @@ static void step_both(pair *p, const char *game_name)
         return;
     }
     if (starts_differ(d)) {
-        compare_states(p, 0);
+        compare_states(p, d->first);
     } else if (has_input) {
         compare_states(p, d->input.tick);
     } else {
@@ -425,6 +432,7 @@ void replay_diff_make(replay_file *a, replay_file *b, const char *game_name, rep
                       .hash = {.tick = BKS_TICK_NONE},
                       .event = {.index = UINT32_MAX},
                       .state = {.tick = BKS_TICK_NONE}};
+    out->first = a->info->first > b->info->first ? a->info->first : b->info->first;
     pair p = {.files = {a, b}, .out = out};
     compare_headers(out, a->info, b->info);
     if (is_same_layout(a->info, b->info)) {

@@ -68,7 +68,9 @@ typedef struct replay_diff_state {
 
 /// All of it.
 typedef struct replay_diff {
-    bks_tick common; ///< ticks that both have
+    bks_tick first;           ///< the first tick that both have
+    bks_tick common;          ///< one past the last
+    bks_tick inputs_compared; ///< ticks
     uint32_t header_count;
     replay_diff_header headers[REPLAY_DIFF_HEADERS_MAX];
     replay_diff_input input;

@@ -6,6 +6,7 @@
 #ifndef BKS_TOOL_REPLAY_FILE_H
 #define BKS_TOOL_REPLAY_FILE_H
 
+#include "args.h"
 #include "backstitch/replay.h"
 
 /// One recording. Start from {0}.
@@ -29,6 +30,13 @@ int replay_file_open(const char *path, replay_file *out);
 /// Unpack all of it once, so that what is told of it holds whoever wrote it. What is wrong is said
 /// on stderr. Without effect on a file that is not open, or damaged already.
 void replay_file_check(replay_file *file);
+
+/// In a list of paths, put the recordings of a folder, all its *.bks by name, in the folder's
+/// place. What is wrong is said on stderr.
+/// @param paths  as typed; new ones are kept as long as the program lives
+/// @return TOOL_OK; TOOL_DAMAGED for a folder that cannot be read or has none; TOOL_MISUSE for too
+///         many
+int replay_file_list(args_list *paths);
 
 /// Release a recording. NULL is allowed.
 void replay_file_close(replay_file *file);

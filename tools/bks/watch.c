@@ -67,7 +67,7 @@ static int open_all(watch *w)
     int status = watch_feed_open(config->where, &w->feed);
     if (status == TOOL_OK) {
         const bks_replay_info *info = bks_replay_get_info(w->feed->replay);
-        status = loader_open_recorded(config->game_name, info, &w->game);
+        status = loader_open_recorded(config->where, config->game_name, info, &w->game);
     }
     if (status == TOOL_OK) {
         status = watch_player_open(&w->player, w->feed, w->game.game, config->where);
@@ -112,6 +112,7 @@ static void take_over(watch *w, bks_tick tick)
     w->problem = watch_take_begin(&config, &w->take);
     w->wants_quit |= w->problem != TOOL_OK;
     w->taken_over = tick;
+    w->player.is_paused = false;
 }
 
 // Who takes over has to find the keys first: it goes on when one is touched.
@@ -153,7 +154,7 @@ static void obey(watch *w, const watch_order *order)
     if (order->wish == WATCH_WISH_QUIT) {
         w->wants_quit = true;
     }
-    if (w->take != NULL) {
+    if (w->take != NULL && order->wish != WATCH_WISH_PAUSE) {
         return; // there is nowhere to go: it is being played
     }
     switch (order->wish) {
@@ -241,7 +242,7 @@ static void update(watch *w, uint64_t now_ns)
 {
     if (w->take != NULL) {
         sample_devices(w);
-        w->is_over = !w->is_held && !watch_take_update(w->take, now_ns);
+        w->is_over = !w->is_held && !watch_take_update(w->take, now_ns, w->player.is_paused);
         return;
     }
     watch_player_advance(&w->player, now_ns);

@@ -228,15 +228,16 @@ int watch_take_begin(const watch_take_config *config, watch_take **out)
     return TOOL_OK;
 }
 
-bool watch_take_update(watch_take *take, uint64_t now_ns)
+bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused)
 {
     if (take->is_over) {
         return false;
     }
-    if (take->offset_ns == 0) {
-        take->offset_ns = now_ns - take->now_ns;
+    if (is_paused || take->offset_ns == 0) {
+        take->offset_ns = now_ns - take->now_ns; // the match's time stands still
     }
-    take->is_over = bks_peer_update(take->peer, now_ns - take->offset_ns) != BKS_OK;
+    take->now_ns = now_ns - take->offset_ns;
+    take->is_over = bks_peer_update(take->peer, take->now_ns) != BKS_OK;
     return !take->is_over && source_set_failed(take->sources) == TOOL_OK;
 }
 

@@ -34,9 +34,10 @@ typedef struct watch_take watch_take;
 int watch_take_begin(const watch_take_config *config, watch_take **out);
 
 /// Step what is due.
-/// @param now_ns  of tool_clock_ns(); the first call sets the clock
+/// @param now_ns     of tool_clock_ns(); the first call sets the clock
+/// @param is_paused  the match's time stands still: nothing is due
 /// @return false once it is over
-bool watch_take_update(watch_take *take, uint64_t now_ns);
+bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused);
 
 /// Complete the recording and release it all. NULL is allowed.
 void watch_take_end(watch_take *take);

@@ -235,7 +235,8 @@ void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES
         snprintf(text, sizeof(text), "tick %" PRId32 "   ", picture->live_tick);
         append(out, text);
         append_time(out, picture->live_tick, info->tick_rate_hz);
-        snprintf(text, sizeof(text), "   live since tick %" PRId32, picture->live_from);
+        snprintf(text, sizeof(text), "   live since tick %" PRId32 "%s", picture->live_from,
+                 player->is_paused ? "   paused" : "");
         append(out, text);
         return;
     }
@@ -386,7 +387,7 @@ static void show_term(watch_view *view, const watch_picture *picture)
     term_line(view->terminal, 1, said != NULL ? said : "");
     term_line(view->terminal, 2,
               picture->live_from != BKS_TICK_NONE
-                  ? "no display: who plays by hand stays idle   q quits"
+                  ? "no display: who plays by hand stays idle   space pause   q quit"
                   : keys_shown);
     term_present(view->terminal);
 }

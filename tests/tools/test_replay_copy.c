@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+
+// A part of a recording that holds everything that one can: nothing of it may be missing.
+
+#include "replay_copy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tool.h"
+
+enum { TICKS = 400, FROM = 75, UNTIL = 310, STATE_BYTES = 5 * 4096, PAGES = 5, DEEPEST = 7 };
+
+typedef struct memory {
+    uint8_t bytes[1 << 20];
+    size_t count;
+} memory;
+
+static bks_status put(void *context, uint64_t offset, const void *bytes, size_t count)
+{
+    memory *m = context;
+    assert_true(offset + count <= sizeof(m->bytes));
+    memcpy(m->bytes + offset, bytes, count);
+    m->count = offset + count > m->count ? (size_t)offset + count : m->count;
+    return BKS_OK;
+}
+
+static void init(void *state, const bks_start *start)
+{
+    (void)state;
+    (void)start;
+}
+
+static void step(void *state, const bks_step *step)
+{
+    (void)state;
+    (void)step;
+}
+
+static const bks_field fields[] = {{.name = "x", .bits = 8}};
+static const bks_game game = {.name = "full",
+                              .version = 3,
+                              .tick_rate_hz = 60,
+                              .players_max = 2,
+                              .fields = fields,
+                              .field_count = 1,
+                              .state_bytes = STATE_BYTES,
+                              .init = init,
+                              .step = step};
+static const bks_state_range ranges[] = {
+    {.name = "score", .offset_bytes = 0, .count = 2, .type = BKS_STATE_I32, .is_recorded = true},
+    {.name = "name", .offset_bytes = 8, .count = 4, .type = BKS_STATE_BYTES},
+    {.name = "place", .offset_bytes = 16, .count = 1, .type = BKS_STATE_F64, .is_recorded = true}};
+
+static void fill_state(uint8_t *state, bks_tick tick)
+{
+    for (size_t i = 0; i < STATE_BYTES; i++) {
+        state[i] = (uint8_t)(i * 7 + (size_t)tick * (i % 64 == 0));
+    }
+}
+
+static void tell_tick(bks_replay_writer *writer, bks_tick tick)
+{
+    const int32_t inputs[2] = {tick % 250, 255 - tick % 199};
+    const uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(tick + 1);
+    uint8_t values[16];
+    uint64_t pages[PAGES];
+    int32_t guessed[2 * DEEPEST];
+    for (size_t i = 0; i < sizeof(values); i++) {
+        values[i] = (uint8_t)(tick + (bks_tick)i);
+    }
+    for (size_t i = 0; i < PAGES; i++) {
+        pages[i] = hash >> i;
+    }
+    for (int i = 0; i < 2 * DEEPEST; i++) {
+        guessed[i] = (tick + i) % 256;
+    }
+    const bks_tick depth = 1 + tick % DEEPEST;
+    if (tick % 20 == 10) {
+        assert_int_equal(bks_replay_writer_rollback(writer, tick, tick - depth, guessed), BKS_OK);
+    }
+    if (tick % 3 == 0) {
+        assert_int_equal(bks_replay_writer_fact(writer, tick, 5, &tick, sizeof(tick)), BKS_OK);
+        assert_int_equal(bks_replay_writer_fact(writer, tick, 6, "six", 3), BKS_OK);
+    }
+    if (tick % 50 == 0) {
+        const bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = tick, .text = "fifty"};
+        assert_int_equal(bks_replay_writer_event(writer, &event), BKS_OK);
+    }
+    assert_int_equal(bks_replay_writer_values(writer, tick, values), BKS_OK);
+    assert_int_equal(bks_replay_writer_pages(writer, tick, pages, PAGES), BKS_OK);
+    assert_int_equal(bks_replay_writer_confirm(writer, tick, inputs, &hash), BKS_OK);
+    const bks_tick due = bks_replay_writer_keyframe_due(writer);
+    if (due != BKS_TICK_NONE && due <= tick + 1) {
+        static uint8_t state[STATE_BYTES];
+        fill_state(state, tick + 1);
+        assert_int_equal(bks_replay_writer_keyframe(writer, tick + 1, state, sizeof(state)),
+                         BKS_OK);
+    }
+}
+
+static memory whole;
+static memory part;
+
+static void record(void)
+{
+    static uint8_t state[STATE_BYTES];
+    fill_state(state, 0);
+    whole.count = 0;
+    const bks_replay_config config = {
+        .game = &game,
+        .seed = 77,
+        .players = 2,
+        .tick_rate_hz = 60,
+        .build = "built",
+        .unconfirmed_ticks_max = DEEPEST + 1,
+        .state = state,
+        .state_bytes = sizeof(state),
+        .detail = {.hash_bits = 64,
+                   .keyframe_ticks = 25,
+                   .keyframe_bytes = UINT64_C(1) << 30,
+                   .page_hashes = true,
+                   .rollbacks = true,
+                   .ranges = ranges,
+                   .range_count = 3},
+        .sink = {.write = put, .context = &whole},
+    };
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        tell_tick(writer, tick);
+    }
+    const uint64_t last = 99;
+    assert_int_equal(bks_replay_writer_finish(writer, &last), BKS_OK);
+    bks_replay_writer_destroy(writer);
+}
+
+static bks_replay *open_memory(const memory *m)
+{
+    bks_replay *replay = NULL;
+    bks_error error = {0};
+    if (bks_replay_open(m->bytes, m->count, NULL, &replay, &error) != BKS_OK) {
+        fail_msg("%s", error.text);
+    }
+    return replay;
+}
+
+static void expect_same_tick(bks_replay *a, bks_replay *b, bks_tick tick)
+{
+    int32_t inputs[2][2];
+    uint64_t hashes[2];
+    uint32_t bits[2];
+    uint8_t values[2][8];
+    uint32_t pages[2][PAGES];
+    size_t counts[2];
+    const void *answers[2];
+    bks_replay *replays[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(bks_replay_inputs(replays[i], tick, inputs[i]), BKS_OK);
+        assert_int_equal(bks_replay_hash(replays[i], tick, &hashes[i], &bits[i]), BKS_OK);
+        assert_int_equal(bks_replay_page_hashes(replays[i], tick, pages[i], PAGES, &counts[i]),
+                         BKS_OK);
+    }
+    assert_memory_equal(inputs[0], inputs[1], sizeof(inputs[0]));
+    assert_true(hashes[0] == hashes[1] && bits[0] == 64 && bits[1] == 64);
+    assert_int_equal(counts[0], counts[1]);
+    assert_memory_equal(pages[0], pages[1], sizeof(pages[0]));
+    for (uint32_t range = 0; range < 3; range += 2) {
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(bks_replay_values(replays[i], tick, range, values[i], 8), BKS_OK);
+        }
+        assert_memory_equal(values[0], values[1], 8);
+    }
+    for (uint32_t question = 5; question <= 6; question++) {
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(bks_replay_fact(replays[i], tick, question, &answers[i], &counts[i]),
+                             BKS_OK);
+        }
+        assert_int_equal(counts[0], counts[1]);
+        assert_int_equal(counts[0] > 0, tick % 3 == 0);
+        if (counts[0] > 0) {
+            assert_memory_equal(answers[0], answers[1], counts[0]);
+        }
+    }
+}
+
+static void expect_same_rollbacks(const bks_replay *a, const bks_replay *b)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < bks_replay_get_info(a)->rollback_count; i++) {
+        bks_replay_rollback rolls[2];
+        assert_int_equal(bks_replay_get_rollback(a, i, &rolls[0]), BKS_OK);
+        if (rolls[0].from < FROM || rolls[0].present > UNTIL) {
+            continue;
+        }
+        assert_int_equal(bks_replay_get_rollback(b, at, &rolls[1]), BKS_OK);
+        assert_memory_equal(&rolls[0], &rolls[1], sizeof(rolls[0]));
+        for (bks_tick tick = rolls[0].from; tick < rolls[0].present; tick++) {
+            int32_t inputs[2][2];
+            assert_int_equal(bks_replay_rollback_inputs(a, i, tick, inputs[0]), BKS_OK);
+            assert_int_equal(bks_replay_rollback_inputs(b, at, tick, inputs[1]), BKS_OK);
+            assert_memory_equal(inputs[0], inputs[1], sizeof(inputs[0]));
+        }
+        at++;
+    }
+    assert_int_equal(at, bks_replay_get_info(b)->rollback_count);
+    assert_int_equal(at, 12);
+}
+
+static void expect_same_keyframes_and_events(const bks_replay *replay)
+{
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    static uint8_t states[2][STATE_BYTES];
+    for (uint32_t i = 0; i < info->keyframes; i++) {
+        bks_replay_keyframe key;
+        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(key.tick, FROM + 25 * (bks_tick)(i + 1));
+        assert_int_equal(bks_replay_keyframe_state(replay, i, states[0], STATE_BYTES, NULL),
+                         BKS_OK);
+        fill_state(states[1], key.tick);
+        assert_memory_equal(states[0], states[1], STATE_BYTES);
+    }
+    assert_int_equal(info->keyframes, 9);
+    assert_int_equal(info->event_count, 5); // at 100, 150, … 300
+    for (uint32_t i = 0; i < info->event_count; i++) {
+        bks_replay_event event;
+        assert_int_equal(bks_replay_get_event(replay, i, &event), BKS_OK);
+        assert_int_equal(event.tick, 100 + 50 * (bks_tick)i);
+    }
+}
+
+static void a_part_holds_everything_that_the_whole_does(void **state)
+{
+    (void)state;
+    record();
+    static uint8_t first[STATE_BYTES];
+    fill_state(first, FROM);
+    replay_file file = {.path = "whole", .replay = open_memory(&whole)};
+    file.info = bks_replay_get_info(file.replay);
+    const replay_part wanted = {.from = FROM,
+                                .until = UNTIL,
+                                .state = first,
+                                .state_bytes = sizeof(first),
+                                .has_final_hash = true,
+                                .final_hash = 42};
+    const bks_sink sink = {.write = put, .context = &part};
+    part.count = 0;
+    assert_int_equal(replay_copy_part(&file, &wanted, &sink, "part"), TOOL_OK);
+    bks_replay *replay = open_memory(&part);
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    assert_true(info->is_complete);
+    assert_int_equal(info->first, FROM);
+    assert_int_equal(info->ticks, UNTIL);
+    assert_int_equal(info->seed, 77);
+    assert_string_equal(info->build, "built");
+    assert_int_equal(info->range_count, 3);
+    static uint8_t found[STATE_BYTES];
+    assert_int_equal(bks_replay_state(replay, found, STATE_BYTES, NULL), BKS_OK);
+    assert_memory_equal(found, first, STATE_BYTES);
+    for (bks_tick tick = FROM; tick < UNTIL; tick++) {
+        expect_same_tick(file.replay, replay, tick);
+    }
+    uint64_t last = 0;
+    uint32_t bits = 0;
+    assert_int_equal(bks_replay_hash(replay, UNTIL, &last, &bits), BKS_OK);
+    assert_true(last == 42 && bits == 64);
+    expect_same_rollbacks(file.replay, replay);
+    expect_same_keyframes_and_events(replay);
+    bks_replay_close(replay);
+    bks_replay_close(file.replay);
+}
+
+static bks_status fail_late(void *context, uint64_t offset, const void *bytes, size_t count)
+{
+    (void)bytes;
+    (void)count;
+    (void)context;
+    return offset > 1000 ? BKS_ERR_IO : BKS_OK;
+}
+
+static void a_full_disk_is_told(void **state)
+{
+    (void)state;
+    record();
+    static uint8_t first[STATE_BYTES];
+    replay_file file = {.path = "whole", .replay = open_memory(&whole)};
+    file.info = bks_replay_get_info(file.replay);
+    const replay_part wanted = {
+        .from = FROM, .until = UNTIL, .state = first, .state_bytes = sizeof(first)};
+    const bks_sink sink = {.write = fail_late};
+    assert_int_equal(replay_copy_part(&file, &wanted, &sink, "part"), TOOL_NO);
+    bks_replay_close(file.replay);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_part_holds_everything_that_the_whole_does),
+        cmocka_unit_test(a_full_disk_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
+#include "recording.h"
 #include "replay/format/replay_fact.h"
 
 static bksi_record record_of(const uint8_t *payload, size_t count)
@@ -50,11 +51,36 @@ static void fact_out_of_its_bounds_is_wrong(void **state)
     assert_false(bksi_fact_read(&fact, &record));
 }
 
+static void writer_takes_facts_in_the_order_of_ticks(void **state)
+{
+    (void)state;
+    memory_file file;
+    memory_file_init(&file);
+    const bks_replay_config config = walk_replay_config(memory_file_sink(&file));
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    static const uint8_t answer[BKS_ANSWER_BYTES_MAX + 1];
+    assert_int_equal(bks_replay_writer_fact(writer, -1, 1, answer, 1), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_writer_fact(writer, 7, 1, answer, 1), BKS_OK);
+    const size_t count = file.count;
+    assert_int_equal(bks_replay_writer_fact(writer, 6, 1, answer, 1), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_writer_fact(writer, 7, 2, answer, 0), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_writer_fact(writer, 7, 2, answer, sizeof(answer)),
+                     BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_writer_fact(writer, 7, 2, NULL, 1), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_writer_fact(NULL, 7, 2, answer, 1), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(file.count, count);
+    assert_int_equal(bks_replay_writer_fact(writer, 7, 2, answer, sizeof(answer) - 1), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    memory_file_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fact_tells_where_its_answer_stands),
         cmocka_unit_test(fact_out_of_its_bounds_is_wrong),
+        cmocka_unit_test(writer_takes_facts_in_the_order_of_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,8 +295,10 @@ static bks_status repeat_rollbacks(bksi_observed *observed)
             break;
         }
         observed->next_roll++;
-        if (roll->present == observed->tick && roll->from >= observed->first) {
-            status = roll_back(observed, roll->from);
+        if (roll->present == observed->tick && roll->present > observed->first) {
+            // Of one that went back behind the beginning what is there is stepped again.
+            status =
+                roll_back(observed, roll->from > observed->first ? roll->from : observed->first);
         }
     }
     return status;

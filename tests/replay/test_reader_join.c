@@ -10,6 +10,7 @@
 
 #include "recording.h"
 #include "replay/format/replay_format.h"
+#include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_tail.h"
 
 #define TICKS 400
@@ -336,6 +337,48 @@ static void pieces_out_of_order_are_refused(void **state)
     bks_replay_close(replay);
 }
 
+/// What a keyframe's record says of where a reader must begin.
+static uint64_t start_of(const bks_replay_keyframe *key)
+{
+    const bks_replay_piece whole = {.bytes = file.bytes, .count = file.count};
+    bksi_record record;
+    bksi_keyframe keyframe;
+    assert_int_equal(bksi_record_read(&whole, key->offset_bytes, &record), BKSI_RECORD_OK);
+    assert_true(bksi_keyframe_read(&keyframe, record.payload, record.payload_bytes));
+    return keyframe.start;
+}
+
+static void whoever_has_all_from_its_start_on_has_a_keyframe_and_its_ticks(void **state)
+{
+    (void)state;
+    const walk_truth *truth = walk_what_happened();
+    bks_replay *whole = NULL;
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &whole, NULL), BKS_OK);
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < bks_replay_get_info(whole)->keyframes; i++) {
+        bks_replay_keyframe key;
+        assert_int_equal(bks_replay_get_keyframe(whole, i, &key), BKS_OK);
+        const uint64_t start = start_of(&key);
+        assert_int_equal(start > before, key.is_whole); // the newest whole one's
+        before = start;
+        const bks_replay_piece pieces[2] = {
+            {.bytes = file.bytes, .count = 1000},
+            {start, file.bytes + start, file.count - (size_t)start}};
+        bks_replay *replay = NULL;
+        assert_int_equal(bks_replay_open_growing(pieces, 2, NULL, &replay, NULL), BKS_OK);
+        const bks_playback_config config = {.replay = replay, .game = &walk_game};
+        bks_playback *playback = NULL;
+        assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+        assert_int_equal(bks_playback_seek(playback, key.tick, NULL), BKS_OK);
+        assert_true(bks_playback_hash(playback) == truth->hashes[key.tick]);
+        assert_int_equal(bks_playback_seek(playback, TICKS, NULL), BKS_OK);
+        assert_true(bks_playback_hash(playback) == truth->hashes[TICKS]);
+        bks_playback_destroy(playback);
+        bks_replay_close(replay);
+    }
+    bks_replay_close(whole);
+}
+
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, record_all, forget)
 
 int main(void)
@@ -345,6 +388,7 @@ int main(void)
         WITH_FILE(half_a_record_is_waited_for),
         WITH_FILE(damage_in_a_growing_file_is_passed_over),
         WITH_FILE(latecomer_needs_the_newest_whole_keyframe_and_what_follows),
+        WITH_FILE(whoever_has_all_from_its_start_on_has_a_keyframe_and_its_ticks),
         WITH_FILE(joining_late_costs_no_more_the_later_it_is),
         WITH_FILE(slots_caught_while_written_are_asked_for_again),
         WITH_FILE(planning_refuses_what_cannot_be_joined),

@@ -12,7 +12,7 @@
 #include "pad/pad.h"
 #include "tool.h"
 
-/// Several times as long as what is read ahead at most.
+/// Longer than what is read ahead at most.
 enum { TICKS = 40000, PLAYERS = 2, FIELDS = 22, VALUES = PLAYERS * FIELDS };
 
 static struct {

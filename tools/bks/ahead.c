@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A ring of blocks. The thread fills them in order; the caller gives them back half a ring at a
-// time, so that neither is woken often.
+// A ring of rows. The thread fills them block by block; the caller gives them back half a ring at a
+// time. The ring is large: on a busy machine the thread may not be let in for long.
 
 #define _GNU_SOURCE
 
@@ -13,15 +13,15 @@
 
 enum {
     BLOCK_TICKS = 256, ///< the caller waits for one of these at the beginning
-    RING_BLOCKS = 32,
-    RING_TICKS = RING_BLOCKS * BLOCK_TICKS,
+    RING_BYTES_MAX = 4 << 20,
 };
 
 struct ahead {
     const void *bytes; ///< of the recording
     size_t count;
-    int32_t *ring; ///< RING_TICKS rows of `stride`
-    size_t stride; ///< players * fields
+    int32_t *ring;       ///< rows of `stride`
+    size_t stride;       ///< players * fields
+    bks_tick ring_ticks; ///< rows of the ring: a power of 2, two blocks at least
     bks_tick first;
     bks_tick end;
     pthread_t thread;
@@ -42,7 +42,7 @@ bool ahead_helps(void)
 
 static int32_t *row_of(const ahead *a, bks_tick tick)
 {
-    return a->ring + (size_t)((tick - a->first) % RING_TICKS) * a->stride;
+    return a->ring + (size_t)(tick & (a->ring_ticks - 1)) * a->stride;
 }
 
 /// Wait until the ring has room for another block.
@@ -50,7 +50,7 @@ static int32_t *row_of(const ahead *a, bks_tick tick)
 static bool wait_for_room(ahead *a, bks_tick begin)
 {
     pthread_mutex_lock(&a->lock);
-    while (!a->is_stopped && begin + BLOCK_TICKS - a->given_back > RING_TICKS) {
+    while (!a->is_stopped && begin + BLOCK_TICKS - a->given_back > a->ring_ticks) {
         pthread_cond_wait(&a->moved, &a->lock);
     }
     const bool is_wanted = !a->is_stopped;
@@ -103,7 +103,12 @@ ahead *ahead_open(const void *bytes, const bks_replay_info *info, bks_tick end)
         .given_back = info->first,
         .known_end = info->first,
     };
-    a->ring = malloc(RING_TICKS * a->stride * sizeof(int32_t));
+    const size_t row_bytes = a->stride * sizeof(int32_t);
+    a->ring_ticks = 2 * BLOCK_TICKS;
+    while ((size_t)a->ring_ticks * 2 * row_bytes <= RING_BYTES_MAX) {
+        a->ring_ticks *= 2;
+    }
+    a->ring = malloc((size_t)a->ring_ticks * row_bytes);
     (void)pthread_mutex_init(&a->lock, NULL);
     (void)pthread_cond_init(&a->moved, NULL);
     if (a->ring == NULL || pthread_create(&a->thread, NULL, fill, a) != 0) {
@@ -118,7 +123,7 @@ ahead *ahead_open(const void *bytes, const bks_replay_info *info, bks_tick end)
 static void look(ahead *a, bks_tick tick)
 {
     pthread_mutex_lock(&a->lock);
-    if (tick - a->given_back >= RING_TICKS / 2) {
+    if (tick - a->given_back >= a->ring_ticks / 2) {
         a->given_back = tick;
         pthread_cond_signal(&a->moved);
     }
@@ -131,7 +136,7 @@ static void look(ahead *a, bks_tick tick)
 
 const int32_t *ahead_inputs(ahead *a, bks_tick tick)
 {
-    if (tick >= a->known_end || (tick - a->first) % (RING_TICKS / 2) == 0) {
+    if (tick >= a->known_end || (tick & (a->ring_ticks / 2 - 1)) == 0) {
         look(a, tick);
     }
     return tick < a->known_end ? row_of(a, tick) : NULL;

@@ -275,6 +275,57 @@ static void a_part_is_taken_over_as_the_whole_is(void **state)
     assert_int_equal(run->status, TOOL_OK);
 }
 
+static void who_comes_early_waits_until_the_match_is_a_playout_old(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    open_feed(&feed, sealed_part());
+    open_player(&player, &feed, &now_ns);
+    const bks_tick end = watch_player_end(&player);
+    assert_in_range(end, 60, TICKS - 100);
+    player.playout_ns = (uint64_t)(end + 2 * RATE_HZ) * SECOND_NS / RATE_HZ;
+    watch_player_follow(&player, now_ns);
+    pass(&player, &now_ns, 2 * SECOND_NS - SECOND_NS / 20);
+    assert_int_equal(place(&player), 0);
+    pass(&player, &now_ns, SECOND_NS / 2);
+    assert_in_range(place(&player), 25, 28);
+    assert_int_equal(player.waits, 0);
+    // Later there is nothing to wait for.
+    player.playout_ns = SECOND_NS;
+    watch_player_follow(&player, now_ns);
+    assert_int_equal(place(&player), end - RATE_HZ);
+    assert_false(player.is_waiting);
+    close_all(&player, &feed);
+}
+
+static void of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    open_feed(&feed, byte_count - 10);
+    open_player(&player, &feed, &now_ns);
+    assert_true(feed.feed.is_growing);
+    const bks_tick end = watch_player_end(&player);
+    pass(&player, &now_ns, SECOND_NS);
+    assert_int_equal(player.behind, end);
+    now_ns += 3 * SECOND_NS;
+    for (uint32_t i = 0; i < 1000; i++) { // a call does not do more work than a picture waits for
+        watch_player_advance(&player, now_ns);
+    }
+    assert_in_range(place(&player), 4 * RATE_HZ - 1, 4 * RATE_HZ);
+    player.is_paused = true; // as the user wished
+    pass(&player, &now_ns, SECOND_NS);
+    player.is_paused = false;
+    pass(&player, &now_ns, SECOND_NS);
+    assert_in_range(place(&player), 5 * RATE_HZ - 1, 5 * RATE_HZ);
+    assert_int_equal(player.behind, end);
+    close_all(&player, &feed);
+}
+
 static void a_place_on_the_timeline_is_a_tick(void **state)
 {
     (void)state;
@@ -318,6 +369,8 @@ int main(void)
         cmocka_unit_test(a_hash_counts_once_however_often_it_is_passed),
         cmocka_unit_test(what_came_late_is_played_a_playout_later),
         cmocka_unit_test(a_part_is_taken_over_as_the_whole_is),
+        cmocka_unit_test(who_comes_early_waits_until_the_match_is_a_playout_old),
+        cmocka_unit_test(of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps),
         cmocka_unit_test(a_place_on_the_timeline_is_a_tick),
         cmocka_unit_test(every_key_that_is_shown_gives_an_order),
     };

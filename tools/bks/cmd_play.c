@@ -101,7 +101,7 @@ static const args_option options[] = {
              "the first tick shown (default 0, or the newest of one being written)"),
     ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
              "how much later than it came a recording that is being written is\n"
-             "played, so that what follows may come late (default 5000: a recording\n"
+             "played, so that what follows may come late (default 6000: a recording\n"
              "is sealed four seconds at a time)"),
     ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
              "play on from this tick, with --input; goes into a new recording"),
@@ -356,7 +356,7 @@ static int play(play_options *o, const loaded_game *game)
 
 static int watch(const play_options *o, const loaded_game *game)
 {
-    enum { PLAYOUT_MS = 5000 };
+    enum { PLAYOUT_MS = 6000 };
     play_shot shots[PLAY_SHOTS_MAX];
     int status = parse_shots(o, shots);
     if (status != TOOL_OK) {

@@ -55,9 +55,7 @@ static void go_to_start(watch *w)
     if (w->config->from != BKS_TICK_NONE) {
         watch_player_seek(player, w->config->from);
     } else if (w->feed->is_growing) {
-        const double behind = (double)w->config->playout_ns * 1e-9;
-        watch_player_seek(player, player->info->end -
-                                      (bks_tick)(behind * (double)player->info->tick_rate_hz));
+        watch_player_follow(player, tool_clock_ns(NULL));
     }
 }
 
@@ -284,6 +282,7 @@ static void fill_result(watch *w, watch_result *out)
     out->compared = player->compared;
     out->first_different = player->first_different;
     out->lost = player->lost;
+    out->behind = player->behind;
     out->waits = player->waits;
     out->received_bytes = player->feed->received_bytes;
     out->is_complete = player->info->is_complete;

@@ -41,6 +41,7 @@ typedef struct watch_result {
     bool has_hash;            ///< `hash` is filled in
     uint64_t hash;            ///< of the state where it ended
     uint64_t seed;            ///< of the match
+    bks_tick behind;          ///< as in watch_player
     uint32_t waits;           ///< times that all was played before more came
     uint64_t received_bytes;  ///< from a server, 0 for a file
     double played_s;          ///< on the game's clock

@@ -15,6 +15,7 @@
 #include "tool.h"
 
 static const uint64_t ASK_EVERY_NS = UINT64_C(500000000);
+static const uint64_t ASK_DUE_NS = UINT64_C(250000000); // when something is due
 static const uint64_t ANSWER_NS_MAX = UINT64_C(15000000000);
 
 // Failures in a row that are borne.
@@ -30,6 +31,9 @@ typedef struct http_feed {
     uint32_t failures; ///< in a row
     uint64_t asked_ns;
     uint64_t changed_ns;
+    bks_tick end;       ///< sealed
+    uint64_t sealed_ns; ///< when that was seen
+    uint64_t rhythm_ns; ///< least time between two seals, 0: not known
 } http_feed;
 
 bool watch_http_is_url(const char *where)
@@ -198,6 +202,17 @@ static watch_news end(http_feed *f, int status, const char *why)
     return WATCH_NEWS_MORE;
 }
 
+// Ticks are sealed some seconds at a time: the shortest time between two seals is kept.
+static void learn_rhythm(http_feed *f, bks_tick end, uint64_t now_ns)
+{
+    const uint64_t gap_ns = now_ns - f->sealed_ns;
+    if (f->sealed_ns > 0 && (f->rhythm_ns == 0 || gap_ns < f->rhythm_ns)) {
+        f->rhythm_ns = gap_ns;
+    }
+    f->sealed_ns = now_ns;
+    f->end = end;
+}
+
 static watch_news take_answer(http_feed *f, uint64_t now_ns)
 {
     const http_state state = http_fetch_poll(&f->fetch);
@@ -224,8 +239,19 @@ static watch_news take_answer(http_feed *f, uint64_t now_ns)
     if (status != BKS_OK) {
         return end(f, TOOL_DAMAGED, error.text);
     }
-    f->feed.is_growing = !bks_replay_get_info(f->feed.replay)->is_complete;
+    const bks_replay_info *info = bks_replay_get_info(f->feed.replay);
+    f->feed.is_growing = !info->is_complete;
+    if (info->end > f->end) {
+        learn_rhythm(f, info->end, now_ns);
+    }
     return WATCH_NEWS_MORE;
+}
+
+// Whether there may be something: every question costs the server an answer.
+static bool is_worth_asking(const http_feed *f, uint64_t now_ns)
+{
+    return now_ns - f->asked_ns >= (f->rhythm_ns > 0 ? ASK_DUE_NS : ASK_EVERY_NS) &&
+           now_ns - f->sealed_ns >= f->rhythm_ns / 8 * 7;
 }
 
 static watch_news poll_http(watch_feed *feed, uint64_t now_ns)
@@ -238,7 +264,7 @@ static watch_news poll_http(watch_feed *feed, uint64_t now_ns)
     if (f->is_asking) {
         return take_answer(f, now_ns);
     }
-    if (now_ns - f->asked_ns >= ASK_EVERY_NS) {
+    if (is_worth_asking(f, now_ns)) {
         const bks_replay_piece *last = &f->pieces[f->piece_count - 1];
         f->asked_ns = now_ns;
         f->is_asking = true;

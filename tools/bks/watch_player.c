@@ -9,7 +9,7 @@
 #include "tool.h"
 
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // then the screen has its turn
-static const double LATE_S_MAX = 0.25; // a machine that is later than this does not make up for it
+static const double LATE_S_MAX = 0.25; // later than this it makes up only for a match that goes on
 static const size_t KEPT_BYTES = (size_t)32 << 20; // of states to go back to
 
 static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
@@ -176,6 +176,18 @@ static bool step(watch_player *p)
     return true;
 }
 
+static void step_owed(watch_player *player)
+{
+    const uint64_t begun_ns = tool_clock_ns(NULL);
+    while (player->owed_ticks >= 1.0 && tool_clock_ns(NULL) - begun_ns < WORK_NS_MAX) {
+        if (!step(player)) {
+            player->owed_ticks = 0.0;
+            return;
+        }
+        player->owed_ticks -= 1.0;
+    }
+}
+
 void watch_player_advance(watch_player *player, uint64_t now_ns)
 {
     if (player->played_ns == 0) {
@@ -194,14 +206,13 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
     const double rate = (double)player->info->tick_rate_hz * watch_player_speed(player);
     const double most = LATE_S_MAX * rate > 2.0 ? LATE_S_MAX * rate : 2.0;
     player->owed_ticks += passed_s * rate;
-    player->owed_ticks = player->owed_ticks < most ? player->owed_ticks : most;
-    const uint64_t begun_ns = tool_clock_ns(NULL);
-    while (player->owed_ticks >= 1.0 && tool_clock_ns(NULL) - begun_ns < WORK_NS_MAX) {
-        if (!step(player)) {
-            player->owed_ticks = 0.0;
-            return;
-        }
-        player->owed_ticks -= 1.0;
+    if (!player->feed->is_growing && player->owed_ticks > most) {
+        player->owed_ticks = most;
+    }
+    step_owed(player);
+    const bks_tick behind = player->info->end - bks_playback_tick(player->playback);
+    if (player->feed->is_growing && behind > player->behind) {
+        player->behind = behind;
     }
 }
 
@@ -234,4 +245,17 @@ void watch_player_seek(watch_player *player, int64_t tick)
         tool_log_drop();
     }
     compare(player);
+}
+
+void watch_player_follow(watch_player *player, uint64_t now_ns)
+{
+    const uint32_t rate_hz = player->info->tick_rate_hz;
+    const uint64_t second = UINT64_C(1000000000);
+    const int64_t behind = (int64_t)(player->playout_ns / 1000 * rate_hz / 1000000);
+    const int64_t start = player->info->end - behind;
+    watch_player_seek(player, start);
+    if (start < player->info->first) {
+        player->is_waiting = true;
+        player->go_ns = now_ns + (uint64_t)(player->info->first - start) * second / rate_hz;
+    }
 }

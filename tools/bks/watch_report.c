@@ -69,6 +69,7 @@ bool watch_report_json(const watch_config *config, const watch_result *result, F
     json_int(&j, "confirmed", result->confirmed);
     json_int(&j, "lost", result->lost);
     json_uint(&j, "waits", result->waits);
+    json_int(&j, "behind_ticks", result->behind);
     json_uint(&j, "received_bytes", result->received_bytes);
     json_text(&j, "why", result->why[0] != '\0' ? result->why : NULL);
     json_tick(&j, "taken_over", result->taken_over);

@@ -151,6 +151,11 @@ BKS_API bks_status bks_match_note(bks_match *match, const char *text);
 /// Path of the recording, "" when there is none. Valid until bks_match_close().
 BKS_API const char *bks_match_record_path(const bks_match *match);
 
+/// Whether all so far is in the recording. Where it could not be written, as on a full disk, it has
+/// ended and a log line told why: what is in it can be played, and the match goes on.
+/// @return BKS_OK, also when there is none; BKS_ERR_IO once it has ended; BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_match_record_status(const bks_match *match);
+
 #ifdef __cplusplus
 }
 #endif

@@ -28,7 +28,8 @@ extern "C" {
 typedef struct bks_sink {
     /// Write bytes at an offset, not buffered: when it returns, a crash of this process no longer
     /// loses them. An offset may lie before the end (the tail is written anew in place).
-    /// @return BKS_OK, BKS_ERR_IO
+    /// @return BKS_OK, BKS_ERR_IO: nothing more is written then, also when there is room again. The
+    ///         recording is what it were if the process had been killed in this write
     bks_status (*write)(void *context, uint64_t offset_bytes, const void *bytes, size_t count);
     void *context; ///< handed to write, may be NULL
 } bks_sink;

@@ -532,3 +532,11 @@ const char *bks_match_record_path(const bks_match *match)
     }
     return match->record.path;
 }
+
+bks_status bks_match_record_status(const bks_match *match)
+{
+    if (match == NULL) {
+        return bksi_fail_null(NULL, "bks_match_record_status", "match");
+    }
+    return match->record.is_failed ? BKS_ERR_IO : BKS_OK;
+}

@@ -117,10 +117,14 @@ void bksi_record_file_close(bksi_record_file *file)
     file->descriptor = -1;
 }
 
-static bks_status fail_write(const bksi_record_file *file, uint64_t offset_bytes)
+static bks_status fail_write(bksi_record_file *file, uint64_t offset_bytes)
 {
-    return bksi_fail(NULL, BKS_ERR_IO, call, NULL, "cannot write '%s' at byte %" PRIu64 ": %s",
-                     file->path, offset_bytes, strerror(errno));
+    const int cause = errno;
+    const bool is_full = cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
+    file->is_failed = true;
+    return bksi_fail(NULL, BKS_ERR_IO, call, NULL, "cannot write '%s' at byte %" PRIu64 ": %s%s",
+                     file->path, offset_bytes, strerror(cause),
+                     is_full ? "; make room, or record elsewhere" : "");
 }
 
 static bks_status file_write(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
@@ -131,7 +135,6 @@ static bks_status file_write(void *context, uint64_t offset_bytes, const void *b
     if (!file->is_written && ftruncate(file->descriptor, 0) != 0 && errno != EINVAL) {
         return fail_write(file, 0);
     }
-    file->is_written = true;
     while (count > 0) {
         ssize_t written = pwrite(file->descriptor, next, count, (off_t)offset_bytes);
         if (written < 0 && errno == EINTR) {
@@ -144,6 +147,7 @@ static bks_status file_write(void *context, uint64_t offset_bytes, const void *b
         offset_bytes += (uint64_t)written;
         count -= (size_t)written;
     }
+    file->is_written = true;
     return BKS_OK;
 }
 

@@ -14,9 +14,10 @@
 #define BKSI_RECORD_PATH_BYTES_MAX 4096
 
 typedef struct bksi_record_file {
-    int descriptor; ///< -1: closed
-    bool is_new;    ///< made by us
-    bool is_written;
+    int descriptor;                        ///< -1: closed
+    bool is_new;                           ///< made by us
+    bool is_written;                       ///< a write was whole: the file says what it is
+    bool is_failed;                        ///< a write was not
     char path[BKSI_RECORD_PATH_BYTES_MAX]; ///< "" when there is none
 } bksi_record_file;
 
@@ -27,7 +28,8 @@ typedef struct bksi_record_file {
 bks_status bksi_record_file_open(bksi_record_file *file, const char *path, const char *game_name,
                                  bks_error *error);
 
-/// Close it; a file without a byte is removed if it was made by us. Closed already is allowed.
+/// Close it; a file without a whole write is removed if it was made by us. Closed already is
+/// allowed.
 void bksi_record_file_close(bksi_record_file *file);
 
 /// Read a whole file.

@@ -269,7 +269,7 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
         .allocator = peer->config.session.allocator,
     };
     bks_status recording = bksi_recorder_start(&peer->recorder, peer->runner, &config);
-    if (recording != BKS_OK)
+    if (recording != BKS_OK && recording != BKS_ERR_IO) // the writer told
         bksi_log(BKS_LOG_ERROR, "peer.record", "there is no recording: %s",
                  bks_status_text(recording));
 }

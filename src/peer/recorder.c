@@ -101,8 +101,9 @@ static void check(bksi_recorder *recorder, bks_status status)
 {
     if (status == BKS_OK)
         return;
-    bksi_log(BKS_LOG_ERROR, "peer.record", "the recording ends before tick %d: %s",
-             (int)(recorder->first_tick + recorder->next), bks_status_text(status));
+    if (status != BKS_ERR_IO) // the writer told
+        bksi_log(BKS_LOG_ERROR, "peer.record", "the recording ends before tick %d: %s",
+                 (int)(recorder->first_tick + recorder->next), bks_status_text(status));
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
 }

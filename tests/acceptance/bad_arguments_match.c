@@ -193,6 +193,7 @@ static void of_no_match(void)
     REFUSES(!bks_match_event(NULL, &event), "match", NULL);
     REFUSES(bks_match_peer(NULL) == NULL, "match", NULL);
     REFUSES(strcmp(bks_match_record_path(NULL), "") == 0, "match", NULL);
+    REFUSES(bks_match_record_status(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
 }
 
 /// A config with one member changed must be refused by its name.

@@ -6,14 +6,26 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+static uint32_t log_count;
+static char log_text[512];
+
+static void hear_log(void *context, bks_log_level level, const char *id, const char *text)
+{
+    (void)context, (void)level, (void)id;
+    snprintf(log_text, sizeof(log_text), "%s", text);
+    log_count++;
+}
 
 static char folder[] = "/tmp/bks_record_XXXXXX";
 
@@ -158,9 +170,55 @@ static void a_full_disk_is_told(void **state)
     bksi_record_file file;
     assert_int_equal(bksi_record_file_open(&file, "/dev/full", "game", NULL), BKS_OK);
     bks_sink sink = bksi_record_file_sink(&file);
+    log_count = 0;
     assert_int_equal(sink.write(sink.context, 0, "x", 1), BKS_ERR_IO);
+    assert_true(file.is_failed);
+    assert_int_equal(log_count, 1);
+    assert_non_null(strstr(log_text, "'/dev/full' at byte 0: No space left on device; make room"));
     bksi_record_file_close(&file);
     assert_int_equal(access("/dev/full", F_OK), 0);
+}
+
+/// Let files be so large and no larger, for what is written meanwhile.
+static struct rlimit limit_files(rlim_t bytes)
+{
+    struct rlimit before;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit limit = {.rlim_cur = bytes, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    return before;
+}
+
+static void write_that_is_cut_short_is_a_failure(void **state)
+{
+    (void)state;
+    bksi_record_file file;
+    assert_int_equal(bksi_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
+    write_at(&file, 0, "header");
+    assert_false(file.is_failed);
+    const struct rlimit before = limit_files(9);
+    bks_sink sink = bksi_record_file_sink(&file);
+    assert_int_equal(sink.write(sink.context, 6, " record", 7), BKS_ERR_IO);
+    assert_true(file.is_failed);
+    bksi_record_file_close(&file);
+    assert_holds("a.bks", "header re");
+
+    // What does not even say what it is does not stay, unless it was there before.
+    for (int is_old = 0; is_old < 2; is_old++) {
+        if (is_old == 0) {
+            assert_int_equal(unlink("a.bks"), 0);
+        } else {
+            put("a.bks", "older");
+        }
+        assert_int_equal(bksi_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
+        sink = bksi_record_file_sink(&file);
+        assert_int_equal(sink.write(sink.context, 0, "header tail", 11), BKS_ERR_IO);
+        bksi_record_file_close(&file);
+        assert_int_equal(access("a.bks", F_OK), is_old == 0 ? -1 : 0);
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(unlink("a.bks"), 0);
 }
 
 static void a_child_process_does_not_inherit_the_file(void **state)
@@ -176,6 +234,8 @@ static void a_child_process_does_not_inherit_the_file(void **state)
 
 int main(void)
 {
+    const bks_log_sink log = {.write = hear_log};
+    (void)bks_log_set_sink(&log);
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_write_is_in_the_file_at_once),
         IN_FOLDER(an_older_file_is_kept_until_the_first_write),
@@ -183,6 +243,7 @@ int main(void)
         IN_FOLDER(names_are_made_of_game_date_and_process_and_never_taken_twice),
         IN_FOLDER(a_place_that_cannot_be_written_is_told),
         IN_FOLDER(a_full_disk_is_told),
+        IN_FOLDER(write_that_is_cut_short_is_a_failure),
         IN_FOLDER(a_child_process_does_not_inherit_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,7 +220,7 @@ static void a_sink_that_fails_ends_the_recording_and_not_the_match(void **contex
         // Nothing more is tried after the write that failed.
         assert_int_equal(network.peers[0].record.writes, moments[m] + 1);
         assert_in_range(caught.count, 1, 3); // once, not with every tick
-        assert_string_equal(caught.id, "peer.record");
+        assert_string_equal(caught.id, moments[m] == 0 ? "replay.create" : "replay.write");
         assert_int_equal(caught.level, BKS_LOG_ERROR);
         bks_replay *replay = open_record(1);
         assert_true(bks_replay_get_info(replay)->is_complete);

@@ -48,12 +48,18 @@ typedef struct bench {
     bksi_record_file files[BKS_PEERS_MAX];
 } bench;
 
-static void bench_close(bench *b, const lab_setup *setup)
+/// @return TOOL_OK, TOOL_NO when a recording is not whole
+static int bench_close(bench *b, const lab_setup *setup)
 {
+    int status = TOOL_OK;
     bks_lab_destroy(b->lab); // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
         bksi_record_file_close(&b->files[i]);
+        if (b->files[i].is_failed) {
+            status = tool_complain_recording(b->files[i].path);
+        }
     }
+    return status;
 }
 
 static int bench_open(bench *b, const lab_setup *setup)
@@ -165,7 +171,7 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
         (void)bks_lab_get_result(b.lab, &result);
         take_result(&result, outcome);
     }
-    bench_close(&b, setup);
+    outcome->recording = bench_close(&b, setup);
     return status;
 }
 
@@ -213,7 +219,7 @@ static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
             return status;
         }
     }
-    return outcome->match.is_agreed ? TOOL_OK : TOOL_NO;
+    return outcome->match.is_agreed ? outcome->recording : TOOL_NO;
 }
 
 static int run(const lab_setup *setup, lab_outcome *outcome)

@@ -79,6 +79,7 @@ typedef struct lab_outcome {
     report_count faults[BKS_LAB_FAULTS_MAX];
     report_count moments[BKS_LAB_MOMENTS_MAX];
     char reason[256];
+    int recording; ///< TOOL_OK, TOOL_NO when one could not be written to its end
     lab_series series[BKS_PEERS_MAX];
 } lab_outcome;
 

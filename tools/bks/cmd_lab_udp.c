@@ -44,6 +44,7 @@ typedef struct told {
     bks_tick hashes_told; ///< the same, as the process left it
     bks_tick found_tick;  ///< of a desync
     bksi_lab_link_counters links;
+    int recording;     ///< TOOL_NO when its recording could not be written to its end
     char trouble[128]; ///< why it failed, "" when it did not
     lab_series series;
 } told;
@@ -276,6 +277,9 @@ static int be_peer(const udp_match *match, uint32_t index)
     }
     bks_peer_destroy(process.peer);
     bksi_record_file_close(&process.file);
+    if (process.file.is_failed) {
+        process.told->recording = tool_complain_recording(process.file.path);
+    }
     bksi_bad_transport_destroy(process.bad);
     tool_log_flush();
     return status;
@@ -532,6 +536,9 @@ int lab_udp_run(const lab_setup *setup, lab_outcome *outcome)
     if (status == TOOL_OK) {
         outcome->match.wall_s = (double)(tool_clock_ns(NULL) - match.begun_ns) / 1e9;
         take_results(&match, outcome);
+    }
+    for (uint32_t i = 0; status == TOOL_OK && i < setup->config.peers; i++) {
+        outcome->recording |= match.told[i].recording;
     }
     close_match(&match);
     return status;

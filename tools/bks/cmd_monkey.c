@@ -267,7 +267,7 @@ static void print_text(const monkey_run *r)
            r->final_hash);
     printf("  %.3f s, %.0f ticks a second\n", r->wall_s,
            r->wall_s > 0 ? (double)r->ticks / r->wall_s : 0);
-    if (o->record_path != NULL) {
+    if (o->record_path != NULL && !r->file.is_failed) {
         printf("  recorded to %s; is it deterministic? bks replay verify %s\n", o->record_path,
                o->record_path);
     }
@@ -320,6 +320,9 @@ int cmd_monkey(int argc, char **argv)
         print_text(&r);
     } else if (status == TOOL_OK && !print_json(&r)) {
         status = TOOL_DAMAGED;
+    }
+    if (status == TOOL_OK && r.file.is_failed) {
+        status = tool_complain_recording(options.record_path);
     }
     return status;
 }

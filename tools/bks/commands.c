@@ -2,6 +2,7 @@
 
 #include "commands.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,9 @@ static int complain_unknown(const char *name)
 int commands_run(int argc, char **argv)
 {
     tool_log_open(false);
+#ifdef SIGXFSZ
+    (void)signal(SIGXFSZ, SIG_IGN); // a file as large as files may be is like a full disk
+#endif
     if (argc < 2) {
         print_help(stderr);
         return TOOL_MISUSE;

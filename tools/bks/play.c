@@ -33,6 +33,7 @@ typedef struct play {
     uint64_t allocations;
     bks_event desync;
     bool has_desync;
+    bool is_recording_lost; ///< or a part of it
 } play;
 
 static uint32_t seats_possible(const play_config *config)
@@ -206,6 +207,17 @@ static bool has_device_here(const play *p)
     return p->device_count > 0 && p->config->view.kind == PLAY_VIEW_WINDOW;
 }
 
+// A recording that cannot be written ends there; the match goes on.
+static void look_after_recording(play *p)
+{
+    if (p->is_recording_lost || bks_match_record_status(p->match) == BKS_OK) {
+        return;
+    }
+    p->is_recording_lost = true;
+    p->result->record_path[0] = '\0';
+    play_view_say(p->view, "the recording ends here: it cannot be written");
+}
+
 // Play until the match or the user ends it.
 static int loop(play *p)
 {
@@ -219,6 +231,7 @@ static int loop(play *p)
         play_view_sample(p->view, p->device_seats, p->device_count, p->sources);
         const bks_status status = update(p);
         take_events(p);
+        look_after_recording(p);
         int problem = check_seats(p);
         problem = problem == TOOL_OK ? source_set_failed(p->sources) : problem;
         const bks_tick now = bks_session_tick(p->session);
@@ -378,6 +391,10 @@ int play_run(const play_config *config, play_result *out)
     p.view = NULL;
     if (status == TOOL_OK) {
         status = verdict(&p);
+    }
+    if (p.is_recording_lost) {
+        const int lost = tool_complain_recording(bks_match_record_path(p.match));
+        status = status > lost ? status : lost;
     }
     close_all(&p);
     return status;

@@ -70,6 +70,12 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
     pthread_mutex_unlock(&logged.lock);
 }
 
+int tool_complain_recording(const char *path)
+{
+    tool_complain(path, "holds less than was played: it could not be written to its end");
+    return TOOL_NO;
+}
+
 void tool_log_open(bool is_verbose)
 {
     logged.is_verbose = is_verbose;

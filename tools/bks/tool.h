@@ -25,6 +25,10 @@ void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);
 /// @param error  as filled in by the call; an empty text is replaced by the code's
 void tool_complain_error(const char *what, const bks_error *error);
 
+/// Say that a recording holds less than was played. Why was in the library's log.
+/// @return TOOL_NO
+int tool_complain_recording(const char *path);
+
 /// Send the library's log to stderr: warnings and errors, and everything when verbose. Call it
 /// once, before other threads run.
 void tool_log_open(bool is_verbose);

@@ -292,7 +292,8 @@ static void fill_result(watch *w, watch_result *out)
         out->taken_over = w->taken_over;
         out->tick = watch_take_tick(w->take);
         out->has_hash = watch_take_hash(w->take, &out->hash);
-        snprintf(out->record_path, sizeof(out->record_path), "%s", watch_take_record_path(w->take));
+        snprintf(out->record_path, sizeof(out->record_path), "%s",
+                 watch_take_lost_recording(w->take) ? "" : watch_take_record_path(w->take));
         out->is_finished = w->is_over;
     } else {
         out->tick = bks_playback_tick(player->playback);
@@ -321,6 +322,10 @@ static int verdict(const watch *w, const watch_result *result)
                       result->first_different);
         loader_tell_builds(where, w->player.info, &w->game);
         status = status > TOOL_NO ? status : TOOL_NO;
+    }
+    if (w->take != NULL && watch_take_lost_recording(w->take)) {
+        const int lost = tool_complain_recording(watch_take_record_path(w->take));
+        status = status > lost ? status : lost;
     }
     const bool is_short = w->config->until > 0 && result->tick < w->config->until;
     if (is_short && status == TOOL_OK) {

@@ -283,3 +283,8 @@ const char *watch_take_record_path(const watch_take *take)
 {
     return take->file.path;
 }
+
+bool watch_take_lost_recording(const watch_take *take)
+{
+    return take->file.is_failed;
+}

@@ -60,4 +60,7 @@ source_set *watch_take_sources(watch_take *take);
 /// Path of the recording, "" when there is none.
 const char *watch_take_record_path(const watch_take *take);
 
+/// Whether it could not be written to its end.
+bool watch_take_lost_recording(const watch_take *take);
+
 #endif

@@ -30,9 +30,13 @@ bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const voi
         return BKS_OK;
     }
     writer->is_failed = true;
+    if (writer->end == 0) {
+        return BKS_ERR_IO; // there is no recording yet: create tells
+    }
     return bksi_fail(NULL, BKS_ERR_IO, "replay.write", NULL,
-                     "the recording could not be written: %zu bytes at byte %llu, it ends there",
-                     count, (unsigned long long)offset);
+                     "the recording ends: %zu bytes could not be written at byte %llu; what comes "
+                     "before tick %d can be played",
+                     count, (unsigned long long)offset, bksi_writer_next(writer));
 }
 
 bks_status bks_replay_writer_create(const bks_replay_config *config, bks_replay_writer **out,

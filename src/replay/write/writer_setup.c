@@ -138,9 +138,10 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
     const size_t end = at + bksi_record_seal(bytes + at, BKSI_RECORD_STATE, state_bytes, at);
     (void)put_head(bytes, head, end);
     writer->tail_offset = head->tail_offset;
-    writer->end = writer->tail_offset + slots_bytes;
-    memset(bytes + end, 0, (size_t)(writer->end - end)); // packing may have used it as scratch
-    const bks_status status = bksi_writer_put(writer, 0, bytes, (size_t)writer->end);
+    const size_t count = (size_t)writer->tail_offset + slots_bytes;
+    memset(bytes + end, 0, count - end); // packing may have used it as scratch
+    const bks_status status = bksi_writer_put(writer, 0, bytes, count);
+    writer->end = count;
     bksi_free(&writer->allocator, bytes, capacity);
     return status == BKS_OK ? BKS_OK
                             : bksi_fail(error, status, "replay.create", "sink",

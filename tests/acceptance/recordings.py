@@ -13,6 +13,9 @@ import time
 from support import Failed, Started, Test
 
 KILLS = 50
+FAST_KILLS = 200
+FAST_AT_ONCE = 4
+FAST_TICKS = 10_000_000  # nobody lives to see their end
 AT_ONCE = 10
 CHANGES = 2000
 BATCH = 50
@@ -57,7 +60,7 @@ def start_pair(test):
 
 
 def look_at_killed(test, game, witness, file):
-    """The file of a process that was killed. -> ticks in it"""
+    """The file of a process that was killed. -> what is in it"""
     info = test.bks("replay", "info", file, "--json").json()
     test.check(info["complete"] is False and info["damaged"] is None,
                f"{file}: must be incomplete and not damaged: {info['damaged']}")
@@ -68,8 +71,7 @@ def look_at_killed(test, game, witness, file):
     verify = test.bks("replay", "verify", "--game", game, file, "--json").json()
     test.check(verify["same"] and not verify["complete"],
                f"{file}: must verify as incomplete: {json.dumps(verify)}")
-    test.bks("run", game, file)
-    return info["ticks"]
+    return info
 
 
 def of_kills(test):
@@ -86,9 +88,40 @@ def of_kills(test):
             started.process.kill()
             started.process.wait()
             killed.append((witness, file))
-    ticks = [look_at_killed(test, game, witness, file) for witness, file in killed]
+    ticks = []
+    for witness, file in killed:
+        ticks.append(look_at_killed(test, game, witness, file)["ticks"])
+        test.bks("run", game, file)
     print(f"{len(ticks)} processes killed, their recordings hold {min(ticks)} to {max(ticks)} ticks")
     return killed[0][1]
+
+
+def of_fast_kills(test):
+    """Processes that record as fast as they go, keyframes too, killed wherever they are then."""
+    game = test.game("witness")
+    reached, keyframes = [], 0
+    for _ in range(FAST_KILLS // FAST_AT_ONCE):
+        players = []
+        for _ in range(FAST_AT_ONCE):
+            witness_path, file = test.new_path("witness"), test.new_path("bks")
+            witness = Witness(witness_path)
+            started = test.start("monkey", game, "--ticks", FAST_TICKS, "--record", file, "--seed",
+                                 test.random.randrange(1, 1 << 31), env={"BKS_WITNESS": witness_path})
+            players.append((started, witness, file))
+        for started, witness, file in players:
+            witness.wait_for(int(34 * 1000 ** test.random.random()), started)
+            started.process.kill()
+            started.process.wait()
+        for started, witness, file in players:
+            info = look_at_killed(test, game, witness, file)
+            reached.append(info["ticks"])
+            keyframes += info["keyframes"]
+            test.check(info["seek_ticks_max"] <= 1200, f"{file}: to seek takes {info['seek_ticks_max']} ticks")
+            tick = test.random.randrange(info["ticks"] + 1)
+            test.bks("replay", "hash", "--game", game, "--tick", tick, file)
+            os.unlink(file)
+    test.check(keyframes > FAST_KILLS, f"the recordings hold {keyframes} keyframes together")
+    print(f"{len(reached)} fast processes killed at ticks {min(reached)} to {max(reached)}, {keyframes} keyframes")
 
 
 def of_crash(test):
@@ -142,6 +175,7 @@ def of_changed_bytes(test, game, whole, changes):
 
 def body(test):
     killed = of_kills(test)
+    of_fast_kills(test)
     of_crash(test)
     folder = test.new_path("recordings")
     test.lab("duel", "--ticks", 300, "--link", "delay=50ms", "--record", folder, "--seed",

@@ -116,6 +116,10 @@ class Test:
         """Start `bks`; `enter` are words before it, such as those that enter a network namespace."""
         return Started(self, [*enter, self.bks_path, *map(str, words)], env)
 
+    def start_words(self, words):
+        """Start what runs `bks` in turn."""
+        return Started(self, words)
+
     def bks(self, *words, status=0, env=None):
         """Run it and see to its exit status; None takes any but a crash."""
         run = self.start(*words, env=env).wait()

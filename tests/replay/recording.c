@@ -222,72 +222,78 @@ const bks_state_range walk_ranges[3] = {
 };
 
 /// Say what the state of a tick holds, and now and then that there was a rollback.
-static void say(bks_replay_writer *writer, bks_tick tick, bks_tick first)
+static bks_status say(bks_replay_writer *writer, bks_tick tick, bks_tick first)
 {
     const walk_truth *truth = walk_what_happened();
     uint8_t values[sizeof(truth->states[0].x) + sizeof(uint64_t)];
     memcpy(values, truth->states[tick].x, sizeof(truth->states[0].x));
     memcpy(values + sizeof(truth->states[0].x), &truth->states[tick].noise, sizeof(uint64_t));
-    assert_int_equal(bks_replay_writer_values(writer, tick, values), BKS_OK);
-    assert_int_equal(bks_replay_writer_pages(writer, tick, truth->pages[tick], WALK_PAGES), BKS_OK);
-    if (tick - 3 >= first && tick % 5 == 0) {
+    bks_status status = bks_replay_writer_values(writer, tick, values);
+    if (status == BKS_OK) {
+        status = bks_replay_writer_pages(writer, tick, truth->pages[tick], WALK_PAGES);
+    }
+    if (status == BKS_OK && tick - 3 >= first && tick % 5 == 0) {
         int32_t guesses[3][WALK_VALUES];
         for (bks_tick t = tick - 3; t < tick; t++) {
             walk_guess(t, tick - 3, guesses[t - (tick - 3)]);
         }
-        assert_int_equal(bks_replay_writer_rollback(writer, tick, tick - 3, guesses[0]), BKS_OK);
+        status = bks_replay_writer_rollback(writer, tick, tick - 3, guesses[0]);
     }
+    return status;
 }
 
 /// Confirm one tick, give the keyframe that is due, and tell of something now and then.
-static void confirm(bks_replay_writer *writer, bks_tick tick, bks_tick first, bool has_events)
+static bks_status confirm(bks_replay_writer *writer, bks_tick tick, bks_tick first, bool has_events)
 {
     const walk_truth *truth = walk_what_happened();
-    say(writer, tick, first);
-    assert_int_equal(
-        bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]), BKS_OK);
-    if (bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE) {
-        assert_int_equal(bks_replay_writer_keyframe(writer, tick + 1, &truth->states[tick + 1],
-                                                    sizeof(walk_state)),
-                         BKS_OK);
+    bks_status status = say(writer, tick, first);
+    if (status == BKS_OK) {
+        status = bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]);
     }
-    if (has_events && tick > 0 && tick % 5 == 0 && tick <= 25) {
+    if (status == BKS_OK && bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE) {
+        status = bks_replay_writer_keyframe(writer, tick + 1, &truth->states[tick + 1],
+                                            sizeof(walk_state));
+    }
+    if (status == BKS_OK && has_events && tick > 0 && tick % 5 == 0 && tick <= 25) {
         const bks_replay_event event = {.kind = (bks_replay_event_kind)(tick / 5 - 1),
                                         .tick = tick,
                                         .peer = 1,
                                         .a = (uint64_t)tick,
                                         .b = UINT64_MAX,
                                         .text = "as it happened"};
-        assert_int_equal(bks_replay_writer_event(writer, &event), BKS_OK);
+        status = bks_replay_writer_event(writer, &event);
     }
+    return status;
 }
 
-static void record_ticks(bks_replay_writer *writer, memory_file *file, bks_tick first,
-                         bks_tick ticks, bool finish, bool has_events)
+static bks_status record_ticks(bks_replay_writer *writer, volatile bks_tick *announced,
+                               bks_tick first, bks_tick ticks, bool finish, bool has_events)
 {
+    bks_status status = BKS_OK;
     bks_tick confirmed = first;
-    for (bks_tick tick = first; tick < ticks; tick++) {
+    for (bks_tick tick = first; status == BKS_OK && tick < ticks; tick++) {
         int32_t guesses[8][WALK_VALUES];
         for (bks_tick t = confirmed; t <= tick; t++) {
             walk_guess(t, confirmed, guesses[t - confirmed]);
         }
-        assert_int_equal(
-            bks_replay_writer_use(writer, confirmed, (uint32_t)(tick - confirmed + 1), guesses[0]),
-            BKS_OK);
-        file->announced = tick + 1;
+        status =
+            bks_replay_writer_use(writer, confirmed, (uint32_t)(tick - confirmed + 1), guesses[0]);
+        if (status != BKS_OK) {
+            return status;
+        }
+        *announced = tick + 1;
         // Here the tick would be stepped.
         if (tick - confirmed >= WALK_LAG) {
-            confirm(writer, confirmed, first, has_events);
+            status = confirm(writer, confirmed, first, has_events);
             confirmed++;
         }
     }
-    if (finish) {
-        for (; confirmed < ticks; confirmed++) {
-            confirm(writer, confirmed, first, has_events);
-        }
-        assert_int_equal(bks_replay_writer_finish(writer, &walk_what_happened()->hashes[ticks]),
-                         BKS_OK);
+    for (; finish && status == BKS_OK && confirmed < ticks; confirmed++) {
+        status = confirm(writer, confirmed, first, has_events);
     }
+    return finish && status == BKS_OK
+               ? bks_replay_writer_finish(writer, &walk_what_happened()->hashes[ticks])
+               : status;
 }
 
 void walk_record(memory_file *file, bks_tick ticks, bool finish)
@@ -295,16 +301,10 @@ void walk_record(memory_file *file, bks_tick ticks, bool finish)
     walk_record_with(file, ticks, finish, NULL);
 }
 
-void walk_record_with(memory_file *file, bks_tick ticks, bool finish,
-                      const bks_replay_detail *detail)
+static bks_status record_part(bks_sink sink, volatile bks_tick *announced, bks_tick first,
+                              bks_tick end, bool finish, const bks_replay_detail *detail)
 {
-    walk_record_part(file, 0, ticks, finish, detail);
-}
-
-void walk_record_part(memory_file *file, bks_tick first, bks_tick end, bool finish,
-                      const bks_replay_detail *detail)
-{
-    bks_replay_config config = walk_replay_config(memory_file_sink(file));
+    bks_replay_config config = walk_replay_config(sink);
     if (detail != NULL) {
         config.detail = *detail;
     }
@@ -314,9 +314,31 @@ void walk_record_part(memory_file *file, bks_tick first, bks_tick end, bool fini
         config.page_hashes = walk_what_happened()->pages[first];
     }
     bks_replay_writer *writer = NULL;
-    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
-    record_ticks(writer, file, first, end, finish, detail != NULL);
+    bks_status status = bks_replay_writer_create(&config, &writer, NULL);
+    if (status == BKS_OK) {
+        status = record_ticks(writer, announced, first, end, finish, detail != NULL);
+    }
     bks_replay_writer_destroy(writer);
+    return status;
+}
+
+void walk_record_part(memory_file *file, bks_tick first, bks_tick end, bool finish,
+                      const bks_replay_detail *detail)
+{
+    const bks_sink sink = memory_file_sink(file);
+    assert_int_equal(record_part(sink, &file->announced, first, end, finish, detail), BKS_OK);
+}
+
+void walk_record_with(memory_file *file, bks_tick ticks, bool finish,
+                      const bks_replay_detail *detail)
+{
+    walk_record_part(file, 0, ticks, finish, detail);
+}
+
+bks_status walk_record_into(bks_sink sink, volatile bks_tick *announced, bks_tick ticks,
+                            bool finish, const bks_replay_detail *detail)
+{
+    return record_part(sink, announced, 0, ticks, finish, detail);
 }
 
 static void assert_tick_true(bks_replay *replay, bks_tick tick)

@@ -89,6 +89,12 @@ void walk_record_with(memory_file *file, bks_tick ticks, bool finish,
 void walk_record_part(memory_file *file, bks_tick first, bks_tick end, bool finish,
                       const bks_replay_detail *detail);
 
+/// The same into any sink, until a call fails.
+/// @param announced  receives how many ticks' inputs were handed over, as they are
+/// @return BKS_OK, or what the writer said
+bks_status walk_record_into(bks_sink sink, volatile bks_tick *announced, bks_tick ticks,
+                            bool finish, const bks_replay_detail *detail);
+
 /// Check that the replay says what happened: all confirmed inputs and hashes that are there, behind
 /// gaps too, and every keyframe that can be used.
 void walk_assert_true(bks_replay *replay);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Recordings of processes that end in the middle: killed at random moments, or by the game itself.
+// Recordings that end in the middle: by a kill in a write, a full disk, or the game itself.
 
 #define _GNU_SOURCE
 
@@ -20,8 +20,10 @@
 
 #include "game/runner.h"
 #include "recording.h"
+#include "replay/format/replay_tail.h"
 
-#define KILLS 50
+#define KILLS      200
+#define FULL_TICKS 100 ///< of the recording that a disk is too small for
 
 /// Where the child stands, told to the parent through shared memory.
 typedef struct shared {
@@ -97,16 +99,99 @@ static shared *share(void)
     return told;
 }
 
-static void pause_us(uint32_t microseconds)
-{
-    const struct timespec pause = {.tv_nsec = (long)microseconds * 1000};
-    nanosleep(&pause, NULL);
-}
-
 /// The files are made in the folder the test runs in.
 static void make_path(char path[64])
 {
     snprintf(path, 64, "test-replay-crash-%ld.bks", (long)getpid());
+}
+
+/// All that can be in a recording.
+static bks_replay_detail everything(uint32_t keyframe_ticks, uint32_t chunk_ticks)
+{
+    return (bks_replay_detail){.keyframe_ticks = keyframe_ticks,
+                               .keyframe_bytes = UINT64_C(1) << 40,
+                               .chunk_ticks = chunk_ticks,
+                               .page_hashes = true,
+                               .rollbacks = true,
+                               .ranges = walk_ranges,
+                               .range_count = 3};
+}
+
+/// What is wrong with a recording that ended too early, "" when nothing is.
+static void look_at_ended(const char *path, bks_tick announced, char wrong[256])
+{
+    size_t count = 0;
+    uint8_t *bytes = read_whole_file(path, &count);
+    bks_replay *replay = NULL;
+    bks_error error = {0};
+    wrong[0] = '\0';
+    if (bks_replay_open(bytes, count, NULL, &replay, &error) != BKS_OK) {
+        snprintf(wrong, 256, "%.200s", error.text);
+    } else {
+        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_playback_config config = {.replay = replay, .game = &walk_game};
+        bks_verify_result result;
+        if (info->ticks < announced || info->ticks > announced + 1) {
+            snprintf(wrong, 256, "it holds %d ticks, %d were announced", info->ticks, announced);
+        } else if (!info->is_complete && info->confirmed < info->ticks - WALK_LAG - 2) {
+            snprintf(wrong, 256, "%d of %d ticks are confirmed", info->confirmed, info->ticks);
+        } else if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
+            snprintf(wrong, 256, "%.200s", error.text);
+        } else if (result.stepped != info->confirmed) {
+            snprintf(wrong, 256, "%d of %d ticks verify", result.stepped, info->confirmed);
+        } else {
+            walk_assert_true(replay);
+        }
+    }
+    bks_replay_close(replay);
+    free(bytes);
+}
+
+/// A sink that ends its process in the middle of a write.
+typedef struct fatal_sink {
+    int descriptor;
+    size_t writes_left; ///< before the fatal one
+    uint32_t random;    ///< of how much of that is written still
+} fatal_sink;
+
+static bks_status fatal_write(void *context, uint64_t offset, const void *bytes, size_t count)
+{
+    fatal_sink *sink = context;
+    if (sink->writes_left > 0) {
+        sink->writes_left--;
+        return file_write(&sink->descriptor, offset, bytes, count);
+    }
+    // The system cuts writes between pages, so what is written anew in place between two blocks.
+    const bool is_tail = count % BKSI_BLOCK_BYTES == 0;
+    const size_t unit = is_tail ? BKSI_BLOCK_BYTES : 1;
+    (void)file_write(&sink->descriptor, offset, bytes, sink->random % (count / unit + 1) * unit);
+    (void)raise(SIGKILL);
+    return BKS_ERR_IO;
+}
+
+/// Writes that a recording takes.
+static size_t count_writes(const bks_replay_detail *detail)
+{
+    memory_file file;
+    memory_file_init(&file);
+    walk_record_with(&file, WALK_TICKS_MAX, true, detail);
+    const size_t count = file.write_count;
+    memory_file_free(&file);
+    return count;
+}
+
+/// Record a match and be killed in a write.
+static void record_until_a_write(const char *path, size_t writes_left, uint32_t random,
+                                 const bks_replay_detail *detail, shared *told)
+{
+    fatal_sink sink = {.descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600),
+                       .writes_left = writes_left,
+                       .random = random};
+    const bks_sink to = {.write = fatal_write, .context = &sink};
+    if (sink.descriptor >= 0) {
+        (void)walk_record_into(to, &told->announced, WALK_TICKS_MAX, true, detail);
+    }
+    _exit(1);
 }
 
 static void killed_process_leaves_a_file_without_the_tick_in_hand_at_most(void **state)
@@ -118,49 +203,150 @@ static void killed_process_leaves_a_file_without_the_tick_in_hand_at_most(void *
     char path[64];
     make_path(path);
     (void)walk_what_happened();
+    print_message("seed %u\n", seed);
     for (uint32_t i = 0; i < KILLS; i++) {
+        random = random * 1664525u + 1013904223u;
+        const uint32_t drawn = random >> 8;
+        const bks_replay_detail detail = everything(1 + drawn % 40, 4 + drawn % 61);
+        // The first write is the beginning, before which there is nothing to lose.
+        const size_t writes_left = 1 + drawn % (count_writes(&detail) - 1);
         told->announced = 0;
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            record_until_killed(path, &walk_game, told);
+            record_until_a_write(path, writes_left, drawn, &detail, told);
         }
-        while (told->announced < 32) {
-            pause_us(50);
-        }
-        random = random * 1664525u + 1013904223u;
-        pause_us((random >> 8) % 10000);
-        assert_int_equal(kill(child, SIGKILL), 0);
         int ended = 0;
         assert_int_equal(waitpid(child, &ended, 0), child);
-        assert_true(WIFSIGNALED(ended));
-
-        size_t count = 0;
-        uint8_t *bytes = read_whole_file(path, &count);
-        bks_replay *replay = NULL;
-        bks_error error = {0};
-        if (bks_replay_open(bytes, count, NULL, &replay, &error) != BKS_OK) {
-            print_error("kill %u of seed %u: %s\n", i, seed, error.text);
+        assert_true(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGKILL);
+        char wrong[256];
+        look_at_ended(path, told->announced, wrong);
+        if (wrong[0] != '\0') {
+            print_error("kill %u of seed %u, in write %zu: %s\n", i, seed, writes_left, wrong);
             fail();
         }
-        const bks_replay_info *info = bks_replay_get_info(replay);
-        assert_false(info->is_complete);
-        assert_true(info->ticks > 30);
-        assert_true(info->ticks >= told->announced);
-        assert_true(info->ticks <= told->announced + 1);
-        assert_true(info->confirmed >= info->ticks - WALK_LAG - 2);
-        // The match goes round: hashes are true in its first lap only.
-        const bks_playback_config config = {.replay = replay, .game = &walk_game};
-        bks_verify_result result;
-        if (info->confirmed <= WALK_TICKS_MAX) {
-            assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
-            assert_int_equal(result.stepped, info->confirmed);
-        }
-        bks_replay_close(replay);
-        free(bytes);
     }
     unlink(path);
     munmap(told, sizeof(*told));
+}
+
+/// A disk with room for so many bytes, of which the last write takes what there is.
+typedef struct small_disk {
+    memory_file file;
+    size_t bytes_max;
+    size_t writes_max;
+    size_t writes_behind; ///< that came when it was full
+    uint32_t full;        ///< what the first write of those was: a record's type
+} small_disk;
+
+static bks_status small_write(void *context, uint64_t offset, const void *bytes, size_t count)
+{
+    small_disk *disk = context;
+    const bks_sink sink = memory_file_sink(&disk->file);
+    size_t fits = offset >= disk->bytes_max          ? 0
+                  : count > disk->bytes_max - offset ? disk->bytes_max - (size_t)offset
+                                                     : count;
+    if (disk->writes_behind == 0 && fits == count && disk->file.write_count < disk->writes_max) {
+        return sink.write(sink.context, offset, bytes, count);
+    }
+    if (disk->writes_behind++ == 0) {
+        fits = fits == count ? count / 2 / BKSI_BLOCK_BYTES * BKSI_BLOCK_BYTES : fits;
+        memcpy(&disk->full, bytes, sizeof(disk->full));
+        (void)sink.write(sink.context, offset, bytes, fits);
+    }
+    return BKS_ERR_IO;
+}
+
+/// Record on a disk that becomes full, and look at what is there.
+static void fill_disk(small_disk *disk, const bks_replay_detail *detail, char wrong[256])
+{
+    const bks_sink sink = {.write = small_write, .context = disk};
+    memory_file_init(&disk->file);
+    disk->writes_behind = 0;
+    disk->full = 0;
+    wrong[0] = '\0';
+    bks_replay *replay = NULL;
+    bks_error error = {0};
+    bks_verify_result result;
+    const bks_status status =
+        walk_record_into(sink, &disk->file.announced, FULL_TICKS, true, detail);
+    if (status != BKS_ERR_IO || disk->writes_behind != 1) {
+        snprintf(wrong, 256, "%s, %zu writes refused", bks_status_name(status),
+                 disk->writes_behind);
+    } else if (disk->file.write_count == 1 && disk->file.announced == 0) {
+        // Nothing was recorded: the beginning was cut off. It is no recording, or an empty one.
+        const bks_status opened =
+            bks_replay_open(disk->file.bytes, disk->file.count, NULL, &replay, &error);
+        if (opened != BKS_OK && opened != BKS_ERR_INCOMPLETE) {
+            snprintf(wrong, 256, "the beginning: %.200s", error.text);
+        }
+    } else if (bks_replay_open(disk->file.bytes, disk->file.count, NULL, &replay, &error) !=
+               BKS_OK) {
+        snprintf(wrong, 256, "%.200s", error.text);
+    } else {
+        const bks_playback_config config = {.replay = replay, .game = &walk_game};
+        const bks_replay_info *info = bks_replay_get_info(replay);
+        if (info->ticks < disk->file.announced || info->is_complete) {
+            snprintf(wrong, 256, "%d ticks of %d", info->ticks, disk->file.announced);
+        } else if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
+            snprintf(wrong, 256, "%.200s", error.text);
+        } else {
+            walk_assert_true(replay);
+        }
+    }
+    bks_replay_close(replay);
+    memory_file_free(&disk->file);
+}
+
+/// The types that a write of a full disk must have been once.
+static const char *const types[] = {"TICK",
+                                    "keyf",
+                                    "vals",
+                                    "pags",
+                                    "roll",
+                                    "evnt",
+                                    "indx",
+                                    "DONE",
+                                    "\x89"
+                                    "BKS"};
+
+static void full_disk_ends_the_recording_with_all_that_came_before(void **state)
+{
+    (void)state;
+    (void)walk_what_happened();
+    const bks_replay_detail detail = everything(7, 16);
+    memory_file whole;
+    memory_file_init(&whole);
+    walk_record_with(&whole, FULL_TICKS, true, &detail);
+    uint32_t seen = 0;
+    uint32_t tails = 0;
+    // Full at every size, then at every write, which it may be anew for what is written in place.
+    for (size_t i = 0; i < whole.count + whole.write_count; i++) {
+        const bool is_by_size = i < whole.count;
+        if (is_by_size && i >= 4096 && i % 3 != 0) {
+            continue; // a record is longer than that
+        }
+        small_disk disk = {.bytes_max = is_by_size ? i : SIZE_MAX,
+                           .writes_max = is_by_size ? SIZE_MAX : i - whole.count};
+        char wrong[256];
+        fill_disk(&disk, &detail, wrong);
+        if (wrong[0] != '\0') {
+            print_error("full at %s %zu: %s\n", is_by_size ? "byte" : "write",
+                        is_by_size ? i : disk.writes_max, wrong);
+            fail();
+        }
+        bool is_record = false;
+        for (uint32_t k = 0; k < sizeof(types) / sizeof(types[0]); k++) {
+            if (memcmp(&disk.full, types[k], 4) == 0) {
+                seen |= 1u << k;
+                is_record = true;
+            }
+        }
+        tails += !is_record;
+    }
+    assert_int_equal(seen, (1u << sizeof(types) / sizeof(types[0])) - 1);
+    assert_true(tails > 50);
+    memory_file_free(&whole);
 }
 
 /// Crashes when it steps tick 40 with the input of that tick.
@@ -238,6 +424,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_process_leaves_a_file_without_the_tick_in_hand_at_most),
+        cmocka_unit_test(full_disk_ends_the_recording_with_all_that_came_before),
         cmocka_unit_test(crash_in_step_is_reached_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

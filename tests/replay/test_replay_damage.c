@@ -85,9 +85,9 @@ static void confirm(bks_replay_writer *writer, bks_tick tick)
     assert_int_equal(bks_replay_writer_pages(writer, tick, &page, 1), BKS_OK);
     assert_int_equal(bks_replay_writer_confirm(writer, tick, inputs[tick], &hashes[tick]), BKS_OK);
     if (bks_replay_writer_keyframe_due(writer) == tick + 1) {
-        assert_int_equal(bks_replay_writer_keyframe(writer, tick + 1, &states[tick + 1],
-                                                    sizeof(tiny_state)),
-                         BKS_OK);
+        assert_int_equal(
+            bks_replay_writer_keyframe(writer, tick + 1, &states[tick + 1], sizeof(tiny_state)),
+            BKS_OK);
     }
 }
 

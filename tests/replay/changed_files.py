@@ -15,7 +15,7 @@ import struct
 import sys
 
 import replay_dump
-from replay_bytes import xxh3, xxh32
+from replay_bytes import packed_size, unpack, xxh3, xxh32
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
 BATCH = 250
@@ -52,7 +52,13 @@ class Parts:
             if one is None:
                 break
             self.records.append(one)
-        self.offsets = {}  # of the record at an offset of the file as it was
+
+    def move_slots(self):
+        """STAT has another length: the slots stand elsewhere, and HEAD says where."""
+        end = 16 + 20 + len(self.head[1]) + 20 + len(self.stat[1])
+        self.padding = bytearray(-end % 512)
+        if self.version > 1:
+            struct.pack_into("<Q", self.head[1], self.slot_blocks_at() + 4, end + len(self.padding))
 
     def slot_blocks_at(self):
         """Behind two texts and numbers of 4, 4, 4 and 8 bytes."""
@@ -159,6 +165,20 @@ def change_records(rng, parts):
         records.insert(where, made_record(rng, rng.choice((0, 20, 40, 84, 100))))
 
 
+def unpack_some(rng, parts):
+    """What is packed stands there as it is."""
+    packed = [one for one in parts.records if one[0] == b"keyf" and one[1][36:37] == b"\1"]
+    one = rng.choice([parts.stat] + packed)
+    if one is parts.stat:
+        at = 12 + 8 * struct.unpack_from("<I", one[1], 8)[0]
+    else:
+        at = 36
+    if one[1][at] == 1:
+        told = one[1][at + 1:]
+        one[1][at:] = b"\0" + (unpack(1, told, packed_size(told)) or b"")
+    parts.move_slots()
+
+
 def change_tail(rng, parts):
     """A block as another write would leave it, or bytes of one."""
     block = rng.choice(parts.blocks)
@@ -175,6 +195,8 @@ def change_tail(rng, parts):
 def changed(rng, sources):
     name, data = rng.choice(sources)
     parts = Parts(data)
+    if rng.random() < 0.06:
+        unpack_some(rng, parts)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         what = rng.random()
         if what < 0.12:

@@ -204,10 +204,8 @@ static void print_replay(FILE *out, const uint8_t *bytes, size_t count)
     bks_replay *replay = NULL;
     bks_error error = {0};
     bks_status status = bks_replay_open(bytes, count, NULL, &replay, &error);
-    if (status == BKS_OK) {
-        status = bks_replay_check(replay, &error);
-    } else if (replay != NULL) {
-        (void)!bks_replay_check(replay, &error);
+    if (replay != NULL) {
+        status = bks_replay_check(replay, &error); // may find damage before the one known
     }
     const bks_replay_info none = {0};
     const bks_replay_info *info = replay != NULL ? bks_replay_get_info(replay) : &none;

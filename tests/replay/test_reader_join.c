@@ -379,6 +379,30 @@ static void whoever_has_all_from_its_start_on_has_a_keyframe_and_its_ticks(void 
     bks_replay_close(whole);
 }
 
+static void whoever_begins_at_any_record_is_told_nothing_wrong(void **state)
+{
+    (void)state;
+    const bks_replay_piece whole = {.bytes = file.bytes, .count = file.count};
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    bks_replay_keyframe first;
+    assert_int_equal(bks_replay_get_keyframe(replay, 0, &first), BKS_OK);
+    bks_replay_close(replay);
+    bksi_record record;
+    uint32_t with_ticks = 0;
+    for (uint64_t at = start_of(&first); at < file.count; at = record.end) {
+        assert_int_equal(bksi_record_read(&whole, at, &record), BKSI_RECORD_OK);
+        const bks_replay_piece pieces[2] = {{.bytes = file.bytes, .count = 1000},
+                                            {at, file.bytes + at, file.count - (size_t)at}};
+        assert_int_equal(bks_replay_open_growing(pieces, 2, NULL, &replay, NULL), BKS_OK);
+        const bks_replay_info *info = bks_replay_get_info(replay);
+        with_ticks += info->ticks > info->first;
+        walk_assert_true(replay);
+        bks_replay_close(replay);
+    }
+    assert_true(with_ticks > 50);
+}
+
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, record_all, forget)
 
 int main(void)
@@ -389,6 +413,7 @@ int main(void)
         WITH_FILE(damage_in_a_growing_file_is_passed_over),
         WITH_FILE(latecomer_needs_the_newest_whole_keyframe_and_what_follows),
         WITH_FILE(whoever_has_all_from_its_start_on_has_a_keyframe_and_its_ticks),
+        WITH_FILE(whoever_begins_at_any_record_is_told_nothing_wrong),
         WITH_FILE(joining_late_costs_no_more_the_later_it_is),
         WITH_FILE(slots_caught_while_written_are_asked_for_again),
         WITH_FILE(planning_refuses_what_cannot_be_joined),

@@ -171,11 +171,11 @@ static void head_with_an_odd_text(memory_file *file)
 }
 static void head_with_many_options(memory_file *file)
 {
-    lie_in_head(file, "\2\5speed", 7, 0 - (size_t)7, 2 ^ 17);
+    lie_in_head(file, "\2\5speed", 7, 0 - (size_t)7, 0x02 ^ 0x11);
 }
 static void head_with_much_environment(memory_file *file)
 {
-    lie_in_head(file, "\6\7library", 9, 0 - (size_t)9, 6 ^ 17);
+    lie_in_head(file, "\6\7library", 9, 0 - (size_t)9, 0x06 ^ 0x11);
 }
 static void head_with_many_ranges(memory_file *file)
 {

@@ -36,6 +36,18 @@ def of_duel(test):
     test.same(len(set(half)), 1, f"hashes half way: {half}")
 
 
+def as_recorded(test):
+    """Each machine's recording, with the rollbacks that happened there."""
+    folder = test.new_path("recordings")
+    match = test.lab("duel", "--peers", 3, "--ticks", TICKS, "--seed", test.seed % 100000,
+                     "--link", "delay=50ms,jitter=20ms,loss=3%", "--keep", "rollbacks",
+                     "--record", folder)
+    for peer in match["peers"]:
+        run = play(test, "duel", f"{folder}/peer-{peer['id']}.bks", "recorded")
+        test.same((run["final_hash"], run["rollbacks"], run["same"]),
+                  (match["final_hash"], peer["rollbacks"], True), f"as peer {peer['id']}")
+
+
 def of_leaking(test):
     game = test.game("prediction_leak")
     file = test.new_path("bks")
@@ -51,6 +63,7 @@ def of_leaking(test):
 
 def body(test):
     of_duel(test)
+    as_recorded(test)
     of_leaking(test)
 
 

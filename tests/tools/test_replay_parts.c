@@ -231,6 +231,75 @@ static void what_was_recorded_wrong_stays_wrong_in_a_part(void **state)
     assert_value(run->out, "first_different", "100");
 }
 
+static void what_was_kept_is_told_carried_over_and_played(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab duel --ticks 600 --link delay=60ms,jitter=20ms --seed 4 "
+                             "--keep rollbacks,pages --record kept --json");
+    expect_status(run, TOOL_OK);
+    char rollbacks[TEXT_BYTES];
+    char steps[TEXT_BYTES];
+    cli_value(run->out, "rollbacks", rollbacks, sizeof(rollbacks)); // of the first peer
+    assert_true(strtol(rollbacks, NULL, 10) > 5);
+    run = cli("replay info --json kept/peer-0.bks");
+    expect_status(run, TOOL_OK);
+    assert_value(run->out, "count", rollbacks);
+    assert_value(run->out, "page_rows", "600");
+    assert_value(run->out, "first", "0");
+    // All bytes are somewhere.
+    static const char *const kinds[] = {"state", "inputs",    "hashes", "facts",    "values",
+                                        "pages", "rollbacks", "rest",   "keyframes"};
+    long sum = 0;
+    char bytes[TEXT_BYTES];
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        cli_value(strstr(run->out, "\"bytes_by\": {"), kinds[i], bytes, sizeof(bytes));
+        sum += strtol(bytes, NULL, 10);
+        assert_int_equal(strtol(bytes, NULL, 10) > 0,
+                         strcmp(kinds[i], "facts") != 0 && strcmp(kinds[i], "values") != 0);
+    }
+    cli_value(run->out, "bytes", bytes, sizeof(bytes));
+    assert_int_equal(sum, strtol(bytes, NULL, 10));
+    cli_expect(cli("replay info kept/peer-0.bks")->out, "\n  pages       hashes of ");
+    run = cli("run duel kept/peer-0.bks --as-player recorded --json");
+    expect_status(run, TOOL_OK);
+    assert_value(run->out, "rollbacks", rollbacks);
+    assert_value(run->out, "same", "true");
+    cli_value(run->out, "steps", steps, sizeof(steps));
+    assert_true(strtol(steps, NULL, 10) > 600 + strtol(rollbacks, NULL, 10));
+    expect_status(cli("replay cut --from 100 --until 500 -o kept.bks kept/peer-0.bks"), TOOL_OK);
+    run = cli("replay info --json kept.bks");
+    assert_value(run->out, "page_rows", "400");
+    run = cli("run duel kept.bks --as-player recorded --json");
+    expect_status(run, TOOL_OK);
+    assert_value(run->out, "compared", "401");
+    run = cli("run rec/peer-0.bks --as-player recorded");
+    expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "has no rollbacks, expected a recording made with --keep rollbacks");
+    run = cli("lab duel --ticks 5 --keep rolls");
+    expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "--keep: is 'rolls', expected rollbacks, pages or both");
+}
+
+static void a_part_and_gaps_are_told(void **state)
+{
+    (void)state;
+    expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"), TOOL_OK);
+    cli_expect(cli("replay info later.bks")->out,
+               "\n  ticks       800, from 100 to 899 (13.3 s at 60 a second), complete\n");
+    const cli_run *run = cli("replay info --json later.bks");
+    assert_value(run->out, "first", "100");
+    cli_expect(run->out, "\"present\": [\n    [100, 900]\n  ]");
+    run = cli("replay info --json damaged.bks"); // of a test before
+    const char *lost = strstr(run->out, "\"lost\": [");
+    assert_non_null(lost);
+    char first[TEXT_BYTES];
+    cli_value(lost, "first", first, sizeof(first));
+    char present[TEXT_BYTES * 3];
+    snprintf(present, sizeof(present), "\"present\": [\n    [0, %s],\n    [600, 1300]\n  ]", first);
+    cli_expect(run->out, present);
+    cli_expect(cli("replay info damaged.bks")->out, ", ticks 600 to 1299\n");
+}
+
 static void cut_refuses_what_is_not_there(void **state)
 {
     (void)state;
@@ -450,6 +519,8 @@ int main(void)
         cmocka_unit_test(behind_damage_a_part_begins_at_a_keyframe),
         cmocka_unit_test(a_part_does_not_begin_with_a_state_that_was_not_recorded),
         cmocka_unit_test(what_was_recorded_wrong_stays_wrong_in_a_part),
+        cmocka_unit_test(what_was_kept_is_told_carried_over_and_played),
+        cmocka_unit_test(a_part_and_gaps_are_told),
         cmocka_unit_test(cut_refuses_what_is_not_there),
         cmocka_unit_test(two_peers_of_one_match_are_the_same),
         cmocka_unit_test(an_input_that_differs_is_named_with_the_state_that_it_changes),

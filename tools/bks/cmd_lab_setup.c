@@ -13,6 +13,7 @@
 #include "cmd_lab.h"
 #include "file.h"
 #include "lab/lab_internal.h"
+#include "record_detail.h"
 #include "sweep_case.h"
 #include "tool.h"
 
@@ -25,6 +26,7 @@ typedef struct typed {
     int64_t delay;
     int64_t seed;
     int64_t keyframes; ///< bytes a minute, 0: none
+    const char *kept;  ///< NULL: nothing besides
     uint32_t mode;
     const char *players;
     const char *links_path;
@@ -89,13 +91,13 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_FLAG("--strict", &setup->is_strict,
                   "also demand all that bks sweep does: the hashes of the same inputs played\n"
                   "straight, no false alarm, full rate 2 s after heal@, the same match again"),
-        ARGS_FLAG("--udp", &setup->is_udp,
-                  "each peer as a process of its own over loopback UDP, in real time"),
+        ARGS_FLAG("--udp", &setup->is_udp, "a process for each peer, over UDP, in real time"),
         ARGS_HEADING("what comes out"),
         ARGS_TEXT("--record", "DIR", &setup->record_dir,
                   "record each peer to DIR/peer-N.bks; DIR is made if missing"),
         ARGS_INT_OR("--keyframes", "off|BYTES", &in->keyframes, 1, INT32_MAX, "off", 0,
                     "what states to seek by may take in a recording, a minute (default 65536)"),
+        ARGS_TEXT("--keep", "LIST", &in->kept, RECORD_DETAIL_HELP),
         ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
         ARGS_FLAG("--json", &setup->is_json, "print one JSON object"),
     };
@@ -307,7 +309,11 @@ static int understand(lab_setup *setup, const typed *in)
     config->step_ns = (uint64_t)in->step_us * 1000;
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;
-    int status = sweep_plant(in->plant);
+    int status = record_detail_read(in->kept, &config->record_detail);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    status = sweep_plant(in->plant);
     if (status == ARGS_GO) {
         status = read_players(in, in->peers > 0, config);
     }

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "play.h"
+#include "record_detail.h"
 #include "tool.h"
 #include "watch_report.h"
 
@@ -32,6 +33,7 @@ typedef struct play_options {
     const char *record;
     bool is_unrecorded;
     int64_t keyframes; ///< bytes a minute, 0: none
+    const char *kept;  ///< NULL: nothing besides
     const char *watch;
     int64_t from;
     int64_t playout_ms;
@@ -115,6 +117,7 @@ static const args_option options[] = {
     ARGS_FLAG("--no-record", &given.is_unrecorded, "record nothing"),
     ARGS_INT_OR("--keyframes", "off|BYTES", &given.keyframes, 1, INT32_MAX, "off", 0,
                 "what states to seek by may take in a recording, a minute (default 65536)"),
+    ARGS_TEXT("--keep", "LIST", &given.kept, RECORD_DETAIL_HELP),
     ARGS_FLAG("--json", &given.is_json, "print how it went as one JSON object"),
 };
 
@@ -302,8 +305,13 @@ static int play(play_options *o, const loaded_game *game)
     bks_option_values values;
     play_shot shots[PLAY_SHOTS_MAX];
     int status = loader_options(game->game, o->game_options.items, o->game_options.count, &values);
+    bks_replay_detail detail = {.keyframe_ticks = o->keyframes > 0 ? BKS_KEYFRAMES_AUTO : 0,
+                                .keyframe_bytes = (uint64_t)o->keyframes};
     if (status == TOOL_OK) {
         status = parse_shots(o, shots);
+    }
+    if (status == TOOL_OK) {
+        status = record_detail_read(o->kept, &detail);
     }
     if (status != TOOL_OK) {
         return status;
@@ -335,7 +343,7 @@ static int play(play_options *o, const loaded_game *game)
         .save = (bks_save_policy)o->save,
         .budget_us = (uint32_t)o->budget,
         .is_recorded = !o->is_unrecorded,
-        .keyframe_bytes = (uint64_t)o->keyframes,
+        .record_detail = detail,
         .record_path = o->record,
         .view = {.kind = kind,
                  .has_overlay = o->has_overlay,

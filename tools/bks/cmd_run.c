@@ -18,35 +18,17 @@
 #include "replay/play/playback.h"
 #include "replay_file.h"
 #include "run_compare.h"
+#include "run_options.h"
 #include "run_stats.h"
 #include "tool.h"
 #include "window.h"
 
-enum { RENDER_NONE, RENDER_DRY, RENDER_FULL };
-
 enum { WIDTH = 1280, HEIGHT = 720 };
-
-enum { NO_PLAYER = -1, LATE_TICKS_MAX = 250 };
 
 // Different final hashes that are told apart.
 enum { HASHES_MAX = 16 };
 
 static const char *const render_names[] = {"none", "dry", "full"};
-
-// What the command line says.
-typedef struct run_options {
-    args_list positionals;
-    uint32_t render;
-    int64_t times;
-    int64_t until;
-    int64_t break_tick; ///< -1: none
-    int64_t player;     ///< as whose machine, NO_PLAYER: straight
-    int64_t late_ticks; ///< 0: not said
-    const char *compare_path;
-    bool no_verify;
-    bool has_stats;
-    bool is_json;
-} run_options;
 
 // One run over a file, and what came of it.
 typedef struct run {
@@ -75,67 +57,15 @@ typedef struct run {
     double wall_s;
 } run;
 
-static int parse(run_options *o, int argc, char **argv)
-{
-    const args_option options[] = {
-        ARGS_CHOICE("--render", "none|dry|full", &o->render,
-                    "none (the default); dry does all drawing work and shows nothing; full\n"
-                    "shows it in a window"),
-        ARGS_INT("--times", "N", &o->times, 1, 1000000,
-                 "play it so often (default 1); the hash must be the same each time"),
-        ARGS_INT("--until", "TICK", &o->until, 0, INT32_MAX,
-                 "stop before stepping this tick (default: at the end)"),
-        ARGS_FLAG("--no-verify", &o->no_verify,
-                  "compare no hashes and take any version of the game: a changed build on\n"
-                  "old inputs"),
-        ARGS_INT_OR("--as-player", "N|none", &o->player, 0, BKS_PLAYERS_MAX - 1, "none", NO_PLAYER,
-                    "play it as the machine of player N: the others' inputs are known late, are\n"
-                    "guessed until then and rolled back when they were wrong; none (the default)\n"
-                    "knows all at once"),
-        ARGS_INT("--late", "TICKS", &o->late_ticks, 1, LATE_TICKS_MAX,
-                 "with --as-player: how late the others' inputs are (default 6)"),
-        ARGS_INT("--break", "TICK", &o->break_tick, 0, INT32_MAX,
-                 "stop in the debugger before stepping this tick"),
-        ARGS_FLAG("--stats", &o->has_stats,
-                  "tell how long steps took, from mark to mark, and drawing, and which ticks took\n"
-                  "longest"),
-        ARGS_TEXT("--compare", "OTHER.json", &o->compare_path,
-                  "compare the times with those of an earlier run of this recording, kept with\n"
-                  "--json; with --times the noise is known"),
-        ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
-    };
-    const args_spec spec = {
-        .command = "run",
-        .usage = "[GAME] FILE [options]",
-        .about = "Plays a recording as fast as it goes and compares every hash. Ticks that were\n"
-                 "stepped with guesses when the recording stopped are stepped too: a crash is\n"
-                 "reached again. GAME is found by its name when it is not given.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &o->positionals,
-        .positionals_min = 1,
-        .positionals_max = 2,
-        .more = "examples:\n"
-                "  bks run duel match.bks\n"
-                "  bks run duel match.bks --as-player 1\n"
-                "  bks run ./changed.so match.bks --no-verify --stats\n"
-                "  bks run duel match.bks --times 20 --json >before.json\n"
-                "  bks run ./faster.so match.bks --times 20 --compare before.json\n"
-                "  gdb -ex run --args bks run duel match.bks --break 1200\n"
-                "  bks run duel crashed.bks --verbose     the last line names the tick",
-    };
-    return args_parse(&spec, argc, argv);
-}
-
 // Draw the state as it is, as --render says.
 // @return false once the user wants to end it
 static bool draw(run *r, const void *state)
 {
-    if (r->options->render == RENDER_NONE || r->game.plugin->draw == NULL) {
+    if (r->options->render == RUN_RENDER_NONE || r->game.plugin->draw == NULL) {
         return true;
     }
     const uint64_t before = tool_clock_ns(NULL);
-    if (r->options->render == RENDER_DRY) {
+    if (r->options->render == RUN_RENDER_DRY) {
         const bks_canvas canvas = canvas_dry_canvas(&r->dry, WIDTH, HEIGHT);
         r->game.plugin->draw(state, &canvas);
     } else {
@@ -230,7 +160,7 @@ static bks_status step(run *r, bks_playback *playback)
 // about which enough has been said.
 static ahead *open_inputs(const run *r)
 {
-    return r->options->player == NO_PLAYER && !r->file.info->is_damaged && ahead_helps()
+    return r->options->player == RUN_AS_NONE && !r->file.info->is_damaged && ahead_helps()
                ? ahead_open(r->file.bytes, r->file.info, r->end)
                : NULL;
 }
@@ -283,8 +213,10 @@ static int play_times(run *r)
         .replay = r->file.replay,
         .game = r->game.game,
         .any_version = r->options->no_verify,
-        .view = r->options->player != NO_PLAYER ? BKS_VIEW_AS_PLAYER : BKS_VIEW_STRAIGHT,
-        .player = (uint32_t)(r->options->player != NO_PLAYER ? r->options->player : 0),
+        .view = r->options->player == RUN_AS_NONE       ? BKS_VIEW_STRAIGHT
+                : r->options->player == RUN_AS_RECORDED ? BKS_VIEW_AS_RECORDED
+                                                        : BKS_VIEW_AS_PLAYER,
+        .player = (uint32_t)(r->options->player >= 0 ? r->options->player : 0),
         .late_ticks = (uint32_t)r->options->late_ticks,
     };
     const bks_playback_listener listener = {.reached = reach_mark, .context = &r->stats};
@@ -342,7 +274,9 @@ static bool print_json(run *r)
         json_hash(&out, NULL, r->hashes[i]);
     }
     json_close(&out);
-    if (r->options->player != NO_PLAYER) {
+    if (r->options->player == RUN_AS_RECORDED) {
+        json_text(&out, "as_player", "recorded");
+    } else if (r->options->player != RUN_AS_NONE) {
         json_int(&out, "as_player", r->options->player);
     } else {
         json_null(&out, "as_player");
@@ -380,10 +314,10 @@ static void print_text(run *r)
     if (r->is_same && !r->options->no_verify) {
         printf("  %" PRIu64 " hashes compared, all the same\n", r->compared);
     }
-    if (r->options->player != NO_PLAYER) {
-        printf("  as player %" PRId64 ": %" PRIu64 " rollbacks, %" PRIu64 " steps for %" PRIu64
-               " ticks\n",
-               r->options->player, r->rollbacks, r->steps, r->stepped);
+    if (r->options->player != RUN_AS_NONE) {
+        printf("  as %s%s: %" PRIu64 " rollbacks, %" PRIu64 " steps for %" PRIu64 " ticks\n",
+               r->options->player == RUN_AS_RECORDED ? "" : "player ", r->options->player_text,
+               r->rollbacks, r->steps, r->stepped);
     }
     printf("  %" PRIu64 " ticks in %.3f s, %.0f a second, %.1f times real time\n", r->stepped,
            r->wall_s, rate(r), rate(r) / (double)info->tick_rate_hz);
@@ -412,7 +346,12 @@ static int check_ticks(const run *r)
                       o->player, r->file.info->players - 1);
         return TOOL_MISUSE;
     }
-    if (o->late_ticks > 0 && o->player == NO_PLAYER) {
+    if (o->player == RUN_AS_RECORDED && r->file.info->rollback_count == 0) {
+        tool_complain(r->file.path, "has no rollbacks, expected a recording made with --keep "
+                                    "rollbacks in which there were some");
+        return TOOL_MISUSE;
+    }
+    if (o->late_ticks > 0 && o->player < 0) {
         tool_complain("--late", "is %" PRId64 ", but all is known at once: expected --as-player N",
                       o->late_ticks);
         return TOOL_MISUSE;
@@ -455,11 +394,11 @@ static int open_other(run *r)
 
 static int open_screen(run *r)
 {
-    if (r->options->render != RENDER_NONE && r->game.plugin->draw == NULL) {
+    if (r->options->render != RUN_RENDER_NONE && r->game.plugin->draw == NULL) {
         tool_complain(r->game.game->name, "cannot draw itself, expected --render none");
         return TOOL_MISUSE;
     }
-    if (r->options->render == RENDER_FULL) {
+    if (r->options->render == RUN_RENDER_FULL) {
         r->screen = window_open(r->game.game->name, WIDTH, HEIGHT);
         return r->screen != NULL ? TOOL_OK : TOOL_DAMAGED;
     }
@@ -535,8 +474,7 @@ static int run_file(run *r)
 int cmd_run(int argc, char **argv)
 {
     static run_options options;
-    options = (run_options){.times = 1, .until = INT32_MAX, .break_tick = -1, .player = NO_PLAYER};
-    const int parsed = parse(&options, argc, argv);
+    const int parsed = run_options_parse(&options, argc, argv);
     if (parsed != ARGS_GO) {
         return parsed;
     }

@@ -71,8 +71,7 @@ static int open_match(play *p)
     match.budget_us = config->budget_us;
     match.record = config->is_recorded;
     match.record_path = config->record_path;
-    match.record_detail.keyframe_ticks = config->keyframe_bytes > 0 ? BKS_KEYFRAMES_AUTO : 0;
-    match.record_detail.keyframe_bytes = config->keyframe_bytes;
+    match.record_detail = config->record_detail;
     for (uint32_t i = 0; i < config->local_players && i < BKS_PLAYERS_MAX; i++) {
         match.sources[i] = source_set_source(p->sources);
     }

@@ -37,9 +37,9 @@ typedef struct play_config {
     uint32_t budget_us;
     bool may_end_early; ///< it is no failure when the user ends it
     bool is_recorded;
-    uint64_t keyframe_bytes; ///< what keyframes may take, a minute; 0: none
-    const char *record_path; ///< NULL: named by the game and the time
-    play_view_config view;   ///< its plugin and has_devices are filled in
+    bks_replay_detail record_detail; ///< what the recording holds
+    const char *record_path;         ///< NULL: named by the game and the time
+    play_view_config view;           ///< its plugin and has_devices are filled in
     const play_shot *shots;
     uint32_t shot_count;
 

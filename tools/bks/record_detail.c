@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+#include "record_detail.h"
+
+#include <string.h>
+
+#include "tool.h"
+
+int record_detail_read(const char *list, bks_replay_detail *out)
+{
+    for (const char *at = list; at != NULL;) {
+        const size_t length = strcspn(at, ",");
+        if (length == strlen("rollbacks") && strncmp(at, "rollbacks", length) == 0) {
+            out->rollbacks = true;
+        } else if (length == strlen("pages") && strncmp(at, "pages", length) == 0) {
+            out->page_hashes = true;
+        } else {
+            tool_complain("--keep", "is '%s', expected rollbacks, pages or both with a comma",
+                          list);
+            return TOOL_MISUSE;
+        }
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return TOOL_OK;
+}

@@ -13,7 +13,8 @@
 
 typedef struct hop_state {
     bks_random random;
-    int32_t hour, ticks, height, rise, stone, score; // lengths in 1/1000 of a column, times in ms
+    int32_t hour, ticks, score;
+    int32_t height, rise, stone; // um, um/ms; mm ahead
 } hop_state;
 
 static void hop_init(void *state, const bks_start *start)
@@ -78,7 +79,20 @@ static const bks_game game = {.name = "solo",
                               .state_bytes = sizeof(hop_state),
                               .init = hop_init,
                               .step = hop_step};
-BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {.abi = BKS_PLUGIN_ABI, .game = &game};
+
+static void hop_draw(const void *state, const bks_canvas *canvas) // for bks
+{
+    const hop_state *hop = state;
+    void *context = canvas->context;
+    const float mm = canvas->width / 60000, ground = canvas->height * 0.7F;
+    const float stone = 4000 * mm + (float)hop->stone * mm, height = (float)hop->height / 50 * mm;
+    canvas->clear(context, hop->hour < 6 ? 0x101828FF : 0x9CC4E4FF);
+    canvas->rectangle(context, 0, ground, canvas->width, canvas->height - ground, 0x3E6B3AFF);
+    canvas->circle(context, 4000 * mm, ground - height - 1000 * mm, 1000 * mm, 0xFFB454FF);
+    canvas->rectangle(context, stone, ground - 1500 * mm, 1000 * mm, 1500 * mm, 0x555A66FF);
+}
+BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {
+    .abi = BKS_PLUGIN_ABI, .game = &game, .draw = hop_draw};
 
 static void draw(const hop_state *hop)
 {

@@ -18,7 +18,7 @@ import unittest
 SOURCE_DIR, BINARY_DIR = sys.argv[1:3]
 SOLO = os.path.join(BINARY_DIR, "examples", "solo")
 BKS = os.path.join(BINARY_DIR, "bks")
-LINES_MAX = 120
+LINES_MAX = 140
 TIMEOUT_S = 40
 DAY, NIGHT = 12, 2
 

@@ -220,7 +220,7 @@ def changed(rng, sources):
 
 
 def main():
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 600
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     rng = random.Random(seed)
     sources = []

@@ -220,6 +220,33 @@ static void budget_of_a_part_begins_with_it(void **state)
     memory_file_free(&file);
 }
 
+static void damage_takes_few_more_ticks_than_lie_between_keyframes(void **state)
+{
+    (void)state;
+    memory_file file;
+    (void)record_long(&file, LONG_TICKS, SPECKS, 9101, UINT32_MAX);
+    bks_tick most = 0;
+    for (size_t at = 0; at < file.count - 100; at++) {
+        if (memcmp(file.bytes + at, "TICK", 4) != 0) {
+            continue;
+        }
+        bks_replay *replay = NULL;
+        file.bytes[at] ^= 1;
+        assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL),
+                         BKS_ERR_DAMAGED);
+        for (uint32_t i = 0; i < bks_replay_get_info(replay)->lost_count; i++) {
+            bks_replay_lost lost;
+            assert_int_equal(bks_replay_get_lost(replay, i, &lost), BKS_OK);
+            most = lost.ticks > most ? lost.ticks : most;
+        }
+        bks_replay_close(replay);
+        file.bytes[at] ^= 1;
+    }
+    // The coder begins anew with every third of them, not with every one: they are near.
+    assert_in_range(most, 101, 300);
+    memory_file_free(&file);
+}
+
 static bks_replay_writer *begin(memory_file *file, uint32_t every)
 {
     memory_file_init(file);
@@ -352,6 +379,7 @@ int main(void)
         cmocka_unit_test(keyframes_have_never_taken_more_than_their_budget),
         cmocka_unit_test(state_that_is_never_paid_is_seldom_packed),
         cmocka_unit_test(state_that_grows_with_the_budget_is_not_packed_on_every_tick),
+        cmocka_unit_test(damage_takes_few_more_ticks_than_lie_between_keyframes),
         cmocka_unit_test(state_may_come_later_than_it_is_due_and_be_older_than_the_newest),
         cmocka_unit_test(states_out_of_range_are_refused),
         cmocka_unit_test(smaller_one_takes_the_place_of_one_left_out_for_the_budget),

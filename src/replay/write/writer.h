@@ -145,7 +145,7 @@ bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_repl
                                        bks_error *error);
 void bksi_writer_keyframes_end(bks_replay_writer *writer);
 
-/// A tick was confirmed: begin what a whole keyframe needs once one is due.
+/// A tick was confirmed: once a keyframe is due, begin what needs nothing before.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_keyframes_confirm(bks_replay_writer *writer);
 

@@ -4,7 +4,8 @@
 // What it takes is known once it is packed, so nothing is guessed: one that is too large is left
 // out and another one wanted later. Every 16th is whole. Before a whole one what is confirmed is
 // sealed and the coder begins anew, so that from there on the file needs nothing that stands
-// before.
+// before; before the others unless that was a moment ago: then few inputs before it have to be
+// unpacked, and damage takes no more ticks than lie between two.
 
 #include "base/assert.h"
 #include "base/memory.h"
@@ -13,6 +14,9 @@
 #include "replay/write/writer.h"
 
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
+
+/// The coder begins anew before a keyframe, but not more often than this: it has to learn again.
+#define RESTART_TICKS_MIN 256
 
 /// So often at most one is packed in the time of a spacing.
 #define TRIES_PER_SPACING 8
@@ -79,12 +83,16 @@ bks_status bksi_writer_keyframes_confirm(bks_replay_writer *writer)
 {
     bksi_writer_keyframes *keyframes = &writer->keyframes;
     const bks_tick next = bksi_writer_next(writer);
-    if (keyframes->packer == NULL || keyframes->count != 0 || keyframes->next_start != 0 ||
-        next < keyframes->due) {
+    const bool is_whole = keyframes->count == 0;
+    const bool must = is_whole && keyframes->next_start == 0;
+    if (keyframes->packer == NULL || next < keyframes->due ||
+        (!must && next - writer->stretch < RESTART_TICKS_MIN)) {
         return BKS_OK;
     }
     const bks_status status = writer->confirmed > 0 ? bksi_writer_seal(writer) : BKS_OK;
-    keyframes->next_start = writer->end;
+    if (is_whole) {
+        keyframes->next_start = writer->end;
+    }
     writer->must_restart = true;
     keyframes->due = next;
     return status;

@@ -198,6 +198,11 @@ static void what_cannot_be_compared_is_refused(void **state)
     run = cli("run duel rec/peer-0.bks --compare marks.json");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "marks.json: was measured with --stats, expected the same now");
+    run = cli("run duel rec/peer-0.bks --until 50 --json");
+    cli_write("half.json", run->out);
+    run = cli("run duel rec/peer-0.bks --compare half.json");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "half.json: was measured up to tick 50, expected the same stretch");
     cli_write("other.json", "{\"recording\": \"0123456789abcdef\", \"runs_us\": [1]}");
     run = cli("run duel rec/peer-0.bks --compare other.json");
     assert_int_equal(run->status, 2);

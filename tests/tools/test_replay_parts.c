@@ -312,6 +312,15 @@ static void cut_refuses_what_is_not_there(void **state)
     run = cli("replay cut --from 700 --until 700 -o no.bks rec/peer-0.bks");
     expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "expected --until 701 to 1300");
+    assert_int_equal(system("head -c 300 rec/peer-0.bks >head.bks"), 0);
+    run = cli("replay cut -o no.bks head.bks");
+    expect_status(run, TOOL_NO);
+    cli_expect(run->err, "head.bks: cannot be cut: it has no tick that is confirmed");
+    cli_expect(cli("run head.bks")->out, "the recording is not complete: 0 ticks of it");
+    run = cli("replay verify --game pad rec/peer-0.bks");
+    expect_status(run, TOOL_NO);
+    cli_expect(run->err, "the replay is of duel, the game is pad");
+    assert_null(strstr(run->err, "was recorded with build")); // that is not why
     run = cli("replay cut rec/peer-0.bks");
     expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "-o: is missing");
@@ -503,6 +512,12 @@ static void exported_json_has_what_was_asked_for(void **state)
     cli_expect(run->out, "\"hashes\": [");
     cli_expect(run->out, "\"events\": [");
     cli_expect(run->out, "\"kind\": \"delay\"");
+    const char *json = keep("replay export --format json --from 1290 rec/peer-0.bks");
+    assert_string_equal(cli("replay export --json --from 1290 rec/peer-0.bks")->out, json);
+    run = cli("replay export --from 10 --until 5 rec/peer-0.bks");
+    expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "has no tick 5, expected --until 10 to 1300");
+    expect_status(cli("replay cat --until 1301 rec/peer-0.bks"), TOOL_MISUSE);
     expect_status(cli("replay export --format xml rec/peer-0.bks"), TOOL_MISUSE);
     expect_status(cli("replay export --from 1301 rec/peer-0.bks"), TOOL_MISUSE);
     expect_status(cli("replay export missing.bks"), TOOL_DAMAGED);

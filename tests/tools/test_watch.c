@@ -194,6 +194,33 @@ static void a_file_that_is_being_written_is_followed_to_its_end(void **state)
     assert_value(run->out, "final_hash", hash);
 }
 
+static void a_later_tick_is_waited_for_and_missed_when_it_does_not_come(void **state)
+{
+    (void)state;
+    const pid_t player = cli_start("play duel --local 2 --input '*=monkey' --ticks 300 --headless "
+                                   "--record later.bks",
+                                   "player");
+    for (int i = 0; i < 500 && access("later.bks", R_OK) != 0; i++) {
+        tool_sleep_ns(UINT64_C(10000000));
+    }
+    const cli_run *run = cli("play duel --watch later.bks --from 290 --headless --json");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_value(run->out, "ticks", "300");
+    assert_int_equal(cli_wait(player), TOOL_OK);
+    run = cli("play duel --watch later.bks --from 301 --headless");
+    assert_int_equal(run->status, TOOL_MISUSE);
+    cli_expect(run->err, "has no tick 301, expected --from 0 to 300");
+    // Its end is missing, and it seems to be written still: what is not sealed is not there yet.
+    assert_int_equal(system("head -c -70 later.bks >cut.bks"), 0);
+    run = cli("play duel --watch cut.bks --take-over 900 --input '*=idle' --headless");
+    assert_int_equal(run->status, TOOL_MISUSE);
+    cli_expect(run->err, "has no tick 900 yet, expected --take-over 0 to ");
+    run = cli("play duel --watch cut.bks --from 900 --headless");
+    assert_int_equal(run->status, TOOL_NO);
+    cli_expect(run->err, "tick 900 is waited for, there are ");
+    cli_expect(run->err, "has no tick 900: it ended at tick ");
+}
+
 static void a_file_that_nobody_goes_on_writing_is_given_up_and_its_end_played(void **state)
 {
     (void)state;
@@ -324,6 +351,7 @@ int main(void)
         cmocka_unit_test(what_is_there_of_an_incomplete_file_is_played),
         cmocka_unit_test(what_a_damaged_file_lost_is_passed_over_and_told),
         cmocka_unit_test(a_file_that_is_being_written_is_followed_to_its_end),
+        cmocka_unit_test(a_later_tick_is_waited_for_and_missed_when_it_does_not_come),
         cmocka_unit_test(a_file_that_nobody_goes_on_writing_is_given_up_and_its_end_played),
         cmocka_unit_test(ended_by_hand_before_its_last_tick_is_a_no),
         cmocka_unit_test(whoever_takes_over_plays_on_from_there),

@@ -361,9 +361,41 @@ static void every_key_that_is_shown_gives_an_order(void **state)
     assert_int_equal(order.amount, -1);
 }
 
+static void a_tick_that_is_not_recorded_yet_is_waited_for(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    open_feed(&feed, byte_count * 3 / 4);
+    open_player(&player, &feed, &now_ns);
+    watch_player_seek(&player, 10);
+    const bks_tick there_are = player.info->end;
+    assert_in_range(there_are, 20, TICKS - 100);
+    watch_player_wait_for(&player, TICKS - 50);
+    pass(&player, &now_ns, SECOND_NS);
+    assert_int_equal(place(&player), 10);
+    assert_string_equal(player.said, "tick 550 is waited for");
+    feed.wanted = byte_count;
+    pass(&player, &now_ns, SECOND_NS / 2);
+    assert_in_range(place(&player), TICKS - 50 + 25, TICKS - 50 + 30);
+    close_all(&player, &feed);
+
+    // Who goes elsewhere waits no more.
+    open_feed(&feed, byte_count * 3 / 4);
+    open_player(&player, &feed, &now_ns);
+    watch_player_wait_for(&player, TICKS - 50);
+    watch_player_seek(&player, 5);
+    feed.wanted = byte_count;
+    pass(&player, &now_ns, SECOND_NS / 10);
+    assert_in_range(place(&player), 5, 5 + RATE_HZ / 10);
+    close_all(&player, &feed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tick_that_is_not_recorded_yet_is_waited_for),
         cmocka_unit_test(it_goes_as_fast_as_its_speed_says),
         cmocka_unit_test(any_tick_is_reached_either_way_with_the_state_it_has),
         cmocka_unit_test(a_hash_counts_once_however_often_it_is_passed),

@@ -100,7 +100,8 @@ static const args_option options[] = {
     ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
               "play this recording instead, also while it is being written"),
     ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
-             "the first tick shown (default 0, or the newest of one being written)"),
+             "the first tick shown (default 0, or the newest of one being written); what is not\n"
+             "written yet is waited for"),
     ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
              "how much later than it came a recording that is being written is\n"
              "played, so that what follows may come late (default 6000: a recording\n"

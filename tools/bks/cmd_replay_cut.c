@@ -195,6 +195,10 @@ static int choose_ticks(cut *c, int64_t from, int64_t until)
     const bks_replay_info *info = c->file.info;
     const bks_replay *replay = c->file.replay;
     const int64_t first = from >= 0 ? from : info->first;
+    if (info->confirmed == info->first && info->end == info->ticks) {
+        tool_complain(c->file.path, "cannot be cut: it has no tick that is confirmed");
+        return TOOL_NO;
+    }
     if (first < info->first || first >= info->end ||
         !bksi_replay_is_final(replay, (bks_tick)first)) {
         tool_complain(

@@ -26,7 +26,11 @@ static int print_file(const print_options *o, const char *path)
     const bks_tick from = o->from > info->first ? (bks_tick)o->from : info->first;
     const bks_tick end = o->until < info->end ? (bks_tick)o->until : info->end;
     int result = file.status;
-    if (o->from > info->end) {
+    if (o->until != INT32_MAX && (o->until < from || o->until > info->end)) {
+        tool_complain(path, "has no tick %" PRId64 ", expected --until %" PRId32 " to %" PRId32,
+                      o->until, from, info->end);
+        result = TOOL_MISUSE;
+    } else if (o->from > info->end) {
         tool_complain(path, "has no tick %" PRId64 ", expected --from %" PRId32 " to %" PRId32,
                       o->from, info->first, info->end);
         result = TOOL_MISUSE;
@@ -85,6 +89,7 @@ int cmd_replay_export(int argc, char **argv)
     const args_option options[] = {
         ARGS_CHOICE("--format", "csv|json", &format,
                     "csv (the default) is a trace, as 'cat' prints it; json one object"),
+        ARGS_FLAG("--json", &o.is_json, "the same as --format json"),
         RANGE_OPTIONS,
         ARGS_FLAG("--hashes", &o.extras.has_hashes, "the recorded hashes too"),
         ARGS_FLAG("--events", &o.extras.has_events,

@@ -311,6 +311,10 @@ static void print_text(run *r)
         printf("  from tick %" PRId32 " on inputs were guesses when the recording stopped\n",
                info->confirmed);
     }
+    if (!info->is_complete) {
+        printf("  the recording is not complete: %" PRId32 " ticks of it are confirmed\n",
+               info->confirmed - info->first);
+    }
     if (r->is_same && !r->options->no_verify) {
         printf("  %" PRIu64 " hashes compared, all the same\n", r->compared);
     }
@@ -381,6 +385,13 @@ static int open_other(run *r)
                       "is of another recording than %s, expected the "
                       "same one",
                       r->file.path);
+        return TOOL_MISUSE;
+    }
+    if (status == TOOL_OK && r->before.ticks >= 0 && r->before.ticks != r->end) {
+        tool_complain(r->options->compare_path,
+                      "was measured up to tick %" PRId64 ", expected the same stretch: now it is "
+                      "%" PRId32,
+                      r->before.ticks, r->end);
         return TOOL_MISUSE;
     }
     if (status == TOOL_OK && r->before.has_marks != r->options->has_stats) {

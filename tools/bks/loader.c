@@ -345,7 +345,8 @@ int loader_open_recorded(const char *path, const char *name, const bks_replay_in
 
 void loader_tell_builds(const char *path, const bks_replay_info *info, const loaded_game *game)
 {
-    if (info->build[0] != '\0' && game->build[0] != '\0' && strcmp(info->build, game->build) != 0) {
+    if (info->build[0] != '\0' && game->build[0] != '\0' &&
+        strcmp(info->game, game->game->name) == 0 && strcmp(info->build, game->build) != 0) {
         tool_complain(
             path,
             "was recorded with build %s of %s and stepped with build %s, %s: expected "

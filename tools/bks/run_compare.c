@@ -34,6 +34,10 @@ static bool read_root(const cJSON *root, run_compare *out)
     if (recording == NULL || strlen(recording) != 16) {
         return false;
     }
+    const cJSON *ticks = cJSON_GetObjectItem(root, "ticks");
+    out->ticks = cJSON_IsNumber(ticks) && ticks->valuedouble >= 0 && ticks->valuedouble <= INT32_MAX
+                     ? (int64_t)ticks->valuedouble
+                     : -1;
     out->has_marks = cJSON_IsTrue(cJSON_GetObjectItem(root, "stats"));
     out->recording = strtoull(recording, &end, 16);
     return *end == '\0' && read_runs(cJSON_GetObjectItem(root, "runs_us"), out);

@@ -36,24 +36,36 @@ typedef struct watch {
 
 // ---- begin ----
 
-static int check_tick(const watch *w, const char *option, bks_tick tick)
+// @param may_come  it need not be recorded yet
+static int check_tick(const watch *w, const char *option, bks_tick tick, bool may_come)
 {
     const bks_replay_info *info = w->player.info;
     // Of a growing recording nobody knows yet what it will have.
     if (tick == BKS_TICK_NONE || (tick >= info->first && tick <= info->end) ||
-        (w->feed->is_growing && tick > info->end)) {
+        (may_come && w->feed->is_growing && tick > info->end)) {
         return TOOL_OK;
     }
-    tool_complain(w->config->where, "has no tick %" PRId32 ", expected %s %" PRId32 " to %" PRId32,
-                  tick, option, info->first, info->end);
+    tool_complain(w->config->where,
+                  "has no tick %" PRId32 "%s, expected %s %" PRId32 " to %" PRId32, tick,
+                  w->feed->is_growing ? " yet" : "", option, info->first, info->end);
     return TOOL_MISUSE;
+}
+
+// Somebody looks at it, so it stays when it has come to its end.
+static bool has_watcher(const watch *w)
+{
+    return w->config->view == PLAY_VIEW_WINDOW || w->config->view == PLAY_VIEW_TERM;
 }
 
 static void go_to_start(watch *w)
 {
     watch_player *player = &w->player;
     if (w->config->from != BKS_TICK_NONE) {
-        watch_player_seek(player, w->config->from);
+        watch_player_wait_for(player, w->config->from);
+        if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
+            fprintf(stderr, "bks: %s: tick %" PRId32 " is waited for, there are %" PRId32 "\n",
+                    w->config->where, player->wanted, player->info->end);
+        }
     } else if (w->feed->is_growing) {
         watch_player_follow(player, tool_clock_ns(NULL));
     }
@@ -71,13 +83,13 @@ static int open_all(watch *w)
         status = watch_player_open(&w->player, w->feed, w->game.game, config->where);
     }
     if (status == TOOL_OK) {
-        status = check_tick(w, "--from", config->from);
+        status = check_tick(w, "--from", config->from, true);
     }
     if (status == TOOL_OK) {
-        status = check_tick(w, "--take-over", config->take_over);
+        status = check_tick(w, "--take-over", config->take_over, false);
     }
     if (status == TOOL_OK && config->until > 0 && config->take_over == BKS_TICK_NONE) {
-        status = check_tick(w, "--ticks", config->until);
+        status = check_tick(w, "--ticks", config->until, true);
     }
     if (status != TOOL_OK) {
         return status;
@@ -230,12 +242,6 @@ static void show(watch *w)
     }
 }
 
-// Somebody looks at it, so it stays when it has come to its end.
-static bool has_watcher(const watch *w)
-{
-    return w->config->view == PLAY_VIEW_WINDOW || w->config->view == PLAY_VIEW_TERM;
-}
-
 static void update(watch *w, uint64_t now_ns)
 {
     if (w->take != NULL) {
@@ -301,6 +307,9 @@ static void fill_result(watch *w, watch_result *out)
         out->hash = bks_playback_hash(player->playback);
         out->is_finished = watch_player_is_over(player);
     }
+    if (w->config->from != BKS_TICK_NONE && player->wanted == BKS_TICK_NONE) {
+        out->from = w->config->from; // it may have been waited for
+    }
     out->played_s = (double)(out->tick - out->from) / (double)player->info->tick_rate_hz;
 }
 
@@ -326,6 +335,11 @@ static int verdict(const watch *w, const watch_result *result)
     if (w->take != NULL && watch_take_lost_recording(w->take)) {
         const int lost = tool_complain_recording(watch_take_record_path(w->take));
         status = status > lost ? status : lost;
+    }
+    if (w->config->from > result->end && status == TOOL_OK) {
+        tool_complain(where, "has no tick %" PRId32 ": it ended at tick %" PRId32, w->config->from,
+                      result->tick);
+        return TOOL_NO;
     }
     const bool is_short = w->config->until > 0 && result->tick < w->config->until;
     if (is_short && status == TOOL_OK) {

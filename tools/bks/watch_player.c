@@ -44,6 +44,7 @@ int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *ga
         .where = where,
         .until = INT32_MAX,
         .limit = INT32_MAX,
+        .wanted = BKS_TICK_NONE,
         .first_different = BKS_TICK_NONE,
     };
     const bks_replay_info *info = bks_replay_get_info(feed->replay);
@@ -188,6 +189,25 @@ static void step_owed(watch_player *player)
     }
 }
 
+// @return whether it still waits for a tick
+static bool waits_for_tick(watch_player *p)
+{
+    const bks_tick wanted = p->wanted;
+    if (wanted == BKS_TICK_NONE || (p->info->end < wanted && p->feed->is_growing)) {
+        return wanted != BKS_TICK_NONE;
+    }
+    watch_player_seek(p, wanted);
+    return false;
+}
+
+void watch_player_wait_for(watch_player *player, bks_tick tick)
+{
+    player->wanted = tick;
+    if (waits_for_tick(player)) {
+        snprintf(player->said, sizeof(player->said), "tick %" PRId32 " is waited for", tick);
+    }
+}
+
 void watch_player_advance(watch_player *player, uint64_t now_ns)
 {
     if (player->played_ns == 0) {
@@ -199,7 +219,7 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
     if (player->is_waiting && player->go_ns > 0 && now_ns >= player->go_ns) {
         player->is_waiting = false;
     }
-    if (player->is_paused || player->is_waiting) {
+    if (waits_for_tick(player) || player->is_paused || player->is_waiting) {
         player->owed_ticks = 0.0;
         return;
     }
@@ -219,7 +239,7 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
 uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns)
 {
     const uint64_t second = UINT64_C(1000000000);
-    if (player->is_paused || player->is_waiting) {
+    if (player->is_paused || player->is_waiting || player->wanted != BKS_TICK_NONE) {
         return player->go_ns > now_ns && player->go_ns - now_ns < second ? player->go_ns - now_ns
                                                                          : second;
     }
@@ -235,6 +255,7 @@ void watch_player_seek(watch_player *player, int64_t tick)
     const bks_tick target = tick < first ? first : tick > end ? end : (bks_tick)tick;
     player->owed_ticks = 0.0;
     player->is_waiting = false;
+    player->wanted = BKS_TICK_NONE;
     if (target == bks_playback_tick(player->playback)) {
         return;
     }

@@ -24,6 +24,7 @@ typedef struct watch_player {
     bks_tick limit;     ///< nothing behind it can be played, INT32_MAX: not found out
     bool has_failed;    ///< the feed is not asked any more
     bool is_paused;     ///< by the user
+    bks_tick wanted;    ///< to go to as soon as it is recorded, BKS_TICK_NONE: none
     bool is_waiting;    ///< everything that came so far is played
     uint64_t go_ns;     ///< waiting: goes on then; 0: nothing came yet
     uint32_t waits;     ///< times that all was played before more came
@@ -56,6 +57,9 @@ void watch_player_advance(watch_player *player, uint64_t now_ns);
 
 /// How long nothing is due, at most a second.
 uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns);
+
+/// Go to a tick that may not be recorded yet: until it is, it stands where it is.
+void watch_player_wait_for(watch_player *player, bks_tick tick);
 
 /// Go to a tick; what is out of range becomes the nearest that is there.
 void watch_player_seek(watch_player *player, int64_t tick);

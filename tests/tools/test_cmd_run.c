@@ -200,6 +200,13 @@ static void what_cannot_be_compared_is_refused(void **state)
     cli_expect(run->err, "marks.json: was measured with --stats, expected the same now");
     run = cli("run duel rec/peer-0.bks --until 50 --json");
     cli_write("half.json", run->out);
+    run = cli("run duel rec/peer-0.bks --as-player 1 --json");
+    cli_write("guessing.json", run->out);
+    run = cli("run duel rec/peer-0.bks --as-player 1 --compare guessing.json");
+    assert_int_equal(run->status, 0);
+    run = cli("run duel rec/peer-0.bks --as-player 0 --compare guessing.json");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "guessing.json: was played with another --as-player");
     run = cli("run duel rec/peer-0.bks --compare half.json");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "half.json: was measured up to tick 50, expected the same stretch");

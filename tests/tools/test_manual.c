@@ -77,6 +77,7 @@ static void completion_offers_what_fits(void **state)
     assert_string_equal(complete("bks play duel --save o"), "<one>\n");
     assert_string_equal(complete("bks lab duel --mode l"), "<lockstep>\n");
     assert_string_equal(complete("bks replay ver"), "<verify>\n");
+    assert_string_equal(complete("bks run --as-player rec"), "<recorded>\n");
     assert_string_equal(complete("bks bench pre"), "<predict>\n");
     assert_string_equal(complete("bks bench predict --le"), "<--learn>\n");
     assert_string_equal(complete("bks replay verify --fr"), "<--from>\n");

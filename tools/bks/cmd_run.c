@@ -394,6 +394,11 @@ static int open_other(run *r)
                       r->before.ticks, r->end);
         return TOOL_MISUSE;
     }
+    if (status == TOOL_OK && r->before.player != r->options->player) {
+        tool_complain(r->options->compare_path, "was played with another --as-player, expected the "
+                                                "same now");
+        return TOOL_MISUSE;
+    }
     if (status == TOOL_OK && r->before.has_marks != r->options->has_stats) {
         tool_complain(r->options->compare_path,
                       "was measured with%s --stats, expected the same now",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "run_options.h"
 #include "tool.h"
 
 static bool read_runs(const cJSON *runs, run_compare *out)
@@ -38,6 +39,10 @@ static bool read_root(const cJSON *root, run_compare *out)
     out->ticks = cJSON_IsNumber(ticks) && ticks->valuedouble >= 0 && ticks->valuedouble <= INT32_MAX
                      ? (int64_t)ticks->valuedouble
                      : -1;
+    const cJSON *player = cJSON_GetObjectItem(root, "as_player");
+    out->player = cJSON_IsString(player)   ? RUN_AS_RECORDED
+                  : cJSON_IsNumber(player) ? (int64_t)player->valueint
+                                           : RUN_AS_NONE;
     out->has_marks = cJSON_IsTrue(cJSON_GetObjectItem(root, "stats"));
     out->recording = strtoull(recording, &end, 16);
     return *end == '\0' && read_runs(cJSON_GetObjectItem(root, "runs_us"), out);

@@ -13,6 +13,7 @@ typedef struct run_compare {
     const char *path;                       ///< of the JSON, borrowed
     uint64_t recording;                     ///< hash of the recording's bytes
     int64_t ticks;                          ///< up to which it was played, -1: it does not say
+    int64_t player;                         ///< as run_options.player
     bool has_marks;                         ///< measured from mark to mark, which costs time itself
     double run_mean_us[RUN_STATS_RUNS_MAX]; ///< mean step of each run
     uint32_t run_count;

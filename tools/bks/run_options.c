@@ -41,11 +41,11 @@ int run_options_parse(run_options *o, int argc, char **argv)
         ARGS_FLAG("--no-verify", &o->no_verify,
                   "compare no hashes and take any version of the game: a changed build on\n"
                   "old inputs"),
-        ARGS_TEXT("--as-player", "N|none|recorded", &o->player_text,
+        ARGS_TEXT("--as-player", "none|recorded|N", &o->player_text,
                   "play it as the machine of player N: the others' inputs are known late, are\n"
-                  "guessed until then and rolled back when they were wrong; as the machine that\n"
-                  "recorded, with its rollbacks (--keep rollbacks); none (the default) knows all\n"
-                  "at once"),
+                  "guessed until then and rolled back when they were wrong; recorded: as the\n"
+                  "machine that recorded, with its rollbacks (--keep rollbacks); none (the\n"
+                  "default) knows all at once"),
         ARGS_INT("--late", "TICKS", &o->late_ticks, 1, LATE_TICKS_MAX,
                  "with --as-player: how late the others' inputs are (default 6)"),
         ARGS_INT("--break", "TICK", &o->break_tick, 0, INT32_MAX,

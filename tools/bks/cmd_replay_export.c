@@ -26,9 +26,11 @@ static int print_file(const print_options *o, const char *path)
     const bks_tick from = o->from > info->first ? (bks_tick)o->from : info->first;
     const bks_tick end = o->until < info->end ? (bks_tick)o->until : info->end;
     int result = file.status;
-    if (o->until != INT32_MAX && (o->until < from || o->until > info->end)) {
-        tool_complain(path, "has no tick %" PRId64 ", expected --until %" PRId32 " to %" PRId32,
-                      o->until, from, info->end);
+    if (o->until < from && o->from <= info->end) {
+        tool_complain(path,
+                      "begins at tick %" PRId32 " here, expected --until %" PRId32
+                      " or more, not %" PRId64,
+                      from, from, o->until);
         result = TOOL_MISUSE;
     } else if (o->from > info->end) {
         tool_complain(path, "has no tick %" PRId64 ", expected --from %" PRId32 " to %" PRId32,

@@ -127,7 +127,7 @@ static bks_status create_writer(copy *c, const bks_sink *sink, bks_error *error)
         .tick_rate_hz = info->tick_rate_hz,
         .first_tick = part->from,
         .build = info->build,
-        .unconfirmed_ticks_max = c->depth_max + 1,
+        .unconfirmed_ticks_max = c->depth_max > 0 ? c->depth_max : 1,
         .state = part->state,
         .state_bytes = part->state_bytes,
         .page_hashes = part->page_hashes,

@@ -19,6 +19,7 @@ import replay_dump
 import replay_reader
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
+KINDS = ("joined", "left", "delay", "desync", "note")
 STATUS_OF = {"complete": 0, "incomplete": 0, "damaged": 3, "unsupported": 3, "unreadable": 3}
 
 
@@ -110,6 +111,25 @@ def check_cat(bks, path, replay, verdict, why):
         same(lines, list(replay_reader.trace(replay)), "what bks replay cat prints")
 
 
+def held(replay):
+    """What `bks replay info` tells of it beside the head."""
+    depths = [present - begin for present, begin, _ in replay.rollbacks]
+    return {
+        "first": replay.first,
+        "keyframes_whole": sum(not key.before for key in replay.keyframes),
+        "present": [[begin, end] for begin, end, _ in replay.spans],
+        "events_by": {kind: sum(event[1] == i for event in replay.events)
+                      for i, kind in enumerate(KINDS)},
+        "rollbacks": {"count": len(depths), "depth_max": max(depths, default=0),
+                      "resimulated": sum(depths)},
+        "facts": len(replay.facts), "value_rows": len(replay.values),
+        "page_rows": len(replay.pages),
+        "ranges": [{"name": name, "offset": where, "count": elements,
+                    "element_bytes": replay_reader.TYPE_BYTES[kind], "recorded": is_recorded}
+                   for name, where, elements, kind, is_recorded in replay.range_table],
+    }
+
+
 def check_info(bks, path, replay, verdict):
     info = json.loads(run(bks, "info", "--json", path).stdout)
     wanted = {
@@ -124,13 +144,11 @@ def check_info(bks, path, replay, verdict):
         "final_hash": f"{replay.final_hash:016x}"
                       if verdict[0] == "complete" and replay.final_hash is not None else None,
     }
+    wanted.update(held(replay))
     for key, value in wanted.items():
         same(info[key], value, f"{key} of bks replay info")
     same([[lost["offset"], lost["bytes"]] for lost in info["lost"]],
          [[begin, end - begin] for begin, end in replay.lost], "lost of bks replay info")
-
-
-KINDS = ("joined", "left", "delay", "desync", "note")
 
 
 def check_export(bks, path, replay):

@@ -138,7 +138,7 @@ static int32_t into_range(const bks_field *field, int64_t value)
 static void guess_axis(const bks_field *field, const vector *at, uint32_t count, uint32_t steps,
                        int32_t *guess)
 {
-    int64_t x[BKSI_SAMPLES_MAX];
+    int64_t x[BKSI_SAMPLES_MAX] = {0};
     for (uint32_t i = 0; i < count; i++) {
         x[i] = at[i].x;
     }
@@ -150,8 +150,8 @@ static void guess_axis(const bks_field *field, const vector *at, uint32_t count,
 static vector guess_vector(bks_predictor predictor, const vector *at, uint32_t count,
                            uint32_t steps, int64_t reach)
 {
-    int64_t x[BKSI_SAMPLES_MAX];
-    int64_t y[BKSI_SAMPLES_MAX];
+    int64_t x[BKSI_SAMPLES_MAX] = {0};
+    int64_t y[BKSI_SAMPLES_MAX] = {0};
     for (uint32_t i = 0; i < count; i++) {
         x[i] = at[i].x;
         y[i] = at[i].y;

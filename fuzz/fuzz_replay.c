@@ -59,6 +59,8 @@ static const bks_state_range ranges[] = {
     {.name = "rest", .offset_bytes = 8, .count = 248},
     {.name = "end", .offset_bytes = 252, .count = 1, .type = BKS_STATE_F64, .is_recorded = true}};
 static const bks_game tag = {.name = "tag",
+                             .ranges = ranges,
+                             .range_count = 3,
                              .version = 1,
                              .tick_rate_hz = 60,
                              .players_max = 2,
@@ -147,8 +149,7 @@ static void record(recording *file, bks_tick first)
                                            .keyframe_bytes = UINT64_C(1) << 30,
                                            .page_hashes = true,
                                            .rollbacks = true,
-                                           .ranges = ranges,
-                                           .range_count = 3},
+                                           .values = true},
                                 .sink = {.write = keep, .context = file}};
     must(bks_option_values_default(&tag, &config.options));
     bks_replay_writer *writer = NULL;

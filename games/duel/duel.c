@@ -188,6 +188,19 @@ void duel_score(const void *state, uint32_t player, char out[64])
              (unsigned)ship->kills, ship->kills == 1 ? "" : "s", (unsigned)ship->deaths);
 }
 
+/// What is worth a look in a recording; what comes and goes lies in pools behind the root.
+static const bks_state_range duel_ranges[] = {
+    BKS_RANGE(duel_state, random, false),     BKS_RANGE(duel_state, tick, false),
+    BKS_RANGE(duel_state, phase, true),       BKS_RANGE(duel_state, phase_ticks, false),
+    BKS_RANGE(duel_state, round, true),       BKS_RANGE(duel_state, match, true),
+    BKS_RANGE(duel_state, score, true),       BKS_RANGE(duel_state, spare, true),
+    BKS_RANGE(duel_state, rings_gone, false), BKS_RANGE(duel_state, pickup_ticks, false),
+    BKS_RANGE(duel_state, matches_won, true), BKS_RANGE(duel_state, points, true),
+    BKS_RANGE(duel_state, wave, true),        BKS_RANGE(duel_state, wave_left, true),
+    BKS_RANGE(duel_state, combo, false),      BKS_RANGE(duel_state, tile, false),
+    BKS_RANGE(duel_state, glow, false),
+};
+
 const bks_game duel_game = {
     .name = "duel",
     .version = 1,
@@ -200,6 +213,8 @@ const bks_game duel_game = {
     .option_count = sizeof(duel_options) / sizeof(duel_options[0]),
     .state_bytes = STATE_BYTES,
     .root_bytes = sizeof(duel_state),
+    .ranges = duel_ranges,
+    .range_count = sizeof(duel_ranges) / sizeof(duel_ranges[0]),
     .configure = duel_configure,
     .init = duel_init,
     .step = duel_step,

@@ -126,6 +126,10 @@ typedef struct bks_game {
     size_t state_bytes; ///< required unless `configure` or `create` is set: size of the
                         ///< region, 1..1 GiB
     size_t root_bytes;  ///< size of the root struct; above 0 an arena serves the rest of the region
+    const bks_state_range *ranges; ///< what the bytes of the state are called, for whoever looks at
+                                   ///< a recording; of a game without a region those that `save`
+                                   ///< writes; may be NULL
+    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
 
     /// Check the options and say how big the region must be. May be NULL: `state_bytes` then.
     /// Fill `error` (field and text) when an option's value is out of its range.

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /// Raised when bks_plugin, bks_canvas or bks_game change their layout.
-#define BKS_PLUGIN_ABI 2u
+#define BKS_PLUGIN_ABI 3u
 
 /// Puts the symbol where a loader finds it.
 #define BKS_PLUGIN_EXPORT BKS_API

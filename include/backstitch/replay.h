@@ -34,38 +34,6 @@ typedef struct bks_sink {
     void *context; ///< handed to write, may be NULL
 } bks_sink;
 
-/// What a named range of the state holds.
-typedef enum bks_state_type {
-    BKS_STATE_BYTES = 0, ///< bytes without a meaning of their own
-    BKS_STATE_U8 = 1,    ///< uint8_t
-    BKS_STATE_I8 = 2,    ///< int8_t
-    BKS_STATE_U16 = 3,   ///< uint16_t
-    BKS_STATE_I16 = 4,   ///< int16_t
-    BKS_STATE_U32 = 5,   ///< uint32_t
-    BKS_STATE_I32 = 6,   ///< int32_t
-    BKS_STATE_U64 = 7,   ///< uint64_t
-    BKS_STATE_I64 = 8,   ///< int64_t
-    BKS_STATE_F32 = 9,   ///< float
-    BKS_STATE_F64 = 10,  ///< double
-} bks_state_type;
-
-/// Bytes of one element of a type.
-/// @return 1..8, 0 for what is no type
-BKS_API uint32_t bks_state_type_bytes(bks_state_type type);
-
-/// Most named ranges of a state.
-#define BKS_STATE_RANGES_MAX 256
-
-/// What some bytes of the state are called: "score", 40 bytes from its start, two int32_t.
-typedef struct bks_state_range {
-    const char *name;      ///< required, 1..63 bytes of printable ASCII
-    uint64_t offset_bytes; ///< from the state's start
-    uint32_t count;        ///< elements, at least 1
-    bks_state_type type;   ///< of each
-    bool is_recorded;      ///< its values at the start of every tick are in the recording; together
-                           ///< at most BKS_VALUES_BYTES_MAX
-} bks_state_range;
-
 /// Most bytes of values that are recorded of a tick, or 4 for each page.
 #define BKS_VALUES_BYTES_MAX 16384
 
@@ -85,8 +53,8 @@ typedef struct bks_replay_detail {
     bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states of up to 16
                       ///< MiB in a region
     bool rollbacks;   ///< every rollback, with the guesses that were wrong
-    const bks_state_range *ranges; ///< what the bytes of the state are called; may be NULL
-    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
+    bool values;      ///< the values of the game's ranges that are marked for it (is_recorded), at
+                      ///< the start of every tick; together at most BKS_VALUES_BYTES_MAX
 } bks_replay_detail;
 
 /// Most entries that tell where a match was recorded.

@@ -24,6 +24,72 @@
 extern "C" {
 #endif
 
+/// What a named range of the state holds.
+typedef enum bks_state_type {
+    BKS_STATE_BYTES = 0, ///< bytes without a meaning of their own
+    BKS_STATE_U8 = 1,    ///< uint8_t
+    BKS_STATE_I8 = 2,    ///< int8_t
+    BKS_STATE_U16 = 3,   ///< uint16_t
+    BKS_STATE_I16 = 4,   ///< int16_t
+    BKS_STATE_U32 = 5,   ///< uint32_t
+    BKS_STATE_I32 = 6,   ///< int32_t
+    BKS_STATE_U64 = 7,   ///< uint64_t
+    BKS_STATE_I64 = 8,   ///< int64_t
+    BKS_STATE_F32 = 9,   ///< float
+    BKS_STATE_F64 = 10,  ///< double
+} bks_state_type;
+
+/// Bytes of one element of a type.
+/// @return 1..8, 0 for what is no type
+BKS_API uint32_t bks_state_type_bytes(bks_state_type type);
+
+/// Most named ranges of a state.
+#define BKS_STATE_RANGES_MAX 256
+
+/// What some bytes of the state are called: "score", 40 bytes from its start, two int32_t.
+typedef struct bks_state_range {
+    const char *name;      ///< required, 1..63 bytes of printable ASCII
+    uint64_t offset_bytes; ///< from the state's start
+    uint32_t count;        ///< elements, at least 1
+    bks_state_type type;   ///< of each
+    bool is_recorded; ///< worth recording at every tick, when bks_replay_detail asks for values
+} bks_state_range;
+
+/// A range by the member of the root struct that it is: its name, place, size and type.
+///
+///     static const bks_state_range ranges[] = {
+///         BKS_RANGE(tag_state, score, true), // two int32_t, recorded at every tick when asked for
+///         BKS_RANGE(tag_state, hunter, false),
+///     };
+///
+/// @param root      the type of the struct at the region's start
+/// @param member    such as score, or ship[2].x; arrays of numbers are one range, of structs bytes
+/// @param recorded  is_recorded
+#define BKS_RANGE(root, member, recorded)                                                        \
+    {                                                                                            \
+        .name = #member, .offset_bytes = offsetof(root, member),                                 \
+        .count = (uint32_t)(sizeof(((root *)0)->member) / BKS_RANGE_BYTES(((root *)0)->member)), \
+        .type = BKS_RANGE_TYPE(((root *)0)->member), .is_recorded = (recorded)                   \
+    }
+
+/// The type of a number or of an array's elements; BKS_STATE_BYTES for all else.
+#define BKS_RANGE_TYPE(value) \
+    _Generic((value),                                                                              \
+        uint8_t: BKS_STATE_U8, uint8_t *: BKS_STATE_U8, int8_t: BKS_STATE_I8,                      \
+        int8_t *: BKS_STATE_I8, uint16_t: BKS_STATE_U16, uint16_t *: BKS_STATE_U16,                \
+        int16_t: BKS_STATE_I16, int16_t *: BKS_STATE_I16, uint32_t: BKS_STATE_U32,                 \
+        uint32_t *: BKS_STATE_U32, int32_t: BKS_STATE_I32, int32_t *: BKS_STATE_I32,               \
+        uint64_t: BKS_STATE_U64, uint64_t *: BKS_STATE_U64, int64_t: BKS_STATE_I64,                \
+        int64_t *: BKS_STATE_I64, float: BKS_STATE_F32, float *: BKS_STATE_F32,                    \
+        double: BKS_STATE_F64, double *: BKS_STATE_F64, default: BKS_STATE_BYTES)
+
+/// Bytes of an element of that type, a constant.
+#define BKS_RANGE_BYTES(value)                                                              \
+    (BKS_RANGE_TYPE(value) <= BKS_STATE_I8                                              ? 1 \
+     : BKS_RANGE_TYPE(value) <= BKS_STATE_I16                                           ? 2 \
+     : BKS_RANGE_TYPE(value) <= BKS_STATE_I32 || BKS_RANGE_TYPE(value) == BKS_STATE_F32 ? 4 \
+                                                                                        : 8)
+
 /// A pointer that may live in the region and works in every process: the distance from itself to
 /// its target. All zero is null. Do not copy one by assignment: the distance belongs to its place.
 typedef struct bks_ref {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "state/range.h"
 #include "state/region.h"
 
 #define GAME_NAME_BYTES_MAX   31
@@ -170,6 +171,9 @@ bks_status bks_game_check(const bks_game *game, bks_error *error)
     }
     if (status == BKS_OK) {
         status = check_options(game, error);
+    }
+    if (status == BKS_OK) {
+        status = bksi_ranges_check(game->ranges, game->range_count, call, error);
     }
     if (status == BKS_OK && game->init == NULL) {
         status = refuse_missing(error, "init", "it makes the state of tick 0");

@@ -13,10 +13,11 @@ bks_status bksi_tick_rows_create(bksi_tick_rows *rows, const bksi_runner *runner
 {
     const bks_game *game = bksi_runner_start(runner)->game;
     *rows = (bksi_tick_rows){
-        .ranges = detail->ranges,
-        .range_count = detail->range_count,
+        .ranges = game->ranges,
+        .range_count = game->range_count,
         .capacity_ticks = capacity_ticks,
-        .values_bytes = (size_t)bksi_ranges_bytes(detail->ranges, detail->range_count),
+        .values_bytes =
+            detail->values ? (size_t)bksi_ranges_bytes(game->ranges, game->range_count) : 0,
         .state_bytes_max = bksi_runner_export_bytes_max(runner),
     };
     bool has_memory = true;

@@ -11,7 +11,7 @@
 #include "game/runner.h"
 
 typedef struct bksi_tick_rows {
-    const bks_state_range *ranges; ///< as given, must outlive this
+    const bks_state_range *ranges; ///< of the game
     uint32_t range_count;
     uint32_t capacity_ticks;
     size_t values_bytes; ///< of a tick, 0: none are kept

@@ -340,8 +340,13 @@ static const bks_state_range some_ranges[] = {
 static void tune_everything(bks_peer_config *config, uint32_t peer)
 {
     (void)peer;
-    config->record_detail = (bks_replay_detail){
-        .page_hashes = true, .rollbacks = true, .ranges = some_ranges, .range_count = 2};
+    static bks_game named;
+    named = *config->game;
+    named.ranges = some_ranges;
+    named.range_count = 2;
+    config->game = &named;
+    config->record_detail =
+        (bks_replay_detail){.page_hashes = true, .rollbacks = true, .values = true};
 }
 
 /// Values and page hashes are those of a straight run, though most ticks were stepped with guesses

@@ -27,8 +27,7 @@ static const bks_replay_detail everything = {
     .keyframe_bytes = 1u << 30,
     .page_hashes = true,
     .rollbacks = true,
-    .ranges = walk_ranges,
-    .range_count = 3,
+    .values = true,
 };
 
 // ---- changing bytes ----
@@ -145,7 +144,9 @@ static void unknown_event(memory_file *file)
 bks_replay_writer *golden_begin(memory_file *file, const bks_replay_detail *detail, bks_tick first)
 {
     bks_replay_config config = walk_replay_config(memory_file_sink(file));
+    const bks_game named = walk_game_with(walk_ranges, 3);
     config.detail = *detail;
+    config.game = detail->values ? &named : config.game;
     config.first_tick = first;
     config.state = &walk_what_happened()->states[first];
     config.page_hashes = walk_what_happened()->pages[first];

@@ -28,8 +28,7 @@ static void record_later(memory_file *file, bool finish)
                                       .keyframe_bytes = UINT64_C(1) << 30,
                                       .page_hashes = true,
                                       .rollbacks = true,
-                                      .ranges = walk_ranges,
-                                      .range_count = 3};
+                                      .values = true};
     walk_record_part(file, 12, 90, finish, &detail);
 }
 

@@ -47,6 +47,28 @@ static void walk_step(void *state, const bks_step *step)
     bks_note(step, "player 0 at %d", walk->x[0]);
 }
 
+const bks_state_range walk_ranges[3] = {
+    {.name = "x",
+     .offset_bytes = offsetof(walk_state, x),
+     .count = WALK_PLAYERS,
+     .type = BKS_STATE_I32,
+     .is_recorded = true},
+    {.name = "noise",
+     .offset_bytes = offsetof(walk_state, noise),
+     .count = 1,
+     .type = BKS_STATE_U64,
+     .is_recorded = true},
+    {.name = "trail", .offset_bytes = offsetof(walk_state, trail), .count = 9000},
+};
+
+bks_game walk_game_with(const bks_state_range *ranges, uint32_t count)
+{
+    bks_game game = walk_game;
+    game.ranges = ranges;
+    game.range_count = count;
+    return game;
+}
+
 const bks_game walk_game = {
     .name = "walk",
     .version = 3,
@@ -207,20 +229,6 @@ bks_replay_config walk_replay_config(bks_sink sink)
     return config;
 }
 
-const bks_state_range walk_ranges[3] = {
-    {.name = "x",
-     .offset_bytes = offsetof(walk_state, x),
-     .count = WALK_PLAYERS,
-     .type = BKS_STATE_I32,
-     .is_recorded = true},
-    {.name = "noise",
-     .offset_bytes = offsetof(walk_state, noise),
-     .count = 1,
-     .type = BKS_STATE_U64,
-     .is_recorded = true},
-    {.name = "trail", .offset_bytes = offsetof(walk_state, trail), .count = 9000},
-};
-
 /// Say what the state of a tick holds, and now and then that there was a rollback.
 static bks_status say(bks_replay_writer *writer, bks_tick tick, bks_tick first)
 {
@@ -305,8 +313,10 @@ static bks_status record_part(bks_sink sink, volatile bks_tick *announced, bks_t
                               bks_tick end, bool finish, const bks_replay_detail *detail)
 {
     bks_replay_config config = walk_replay_config(sink);
+    const bks_game named = walk_game_with(walk_ranges, 3);
     if (detail != NULL) {
         config.detail = *detail;
+        config.game = detail->values ? &named : config.game;
     }
     if (first > 0) {
         config.first_tick = first;

@@ -77,8 +77,12 @@ bks_replay_config walk_replay_config(bks_sink sink);
 /// @param finish  whether the recording is completed
 void walk_record(memory_file *file, bks_tick ticks, bool finish);
 
-/// What the state of `walk` holds: "x", "noise" and "trail", the first two of them recorded.
+/// What the state of `walk` holds: "x", "noise" and "trail", the first two of them recorded. The
+/// game itself does not say so: its oldest golden files did not.
 extern const bks_state_range walk_ranges[3];
+
+/// `walk`, saying what its state holds.
+bks_game walk_game_with(const bks_state_range *ranges, uint32_t count);
 
 /// The same with more in the file: what `detail` says, keyframes as they are due, an event of each
 /// kind at ticks 5, 10, 15 …, and a rollback of three ticks at each of these.

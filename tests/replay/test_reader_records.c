@@ -24,8 +24,7 @@ static const bks_replay_detail dense = {
     .keyframe_bytes = 1u << 30,
     .page_hashes = true,
     .rollbacks = true,
-    .ranges = walk_ranges,
-    .range_count = 3,
+    .values = true,
 };
 #define KEYS ((uint32_t)TICKS / EVERY)
 

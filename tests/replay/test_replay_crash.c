@@ -113,8 +113,7 @@ static bks_replay_detail everything(uint32_t keyframe_ticks, uint32_t chunk_tick
                                .chunk_ticks = chunk_ticks,
                                .page_hashes = true,
                                .rollbacks = true,
-                               .ranges = walk_ranges,
-                               .range_count = 3};
+                               .values = true};
 }
 
 /// What is wrong with a recording that ended too early, "" when nothing is.

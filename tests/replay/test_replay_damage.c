@@ -43,6 +43,8 @@ static void tiny_step(void *state, const bks_step *step)
 
 static const bks_field tiny_fields[] = {{.name = "x", .bits = 4, .is_signed = true}};
 
+static const bks_state_range tiny_ranges[] = {BKS_RANGE(tiny_state, sum, true)};
+
 static const bks_game tiny_game = {
     .name = "tiny",
     .tick_rate_hz = 20,
@@ -50,15 +52,11 @@ static const bks_game tiny_game = {
     .fields = tiny_fields,
     .field_count = 1,
     .state_bytes = sizeof(tiny_state),
+    .ranges = tiny_ranges,
+    .range_count = 1,
     .init = tiny_init,
     .step = tiny_step,
 };
-
-static const bks_state_range tiny_ranges[] = {{.name = "sum",
-                                               .offset_bytes = offsetof(tiny_state, sum),
-                                               .count = 1,
-                                               .type = BKS_STATE_U64,
-                                               .is_recorded = true}};
 
 /// What happened, by tick.
 static int32_t inputs[TICKS][PLAYERS];
@@ -109,8 +107,7 @@ static void record(bool finish)
                    .keyframe_bytes = UINT64_C(1) << 40,
                    .page_hashes = true,
                    .rollbacks = true,
-                   .ranges = tiny_ranges,
-                   .range_count = 1},
+                   .values = true},
         .sink = memory_file_sink(&file),
     };
     bksi_runner *runner = NULL;

@@ -28,10 +28,12 @@ static bks_replay_config some_config(void)
          .type = BKS_STATE_U64,
          .is_recorded = true},
     };
+    static bks_game named;
+    named = walk_game_with(ranges, 2);
     bks_replay_config config = walk_replay_config((bks_sink){.write = never_called});
+    config.game = &named;
     config.first_tick = 77;
-    config.detail = (bks_replay_detail){
-        .hash_bits = 24, .full_hash_ticks = 7, .ranges = ranges, .range_count = 2};
+    config.detail = (bks_replay_detail){.hash_bits = 24, .full_hash_ticks = 7, .values = true};
     return config;
 }
 
@@ -275,15 +277,15 @@ static void ranges_that_cannot_be_written_are_refused(void **state)
         ranges[i] = (bks_state_range){.name = "r", .count = 1, .type = BKS_STATE_U8};
     }
     bks_replay_config config = some_config();
-    config.detail.ranges = ranges;
-    config.detail.range_count = BKS_STATE_RANGES_MAX;
+    bks_game game = walk_game_with(ranges, BKS_STATE_RANGES_MAX);
+    config.game = &game;
     assert_int_equal(bksi_replay_head_fill(&head, &config, 9, &error), BKS_OK);
     static uint8_t bytes[BKSI_HEAD_BYTES_MAX];
     assert_true(bksi_replay_head_write(&head, bytes, sizeof(bytes)) > 0);
-    config.detail.range_count++;
+    game.range_count++;
     assert_int_equal(bksi_replay_head_fill(&head, &config, 9, &error), BKS_ERR_BAD_CONFIG);
-    assert_string_equal(error.field, "ranges");
-    config.detail.range_count = 1;
+    assert_string_equal(error.field, "range_count");
+    game.range_count = 1;
     static const bks_state_range wrong[] = {
         {.name = NULL, .count = 1, .type = BKS_STATE_U8},
         {.name = "", .count = 1, .type = BKS_STATE_U8},
@@ -293,11 +295,11 @@ static void ranges_that_cannot_be_written_are_refused(void **state)
         {.name = "r", .offset_bytes = UINT64_C(1) << 30, .count = 1, .type = BKS_STATE_U8},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        config.detail.ranges = &wrong[i];
+        game.ranges = &wrong[i];
         assert_int_equal(bksi_replay_head_fill(&head, &config, 9, &error), BKS_ERR_BAD_CONFIG);
         assert_string_equal(error.field, "ranges");
     }
-    config.detail.ranges = NULL;
+    game.ranges = NULL;
     assert_int_equal(bksi_replay_head_fill(&head, &config, 9, &error), BKS_ERR_BAD_CONFIG);
 }
 

@@ -33,8 +33,7 @@ static const bks_replay_detail everything = {
     .chunk_ticks = 16,
     .page_hashes = true,
     .rollbacks = true,
-    .ranges = ranges,
-    .range_count = 3,
+    .values = true,
 };
 
 /// Hashes of three pages that tell a tick.
@@ -78,6 +77,8 @@ static bks_replay_writer *begin(const bks_replay_detail *detail, const bks_alloc
 {
     memory_file_init(&file);
     bks_replay_config config = walk_replay_config(memory_file_sink(&file));
+    const bks_game named = walk_game_with(ranges, 3);
+    config.game = &named;
     config.detail = *detail;
     config.allocator = *allocator;
     bks_replay_writer *writer = NULL;
@@ -306,8 +307,9 @@ static void more_than_may_be_kept_is_refused_by_name(void **state)
     bks_error error = {0};
     bks_state_range large = ranges[0];
     large.count = BKS_VALUES_BYTES_MAX / 4 + 1;
-    config.detail.ranges = &large;
-    config.detail.range_count = 1;
+    const bks_game game = walk_game_with(&large, 1);
+    config.game = &game;
+    config.detail.values = true;
     assert_int_equal(bks_replay_writer_create(&config, &writer, &error), BKS_ERR_BAD_CONFIG);
     assert_string_equal(error.field, "ranges");
     large.count--;
@@ -339,6 +341,8 @@ static void memory_is_taken_at_create_only(void **state)
     bks_replay_writer_destroy(writer);
     assert_int_equal(counter.live_bytes, 0);
     bks_replay_config config = walk_replay_config(memory_file_sink(&file));
+    const bks_game named = walk_game_with(ranges, 3);
+    config.game = &named;
     config.detail = detail;
     config.allocator = hooks;
     for (uint32_t i = 0; i < allocs; i++) {

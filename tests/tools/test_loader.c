@@ -89,7 +89,7 @@ static void what_is_no_game_is_refused_and_told_why(void **state)
     build("old", old);
     run = cli("play ./old.so");
     assert_int_equal(run->status, TOOL_DAMAGED);
-    cli_expect(run->err, "was built for plug-in ABI 99, expected 2");
+    cli_expect(run->err, "was built for plug-in ABI 99, expected 3");
     build("odd", odd);
     run = cli("play ./odd.so");
     assert_int_equal(run->status, TOOL_DAMAGED);

@@ -43,6 +43,10 @@ static void step(void *state, const bks_step *step)
 }
 
 static const bks_field fields[] = {{.name = "x", .bits = 8}};
+static const bks_state_range ranges[] = {
+    {.name = "score", .offset_bytes = 0, .count = 2, .type = BKS_STATE_I32, .is_recorded = true},
+    {.name = "name", .offset_bytes = 8, .count = 4, .type = BKS_STATE_BYTES},
+    {.name = "place", .offset_bytes = 16, .count = 1, .type = BKS_STATE_F64, .is_recorded = true}};
 static const bks_game game = {.name = "full",
                               .version = 3,
                               .tick_rate_hz = 60,
@@ -50,12 +54,10 @@ static const bks_game game = {.name = "full",
                               .fields = fields,
                               .field_count = 1,
                               .state_bytes = STATE_BYTES,
+                              .ranges = ranges,
+                              .range_count = 3,
                               .init = init,
                               .step = step};
-static const bks_state_range ranges[] = {
-    {.name = "score", .offset_bytes = 0, .count = 2, .type = BKS_STATE_I32, .is_recorded = true},
-    {.name = "name", .offset_bytes = 8, .count = 4, .type = BKS_STATE_BYTES},
-    {.name = "place", .offset_bytes = 16, .count = 1, .type = BKS_STATE_F64, .is_recorded = true}};
 
 static void fill_state(uint8_t *state, bks_tick tick)
 {
@@ -126,8 +128,7 @@ static void record(void)
                    .keyframe_bytes = UINT64_C(1) << 30,
                    .page_hashes = true,
                    .rollbacks = true,
-                   .ranges = ranges,
-                   .range_count = 3},
+                   .values = true},
         .sink = {.write = put, .context = &whole},
     };
     bks_replay_writer *writer = NULL;

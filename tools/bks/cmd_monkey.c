@@ -15,6 +15,7 @@
 #include "loader.h"
 #include "match/record_file.h"
 #include "progress.h"
+#include "record_detail.h"
 #include "source.h"
 #include "stop.h"
 #include "tool.h"
@@ -30,6 +31,7 @@ typedef struct monkey_options {
     int64_t hold_min;
     int64_t hold_max;
     const char *record_path;
+    const char *kept;
     bool is_json;
 } monkey_options;
 
@@ -61,6 +63,7 @@ static int parse(monkey_options *o, int argc, char **argv)
                   "start=1+select=1; may be given again"),
         ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
         ARGS_TEXT("--record", "FILE", &o->record_path, "record it (default: not recorded)"),
+        ARGS_TEXT("--keep", "LIST", &o->kept, RECORD_DETAIL_HELP),
         ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
     };
     const args_spec spec = {
@@ -202,6 +205,10 @@ static int open_peer(monkey_run *r)
         config.sources[i] = bks_monkey_source(&r->monkeys[i]);
     }
     bks_error error = {0};
+    const int detail_status = record_detail_read(o->kept, &config.record_detail);
+    if (detail_status != TOOL_OK) {
+        return detail_status;
+    }
     if (o->record_path != NULL) {
         if (bksi_record_file_open(&r->file, o->record_path, config.game->name, &error) != BKS_OK) {
             tool_complain_error("--record", &error);

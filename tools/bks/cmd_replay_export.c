@@ -96,11 +96,15 @@ int cmd_replay_export(int argc, char **argv)
         ARGS_FLAG("--hashes", &o.extras.has_hashes, "the recorded hashes too"),
         ARGS_FLAG("--events", &o.extras.has_events,
                   "what happened too: joins, leaves, changes of delay, desyncs, notes"),
+        ARGS_FLAG("--values", &o.extras.has_values,
+                  "what named ranges of the state held at every tick too (of recordings\n"
+                  "made with --keep values)"),
     };
     args_spec spec = {
         .command = "replay export",
-        .about = "Prints what is in a recording for other programs: the inputs, and on request\n"
-                 "hashes and events; in a trace these are header lines, which begin with #.",
+        .about =
+            "Prints what is in a recording for other programs: the inputs, and on request\n"
+            "hashes, events and values; in a trace these are header lines, which begin with #.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .more = "examples:\n"

@@ -12,7 +12,8 @@
 #define RECORD_DETAIL_HELP                                                            \
     "what recordings hold besides, with commas between them: rollbacks (each as it\n" \
     "happened, with the guesses that were wrong), pages (a hash of every page of\n"   \
-    "the state at every tick)"
+    "the state at every tick), values (of what the game\n"                            \
+    "names for it, such as scores, at every tick)"
 
 /// Read a list; what is wrong is said on stderr.
 /// @param list  as typed, NULL: nothing besides

@@ -68,6 +68,8 @@ static void describe_game(copy *c, bks_option_values *values)
         .options = c->options,
         .option_count = info->option_count,
         .state_bytes = c->part->state_bytes,
+        .ranges = info->ranges,
+        .range_count = info->range_count,
         .init = no_init,
         .step = no_step,
     };
@@ -139,8 +141,7 @@ static bks_status create_writer(copy *c, const bks_sink *sink, bks_error *error)
                    .keyframe_bytes = info->keyframes > 0 ? KEYFRAME_BYTES_MAX : 0,
                    .page_hashes = c->pages_max > 0,
                    .rollbacks = c->depth_max > 0,
-                   .ranges = info->ranges,
-                   .range_count = info->range_count},
+                   .values = true},
         .environment = info->environment,
         .environment_count = info->environment_count,
         .sink = *sink,

@@ -84,6 +84,21 @@ static void print_some(const char *name, uint64_t bytes)
     }
 }
 
+/// The state map: what its bytes are called.
+static void print_names(const bks_replay_info *info)
+{
+    bool has_values = false;
+    for (uint32_t i = 0; i < info->range_count; i++) {
+        const bks_state_range *range = &info->ranges[i];
+        printf("%s%s%s", i == 0 ? "  names       " : ", ", range->name,
+               range->is_recorded ? "*" : "");
+        has_values = has_values || range->is_recorded;
+    }
+    if (info->range_count > 0) {
+        printf("%s\n", has_values ? "; *: values by tick" : "");
+    }
+}
+
 void replay_kinds_print_bytes(const replay_file *file)
 {
     const kinds k = sum_up(file);
@@ -187,12 +202,7 @@ void replay_kinds_print(const replay_file *file)
         printf("  pages       hashes of %" PRIu32 ", of %" PRId64 " ticks\n",
                pages_of(file->replay), rows_of(&file->replay->pages));
     }
-    for (uint32_t i = 0; i < info->range_count; i++) {
-        const bks_state_range *range = &info->ranges[i];
-        printf("  range       %s, %" PRIu32 " x %" PRIu32 " bytes at byte %" PRIu64 "%s\n",
-               range->name, range->count, bks_state_type_bytes(range->type), range->offset_bytes,
-               range->is_recorded ? ", its values by tick" : "");
-    }
+    print_names(info);
 }
 
 static void json_rollbacks(json *j, const replay_file *file)

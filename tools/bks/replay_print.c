@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "replay_values.h"
 #include "timeline.h"
 
 void replay_print_event(const bks_replay_event *event, char out[256])
@@ -59,6 +60,9 @@ static void print_extras(const replay_file *file, bks_tick from, bks_tick until,
         if (get_hash(file, tick, text)) {
             printf("# hash: %" PRId32 " %s\n", tick, text);
         }
+    }
+    if (extras->has_values) {
+        replay_values_print(file, from, until);
     }
 }
 
@@ -160,6 +164,9 @@ static void json_extras(json *j, const replay_file *file, bks_tick from, bks_tic
             }
         }
         json_close(j);
+    }
+    if (extras->has_values) {
+        replay_values_json(j, file, from, until);
     }
 }
 

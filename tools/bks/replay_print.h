@@ -13,6 +13,7 @@
 typedef struct replay_print_extras {
     bool has_hashes;
     bool has_events;
+    bool has_values;
 } replay_print_extras;
 
 /// Print one line for each player and tick, in the form of a trace that '--input P=trace:FILE'

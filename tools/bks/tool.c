@@ -13,13 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-// A failing library call logs the sentence it also puts into bks_error. The newest such line waits
-// here until the next one, so that a command can print it with the file's name before it instead.
+// A failing library call logs the sentence it also puts into bks_error. The newest such line of a
+// thread waits here until its next one, so that a command can print it with the file's name before
+// it instead.
+static _Thread_local char held[512];
+
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
     const char *left; ///< lines of this id are told by the program itself
-    char held[512];
     bool is_kept;     ///< lines wait in `kept`
     char kept[16384]; ///< what does not fit is lost: the newest is seldom the cause
     size_t kept_bytes;
@@ -44,9 +46,9 @@ static void print_line(const char *format, ...)
 
 static void print_held(void)
 {
-    if (logged.held[0] != '\0') {
-        print_line("bks: %s\n", logged.held);
-        logged.held[0] = '\0';
+    if (held[0] != '\0') {
+        print_line("bks: %s\n", held);
+        held[0] = '\0';
     }
 }
 
@@ -63,7 +65,7 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
         static const char *const names[] = {"debug", "info", "warning", "error"};
         print_line("bks: %s: %s: %s\n", names[level], id, text);
     } else if (level == BKS_LOG_ERROR) {
-        snprintf(logged.held, sizeof(logged.held), "%s", text);
+        snprintf(held, sizeof(held), "%s", text);
     } else {
         print_line("bks: warning: %s\n", text);
     }
@@ -119,9 +121,7 @@ void tool_log_hold(bool is_held)
 
 void tool_log_drop(void)
 {
-    pthread_mutex_lock(&logged.lock);
-    logged.held[0] = '\0';
-    pthread_mutex_unlock(&logged.lock);
+    held[0] = '\0';
 }
 
 void tool_complain(const char *what, const char *format, ...)
@@ -140,11 +140,9 @@ void tool_complain(const char *what, const char *format, ...)
 void tool_complain_error(const char *what, const bks_error *error)
 {
     const char *text = error->text[0] != '\0' ? error->text : bks_status_text(error->code);
-    pthread_mutex_lock(&logged.lock);
-    if (strcmp(logged.held, text) == 0) {
-        logged.held[0] = '\0';
+    if (strcmp(held, text) == 0) {
+        held[0] = '\0';
     }
-    pthread_mutex_unlock(&logged.lock);
     tool_complain(what, "%s", text);
 }
 

@@ -44,13 +44,13 @@ bool tool_log_is_verbose(void);
 /// @param id  static, such as "session.desync"
 void tool_log_leave(const char *id);
 
-/// Print an error line that is still held back in case the caller words it better.
+/// Print an error line of this thread that is still held back in case the caller words it better.
 void tool_log_flush(void);
 
 /// Keep lines for stderr back, or print what was kept: the terminal shows a picture meanwhile.
 void tool_log_hold(bool is_held);
 
-/// Forget an error line that is held back: the caller has said it in its own words.
+/// Forget an error line of this thread that is held back: the caller has said it in its own words.
 void tool_log_drop(void);
 
 /// A clock that never goes back, in nanoseconds. `context` is not used: it fits bks_peer_config.

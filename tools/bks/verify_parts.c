@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "tool.h"
+
 // Of more parts than threads nobody has to wait long for the last one.
 enum { PARTS_PER_THREAD = 4, PARTS_MAX = 256, THREADS_MAX = 64 };
 
@@ -55,6 +57,7 @@ static void verify_one(one_part *p, bks_replay *replay)
     if (p->status == BKS_OK || p->status == BKS_ERR_OVER) {
         return;
     }
+    tool_log_drop(); // told by who sums up
     unsigned first = atomic_load(&p->all->failed);
     while (p->index < first && !atomic_compare_exchange_weak(&p->all->failed, &first, p->index)) {
     }

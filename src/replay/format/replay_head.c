@@ -9,6 +9,7 @@
 #include "base/report.h"
 #include "replay/format/replay_state.h"
 #include "replay/format/replay_tail.h"
+#include "state/range.h"
 
 #define FIELD_IS_SIGNED 1u
 
@@ -105,47 +106,23 @@ static bks_status copy_text(char *out, size_t capacity, const char *text, const 
     return BKS_OK;
 }
 
-uint32_t bks_state_type_bytes(bks_state_type type)
-{
-    static const uint8_t bytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-    const uint32_t index = (uint32_t)type;
-    return index < sizeof(bytes) ? bytes[index] : 0;
-}
-
-/// Whether a range lies within the largest state there can be.
-static bool range_is_sound(const bks_state_range *range)
-{
-    const uint64_t bytes = (uint64_t)range->count * bks_state_type_bytes(range->type);
-    return bytes > 0 && range->offset_bytes < BKSI_STATE_BYTES_MAX &&
-           bytes <= BKSI_STATE_BYTES_MAX - range->offset_bytes;
-}
-
-static bks_status fill_ranges(bksi_replay_head *head, const bks_replay_detail *detail,
+static bks_status fill_ranges(bksi_replay_head *head, const bks_replay_config *config,
                               bks_error *error)
 {
-    static const char id[] = "replay.config";
-    if (detail->range_count > BKS_STATE_RANGES_MAX ||
-        (detail->range_count > 0 && detail->ranges == NULL)) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "ranges",
-                         "ranges is %s with range_count %u, must be 0..%d of them",
-                         detail->ranges == NULL ? "NULL" : "given", detail->range_count,
-                         BKS_STATE_RANGES_MAX);
+    const bks_game *game = config->game;
+    const bks_status status =
+        bksi_ranges_check(game->ranges, game->range_count, "replay.config", error);
+    if (status != BKS_OK) {
+        return status;
     }
-    for (uint32_t i = 0; i < detail->range_count; i++) {
-        const bks_state_range *range = &detail->ranges[i];
-        if (range->name == NULL || range->name[0] == '\0' || !range_is_sound(range)) {
-            return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "ranges",
-                             "range %u has no name, no bytes or an end beyond 1 GiB", i);
-        }
-        const bks_status status = copy_text(head->range_names[i], sizeof(head->range_names[i]),
-                                            range->name, "ranges", error);
-        if (status != BKS_OK) {
-            return status;
-        }
-        head->ranges[i] = *range;
+    for (uint32_t i = 0; i < game->range_count; i++) {
+        (void)copy_text(head->range_names[i], sizeof(head->range_names[i]), game->ranges[i].name,
+                        "ranges", NULL);
+        head->ranges[i] = game->ranges[i];
         head->ranges[i].name = head->range_names[i];
+        head->ranges[i].is_recorded = game->ranges[i].is_recorded && config->detail.values;
     }
-    head->range_count = detail->range_count;
+    head->range_count = game->range_count;
     return BKS_OK;
 }
 
@@ -209,7 +186,7 @@ bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config
         }
     }
     status = status == BKS_OK ? take_environment(head, config, error) : status;
-    return status == BKS_OK ? fill_ranges(head, &config->detail, error) : status;
+    return status == BKS_OK ? fill_ranges(head, config, error) : status;
 }
 
 static void write_pairs(bksi_byte_writer *writer, const bks_replay_pair *pairs, uint32_t count)
@@ -314,7 +291,7 @@ static void read_ranges(bksi_byte_reader *reader, bksi_replay_head *head)
         const uint8_t recorded = bksi_read_u8(reader);
         range->is_recorded = recorded == 1;
         reader->failed =
-            reader->failed || recorded > 1 || range->name[0] == '\0' || !range_is_sound(range);
+            reader->failed || recorded > 1 || range->name[0] == '\0' || !bksi_range_is_sound(range);
     }
 }
 

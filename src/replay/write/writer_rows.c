@@ -20,7 +20,8 @@ static bks_status check(bks_replay_writer *writer, const bks_replay_config *conf
                         bks_error *error)
 {
     const bks_replay_detail *detail = &config->detail;
-    const uint64_t bytes = bksi_ranges_bytes(detail->ranges, detail->range_count);
+    const uint64_t bytes =
+        detail->values ? bksi_ranges_bytes(config->game->ranges, config->game->range_count) : 0;
     if (bytes > BKS_VALUES_BYTES_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", "ranges",
                          "the recorded ranges have %llu bytes together, must have 0..%d",

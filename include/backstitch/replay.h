@@ -639,7 +639,7 @@ typedef struct bks_verify_result {
 typedef struct bks_verify_part {
     bks_tick from;  ///< compare from this tick on, 0..info->confirmed; stepped is from the newest
                     ///< keyframe before it
-    bks_tick until; ///< compare up to this tick, itself included: from..info->confirmed; 0: all
+    bks_tick until; ///< compare up to this tick, itself included: from..info->end; 0: all
     /// Called now and then with the ticks done and the last one; false ends it. NULL: nobody hears.
     bool (*progress)(void *context, bks_tick done, bks_tick last);
     void *context; ///< handed to progress, may be NULL

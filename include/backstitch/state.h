@@ -55,7 +55,8 @@ typedef struct bks_state_range {
     bool is_recorded; ///< worth recording at every tick, when bks_replay_detail asks for values
 } bks_state_range;
 
-/// A range by the member of the root struct that it is: its name, place, size and type.
+/// A range by the member of the root struct that it is: its name, place, size and type. C only: in
+/// C++ the fields are filled in one by one.
 ///
 ///     static const bks_state_range ranges[] = {
 ///         BKS_RANGE(tag_state, score, true), // two int32_t, recorded at every tick when asked for

@@ -19,8 +19,6 @@
 #include "tool.h"
 #include "verify_parts.h"
 
-enum { THREADS_MAX = 64 };
-
 // What became of one file.
 typedef struct verdict {
     const char *path;
@@ -203,7 +201,7 @@ static void *verify_files(void *context)
 
 static void verify_all(work *w)
 {
-    pthread_t others[THREADS_MAX];
+    pthread_t others[VERIFY_THREADS_MAX];
     uint32_t running = 0;
     if (w->count > 1) {
         progress_begin(&w->bar, "verifying files", w->count);
@@ -343,14 +341,14 @@ int cmd_replay_verify(int argc, char **argv)
     int64_t from = 0;
     int64_t until = INT32_MAX;
     int64_t threads = sysconf(_SC_NPROCESSORS_ONLN);
-    threads = threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads;
+    threads = threads < 1 ? 1 : threads > VERIFY_THREADS_MAX ? VERIFY_THREADS_MAX : threads;
     const char *game_name = NULL;
     args_list files = {0};
     const args_option options[] = {
         ARGS_INT("--from", "TICK", &from, 0, INT32_MAX,
                  "compare from this tick on (default 0), stepping from the keyframe before it"),
         ARGS_INT("--until", "TICK", &until, 1, INT32_MAX, "compare up to this tick (default: all)"),
-        ARGS_INT("--threads", "N", &threads, 1, THREADS_MAX,
+        ARGS_INT("--threads", "N", &threads, 1, VERIFY_THREADS_MAX,
                  "files verified at the same time, or parts of one between keyframes\n"
                  "(default: one for each processor)"),
         ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),

@@ -12,16 +12,22 @@ enum { NUMBER_CHARS = 32 };
 /// of the same.
 static uint64_t whole_of(const uint8_t *at, uint32_t bytes)
 {
-    uint8_t u8 = 0;
     uint16_t u16 = 0;
     uint32_t u32 = 0;
     uint64_t u64 = 0;
-    memcpy(bytes == 1   ? (void *)&u8
-           : bytes == 2 ? (void *)&u16
-           : bytes == 4 ? (void *)&u32
-                        : (void *)&u64,
-           at, bytes);
-    return u8 + (uint64_t)u16 + u32 + u64;
+    switch (bytes) {
+    case 1:
+        return *at;
+    case 2:
+        memcpy(&u16, at, sizeof(u16));
+        return u16;
+    case 4:
+        memcpy(&u32, at, sizeof(u32));
+        return u32;
+    default:
+        memcpy(&u64, at, sizeof(u64));
+        return u64;
+    }
 }
 
 static bool is_whole(bks_state_type type)

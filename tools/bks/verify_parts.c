@@ -10,7 +10,7 @@
 #include "tool.h"
 
 // Of more parts than threads nobody has to wait long for the last one.
-enum { PARTS_PER_THREAD = 4, PARTS_MAX = 256, THREADS_MAX = 64 };
+enum { PARTS_PER_THREAD = 4, PARTS_MAX = 256 };
 
 typedef struct one_part {
     struct all_parts *all;
@@ -109,9 +109,9 @@ static void choose_parts(all_parts *all)
 
 static void verify_all(all_parts *all)
 {
-    pthread_t others[THREADS_MAX];
+    pthread_t others[VERIFY_THREADS_MAX];
     uint32_t running = 0;
-    while (running + 1 < all->job->threads && running + 1 < all->count && running < THREADS_MAX &&
+    while (running + 1 < all->job->threads && running + 1 < all->count &&
            pthread_create(&others[running], NULL, verify_some, all) == 0) {
         running++;
     }

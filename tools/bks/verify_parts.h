@@ -9,6 +9,9 @@
 #include "backstitch/replay.h"
 #include "progress.h"
 
+/// Most threads.
+enum { VERIFY_THREADS_MAX = 64 };
+
 /// What is to be verified.
 typedef struct verify_job {
     const void *bytes; ///< the whole file
@@ -17,7 +20,7 @@ typedef struct verify_job {
     const bks_game *game;
     bks_tick from;
     bks_tick until;   ///< 0: all
-    uint32_t threads; ///< at least 1
+    uint32_t threads; ///< 1..VERIFY_THREADS_MAX
     progress *bar;    ///< begun; NULL: nothing is shown
 } verify_job;
 

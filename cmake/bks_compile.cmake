@@ -2,17 +2,41 @@
 #
 # bks_compile: how every source of ours is compiled, as an interface target.
 
+# bks_arithmetic_options: what makes all machines calculate alike; games need it too, so both packages hand it on.
+# Fused multiply-adds round once where two machines without them round twice: a desync.
+set(bks_arithmetic_options -ffp-contract=off)
+# The x87 rounds twice, and keeps more digits the longer a number stays in it.
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "86")
+    list(APPEND bks_arithmetic_options -msse2 -mfpmath=sse)
+endif()
+
 add_library(bks_compile INTERFACE)
 target_compile_options(bks_compile INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-    # Fused multiply-adds round once where two machines without them round twice: a desync.
-    -ffp-contract=off)
-# The x87 rounds twice, and keeps more digits the longer a number stays in it.
-if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "86")
-    target_compile_options(bks_compile INTERFACE -msse2 -mfpmath=sse)
-endif()
+    ${bks_arithmetic_options})
 if(BKS_WERROR)
     target_compile_options(bks_compile INTERFACE -Werror)
+endif()
+
+# What is built does not say where: asserts and debuggers get paths from the tree's root.
+if(NOT BKS_COVERAGE)
+    add_compile_options(-ffile-prefix-map=${PROJECT_BINARY_DIR}=build -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+endif()
+
+# What a fault of ours that corrupts memory meets. _FORTIFY_SOURCE needs an optimiser and confuses sanitizers.
+if(BKS_HARDEN AND CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
+    include(CheckPIESupported)
+    check_pie_supported(LANGUAGES C)
+    add_compile_options(-fstack-protector-strong)
+    add_link_options(-Wl,-z,relro,-z,now)
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" bks_type)
+    if(NOT BKS_SANITIZE AND "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${bks_type}}" MATCHES "-O[1-3sz]")
+        set(bks_fortify 3)
+        if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 12)
+            set(bks_fortify 2)
+        endif()
+        add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=${bks_fortify})
+    endif()
 endif()
 
 # These go to all targets, modules and their host alike, or the sanitizer's runtime is missing.

@@ -48,8 +48,12 @@ if(BUILD_SHARED_LIBS)
     set(pc_requires Requires.private)
     set(pc_libs_static "")
 endif()
+list(JOIN bks_arithmetic_options " " pc_arithmetic_options)
 configure_file(cmake/backstitch.pc.in backstitch.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/backstitch.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES README.md LICENSE SECURITY.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c")
 
 if(TARGET bks)
     get_property(modules GLOBAL PROPERTY bks_game_modules)

@@ -20,8 +20,7 @@ static void tag_step(void *state, const bks_step *step) // its rules for one tic
         tag->x[p] += step->inputs[p] * ((int32_t)p == tag->hunter ? 4 : 3);
     if (abs(tag->x[0] - tag->x[1]) < 20) {
         tag->score[tag->hunter]++;
-        tag->hunter = 1 - tag->hunter;
-        tag->x[tag->hunter] -= 300; // who was caught hunts, from behind
+        tag->x[tag->hunter ^= 1] -= 300; // who was caught hunts, from behind
     }
     tag->ticks++;
 }
@@ -41,20 +40,21 @@ int main(int argc, char **argv)
     config.ticks = argc > 1 ? atoi(argv[1]) : 600;
     config.invitation = argc > 2 ? argv[2] : NULL; // NULL hosts
     bks_match *match;
-    bks_error error;
-    if (bks_match_open(&config, &match, &error) != BKS_OK)
-        return fprintf(stderr, "%s\n", error.text), 1;
-    printf("%s\n", bks_match_invitation(match));
-    bks_status status = BKS_OK;
+    bks_status status =
+        bks_match_open(&config, &match, NULL); // a line on stderr says what is wrong
+    if (status == BKS_OK)
+        printf("%s\n", bks_match_invitation(match));
     for (int32_t second = 0, me = config.invitation != NULL; status == BKS_OK; fflush(stdout)) {
         status = bks_match_update(match);
+        for (bks_event event; bks_match_event(match, &event);)
+            printf("%s\n", event.text); // who came and left, and whether the states still agree
         const tag_state *tag = bks_match_state(match);
-        if (tag->ticks / 60 > second || status == BKS_ERR_OVER)
+        if (tag->ticks / 60 > second || status != BKS_OK)
             printf("second %d: %d to %d\n", second = tag->ticks / 60, tag->score[0], tag->score[1]);
         bks_match_wait(match); // then read the gamepad, as late as can be; here a robot plays
-        int32_t chase = tag->x[1 - me] > tag->x[me] ? 1 : -1, flee = tag->ticks / 40 % 3 - 1;
-        bks_match_input(match, 0, me == tag->hunter ? &chase : &flee);
+        int32_t run = me != tag->hunter ? tag->ticks / 40 % 2 : tag->x[!me] > tag->x[me] ? 1 : -1;
+        status = status == BKS_OK ? bks_match_input(match, 0, &run) : status;
     }
     bks_match_close(match);
-    return status == BKS_ERR_OVER ? 0 : 1;
+    return status == BKS_ERR_OVER ? 0 : (fprintf(stderr, "%s\n", bks_status_text(status)), 1);
 }

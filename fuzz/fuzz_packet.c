@@ -133,6 +133,11 @@ static void carry_out(side *s, const bks_op *op)
         must(op->tick == s->tick);
         result.hash = s->state;
         break;
+    case BKS_OP_RANGES:
+        must(op->tick == 0 && s->tick == 0);
+        result.hashes = &s->state;
+        result.hash_count = 1;
+        break;
     case BKS_OP_PREDICT: // comes with custom_prediction alone
         must(false);
         break;
@@ -298,7 +303,8 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.delay_ticks = (more & 4) != 0 ? more >> 5 : BKS_DELAY_AUTO;
     config.ticks = (more & 8) != 0 ? 100 : 0;
     s->address = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 1 : 2)}};
-    s->state = s->straight = 1;
+    const bool is_odd = number == 1 && (more & 0xe4) == 0xe0; // it begins with another state
+    s->state = s->straight = is_odd ? 2 : 1;
     must(bks_session_create(&config, &s->session, NULL) == BKS_OK);
 }
 

@@ -66,7 +66,7 @@ void duel_blasts_step(duel_state *duel, const bks_step *step, duel_crowd *crowd)
     bks_pool *pool = bks_ref_get(&duel->blasts);
     uint32_t cursor = 0;
     bks_id id = 0;
-    for (duel_blast *blast; (blast = bks_pool_next(pool, &cursor, &id)) != NULL;) {
+    for (duel_blast *blast; (blast = duel_pool_next(pool, &cursor, &id)) != NULL;) {
         const uint32_t radius = (uint32_t)blast->radius + blast->speed;
         blast->radius = (uint16_t)(radius < blast->radius_max ? radius : blast->radius_max);
         colour_tiles(duel, blast);

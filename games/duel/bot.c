@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "duel/board.h"
+#include "duel/check.h"
 #include "duel/sense.h"
 #include "duel/ships.h"
-#include "duel/whole.h"
 
 enum {
     GOAL_TICKS = 14, ///< a goal is kept for, unless it cannot be reached any more
@@ -95,7 +95,7 @@ void duel_bot(const void *state, uint32_t player, bks_tick tick, uint64_t memory
 {
     (void)tick; // the state knows what time it is in the game
     duel_input input = {0};
-    if (duel_is_whole(state)) {
+    if (duel_check(state) == NULL) {
         duel_bot_think(state, player, memory, &input);
     }
     memcpy(values, &input, sizeof(input));

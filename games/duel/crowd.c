@@ -20,14 +20,14 @@ void duel_crowd_gather(const duel_state *duel, duel_crowd *crowd)
 {
     crowd->count = 0;
     bks_pool *pool = bks_ref_get(&duel->enemies);
-    if (pool == NULL || bks_pool_count(pool) == 0) {
+    if (pool == NULL || duel_pool_count(pool) == 0) {
         return;
     }
     memset(crowd->first, 0, sizeof(crowd->first));
     memset(crowd->standing, 0, sizeof(crowd->standing));
     uint32_t cursor = 0;
     bks_id id = 0;
-    for (duel_enemy *enemy; (enemy = bks_pool_next(pool, &cursor, &id)) != NULL;) {
+    for (duel_enemy *enemy; (enemy = duel_pool_next(pool, &cursor, &id)) != NULL;) {
         const uint32_t tile = duel_tile_index(duel, enemy->x / DUEL_TILE, enemy->y / DUEL_TILE);
         const uint32_t entry = crowd->count++;
         crowd->enemy[entry] = enemy;

@@ -2,8 +2,8 @@
 
 #include "duel/draw.h"
 
+#include "duel/check.h"
 #include "duel/motion.h"
-#include "duel/whole.h"
 
 enum {
     SHAPE_POINTS_MAX = 8,
@@ -164,7 +164,7 @@ static void shake(duel_view *view)
 void duel_draw(const void *state, const bks_canvas *canvas)
 {
     const duel_state *duel = state;
-    if (!duel_is_whole(duel)) {
+    if (duel_check(duel) != NULL) {
         canvas->clear(canvas->context, DUEL_COLOUR_BACK);
         return;
     }

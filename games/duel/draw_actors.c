@@ -166,7 +166,7 @@ void duel_draw_shots(const duel_view *view)
 {
     const bks_pool *pool = bks_ref_get(&view->duel->shots);
     uint32_t cursor = 0;
-    for (const duel_shot *shot; (shot = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (const duel_shot *shot; (shot = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         draw_shot(view, shot);
     }
 }
@@ -212,7 +212,7 @@ void duel_draw_pickups(const duel_view *view)
                                                        0xF062B8FF};
     const bks_pool *pool = bks_ref_get(&view->duel->pickups);
     uint32_t cursor = 0;
-    for (const duel_pickup *pickup; (pickup = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (const duel_pickup *pickup; (pickup = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         const float x = duel_view_x(view, duel_tile_middle(pickup->tile_x));
         const float y = duel_view_y(view, duel_tile_middle(pickup->tile_y));
         const bks_colour rim = rims[pickup->kind % DUEL_PICKUP_KINDS];

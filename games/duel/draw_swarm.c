@@ -110,9 +110,9 @@ static void draw_creature(const duel_view *view, const duel_enemy *enemy, bool i
 void duel_draw_creatures(const duel_view *view)
 {
     const bks_pool *pool = bks_ref_get(&view->duel->enemies);
-    const bool is_detailed = bks_pool_count(pool) <= DETAIL_MAX && view->cell >= 10.0f;
+    const bool is_detailed = duel_pool_count(pool) <= DETAIL_MAX && view->cell >= 10.0f;
     uint32_t cursor = 0;
-    for (const duel_enemy *enemy; (enemy = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (const duel_enemy *enemy; (enemy = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         draw_creature(view, enemy, is_detailed);
     }
 }
@@ -121,7 +121,7 @@ void duel_draw_blasts(const duel_view *view)
 {
     const bks_pool *pool = bks_ref_get(&view->duel->blasts);
     uint32_t cursor = 0;
-    for (const duel_blast *blast; (blast = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (const duel_blast *blast; (blast = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         const duel_palette *palette = duel_palette_of(blast->side);
         const float x = duel_view_x(view, blast->x);
         const float y = duel_view_y(view, blast->y);
@@ -146,7 +146,7 @@ void duel_draw_particles(const duel_view *view)
     };
     const bks_pool *pool = bks_ref_get(&view->duel->particles);
     uint32_t cursor = 0;
-    for (const duel_particle *particle; (particle = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (const duel_particle *particle; (particle = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         const float left = (float)particle->left_ticks / (float)particle->life_ticks;
         const bks_colour colour =
             duel_faded(tints[particle->colour % DUEL_TINTS], left > 0.5f ? 1.0f : 2.0f * left);

@@ -9,12 +9,12 @@
 #include "duel/blasts.h"
 #include "duel/board.h"
 #include "duel/bot.h"
+#include "duel/check.h"
 #include "duel/particles.h"
 #include "duel/pickups.h"
 #include "duel/rounds.h"
 #include "duel/ships.h"
 #include "duel/shots.h"
-#include "duel/whole.h"
 
 enum {
     STATE_BYTES = 1 << 20,
@@ -135,7 +135,7 @@ static void duel_step(void *state, const bks_step *step)
     duel_state *duel = state;
     duel_crowd crowd;
     duel->tick++;
-    if (!duel_is_whole(duel)) {
+    if (duel_check(duel) != NULL) {
         return;
     }
 
@@ -166,7 +166,7 @@ static void duel_step(void *state, const bks_step *step)
 void duel_score(const void *state, uint32_t player, char out[64])
 {
     const duel_state *duel = state;
-    if (player >= duel->ship_count || !duel_is_whole(duel)) {
+    if (player >= duel->ship_count || duel_check(duel) != NULL) {
         snprintf(out, 64, "no ship");
         return;
     }
@@ -188,16 +188,41 @@ void duel_score(const void *state, uint32_t player, char out[64])
              (unsigned)ship->kills, ship->kills == 1 ? "" : "s", (unsigned)ship->deaths);
 }
 
-/// What is worth a look in a recording; what comes and goes lies in pools behind the root.
+/// The root, but for its references; what comes and goes lies in pools behind it, which bear names.
+/// Recorded at every tick is what decides the game.
 static const bks_state_range duel_ranges[] = {
-    BKS_RANGE(duel_state, random, false),     BKS_RANGE(duel_state, tick, false),
-    BKS_RANGE(duel_state, phase, true),       BKS_RANGE(duel_state, phase_ticks, false),
-    BKS_RANGE(duel_state, round, true),       BKS_RANGE(duel_state, match, true),
-    BKS_RANGE(duel_state, score, true),       BKS_RANGE(duel_state, spare, true),
-    BKS_RANGE(duel_state, rings_gone, false), BKS_RANGE(duel_state, pickup_ticks, false),
-    BKS_RANGE(duel_state, matches_won, true), BKS_RANGE(duel_state, points, true),
-    BKS_RANGE(duel_state, wave, true),        BKS_RANGE(duel_state, wave_left, true),
-    BKS_RANGE(duel_state, combo, false),      BKS_RANGE(duel_state, tile, false),
+    BKS_RANGE(duel_state, random, true),
+    BKS_RANGE(duel_state, fx_random, false),
+    BKS_RANGE(duel_state, ship, false),
+    BKS_RANGE(duel_state, tick, false),
+    BKS_RANGE(duel_state, mode, false),
+    BKS_RANGE(duel_state, map, false),
+    BKS_RANGE(duel_state, seats, false),
+    BKS_RANGE(duel_state, ship_count, false),
+    BKS_RANGE(duel_state, width, false),
+    BKS_RANGE(duel_state, height, false),
+    BKS_RANGE(duel_state, phase, true),
+    BKS_RANGE(duel_state, round_winner, true),
+    BKS_RANGE(duel_state, phase_ticks, true),
+    BKS_RANGE(duel_state, round, true),
+    BKS_RANGE(duel_state, match, true),
+    BKS_RANGE(duel_state, score, true),
+    BKS_RANGE(duel_state, spare, true),
+    BKS_RANGE(duel_state, rings_gone, true),
+    BKS_RANGE(duel_state, shake_ticks, false),
+    BKS_RANGE(duel_state, pickup_ticks, true),
+    BKS_RANGE(duel_state, rounds_drawn, true),
+    BKS_RANGE(duel_state, matches_won, true),
+    BKS_RANGE(duel_state, points, true),
+    BKS_RANGE(duel_state, best_points, true),
+    BKS_RANGE(duel_state, wave, true),
+    BKS_RANGE(duel_state, wave_left, true),
+    BKS_RANGE(duel_state, wave_wait_ticks, true),
+    BKS_RANGE(duel_state, combo, true),
+    BKS_RANGE(duel_state, combo_ticks, true),
+    BKS_RANGE(duel_state, field_wait_ticks, false),
+    BKS_RANGE(duel_state, field_is_stale, false),
+    BKS_RANGE(duel_state, tile, false),
     BKS_RANGE(duel_state, glow, false),
 };
 
@@ -219,4 +244,5 @@ const bks_game duel_game = {
     .init = duel_init,
     .step = duel_step,
     .bot = duel_bot,
+    .check = duel_check,
 };

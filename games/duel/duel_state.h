@@ -245,4 +245,15 @@ static inline uint32_t duel_rival(uint32_t side)
     return side ^ 1u;
 }
 
+/// As bks_pool_next() and bks_pool_count(), of a pool that the options may leave out.
+static inline void *duel_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
+{
+    return pool != NULL ? bks_pool_next(pool, cursor, out_id) : NULL;
+}
+
+static inline uint32_t duel_pool_count(const bks_pool *pool)
+{
+    return pool != NULL ? bks_pool_count(pool) : 0;
+}
+
 #endif

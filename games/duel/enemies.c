@@ -208,7 +208,7 @@ void duel_enemies_step(duel_state *duel, const bks_step *step, const duel_crowd 
     }
     duel_field_step(duel);
     uint32_t cursor = 0;
-    for (duel_enemy *enemy; (enemy = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (duel_enemy *enemy; (enemy = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         enemy->age_ticks = (uint8_t)(enemy->age_ticks + (enemy->age_ticks < 255));
         enemy->flash_ticks = (uint8_t)(enemy->flash_ticks - (enemy->flash_ticks > 0));
         if (enemy->age_ticks >= DUEL_HATCH_TICKS && !chase(duel, step, enemy)) {

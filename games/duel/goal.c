@@ -60,7 +60,7 @@ static int32_t value_of_pickups(const duel_sense *sense, int32_t x, int32_t y)
     const bks_pool *pool = bks_ref_get(&sense->duel->pickups);
     int32_t value = 0;
     uint32_t cursor = 0;
-    for (const duel_pickup *pickup; (pickup = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (const duel_pickup *pickup; (pickup = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         const int32_t far = size(pickup->tile_x - x) + size(pickup->tile_y - y);
         value += far == 0 ? 130 : far < 5 ? 10 : 0;
     }

@@ -68,7 +68,7 @@ void duel_particles_step(duel_state *duel)
     bks_pool *pool = bks_ref_get(&duel->particles);
     uint32_t cursor = 0;
     bks_id id = 0;
-    for (duel_particle *particle; (particle = bks_pool_next(pool, &cursor, &id)) != NULL;) {
+    for (duel_particle *particle; (particle = duel_pool_next(pool, &cursor, &id)) != NULL;) {
         if (--particle->left_ticks == 0) {
             bks_pool_remove(pool, id);
             continue;

@@ -133,7 +133,7 @@ void duel_threat_distance(const duel_state *duel, uint32_t side, uint8_t out[DUE
     }
     const bks_pool *enemies = bks_ref_get(&duel->enemies);
     uint32_t cursor = 0;
-    for (duel_enemy *enemy; (enemy = bks_pool_next(enemies, &cursor, NULL)) != NULL;) {
+    for (duel_enemy *enemy; (enemy = duel_pool_next(enemies, &cursor, NULL)) != NULL;) {
         add_source(duel, out, &waiting, enemy->x, enemy->y);
     }
     while (waiting.head != waiting.tail) {

@@ -32,7 +32,7 @@ static bool is_place_free(const duel_state *duel, int32_t tile_x, int32_t tile_y
     }
     const bks_pool *pool = bks_ref_get(&duel->pickups);
     uint32_t cursor = 0;
-    for (duel_pickup *other; (other = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (duel_pickup *other; (other = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         if (other->tile_x == tile_x && other->tile_y == tile_y) {
             return false;
         }
@@ -104,7 +104,7 @@ void duel_pickups_step(duel_state *duel, const bks_step *step)
     bks_pool *pool = bks_ref_get(&duel->pickups);
     uint32_t cursor = 0;
     bks_id id = 0;
-    for (duel_pickup *pickup; (pickup = bks_pool_next(pool, &cursor, &id)) != NULL;) {
+    for (duel_pickup *pickup; (pickup = duel_pool_next(pool, &cursor, &id)) != NULL;) {
         const bool is_lost = duel_tile_at(duel, pickup->tile_x, pickup->tile_y) >= DUEL_TILE_WALL;
         pickup->age_ticks++;
         if (--pickup->left_ticks == 0 || is_lost || is_taken(duel, step, pickup)) {

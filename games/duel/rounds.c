@@ -18,7 +18,7 @@ static void empty_pool(bks_pool *pool)
 {
     uint32_t cursor = 0;
     bks_id id = 0;
-    while (bks_pool_next(pool, &cursor, &id) != NULL) {
+    while (duel_pool_next(pool, &cursor, &id) != NULL) {
         bks_pool_remove(pool, id);
     }
 }

@@ -74,7 +74,7 @@ static void see_creatures(duel_sense *sense)
 {
     const bks_pool *pool = bks_ref_get(&sense->duel->enemies);
     uint32_t cursor = 0;
-    for (const duel_enemy *enemy; (enemy = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (const duel_enemy *enemy; (enemy = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         if (sense->near_count < DUEL_NEAR_MAX &&
             duel_is_near(enemy->x, enemy->y, sense->me->x, sense->me->y, NEAR_REACH)) {
             sense->near[sense->near_count++] = enemy;
@@ -99,13 +99,14 @@ void duel_sense_gather(duel_sense *sense, const duel_state *duel, uint32_t seat)
     }
     const bks_pool *shots = bks_ref_get(&duel->shots);
     uint32_t cursor = 0;
-    for (const duel_shot *shot; (shot = bks_pool_next(shots, &cursor, NULL)) != NULL;) {
+    for (const duel_shot *shot; (shot = duel_pool_next(shots, &cursor, NULL)) != NULL;) {
         if (shot->side != sense->me->side && shot->strength > 0) {
             sense->shot[sense->shot_count++] = shot;
         }
     }
     see_creatures(sense);
-    sense->is_hunting = bks_pool_count(bks_ref_get(&duel->enemies)) <= HUNT_EACH * duel->ship_count;
+    sense->is_hunting =
+        duel_pool_count(bks_ref_get(&duel->enemies)) <= HUNT_EACH * duel->ship_count;
     duel_threat_distance(duel, sense->me->side, sense->threat);
     duel_reach(duel, sense->me->side, sense->tile_x, sense->tile_y, sense->reach, sense->from);
     for (uint32_t i = 0; i < duel_board_tiles(duel); i++) {

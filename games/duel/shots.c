@@ -82,7 +82,7 @@ static void meet_shots(duel_state *duel, duel_shot *shot)
 {
     const bks_pool *pool = bks_ref_get(&duel->shots);
     uint32_t cursor = 0;
-    for (duel_shot *other; (other = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
+    for (duel_shot *other; (other = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
         if (shot->strength == 0) {
             return;
         }
@@ -115,7 +115,7 @@ void duel_shots_step(duel_state *duel, const bks_step *step, duel_crowd *crowd)
     bks_pool *pool = bks_ref_get(&duel->shots);
     uint32_t cursor = 0;
     bks_id id = 0;
-    for (duel_shot *shot; (shot = bks_pool_next(pool, &cursor, &id)) != NULL;) {
+    for (duel_shot *shot; (shot = duel_pool_next(pool, &cursor, &id)) != NULL;) {
         if (shot->strength > 0 && !fly(duel, shot)) {
             shot->strength = 0;
         }

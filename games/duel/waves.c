@@ -101,7 +101,7 @@ void duel_waves_step(duel_state *duel, const bks_step *step)
         duel->wave_wait_ticks--;
     } else if (duel->wave_left > 0) {
         hatch(duel);
-    } else if (bks_pool_count(bks_ref_get(&duel->enemies)) <= duel->wave / STRAGGLERS_PART) {
+    } else if (duel_pool_count(bks_ref_get(&duel->enemies)) <= duel->wave / STRAGGLERS_PART) {
         end_wave(duel, step);
     }
 }

@@ -274,6 +274,21 @@ static void pad_step(void *state, const bks_step *step)
     bks_mark(step, "touch");
 }
 
+/// bks_game.check: what a step and a picture take for sizes.
+static const char *pad_check(const void *state)
+{
+    const pad_state *pad = state;
+    if (pad->players < 1 || pad->players > BKS_PLAYERS_MAX) {
+        return "it has no such number of players";
+    }
+    // A step reads them only where their check is right, and anybody can write a right one.
+    if (pad->sizes_check == check_of_sizes(pad) &&
+        (pad->state_bytes != bks_state_bytes(pad) || pad->touch_bytes > pad->state_bytes)) {
+        return "its sizes are not those of this state";
+    }
+    return NULL;
+}
+
 const bks_game pad_game = {
     .name = "pad",
     .version = 1,
@@ -286,4 +301,5 @@ const bks_game pad_game = {
     .configure = pad_configure,
     .init = pad_init,
     .step = pad_step,
+    .check = pad_check,
 };

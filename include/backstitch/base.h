@@ -6,7 +6,8 @@
 /// A call that can fail returns a bks_status: 0 is success, negative is failure. Calls that take a
 /// `bks_error *` say more there: a sentence for people with the value that was wrong and the range
 /// that was wanted, the argument or config field to mend, and for bytes the offset. The same
-/// sentence goes to the log sink. The library itself never prints.
+/// sentence goes to the log sink. Until bks_log_set_sink() sets another, that is one that prints
+/// warnings and errors to stderr; bks_log_clear_sink() turns it off.
 ///
 /// Thread rule: bks_log_set_sink() and bks_log_clear_sink() before other threads call the library;
 /// everything else here may be called from any thread at any time.
@@ -73,7 +74,8 @@ extern "C" {
     X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")   \
     X(BKS_ERR_TICK_TOO_OLD, -14, "tick left the history")               \
     X(BKS_ERR_FULL, -15, "no room left")                                \
-    X(BKS_ERR_OVER, -16, "the match has ended")
+    X(BKS_ERR_OVER, -16, "the match has ended")                         \
+    X(BKS_ERR_GAME, -17, "the game cannot go on")
 
 /// Returned by every call that can fail, values from BKS_STATUS_MAP.
 typedef enum bks_status {
@@ -146,7 +148,8 @@ typedef struct bks_log_sink {
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_log_set_sink(const bks_log_sink *sink);
 
-/// Drop log lines from now on, as at the start.
+/// Drop log lines from now on. At the start a sink prints warnings and errors to stderr: ten lines
+/// of one id at once, then one a minute, and none that the caller gets in a bks_error.
 BKS_API void bks_log_clear_sink(void);
 
 #ifdef __cplusplus

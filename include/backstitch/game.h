@@ -23,6 +23,7 @@
 #define BACKSTITCH_GAME_H
 
 #include "backstitch/base.h"
+#include "backstitch/det.h"
 #include "backstitch/input.h"
 #include "backstitch/state.h"
 
@@ -87,10 +88,24 @@ static inline const void *bks_step_input(const bks_step *step, uint32_t player)
     return player < step->players ? step->inputs + (size_t)player * step->field_count : NULL;
 }
 
-/// Name the point just after one system of the game. A trace hashes the state here. Costs one
-/// branch when nobody listens.
+/// Name the point just after one system of the game. A trace hashes the state here, and a report of
+/// a crash names the last one. Costs two branches and a store when nobody listens.
 /// @param name  static, such as "physics"
 BKS_API void bks_mark(const bks_step *step, const char *name);
+
+/// Where a step is.
+typedef struct bks_place {
+    const char *game;  ///< the game's name
+    bks_tick tick;     ///< being stepped
+    const char *mark;  ///< the last that bks_mark() named in this step; NULL: none so far
+    const void *state; ///< being stepped
+} bks_place;
+
+/// What the calling thread is stepping: for a program's own crash handler, since it calls nothing
+/// that a signal handler must not. Not for the step itself, which must not depend on it.
+/// @param out  receives it; its pointers are valid during that step
+/// @return false when this thread is in no step, or `out` is NULL
+BKS_API bool bks_stepping(bks_place *out);
 
 /// Leave free text in the trace. Nothing is formatted when nobody listens.
 /// @param format  as printf; at most 255 bytes of the result are kept
@@ -110,6 +125,14 @@ BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(
 /// @param capacity  bytes; what is longer is cut
 /// @return bytes of the whole answer, 0..BKS_ANSWER_BYTES_MAX; 0 when there is none
 BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t capacity);
+
+/// Say that the game cannot go on: it ran out of memory, a script of it threw. Counts only when the
+/// tick is confirmed; then the match ends for this peer with BKS_ERR_GAME, an event and a log line
+/// that give `text`, and the others play on. Of a tick that was stepped with a wrong guess nothing
+/// remains. Until that is known the game is neither stepped, hashed nor saved again, so the state
+/// may be left as the failure made it; only `load` and drawing must bear it.
+/// @param text  why, one sentence; copied, at most 95 bytes of it. The first of a step counts
+BKS_API void bks_fail(const bks_step *step, const char *text);
 
 /// A game, described once. Start from `{0}` with designated initialisers; must outlive its use.
 typedef struct bks_game {
@@ -168,6 +191,21 @@ typedef struct bks_game {
     /// the bot's own, zero at first. May be NULL: the game has no bots.
     void (*bot)(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
                 int32_t *values);
+
+    /// Say whether `step` and `draw` can be given this state: every index, size and reference in it
+    /// leads to where they may go. Called when a state came from a file or another machine, which
+    /// may have put any bytes into it; what it refuses is refused as damaged. The library has
+    /// proved arena and pools before, and its references cannot leave the region (state.h has
+    /// helpers such as bks_ref_is_pool() for what they lead to). Where the library is built with
+    /// asserts and BKS_CHECK_STEPS, which is on by default, it is also called after `init` and each
+    /// step, and what it says is logged. Reads the state and nothing else. NULL: any state will do.
+    /// @return NULL when it is sound, else what is wrong with it, static
+    const char *(*check)(const void *state);
+
+    /// The state holds raw pointers: addresses of the region, of functions, of anything else in
+    /// this process. Needs a region and `hash`. Rollback works as ever, but no state of such a game
+    /// leaves its process: recordings hold inputs and hashes, and begin with `init`.
+    bool pointers;
 } bks_game;
 
 /// A game's bot in one seat. Plain data.

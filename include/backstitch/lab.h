@@ -52,12 +52,15 @@ typedef struct bks_lab_config {
     bks_save_policy save;               ///< default BKS_SAVE_AUTO
     bks_pace pace;                      ///< default BKS_PACE_SLEW
     uint32_t budget_us;                 ///< as in bks_session_config, default BKS_BUDGET_AUTO
+    uint32_t notify_after_ms;           ///< as in bks_session_config, default 1000
+    uint32_t drop_after_ms;             ///< as in bks_session_config, default 5000
     uint64_t step_ns;                   ///< how long a step takes, 0..1000000000; each copy or hash
                                         ///< of the state then takes 1 ns for 20 bytes. 0 (default):
                                         ///< nothing takes time, and sessions hear of 1 us a step
     bks_source sources[BKS_PLAYERS_MAX]; ///< by seat; a NULL sample: stays neutral
     bks_sink records[BKS_PEERS_MAX];     ///< by peer, where its recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what they hold, default as in bks_peer_config
+    uint32_t arithmetic;                 ///< as in bks_session_config, of all peers
     const char *build; ///< named in the recordings, NULL: empty; must outlive the lab
     uint64_t (*clock_ns)(void *context); ///< measures costs and nothing else; NULL: not measured
     void *clock_context;                 ///< handed to clock_ns
@@ -70,6 +73,16 @@ typedef struct bks_lab_config {
 
 /// Defaults for every field that has one.
 BKS_API bks_lab_config bks_lab_config_default(void);
+
+/// What the call above is for a C or C++ program: the defaults, and in `arithmetic` how the
+/// caller's program was compiled.
+BKS_OWN_UNIT bks_lab_config bks_lab_config_here(void)
+{
+    bks_lab_config config = bks_lab_config_default();
+    config.arithmetic = bks_arithmetic_here();
+    return config;
+}
+#define bks_lab_config_default() bks_lab_config_here()
 
 /// One match in a lab. Opaque.
 typedef struct bks_lab bks_lab;
@@ -84,7 +97,8 @@ typedef struct bks_lab bks_lab;
 BKS_API BKS_NODISCARD bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out,
                                                 bks_error *error);
 
-/// Destroy a lab; recordings are closed as far as they came. NULL is allowed.
+/// Destroy a lab; recordings are closed as far as they came, but for those of peers that crashed.
+/// NULL is allowed.
 BKS_API void bks_lab_destroy(bks_lab *lab);
 
 /// Make links worse, before the first bks_lab_advance().
@@ -103,7 +117,8 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 ///               the tick is entered, resimulating too; one for each peer. The others come at a
 ///               time after the match's first tick:
 ///               "pause=1@5s+800ms" peer 1 stops running, packets wait for it; "crash=2@10s" stops
-///               for good; "cut=0-1@3s+2s" a pair cannot talk; "split=0.1/2.3@5s+1s" groups cannot;
+///               for good and leaves its recording as a kill does; "leave=1@5s" says goodbye;
+///               "cut=0-1@3s+2s" a pair cannot talk; "split=0.1/2.3@5s+1s" groups cannot;
 ///               "drift=1:+200ppm" its clock runs fast, from the beginning; "clock=1@4s-3s" its
 ///               wall clock jumps, which no session ever reads; "slow=2@6s+2s:3x" a step takes 3
 ///               eighths of a tick's time, so that its updates are late; "rebind=1@7s" it gets a
@@ -169,10 +184,10 @@ typedef struct bks_lab_moment_count {
 /// How a match went.
 typedef struct bks_lab_result {
     bool is_over; ///< nothing more will happen
-    bool agreed;  ///< every peer that neither crashed nor was let go published every hash, all were
-                  ///< the same within each view, and nobody broke a promise such as to keep to the
-                  ///< window. Whoever crashed or was let go, and the two sides of a split, must
-                  ///< have the same up to where their views part
+    bool agreed; ///< every peer that neither crashed, left nor was let go published every hash, all
+                 ///< were the same within each view, and nobody broke a promise such as to keep to
+                 ///< the window. Whoever crashed or was let go, and the two sides of a split, must
+                 ///< have the same up to where their views part
     char reason[192];           ///< one sentence when over and not agreed, else ""
     bks_tick compared;          ///< ticks after which the hashes of all who are in are there,
                                 ///< 0..ticks

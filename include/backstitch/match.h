@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file match.h
-/// The easy way in: an online match in ten functions. UDP, clock, recording and waiting included.
+/// The easy way in: an online match in a handful of functions. UDP, clock, recording and waiting
+/// included.
 /// A game for one, or for several on one machine, goes the same way: when every player is local
 /// there is no socket, no waiting for others and no input delay, only the recording.
 ///
@@ -47,6 +48,8 @@ typedef struct bks_match_config {
     bks_save_policy save;             ///< default BKS_SAVE_AUTO
     uint32_t budget_us;               ///< as in bks_session_config, default BKS_BUDGET_AUTO; a game
                                       ///< that draws for long after an update leaves less
+    uint32_t notify_after_ms;         ///< as in bks_session_config, default 1000
+    uint32_t drop_after_ms;           ///< as in bks_session_config, default 5000
     uint32_t join_timeout_ms; ///< a guest's patience with a host that does not answer, default
                               ///< 10000; 0 waits forever
     const char *record_path;  ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
@@ -59,8 +62,9 @@ typedef struct bks_match_config {
     bool tick_per_update; ///< every bks_match_update() is one tick, whatever the clock says: for
                           ///< a game that steps once for each picture, or as fast as it goes.
                           ///< All players must be local. Default false
+    uint32_t arithmetic;  ///< as in bks_session_config
     const char *build;    ///< as in bks_peer_config: names the game's build in the recording
-    bks_replay_detail record_detail; ///< what it holds; default: a keyframe every ten seconds
+    bks_replay_detail record_detail; ///< what it holds; default: BKS_KEYFRAMES_AUTO
     bks_source
         sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
@@ -81,6 +85,16 @@ typedef struct bks_match_config {
 
 /// Defaults for every field that has one.
 BKS_API bks_match_config bks_match_config_default(void);
+
+/// What the call above is for a C or C++ program: the defaults, and in `arithmetic` how the
+/// caller's program was compiled.
+BKS_OWN_UNIT bks_match_config bks_match_config_here(void)
+{
+    bks_match_config config = bks_match_config_default();
+    config.arithmetic = bks_arithmetic_here();
+    return config;
+}
+#define bks_match_config_default() bks_match_config_here()
 
 /// One match on this machine. Opaque.
 typedef struct bks_match bks_match;
@@ -116,18 +130,28 @@ BKS_API bks_status bks_match_wait(bks_match *match);
 /// @param local_player  0..local_players-1
 /// @param input         field_count int32_t in the order of the game's table, each within its range
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (the log names the field, its value and range)
-BKS_API bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *input);
+BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t local_player,
+                                                 const void *input);
 
 /// Take in packets; roll back and step what is due; send. Never blocks. Between two ticks' times
 /// the state stays as it is, however often this is called.
 /// @return BKS_OK while the match gathers or runs; BKS_ERR_OVER once it has ended;
 ///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
-///         BKS_ERR_DESYNC instead of BKS_ERR_OVER when a state of play_path was not as recorded:
-///         BKS_EVENT_DESYNC tells the first tick as soon as that is known;
+///         BKS_ERR_GAME when the game said that it cannot go on, by a failing `save` or `load` or
+///         by bks_fail(): BKS_EVENT_FAILED says why;
+///         BKS_ERR_DESYNC instead of BKS_ERR_OVER when our states differed from a peer's, or from
+///         those recorded in play_path: BKS_EVENT_DESYNC tells the first tick as soon as that is
+///         known, and the match plays on;
 ///         BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host
 ///         wants it;
 ///         BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_match_update(bks_match *match);
+BKS_API BKS_NODISCARD bks_status bks_match_update(bks_match *match);
+
+/// Which seat a local player has: the `player` that the game's step knows it as.
+/// @param local_player  0..local_players-1
+/// @return the seat, 0..players-1; -1 while it is not known (before BKS_EVENT_JOINED), and for
+///         NULL or a number out of range
+BKS_API int32_t bks_match_seat(const bks_match *match, uint32_t local_player);
 
 /// Whether the match has started; until then the state is not one to show.
 BKS_API bool bks_match_started(const bks_match *match);
@@ -146,7 +170,7 @@ BKS_API bks_peer *bks_match_peer(bks_match *match);
 /// Leave a line in the recording at the present tick, as bks_peer_note().
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_match_note(bks_match *match, const char *text);
+BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *text);
 
 /// Path of the recording, "" when there is none. Valid until bks_match_close().
 BKS_API const char *bks_match_record_path(const bks_match *match);
@@ -154,7 +178,7 @@ BKS_API const char *bks_match_record_path(const bks_match *match);
 /// Whether all so far is in the recording. Where it could not be written, as on a full disk, it has
 /// ended and a log line told why: what is in it can be played, and the match goes on.
 /// @return BKS_OK, also when there is none; BKS_ERR_IO once it has ended; BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_match_record_status(const bks_match *match);
+BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match);
 
 #ifdef __cplusplus
 }

@@ -23,9 +23,10 @@ typedef struct bks_peer_config {
     bks_option_values
         options; ///< host: bks_option_values_default() first; a guest's are replaced by the host's
     bool has_options;           ///< false (default): the game's default options
-    bks_session_config session; ///< game_name, game_version, fields, field_count, setup,
+    bks_session_config session; ///< game_name, game_version, fields, field_count, ranges, setup,
                                 ///< custom_prediction, votes are filled in from the game;
-                                ///< tick_rate_hz 0 (default) is the game's
+                                ///< tick_rate_hz 0 (default) is the game's, build 0 (default) the
+                                ///< hash of `build`
     const void *start_state;  ///< go on from this state, as bks_playback_export() gives it, instead
                               ///< of the one that `init` makes; the same on all peers; NULL
                               ///< (default): `init`. Must outlive the peer
@@ -35,8 +36,9 @@ typedef struct bks_peer_config {
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
-    bks_replay_detail record_detail;     ///< what it holds; default: a keyframe every ten seconds
-    const char *build; ///< named in the recording, NULL: empty; must outlive the peer
+    bks_replay_detail record_detail;     ///< what it holds; default: BKS_KEYFRAMES_AUTO
+    const char *build; ///< names the game's build in the recording, and to peers with another
+                       ///< (BKS_EVENT_OTHER_BUILD); NULL: empty; must outlive the peer
     /// Answers what a step asks by bks_ask(): the fact that `question` is about, as it is now, into
     /// `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. NULL (default):
     /// nothing is answered. With it every player must be on this machine: a host whose
@@ -52,6 +54,16 @@ typedef struct bks_peer_config {
 
 /// Defaults for every field that has one.
 BKS_API bks_peer_config bks_peer_config_default(void);
+
+/// What the call above is for a C or C++ program: the defaults, and in `arithmetic` how the
+/// caller's program was compiled.
+BKS_OWN_UNIT bks_peer_config bks_peer_config_here(void)
+{
+    bks_peer_config config = bks_peer_config_default();
+    config.session.arithmetic = bks_arithmetic_here();
+    return config;
+}
+#define bks_peer_config_default() bks_peer_config_here()
 
 /// One machine in a match. Opaque.
 typedef struct bks_peer bks_peer;
@@ -75,12 +87,14 @@ BKS_API bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_a
 
 /// Do all that is due: roll back, sample, step, record. Then bks_peer_send() until it gives 0. A
 /// recording that cannot be written ends with a log line; the match goes on.
-/// @return BKS_OK; BKS_ERR_OVER once the match has ended; BKS_ERR_REFUSED, BKS_ERR_PEER_LOST when
-/// it
-///         failed; BKS_ERR_DAMAGED when the game cannot take start_state; BKS_ERR_BAD_CONFIG,
-///         BKS_ERR_OUT_OF_MEMORY when the game could not be made as the
-///         host wants it; BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns);
+/// @return BKS_OK; BKS_ERR_OVER once the match has ended; BKS_ERR_DESYNC instead when our states
+///         differed from a peer's, the first tick is in BKS_EVENT_DESYNC; BKS_ERR_REFUSED,
+///         BKS_ERR_PEER_LOST when it failed; BKS_ERR_GAME when the game said that it cannot go on,
+///         by a failing `save` or `load` or by bks_fail(): BKS_EVENT_FAILED says why;
+///         BKS_ERR_DAMAGED when the game cannot take start_state; BKS_ERR_BAD_CONFIG,
+///         BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host wants it;
+///         BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns);
 
 /// The next packet to send, as bks_session_send().
 BKS_API size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capacity);
@@ -93,8 +107,8 @@ BKS_API uint64_t bks_peer_wake(const bks_peer *peer);
 /// @param input         field_count int32_t in the order of the game's table, each within its range
 /// @param error         may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the field, its value and range)
-BKS_API bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *input,
-                                  bks_error *error);
+BKS_API BKS_NODISCARD bks_status bks_peer_input(bks_peer *peer, uint32_t local_player,
+                                                const void *input, bks_error *error);
 
 /// The state as it is now, predictions included. Read only, valid until the next bks_peer_update().
 /// @return the state, NULL for NULL
@@ -113,7 +127,7 @@ BKS_API bks_status bks_peer_leave(bks_peer *peer);
 /// Leave a line in the recording at the present tick. Without one nothing happens.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_peer_note(bks_peer *peer, const char *text);
+BKS_API BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text);
 
 /// Costs as measured by clock_ns, in nanoseconds; all 0 without it.
 typedef struct bks_peer_costs {

@@ -20,10 +20,11 @@ extern "C" {
 #endif
 
 /// Raised when bks_plugin, bks_canvas or bks_game change their layout.
-#define BKS_PLUGIN_ABI 3u
+#define BKS_PLUGIN_ABI 4u
 
-/// Puts the symbol where a loader finds it.
-#define BKS_PLUGIN_EXPORT BKS_API
+/// Puts the symbol where a loader finds it, bks_plugin_join() and bks_plugin_arithmetic() beside
+/// it.
+#define BKS_PLUGIN_EXPORT BKS_PLUGIN_BESIDE BKS_API
 
 /// A colour, 0xRRGGBBAA; AA 0xFF is opaque.
 typedef uint32_t bks_colour;
@@ -95,7 +96,32 @@ typedef struct bks_plugin {
 } bks_plugin;
 
 /// The symbol every plug-in exports.
-BKS_PLUGIN_EXPORT extern const bks_plugin bks_plugin_main;
+BKS_API extern const bks_plugin bks_plugin_main;
+
+/// Joins the copy of the library that a plug-in carries, where it does, to the program's: only so
+/// can bks_ref_get() in the plug-in tell what lies in a region. BKS_PLUGIN_EXPORT writes it. A
+/// loader calls it before anything else of the plug-in.
+/// @param library  bks_library_here() of the program
+/// @return as bks_library_join(); BKS_OK when the plug-in uses no reference and no pool
+BKS_API bks_status bks_plugin_join(bks_library *library);
+
+/// How the plug-in was compiled, for the tool that loads it. BKS_PLUGIN_EXPORT writes it.
+/// @return bits of bks_arithmetic
+BKS_API uint32_t bks_plugin_arithmetic(void);
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma weak bks_library_join
+#endif
+/// What BKS_PLUGIN_EXPORT writes before the plug-in's symbol.
+#define BKS_PLUGIN_BESIDE                                                     \
+    BKS_API bks_status bks_plugin_join(bks_library *library)                  \
+    {                                                                         \
+        return bks_library_join != NULL ? bks_library_join(library) : BKS_OK; \
+    }                                                                         \
+    BKS_API uint32_t bks_plugin_arithmetic(void)                              \
+    {                                                                         \
+        return bks_arithmetic_here();                                         \
+    }
 
 #ifdef __cplusplus
 }

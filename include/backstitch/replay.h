@@ -37,7 +37,9 @@ typedef struct bks_sink {
 /// Most bytes of values that are recorded of a tick, or 4 for each page.
 #define BKS_VALUES_BYTES_MAX 16384
 
-/// A keyframe every ten seconds.
+/// Keyframes as far apart as is good for seeking: ten seconds, less with a budget above 64 KiB (ten
+/// seconds * 64 KiB / budget, a quarter of a second at least), and always so near that the ticks
+/// from one to the next take a second to step, as bks_replay_writer_step_cost() says.
 #define BKS_KEYFRAMES_AUTO UINT32_MAX
 
 /// How much a recording holds. {0} is inputs and hashes alone; 0 is each field's default.
@@ -47,9 +49,11 @@ typedef struct bks_replay_detail {
     uint32_t chunk_ticks;     ///< most ticks sealed together, 1..1024, default four seconds';
                               ///< readers of a growing file lag behind by as many
     uint32_t keyframe_ticks;  ///< least ticks between two keyframes, 1..1000000;
-                              ///< BKS_KEYFRAMES_AUTO: ten seconds'; 0 (default): none
-    uint64_t keyframe_bytes;  ///< what keyframes may take, a minute from the first tick on, default
-                              ///< 64 KiB: at no time have they taken more, they come less often
+                              ///< BKS_KEYFRAMES_AUTO: by budget and cost; 0 (default): none
+    uint64_t keyframe_bytes;  ///< what keyframes may take, a minute from the first tick on: at no
+                              ///< time have they taken more, they come less often. 0 (default): 64
+                              ///< KiB; with BKS_KEYFRAMES_AUTO more where a seek would step for
+                              ///< over a second, up to 4 MiB and the first minute's at once
     bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states of up to 16
                       ///< MiB in a region
     bool rollbacks;   ///< every rollback, with the guesses that were wrong
@@ -78,13 +82,16 @@ typedef struct bks_replay_config {
     const char *build;              ///< names the game's build, up to 63 bytes; NULL: empty
     uint32_t unconfirmed_ticks_max; ///< most ticks that may be used and not yet confirmed: window +
                                     ///< delay + 1; 1..512
-    const void *state;              ///< the state at first_tick, as bytes
-    size_t state_bytes;             ///< 1..1 GiB
-    const uint64_t *page_hashes;    ///< of that state; NULL when there are none
-    size_t page_count;              ///< length of page_hashes
-    size_t state_bytes_max;         ///< with keyframes: most bytes a state takes, at least
-                                    ///< state_bytes; 0 (default): state_bytes
-    bks_replay_detail detail;       ///< what else is kept
+    bool pointers; ///< the state holds raw pointers, also where game->pointers does not say so: no
+                   ///< state is written, and first_tick is 0
+    const void *state;           ///< the state at first_tick, as bytes; with pointers it may be
+                                 ///< NULL
+    size_t state_bytes;          ///< 1..1 GiB
+    const uint64_t *page_hashes; ///< of that state; NULL when there are none
+    size_t page_count;           ///< length of page_hashes
+    size_t state_bytes_max;      ///< with keyframes: most bytes a state takes, at least
+                                 ///< state_bytes; 0 (default): state_bytes
+    bks_replay_detail detail;    ///< what else is kept
     const bks_replay_pair *environment; ///< where it was recorded, for one that is written from
                                         ///< another; NULL (default): here
     uint32_t environment_count;         ///< length of it, 0..BKS_REPLAY_ENVIRONMENT_MAX
@@ -153,6 +160,14 @@ BKS_API bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick t
 BKS_API bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present,
                                               bks_tick from, const int32_t *inputs);
 
+/// Say what a step costs: each tick confirmed from now on takes so long to step again. With
+/// BKS_KEYFRAMES_AUTO a keyframe is due when those since the last one take a second. When the
+/// budget has no room for it and they take two, a warning ("replay.keyframes") says so, once.
+/// @param step_ns  of this machine or of a model; 0 (at first): not known, it asks for no keyframe;
+///                 above a second counts as a second
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_ns);
+
 /// Whether a keyframe is due. The state of a tick to come will do as well.
 /// @return the first tick whose state is wanted, as soon as that tick is the first unconfirmed one
 ///         or lies before it; BKS_TICK_NONE when none is wanted yet, or NULL is given
@@ -170,7 +185,8 @@ BKS_API bks_status bks_replay_writer_keyframe(bks_replay_writer *writer, bks_tic
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 BKS_API bks_status bks_replay_writer_flush(bks_replay_writer *writer);
 
-/// End the recording: it is complete from now on. Ticks used and not confirmed are dropped.
+/// End the recording: it is complete from now on. Ticks used and not confirmed are dropped. Where
+/// the match does not end with them, write a BKS_REPLAY_CLOSED event first.
 /// @param final_hash  of the state at the start of the tick after the last confirmed one; NULL when
 ///                    it was not hashed
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
@@ -184,7 +200,24 @@ typedef enum bks_replay_event_kind {
     BKS_REPLAY_DESYNC = 3, ///< the state differs from that of `peer`: `a` is its own hash, `b` the
                            ///< peer's
     BKS_REPLAY_NOTE = 4,   ///< `text`, by whoever recorded
+    BKS_REPLAY_CLOSED = 5, ///< `peer`, which recorded, closed the recording at `tick`, before the
+                           ///< match's end: `a` is a bks_replay_closed, `text` a sentence
 } bks_replay_event_kind;
+
+/// Why a recording was closed before the end of its match.
+typedef enum bks_replay_closed {
+    BKS_CLOSED_QUIT = 0,    ///< the program ended, without a goodbye
+    BKS_CLOSED_LEFT = 1,    ///< the peer left by goodbye
+    BKS_CLOSED_DROPPED = 2, ///< the others went on without the peer
+    BKS_CLOSED_PART = 3,    ///< it was taken from another recording, which has more ticks, or was
+                            ///< closed early or not at all
+    BKS_CLOSED_FAILED = 4,  ///< the peer's game could not go on after the last tick's inputs: the
+                            ///< event's text says why
+} bks_replay_closed;
+
+/// Name of a kind of event, such as "desync", as bks_event_kind_name(). Never NULL, never freed.
+/// @return the name, "unknown" for a number that is none
+BKS_API const char *bks_replay_event_kind_name(bks_replay_event_kind kind);
 
 /// One event. Start from {0}.
 typedef struct bks_replay_event {
@@ -215,6 +248,16 @@ BKS_API bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick ti
 /// A recording that can be read. Opaque.
 typedef struct bks_replay bks_replay;
 
+/// How a recording ends.
+typedef enum bks_replay_ending {
+    BKS_REPLAY_CUT_OFF = 0,    ///< without a closing record: its process died, or still writes
+    BKS_REPLAY_LEFT_EARLY = 1, ///< closed in order before the match's end: the BKS_REPLAY_CLOSED
+                               ///< event says why
+    BKS_REPLAY_COMPLETE = 2,   ///< closed at the match's end; of a match without set length, when
+                               ///< the last player who was in it closed it
+    BKS_REPLAY_UNKNOWN = 3,    ///< damage may hide how
+} bks_replay_ending;
+
 /// What is in a recording.
 typedef struct bks_replay_info {
     uint32_t format;              ///< version of the file's format
@@ -228,10 +271,13 @@ typedef struct bks_replay_info {
                                   ///< which a growing file was opened
     bks_tick ticks;               ///< one past the last tick that is there without a gap
     bks_tick confirmed;           ///< one past the last of these that is final; the rest was
-                                  ///< stepped with guesses when the recording stopped
+                                  ///< stepped with guesses when the recording stopped: inputs,
+                                  ///< hashes and keyframes before it never are
     bks_tick end;                 ///< one past the last tick that is there at all: above `ticks`
                                   ///< where damage left a gap
-    bool is_complete;             ///< ended by bks_replay_writer_finish(), and nothing is damaged
+    bool is_complete;             ///< ended by bks_replay_writer_finish(), and nothing is damaged:
+                                  ///< all that was recorded is there
+    bks_replay_ending ending;     ///< whether that was the match's end
     bool is_damaged;              ///< bytes are there but wrong
     uint64_t damage_offset_bytes; ///< of the first record or block that is wrong
     uint32_t lost_count;          ///< damaged parts that were passed over: bks_replay_get_lost()
@@ -240,6 +286,8 @@ typedef struct bks_replay_info {
     uint64_t hash_bytes;          ///< of these, the hashes
     uint64_t state_bytes;    ///< of the state at the first tick, unpacked; 0 when the file ends
                              ///< before
+    bool has_pointers;       ///< no state is recorded, since it holds raw pointers: `init` makes
+                             ///< the first one
     uint32_t keyframes;      ///< states besides the one at the first tick
     uint64_t keyframe_bytes; ///< of the file, these
     uint32_t event_count;    ///< what happened: bks_replay_get_event()
@@ -470,10 +518,77 @@ BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t 
 /// @param capacity  at least that
 /// @param error     may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
-///         (damage, as bks_replay_open() told it), BKS_ERR_INCOMPLETE (the file ends before the
-///         state does, or was opened from a keyframe on)
+///         (damage, as bks_replay_open() told it; or info->has_pointers), BKS_ERR_INCOMPLETE (the
+///         file ends before the state does, or was opened from a keyframe on)
 BKS_API BKS_NODISCARD bks_status bks_replay_state(const bks_replay *replay, void *out,
                                                   size_t capacity, bks_error *error);
+
+/// The first input that differs.
+typedef struct bks_input_difference {
+    bks_tick tick;   ///< BKS_TICK_NONE: none
+    uint32_t player; ///< whose
+    uint32_t field;  ///< number of the field
+    int32_t a;       ///< in one recording
+    int32_t b;       ///< in the other
+} bks_input_difference;
+
+/// Where two recordings first differ, as far as both confirm. Each kind of thing is compared for
+/// itself; a tick is BKS_TICK_NONE when none differs. What only one of them holds is not compared.
+typedef struct bks_replay_comparison {
+    bks_tick first; ///< the first tick that both have
+    bks_tick until; ///< the tick up to which both confirm; below `first`: none is in both
+
+    bks_tick inputs_compared;   ///< ticks whose inputs were; 0 when the layouts differ
+    bks_input_difference input; ///< the first that differs
+
+    bks_tick hashes_compared; ///< ticks whose hashes were
+    bks_tick hash_tick;       ///< the first whose hashes differ
+    uint32_t hash_bits;       ///< lowest bits that both recorded of it, 1..64; only these count
+    uint64_t hash_a;          ///< in one recording, the lowest hash_bits
+    uint64_t hash_b;          ///< in the other
+
+    bks_tick pages_compared; ///< ticks whose page hashes were
+    bks_tick page_tick;      ///< the first with a page that differs
+    uint32_t page;           ///< the first page that differs there, of 4096 bytes each
+    uint32_t pages_differ;   ///< pages that differ there
+
+    bks_tick values_compared; ///< ticks whose recorded values were; 0 when the ranges differ
+    bks_tick value_tick;      ///< the first with a value that differs
+    uint32_t value_range;     ///< number of the first range that differs there
+    uint32_t value_element;   ///< and of its element
+    uint32_t value_ranges;    ///< ranges that differ there
+
+    uint32_t states_compared;   ///< states in both files: that at the first tick, and keyframes
+    bks_tick state_tick;        ///< of the first that differs
+    uint64_t state_offset;      ///< of its first byte that differs
+    uint64_t state_differ;      ///< bytes that differ there; what only the longer one has counts
+    uint32_t states_unreadable; ///< states in both files, damaged in one of them: not compared
+
+    bks_tick lost; ///< ticks before `until` whose inputs one of them has lost
+
+    bks_tick guesses_compared;  ///< ticks from `until` on that both have, guessed by one at least
+    bks_input_difference guess; ///< the first input that differs there
+} bks_replay_comparison;
+
+/// Compare two recordings: of two peers of a match, or of the same inputs stepped by two builds.
+/// @param a, b   not NULL, may be the same
+/// @param out    receives what was found, not NULL
+/// @param error  may be NULL
+/// @return BKS_OK, whether they differ or not; BKS_ERR_BAD_ARGUMENT; BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
+                                                    bks_replay_comparison *out, bks_error *error);
+
+/// A state in a file: that at its first tick or a keyframe.
+/// @param tick       of it
+/// @param out        receives the bytes; NULL asks for the room that unpacking it needs
+/// @param capacity   of out, at least that room
+/// @param out_count  receives its bytes, or that room when out is NULL; not NULL
+/// @param error      may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED;
+///         BKS_ERR_INCOMPLETE (no state of that tick is there)
+BKS_API BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick,
+                                                     void *out, size_t capacity, size_t *out_count,
+                                                     bks_error *error);
 
 /// One player's inputs of a replay as a source for another match. Plain data.
 typedef struct bks_replay_player {
@@ -531,7 +646,8 @@ typedef struct bks_playback_config {
     uint32_t late_ticks;      ///< BKS_VIEW_AS_PLAYER: how late the others' inputs are, 1..250;
                               ///< 0 (default): 6
     size_t memory_bytes;     ///< states to keep besides the keyframes in the file, to go back to; 0
-                             ///< (default): none. Taken when the playback is created
+                             ///< (default): none, or 16 MiB where raw pointers keep states out of
+                             ///< files (bks_game.pointers). Taken when the playback is created
     bks_allocator allocator; ///< default malloc and free
 } bks_playback_config;
 
@@ -558,25 +674,28 @@ BKS_API void bks_playback_destroy(bks_playback *playback);
 /// Step one tick. Behind the last one, in a view that guesses, it is rolled back for good: the
 /// state is then as if nothing had been guessed.
 /// @return BKS_OK; BKS_ERR_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is
-///         lost; BKS_ERR_BAD_ARGUMENT for NULL
+///         lost, or a seek failed and no state could be taken since; BKS_ERR_GAME when the game
+///         said that it cannot go on, a log line says why: the playback stays at that tick until it
+///         seeks; BKS_ERR_BAD_ARGUMENT for NULL
 BKS_API bks_status bks_playback_step(bks_playback *playback);
 
 /// The same with the inputs of that tick at hand, which are then not read here: unpacking them is
 /// what a step costs beside the game's own, and another thread can do it ahead of this one, by
 /// bks_replay_inputs() on a replay of its own.
 /// @param inputs  as bks_replay_inputs() gives them; not NULL
-/// @return BKS_OK; BKS_ERR_OVER; BKS_ERR_BAD_ARGUMENT for NULL, and in a view that guesses
+/// @return BKS_OK; BKS_ERR_OVER; BKS_ERR_GAME; BKS_ERR_DAMAGED when a seek failed and no state
+///         could be taken since; BKS_ERR_BAD_ARGUMENT for NULL, and in a view that guesses
 BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
 
 /// Go to any tick, forwards or backwards: from the nearest state before it that is at hand, by
 /// steps. What these leave behind is not heard.
 /// @param tick   info->first..info->end; one back is bks_playback_tick() - 1. In a view that
-/// guesses
-///               it is refused
+///               guesses it is refused
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT; BKS_ERR_DAMAGED when ticks before it are lost and no
-///         keyframe stands behind them; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY. After a failure
-///         the playback stands at some tick that can be played
+///         keyframe stands behind them, or the recorded state is refused: its arena or a pool is
+///         not sound, or the game's `check` says no; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY.
+///         After a failure the playback stands at some tick that can be played, if there is one
 BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
 
 /// What a playback did so far.
@@ -593,12 +712,12 @@ typedef struct bks_playback_costs {
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_playback_get_costs(const bks_playback *playback, bks_playback_costs *out);
 
-/// The state as bytes, from which another match can go on: see bks_peer_config. NULL asks for the
-/// size.
-/// @param out       receives the bytes; NULL: none
-/// @param capacity  of out
-/// @return bytes written, or most that it takes when out is NULL; 0 when capacity is too small, the
-///         game could not save, or playback is NULL
+/// The state as bytes, from which another match can go on: see bks_peer_config.
+/// @param out       receives the bytes; NULL asks for the most that they ever take in this
+///                  recording, whatever the tick
+/// @param capacity  bytes at `out`
+/// @return bytes written; with a NULL `out` the most there ever are; 0 when capacity is too small,
+///         the game could not save, its state holds raw pointers (logged), or playback is NULL
 BKS_API size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity);
 
 /// Ticks stepped: the state is at the start of this tick.
@@ -655,8 +774,8 @@ typedef struct bks_verify_part {
 /// @param error   may be NULL
 /// @return BKS_OK: all is the same as far as the file goes; BKS_ERR_DESYNC: it is not;
 ///         BKS_ERR_DAMAGED: bytes of the file are wrong, `result` tells what stands before them;
-///         BKS_ERR_OVER: progress ended it;
-///         the codes of bks_playback_create()
+///         BKS_ERR_OVER: progress ended it; BKS_ERR_GAME: the game failed where it did not when it
+///         was recorded; the codes of bks_playback_create()
 BKS_API BKS_NODISCARD bks_status bks_replay_verify(const bks_playback_config *config,
                                                    const bks_verify_part *part,
                                                    bks_verify_result *result, bks_error *error);

@@ -22,8 +22,10 @@
 #ifndef BACKSTITCH_SESSION_H
 #define BACKSTITCH_SESSION_H
 
+#include "backstitch/det.h"
 #include "backstitch/input.h"
 #include "backstitch/net.h"
+#include "backstitch/state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +42,9 @@ extern "C" {
 
 /// An update may take three quarters of a tick.
 #define BKS_BUDGET_AUTO UINT32_MAX
+
+/// Most ranges whose hashes are compared when peers start from different states.
+#define BKS_START_RANGES_MAX 120
 
 /// Bytes of a secret.
 #define BKS_KEY_BYTES 32
@@ -72,6 +77,15 @@ typedef struct bks_session_config {
     const bks_field *fields; ///< required, the input layout; must outlive the session
     uint32_t field_count;    ///< required, 1..BKS_FIELDS_MAX
     uint32_t tick_rate_hz;   ///< 1..1000, default 60; peers with another are refused
+    uint32_t arithmetic; ///< faults of the game as it was compiled, bits of bks_arithmetic, filled
+                         ///< in by the defaults; peers with others are refused
+    uint64_t build; ///< tells builds of the game apart, such as the hash of a name; 0 (default):
+                    ///< not known. Peers with another play, and both sides get
+                    ///< BKS_EVENT_OTHER_BUILD
+    const bks_state_range *ranges; ///< what the parts of the state are called, to say in which two
+                                   ///< states of tick 0 differ; NULL (default): pages are
+                                   ///< named by number; must outlive the session
+    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
 
     uint8_t key[BKS_KEY_BYTES]; ///< required, not all zero: the match's secret, the same on all
                                 ///< peers; who does not have it gets no answer
@@ -121,6 +135,16 @@ typedef struct bks_session_config {
 /// Defaults for every field that has one; required fields come back 0 or NULL.
 BKS_API bks_session_config bks_session_config_default(void);
 
+/// What the call above is for a C or C++ program: the defaults, and in `arithmetic` how the
+/// caller's program was compiled.
+BKS_OWN_UNIT bks_session_config bks_session_config_here(void)
+{
+    bks_session_config config = bks_session_config_default();
+    config.arithmetic = bks_arithmetic_here();
+    return config;
+}
+#define bks_session_config_default() bks_session_config_here()
+
 /// One match on one peer. Opaque.
 typedef struct bks_session bks_session;
 
@@ -142,12 +166,19 @@ typedef enum bks_phase {
     BKS_PHASE_GATHERING = 0, ///< looking for the host, or waiting for the others
     BKS_PHASE_RUNNING = 1,   ///< started
     BKS_PHASE_ENDED = 2,     ///< every tick confirmed everywhere, or left by goodbye
-    BKS_PHASE_FAILED = 3,    ///< refused, or the others go on without us; see the event
+    BKS_PHASE_FAILED = 3,    ///< refused, the others go on without us, or the game cannot go on;
+                             ///< see the event
 } bks_phase;
 
 /// Where the match stands.
 /// @return the phase; BKS_PHASE_FAILED for NULL
 BKS_API bks_phase bks_session_phase(const bks_session *session);
+
+/// How the match stands, as the status that an update of a peer returns.
+/// @return BKS_OK while it gathers or runs; BKS_ERR_OVER once it has ended; BKS_ERR_DESYNC instead
+///         when our states differed from a peer's at some tick, BKS_EVENT_DESYNC says which;
+///         BKS_ERR_REFUSED, BKS_ERR_PEER_LOST, BKS_ERR_GAME when it failed; BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);
 
 /// Take in one packet. Anything may come: what is not from this match is counted and dropped.
 /// @param now_ns  never less than in an earlier call
@@ -163,7 +194,7 @@ BKS_API bks_status bks_session_receive(bks_session *session, uint64_t now_ns,
 /// came; more often does no harm.
 /// @param now_ns  never less than in an earlier call
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT (NULL, time going back, or the last update not carried out)
-BKS_API bks_status bks_session_update(bks_session *session, uint64_t now_ns);
+BKS_API BKS_NODISCARD bks_status bks_session_update(bks_session *session, uint64_t now_ns);
 
 /// When the next bks_session_update() has something to do.
 /// @return a time on the caller's clock; UINT64_MAX when there is nothing to wait for
@@ -181,6 +212,11 @@ typedef enum bks_op_kind {
     BKS_OP_PREDICT = 6, ///< with custom_prediction alone, before a STEP: guess the input of
                         ///< `player` for `tick`; the state is that tick's, the player's last known
                         ///< input that of `last_tick`
+    BKS_OP_RANGES = 7,  ///< peers start from different states: give the hash of each of the first
+                        ///< BKS_START_RANGES_MAX `ranges` of the config, or of the state's pages
+                        ///< when it has none, in the state of tick 0. Any hash will do that is the
+                        ///< same on all peers; no answer (hash_count 0) means that nobody
+                        ///< learns in what they differ
 } bks_op_kind;
 
 /// One operation. Pointers are valid until bks_session_done().
@@ -209,8 +245,14 @@ typedef struct bks_op_result {
                           ///< BKS_SAVE_AUTO, and nothing that peers must agree on
     uint32_t slots;      ///< START: with BKS_SAVE_AUTO, slots that there is room for, from 2 on; 0:
                          ///< for all of bks_session_slots()
-    const char *problem; ///< START: why the state cannot be made, one sentence that the other side
-                         ///< is told too; NULL: it is made
+    const char *problem; ///< NULL: it is done. Else why it is not, one sentence, copied; the match
+                         ///< ends for this peer, BKS_ERR_GAME. START, and what is asked before the
+                         ///< match starts: the other side gets it too.
+                         ///< STEP, SAVE, HASH, PREDICT: counts once the state is certain, is
+                         ///< forgotten when it came of a wrong guess; until then no operation but
+                         ///< LOAD and SAMPLE follows. LOAD, SAMPLE: counts at once
+    const uint64_t *hashes; ///< RANGES: `hash_count` hashes, read before bks_session_done() returns
+    uint32_t hash_count;    ///< RANGES: 0..BKS_START_RANGES_MAX
 } bks_op_result;
 
 /// The next operation of this update.
@@ -222,8 +264,8 @@ BKS_API bool bks_session_next(bks_session *session, bks_op *op);
 /// @param op      as handed out
 /// @param result  may be NULL for START (it is made), SAVE, LOAD and STEP
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when this is not the operation handed out last
-BKS_API bks_status bks_session_done(bks_session *session, const bks_op *op,
-                                    const bks_op_result *result);
+BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bks_op *op,
+                                                  const bks_op_result *result);
 
 /// The next packet to send.
 /// @param to        receives the address, not NULL
@@ -240,24 +282,33 @@ BKS_API bks_status bks_session_leave(bks_session *session);
 
 /// What happened.
 typedef enum bks_event_kind {
-    BKS_EVENT_JOINED = 0,   ///< `peer` has a seat (host) or we have (guest)
-    BKS_EVENT_STARTED = 1,  ///< the first tick is due
-    BKS_EVENT_REFUSED = 2,  ///< the host or we refused, or a guest did: `text` says what differs
-    BKS_EVENT_STARVED = 3,  ///< the window is used up, waiting for `peer` at `tick`
-    BKS_EVENT_RESUMED = 4,  ///< its input arrived
-    BKS_EVENT_SILENT = 5,   ///< nothing heard of `peer` for notify_after_ms, by any path
-    BKS_EVENT_BACK = 6,     ///< heard of `peer` again
-    BKS_EVENT_LOST = 7,     ///< nothing heard of `peer` for drop_after_ms: it is about to be let go
-    BKS_EVENT_LEFT = 8,     ///< `peer` is out, by goodbye or by silence: its players' inputs are
-                            ///< neutral from `tick` on, and the match goes on
-    BKS_EVENT_DESYNC = 9,   ///< our state and that of `peer` differ first at `tick`
-    BKS_EVENT_ENDED = 10,   ///< every tick is confirmed everywhere
-    BKS_EVENT_DROPPED = 11, ///< the others, `peer` among them, go on without us: over for us
-    BKS_EVENT_SLOW = 12,    ///< `peer`, or we if it is our own number, is too slow for its
-                            ///< rollbacks: `text` says whether by more input delay or by longer
-                            ///< ticks, which then are longer for everyone
-    BKS_EVENT_KEEPS_UP = 13, ///< it is slow no more
+    BKS_EVENT_JOINED = 0,  ///< `peer` has a seat (host) or we have (guest)
+    BKS_EVENT_STARTED = 1, ///< the first tick is due
+    BKS_EVENT_REFUSED = 2, ///< the host or we refused, or a guest did: `text` says what differs. Of
+                           ///< states of tick 0 that differ, `peer` is the first whose is not the
+                           ///< host's and `tick` is 0
+    BKS_EVENT_STARVED = 3, ///< the window is used up, waiting for `peer` at `tick`
+    BKS_EVENT_RESUMED = 4, ///< its input arrived
+    BKS_EVENT_SILENT = 5,  ///< nothing heard of `peer` for notify_after_ms, by any path
+    BKS_EVENT_BACK = 6,    ///< heard of `peer` again
+    BKS_EVENT_LOST = 7,    ///< nothing heard of `peer` for drop_after_ms: it is about to be let go
+    BKS_EVENT_LEFT = 8,    ///< `peer` is out, by goodbye or by silence: its players' inputs are
+                           ///< neutral from `tick` on, and the match goes on
+    BKS_EVENT_DESYNC = 9,  ///< our state and that of `peer` differ first at `tick`
+    BKS_EVENT_ENDED = 10,  ///< every tick is confirmed everywhere
+    BKS_EVENT_DROPPED = 11,     ///< the others, `peer` among them, go on without us: over for us
+    BKS_EVENT_SLOW = 12,        ///< `peer`, or we if it is our own number, is too slow for its
+                                ///< rollbacks: `text` says whether by more input delay or by longer
+                                ///< ticks, which then are longer for everyone
+    BKS_EVENT_KEEPS_UP = 13,    ///< it is slow no more
+    BKS_EVENT_OTHER_BUILD = 14, ///< `peer` plays another build of the game; the match goes on
+    BKS_EVENT_FAILED = 15,      ///< our game cannot go on, since `tick`: `text` says why. Over for
+                                ///< us, the others play on
 } bks_event_kind;
+
+/// Name of a kind of event, such as "desync". Never NULL, never freed.
+/// @return the name, "unknown" for a number that is none
+BKS_API const char *bks_event_kind_name(bks_event_kind kind);
 
 /// One event.
 typedef struct bks_event {
@@ -265,10 +316,10 @@ typedef struct bks_event {
     uint32_t peer;       ///< whom it concerns
     bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
     bks_tick found_tick; ///< DESYNC: the tick this peer stood at when it was found
-    uint64_t own_hash;   ///< DESYNC
-    uint64_t peer_hash;  ///< DESYNC; 0 when its hash of that tick never came whole
+    uint64_t own_hash;   ///< DESYNC; REFUSED when states of tick 0 differ
+    uint64_t peer_hash;  ///< likewise; 0 when its hash of that tick never came whole
     bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
-    char text[128];      ///< one sentence for people
+    char text[128];      ///< one sentence for people, never empty
 } bks_event;
 
 /// Take the oldest event. At most 64 wait; beyond that the oldest are dropped.

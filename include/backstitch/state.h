@@ -8,6 +8,10 @@
 /// here lives inside the region, bookkeeping too, so a restored snapshot brings it back whole.
 /// Fresh and freed memory is always zero, so no old byte survives to make two peers differ.
 ///
+/// A state may come from a file or another machine. The library proves the arena and its pools
+/// then, and refuses a reference that leaves the region and a pool that is none whenever they are
+/// used. Whether a reference leads to what the game takes it for, the game says in bks_game.check.
+///
 ///     duel_state *duel = state;
 ///     bks_arena *arena = bks_arena_of(state, sizeof(*duel));
 ///     bks_pool *shots = bks_pool_create(arena, "shots", sizeof(duel_shot), 256);
@@ -21,6 +25,8 @@
 #include "backstitch/base.h"
 
 #ifdef __cplusplus
+#include <type_traits>
+
 extern "C" {
 #endif
 
@@ -55,8 +61,8 @@ typedef struct bks_state_range {
     bool is_recorded; ///< worth recording at every tick, when bks_replay_detail asks for values
 } bks_state_range;
 
-/// A range by the member of the root struct that it is: its name, place, size and type. C only: in
-/// C++ the fields are filled in one by one.
+/// A range by the member of the root struct that it is: its name, place, size and type. In C++ too,
+/// where the root must have a standard layout.
 ///
 ///     static const bks_state_range ranges[] = {
 ///         BKS_RANGE(tag_state, score, true), // two int32_t, recorded at every tick when asked for
@@ -66,6 +72,7 @@ typedef struct bks_state_range {
 /// @param root      the type of the struct at the region's start
 /// @param member    such as score, or ship[2].x; arrays of numbers are one range, of structs bytes
 /// @param recorded  is_recorded
+#ifndef __cplusplus
 #define BKS_RANGE(root, member, recorded)                                                        \
     {                                                                                            \
         .name = #member, .offset_bytes = offsetof(root, member),                                 \
@@ -91,6 +98,81 @@ typedef struct bks_state_range {
      : BKS_RANGE_TYPE(value) <= BKS_STATE_I32 || BKS_RANGE_TYPE(value) == BKS_STATE_F32 ? 4 \
                                                                                         : 8)
 
+#else
+#define BKS_RANGE(root, member, recorded)                                          \
+    {                                                                              \
+#member, offsetof(root, member),                                           \
+            bks_range_of < decltype(((root *)nullptr)->member)> ::count,           \
+            bks_range_of < decltype(((root *)nullptr)->member)> ::type, (recorded) \
+    }
+
+extern "C++" {
+
+/// The type of a number, exactly this one; BKS_STATE_BYTES for all else.
+template <typename Number> struct bks_range_number {
+    /// that one
+    static constexpr bks_state_type type = std::is_same<Number, uint8_t>::value    ? BKS_STATE_U8
+                                           : std::is_same<Number, int8_t>::value   ? BKS_STATE_I8
+                                           : std::is_same<Number, uint16_t>::value ? BKS_STATE_U16
+                                           : std::is_same<Number, int16_t>::value  ? BKS_STATE_I16
+                                           : std::is_same<Number, uint32_t>::value ? BKS_STATE_U32
+                                           : std::is_same<Number, int32_t>::value  ? BKS_STATE_I32
+                                           : std::is_same<Number, uint64_t>::value ? BKS_STATE_U64
+                                           : std::is_same<Number, int64_t>::value  ? BKS_STATE_I64
+                                           : std::is_same<Number, float>::value    ? BKS_STATE_F32
+                                           : std::is_same<Number, double>::value   ? BKS_STATE_F64
+                                                                                 : BKS_STATE_BYTES;
+};
+
+/// The number that stands for an enum, as C has it; every other type itself.
+template <typename Value, bool is_enum = std::is_enum<Value>::value> struct bks_range_plain {
+    using type = Value; ///< that one
+};
+template <typename Value> struct bks_range_plain<Value, true> {
+    using type = typename std::underlying_type<Value>::type; ///< that one
+};
+
+/// What BKS_RANGE finds out about a member, the same as in C.
+template <typename Member> struct bks_range_of {
+    using value = typename std::remove_reference<Member>::type; ///< the member's type
+    using element =
+        typename std::conditional<std::is_array<value>::value,
+                                  typename std::remove_extent<value>::type,
+                                  typename std::remove_cv<value>::type>::type; ///< of it
+    static constexpr bks_state_type type =
+        bks_range_number<typename bks_range_plain<element>::type>::type; ///< of each element
+    static constexpr uint32_t count =
+        (uint32_t)(sizeof(value) / (type == BKS_STATE_BYTES ? 1 : sizeof(element))); ///< elements
+};
+
+} // extern "C++"
+#endif
+
+/// What a byte of a state belongs to.
+typedef struct bks_state_place {
+    char name[104];  ///< of the byte: "score[1]", "ships[2].byte 40"; "(root).byte 7" and the
+                     ///< like where nobody named it: "(pool NAME)" for what a pool keeps beside
+                     ///< its items, "(arena)", "(free)", "(state)" when it has no arena
+    char object[64]; ///< the part before the element: "score", "ships", "(root)"
+    uint64_t begin_bytes; ///< where in the state the object begins
+    uint64_t end_bytes;   ///< where it ends, or a range within it begins
+    uint32_t range;       ///< number of the range, UINT32_MAX: none
+    uint32_t element;     ///< of that range, 0 otherwise
+} bks_state_place;
+
+/// Name a byte of a state: by the narrowest range around it, otherwise by the pool that it lies in.
+/// The bytes may come from anywhere; the game is not needed.
+/// @param state         as in a region or a recording; NULL when only the ranges are known
+/// @param count         its bytes, 0 for NULL
+/// @param ranges        what its bytes are called, may be NULL
+/// @param range_count   length of it, 0..BKS_STATE_RANGES_MAX
+/// @param offset_bytes  of the byte from the state's start; may lie behind the end
+/// @param out           receives what it is
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_state_find(const void *state, size_t count, const bks_state_range *ranges,
+                                  uint32_t range_count, uint64_t offset_bytes,
+                                  bks_state_place *out);
+
 /// A pointer that may live in the region and works in every process: the distance from itself to
 /// its target. All zero is null. Do not copy one by assignment: the distance belongs to its place.
 typedef struct bks_ref {
@@ -99,13 +181,19 @@ typedef struct bks_ref {
 
 /// Point `ref` at `target`, both in the same region. A NULL target makes it null.
 /// @param ref  not NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (ref is NULL or points at itself)
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (ref is NULL or points at itself, or lies in a region and
+///         target outside that; it stays as it was)
 BKS_API bks_status bks_ref_set(bks_ref *ref, const void *target);
 
 /// The target of a reference.
 /// @param ref  NULL is allowed
-/// @return the target, NULL when the reference is null
+/// @return the target; NULL when the reference is null, or lies in a region of the library and its
+///         target outside that (logged)
 BKS_API void *bks_ref_get(const bks_ref *ref);
+
+/// Bytes of the region that begins at `state`: how far a game's own offsets may reach.
+/// @return the bytes, 0 where no region of the library begins
+BKS_API size_t bks_state_bytes(const void *state);
 
 /// The part of a region behind the root struct. Memory comes from it and is never given back: use a
 /// pool for what comes and goes.
@@ -178,6 +266,26 @@ BKS_API void *bks_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_
 /// @return the count, 0 for NULL
 BKS_API uint32_t bks_pool_count(const bks_pool *pool);
 
+/// Whether a reference leads to a pool of its region, made like this. For bks_game.check.
+/// @param name        as given to bks_pool_create; NULL: any
+/// @param item_bytes  as given to bks_pool_create
+/// @param capacity    as given to bks_pool_create
+/// @return false also for a null reference
+BKS_API bool bks_ref_is_pool(const bks_ref *ref, const char *name, size_t item_bytes,
+                             uint32_t capacity);
+
+/// Whether a reference leads to the start of a live item of a pool. For bks_game.check.
+/// @param pool  NULL is allowed: none lies there
+/// @return false also for a null reference
+BKS_API bool bks_ref_in_pool(const bks_ref *ref, const bks_pool *pool);
+
+/// Whether a reference leads to memory that bks_arena_alloc() gave: behind the root, in use, and
+/// of no pool. For bks_game.check.
+/// @param bytes      from the target on, at least 1
+/// @param alignment  of the target, at least 1
+/// @return false also for a null reference
+BKS_API bool bks_ref_in_arena(const bks_ref *ref, size_t bytes, size_t alignment);
+
 /// How one pool is used; the numbers live in the region and so are right after every restore.
 typedef struct bks_pool_usage {
     const char *name;    ///< as given to bks_pool_create; valid while the region is
@@ -199,6 +307,19 @@ BKS_API void bks_arena_baseline(bks_arena *arena);
 /// @param capacity  length of out
 /// @return the number of pools, which may be more than capacity; 0 for a NULL arena
 BKS_API uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t capacity);
+
+/// What the copies of the library in one process share: which memory is a region. A plug-in may
+/// carry a copy of its own (plugin.h), whose references are checked only once it has joined the
+/// program's. Opaque.
+typedef struct bks_library bks_library;
+
+/// What the calling program's copy shares, for bks_plugin_join(). Never NULL, never freed.
+BKS_API bks_library *bks_library_here(void);
+
+/// Share this from now on. To be called before the calling copy is used by more than one thread.
+/// @param library  bks_library_here() of the program
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (NULL), BKS_ERR_UNSUPPORTED (of another version)
+BKS_API bks_status bks_library_join(bks_library *library);
 
 /// Collects what a game wants its state hash to be made of.
 typedef struct bks_hasher bks_hasher;

@@ -17,16 +17,23 @@ void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits)
         writer->failed = true;
         return;
     }
-    while (bits > 0) {
-        uint8_t *byte = &writer->bytes[writer->at_bits / 8];
-        uint32_t used = (uint32_t)(writer->at_bits % 8);
-        uint32_t take = bits < 8 - used ? bits : 8 - used;
-        uint32_t part = (uint32_t)value & ((1u << take) - 1);
-        // The buffer may hold anything: the first bits of a byte also clear the rest of it.
-        *byte = (uint8_t)(used == 0 ? part : (*byte | part << used));
+    const uint32_t used = (uint32_t)(writer->at_bits % 8);
+    uint8_t *byte = &writer->bytes[writer->at_bits / 8];
+    writer->at_bits += bits;
+    // The buffer may hold anything: the first bits of a byte also clear the rest of it.
+    if (used != 0 && bits > 0) {
+        const uint32_t take = bits < 8 - used ? bits : 8 - used;
+        *byte = (uint8_t)(*byte | ((uint32_t)value & ((1u << take) - 1)) << used);
         value >>= take;
         bits -= take;
-        writer->at_bits += take;
+        byte++;
+    }
+    for (; bits >= 8; bits -= 8) {
+        *byte++ = (uint8_t)value;
+        value >>= 8;
+    }
+    if (bits > 0) {
+        *byte = (uint8_t)((uint32_t)value & ((1u << bits) - 1));
     }
 }
 

@@ -52,7 +52,17 @@ static inline uint32_t bksi_bit_length(uint64_t number)
 #endif
 }
 
-/// The same less one, of a number above 0.
+/// Zeros below the lowest bit that is set, of a number above 0: 0..63.
+static inline uint32_t bksi_lowest_bit(uint64_t number)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(number);
+#else
+    return bksi_bit_length(number & (~number + 1)) - 1;
+#endif
+}
+
+/// One less than bksi_bit_length(), of a number above 0.
 static inline uint32_t bksi_highest_bit(uint32_t number)
 {
 #if defined(__GNUC__)

@@ -99,14 +99,10 @@ void bksi_write_bytes(bksi_byte_writer *writer, const void *bytes, size_t count)
 
 void bksi_write_varint(bksi_byte_writer *writer, uint64_t value)
 {
-    uint8_t bytes[10];
-    size_t count = 0;
-    while (value >= 0x80) {
-        bytes[count++] = (uint8_t)(value | 0x80);
-        value >>= 7;
+    for (; value >= 0x80; value >>= 7) {
+        bksi_write_u8(writer, (uint8_t)(value | 0x80));
     }
-    bytes[count++] = (uint8_t)value;
-    bksi_write_bytes(writer, bytes, count);
+    bksi_write_u8(writer, (uint8_t)value);
 }
 
 void bksi_write_text(bksi_byte_writer *writer, const char *text)

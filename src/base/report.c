@@ -7,11 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log_stderr.h"
+
 /// Longest line, as long as bks_error.text, so that the log and the error say the same.
 #define TEXT_BYTES sizeof(((bks_error *)NULL)->text)
 
 /// The one piece of process-wide state: where lines go. Set before other threads call.
-static bks_log_sink log_sink;
+static bks_log_sink log_sink = {.write = bksi_log_stderr};
+
+/// Whether a line is to be formatted. The default sink has no use for what is no warning, and does
+/// not repeat what the caller is given in a bks_error to print itself.
+static bool is_wanted(bks_log_level level, const bks_error *error)
+{
+    if (log_sink.write == bksi_log_stderr) {
+        return level >= BKS_LOG_WARNING && error == NULL;
+    }
+    return log_sink.write != NULL;
+}
 
 bks_status bks_log_set_sink(const bks_log_sink *sink)
 {
@@ -39,7 +51,7 @@ static void format_text(char *text, const char *format, va_list values)
 
 void bksi_log(bks_log_level level, const char *id, const char *format, ...)
 {
-    if (log_sink.write == NULL) {
+    if (!is_wanted(level, NULL)) {
         return;
     }
     char text[TEXT_BYTES];
@@ -60,7 +72,7 @@ static bks_status deliver(bks_error *error, bks_status code, const char *id, con
         error->offset_bytes = offset_bytes;
         memcpy(error->text, text, strlen(text) + 1);
     }
-    if (log_sink.write != NULL) {
+    if (is_wanted(BKS_LOG_ERROR, error)) {
         log_sink.write(log_sink.context, BKS_LOG_ERROR, id, text);
     }
     return code;
@@ -69,7 +81,7 @@ static bks_status deliver(bks_error *error, bks_status code, const char *id, con
 bks_status bksi_fail(bks_error *error, bks_status code, const char *id, const char *field,
                      const char *format, ...)
 {
-    if (error == NULL && log_sink.write == NULL) {
+    if (error == NULL && !is_wanted(BKS_LOG_ERROR, NULL)) {
         return code;
     }
     char text[TEXT_BYTES];
@@ -83,7 +95,7 @@ bks_status bksi_fail(bks_error *error, bks_status code, const char *id, const ch
 bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint64_t offset_bytes,
                         const char *format, ...)
 {
-    if (error == NULL && log_sink.write == NULL) {
+    if (error == NULL && !is_wanted(BKS_LOG_ERROR, NULL)) {
         return code;
     }
     char text[TEXT_BYTES];

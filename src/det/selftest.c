@@ -224,6 +224,17 @@ const bksi_arithmetic bksi_arithmetic_right = {{0x9e0d, 0x79ac, 0x85bd, 0x3cf8, 
                                                 0xfac0, 0x71ef, 0x60f7, 0x61a4, 0xdf9d, 0xab28,
                                                 0x5be5, 0xbb36, 0xe581, 0xa0ce}};
 
+const char *bks_arithmetic_text(uint32_t faults)
+{
+    if ((faults & BKS_ARITHMETIC_REASSOCIATED) != 0)
+        return "reorders sums: compile it without -ffast-math and -Ofast";
+    if ((faults & BKS_ARITHMETIC_FUSED) != 0)
+        return "fuses a * b + c: compile it with -ffp-contract=off";
+    if ((faults & BKS_ARITHMETIC_EXCESS) != 0)
+        return "keeps too many digits: compile it with -msse2 -mfpmath=sse";
+    return faults != 0 ? "calculates in a way unknown to this build" : "";
+}
+
 const char *bksi_arithmetic_name(uint32_t op)
 {
     return names[op];

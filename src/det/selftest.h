@@ -12,7 +12,7 @@
 #ifndef BKSI_SELFTEST_H
 #define BKSI_SELFTEST_H
 
-#include "backstitch/base.h"
+#include "backstitch/det.h"
 
 #define BKSI_ARITHMETIC_OPS 16u
 

@@ -160,6 +160,23 @@ static bks_status check_own_state(const bks_game *game, bks_error *error)
                                  : refuse_number(error, "root_bytes", game->root_bytes, 0, 0);
 }
 
+/// Raw pointers differ from process to process, so they can be neither hashed nor given away.
+static bks_status check_pointers(const bks_game *game, bks_error *error)
+{
+    if (!game->pointers) {
+        return BKS_OK;
+    }
+    if (game->create != NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "pointers",
+                         "pointers is true beside create, must be false: `save` has to write bytes "
+                         "that another process can load");
+    }
+    return game->hash != NULL
+               ? BKS_OK
+               : refuse_missing(error, "hash",
+                                "pointers is true, and their values differ between processes");
+}
+
 bks_status bks_game_check(const bks_game *game, bks_error *error)
 {
     if (game == NULL) {
@@ -186,5 +203,6 @@ bks_status bks_game_check(const bks_game *game, bks_error *error)
     }
     bool has_own_state = game->create != NULL || game->destroy != NULL || game->save != NULL ||
                          game->load != NULL || game->save_bytes_max != 0;
-    return has_own_state ? check_own_state(game, error) : check_region(game, error);
+    status = has_own_state ? check_own_state(game, error) : check_region(game, error);
+    return status == BKS_OK ? check_pointers(game, error) : status;
 }

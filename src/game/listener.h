@@ -13,6 +13,7 @@ struct bks_listener {
     bksi_trace_sink sink; ///< all NULL when nobody listens
     bksi_answers answers; ///< NULL when nobody answers
     bksi_runner *runner;  ///< hashes the state at a mark
+    const char **mark;    ///< receives the name of the last one of this step
 };
 
 #endif

@@ -22,11 +22,15 @@ static const bks_listener *listener_of(const bks_step *step, const char *call)
 void bks_mark(const bks_step *step, const char *name)
 {
     const bks_listener *listener = listener_of(step, "bks_mark");
-    if (listener == NULL || (listener->sink.mark == NULL && listener->sink.reached == NULL)) {
+    if (listener == NULL) {
         return;
     }
     if (name == NULL) {
         bksi_fail_null(NULL, "bks_mark", "name");
+        return;
+    }
+    *listener->mark = name;
+    if (listener->sink.mark == NULL && listener->sink.reached == NULL) {
         return;
     }
     if (listener->sink.reached != NULL) {
@@ -36,6 +40,18 @@ void bks_mark(const bks_step *step, const char *name)
         const uint64_t hash = bksi_runner_hash(listener->runner);
         listener->sink.mark(listener->sink.context, step->tick, name, hash);
     }
+}
+
+void bks_fail(const bks_step *step, const char *text)
+{
+    const bks_listener *listener = listener_of(step, "bks_fail");
+    if (listener == NULL) {
+        return;
+    }
+    if (text == NULL) {
+        bksi_fail_null(NULL, "bks_fail", "text");
+    }
+    bksi_runner_fail(listener->runner, text != NULL ? text : "");
 }
 
 void bks_note(const bks_step *step, const char *format, ...)

@@ -2,14 +2,28 @@
 
 #include "game/runner.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/listener.h"
 
 #define STATE_BYTES_MAX (UINT64_C(1) << 30)
+
+/// Room for why an operation failed, its zero included.
+#define PROBLEM_BYTES 160
+
+/// Whether the game looks at its state after every step: see BKS_CHECK_STEPS in CMakeLists.txt.
+#ifndef BKS_CHECK_STEPS
+#ifdef NDEBUG
+#define BKS_CHECK_STEPS 0
+#else
+#define BKS_CHECK_STEPS 1
+#endif
+#endif
 
 struct bksi_runner {
     const bks_game *game;
@@ -25,6 +39,11 @@ struct bksi_runner {
     uint32_t slot_count; ///< of `snapshots`
     bksi_snapshots *snapshots;
     bks_listener listener;
+    bks_tick tick;               ///< of the newest step
+    const char *mark;            ///< the last one in it, NULL: none
+    bool has_said_pointers;      ///< to the log
+    char problem[PROBLEM_BYTES]; ///< of the last operation; empty: it did not fail
+    bool is_unsound;             ///< the game said so, and it was logged
 };
 
 static bool has_region(const bksi_runner *runner)
@@ -147,6 +166,21 @@ static bks_status make_object(bksi_runner *runner, bks_error *error)
     return BKS_OK;
 }
 
+/// What the game says of its state, logged when it begins to be wrong. For debugging a game: what
+/// comes from outside is checked in every build.
+static void look_at_state(bksi_runner *runner, bks_tick tick)
+{
+    if (!BKS_CHECK_STEPS || runner->game->check == NULL) {
+        return;
+    }
+    const char *fault = runner->game->check(bksi_runner_state(runner));
+    if (fault != NULL && !runner->is_unsound) {
+        bksi_log(BKS_LOG_ERROR, "game.check", "the state of %s at tick %d is not sound: %s",
+                 runner->game->name, tick, fault);
+    }
+    runner->is_unsound = fault != NULL;
+}
+
 bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
                                const bks_option_values *options, bks_error *error)
 {
@@ -178,6 +212,7 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
     }
     if (status == BKS_OK) {
         runner->game->init(bksi_runner_state(runner), &runner->start);
+        look_at_state(runner, 0);
     }
     return status;
 }
@@ -199,6 +234,7 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
     runner->slots_wanted = config->slot_count;
     runner->slots_bytes_max = config->slots_bytes_max;
     runner->listener.runner = runner;
+    runner->listener.mark = &runner->mark;
     runner->start = (bks_start){
         .game = config->game,
         .tick_rate_hz = config->tick_rate_hz,
@@ -248,9 +284,74 @@ void *bksi_runner_state(bksi_runner *runner)
     return has_region(runner) ? runner->region.bytes : runner->object;
 }
 
-void bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs)
+/// What this thread is stepping, for bks_stepping() alone.
+static _Thread_local const bksi_runner *volatile stepping;
+
+bool bks_stepping(bks_place *out)
+{
+    const bksi_runner *runner = stepping;
+    if (runner == NULL || out == NULL) {
+        return false;
+    }
+    *out = (bks_place){
+        .game = runner->game->name,
+        .tick = runner->tick,
+        .mark = runner->mark,
+        .state = has_region(runner) ? runner->region.bytes : runner->object,
+    };
+    return true;
+}
+
+/// A step wrote past the end of its memory. What it destroyed nobody knows.
+static void fail_overrun(bksi_runner *runner, const char *what)
+{
+    (void)snprintf(runner->problem, sizeof(runner->problem),
+                   "step of %s wrote past the end of its %s at tick %d, %s%s", runner->game->name,
+                   what, runner->tick,
+                   runner->mark != NULL ? "the last mark is " : "before any mark",
+                   runner->mark != NULL ? runner->mark : "");
+    // Also of a guess that is taken back: it is a mistake all the same.
+    bksi_log(BKS_LOG_ERROR, "game.overrun", "%s", runner->problem);
+}
+
+/// The game's own step, watched for what it writes beyond its state.
+static void step_watched(bksi_runner *runner, const bks_step *step)
+{
+    const bksi_runner *outer = stepping; // a game may step another one
+    const char *overrun = NULL;
+    runner->tick = step->tick;
+    runner->mark = NULL;
+    stepping = runner;
+    if (has_region(runner)) {
+        bksi_region_watch(&runner->region);
+    }
+    runner->game->step(bksi_runner_state(runner), step);
+    if (has_region(runner)) {
+        overrun = bksi_region_unwatch(&runner->region);
+    }
+    stepping = outer;
+    if (overrun != NULL) {
+        fail_overrun(runner, overrun);
+    }
+}
+
+const char *bksi_runner_problem(const bksi_runner *runner)
+{
+    return runner->problem[0] != '\0' ? runner->problem : NULL;
+}
+
+void bksi_runner_fail(bksi_runner *runner, const char *text)
+{
+    if (runner->problem[0] == '\0') {
+        (void)snprintf(runner->problem, sizeof(runner->problem), "%s",
+                       text[0] != '\0' ? text : "no reason given");
+    }
+}
+
+bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs)
 {
     BKS_ASSERT(tick >= 0);
+    runner->problem[0] = '\0';
     bks_step step = {
         .tick = tick,
         .tick_rate_hz = runner->start.tick_rate_hz,
@@ -259,7 +360,9 @@ void bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs)
         .inputs = inputs,
         .listener = &runner->listener,
     };
-    runner->game->step(bksi_runner_state(runner), &step);
+    step_watched(runner, &step);
+    look_at_state(runner, tick + 1);
+    return runner->problem[0] == '\0' ? BKS_OK : BKS_ERR_GAME;
 }
 
 uint64_t bksi_runner_hash(bksi_runner *runner)
@@ -274,15 +377,29 @@ uint64_t bksi_runner_hash(bksi_runner *runner)
 
 /// Have the game write its own save. 0 when it could not, or says it wrote more than there was
 /// room.
-static size_t save_object(const bksi_runner *runner, uint8_t *bytes, size_t capacity)
+static size_t save_object(bksi_runner *runner, uint8_t *bytes, size_t capacity)
 {
+    runner->problem[0] = '\0';
     size_t count = runner->game->save(runner->object, bytes, capacity);
-    if (count < 1 || count > capacity) {
-        bksi_log(BKS_LOG_ERROR, "game.save", "save of %s returned %zu, must be 1..%zu",
-                 runner->game->name, count, capacity);
-        return 0;
+    if (count >= 1 && count <= capacity) {
+        return count;
     }
-    return count;
+    (void)snprintf(runner->problem, sizeof(runner->problem),
+                   "save of %s returned %zu, must be 1..%zu", runner->game->name, count, capacity);
+    bksi_log(BKS_LOG_WARNING, "game.save", "%s", runner->problem);
+    return 0;
+}
+
+/// Have the game read what its save wrote.
+static bool load_object(bksi_runner *runner, const uint8_t *bytes, size_t count)
+{
+    runner->problem[0] = '\0';
+    if (count > 0 && runner->game->load(runner->object, bytes, count)) {
+        return true;
+    }
+    (void)snprintf(runner->problem, sizeof(runner->problem), "%s could not load its %zu bytes",
+                   runner->game->name, count);
+    return false;
 }
 
 uint32_t bksi_runner_slots(const bksi_runner *runner)
@@ -306,18 +423,18 @@ size_t bksi_runner_save(bksi_runner *runner, uint32_t slot)
     return count;
 }
 
-void bksi_runner_load(bksi_runner *runner, uint32_t slot)
+bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot)
 {
     if (has_region(runner)) {
         bksi_snapshots_load(runner->snapshots, slot, &runner->region);
-        return;
+        return BKS_OK;
     }
     size_t count = bksi_snapshots_count(runner->snapshots, slot);
-    const uint8_t *bytes = bksi_snapshots_bytes(runner->snapshots, slot);
-    if (count == 0 || !runner->game->load(runner->object, bytes, count)) {
-        bksi_log(BKS_LOG_ERROR, "game.load", "%s could not load the %zu bytes of slot %u",
-                 runner->game->name, count, slot);
+    if (load_object(runner, bksi_snapshots_bytes(runner->snapshots, slot), count)) {
+        return BKS_OK;
     }
+    bksi_log(BKS_LOG_ERROR, "game.load", "%s", runner->problem);
+    return BKS_ERR_GAME;
 }
 
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner)
@@ -344,26 +461,114 @@ size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity)
     return used;
 }
 
-bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count)
+bool bksi_runner_has_pointers(bksi_runner *runner, const void *bytes, size_t count)
 {
-    if (has_region(runner)) {
-        return bksi_region_restore(&runner->region, bytes, count);
+    if (runner->game->pointers) {
+        return true;
     }
+    if (!has_region(runner) || !bksi_region_has_pointers(&runner->region, bytes, count)) {
+        return false;
+    }
+    if (!runner->has_said_pointers) {
+        runner->has_said_pointers = true;
+        bksi_log(BKS_LOG_WARNING, "game.pointers",
+                 "the state of %s holds raw pointers, so no state of it is written: seeking in its "
+                 "recordings is slow. Use bks_ref, or set `pointers` and `hash` in the bks_game",
+                 runner->game->name);
+    }
+    return true;
+}
+
+/// Have the game's own object take bytes.
+static bks_status import_object(bksi_runner *runner, const void *bytes, size_t count,
+                                bks_error *error)
+{
     if (count < 1 || count > runner->state_bytes_max) {
-        return bksi_fail(NULL, BKS_ERR_DAMAGED, "runner.import", NULL,
+        return bksi_fail(error, BKS_ERR_DAMAGED, "runner.import", NULL,
                          "a state of %s has %zu bytes, must be 1..%zu", runner->game->name, count,
                          runner->state_bytes_max);
     }
-    if (!runner->game->load(runner->object, bytes, count)) {
-        return bksi_fail(NULL, BKS_ERR_DAMAGED, "runner.import", NULL,
-                         "%s could not load a state of %zu bytes", runner->game->name, count);
+    if (!load_object(runner, bytes, count)) {
+        return bksi_fail(error, BKS_ERR_DAMAGED, "runner.import", NULL, "%s", runner->problem);
     }
     return BKS_OK;
+}
+
+/// What came is no state: the game may be stepped and drawn all the same, so it gets one.
+static void begin_anew(bksi_runner *runner)
+{
+    if (has_region(runner)) {
+        bksi_region_reset(&runner->region);
+        runner->game->init(runner->region.bytes, &runner->start);
+    }
+}
+
+bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count,
+                              bks_error *error)
+{
+    bks_status status = has_region(runner)
+                            ? bksi_region_restore(&runner->region, bytes, count, error)
+                            : import_object(runner, bytes, count, error);
+    if (status == BKS_OK && runner->game->check != NULL) {
+        const char *fault = runner->game->check(bksi_runner_state(runner));
+        status = fault == NULL ? BKS_OK
+                               : bksi_fail(error, BKS_ERR_DAMAGED, "game.check", NULL,
+                                           "%zu bytes are no state of %s: %s", count,
+                                           runner->game->name, fault);
+    }
+    if (status != BKS_OK) {
+        begin_anew(runner);
+    }
+    return status;
 }
 
 size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity)
 {
     return has_region(runner) ? bksi_region_page_hashes(&runner->region, out, capacity) : 0;
+}
+
+/// The bytes that the game's ranges lie in, NULL when there are none.
+static const uint8_t *named_bytes(bksi_runner *runner, size_t *out_count)
+{
+    if (has_region(runner)) {
+        *out_count = bksi_region_used(&runner->region);
+        return runner->region.bytes;
+    }
+    *out_count = runner->slot_count > 0 ? bksi_runner_save(runner, 0) : 0;
+    return *out_count > 0 ? bksi_snapshots_bytes(runner->snapshots, 0) : NULL;
+}
+
+static uint32_t page_hashes(bksi_runner *runner, uint64_t *out, uint32_t capacity)
+{
+    if (!has_region(runner)) {
+        return 0;
+    }
+    size_t pages = bksi_pages(bksi_region_used(&runner->region));
+    uint32_t count = pages < capacity ? (uint32_t)pages : capacity;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] =
+            bksi_hash64(runner->region.bytes + (size_t)i * BKSI_PAGE_BYTES, BKSI_PAGE_BYTES, 0);
+    }
+    return count;
+}
+
+uint32_t bksi_runner_range_hashes(bksi_runner *runner, uint64_t *out, uint32_t capacity)
+{
+    const bks_game *game = runner->game;
+    if (game->range_count == 0) {
+        return page_hashes(runner, out, capacity);
+    }
+    size_t bytes_count = 0;
+    const uint8_t *bytes = named_bytes(runner, &bytes_count);
+    uint32_t count = game->range_count < capacity ? game->range_count : capacity;
+    for (uint32_t i = 0; bytes != NULL && i < count; i++) {
+        const bks_state_range *range = &game->ranges[i];
+        size_t length = (size_t)range->count * bks_state_type_bytes(range->type);
+        size_t from = range->offset_bytes < bytes_count ? (size_t)range->offset_bytes : bytes_count;
+        out[i] =
+            bksi_hash64(bytes + from, length < bytes_count - from ? length : bytes_count - from, 0);
+    }
+    return bytes != NULL ? count : 0;
 }
 
 void bksi_runner_flip(bksi_runner *runner, uint64_t offset)

@@ -62,7 +62,15 @@ void *bksi_runner_state(bksi_runner *runner);
 
 /// Step one tick. `inputs` holds players * field_count values within their ranges, valid during the
 /// call.
-void bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
+/// @return BKS_OK; BKS_ERR_GAME when the game said it cannot go on, see bksi_runner_problem()
+bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
+
+/// Why the last step, save, load, export or import failed. Valid until the next one.
+/// @return the text, NULL when it did not
+const char *bksi_runner_problem(const bksi_runner *runner);
+
+/// A step says that the game cannot go on.
+void bksi_runner_fail(bksi_runner *runner, const char *text);
 
 /// Hash of the state as it is: the game's own, or by pages.
 uint64_t bksi_runner_hash(bksi_runner *runner);
@@ -76,8 +84,11 @@ size_t bksi_runner_used_bytes(const bksi_runner *runner);
 /// Keep the state in a slot.
 /// @return bytes kept, 0 when the game could not save (logged)
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
-/// Put back what was saved; without effect when that had failed (logged).
-void bksi_runner_load(bksi_runner *runner, uint32_t slot);
+/// Put back what was saved.
+/// @return BKS_OK; BKS_ERR_GAME when the game could not, or nothing was saved (logged): the state
+/// is
+///         not to be stepped then
+bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
 
 /// Most bytes an exported state takes.
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
@@ -88,14 +99,29 @@ size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity);
 /// What is kept in a slot, in the form of an export. Valid until the slot is saved again.
 /// @return the bytes, NULL when saving had failed
 const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_bytes);
-/// The bytes may be hostile; a region is reset when they are damaged.
-/// @return BKS_OK, BKS_ERR_DAMAGED
-bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count);
+/// Whether bytes of this game's state, as they are or as they were kept in a slot, are of use in
+/// this process alone: the game says so (bks_game.pointers), or they hold an address in the region.
+/// The latter is logged once.
+bool bksi_runner_has_pointers(bksi_runner *runner, const void *bytes, size_t count);
+/// Take a state that comes from outside: the one way in for bytes of a file or another machine.
+/// They may be hostile: arena and pools are proved, then the game is asked (bks_game.check). When
+/// they are damaged a region holds what `init` makes.
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_DAMAGED (error has the offset in the bytes, where there is one)
+bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count,
+                              bks_error *error);
 
 /// Page hashes of the state as it is (0 for a game without a region).
 /// @param capacity  at least bksi_pages(bksi_runner_export_bytes_max())
 /// @return the number of pages
 size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity);
+
+/// Hashes of the game's named ranges in the state as it is, each as far as it lies in the bytes in
+/// use; of a game that names none, those of its pages. Of a game without a region a range lies in
+/// what `save` writes, for which slot 0 is overwritten.
+/// @param capacity  length of out: no more are given
+/// @return how many; 0 when the state has no bytes to look at
+uint32_t bksi_runner_range_hashes(bksi_runner *runner, uint64_t *out, uint32_t capacity);
 
 /// Change one bit: a planted fault. Byte `offset` modulo the bytes in use. Regions only.
 void bksi_runner_flip(bksi_runner *runner, uint64_t offset);

@@ -22,42 +22,59 @@ static bksi_bit_reader at_group(const bksi_layout *layout, const uint8_t *packed
     return reader;
 }
 
-static bool group_changed(const bksi_layout *layout, const uint8_t *before, const uint8_t *packed,
-                          uint32_t group)
+/// The same of an input that is longer than a word.
+static uint64_t changed_of_many(const bksi_layout *layout, const uint8_t *before,
+                                const uint8_t *packed)
 {
-    // Most groups have not changed, and then neither have the bytes that hold them.
-    const uint32_t first = layout->group_offset_bits[group] / 8u;
-    const uint32_t last = (layout->group_offset_bits[group] + layout->group_bits[group] - 1u) / 8u;
-    if (memcmp(before + first, packed + first, last - first + 1) == 0) {
-        return false;
+    uint8_t difference[BKSI_INPUT_BYTES_MAX];
+    for (uint32_t i = 0; i < layout->bytes; i++) {
+        difference[i] = before[i] ^ packed[i];
     }
-    bksi_bit_reader a = at_group(layout, before, group);
-    bksi_bit_reader b = at_group(layout, packed, group);
-    for (uint32_t left = layout->group_bits[group]; left > 0;) {
-        const uint32_t bits = chunk_of(left);
-        if (bksi_read_bits(&a, bits) != bksi_read_bits(&b, bits)) {
-            return true;
+    uint64_t changed = 0;
+    bksi_bit_reader reader = bksi_bit_reader_over(difference, layout->bytes);
+    for (uint32_t group = 0; group < layout->group_count; group++) {
+        uint64_t bits_set = 0;
+        for (uint32_t left = layout->group_bits[group]; left > 0;) {
+            const uint32_t bits = chunk_of(left);
+            bits_set |= bksi_read_bits(&reader, bits);
+            left -= bits;
         }
-        left -= bits;
+        changed |= (uint64_t)(bits_set != 0) << group;
     }
-    return false;
+    return changed;
+}
+
+uint64_t bksi_codec_changed(const bksi_layout *layout, const uint8_t *before, const uint8_t *packed)
+{
+    if (layout->bits > 64) {
+        return changed_of_many(layout, before, packed);
+    }
+    uint64_t difference = 0;
+    for (uint32_t i = 0; i < layout->bytes; i++) {
+        difference |= (uint64_t)(before[i] ^ packed[i]) << 8 * i;
+    }
+    uint64_t changed = 0;
+    for (uint32_t group = 0; difference != 0; group++) {
+        const uint32_t bits = layout->group_bits[group];
+        const uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+        changed |= (uint64_t)((difference & mask) != 0) << group;
+        difference = bits < 64 ? difference >> bits : 0;
+    }
+    return changed;
 }
 
 void bksi_codec_write(bksi_bit_writer *writer, const bksi_layout *layout, const uint8_t *before,
                       const uint8_t *packed)
 {
-    const bool changed = memcmp(before, packed, layout->bytes) != 0;
-    bksi_write_bits(writer, changed, 1);
-    if (!changed) {
+    const bool is_changed = memcmp(before, packed, layout->bytes) != 0;
+    bksi_write_bits(writer, is_changed, 1);
+    if (!is_changed) {
         return;
     }
-    bool group_is_sent[BKS_FIELDS_MAX];
-    for (uint32_t group = 0; group < layout->group_count; group++) {
-        group_is_sent[group] = group_changed(layout, before, packed, group);
-        bksi_write_bits(writer, group_is_sent[group], 1);
-    }
-    for (uint32_t group = 0; group < layout->group_count; group++) {
-        if (!group_is_sent[group]) {
+    uint64_t changed = bksi_codec_changed(layout, before, packed);
+    bksi_write_bits(writer, changed, layout->group_count);
+    for (uint32_t group = 0; changed != 0; group++, changed >>= 1) {
+        if ((changed & 1) == 0) {
             continue;
         }
         bksi_bit_reader values = at_group(layout, packed, group);

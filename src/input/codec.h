@@ -12,6 +12,10 @@
 #include "base/bits.h"
 #include "input/layout.h"
 
+/// Which groups of two packed inputs differ, a bit for each.
+uint64_t bksi_codec_changed(const bksi_layout *layout, const uint8_t *before,
+                            const uint8_t *packed);
+
 /// Write one input, told against `before` (the tick before it, or neutral for the first).
 void bksi_codec_write(bksi_bit_writer *writer, const bksi_layout *layout, const uint8_t *before,
                       const uint8_t *packed);

@@ -18,6 +18,16 @@
 
 static const char check_id[] = "bks_fields_check";
 
+/// By bks_field_kind, as in a game's source.
+static const char *const kind_names[] = {"BKS_FIELD_PLAIN",   "BKS_FIELD_AXIS",
+                                         "BKS_FIELD_STICK_X", "BKS_FIELD_STICK_Y",
+                                         "BKS_FIELD_ANGLE",   "BKS_FIELD_MAGNITUDE"};
+
+/// By bks_predictor.
+static const char *const predictor_names[] = {"BKS_PREDICT_HOLD", "BKS_PREDICT_RELEASE",
+                                              "BKS_PREDICT_LINEAR", "BKS_PREDICT_SPLINE",
+                                              "BKS_PREDICT_VOTE"};
+
 static void range_of(const bks_field *field, int32_t *least, int32_t *greatest)
 {
     if (field->is_signed) {
@@ -126,8 +136,8 @@ static bks_status check_numbers(const bks_field *field, bks_error *error)
     }
     if ((int)field->predictor < BKS_PREDICT_HOLD || (int)field->predictor > BKS_PREDICT_VOTE) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "predictor",
-                         "predictor of field \"%s\" is %d, must be %d..%d", field->name,
-                         (int)field->predictor, BKS_PREDICT_HOLD, BKS_PREDICT_VOTE);
+                         "predictor of field \"%s\" is %d, must be %d..%d, of enum bks_predictor",
+                         field->name, (int)field->predictor, BKS_PREDICT_HOLD, BKS_PREDICT_VOTE);
     }
     return BKS_OK;
 }
@@ -139,20 +149,20 @@ static bks_status check_kind(const bks_field *fields, uint32_t count, uint32_t a
     const int kind = (int)field->kind;
     if (kind < BKS_FIELD_PLAIN || kind > BKS_FIELD_MAGNITUDE) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "kind",
-                         "kind of field \"%s\" is %d, must be %d..%d", field->name, kind,
-                         BKS_FIELD_PLAIN, BKS_FIELD_MAGNITUDE);
+                         "kind of field \"%s\" is %d, must be %d..%d, of enum bks_field_kind",
+                         field->name, kind, BKS_FIELD_PLAIN, BKS_FIELD_MAGNITUDE);
     }
     const bool is_first = kind == BKS_FIELD_STICK_X || kind == BKS_FIELD_ANGLE;
     const bool is_second = kind == BKS_FIELD_STICK_Y || kind == BKS_FIELD_MAGNITUDE;
     if (is_first && (at + 1 >= count || (int)fields[at + 1].kind != kind + 1)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "kind",
-                         "field \"%s\" is of kind %d, so kind %d must follow it", field->name, kind,
-                         kind + 1);
+                         "kind of field \"%s\" is %s, so a field of kind %s must follow it",
+                         field->name, kind_names[kind], kind_names[kind + 1]);
     }
     if (is_second && (at == 0 || (int)fields[at - 1].kind != kind - 1)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "kind",
-                         "field \"%s\" is of kind %d, so kind %d must stand before it", field->name,
-                         kind, kind - 1);
+                         "kind of field \"%s\" is %s, so a field of kind %s must stand before it",
+                         field->name, kind_names[kind], kind_names[kind - 1]);
     }
     const bool is_stick = kind == BKS_FIELD_STICK_X || kind == BKS_FIELD_STICK_Y;
     if (is_stick && (!field->is_signed || field->bits < 2)) {
@@ -177,9 +187,10 @@ static bks_status check_predictor(const bks_field *fields, uint32_t at, bks_erro
     const bks_field *field = &fields[at];
     if (is_movement(field->predictor) && field->kind == BKS_FIELD_PLAIN) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "predictor",
-                         "predictor of field \"%s\" is %d, must be %d, %d or %d for kind %d",
-                         field->name, (int)field->predictor, BKS_PREDICT_HOLD, BKS_PREDICT_RELEASE,
-                         BKS_PREDICT_VOTE, BKS_FIELD_PLAIN);
+                         "predictor of field \"%s\" is %s, must be %s, %s or %s for kind %s",
+                         field->name, predictor_names[field->predictor],
+                         predictor_names[BKS_PREDICT_HOLD], predictor_names[BKS_PREDICT_RELEASE],
+                         predictor_names[BKS_PREDICT_VOTE], kind_names[BKS_FIELD_PLAIN]);
     }
     const bool is_second = field->kind == BKS_FIELD_STICK_Y || field->kind == BKS_FIELD_MAGNITUDE;
     if (!is_second || field->predictor == fields[at - 1].predictor) {
@@ -187,9 +198,9 @@ static bks_status check_predictor(const bks_field *fields, uint32_t at, bks_erro
     }
     if (is_movement(field->predictor) || is_movement(fields[at - 1].predictor)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "predictor",
-                         "predictor of field \"%s\" is %d, must be that of \"%s\", which is %d",
-                         field->name, (int)field->predictor, fields[at - 1].name,
-                         (int)fields[at - 1].predictor);
+                         "predictor of field \"%s\" is %s, must be that of \"%s\", which is %s",
+                         field->name, predictor_names[field->predictor], fields[at - 1].name,
+                         predictor_names[fields[at - 1].predictor]);
     }
     return BKS_OK;
 }

@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "input/codec.h"
 
 /// What never changed did so this long ago; longer ago is not told apart.
 #define LONG_AGO 256u
@@ -252,8 +253,8 @@ static inline uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
 /// @param set  of weights
 /// @param bit  how it falls; does not count when decoding
 /// @return how it fell
-static uint32_t decide(walk *w, const uint32_t *contexts, uint32_t count, uint32_t node,
-                       uint32_t set, uint32_t bit)
+static inline uint32_t decide(walk *w, const uint32_t *contexts, uint32_t count, uint32_t node,
+                              uint32_t set, uint32_t bit)
 {
     BKS_ASSERT(w->note_count < BKSI_MODEL_DECISIONS_MAX);
     bksi_note *n = &w->notes[w->note_count++];
@@ -309,14 +310,14 @@ static void move_on(bksi_place *place, uint64_t groups)
     place->tick++;
 }
 
-/// Values less the neutral ones.
-static void unpack(const bksi_layout *layout, const uint8_t *packed, int64_t *values)
+/// The next field of a packed input, less the neutral value.
+static int64_t read_field(const bksi_layout *layout, bksi_bit_reader *reader, uint32_t field)
 {
-    int32_t plain[BKS_FIELDS_MAX];
-    bksi_layout_unpack(layout, packed, plain);
-    for (uint32_t i = 0; i < layout->field_count; i++) {
-        values[i] = (int64_t)plain[i] - layout->fields[i].neutral;
-    }
+    const bks_field *described = &layout->fields[field];
+    const uint32_t bits = (uint32_t)bksi_read_bits(reader, described->bits);
+    const int64_t value =
+        described->is_signed ? bksi_sign_extend(bits, described->bits) : (int64_t)bits;
+    return value - described->neutral;
 }
 
 static void pack(const bksi_layout *layout, const int64_t *values, uint8_t *packed)
@@ -343,17 +344,24 @@ static bool walk_changed(walk *w, bool is_changed)
 }
 
 /// Has a group changed?
-/// @param told  the groups before it that changed
-static bool walk_group(walk *w, uint32_t group, uint64_t told, bool is_changed)
+/// @param told    the groups before it that changed
+/// @param others  the context that they make
+static bool walk_group(walk *w, uint32_t group, uint64_t told, uint32_t others, bool is_changed)
 {
     const bksi_place *place = w->place;
     const uint32_t age = age_of(place->tick - place->group_changed[group]);
-    const uint32_t quiet = at_most(place->tick - place->changed, 4);
     const uint32_t contexts[2] = {
         fold(fold(begin(OF_GROUP), place->group_level[group]), age),
-        fold(fold_two(fold_two(begin(OF_GROUP + 1), told), place->groups), quiet),
+        others,
     };
     return decide(w, contexts, 2, group, WEIGHTS_GROUP + (told != 0 ? 1 : 0), is_changed) != 0;
+}
+
+/// What the groups that changed are to those behind them.
+static uint32_t context_of(const bksi_place *place, uint64_t told)
+{
+    const uint32_t quiet = at_most(place->tick - place->changed, 4);
+    return fold(fold_two(fold_two(begin(OF_GROUP + 1), told), place->groups), quiet);
 }
 
 /// How far a value moved, 1..most: first how many bits that has, then those below the highest.
@@ -431,46 +439,46 @@ static bool walk_field(walk *w, uint32_t field, uint32_t told, bool is_certain, 
 }
 
 /// The fields of a group that changed.
-static void walk_fields(walk *w, uint32_t group, const int64_t *values)
+static void walk_fields(walk *w, uint32_t group, const uint8_t *wanted)
 {
+    bksi_bit_reader reader = {0};
+    if (wanted != NULL) {
+        reader = bksi_bit_reader_over(wanted, w->layout->bytes);
+        reader.at_bits = w->layout->group_offset_bits[group];
+    }
     const uint32_t end = w->layout->group_first[group + 1];
     uint32_t told = 0;
     bool has_changed = false;
     for (uint32_t field = w->layout->group_first[group]; field < end; field++) {
         const bool is_certain = field + 1 == end && !has_changed;
-        const bool is_changed = walk_field(w, field, told, is_certain, values[field]);
+        const int64_t value = wanted != NULL ? read_field(w->layout, &reader, field) : 0;
+        const bool is_changed = walk_field(w, field, told, is_certain, value);
         has_changed = has_changed || is_changed;
         told = told << 1 | is_changed;
     }
 }
 
-static bool group_differs(const bksi_layout *layout, uint32_t group, const int64_t *a,
-                          const int64_t *b)
-{
-    for (uint32_t i = layout->group_first[group]; i < layout->group_first[group + 1]; i++) {
-        if (a[i] != b[i]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// All groups, then the fields of those that changed.
+/// @param wanted  NULL when decoding
 /// @return the groups that changed
-static uint64_t walk_groups(walk *w, const int64_t *values)
+static uint64_t walk_groups(walk *w, const uint8_t *wanted)
 {
     const bksi_layout *layout = w->layout;
+    const uint64_t differ =
+        wanted != NULL ? bksi_codec_changed(layout, w->place->packed, wanted) : 0;
     uint64_t changed = 0;
+    uint32_t context = context_of(w->place, 0);
     for (uint32_t group = 0; group < layout->group_count; group++) {
         const bool is_certain = group + 1 == layout->group_count && changed == 0;
-        const bool wanted = group_differs(layout, group, w->place->value, values);
-        if (is_certain || walk_group(w, group, changed, wanted)) {
+        if (is_certain || walk_group(w, group, changed, context, (differ >> group & 1) != 0)) {
             changed |= UINT64_C(1) << group;
+            context = context_of(w->place, changed);
         }
     }
-    for (uint32_t group = 0; group < layout->group_count; group++) {
-        if ((changed >> group & 1) != 0) {
-            walk_fields(w, group, values);
+    uint64_t left = changed;
+    for (uint32_t group = 0; left != 0; group++, left >>= 1) {
+        if ((left & 1) != 0) {
+            walk_fields(w, group, wanted);
         }
     }
     return changed;
@@ -485,13 +493,10 @@ static void walk_input(walk *w, const uint8_t *wanted)
     const bool is_changed = wanted != NULL && memcmp(place->packed, wanted, layout->bytes) != 0;
     uint64_t groups = 0;
     if (walk_changed(w, is_changed)) {
+        groups = walk_groups(w, wanted);
         if (wanted != NULL) {
-            int64_t values[BKS_FIELDS_MAX];
-            unpack(layout, wanted, values);
-            groups = walk_groups(w, values);
             memcpy(place->packed, wanted, layout->bytes);
         } else {
-            groups = walk_groups(w, place->value);
             pack(layout, place->value, place->packed);
         }
     }

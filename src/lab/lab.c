@@ -23,11 +23,11 @@
 #define SECOND_NS    UINT64_C(1000000000)
 #define TICKS_MAX    10000000
 #define COOKIE       0x1AB0C0DEu
-#define BEYOND_NS    (30 * SECOND_NS)
+#define BEYOND_NS    (25 * SECOND_NS)
 #define CLOSING_NS   (5 * SECOND_NS)
 #define WAKE_STEP_NS UINT64_C(1000)
 
-bks_lab_config bks_lab_config_default(void)
+bks_lab_config(bks_lab_config_default)(void)
 {
     bks_lab_config config = {.peers = 2,
                              .ticks = 3600,
@@ -36,6 +36,8 @@ bks_lab_config bks_lab_config_default(void)
                              .delay_ticks = BKS_DELAY_AUTO,
                              .save = BKS_SAVE_AUTO,
                              .budget_us = BKS_BUDGET_AUTO,
+                             .notify_after_ms = 1000,
+                             .drop_after_ms = 5000,
                              .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
                              .cookie = COOKIE};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -106,7 +108,9 @@ uint64_t bksi_lab_link_seed(uint64_t seed, uint32_t from, uint32_t to)
 
 uint64_t bksi_lab_limit_ns(const bks_lab_config *config)
 {
-    return 2 * (uint64_t)config->ticks * SECOND_NS / config->game->tick_rate_hz + BEYOND_NS;
+    const uint64_t silence_ns = UINT64_C(1000000) * config->drop_after_ms;
+    return 2 * (uint64_t)config->ticks * SECOND_NS / config->game->tick_rate_hz + silence_ns +
+           BEYOND_NS;
 }
 
 static uint64_t next64(bks_random *random)
@@ -159,6 +163,9 @@ static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_
     out->save = from->save;
     out->pace = from->pace;
     out->budget_us = from->budget_us;
+    out->notify_after_ms = from->notify_after_ms;
+    out->drop_after_ms = from->drop_after_ms;
+    out->arithmetic = from->arithmetic;
     out->hash_every_ticks = 1; // every hash is compared
     out->allocator = from->allocator;
 }
@@ -394,6 +401,12 @@ static void note_events(bks_lab *lab, lab_peer *peer)
         case BKS_EVENT_DROPPED:
             peer->is_out = true;
             break;
+        case BKS_EVENT_FAILED: // it leaves by goodbye, but nobody planned it
+            if (lab->broken[0] == '\0') {
+                (void)snprintf(lab->broken, sizeof(lab->broken), "peer %u: %s",
+                               (unsigned)(peer - lab->peers), event.text);
+            }
+            break;
         case BKS_EVENT_REFUSED:
             if (peer->trouble[0] == '\0') {
                 (void)snprintf(peer->trouble, sizeof(peer->trouble), "%s", event.text);
@@ -410,6 +423,9 @@ static void update_peer(bks_lab *lab, uint32_t index)
     lab_peer *peer = &lab->peers[index];
     const uint64_t allocated = allocations(lab);
     const lab_before before = bksi_lab_watch_before(peer);
+    if (peer->is_leaving) {
+        bksi_lab_say_goodbye(peer);
+    }
     const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
     bksi_lab_watch_after(lab, index, &before);
     bksi_lab_end_work(peer);

@@ -2,7 +2,7 @@
 
 // Two peers must have the same states and inputs up to the first tick at which somebody has left in
 // one's view and not in the other's, or earlier. So a split gives two groups that agree up to where
-// it began, and whoever crashed or was let go agrees with the rest up to there.
+// it began, and whoever crashed, left or was let go agrees with the rest up to there.
 
 #include "lab/lab_internal.h"
 #include "session/session_internal.h"
@@ -131,6 +131,11 @@ bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_
     return result;
 }
 
+bool bksi_lab_is_gone(const lab_peer *peer)
+{
+    return peer->is_crashed || peer->has_left;
+}
+
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];
@@ -139,12 +144,12 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
     }
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *other = &lab->peers[i];
-        if (!other->is_crashed && !other->is_out && bksi_views_has(peer->session, i) &&
+        if (!bksi_lab_is_gone(other) && !other->is_out && bksi_views_has(peer->session, i) &&
             !bksi_views_has(other->session, index)) {
             return false; // it was let go, and does not know yet
         }
     }
-    return !peer->is_crashed && !peer->is_out;
+    return !bksi_lab_is_gone(peer) && !peer->is_out;
 }
 
 bksi_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index)

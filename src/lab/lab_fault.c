@@ -181,6 +181,7 @@ typedef struct fault_kind {
 static const fault_kind kinds[BKSI_LAB_FAULT_KINDS] = {
     [BKSI_LAB_PAUSE] = {"pause", "pause=", "PEER@TIME+TIME", read_span, false},
     [BKSI_LAB_CRASH] = {"crash", "crash=", "PEER@TIME", read_instant, true},
+    [BKSI_LAB_LEAVE] = {"leave", "leave=", "PEER@TIME", read_instant, true},
     [BKSI_LAB_CUT] = {"cut", "cut=", "PEER-PEER@TIME+TIME", read_cut, false},
     [BKSI_LAB_SPLIT] = {"split", "split=", "PEER.PEER/PEER@TIME+TIME with 2 to 4 groups",
                         read_split, false},
@@ -349,10 +350,11 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
                          "'%.*s' is no fault of this version: nobody can join a running match yet",
                          shown(length), text);
     }
-    return bksi_fail(error, BKS_ERR_UNSUPPORTED, CALL, "spec",
-                     "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET], or "
-                     "one of pause, crash, cut, split, drift, clock, slow, rebind, full, lie, heal",
-                     shown(length), text);
+    return bksi_fail(
+        error, BKS_ERR_UNSUPPORTED, CALL, "spec",
+        "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET], or "
+        "one of pause, crash, leave, cut, split, drift, clock, slow, rebind, full, lie, heal",
+        shown(length), text);
 }
 
 bks_status bksi_lab_faults_parse(const bks_lab_config *config, const char *spec,

@@ -19,6 +19,7 @@
 typedef enum bksi_lab_fault_kind {
     BKSI_LAB_PAUSE,  ///< `pause=1@5s+800ms`: stops running; what arrives meanwhile waits
     BKSI_LAB_CRASH,  ///< `crash=2@10s`: stops for good
+    BKSI_LAB_LEAVE,  ///< `leave=1@5s`: says goodbye
     BKSI_LAB_CUT,    ///< `cut=0-1@3s+2s`: a pair cannot talk
     BKSI_LAB_SPLIT,  ///< `split=0.1/2.3@5s+1s`: groups cannot talk to each other
     BKSI_LAB_DRIFT,  ///< `drift=1:+200ppm`: its clock is fast or slow, from the beginning

@@ -8,6 +8,7 @@
 // measures costs by it, which are reported and decide nothing.
 
 #include "lab/lab_internal.h"
+#include "peer/peer_internal.h"
 #include "session/session_internal.h"
 
 #define MILLION INT64_C(1000000)
@@ -113,6 +114,27 @@ static void lie(bks_lab *lab, const bksi_lab_timed *fault)
     }
 }
 
+/// Say goodbye when the next update is due, before it: a packet that came since the last one may
+/// have shown that a guess was wrong. Nothing happens when the match is over for the peer already.
+static void leave(bks_lab *lab, bksi_lab_timed *fault)
+{
+    lab_peer *peer = &lab->peers[fault->peer];
+    const bks_phase phase = bks_session_phase(peer->session);
+    peer->is_leaving =
+        !peer->is_crashed && (phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING);
+    fault->fired += peer->is_leaving ? 1 : 0;
+}
+
+void bksi_lab_say_goodbye(lab_peer *peer)
+{
+    const bks_phase phase = bks_session_phase(peer->session);
+    peer->is_leaving = false;
+    if (phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING) {
+        peer->has_left = true;
+        (void)bks_peer_leave(peer->peer);
+    }
+}
+
 void bksi_lab_faults_act(bks_lab *lab)
 {
     bksi_lab_timed *fault = &lab->faults.timed[lab->faults_done++];
@@ -128,7 +150,11 @@ void bksi_lab_faults_act(bks_lab *lab)
         peer->is_crashed = true;
         peer->crashed_ns = lab->now_ns;
         peer->wake_ns = UINT64_MAX;
+        bksi_peer_close_recording(peer->peer, true);
         fault->fired++;
+        break;
+    case BKSI_LAB_LEAVE:
+        leave(lab, fault);
         break;
     case BKSI_LAB_CLOCK:
         peer->wall_jump_ns += fault->value;

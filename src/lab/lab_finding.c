@@ -22,7 +22,7 @@ static bool are_together(const bks_lab *lab, uint32_t a, uint32_t b)
 {
     const bks_session *one = lab->peers[a].session;
     const bks_session *other = lab->peers[b].session;
-    return !lab->peers[a].is_crashed && !lab->peers[b].is_crashed &&
+    return !bksi_lab_is_gone(&lab->peers[a]) && !bksi_lab_is_gone(&lab->peers[b]) &&
            one->phase == BKS_PHASE_RUNNING && other->phase == BKS_PHASE_RUNNING &&
            one->view == other->view && one->views[one->view].hash == other->views[one->view].hash &&
            bksi_views_has(one, b) && bksi_views_has(other, a);

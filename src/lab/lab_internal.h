@@ -68,6 +68,8 @@ typedef struct lab_peer {
     uint64_t work_ns_max;   ///< of one
     bool is_crashed;
     uint64_t crashed_ns;  ///< when
+    bool is_leaving;      ///< it says goodbye before its next update
+    bool has_left;        ///< by goodbye, before its match was over
     bool is_out;          ///< the others went on without it, and it knows
     bool is_in_at_end;    ///< it was in the match when that ended
     uint32_t rebinds;     ///< so often its address changed
@@ -122,7 +124,7 @@ struct bks_lab {
     size_t hashes_bytes;
     lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first
     uint64_t moments[LAB_MOMENT_COUNT];
-    char broken[160]; ///< what must hold and did not, "" otherwise
+    char broken[160]; ///< what must hold and did not, or whose game failed; "" otherwise
 };
 
 /// A generator of its own for each stream.
@@ -158,6 +160,9 @@ uint64_t bksi_lab_faults_next(const bks_lab *lab);
 
 /// It begins now.
 void bksi_lab_faults_act(bks_lab *lab);
+
+/// A peer that is leaving says goodbye now.
+void bksi_lab_say_goodbye(lab_peer *peer);
 
 /// Whether a packet that sets out now is lost to a fault.
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
@@ -241,7 +246,11 @@ bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
 bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_count,
                                      bks_tick ticks);
 
-/// Whether a peer is in the match, or was when it ended: it has not crashed, and was not let go.
+/// Whether a peer plays no more, of itself: it crashed, or left by goodbye.
+bool bksi_lab_is_gone(const lab_peer *peer);
+
+/// Whether a peer is in the match, or was when it ended: it has not crashed or left, and was not
+/// let go.
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 
 /// What a peer of the lab confirmed so far.

@@ -71,7 +71,7 @@ static bool splits(const bks_lab *lab, uint32_t index)
     const lab_peer *peer = &lab->peers[index];
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *other = &lab->peers[i];
-        if (!other->is_crashed && !other->is_out && !bksi_views_has(peer->session, i) &&
+        if (!bksi_lab_is_gone(other) && !other->is_out && !bksi_views_has(peer->session, i) &&
             !bksi_views_has(other->session, index)) {
             return true;
         }
@@ -215,7 +215,7 @@ void bksi_lab_watch_crash(bks_lab *lab, uint32_t index)
         const lab_peer *other = &lab->peers[i];
         has_twin |=
             other->is_crashed && lab->now_ns - other->crashed_ns <= round_trip_ns(lab, index, i);
-        has_ballot |= !other->is_crashed && !other->is_out && bksi_views_has(session, i) &&
+        has_ballot |= !bksi_lab_is_gone(other) && !other->is_out && bksi_views_has(session, i) &&
                       other->session->promised.number > 0;
     }
     lab->moments[LAB_MOMENT_TWIN_CRASH] += has_twin ? 1 : 0;

@@ -376,7 +376,9 @@ bks_status bks_match_update(bks_match *match)
     if (match->result == BKS_OK && waited_too_long(match, now_ns)) {
         match->result =
             bksi_fail(NULL, BKS_ERR_TIMEOUT, "bks_match_update", "join_timeout_ms",
-                      "the host did not answer within %u ms", (unsigned)match->join_timeout_ms);
+                      "the host did not answer within %u ms: see that the invitation is of this "
+                      "match, and that the host's UDP port can be reached",
+                      (unsigned)match->join_timeout_ms);
     }
     return match->result;
 }
@@ -481,6 +483,23 @@ bool bks_match_started(const bks_match *match)
         return false;
     }
     return bks_peer_started(match->peer);
+}
+
+int32_t bks_match_seat(const bks_match *match, uint32_t local_player)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_seat", "match");
+        return -1;
+    }
+    bks_roster roster = {0};
+    (void)bks_session_roster(bks_peer_session(match->peer), &roster);
+    const uint32_t count = roster.peers > 0 ? roster.player_count[roster.self] : UINT32_MAX;
+    if (local_player >= count) {
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_match_seat", "local_player",
+                        "local_player is %u, must be 0..%u", local_player, count - 1);
+        return -1;
+    }
+    return roster.peers > 0 ? (int32_t)(roster.first_player[roster.self] + local_player) : -1;
 }
 
 const void *bks_match_state(const bks_match *match)

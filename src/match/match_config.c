@@ -13,7 +13,7 @@
 /// Seats when the host does not say.
 #define PLAYERS_DEFAULT 2u
 
-bks_match_config bks_match_config_default(void)
+bks_match_config(bks_match_config_default)(void)
 {
     return (bks_match_config){.bind_address = "0",
                               .local_players = 1,
@@ -22,6 +22,8 @@ bks_match_config bks_match_config_default(void)
                               .pace = BKS_PACE_SLEW,
                               .save = BKS_SAVE_AUTO,
                               .budget_us = BKS_BUDGET_AUTO,
+                              .notify_after_ms = 1000,
+                              .drop_after_ms = 5000,
                               .join_timeout_ms = 10000,
                               .record = true,
                               .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
@@ -166,6 +168,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
         peer->sources[i] = config->sources[i];
     }
     peer->build = config->build;
+    peer->session.arithmetic = config->arithmetic;
     peer->answer = config->answer;
     peer->answer_context = config->answer_context;
     peer->session.local_players = config->local_players;
@@ -180,6 +183,8 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->session.pace = config->pace;
     peer->session.save = config->save;
     peer->session.budget_us = config->budget_us;
+    peer->session.notify_after_ms = config->notify_after_ms;
+    peer->session.drop_after_ms = config->drop_after_ms;
     peer->session.allocator = config->allocator;
     if (bksi_match_config_is_alone(config)) {
         // Every input is known when it is sampled: there is nothing to go back to.

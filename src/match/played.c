@@ -141,6 +141,7 @@ static void tell(bks_event *event, bks_tick tick, bks_tick present, uint64_t own
                          .peer_hash = recorded};
     snprintf(event->text, sizeof(event->text), "the state at tick %d is not as recorded",
              (int)tick);
+    bksi_log(BKS_LOG_WARNING, "match.desync", "%s", event->text);
 }
 
 bool bksi_played_compare(bksi_played *played, const bks_session *session, bks_event *event)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "peer/peer_internal.h"
@@ -34,6 +36,7 @@ struct bks_peer {
     bks_tick flip_tick;
     uint64_t flip_offset;
     bool flip_is_drawn;     ///< flip_offset only picks the byte
+    bool has_flipped;       ///< at tick 0
     bool has_stepped;       ///< in this update
     uint64_t begun_ns;      ///< when what is being carried out began
     bksi_peer_cost cost_ns; ///< says what operations cost, NULL: the clock does
@@ -41,7 +44,7 @@ struct bks_peer {
     bks_peer_costs costs;
 };
 
-bks_peer_config bks_peer_config_default(void)
+bks_peer_config(bks_peer_config_default)(void)
 {
     bks_peer_config config;
     memset(&config, 0, sizeof(config));
@@ -66,6 +69,10 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
     config->fields = game->fields;
     config->field_count = game->field_count;
     config->setup_form = bksi_setup_form(game);
+    config->ranges = game->ranges;
+    config->range_count = game->range_count;
+    if (config->build == 0 && peer->config.build != NULL)
+        config->build = bksi_hash64(peer->config.build, strlen(peer->config.build), 0);
     config->custom_prediction = game->predict != NULL;
     config->votes = game->votes;
     config->votes_bytes = game->votes_bytes;
@@ -182,6 +189,11 @@ bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_er
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_tick",
                          "start_tick is %d %s start_state, must be 0 or above, and 0 without it",
                          config->start_tick, config->start_state != NULL ? "with" : "without");
+    if (config->start_state != NULL && config->game->pointers)
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_state",
+                         "start_state is set, must be NULL: the state of %s holds raw pointers, "
+                         "which are of no use in another region",
+                         config->game->name);
     if (!bksi_allocator_ok(&config->session.allocator))
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
                          "allocator has one hook, must have both or neither");
@@ -231,6 +243,19 @@ static void flip_if_planted(bks_peer *peer, bks_tick tick)
     bksi_runner_flip(peer->runner, offset);
 }
 
+/// A bit of tick 0 flips after all were found to start from the same state: at the first hash of
+/// the running match.
+static void flip_at_start(bks_peer *peer, bks_tick tick)
+{
+    if (tick != 0 || peer->flip_tick != 0 ||
+        bks_session_phase(peer->session) != BKS_PHASE_RUNNING || peer->has_flipped)
+        return;
+    peer->has_flipped = true;
+    flip_if_planted(peer, 0);
+    if (peer->is_recording)
+        bksi_recorder_stepped(&peer->recorder, peer->runner, 0);
+}
+
 static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
 {
     bks_option_values options;
@@ -240,12 +265,12 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
     bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, &options, error);
     if (status != BKS_OK || peer->config.start_state == NULL)
         return status;
-    status =
-        bksi_runner_import(peer->runner, peer->config.start_state, peer->config.start_state_bytes);
+    bks_error why = {0};
+    status = bksi_runner_import(peer->runner, peer->config.start_state,
+                                peer->config.start_state_bytes, &why);
     return status == BKS_OK ? BKS_OK
                             : bksi_fail(error, status, "bks_peer_update", "start_state",
-                                        "%s cannot take the %zu bytes of start_state",
-                                        peer->config.game->name, peer->config.start_state_bytes);
+                                        "start_state cannot be taken: %s", why.text);
 }
 
 static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
@@ -256,7 +281,6 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
             peer->error.text[0] != '\0' ? peer->error.text : bks_status_text(peer->failure);
         return;
     }
-    flip_if_planted(peer, 0);
     if (peer->config.record.write == NULL)
         return;
     peer->is_recording = true;
@@ -292,17 +316,32 @@ static void sample(bks_peer *peer, const bks_op *op, bks_op_result *result)
     result->input = peer->sampled;
 }
 
-static void step(bks_peer *peer, const bks_op *op)
+static bks_status step(bks_peer *peer, const bks_op *op)
 {
     peer->has_stepped = true;
     if (peer->is_recording)
-        bksi_recorder_step(&peer->recorder, peer->session, op->tick, op->inputs);
+        bksi_recorder_step(&peer->recorder, peer->session, op->tick);
     uint64_t before_ns = clock_now(peer);
-    bksi_runner_step(peer->runner, peer->config.start_tick + op->tick, op->inputs);
+    bks_status status =
+        bksi_runner_step(peer->runner, peer->config.start_tick + op->tick, op->inputs);
     peer->costs.game_ns_sum += clock_now(peer) - before_ns;
     flip_if_planted(peer, op->tick + 1);
-    if (peer->is_recording)
+    if (peer->is_recording && status == BKS_OK)
         bksi_recorder_stepped(&peer->recorder, peer->runner, op->tick + 1);
+    return status;
+}
+
+static bks_status save(bks_peer *peer, const bks_op *op)
+{
+    bool is_saved = bksi_runner_save(peer->runner, op->slot) > 0;
+    bksi_kept_saved(&peer->recorder.kept, op->slot, is_saved ? op->tick : BKS_TICK_NONE);
+    return is_saved ? BKS_OK : BKS_ERR_GAME;
+}
+
+static bks_status load(bks_peer *peer, const bks_op *op)
+{
+    bksi_recorder_loaded(&peer->recorder, op->slot, op->tick);
+    return bksi_runner_load(peer->runner, op->slot);
 }
 
 static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
@@ -330,6 +369,8 @@ static uint64_t cost_of(bks_peer *peer, bks_op_kind kind)
 static void carry_out(bks_peer *peer, const bks_op *op)
 {
     bks_op_result result = {0};
+    uint64_t hashes[BKS_START_RANGES_MAX];
+    bks_status status = BKS_OK;
     switch (op->kind) {
     case BKS_OP_START:
         start_game(peer, op, &result);
@@ -339,25 +380,32 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         sample(peer, op, &result);
         break;
     case BKS_OP_SAVE:
-        (void)bksi_runner_save(peer->runner, op->slot);
-        bksi_kept_saved(&peer->recorder.kept, op->slot, op->tick);
+        status = save(peer, op);
         break;
     case BKS_OP_LOAD:
-        bksi_runner_load(peer->runner, op->slot);
-        bksi_kept_loaded(&peer->recorder.kept, op->slot, op->tick);
+        status = load(peer, op);
         break;
     case BKS_OP_STEP:
-        step(peer, op);
+        status = step(peer, op);
         break;
     case BKS_OP_HASH:
+        flip_at_start(peer, op->tick);
         result.hash = bksi_runner_hash(peer->runner);
+        break;
+    case BKS_OP_RANGES:
+        result.hash_count = bksi_runner_range_hashes(peer->runner, hashes, BKS_START_RANGES_MAX);
+        result.hashes = hashes;
         break;
     case BKS_OP_PREDICT:
         predict(peer, op, &result);
         break;
     }
+    if (status != BKS_OK)
+        result.problem = bksi_runner_problem(peer->runner);
     result.cost_ns = cost_of(peer, op->kind);
-    (void)bks_session_done(peer->session, op, &result);
+    status = bks_session_done(peer->session, op, &result);
+    BKS_ASSERT(status == BKS_OK);
+    (void)status;
 }
 
 // ---- update ----
@@ -381,14 +429,7 @@ static void count_cost(bks_peer *peer, uint64_t cost_ns)
 
 static bks_status outcome(const bks_peer *peer)
 {
-    if (peer->failure != BKS_OK)
-        return peer->failure;
-    bks_phase phase = bks_session_phase(peer->session);
-    if (phase == BKS_PHASE_ENDED)
-        return BKS_ERR_OVER;
-    if (phase == BKS_PHASE_FAILED)
-        return bks_peer_started(peer) ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
-    return BKS_OK;
+    return peer->failure != BKS_OK ? peer->failure : bks_session_status(peer->session);
 }
 
 bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
@@ -408,7 +449,8 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     if (peer->has_stepped)
         count_cost(peer, clock_now(peer) - before_ns);
     bks_status ended = outcome(peer);
-    if (ended == BKS_ERR_OVER && peer->is_recording)
+    if ((ended == BKS_ERR_OVER || ended == BKS_ERR_DESYNC || ended == BKS_ERR_GAME) &&
+        peer->is_recording)
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
     return ended;
 }
@@ -525,6 +567,16 @@ void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context
 {
     peer->cost_ns = cost_ns;
     peer->cost_context = context;
+}
+
+void bksi_peer_close_recording(bks_peer *peer, bool is_killed)
+{
+    if (!peer->is_recording)
+        return;
+    if (is_killed)
+        bksi_recorder_abandon(&peer->recorder);
+    else
+        bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
 }
 
 bksi_runner *bksi_peer_runner(bks_peer *peer)

@@ -23,6 +23,9 @@ typedef uint64_t (*bksi_peer_cost)(void *context, bks_op_kind kind, size_t state
 /// Tell the session these costs instead of what the clock says, so that they are the same again.
 void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context);
 
+/// End the recording now: in order, as bks_peer_destroy() does, or as a kill would leave it.
+void bksi_peer_close_recording(bks_peer *peer, bool is_killed);
+
 /// The runner inside.
 bksi_runner *bksi_peer_runner(bks_peer *peer);
 

@@ -2,11 +2,14 @@
 
 #include "peer/recorder.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "replay/write/packed_writer.h"
 #include "session/events.h"
+#include "session/plant.h"
 
 /// Ticks told and not final: a window, the ticks of one update, and a little room.
 #define SPARE_TICKS 8u
@@ -24,6 +27,8 @@ static bks_status take_state(bksi_recorder *recorder, bksi_runner *runner,
     config->state = recorder->state;
     config->state_bytes = bksi_runner_export(runner, recorder->state, recorder->state_bytes_max);
     config->state_bytes_max = recorder->state_bytes_max;
+    recorder->has_pointers = bksi_runner_has_pointers(runner, recorder->state, config->state_bytes);
+    config->pointers = recorder->has_pointers;
     config->page_hashes = recorder->page_hashes;
     config->page_count =
         bksi_runner_page_hashes(runner, recorder->page_hashes, recorder->pages_max);
@@ -49,15 +54,9 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
     memset(recorder, 0, sizeof(*recorder));
     recorder->allocator = from->allocator;
     recorder->first_tick = from->first_tick;
-    recorder->keeps_rollbacks = from->detail.rollbacks;
-    recorder->capacity_ticks = from->window_ticks + SPARE_TICKS;
-    recorder->values = (size_t)start->players * start->game->field_count;
+    uint32_t capacity_ticks = from->window_ticks + SPARE_TICKS;
     recorder->delay = UINT32_MAX;
     bksi_kept_clear(&recorder->kept);
-    recorder->inputs = bksi_alloc(
-        &from->allocator, recorder->capacity_ticks * recorder->values * sizeof(int32_t), 64);
-    if (recorder->inputs == NULL)
-        return BKS_ERR_OUT_OF_MEMORY;
     bks_replay_config config = {
         .game = start->game,
         .seed = start->seed,
@@ -66,19 +65,19 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
         .options = *start->options,
         .build = from->build,
         .first_tick = from->first_tick,
-        .unconfirmed_ticks_max = recorder->capacity_ticks,
+        .unconfirmed_ticks_max = capacity_ticks,
         .detail = from->detail,
         .sink = from->sink,
         .allocator = from->allocator,
     };
     bks_status status = take_state(recorder, runner, &config);
     if (status == BKS_OK)
-        status = bksi_tick_rows_create(&recorder->rows, runner, &from->detail,
-                                       recorder->capacity_ticks + 1, &from->allocator);
+        status = bksi_tick_rows_create(&recorder->rows, runner, &from->detail, capacity_ticks + 1,
+                                       &from->allocator);
     if (status == BKS_OK)
         status = bks_replay_writer_create(&config, &recorder->writer, NULL);
     drop_page_hashes(recorder);
-    if (config.detail.keyframe_ticks == 0)
+    if (config.detail.keyframe_ticks == 0 || recorder->has_pointers)
         drop_state(recorder);
     if (status == BKS_OK)
         bksi_tick_rows_take(&recorder->rows, runner, 0);
@@ -91,9 +90,6 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
     recorder->writer = NULL;
     drop_state(recorder);
     bksi_tick_rows_destroy(&recorder->rows, &recorder->allocator);
-    bksi_free(&recorder->allocator, recorder->inputs,
-              recorder->capacity_ticks * recorder->values * sizeof(int32_t));
-    recorder->inputs = NULL;
 }
 
 /// A recording that cannot be written ends there; the match goes on.
@@ -108,48 +104,57 @@ static void check(bksi_recorder *recorder, bks_status status)
     recorder->writer = NULL;
 }
 
-static bool is_told(const bksi_recorder *recorder, bks_tick tick, const int32_t *inputs)
-{
-    if (tick >= recorder->used)
-        return false;
-    const int32_t *told = recorder->inputs + (size_t)(tick - recorder->next) * recorder->values;
-    return memcmp(told, inputs, recorder->values * sizeof(int32_t)) == 0;
-}
-
 /// A tick that was stepped before is stepped with something else now: all from there to the present
-/// had been stepped with guesses that are of no use.
-static bks_status tell_rollback(bksi_recorder *recorder, bks_tick tick)
+/// had been stepped with guesses that are of no use, and are about to be stepped with what the
+/// session has now. All of them are said at once, and the tick to come as well, so that one write
+/// is enough. A game that guesses by itself may guess otherwise then: that is said when it comes to
+/// it, and is no other rollback.
+static bks_status write_rollback(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
-    if (!recorder->keeps_rollbacks || tick >= recorder->used)
-        return BKS_OK;
-    return bks_replay_writer_rollback(
-        recorder->writer, recorder->first_tick + recorder->used, recorder->first_tick + tick,
-        recorder->inputs + (size_t)(tick - recorder->next) * recorder->values);
+    bks_replay_writer *writer = recorder->writer;
+    const bks_tick first = recorder->first_tick;
+    bks_status status = BKS_OK;
+    if (!recorder->is_rolling)
+        status = bksi_writer_roll(writer, first + recorder->used, first + tick);
+    recorder->is_rolling = true;
+    const bks_tick end = recorder->used + (bksi_session_goes_on(session) ? 1 : 0);
+    uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    for (bks_tick t = tick + 1; t < end; t++) {
+        bksi_session_packed(session, t, packed);
+        bksi_writer_use(writer, first + t, packed);
+    }
+    return status;
 }
 
-void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
-                        const int32_t *inputs)
+void bksi_recorder_loaded(bksi_recorder *recorder, uint32_t slot, bks_tick tick)
 {
-    if (recorder->writer == NULL || tick < recorder->next || is_told(recorder, tick, inputs))
+    bksi_kept_loaded(&recorder->kept, slot, tick);
+    recorder->is_rolling = false;
+}
+
+void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
+{
+    bks_replay_writer *writer = recorder->writer;
+    if (writer == NULL || tick < recorder->next)
         return;
-    bks_status status = tell_rollback(recorder, tick);
-    bks_tick end = tick + 1 > recorder->used ? tick + 1 : recorder->used;
-    for (bks_tick t = recorder->next; status == BKS_OK && t < end; t++)
-        status = bks_session_inputs(
-            session, t, recorder->inputs + (size_t)(t - recorder->next) * recorder->values);
-    recorder->used = end;
-    // A game that guesses by itself may guess otherwise than the session.
-    memcpy(recorder->inputs + (size_t)(tick - recorder->next) * recorder->values, inputs,
-           recorder->values * sizeof(int32_t));
+    const uint8_t *packed = bksi_session_step_packed(session);
+    const bool was_stepped = tick < recorder->used;
+    recorder->used = was_stepped ? recorder->used : tick + 1;
+    if (bksi_writer_is_used(writer, recorder->first_tick + tick, packed))
+        return;
+    bks_status status = was_stepped ? write_rollback(recorder, session, tick) : BKS_OK;
+    bksi_writer_use(writer, recorder->first_tick + tick, packed);
     if (status == BKS_OK)
-        status = bks_replay_writer_use(recorder->writer, recorder->first_tick + recorder->next,
-                                       (uint32_t)(end - recorder->next), recorder->inputs);
+        status = bksi_writer_commit(writer);
+    recorder->has_written = true;
     check(recorder, status);
 }
 
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick)
 {
-    if (recorder->writer != NULL)
+    // What is final is stepped again on the way from an older snapshot. Its rows are there, or in
+    // the file already, and those of a tick that is not yet final may lie in their place.
+    if (recorder->writer != NULL && tick >= recorder->next)
         bksi_tick_rows_take(&recorder->rows, runner, tick);
 }
 
@@ -160,21 +165,38 @@ void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t questio
         check(recorder, bks_replay_writer_fact(recorder->writer, tick, question, bytes, count));
 }
 
-/// The first tick of those told is final: pass it on and move the others down.
+/// The next tick is final: pass on the inputs that were confirmed, whatever was said of it.
 static bks_status confirm_next(bksi_recorder *recorder, const bks_session *session)
 {
     uint64_t hash = 0;
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
     bks_tick tick = recorder->first_tick + recorder->next;
+    uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    bksi_session_packed(session, recorder->next, packed);
     bks_status status =
         bksi_tick_rows_give(&recorder->rows, recorder->next, recorder->writer, tick);
     if (status == BKS_OK)
-        status = bks_replay_writer_confirm(recorder->writer, tick, recorder->inputs,
-                                           has_hash ? &hash : NULL);
-    size_t left = (size_t)(recorder->used - recorder->next - 1) * recorder->values;
-    memmove(recorder->inputs, recorder->inputs + recorder->values, left * sizeof(int32_t));
+        status = bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
     recorder->next++;
     return status;
+}
+
+/// Write a keyframe, unless its state is of no use to a reader.
+static bks_status write_keyframe(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick,
+                                 const void *state, size_t count)
+{
+    // Once is enough: a state without an address in it may still hold others.
+    recorder->has_pointers =
+        recorder->has_pointers || bksi_runner_has_pointers(runner, state, count);
+    return recorder->has_pointers
+               ? BKS_OK
+               : bks_replay_writer_keyframe(recorder->writer, recorder->first_tick + tick, state,
+                                            count);
+}
+
+static bool has_failed(const bks_session *session)
+{
+    return bks_session_status(session) == BKS_ERR_GAME;
 }
 
 /// Hand over the state of a tick that is wanted, if it lies somewhere: as it is now, or in a slot.
@@ -182,22 +204,20 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
 static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *session,
                                  bksi_runner *runner)
 {
-    bks_tick first = recorder->first_tick;
     bks_tick due = bks_replay_writer_keyframe_due(recorder->writer);
-    if (due == BKS_TICK_NONE)
+    if (due == BKS_TICK_NONE || recorder->has_pointers || has_failed(session))
         return BKS_OK;
     if (bks_session_tick(session) == recorder->next) {
         size_t count = bksi_runner_export(runner, recorder->state, recorder->state_bytes_max);
-        return count > 0 ? bks_replay_writer_keyframe(recorder->writer, first + recorder->next,
-                                                      recorder->state, count)
+        return count > 0 ? write_keyframe(recorder, runner, recorder->next, recorder->state, count)
                          : BKS_OK;
     }
-    uint32_t slot = bksi_kept_newest(&recorder->kept, due - first, recorder->next);
+    uint32_t slot = bksi_kept_newest(&recorder->kept, due - recorder->first_tick, recorder->next);
     size_t count = 0;
     const void *bytes = slot < BKS_SLOTS_MAX ? bksi_runner_slot(runner, slot, &count) : NULL;
-    return bytes != NULL ? bks_replay_writer_keyframe(
-                               recorder->writer, first + recorder->kept.ticks[slot], bytes, count)
-                         : BKS_OK;
+    return bytes != NULL
+               ? write_keyframe(recorder, runner, recorder->kept.ticks[slot], bytes, count)
+               : BKS_OK;
 }
 
 /// What a session tells, as far as it belongs into a recording.
@@ -252,23 +272,32 @@ static bks_status tell_events(bksi_recorder *recorder, const bks_session *sessio
     return bks_replay_writer_event(recorder->writer, &told);
 }
 
+static bks_tick final_ticks(const bks_session *session)
+{
+    if (!bksi_planted(BKSI_PLANT_CLOSING))
+        return bksi_session_settled(session);
+    const bks_tick confirmed = bks_session_confirmed(session);
+    const bks_tick stepped = bks_session_tick(session);
+    return confirmed < stepped ? confirmed : stepped;
+}
+
 void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner)
 {
     if (recorder->writer == NULL)
         return;
-    bks_tick final = bks_session_confirmed(session);
-    bks_tick stepped = bks_session_tick(session);
-    final = final < stepped ? final : stepped;
-    bks_tick before = recorder->next;
-    bks_status status = BKS_OK;
+    bks_tick final = final_ticks(session);
+    bks_status status =
+        bks_replay_writer_step_cost(recorder->writer, bksi_session_step_ns(session));
     while (status == BKS_OK && recorder->next < final)
         status = confirm_next(recorder, session);
     if (status == BKS_OK)
         status = offer_keyframe(recorder, session, runner);
     if (status == BKS_OK)
         status = tell_events(recorder, session);
-    if (status == BKS_OK && recorder->next > before)
-        status = bks_replay_writer_flush(recorder->writer);
+    // What was confirmed goes into the file with the next step; unless none comes soon.
+    if (status == BKS_OK && !recorder->has_written)
+        status = bksi_writer_commit(recorder->writer);
+    recorder->has_written = false;
     check(recorder, status);
 }
 
@@ -289,6 +318,48 @@ bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char
     return BKS_OK;
 }
 
+/// Whether the match ended with the last tick of the recording: at its set length; without one when
+/// the last player who is in it closes it.
+static bool is_at_end(const bksi_recorder *recorder, const bks_session *session)
+{
+    bks_roster roster;
+    if (bks_session_roster(session, &roster) != BKS_OK || has_failed(session))
+        return false;
+    if (roster.ticks > 0)
+        return recorder->next == roster.ticks;
+    for (uint32_t i = 0; i < roster.peers; i++)
+        if (i != roster.self && roster.is_in[i])
+            return false;
+    return bks_session_phase(session) != BKS_PHASE_FAILED;
+}
+
+/// Say why the recording ends while the match does not.
+static bks_status write_closing(bksi_recorder *recorder, const bks_session *session)
+{
+    static const char *const texts[] = {
+        [BKS_CLOSED_QUIT] = "the program ended here, the match did not",
+        [BKS_CLOSED_LEFT] = "the recording peer left here, by goodbye",
+        [BKS_CLOSED_DROPPED] = "the others went on without the recording peer",
+        [BKS_CLOSED_FAILED] = "the game could not go on",
+    };
+    bks_roster roster = {0};
+    (void)bks_session_roster(session, &roster);
+    const bks_phase phase = bks_session_phase(session);
+    const bks_replay_closed why = has_failed(session)         ? BKS_CLOSED_FAILED
+                                  : phase == BKS_PHASE_FAILED ? BKS_CLOSED_DROPPED
+                                  : phase == BKS_PHASE_ENDED  ? BKS_CLOSED_LEFT
+                                                              : BKS_CLOSED_QUIT;
+    bks_replay_event event = {.kind = BKS_REPLAY_CLOSED,
+                              .tick = recorder->first_tick + recorder->next,
+                              .peer = roster.self,
+                              .a = (uint64_t)why};
+    memcpy(event.text, texts[why], strlen(texts[why]));
+    if (why == BKS_CLOSED_FAILED)
+        (void)snprintf(event.text, sizeof(event.text), "%s: %s", texts[why],
+                       bksi_session_problem(session));
+    return bks_replay_writer_event(recorder->writer, &event);
+}
+
 void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner)
 {
     bksi_recorder_settle(recorder, session, runner);
@@ -296,7 +367,15 @@ void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, b
         return;
     uint64_t hash = 0;
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
-    check(recorder, bks_replay_writer_finish(recorder->writer, has_hash ? &hash : NULL));
+    bks_status status = is_at_end(recorder, session) ? BKS_OK : write_closing(recorder, session);
+    if (status == BKS_OK)
+        status = bks_replay_writer_finish(recorder->writer, has_hash ? &hash : NULL);
+    check(recorder, status);
+    bksi_recorder_abandon(recorder);
+}
+
+void bksi_recorder_abandon(bksi_recorder *recorder)
+{
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
 }

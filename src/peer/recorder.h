@@ -2,7 +2,8 @@
 
 /// @file recorder.h
 /// Hands a match to the replay writer as it happens: what a tick is stepped with before it is
-/// stepped, what is final once it is.
+/// stepped, what is final once it is. Final is what the session has settled, also when the peer is
+/// destroyed between two updates: an input that came since may show that a guess was wrong.
 
 #ifndef BKSI_RECORDER_H
 #define BKSI_RECORDER_H
@@ -25,13 +26,12 @@ typedef struct bksi_recorder_config {
 typedef struct bksi_recorder {
     bks_replay_writer *writer; ///< NULL: nothing is recorded (any more)
     bks_tick first_tick;       ///< as configured
-    bool keeps_rollbacks;
-    bks_tick next;           ///< first tick not yet final
-    bks_tick used;           ///< one past the newest tick told
-    uint32_t capacity_ticks; ///< most ticks told and not final
-    size_t values;           ///< players * fields
-    int32_t *inputs;         ///< capacity * values: what ticks next .. used-1 are told to be
-    bksi_kept kept;          ///< states in the runner's slots
+    bool has_pointers;         ///< in the state: none of it is written (any more)
+    bks_tick next;             ///< first tick not yet final
+    bks_tick used;             ///< one past the newest tick stepped, or about to be
+    bool has_written;          ///< since the last bksi_recorder_settle()
+    bool is_rolling;           ///< the rollback under way is in the recording
+    bksi_kept kept;            ///< states in the runner's slots
     bksi_tick_rows rows;
     uint64_t events; ///< of the session, seen so far
     uint32_t delay;  ///< input delay that was told last
@@ -49,10 +49,12 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
                                const bksi_recorder_config *config);
 void bksi_recorder_destroy(bksi_recorder *recorder);
 
-/// A tick is about to be stepped with `inputs`. What cannot be written ends the recording, with a
-/// log line; the match goes on.
-void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick,
-                        const int32_t *inputs);
+/// A tick is about to be stepped, by the session's STEP at hand. What cannot be written ends the
+/// recording, with a log line; the match goes on.
+void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick);
+
+/// The game was taken back to a slot, see bksi_kept_loaded().
+void bksi_recorder_loaded(bksi_recorder *recorder, uint32_t slot, bks_tick tick);
 
 /// A tick was stepped: the state is that at the start of `tick`, the next one.
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick);
@@ -69,7 +71,11 @@ void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, b
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char *text);
 
-/// End the recording as far as it came.
+/// Close the recording in order, with the ticks that are final and, where the match does not end
+/// with them, an event that says why.
 void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner);
+
+/// Leave the recording as it is, as if the process had been killed.
+void bksi_recorder_abandon(bksi_recorder *recorder);
 
 #endif

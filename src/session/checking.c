@@ -36,6 +36,7 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
     if (peer->differs_told)
         return;
     peer->differs_told = true;
+    session->has_desynced = true;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_DESYNC, index, tick);
     event->found_tick = session->front;
     event->own_hash = own->state;
@@ -153,6 +154,8 @@ void bksi_checking_settle(bks_session *session)
     while (session->settled < limit) {
         link_chain(session, session->settled);
         session->settled++;
+        if (bksi_failure_spoils(session, session->settled))
+            return;
         publish(session, session->settled);
     }
 }
@@ -185,12 +188,12 @@ void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_
     bksi_hashes_write(writer, &message);
 }
 
-void bksi_checking_update(bks_session *session)
+/// Tell of differences that were seen so long ago that more is not to be expected.
+static void tell_older_than(bks_session *session, uint64_t age_ns)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
-        if (!peer->differs || peer->differs_told ||
-            session->now_ns < peer->differs_ns + TELL_AFTER_NS)
+        if (!peer->differs || peer->differs_told || session->now_ns < peer->differs_ns + age_ns)
             continue;
         const own_hash *own = bksi_checking_own(session, peer->differs_tick);
         const remote_hash *remote =
@@ -199,6 +202,16 @@ void bksi_checking_update(bks_session *session)
         if (own != NULL)
             tell_difference(session, i, peer->differs_tick, own, is_whole ? remote : NULL);
     }
+}
+
+void bksi_checking_update(bks_session *session)
+{
+    tell_older_than(session, TELL_AFTER_NS);
+}
+
+void bksi_checking_end(bks_session *session)
+{
+    tell_older_than(session, 0);
 }
 
 bks_tick bks_session_published(const bks_session *session)

@@ -6,11 +6,12 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "state/range.h"
 
 #define CONFIG_COOKIE 0x42535331u
 #define LOG_ID        "bks_session_create"
 
-bks_session_config bks_session_config_default(void)
+bks_session_config(bks_session_config_default)(void)
 {
     bks_session_config config = {
         .tick_rate_hz = 60,
@@ -113,6 +114,8 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
         status = check_range(error, "local_players", config->local_players, 1, BKS_PLAYERS_MAX);
     if (status == BKS_OK)
         status = check_host(config, error);
+    if (status == BKS_OK)
+        status = bksi_ranges_check(config->ranges, config->range_count, LOG_ID, error);
     if (status == BKS_OK)
         status = check_range(error, "window_ticks", config->window_ticks, 0, BKS_WINDOW_MAX);
     if (status == BKS_OK && config->delay_ticks != BKS_DELAY_AUTO)

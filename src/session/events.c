@@ -2,8 +2,41 @@
 
 #include "session/events.h"
 
+#include <stdio.h>
+
 #include "base/report.h"
 #include "session/session_internal.h"
+
+/// What there is to say of an event by itself; where more is known it is said instead.
+static void describe(const bks_session *session, bks_event *event)
+{
+    char *text = event->text;
+    const size_t room = sizeof(event->text);
+    switch (event->kind) {
+    case BKS_EVENT_JOINED:
+        if (event->peer == session->self)
+            (void)snprintf(text, room, "we have a seat, as peer %u", event->peer);
+        else
+            (void)snprintf(text, room, "peer %u has a seat", event->peer);
+        break;
+    case BKS_EVENT_STARTED:
+        (void)snprintf(text, room, "the match starts");
+        break;
+    case BKS_EVENT_RESUMED:
+        (void)snprintf(text, room, "the input of peer %u is here, on from tick %d", event->peer,
+                       (int)event->tick);
+        break;
+    case BKS_EVENT_BACK:
+        (void)snprintf(text, room, "peer %u is heard again", event->peer);
+        break;
+    case BKS_EVENT_ENDED:
+        (void)snprintf(text, room, "the match has ended after %d ticks", (int)event->tick);
+        break;
+    default:
+        (void)snprintf(text, room, "peer %u: %s", event->peer, bks_event_kind_name(event->kind));
+        break;
+    }
+}
 
 bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
                              bks_tick tick)
@@ -17,7 +50,31 @@ bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t
     session->events_told++;
     session->events[place] =
         (bks_event){.kind = kind, .peer = peer, .tick = tick, .found_tick = BKS_TICK_NONE};
+    describe(session, &session->events[place]);
     return &session->events[place];
+}
+
+const char *bks_event_kind_name(bks_event_kind kind)
+{
+    static const char *const names[] = {
+        [BKS_EVENT_JOINED] = "joined",
+        [BKS_EVENT_STARTED] = "started",
+        [BKS_EVENT_REFUSED] = "refused",
+        [BKS_EVENT_STARVED] = "starved",
+        [BKS_EVENT_RESUMED] = "resumed",
+        [BKS_EVENT_SILENT] = "silent",
+        [BKS_EVENT_BACK] = "back",
+        [BKS_EVENT_LOST] = "lost",
+        [BKS_EVENT_LEFT] = "left",
+        [BKS_EVENT_DESYNC] = "desync",
+        [BKS_EVENT_ENDED] = "ended",
+        [BKS_EVENT_DROPPED] = "dropped",
+        [BKS_EVENT_SLOW] = "slow",
+        [BKS_EVENT_KEEPS_UP] = "keeps up",
+        [BKS_EVENT_OTHER_BUILD] = "other build",
+        [BKS_EVENT_FAILED] = "failed",
+    };
+    return (uint32_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
 }
 
 bool bks_session_event(bks_session *session, bks_event *event)
@@ -51,7 +108,22 @@ uint32_t bksi_session_delay(const bks_session *session)
     return session->delay;
 }
 
+uint64_t bksi_session_step_ns(const bks_session *session)
+{
+    return (uint64_t)session->costs[BKS_OP_STEP].mean_ns;
+}
+
 uint32_t bksi_session_peer_count(const bks_session *session)
 {
     return session->peer_count;
+}
+
+bks_tick bksi_session_settled(const bks_session *session)
+{
+    return session->settled;
+}
+
+const char *bksi_session_problem(const bks_session *session)
+{
+    return session->failure.is_final ? session->failure.problem : "";
 }

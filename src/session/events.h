@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file events.h
-/// Events and the input delay for those beside the user who look on, such as a recorder.
+/// What others beside the user look at, such as a recorder: events, the input delay, what a step
+/// costs, what is final, inputs as they lie packed.
 
 #ifndef BKSI_EVENTS_H
 #define BKSI_EVENTS_H
@@ -16,7 +17,30 @@ bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_
 /// Ticks between sampling an input and simulating it now.
 uint32_t bksi_session_delay(const bks_session *session);
 
+/// What a step costs, in nanoseconds, smoothed over the costs given with the latest steps
+/// (bks_op_result.cost_ns); 0: none was given.
+uint64_t bksi_session_step_ns(const bks_session *session);
+
 /// Peers that the match began with, numbered from 0.
 uint32_t bksi_session_peer_count(const bks_session *session);
+
+/// Ticks that are final: stepped, the last time, with inputs that are confirmed. Unlike
+/// bks_session_confirmed() it moves only at the end of an update: an input that came since may
+/// show that a tick was stepped with a wrong guess.
+bks_tick bksi_session_settled(const bks_session *session);
+
+/// Inputs of the tick that the STEP at hand steps: players * layout->bytes. Valid until it is done.
+const uint8_t *bksi_session_step_packed(const bks_session *session);
+
+/// Inputs of a tick as they are known or guessed now, packed.
+/// @param tick    not older than the session keeps
+/// @param packed  receives players * layout->bytes
+void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed);
+
+/// Whether this update goes on to step a tick that was not stepped before.
+bool bksi_session_goes_on(const bks_session *session);
+
+/// Why the game could not go on; "" when it could.
+const char *bksi_session_problem(const bks_session *session);
 
 #endif

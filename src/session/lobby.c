@@ -13,6 +13,10 @@
 #define TRIP_US_MAX       10000000
 #define HOLD_ERROR_US_MAX 1000
 
+/// Not more often than this does the host take a seat back from guests that ask for it: who has the
+/// match key could else come and go so often that nothing but that is told.
+#define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
+
 static uint32_t now_us(const bks_session *session)
 {
     return (uint32_t)(session->now_ns / 1000);
@@ -32,6 +36,7 @@ static void begin_linking(bks_session *session)
 {
     session->stage = LOBBY_LINKING;
     session->linking_ns = session->now_ns;
+    session->is_unequal = false;
     owe_all(session, true, session->config.is_host);
     session->owes_join = !session->config.is_host;
 }
@@ -100,8 +105,14 @@ static uint32_t taken_seats(const bks_session *session)
     return seats;
 }
 
+bool bksi_lobby_gave_back_lately(const bks_session *session)
+{
+    return session->gave_back_ns > 0 && session->now_ns - session->gave_back_ns < GIVE_BACK_GAP_NS;
+}
+
 void bksi_lobby_remove(bks_session *session, uint32_t index)
 {
+    session->gave_back_ns = session->now_ns;
     for (uint32_t k = index; k + 1 < session->peer_count; k++)
         session->peers[k] = session->peers[k + 1];
     session->peer_count--;
@@ -139,6 +150,7 @@ static void seat_guest(bks_session *session, bksi_channel from, const bksi_join 
     peer->channel = from;
     memcpy(peer->identity, bksi_guard_identity(&session->guard, from), BKSI_IDENTITY_BYTES);
     bksi_guard_hold(&session->guard, from);
+    peer->build = join->build;
     peer->heard_ns = session->now_ns;
     peer->owes_roster = true;
     (void)bksi_session_tell(session, BKS_EVENT_JOINED, (uint32_t)(peer - session->peers),
@@ -152,8 +164,8 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
 {
     bksi_channel from = message->channel;
     uint32_t index = bksi_lobby_peer(session, from);
-    if (session->phase == BKS_PHASE_FAILED && session->problem[0] != '\0') {
-        bksi_refusal_of_guest(session, from, join, BKSI_REFUSED_START, 0);
+    if (session->phase == BKS_PHASE_FAILED && session->stage != LOBBY_GO) {
+        bksi_refusal_of_guest(session, from, join, bksi_refusal_reason(session), 0);
         return;
     }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
@@ -162,7 +174,7 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
     }
     if (index != BKS_PEERS_MAX && session->peers[index].nonce == join->nonce) {
         session_peer *peer = &session->peers[index];
-        peer->is_ready = join->is_ready;
+        bksi_start_heard(peer, join);
         peer->heard_ns = session->now_ns;
         peer->owes_roster = true;
         return;
@@ -170,8 +182,11 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
     if (bksi_guard_identity(&session->guard, from) == NULL)
         return; // nobody is at the other end any more
     // A known identity with another nonce is a guest that was started again.
-    if (index != BKS_PEERS_MAX && session->stage == LOBBY_GATHERING)
+    if (index != BKS_PEERS_MAX && session->stage == LOBBY_GATHERING) {
+        if (bksi_lobby_gave_back_lately(session))
+            return; // it asks again
         bksi_lobby_remove(session, index);
+    }
     seat_guest(session, from, join);
 }
 
@@ -198,7 +213,7 @@ static void try_go(bks_session *session)
         double way_ns = peer->link.round_trip_ns / 2.0;
         farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
     }
-    if (!session->state_is_made)
+    if (!session->start_is_hashed || !bksi_start_compare(session))
         return;
     session->stage = LOBBY_GO;
     session->start_ns = session->now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
@@ -209,12 +224,14 @@ static void write_roster(bks_session *session, uint32_t index, bksi_byte_writer 
 {
     bksi_roster_message roster = {
         .stage = session->stage == LOBBY_GATHERING ? BKSI_ROSTER_GATHERING
-                 : session->stage == LOBBY_LINKING ? BKSI_ROSTER_COMPLETE
-                                                   : BKSI_ROSTER_GO,
+                 : session->stage == LOBBY_GO      ? BKSI_ROSTER_GO
+                 : session->is_unequal             ? BKSI_ROSTER_UNEQUAL
+                                                   : BKSI_ROSTER_COMPLETE,
         .self = index,
         .peer_count = session->peer_count,
         .players = session->players,
         .seed = session->seed,
+        .build = session->config.build,
         .ticks = session->ticks,
         .hash_every_ticks = session->hash_every,
         .setup_bytes = session->setup_bytes,
@@ -272,6 +289,7 @@ static void take_seats(bks_session *session, const bksi_roster_message *roster)
 {
     release_gone(session, roster);
     session->self = roster->self;
+    session->peers[0].build = roster->build;
     session->peer_count = roster->peer_count;
     session->players = roster->players;
     session->seed = roster->seed;
@@ -341,6 +359,7 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
         session->stage = LOBBY_GATHERING;
     else if (session->stage == LOBBY_GATHERING)
         begin_linking(session);
+    session->is_unequal = roster->stage == BKSI_ROSTER_UNEQUAL;
     if (roster->stage == BKSI_ROSTER_GO && session->state_is_made) {
         session->stage = LOBBY_GO;
         session->start_ns = session->now_ns + roster->go_delay_us * 1000ull;
@@ -353,7 +372,7 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
 
 static bool guest_is_ready(const bks_session *session)
 {
-    if (!session->state_is_made || session->stage != LOBBY_LINKING)
+    if (!session->start_is_hashed || session->stage != LOBBY_LINKING)
         return false;
     if (session->now_ns - session->linking_ns >= LINK_PATIENCE_NS)
         return true;
@@ -373,7 +392,12 @@ static void write_join(const bks_session *session, bksi_byte_writer *writer)
                       .nonce = session->config.nonce,
                       .local_players = session->config.local_players,
                       .first_player = session->config.first_player,
-                      .is_ready = guest_is_ready(session)};
+                      .build = session->config.build,
+                      .start_hash = session->start_hash};
+    if (guest_is_ready(session))
+        join.ready = session->is_unequal && session->has_parts ? BKSI_EXPLAINS : BKSI_READY;
+    if (join.ready == BKSI_EXPLAINS)
+        join.parts = session->parts;
     bksi_join_write(writer, &join);
 }
 
@@ -473,6 +497,8 @@ static void start_running(bks_session *session)
     bksi_mesh_start(session);
     bksi_clock_start(session);
     bksi_pace_start(session);
+    session->wants_hash = true; // of tick 0 again: the one before only compared the starts
+    bksi_start_tell_builds(session);
     (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->self, 0);
 }
 
@@ -500,6 +526,8 @@ void bksi_lobby_update(bks_session *session)
         drop_silent_guests(session);
     if (session->config.is_host && session->stage == LOBBY_LINKING)
         try_go(session);
+    if (session->phase != BKS_PHASE_GATHERING)
+        return;
     if (session->stage == LOBBY_GO && session->now_ns >= session->start_ns) {
         start_running(session);
         return;

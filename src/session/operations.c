@@ -2,7 +2,8 @@
 
 // One update as a string of operations, handed out one at a time:
 //
-//   START                                once, when everyone is known
+//   START HASH                           once, when everyone is known
+//   RANGES                               once, when not all made the same state
 //   LOAD                                 when a guess was wrong: the nearest snapshot before it
 //   [PREDICT] STEP HASH [SAVE] …         up to the present, in the same update
 //   LOAD                                 or until the state is as before: then to the newest
@@ -99,19 +100,61 @@ static bool next_predict(bks_session *session, uint32_t player, bks_op *op)
     return true;
 }
 
+/// Nothing is to be done with the state as it is, nor is what was kept of this tick before true.
+static void spoil(bks_session *session)
+{
+    session->wants_hash = false;
+    session->wants_save = false;
+    session->hashes[(uint32_t)session->at % session->capacity_ticks].tick = BKS_TICK_NONE;
+    bksi_saves_forget(session, session->at);
+}
+
+static void entered(bks_session *session, bks_tick tick)
+{
+    session->at = tick;
+    bool is_last = session->ticks > 0 && tick == session->ticks;
+    session->wants_hash = tick % (bks_tick)session->hash_every == 0 || is_last;
+    session->wants_save = true;
+    if (session->is_resimulating && !session->wants_hash)
+        bksi_saves_forget(session, tick);
+    if (bksi_failure_spoils(session, tick))
+        spoil(session);
+}
+
+static void done_step(bks_session *session)
+{
+    bks_tick tick = session->at;
+    if (tick < session->front) {
+        session->stats.resimulated++;
+    } else {
+        session->front++;
+        session->due--;
+        bksi_budget_note_late(session);
+        session->is_resimulating = false;
+    }
+    entered(session, tick + 1);
+}
+
+static bool next_running(bks_session *session, bks_op *op);
+
 /// Gather every player's input of a tick, remember what was used, unpack it for the game.
 static bool next_step(bks_session *session, bks_op *op)
 {
     const bksi_layout *layout = &session->layout;
+    const bool is_spoilt = bksi_failure_spoils(session, session->at);
     for (; session->predict_player < session->players; session->predict_player++) {
         bksi_timeline *timeline = &session->timelines[session->predict_player];
         uint8_t *packed = session->packed + (size_t)session->predict_player * layout->bytes;
-        if (session->config.custom_prediction && session->at >= timeline->head)
+        if (session->config.custom_prediction && session->at >= timeline->head && !is_spoilt)
             return next_predict(session, session->predict_player, op);
         bksi_timeline_at(timeline, session->at, packed);
         bksi_timeline_use(timeline, session->at, packed);
     }
     session->predict_player = 0;
+    if (is_spoilt) { // not by the game; at most a window in a row
+        done_step(session);
+        return next_running(session, op);
+    }
     for (uint32_t p = 0; p < session->players; p++)
         bksi_layout_unpack(layout, session->packed + (size_t)p * layout->bytes,
                            session->inputs + (size_t)p * layout->field_count);
@@ -168,6 +211,16 @@ static bool next_running(bks_session *session, bks_op *op)
     return false;
 }
 
+/// The state of tick 0, its hash, and when another peer's is not the same, those of its parts.
+static bool next_before_start(bks_session *session, bks_op *op)
+{
+    if (!session->state_is_made)
+        return next_start(session, op);
+    if (!session->start_is_hashed)
+        return hand_out(session, BKS_OP_HASH, 0, op);
+    return bksi_start_wants_parts(session) && hand_out(session, BKS_OP_RANGES, 0, op);
+}
+
 bool bks_session_next(bks_session *session, bks_op *op)
 {
     if (session == NULL || op == NULL) {
@@ -182,12 +235,13 @@ bool bks_session_next(bks_session *session, bks_op *op)
     if (!session->is_updating)
         return false;
     if (session->phase == BKS_PHASE_GATHERING && session->stage != LOBBY_GATHERING &&
-        !session->state_is_made)
-        return next_start(session, op);
+        next_before_start(session, op))
+        return true;
     if (session->phase == BKS_PHASE_RUNNING && next_running(session, op))
         return true;
     session->is_updating = false;
     bksi_checking_settle(session);
+    bksi_failure_settle(session);
     return false;
 }
 
@@ -237,35 +291,12 @@ static void done_predict(bks_session *session, const bks_op_result *result)
     session->predict_player++;
 }
 
-static void entered(bks_session *session, bks_tick tick)
-{
-    session->at = tick;
-    bool is_last = session->ticks > 0 && tick == session->ticks;
-    session->wants_hash = tick % (bks_tick)session->hash_every == 0 || is_last;
-    session->wants_save = true;
-    if (session->is_resimulating && !session->wants_hash)
-        bksi_saves_forget(session, tick);
-}
-
-static void done_step(bks_session *session)
-{
-    bks_tick tick = session->at;
-    if (tick < session->front) {
-        session->stats.resimulated++;
-    } else {
-        session->front++;
-        session->due--;
-        bksi_budget_note_late(session);
-        session->is_resimulating = false;
-    }
-    entered(session, tick + 1);
-}
-
 static void done_load(bks_session *session, bks_tick tick)
 {
     session->load_until = BKS_TICK_NONE;
     session->is_resimulating = true;
     session->at = tick;
+    bksi_failure_undo(session, tick);
     session->wants_save = true;
 }
 
@@ -312,6 +343,23 @@ static void done_hash(bks_session *session, uint64_t hash)
         bksi_saves_forget(session, session->at);
 }
 
+/// The operation was not carried out, and what it was to do is still so.
+static void failed(bks_session *session, const char *problem)
+{
+    const bks_op *op = &session->op;
+    if (session->phase == BKS_PHASE_GATHERING) {
+        bksi_refusal_of_match(session, problem);
+        return;
+    }
+    bksi_failure_of(session, op, problem);
+    if (op->kind == BKS_OP_STEP)
+        done_step(session);
+    else if (op->kind == BKS_OP_SAVE)
+        session->slots[op->slot].tick = BKS_TICK_NONE;
+    if (bksi_failure_spoils(session, session->at))
+        spoil(session);
+}
+
 bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op_result *result)
 {
     if (session == NULL || op == NULL)
@@ -324,12 +372,12 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     session->has_op = false;
     if (result != NULL)
         bksi_budget_note(session, op->kind, result->cost_ns);
+    if (result != NULL && result->problem != NULL) {
+        failed(session, result->problem);
+        return BKS_OK;
+    }
     switch (session->op.kind) {
     case BKS_OP_START:
-        if (result != NULL && result->problem != NULL) {
-            bksi_refusal_of_match(session, result->problem);
-            break;
-        }
         session->state_is_made = true;
         limit_slots(session, result != NULL ? result->slots : 0);
         session->owes_join = !session->config.is_host;
@@ -350,7 +398,13 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
         done_step(session);
         break;
     case BKS_OP_HASH:
+        if (session->phase == BKS_PHASE_GATHERING)
+            bksi_start_made(session, result->hash);
         done_hash(session, result->hash);
+        break;
+    case BKS_OP_RANGES:
+        bksi_start_take_parts(session, result != NULL ? result->hashes : NULL,
+                              result != NULL ? result->hash_count : 0);
         break;
     case BKS_OP_PREDICT:
         done_predict(session, result);

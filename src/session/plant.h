@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file plant.h
-/// Faults that can be planted in every session of the process, to see whether `bks sweep` finds
-/// them. Each stands where it acts as `if (bksi_planted(…))`. Nothing but the tools and their tests
-/// ever sets one; where none is set they cost one read of a global each.
+/// Faults that can be planted in every session of the process, and in what records it, to see
+/// whether `bks sweep` finds them. Each stands where it acts as `if (bksi_planted(…))`. Nothing but
+/// the tools and their tests ever sets one; where none is set they cost one read of a global each.
 
 #ifndef BKSI_PLANT_H
 #define BKSI_PLANT_H
@@ -39,6 +39,8 @@
     X(EAGER, "let-go-early", "a peer is let go long before it was silent for drop_after_ms")     \
     X(GONE, "gone-untold", "who was let go is never told")                                       \
     X(LEAVER, "leaver-goes-on", "who left holds its last input instead of neutral ones")         \
+    X(CLOSING, "closing-seals-guesses",                                                          \
+      "a recording that is closed takes for final what was stepped with guesses")                \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_plant {

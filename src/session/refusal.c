@@ -59,6 +59,7 @@ static void owe(bks_session *session, bksi_channel to, uint64_t nonce, uint32_t 
     session->refuse = (bksi_refuse){
         .reason = reason, .nonce = nonce, .facts = session->facts, .seats_free = seats_free};
     memcpy(session->refuse.text, session->problem, sizeof(session->problem));
+    session->refuse.difference = session->difference;
     session->refuse_to = to;
     session->owes_refuse = true;
 }
@@ -67,7 +68,7 @@ void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_joi
                            uint32_t reason, uint32_t seats_free)
 {
     // It asks until it hears, and our player shall be told once. Ours to blame is told already.
-    bool is_told = reason == BKSI_REFUSED_START ||
+    bool is_told = reason >= BKSI_REFUSED_START ||
                    (session->refuse.reason == reason && session->refuse.nonce == join->nonce);
     owe(session, to, join->nonce, reason, seats_free);
     if (is_told || (session->refused_ns > 0 && session->now_ns - session->refused_ns < TOLD_GAP_NS))
@@ -96,6 +97,10 @@ static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
     session->refuses = false;
     if (session->phase != BKS_PHASE_GATHERING || session->stage == LOBBY_GO)
         return;
+    if (refuse->reason == BKSI_REFUSED_UNEQUAL) {
+        bksi_start_verdict(session, &refuse->difference);
+        return;
+    }
     char why[WHY_BYTES];
     tell(session, refuse, &refuse->facts, session->config.local_players,
          session->config.first_player, why, sizeof(why));
@@ -107,9 +112,12 @@ static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
 static void receive_of_guest(bks_session *session, bksi_channel from, const bksi_refuse *refuse)
 {
     uint32_t index = bksi_lobby_peer(session, from);
+    bool is_news = index != BKS_PEERS_MAX && session->peers[index].nonce == refuse->nonce &&
+                   session->phase == BKS_PHASE_GATHERING;
+    if (is_news && bksi_lobby_gave_back_lately(session))
+        return; // it says so again
     owe(session, from, refuse->nonce, BKSI_REFUSED_START, 0);
-    if (index == BKS_PEERS_MAX || session->peers[index].nonce != refuse->nonce ||
-        session->phase != BKS_PHASE_GATHERING)
+    if (!is_news)
         return;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "peer %u cannot make the match: %s", index,
@@ -132,6 +140,11 @@ bool bksi_refusal_receive(bks_session *session, bksi_channel from, bksi_byte_rea
     else
         receive_of_host(session, &refuse);
     return true;
+}
+
+uint32_t bksi_refusal_reason(const bks_session *session)
+{
+    return session->difference.peers != 0 ? BKSI_REFUSED_UNEQUAL : BKSI_REFUSED_START;
 }
 
 void bksi_refusal_of_match(bks_session *session, const char *problem)

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "session/events.h"
 
 /// Room for a window to resimulate, the delays of both sides, and two seconds [Fiedler].
 static uint32_t capacity_for(const bks_session_config *config)
@@ -72,15 +74,19 @@ static bks_status allocate(bks_session *session)
     return BKS_OK;
 }
 
-static void test_arithmetic(bksi_arithmetic *arithmetic)
+static void test_arithmetic(bksi_facts *facts)
 {
-    bksi_arithmetic_test(arithmetic);
-    uint32_t op = bksi_arithmetic_compare(arithmetic, &bksi_arithmetic_right);
+    bksi_arithmetic_test(&facts->arithmetic);
+    uint32_t op = bksi_arithmetic_compare(&facts->arithmetic, &bksi_arithmetic_right);
     if (op < BKSI_ARITHMETIC_OPS)
         bksi_log(BKS_LOG_WARNING, "session.arithmetic",
                  "%s is not as IEEE 754 has it on this machine: who calculates otherwise will not "
                  "play with it",
                  bksi_arithmetic_name(op));
+    if (facts->game_arithmetic != 0)
+        bksi_log(BKS_LOG_WARNING, "session.game_arithmetic",
+                 "the game `%s` %s; peers whose game does not are refused", facts->game,
+                 bks_arithmetic_text(facts->game_arithmetic));
 }
 
 static void prepare(bks_session *session, const bks_session_config *config)
@@ -94,7 +100,8 @@ static void prepare(bks_session *session, const bks_session_config *config)
         .tick_rate_hz = config->tick_rate_hz,
     };
     (void)snprintf(session->facts.game, sizeof(session->facts.game), "%s", config->game_name);
-    test_arithmetic(&session->facts.arithmetic);
+    session->facts.game_arithmetic = config->arithmetic & UINT16_MAX;
+    test_arithmetic(&session->facts);
     if (config->is_host && config->setup_bytes > 0)
         memcpy(session->setup, config->setup, config->setup_bytes);
     session->setup_bytes = config->is_host ? config->setup_bytes : 0;
@@ -106,6 +113,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
     session->load_until = BKS_TICK_NONE;
     session->one_target = BKS_TICK_NONE;
     session->published = BKS_TICK_NONE;
+    session->failure.from = BKS_TICK_NONE;
     session->hash_every = 1;
     session->delay = config->delay_ticks == BKS_DELAY_AUTO ? 0 : config->delay_ticks;
     session->delay_wanted = session->delay;
@@ -381,6 +389,7 @@ static void try_end(bks_session *session)
         if (i != session->self && is_in_need(session, i) && !bksi_planted(BKSI_PLANT_END))
             return;
     }
+    bksi_checking_end(session);
     session->phase = BKS_PHASE_ENDED;
     for (uint32_t i = 0; i < session->peer_count; i++)
         session->peers[i].owes_bye = i != session->self && bksi_views_has(session, i);
@@ -408,7 +417,8 @@ static void owe_packets(bks_session *session)
     session->rounds++;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
-        peer->owes_bye |= session->phase == BKS_PHASE_ENDED && is_bye_awaited(session, i);
+        peer->owes_bye |=
+            (session->phase == BKS_PHASE_ENDED || session->has_left) && is_bye_awaited(session, i);
         peer->owes_inputs = 0;
         if (session->phase != BKS_PHASE_RUNNING || i == session->self ||
             !bksi_mesh_may_send(session, i))
@@ -488,6 +498,8 @@ uint64_t bks_session_wake(const bks_session *session)
     case BKS_PHASE_ENDED:
         return wake_to_say_bye(session);
     case BKS_PHASE_FAILED:
+        if (session->has_left)
+            return wake_to_say_bye(session);
         return session->refuses ? session->lobby_next_ns : UINT64_MAX;
     }
     return UINT64_MAX;
@@ -635,11 +647,9 @@ bks_status bks_session_leave(bks_session *session)
         return bksi_fail_null(NULL, "bks_session_leave", "session");
     if (session->phase != BKS_PHASE_GATHERING && session->phase != BKS_PHASE_RUNNING)
         return BKS_OK;
+    bksi_views_say_goodbye(session);
     session->has_left = session->phase == BKS_PHASE_RUNNING;
-    session->left_ns = session->now_ns;
     session->phase = BKS_PHASE_ENDED;
-    for (uint32_t i = 0; i < session->peer_count; i++)
-        session->peers[i].owes_bye = i != session->self && bksi_views_has(session, i);
     return BKS_OK;
 }
 
@@ -682,6 +692,25 @@ bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t
                            values + (size_t)p * session->layout.field_count);
     }
     return BKS_OK;
+}
+
+const uint8_t *bksi_session_step_packed(const bks_session *session)
+{
+    BKS_ASSERT(session->has_op);
+    BKS_ASSERT(session->op.kind == BKS_OP_STEP);
+    return session->packed;
+}
+
+void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed)
+{
+    for (uint32_t p = 0; p < session->players; p++)
+        bksi_timeline_at(&session->timelines[p], tick, packed + (size_t)p * session->layout.bytes);
+}
+
+bool bksi_session_goes_on(const bks_session *session)
+{
+    return session->due > 0 && !session->samples_only && !bksi_clock_is_blocked(session) &&
+           !bksi_failure_spoils(session, session->front);
 }
 
 bks_status bks_session_roster(const bks_session *session, bks_roster *out)

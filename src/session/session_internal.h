@@ -4,10 +4,12 @@
 /// The session's parts, and what its files offer one another. Each file owns one concern:
 ///   config.c     is this a config one can start from
 ///   lobby.c      who plays: join, roster, links, the start
+///   start.c      whether all start from the same state
 ///   refusal.c    why there is no match, told to both sides
 ///   clock.c      which ticks are due, starving
 ///   pace.c       advantage, stalls, slew, catching up, input delay
 ///   operations.c what the owner of the game must do next
+///   failure.c    what the owner could not do, and when that ends the match; how the match stands
 ///   saves.c      which ticks are kept as snapshots
 ///   budget.c     what operations cost, and what a machine that is too slow does about it
 ///   exchange.c   inputs on the wire
@@ -79,7 +81,7 @@
 
 #define EVENTS_MAX 64u
 
-#define OP_KINDS (BKS_OP_PREDICT + 1)
+#define OP_KINDS (BKS_OP_RANGES + 1)
 
 /// A ballot sends as many at once through a peer as there are others. What is beyond comes again.
 #define RELAYS_MAX BKS_PEERS_MAX
@@ -165,6 +167,10 @@ typedef struct session_peer {
 
     // lobby
     bool is_ready;          ///< host: the guest said so
+    uint64_t build;         ///< host: the guest's; guest: peer 0's alone
+    uint64_t start_hash;    ///< host: of the guest's state of tick 0, once it is ready
+    bool has_parts;         ///< host: the guest explained its state
+    bksi_parts parts;       ///< likewise
     bool heard;             ///< a LINK of it came
     bool heard_us;          ///< and it had heard one of ours
     uint32_t link_stamp_us; ///< the newest stamp of its LINKs
@@ -223,6 +229,17 @@ typedef struct session_peer {
     uint64_t hashes_next_ns;
 } session_peer;
 
+/// Room for why an operation failed, so that the sentence around it fits an event's text.
+#define PROBLEM_BYTES 96
+
+/// An operation that failed.
+typedef struct session_failure {
+    bks_tick from; ///< the states from this tick on came of it, BKS_TICK_NONE: none did
+    bks_tick tick; ///< of the operation
+    bool is_final; ///< the match ended of it
+    char problem[PROBLEM_BYTES];
+} session_failure;
+
 /// A kept state.
 typedef struct saved_slot {
     bks_tick tick; ///< BKS_TICK_NONE when it holds none that is valid
@@ -261,22 +278,30 @@ struct bks_session {
 
     // lobby
     lobby_stage stage;
-    uint64_t lobby_next_ns;  ///< next repeat
-    uint64_t linking_ns;     ///< since when all are known
-    bool owes_join;          ///< guest
-    bool state_is_made;      ///< START has been carried out
-    uint64_t start_ns;       ///< LOBBY_GO: time of the first tick
-    bool has_clock;          ///< guest: the host's clock was read
-    int32_t clock_trip_us;   ///< over this round trip, the shortest so far
-    uint32_t clock_ahead_us; ///< it is ahead of ours by this, modulo 2^32
-    bool has_start;          ///< guest: the host's word on the start is here
-    uint32_t start_us;       ///< on the host's clock
+    uint64_t lobby_next_ns; ///< next repeat
+    uint64_t linking_ns;    ///< since when all are known
+    bool owes_join;         ///< guest
+    bool state_is_made;     ///< START has been carried out
+    bool start_is_hashed;   ///< and the state of tick 0 hashed: start_hash
+    uint64_t start_hash;
+    bool is_unequal;     ///< not all start from the same state, and their parts are compared
+    uint64_t unequal_ns; ///< host: since when
+    bool has_parts;      ///< RANGES has been carried out
+    bksi_parts parts;
+    bksi_difference difference; ///< what the match failed for; no peers: it did not
+    uint64_t start_ns;          ///< LOBBY_GO: time of the first tick
+    bool has_clock;             ///< guest: the host's clock was read
+    int32_t clock_trip_us;      ///< over this round trip, the shortest so far
+    uint32_t clock_ahead_us;    ///< it is ahead of ours by this, modulo 2^32
+    bool has_start;             ///< guest: the host's word on the start is here
+    uint32_t start_us;          ///< on the host's clock
 
     // refusal
     bool owes_refuse;
     bksi_refuse refuse; ///< the newest one made
     bksi_channel refuse_to;
     uint64_t refused_ns;                  ///< when a player was last told
+    uint64_t gave_back_ns;                ///< when a guest's seats were last free again
     bool refuses;                         ///< we could not make the state, and say so
     char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why; empty: we could, as far as is known
 
@@ -363,6 +388,8 @@ struct bks_session {
     uint8_t *packed;     ///< players * layout bytes, scratch
     size_t packed_bytes;
 
+    session_failure failure;
+
     // budget
     session_cost costs[OP_KINDS]; ///< by kind of operation
     double guess_ns;              ///< of the PREDICTs before the next STEP
@@ -381,6 +408,8 @@ struct bks_session {
     bks_tick settled;   ///< state at its start and inputs before it are final
     bks_tick published; ///< newest settled tick with a hash
     uint64_t chain;     ///< of the inputs before `settled`
+
+    bool has_desynced; ///< a difference was told
 
     // lie.c
     bool lies;
@@ -424,13 +453,34 @@ size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, ui
 void bksi_lobby_go_now(bks_session *session);
 /// A guest is not to be there: its seats are free again.
 void bksi_lobby_remove(bks_session *session, uint32_t index);
+/// Whether that happened a moment ago: guests that ask for it wait, and ask again.
+bool bksi_lobby_gave_back_lately(const bks_session *session);
 /// The peer at the other end of a channel, BKS_PEERS_MAX when it is none of ours.
 uint32_t bksi_lobby_peer(const bks_session *session, bksi_channel channel);
+
+// start.c
+/// Our state of tick 0 has this hash.
+void bksi_start_made(bks_session *session, uint64_t hash);
+/// Whether RANGES is to be carried out, and what came of it.
+bool bksi_start_wants_parts(const bks_session *session);
+void bksi_start_take_parts(bks_session *session, const uint64_t *hashes, uint32_t count);
+/// Host: all are ready. Compare their states of tick 0 with ours; where one differs, ask for the
+/// parts, and fail once they are here.
+/// @return whether all are the same
+bool bksi_start_compare(bks_session *session);
+/// Host: take in how far a guest is.
+void bksi_start_heard(session_peer *peer, const bksi_join *join);
+/// Guest: the host found a difference.
+void bksi_start_verdict(bks_session *session, const bksi_difference *difference);
+/// Name the peers that play another build.
+void bksi_start_tell_builds(bks_session *session);
 
 // refusal.c
 /// @param reason  a bksi_fact or bksi_refusal
 void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_join *join,
                            uint32_t reason, uint32_t seats_free);
+/// What a host that has failed before the start refuses guests for.
+uint32_t bksi_refusal_reason(const bks_session *session);
 /// We cannot make the state.
 void bksi_refusal_of_match(bks_session *session, const char *problem);
 bool bksi_refusal_receive(bks_session *session, bksi_channel from, bksi_byte_reader *reader);
@@ -532,6 +582,8 @@ bool bksi_mesh_receive_relay(bks_session *session, uint32_t peer, const uint8_t 
 /// Bits of the peers in the view.
 uint32_t bksi_views_members(const bks_session *session);
 bool bksi_views_has(const bks_session *session, uint32_t peer);
+/// Leave: say goodbye to all of them until it is heard.
+void bksi_views_say_goodbye(bks_session *session);
 /// The lowest peer in the view: the host.
 uint32_t bksi_views_host(const bks_session *session);
 /// The first tick without a peer, BKS_TICK_NONE while it is in.
@@ -608,6 +660,20 @@ double bksi_budget_worst_ns(const bks_session *session);
 // operations.c
 void bksi_operations_begin(bks_session *session);
 
+// failure.c
+/// The owner could not carry out an operation.
+void bksi_failure_of(bks_session *session, const bks_op *op, const char *problem);
+/// The state is that of a tick again, as it was when it was saved.
+void bksi_failure_undo(bks_session *session, bks_tick tick);
+/// Whether the state of a tick came of what failed: nothing is to be done with it.
+static inline bool bksi_failure_spoils(const bks_session *session, bks_tick tick)
+{
+    return session->failure.from != BKS_TICK_NONE && tick >= session->failure.from;
+}
+/// After bksi_checking_settle(): ends the match when the newest state that is certain came of what
+/// failed.
+void bksi_failure_settle(bks_session *session);
+
 // checking.c
 void bksi_checking_settle(bks_session *session);
 void bksi_checking_heard(bks_session *session, uint32_t peer, const remote_hash *hash);
@@ -616,6 +682,8 @@ void bksi_checking_heard_many(bks_session *session, uint32_t peer,
 bool bksi_checking_owes_hashes(const bks_session *session, uint32_t peer);
 void bksi_checking_write_hashes(bks_session *session, uint32_t peer, bksi_byte_writer *writer);
 void bksi_checking_update(bks_session *session);
+/// The match ends: no more word will come of what was seen to differ.
+void bksi_checking_end(bks_session *session);
 /// What tells states and inputs apart in few bits: a lie that leaves the state as it is shows too.
 uint64_t bksi_checking_short(const own_hash *own);
 bool bksi_checking_is_same(const own_hash *own, const remote_hash *remote);

@@ -35,6 +35,14 @@ bool bksi_views_has(const bks_session *session, uint32_t peer)
     return (bksi_views_members(session) & PEER_BIT(peer)) != 0;
 }
 
+void bksi_views_say_goodbye(bks_session *session)
+{
+    session->has_left = true;
+    session->left_ns = session->now_ns;
+    for (uint32_t i = 0; i < session->peer_count; i++)
+        session->peers[i].owes_bye = i != session->self && bksi_views_has(session, i);
+}
+
 uint32_t bksi_views_lowest(uint32_t peers)
 {
     uint32_t lowest = 0;

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
+#include "state/region_table.h"
 
 _Static_assert(sizeof(struct bks_arena) == 64, "the arena's header has no padding");
 
@@ -31,11 +32,6 @@ size_t bksi_arena_used_at_start(size_t root_bytes)
     return (size_t)(round_up(root_bytes, 16) + sizeof(bks_arena));
 }
 
-const bks_arena *bksi_arena_at(const void *region_bytes, size_t root_bytes)
-{
-    return (const void *)((const uint8_t *)region_bytes + round_up(root_bytes, 16));
-}
-
 void bksi_arena_init(void *region_bytes, size_t root_bytes, size_t capacity_bytes)
 {
     bks_arena *arena = (void *)((uint8_t *)region_bytes + round_up(root_bytes, 16));
@@ -47,38 +43,61 @@ void bksi_arena_init(void *region_bytes, size_t root_bytes, size_t capacity_byte
     };
 }
 
+bool bksi_arena_has_head(const void *region_bytes, size_t root_bytes, size_t capacity_bytes)
+{
+    const bks_arena *arena = bksi_arena_at(region_bytes, root_bytes);
+    static const uint8_t zeros[16];
+    const size_t gap = (16 - root_bytes % 16) % 16;
+    return (gap == 0 || memcmp((const uint8_t *)region_bytes + root_bytes, zeros, gap) == 0) &&
+           arena->magic == BKSI_ARENA_MAGIC && arena->offset_bytes == root_bytes + gap &&
+           arena->capacity_bytes == capacity_bytes;
+}
+
 /// The chain of pools only ever goes upwards, so it can have no cycle.
-static bool pools_are_sound(const bks_arena *arena)
+static const char *fault_of_pools(const bks_arena *arena, uint64_t *out_offset)
 {
     uint64_t end = arena->offset_bytes + sizeof(*arena);
     uint64_t last = 0;
     uint64_t count = 0;
+    uint64_t link = arena->offset_bytes + offsetof(bks_arena, first_pool_offset);
     for (uint64_t at = arena->first_pool_offset; at != 0;) {
         if (at < end || at > arena->used_bytes || at % 16 != 0) {
-            return false;
+            *out_offset = link;
+            return "it leads to a pool that cannot lie there";
         }
         const bks_pool *pool = pool_at(arena, at);
-        if (!bksi_pool_is_sound(pool, arena->used_bytes - at)) {
-            return false;
+        const char *fault = bksi_pool_fault(pool, arena->used_bytes - at, out_offset);
+        if (fault != NULL) {
+            *out_offset += at;
+            return fault;
         }
         end = at + bksi_pool_total_bytes(pool);
         last = at;
         count++;
+        link = at + offsetof(bks_pool, next_pool_offset);
         at = pool->next_pool_offset;
     }
-    return arena->last_pool_offset == last && arena->pool_count == count;
+    *out_offset = arena->offset_bytes + offsetof(bks_arena, last_pool_offset);
+    return arena->last_pool_offset == last && arena->pool_count == count
+               ? NULL
+               : "its last pool or their number is wrong";
 }
 
-bool bksi_arena_is_sound(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
-                         size_t used_bytes)
+const char *bksi_arena_fault(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
+                             size_t used_bytes, uint64_t *out_offset)
 {
+    *out_offset = used_bytes;
     if (used_bytes < bksi_arena_used_at_start(root_bytes) || used_bytes > capacity_bytes) {
-        return false;
+        return "no root and arena have so many bytes";
     }
     const bks_arena *arena = bksi_arena_at(region_bytes, root_bytes);
-    return arena->magic == BKSI_ARENA_MAGIC && arena->offset_bytes == round_up(root_bytes, 16) &&
-           arena->capacity_bytes == capacity_bytes && arena->used_bytes == used_bytes &&
-           arena->unused == 0 && pools_are_sound(arena);
+    *out_offset = round_up(root_bytes, 16);
+    if (arena->magic != BKSI_ARENA_MAGIC || arena->offset_bytes != *out_offset ||
+        arena->capacity_bytes != capacity_bytes || arena->used_bytes != used_bytes ||
+        arena->unused != 0) {
+        return "its arena is not that of this state";
+    }
+    return fault_of_pools(arena, out_offset);
 }
 
 bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t offset)
@@ -95,6 +114,19 @@ bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size
         at = pool->next_pool_offset;
     }
     return false;
+}
+
+bool bksi_arena_is_game_memory(const void *region_bytes, size_t root_bytes, uint64_t offset,
+                               uint64_t count)
+{
+    const bks_arena *arena = bksi_arena_at(region_bytes, root_bytes);
+    bool is_game = offset >= arena->offset_bytes + sizeof(*arena);
+    for (uint64_t at = arena->first_pool_offset; at != 0 && is_game;) {
+        const bks_pool *pool = pool_at(arena, at);
+        is_game = offset + count <= at || offset >= at + bksi_pool_total_bytes(pool);
+        at = pool->next_pool_offset;
+    }
+    return is_game;
 }
 
 bks_arena *bks_arena_of(void *state, size_t root_bytes)
@@ -115,10 +147,24 @@ bks_arena *bks_arena_of(void *state, size_t root_bytes)
     return arena;
 }
 
-void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment)
+/// Whether it is the arena of a region, and no bytes that look like one.
+static bool is_arena(const bks_arena *arena, const char *call)
 {
     if (arena == NULL) {
-        bksi_fail_null(NULL, "bks_arena_alloc", "arena");
+        bksi_fail_null(NULL, call, "arena");
+        return false;
+    }
+    if (!bksi_region_table_has_arena(arena)) {
+        bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "arena",
+                  "arena is not the arena of a region, must come from bks_arena_of()");
+        return false;
+    }
+    return true;
+}
+
+void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment)
+{
+    if (!is_arena(arena, "bks_arena_alloc")) {
         return NULL;
     }
     if (bytes == 0) {
@@ -146,8 +192,7 @@ void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment)
 
 size_t bks_arena_used_bytes(const bks_arena *arena)
 {
-    if (arena == NULL) {
-        bksi_fail_null(NULL, "bks_arena_used_bytes", "arena");
+    if (!is_arena(arena, "bks_arena_used_bytes")) {
         return 0;
     }
     return (size_t)arena->used_bytes;
@@ -155,8 +200,7 @@ size_t bks_arena_used_bytes(const bks_arena *arena)
 
 size_t bks_arena_capacity_bytes(const bks_arena *arena)
 {
-    if (arena == NULL) {
-        bksi_fail_null(NULL, "bks_arena_capacity_bytes", "arena");
+    if (!is_arena(arena, "bks_arena_capacity_bytes")) {
         return 0;
     }
     return (size_t)arena->capacity_bytes;
@@ -171,8 +215,11 @@ static bks_pool *refuse_pool(const char *argument, size_t value, size_t most)
 
 bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes, uint32_t capacity)
 {
-    if (arena == NULL || name == NULL) {
-        bksi_fail_null(NULL, "bks_pool_create", arena == NULL ? "arena" : "name");
+    if (!is_arena(arena, "bks_pool_create")) {
+        return NULL;
+    }
+    if (name == NULL) {
+        bksi_fail_null(NULL, "bks_pool_create", "name");
         return NULL;
     }
     if (item_bytes == 0 || item_bytes > BKSI_POOL_ITEM_BYTES_MAX) {
@@ -208,12 +255,13 @@ bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
     }
     arena->last_pool_offset = offset;
     arena->pool_count++;
+    bksi_region_table_add_pool(pool);
     return pool;
 }
 
 void bks_arena_baseline(bks_arena *arena)
 {
-    if (arena == NULL) {
+    if (arena == NULL || !is_arena(arena, "bks_arena_baseline")) {
         return;
     }
     for (uint64_t at = arena->first_pool_offset; at != 0;) {
@@ -225,8 +273,7 @@ void bks_arena_baseline(bks_arena *arena)
 
 uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t capacity)
 {
-    if (arena == NULL) {
-        bksi_fail_null(NULL, "bks_arena_inspect", "arena");
+    if (!is_arena(arena, "bks_arena_inspect")) {
         return 0;
     }
     uint32_t count = 0;

@@ -59,8 +59,13 @@ bks_pool bksi_pool_planned(uint64_t item_bytes, uint32_t capacity);
 /// Bytes from the pool's start to its end.
 uint64_t bksi_pool_total_bytes(const bks_pool *pool);
 
-/// True when no call on this pool can touch a byte outside `room_bytes` from its start.
-bool bksi_pool_is_sound(const bks_pool *pool, uint64_t room_bytes);
+/// What is wrong with a pool whose bytes may be hostile: NULL when no call on it can touch a byte
+/// outside `room_bytes` from its start.
+/// @param out_offset  receives where, from the pool's start; written only when something is wrong
+const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t *out_offset);
+
+/// Whether an address is the start of a live item of a sound pool.
+bool bksi_pool_has_item(const bks_pool *pool, const void *item);
 
 /// Bytes that a root of `root_bytes` and an empty arena take.
 size_t bksi_arena_used_at_start(size_t root_bytes);
@@ -68,17 +73,30 @@ size_t bksi_arena_used_at_start(size_t root_bytes);
 /// Make an empty arena in a zeroed region with room for it.
 void bksi_arena_init(void *region_bytes, size_t root_bytes, size_t capacity_bytes);
 
-/// The arena of a region that has one, unchecked.
-const bks_arena *bksi_arena_at(const void *region_bytes, size_t root_bytes);
+/// The arena of a region that has one, unchecked: at the first multiple of 16 behind the root.
+static inline const bks_arena *bksi_arena_at(const void *region_bytes, size_t root_bytes)
+{
+    return (const void *)((const uint8_t *)region_bytes + (root_bytes + 15) / 16 * 16);
+}
 
-/// True when the arena in these bytes is the one that bksi_arena_init() makes, grown to
-/// `used_bytes`, and all its pools are sound. The bytes may be hostile; `used_bytes` of them are
-/// there.
-bool bksi_arena_is_sound(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
-                         size_t used_bytes);
+/// Whether the header is still there and what lies between it and the root is still zero: cheap,
+/// and enough to see that the root was written past its end.
+bool bksi_arena_has_head(const void *region_bytes, size_t root_bytes, size_t capacity_bytes);
+
+/// What is wrong with an arena whose bytes may be hostile: NULL when it is the one that
+/// bksi_arena_init() makes, grown to `used_bytes`, and all its pools are sound. `used_bytes` of the
+/// bytes are there.
+/// @param out_offset  receives where, from the region's start; written only when something is wrong
+const char *bksi_arena_fault(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
+                             size_t used_bytes, uint64_t *out_offset);
 
 /// Whether a byte of a sound region belongs to the arena's header or to what a pool keeps beside
 /// its items.
 bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t offset);
+
+/// Whether so many bytes of a sound region, all in use, are what bks_arena_alloc() gives to games:
+/// none of the root, the arena's header and its pools.
+bool bksi_arena_is_game_memory(const void *region_bytes, size_t root_bytes, uint64_t offset,
+                               uint64_t count);
 
 #endif

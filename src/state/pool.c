@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/report.h"
 #include "state/arena.h"
+#include "state/region_table.h"
 
 _Static_assert(sizeof(struct bks_pool) == 112, "a pool's header has no padding");
 _Static_assert(sizeof(bksi_pool_slot) == 4, "a slot has no padding");
@@ -90,23 +92,63 @@ static bool free_list_is_sound(const bks_pool *pool)
     return next == 0 && left == 0;
 }
 
-bool bksi_pool_is_sound(const bks_pool *pool, uint64_t room_bytes)
+const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t *out_offset)
 {
-    if (room_bytes < sizeof(*pool) || pool->magic != BKSI_POOL_MAGIC || pool->item_bytes == 0 ||
-        pool->item_bytes > BKSI_POOL_ITEM_BYTES_MAX || pool->capacity == 0 ||
-        pool->capacity > BKS_POOL_CAPACITY_MAX) {
-        return false;
+    *out_offset = 0;
+    if (room_bytes < sizeof(*pool) || pool->magic != BKSI_POOL_MAGIC) {
+        return "no pool lies where one should";
     }
-    bks_pool plan = bksi_pool_planned(pool->item_bytes, pool->capacity);
+    *out_offset = offsetof(bks_pool, live_bits_at);
+    if (pool->item_bytes == 0 || pool->item_bytes > BKSI_POOL_ITEM_BYTES_MAX ||
+        pool->capacity == 0 || pool->capacity > BKS_POOL_CAPACITY_MAX) {
+        return "a pool's sizes are out of range";
+    }
+    const bks_pool plan = bksi_pool_planned(pool->item_bytes, pool->capacity);
     if (pool->live_bits_at != plan.live_bits_at || pool->items_at != plan.items_at ||
         pool->stride_bytes != plan.stride_bytes || bksi_pool_total_bytes(&plan) > room_bytes) {
-        return false;
+        return "a pool's items do not lie where they should";
     }
-    return pool->name[BKSI_POOL_NAME_BYTES - 1] == '\0' && pool->fresh <= pool->capacity &&
-           pool->live <= pool->fresh && pool->high_water >= pool->live &&
-           pool->high_water <= pool->capacity && pool->baseline <= pool->capacity &&
-           pool->added - pool->removed == pool->live && live_bits_are_sound(pool) &&
-           free_list_is_sound(pool);
+    *out_offset = offsetof(bks_pool, name);
+    if (pool->name[BKSI_POOL_NAME_BYTES - 1] != '\0') {
+        return "a pool's name has no end";
+    }
+    *out_offset = offsetof(bks_pool, added);
+    if (pool->fresh > pool->capacity || pool->live > pool->fresh || pool->high_water < pool->live ||
+        pool->high_water > pool->capacity || pool->baseline > pool->capacity ||
+        pool->added - pool->removed != pool->live) {
+        return "a pool's counts contradict each other";
+    }
+    *out_offset = pool->live_bits_at;
+    if (!live_bits_are_sound(pool)) {
+        return "a pool's live bits are not as many as it has items";
+    }
+    *out_offset = offsetof(bks_pool, first_free);
+    return free_list_is_sound(pool) ? NULL : "a pool's free list is not its free slots";
+}
+
+bool bksi_pool_has_item(const bks_pool *pool, const void *item)
+{
+    const uint64_t offset = (uint64_t)(uintptr_t)item - (uint64_t)(uintptr_t)item_of(pool, 0);
+    const uint64_t slot = offset / pool->stride_bytes; // huge for what lies before the items
+    return slot < pool->capacity && offset % pool->stride_bytes == 0 &&
+           is_live(pool, (uint32_t)slot);
+}
+
+static bool refuse(const bks_pool *pool, const char *call)
+{
+    if (pool == NULL) {
+        (void)bksi_fail_null(NULL, call, "pool");
+    } else {
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "pool",
+                        "pool is no pool of a region's arena, must come from bks_pool_create()");
+    }
+    return false;
+}
+
+/// Whether it is a pool of a region's arena, and no bytes that look like one.
+static inline bool is_pool(const bks_pool *pool, const char *call)
+{
+    return bksi_region_table_has_pool(pool) || refuse(pool, call);
 }
 
 bks_id bks_pool_add(bks_pool *pool, void **out_item)
@@ -114,8 +156,7 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
     if (out_item != NULL) {
         *out_item = NULL;
     }
-    if (pool == NULL) {
-        (void)bksi_fail_null(NULL, "bks_pool_add", "pool");
+    if (!is_pool(pool, "bks_pool_add")) {
         return 0;
     }
     uint32_t slot;
@@ -129,6 +170,8 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
         return 0;
     }
     live_bits_of(pool)[slot / 64] |= UINT64_C(1) << (slot % 64);
+    // A free item is zero but where a game, or bytes from a file, wrote into it all the same.
+    memset(item_of(pool, slot), 0, (size_t)pool->stride_bytes);
     pool->added++;
     pool->live++;
     if (pool->live > pool->high_water) {
@@ -140,31 +183,33 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
     return id_of(pool, slot);
 }
 
-/// True when the id names a live item, whose slot is then `*out_slot`.
-static bool find(const bks_pool *pool, bks_id id, uint32_t *out_slot, const char *call)
+/// Whether the id names a live item, whose slot is then `*out_slot`.
+static inline bool find(const bks_pool *pool, bks_id id, uint32_t *out_slot)
 {
-    if (pool == NULL) {
-        (void)bksi_fail_null(NULL, call, "pool");
-        return false;
-    }
-    uint32_t slot = (id & 0xffffu) - 1; // wraps to above any capacity for the null id
-    if (slot >= pool->capacity || !is_live(pool, slot) || id_of(pool, slot) != id) {
-        return false;
-    }
+    const uint32_t slot = (id & 0xffffu) - 1; // wraps to above any capacity for the null id
     *out_slot = slot;
-    return true;
+    return slot < pool->capacity && is_live(pool, slot) && id_of(pool, slot) == id;
+}
+
+static BKSI_RARE void *get_checked(const bks_pool *pool, bks_id id)
+{
+    uint32_t slot;
+    return is_pool(pool, "bks_pool_get") && find(pool, id, &slot) ? item_of(pool, slot) : NULL;
 }
 
 void *bks_pool_get(const bks_pool *pool, bks_id id)
 {
     uint32_t slot;
-    return find(pool, id, &slot, "bks_pool_get") ? item_of(pool, slot) : NULL;
+    if (!bksi_pool_is_cached(pool)) {
+        return get_checked(pool, id);
+    }
+    return find(pool, id, &slot) ? item_of(pool, slot) : NULL;
 }
 
 bool bks_pool_remove(bks_pool *pool, bks_id id)
 {
     uint32_t slot;
-    if (!find(pool, id, &slot, "bks_pool_remove")) {
+    if (!is_pool(pool, "bks_pool_remove") || !find(pool, id, &slot)) {
         return false;
     }
     // The whole stride: a game may have written into the padding behind its item.
@@ -179,23 +224,14 @@ bool bks_pool_remove(bks_pool *pool, bks_id id)
     return true;
 }
 
-void *bks_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
+/// The next live item from `*cursor` on.
+static inline void *walk(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
 {
-    if (out_id != NULL) {
-        *out_id = 0;
-    }
-    if (pool == NULL || cursor == NULL) {
-        (void)bksi_fail_null(NULL, "bks_pool_next", pool == NULL ? "pool" : "cursor");
-        return NULL;
-    }
-    uint32_t slot = *cursor;
-    while (slot < pool->fresh) {
-        uint64_t rest = live_bits_of(pool)[slot / 64] >> (slot % 64);
-        if (rest == 0) {
-            slot = (slot / 64 + 1) * 64;
-        } else if ((rest & 1) == 0) {
-            slot++;
-        } else {
+    const uint64_t *live_bits = live_bits_of(pool);
+    for (uint32_t slot = *cursor; slot < pool->fresh; slot = (slot | 63) + 1) {
+        const uint64_t rest = live_bits[slot / 64] >> (slot % 64);
+        if (rest != 0) {
+            slot += bksi_lowest_bit(rest);
             *cursor = slot + 1;
             if (out_id != NULL) {
                 *out_id = id_of(pool, slot);
@@ -204,13 +240,37 @@ void *bks_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
         }
     }
     *cursor = pool->fresh;
+    if (out_id != NULL) {
+        *out_id = 0;
+    }
     return NULL;
+}
+
+static BKSI_RARE void *next_checked(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
+{
+    static const char call[] = "bks_pool_next";
+    if (out_id != NULL) {
+        *out_id = 0;
+    }
+    if (!is_pool(pool, call)) {
+        return NULL;
+    }
+    if (cursor == NULL) {
+        (void)bksi_fail_null(NULL, call, "cursor");
+        return NULL;
+    }
+    return walk(pool, cursor, out_id);
+}
+
+void *bks_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_id)
+{
+    const bool is_known = bksi_pool_is_cached(pool) && cursor != NULL;
+    return is_known ? walk(pool, cursor, out_id) : next_checked(pool, cursor, out_id);
 }
 
 uint32_t bks_pool_count(const bks_pool *pool)
 {
-    if (pool == NULL) {
-        (void)bksi_fail_null(NULL, "bks_pool_count", "pool");
+    if (!is_pool(pool, "bks_pool_count")) {
         return 0;
     }
     return pool->live;

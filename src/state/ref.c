@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/state.h"
+#include <string.h>
 
 #include "base/report.h"
+#include "state/arena.h"
+#include "state/region_table.h"
+
+// Whole numbers, not pointers: what lies between a reference and its target need not be one C
+// object.
 
 bks_status bks_ref_set(bks_ref *ref, const void *target)
 {
@@ -13,10 +18,36 @@ bks_status bks_ref_set(bks_ref *ref, const void *target)
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_ref_set", "target",
                          "target is the reference itself, must be something else in the region");
     }
-    // Whole numbers, not pointers: what lies in between need not be one C object.
+    if (target != NULL && !bksi_region_table_allows(ref, target)) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_ref_set", "target",
+                         "target lies outside the region that the reference lies in");
+    }
     ref->distance_bytes =
         target == NULL ? 0 : (int64_t)((uint64_t)(uintptr_t)target - (uint64_t)(uintptr_t)ref);
     return BKS_OK;
+}
+
+static void *target_of(const bks_ref *ref)
+{
+    return (void *)(uintptr_t)((uint64_t)(uintptr_t)ref + (uint64_t)ref->distance_bytes);
+}
+
+/// Whether the distance is one between two addresses of this machine: with 32 bits most are not,
+/// and would lead back to somewhere.
+static bool is_distance(const bks_ref *ref)
+{
+    return (int64_t)(intptr_t)ref->distance_bytes == ref->distance_bytes;
+}
+
+static BKSI_RARE void *get_checked(const bks_ref *ref)
+{
+    if (is_distance(ref) && bksi_region_table_allows(ref, target_of(ref))) {
+        return target_of(ref);
+    }
+    (void)bksi_fail(NULL, BKS_ERR_DAMAGED, "bks_ref_get", "ref",
+                    "ref leads %lld bytes on, out of the region that it lies in",
+                    (long long)ref->distance_bytes);
+    return NULL;
 }
 
 void *bks_ref_get(const bks_ref *ref)
@@ -24,5 +55,40 @@ void *bks_ref_get(const bks_ref *ref)
     if (ref == NULL || ref->distance_bytes == 0) {
         return NULL;
     }
-    return (void *)(uintptr_t)((uint64_t)(uintptr_t)ref + (uint64_t)ref->distance_bytes);
+    void *target = target_of(ref);
+    return is_distance(ref) && bksi_span_covers_both(ref, target) ? target : get_checked(ref);
+}
+
+bool bks_ref_is_pool(const bks_ref *ref, const char *name, size_t item_bytes, uint32_t capacity)
+{
+    const bks_pool *pool = bks_ref_get(ref);
+    return bksi_region_table_has_pool(pool) && pool->item_bytes == item_bytes &&
+           pool->capacity == capacity &&
+           (name == NULL || strncmp(pool->name, name, BKSI_POOL_NAME_BYTES - 1) == 0);
+}
+
+bool bks_ref_in_pool(const bks_ref *ref, const bks_pool *pool)
+{
+    const void *item = bks_ref_get(ref);
+    return item != NULL && bksi_region_table_has_pool(pool) && bksi_pool_has_item(pool, item);
+}
+
+bool bks_ref_in_arena(const bks_ref *ref, size_t bytes, size_t alignment)
+{
+    const uint8_t *target = bks_ref_get(ref);
+    bksi_region_entry entry;
+    if (target == NULL || bytes == 0 || alignment == 0 || (uintptr_t)target % alignment != 0 ||
+        !bksi_region_table_find(target, &entry) || entry.root_bytes == 0) {
+        return false;
+    }
+    const bks_arena *arena = bksi_arena_at(entry.bytes, entry.root_bytes);
+    const uint64_t at = (uint64_t)(target - entry.bytes);
+    return at < arena->used_bytes && bytes <= arena->used_bytes - at &&
+           bksi_arena_is_game_memory(entry.bytes, entry.root_bytes, at, bytes);
+}
+
+size_t bks_state_bytes(const void *state)
+{
+    bksi_region_entry entry;
+    return bksi_region_table_find(state, &entry) && entry.bytes == state ? entry.capacity_bytes : 0;
 }

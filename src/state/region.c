@@ -18,6 +18,21 @@ size_t bksi_region_bytes_min(size_t root_bytes)
     return bksi_arena_used_at_start(root_bytes);
 }
 
+/// Room for a region's entry in the table, behind it for the hashes of its pages, and behind those
+/// for the bits of its pools.
+static size_t beside_bytes(size_t pages)
+{
+    return sizeof(bksi_region_entry) + pages * sizeof(uint64_t) +
+           bksi_pool_bits_bytes(pages * BKSI_PAGE_BYTES);
+}
+
+static bks_status refuse_memory(size_t capacity_bytes, bks_error *error)
+{
+    return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "region.create", "state_bytes",
+                     "no memory for a state of %zu bytes, or none that begins on a page",
+                     capacity_bytes);
+}
+
 bks_status bksi_region_create(bksi_region *region, size_t capacity_bytes, size_t root_bytes,
                               const bks_allocator *allocator, bks_error *error)
 {
@@ -31,45 +46,96 @@ bks_status bksi_region_create(bksi_region *region, size_t capacity_bytes, size_t
     }
     size_t pages = bksi_pages(capacity_bytes);
     size_t allocated_bytes = pages * BKSI_PAGE_BYTES;
-    uint8_t *bytes = bksi_alloc(allocator, allocated_bytes, BKSI_PAGE_BYTES);
-    uint8_t *page_hash_bytes = bksi_alloc(allocator, pages * sizeof(uint64_t), sizeof(uint64_t));
-    if (bytes == NULL || page_hash_bytes == NULL) {
-        bksi_free(allocator, bytes, allocated_bytes);
-        bksi_free(allocator, page_hash_bytes, pages * sizeof(uint64_t));
-        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "region.create", "state_bytes",
-                         "no memory for a state of %zu bytes", capacity_bytes);
+    uint8_t *bytes = bksi_pages_alloc(allocator, allocated_bytes);
+    bksi_region_entry *entry = bksi_alloc(allocator, beside_bytes(pages), sizeof(uint64_t));
+    if (bytes == NULL || entry == NULL || (uintptr_t)bytes % BKSI_PAGE_BYTES != 0) {
+        bksi_pages_free(allocator, bytes, allocated_bytes);
+        bksi_free(allocator, entry, beside_bytes(pages));
+        return refuse_memory(capacity_bytes, error);
     }
+    *entry = (bksi_region_entry){
+        .bytes = bytes,
+        .allocated_bytes = allocated_bytes,
+        .capacity_bytes = capacity_bytes,
+        .root_bytes = root_bytes,
+        .pool_bits = (uint8_t *)(entry + 1) + pages * sizeof(uint64_t),
+    };
     *region = (bksi_region){
         .bytes = bytes,
         .capacity_bytes = capacity_bytes,
         .allocated_bytes = allocated_bytes,
         .root_bytes = root_bytes,
-        .page_hash_bytes = page_hash_bytes,
+        .page_hash_bytes = (uint8_t *)(entry + 1),
+        .entry = entry,
         .allocator = *allocator,
     };
     if (root_bytes > 0) {
         bksi_arena_init(bytes, root_bytes, capacity_bytes);
     }
+    bksi_region_table_add(entry);
     return BKS_OK;
 }
 
 void bksi_region_destroy(bksi_region *region)
 {
-    if (region == NULL) {
+    if (region == NULL || region->bytes == NULL) {
         return;
     }
-    bksi_free(&region->allocator, region->bytes, region->allocated_bytes);
-    bksi_free(&region->allocator, region->page_hash_bytes,
-              bksi_pages(region->capacity_bytes) * sizeof(uint64_t));
+    bksi_region_table_remove(region->entry);
+    bksi_pages_free(&region->allocator, region->bytes, region->allocated_bytes);
+    bksi_free(&region->allocator, region->entry, beside_bytes(bksi_pages(region->capacity_bytes)));
     *region = (bksi_region){0};
 }
 
 void bksi_region_reset(bksi_region *region)
 {
+    bksi_region_table_forget_pools(region->entry);
     memset(region->bytes, 0, region->allocated_bytes);
     if (region->root_bytes > 0) {
         bksi_arena_init(region->bytes, region->root_bytes, region->capacity_bytes);
     }
+}
+
+/// A page of zeros and of what the canary consists of, to compare with.
+static const uint8_t zeros[BKSI_PAGE_BYTES];
+static const uint8_t canary[BKSI_CANARY_BYTES] = "end of the state";
+
+static size_t canary_bytes(const bksi_region *region)
+{
+    const size_t left = region->allocated_bytes - region->capacity_bytes;
+    return left < sizeof(canary) ? left : sizeof(canary);
+}
+
+void bksi_region_watch(bksi_region *region)
+{
+    region->is_watched = region->allocated_bytes > region->capacity_bytes;
+    if (!region->is_watched) {
+        return; // the guard page begins at once
+    }
+    memcpy(region->bytes + region->capacity_bytes, canary, canary_bytes(region));
+}
+
+/// Whether nobody wrote behind the end; what stands there is zero again.
+static bool is_tail_whole(bksi_region *region)
+{
+    uint8_t *end = region->bytes + region->capacity_bytes;
+    const size_t watched = canary_bytes(region);
+    const size_t rest = region->allocated_bytes - region->capacity_bytes - watched;
+    const bool is_whole =
+        memcmp(end, canary, watched) == 0 && memcmp(end + watched, zeros, rest) == 0;
+    memset(end, 0, is_whole ? watched : watched + rest);
+    return is_whole;
+}
+
+const char *bksi_region_unwatch(bksi_region *region)
+{
+    const bool is_whole = !region->is_watched || is_tail_whole(region);
+    region->is_watched = false;
+    if (region->root_bytes > 0 &&
+        !bksi_arena_has_head(region->bytes, region->root_bytes, region->capacity_bytes)) {
+        return "root struct";
+    }
+    return is_whole ? NULL : "state";
 }
 
 size_t bksi_region_used(const bksi_region *region)
@@ -83,36 +149,58 @@ size_t bksi_region_used(const bksi_region *region)
 }
 
 /// Why bytes cannot be put back, in words; NULL when they can. They lie in the region already.
-static const char *fault_of(const bksi_region *region, size_t count)
+static const char *fault_of(const bksi_region *region, size_t count, uint64_t *out_offset)
 {
     if (region->root_bytes == 0) {
+        *out_offset = count;
         return count == region->capacity_bytes ? NULL : "their number is not the state's";
     }
-    return bksi_arena_is_sound(region->bytes, region->root_bytes, region->capacity_bytes, count)
-               ? NULL
-               : "their arena is not sound";
+    return bksi_arena_fault(region->bytes, region->root_bytes, region->capacity_bytes, count,
+                            out_offset);
 }
 
-bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count)
+bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count,
+                               bks_error *error)
 {
     const char *fault = "there are more than the region holds";
+    uint64_t offset = region->capacity_bytes;
     if (count <= region->capacity_bytes) {
+        bksi_region_table_forget_pools(region->entry);
         memcpy(region->bytes, bytes, count);
         memset(region->bytes + count, 0, region->allocated_bytes - count);
-        fault = fault_of(region, count);
+        fault = fault_of(region, count, &offset);
     }
     if (fault == NULL) {
+        bksi_region_table_find_pools(region->entry);
         return BKS_OK;
     }
     bksi_region_reset(region);
-    return bksi_fail(NULL, BKS_ERR_DAMAGED, "region.restore", NULL,
-                     "%zu bytes are no state of this game with %zu bytes at most: %s", count,
-                     region->capacity_bytes, fault);
+    return bksi_fail_at(error, BKS_ERR_DAMAGED, "region.restore", offset,
+                        "%zu bytes are no state of this game: %s", count, fault);
+}
+
+void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count)
+{
+    const size_t used = bksi_region_used(region);
+    memcpy(region->bytes, bytes, count);
+    if (used > count) {
+        memset(region->bytes + count, 0, used - count);
+    }
+    if (!bksi_region_table_knows_pools(region->entry)) {
+        bksi_region_table_forget_pools(region->entry);
+        bksi_region_table_find_pools(region->entry);
+    }
 }
 
 /// Pages are hashed with a fixed size, so the compiler and the hash both know it.
 static uint64_t page_hash(const bksi_region *region, size_t page)
 {
+    if (region->is_watched && (page + 1) * BKSI_PAGE_BYTES == region->allocated_bytes) {
+        uint8_t clean[BKSI_PAGE_BYTES]; // without the canary
+        memcpy(clean, region->bytes + page * BKSI_PAGE_BYTES, sizeof(clean));
+        memset(clean + region->capacity_bytes - page * BKSI_PAGE_BYTES, 0, canary_bytes(region));
+        return bksi_hash64(clean, sizeof(clean), 0);
+    }
     return bksi_hash64(region->bytes + page * BKSI_PAGE_BYTES, BKSI_PAGE_BYTES, 0);
 }
 
@@ -136,7 +224,27 @@ uint64_t bksi_region_hash(const bksi_region *region)
     return bksi_hash64(region->page_hash_bytes, pages * sizeof(uint64_t), used);
 }
 
-/// Whether the aligned word around a byte points into the region when read as a bks_ref.
+static bool points_into(const bksi_region *region, uint64_t word)
+{
+    const uint64_t start = (uint64_t)(uintptr_t)region->bytes;
+    return start > UINT32_MAX && word - start < region->capacity_bytes;
+}
+
+bool bksi_region_has_pointers(const bksi_region *region, const void *bytes, size_t count)
+{
+    const uint8_t *at = bytes;
+    for (size_t i = 0; i + sizeof(uint64_t) <= count; i += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, at + i, sizeof(word));
+        if (points_into(region, word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether the aligned word around a byte points into the region when read as a bks_ref or as a
+/// pointer.
 static bool is_reference(const bksi_region *region, size_t used, size_t offset)
 {
     size_t word = offset / sizeof(bks_ref) * sizeof(bks_ref);
@@ -145,6 +253,9 @@ static bool is_reference(const bksi_region *region, size_t used, size_t offset)
     }
     int64_t distance = 0;
     memcpy(&distance, region->bytes + word, sizeof(distance));
+    if (points_into(region, (uint64_t)distance)) {
+        return true;
+    }
     if (distance == 0 || distance > (int64_t)used || distance < -(int64_t)used) {
         return false;
     }

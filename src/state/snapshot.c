@@ -89,10 +89,6 @@ size_t bksi_snapshots_save(bksi_snapshots *snapshots, uint32_t slot, const bksi_
 void bksi_snapshots_load(const bksi_snapshots *snapshots, uint32_t slot, bksi_region *region)
 {
     size_t kept = bksi_snapshots_count(snapshots, slot);
-    size_t used = bksi_region_used(region);
     BKS_ASSERT(kept > 0);
-    memcpy(region->bytes, snapshots->bytes + slot * snapshots->slot_bytes, kept);
-    if (used > kept) {
-        memset(region->bytes + kept, 0, used - kept);
-    }
+    bksi_region_put_back(region, snapshots->bytes + slot * snapshots->slot_bytes, kept);
 }

@@ -14,6 +14,7 @@ void bksi_facts_write(bksi_byte_writer *writer, const bksi_facts *facts)
     bksi_write_u16(writer, (uint16_t)facts->tick_rate_hz);
     for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++)
         bksi_write_u16(writer, facts->arithmetic.sums[op]);
+    bksi_write_u16(writer, (uint16_t)facts->game_arithmetic);
 }
 
 void bksi_facts_read(bksi_byte_reader *reader, bksi_facts *facts)
@@ -25,6 +26,7 @@ void bksi_facts_read(bksi_byte_reader *reader, bksi_facts *facts)
     facts->tick_rate_hz = bksi_read_u16(reader);
     for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++)
         facts->arithmetic.sums[op] = bksi_read_u16(reader);
+    facts->game_arithmetic = bksi_read_u16(reader);
     reader->failed |= facts->game[0] == '\0';
 }
 
@@ -43,13 +45,23 @@ bksi_fact bksi_facts_compare(const bksi_facts *ours, const bksi_facts *theirs)
     if (ours->tick_rate_hz != theirs->tick_rate_hz)
         return BKSI_FACT_TICK_RATE;
     uint32_t op = bksi_arithmetic_compare(&ours->arithmetic, &theirs->arithmetic);
-    return op < BKSI_ARITHMETIC_OPS ? BKSI_FACT_ARITHMETIC : BKSI_FACT_NONE;
+    return op < BKSI_ARITHMETIC_OPS || ours->game_arithmetic != theirs->game_arithmetic
+               ? BKSI_FACT_ARITHMETIC
+               : BKSI_FACT_NONE;
 }
 
 static void tell_arithmetic(const bksi_facts *ours, const bksi_facts *theirs, char *text,
                             size_t capacity)
 {
     uint32_t op = bksi_arithmetic_compare(&ours->arithmetic, &theirs->arithmetic);
+    if (op == BKSI_ARITHMETIC_OPS && ours->game_arithmetic != theirs->game_arithmetic) {
+        bool is_theirs = (theirs->game_arithmetic & ~ours->game_arithmetic) != 0;
+        (void)snprintf(
+            text, capacity, "another arithmetic: %s game %s", is_theirs ? "their" : "our",
+            bks_arithmetic_text(is_theirs ? theirs->game_arithmetic & ~ours->game_arithmetic
+                                          : ours->game_arithmetic & ~theirs->game_arithmetic));
+        return;
+    }
     if (op == BKSI_ARITHMETIC_OPS) { // by the word of the other side alone
         (void)snprintf(text, capacity, "another arithmetic");
         return;

@@ -20,6 +20,7 @@ typedef struct bksi_facts {
     uint64_t setup_form;             ///< bks_session_config.setup_form
     uint32_t tick_rate_hz;           ///< 1..1000
     bksi_arithmetic arithmetic;      ///< the self-test's
+    uint32_t game_arithmetic;        ///< bits of bks_arithmetic, as the game was compiled
 } bksi_facts;
 
 /// Which of them differs, in the order in which they are compared.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file join.h
-/// JOIN: a guest asks the host for a seat, and later says that it is ready. REFUSE: why not.
+/// JOIN: a guest asks the host for a seat, and later says that it is ready, from which state.
+/// REFUSE: why not.
 
 #ifndef BKSI_JOIN_H
 #define BKSI_JOIN_H
@@ -9,13 +10,33 @@
 #include "base/bytes.h"
 #include "wire/facts.h"
 
+/// How far a guest is.
+typedef enum bksi_readiness {
+    BKSI_NOT_READY = 0,
+    BKSI_READY = 1,    ///< state of tick 0 made, every link heard both ways
+    BKSI_EXPLAINS = 2, ///< the same, and the host asked for the hashes of the state's parts
+} bksi_readiness;
+
+/// Most parts of a state whose hashes are compared.
+#define BKSI_PARTS_MAX        120u
+#define BKSI_PARTS_MASK_BYTES (BKSI_PARTS_MAX / 8)
+
+/// Hashes of parts of a state: its named ranges, or its pages.
+typedef struct bksi_parts {
+    uint32_t count; ///< 0..BKSI_PARTS_MAX
+    uint64_t hashes[BKSI_PARTS_MAX];
+} bksi_parts;
+
 typedef struct bksi_join {
     uint64_t nonce; ///< tells guests apart
     bksi_facts facts;
     // of our own protocol alone
     uint32_t local_players; ///< seats wanted, 1..BKS_PLAYERS_MAX
     int32_t first_player;   ///< -1: any
-    bool is_ready;          ///< state of tick 0 made, every link heard both ways
+    uint64_t build;         ///< bks_session_config.build
+    bksi_readiness ready;
+    uint64_t start_hash; ///< ready: of the state of tick 0
+    bksi_parts parts;    ///< BKSI_EXPLAINS: of the same state
 } bksi_join;
 
 /// Up to 7 the fact that differs.
@@ -24,7 +45,15 @@ typedef enum bksi_refusal {
     BKSI_REFUSED_PEERS = 9,    ///< BKS_PEERS_MAX are there
     BKSI_REFUSED_RUNNING = 10, ///< the match is under way
     BKSI_REFUSED_START = 11,   ///< the sender cannot make the state as the host wants it
+    BKSI_REFUSED_UNEQUAL = 12, ///< guests made another state of tick 0 than the host
 } bksi_refusal;
+
+/// Whose states of tick 0 differ, and in what.
+typedef struct bksi_difference {
+    uint32_t peers;                        ///< bits: whose state is not the host's, never the host
+    uint32_t parts;                        ///< compared, 0..BKSI_PARTS_MAX; 0: none could be
+    uint8_t differ[BKSI_PARTS_MASK_BYTES]; ///< bits by part, the lowest first; none beyond `parts`
+} bksi_difference;
 
 /// Text of a refusal, with its zero.
 #define BKSI_REFUSE_TEXT_BYTES 96u
@@ -36,7 +65,12 @@ typedef struct bksi_refuse {
     // of our own protocol alone
     uint32_t seats_free;
     char text[BKSI_REFUSE_TEXT_BYTES]; ///< BKSI_REFUSED_START: why; else empty
+    bksi_difference difference;        ///< BKSI_REFUSED_UNEQUAL
 } bksi_refuse;
+
+/// Whether a part differs.
+/// @param part  below BKSI_PARTS_MAX
+bool bksi_difference_has(const bksi_difference *difference, uint32_t part);
 
 void bksi_join_write(bksi_byte_writer *writer, const bksi_join *join);
 /// A join of another protocol version is read as far as all versions are alike: nonce and version.

@@ -129,6 +129,7 @@ static void bad_arguments_of_the_log(void)
     REFUSES(bks_log_set_sink(NULL) == BKS_ERR_BAD_ARGUMENT, "sink", NULL);
     REFUSES(bks_log_set_sink(&(bks_log_sink){0}) == BKS_ERR_BAD_ARGUMENT, "sink->write", NULL);
     ALLOWS(strcmp(bks_status_text((bks_status)99), "unknown status") == 0);
+    ALLOWS(bks_arithmetic_text(0)[0] == '\0' && strlen(bks_arithmetic_text(UINT32_MAX)) > 0);
     ALLOWS(strcmp(bks_status_name((bks_status)-99), "BKS_ERR_UNKNOWN") == 0);
     bks_log_clear_sink();
     ALLOWS(bks_log_set_sink(NULL) == BKS_ERR_BAD_ARGUMENT); // nobody listens, nobody crashes

@@ -35,7 +35,10 @@ static void of_step(void)
     REFUSES(bks_ask(NULL, 1, NULL, 0) == 0, "step", NULL);
     REFUSES(bks_ask(&step, 1, NULL, 8) == 0, "answer", NULL);
     REFUSES((bks_note(NULL, "%d", 1), true), "step", NULL);
+    REFUSES((bks_fail(NULL, "no memory"), true), "step", NULL);
+    ALLOWS((bks_fail(&step, NULL), true)); // a step made by hand has nobody to tell
     ALLOWS((bks_mark(&step, NULL), true)); // one branch when nobody listens
+    ALLOWS(!bks_stepping(NULL));           // asked by signal handlers, which must not log
     ALLOWS((bks_note(&step, NULL), true));
 }
 
@@ -136,7 +139,8 @@ static void of_fields(void)
     field = (bks_field){.name = "run", .bits = 2, .predictor = (bks_predictor)5};
     REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "predictor", "0..4");
     field = (bks_field){.name = "run", .bits = 2, .predictor = BKS_PREDICT_LINEAR};
-    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "predictor", "0, 1 or 4");
+    REFUSES(bks_fields_check(&field, 1, &wrong) == BKS_ERR_BAD_CONFIG, "predictor",
+            "BKS_PREDICT_RELEASE or BKS_PREDICT_VOTE");
     REFUSES(bks_field_range(NULL, &least, &greatest) == BKS_ERR_BAD_ARGUMENT, "field", NULL);
     ALLOWS(bks_field_range(good_game.fields, NULL, NULL) == BKS_OK);
 }
@@ -200,6 +204,11 @@ static void of_arena(void)
     REFUSES(bks_ref_set(&ref, &ref) == BKS_ERR_BAD_ARGUMENT, "target", "itself");
     ALLOWS(bks_ref_set(&ref, NULL) == BKS_OK);
     ALLOWS(bks_ref_get(NULL) == NULL);
+    ALLOWS(!bks_ref_is_pool(NULL, NULL, 16, 1) && !bks_ref_in_pool(NULL, NULL) &&
+           !bks_ref_in_arena(NULL, 1, 1));
+    ALLOWS(bks_state_bytes(NULL) == 0 && bks_state_bytes(region) == 0);
+    REFUSES(bks_library_join(NULL) == BKS_ERR_BAD_ARGUMENT, "library", NULL);
+    ALLOWS(bks_library_join(bks_library_here()) == BKS_OK);
 
     REFUSES(bks_arena_of(NULL, 64) == NULL, "state", NULL);
     REFUSES(bks_arena_of(region, 64) == NULL, "root_bytes", "64");

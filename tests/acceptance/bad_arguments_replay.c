@@ -136,13 +136,15 @@ static void of_keyframes_and_events(void)
     const int32_t inputs[2] = {0};
     bad_arguments_need(bks_replay_writer_confirm(writer, 0, inputs, NULL) == BKS_OK, "a tick");
     bks_replay_event event = {.tick = -1};
+    ALLOWS(bks_replay_event_kind_name((bks_replay_event_kind)99)[0] == 'u');
     REFUSES(bks_replay_writer_event(NULL, &event) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
     REFUSES(bks_replay_writer_event(writer, NULL) == BKS_ERR_BAD_ARGUMENT, "event", NULL);
     REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "tick", "0 or above");
     event = (bks_replay_event){.kind = (bks_replay_event_kind)99};
-    REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "kind", "0..4");
+    REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "kind", "0..5");
     event = (bks_replay_event){.text = "\n"};
     REFUSES(bks_replay_writer_event(writer, &event) == BKS_ERR_BAD_ARGUMENT, "text", "printable");
+    REFUSES(bks_replay_writer_step_cost(NULL, 1) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
     const uint64_t hashes[2] = {0};
     REFUSES(bks_replay_writer_values(NULL, 1, first_state) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
     REFUSES(bks_replay_writer_values(writer, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "values", NULL);
@@ -162,6 +164,7 @@ static void of_keyframes_and_events(void)
     REFUSES(bks_replay_writer_fact(writer, -1, 2, "x", 1) == BKS_ERR_BAD_ARGUMENT, "tick",
             "0 or more");
     REFUSES(bks_replay_writer_keyframe_due(NULL) == BKS_TICK_NONE, "writer", NULL);
+    REFUSES(bks_replay_writer_step_cost(NULL, 1) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
     REFUSES(bks_replay_writer_keyframe(NULL, 1, first_state, 64) == BKS_ERR_BAD_ARGUMENT, "writer",
             NULL);
     REFUSES(bks_replay_writer_keyframe(writer, 1, NULL, 64) == BKS_ERR_BAD_ARGUMENT, "state", NULL);
@@ -177,6 +180,9 @@ static void of_keyframes_and_events(void)
     bks_replay_writer_destroy(writer);
     file.count = 0;
     ALLOWS(bks_state_type_bytes((bks_state_type)99) == 0);
+    bks_state_place place;
+    REFUSES(bks_state_find(first_state, 64, NULL, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_state_find(NULL, 64, NULL, 0, 0, &place) == BKS_ERR_BAD_ARGUMENT, "state", NULL);
 }
 
 static void of_growing_replay(void)
@@ -273,6 +279,13 @@ static void of_replay(bks_replay *replay)
             NULL);
     REFUSES(bks_replay_page_hashes(replay, 0, &page_hash, 1, &count) == BKS_ERR_INCOMPLETE, "tick",
             "nothing is recorded");
+    bks_replay_comparison comparison;
+    REFUSES(bks_replay_compare(replay, NULL, &comparison, NULL) == BKS_ERR_BAD_ARGUMENT, "b", NULL);
+    REFUSES(bks_replay_compare(replay, replay, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_replay_state_at(replay, 0, NULL, 0, NULL, NULL) == BKS_ERR_BAD_ARGUMENT,
+            "out_count", NULL);
+    REFUSES(bks_replay_state_at(replay, 77, NULL, 0, &count, NULL) == BKS_ERR_INCOMPLETE, "tick",
+            "no state of tick 77");
     REFUSES(bks_replay_get_rollback(replay, 0, &rollback) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
     REFUSES(bks_replay_rollback_inputs(NULL, 0, 0, values) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_rollback_inputs(replay, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "values", NULL);

@@ -151,6 +151,8 @@ static void of_no_session(void)
     REFUSES(bks_session_receive(NULL, 0, &address, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "session",
             NULL);
     REFUSES(bks_session_update(NULL, 0) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    REFUSES(bks_session_status(NULL) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    ALLOWS(bks_event_kind_name((bks_event_kind)99)[0] == 'u');
     REFUSES(bks_session_wake(NULL) == UINT64_MAX, "session", NULL);
     REFUSES(!bks_session_next(NULL, &op), "session", NULL);
     REFUSES(bks_session_done(NULL, &op, NULL) == BKS_ERR_BAD_ARGUMENT, "session", NULL);

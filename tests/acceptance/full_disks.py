@@ -34,7 +34,7 @@ def has_disks(test):
 
 def look_at(test, what, run, path, ticks, is_gone_allowed):
     """A match whose recording could not be written. -> ticks in it"""
-    test.same(run.status, 1, f"{what}: exit status")
+    test.same(run.status, 3, f"{what}: exit status")
     told = re.findall(r"cannot write '.*' at byte \d+: .*; make room, or record elsewhere", run.err)
     test.same(len(told), 1, f"{what}: lines that tell why, of\n{run.err}")
     test.check("holds less than was played" in run.err, f"{what}: it must be told in the end:\n{run.err}")
@@ -69,7 +69,7 @@ def of_disks(test, largest, final_hash):
     os.mkdir(folder)
     run = test.start_words([*on_a_disk(24576), folder, test.bks_path, "lab", "duel", "--ticks", "6000",
                             "--input", "*=bot", "--record", "both", "--json"]).wait()
-    test.same(run.status, 1, "bks lab on a full disk")
+    test.same(run.status, 3, "bks lab on a full disk")
     test.check(run.json()["agreed"], "the match in the lab goes on")
     test.same(run.err.count("make room"), 2, "one line for each peer of the lab")
 
@@ -97,7 +97,7 @@ def of_play(test):
     """In real time, so it is short: nothing at all can be written."""
     if os.path.exists("/dev/full"):
         run = test.bks("play", "duel", "--headless", "--local", 2, "--input", "*=bot", "--ticks", 60, "--record",
-                       "/dev/full", "--json", status=1)
+                       "/dev/full", "--json", status=3)
         test.check(run.json()["agreed"], "the match that is played goes on")
         test.check("recorded /dev/full" not in run.err, f"it must not say that it was recorded: {run.err}")
         test.same(run.err.count("make room"), 1, "lines that tell why")

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Any tick of a long recording is reached by its keyframes, as straight on, and they keep to their budget.
+Where a step costs much a seek steps for a second at most, a larger budget gives more keyframes, and one that
+is too small for that second is said to be.
 
 As a test an hour of versus and some minutes of arcade; with --minutes N so many of all.
 """
@@ -15,6 +17,8 @@ SPACING_TICKS = 600  # between keyframes, where the budget has room
 BUDGET_BYTES = 65536  # a minute
 CHUNK_TICKS = 240
 CUTS = 12
+SEEK_S = 1.1  # a second, and the ticks until a state lies about
+COSTLY_TICKS = 1200
 
 VERSUS = ["duel", "--input", "*=bot", "--option", "mode=versus"]
 ARCADE = ["duel", "--input", "*=bot", "--option", "mode=arcade"]
@@ -23,10 +27,14 @@ CROWD = [*ARCADE, "--option", "map=islands", "--option", "wave=50"]
 
 
 def record(test, match, ticks, seed, *more):
+    return record_as(test, ["--peers", 1, "--players-per-peer", 2, *match], ticks, seed, *more)[0]
+
+
+def record_as(test, match, ticks, seed, *more):
+    """-> the recording, and what was said on stderr"""
     folder = test.new_path("recordings")
-    test.lab(*match, "--peers", 1, "--players-per-peer", 2, "--ticks", ticks, "--seed", seed,
-             "--record", folder, *more)
-    return os.path.join(folder, "peer-0.bks")
+    run = test.bks("lab", *match, "--ticks", ticks, "--seed", seed, "--record", folder, *more)
+    return os.path.join(folder, "peer-0.bks"), run.err
 
 
 def hashes_of(test, game, path, ticks):
@@ -110,7 +118,34 @@ def of_wrong_keyframes(test):
     test.check(len(wrong) >= len(drawn), f"keyframes that lack something must be seen: {len(wrong)} of 20")
 
 
+def of_costly_steps(test):
+    """By the model of costs that the lab has: the recording is the same on every machine."""
+    seed = test.random.randrange(1, 1 << 31)
+    witness = [test.game("witness"), "--link", "delay=80ms,loss=5%"]
+    for match, step_us in ((VERSUS, 5000), (CROWD, 5000), (CROWD, 40000), (witness, 8000)):
+        path, said = record_as(test, match, COSTLY_TICKS, seed, "--step-us", step_us)
+        info = test.bks("replay", "info", "--json", path).json()
+        test.check(info["seek_ticks_max"] * step_us <= SEEK_S * 1e6,
+                   f"{match}, {step_us} us a step: to seek steps {info['seek_ticks_max']} ticks")
+        test.same(said, "", f"{match}, {step_us} us a step: what is said of keyframes")
+        drawn = [test.random.randrange(COSTLY_TICKS + 1) for _ in range(8)]
+        for result in hashes_of(test, match[0], path, drawn):
+            test.check(result["steps"] <= info["seek_ticks_max"], f"{match}: {result} is more than told")
+
+
+def of_budgets(test):
+    seed = test.random.randrange(1, 1 << 31)
+    counts = [test.bks("replay", "info", "--json", record(test, VERSUS, 3600, seed, "--keyframes", budget))
+              .json()["keyframes"] for budget in (65536, 131072, 655360)]
+    test.same(counts, [6, 12, 60], "keyframes with the default budget, with twice and with ten times as much")
+    path, said = record_as(test, CROWD, COSTLY_TICKS, seed, "--step-us", 5000, "--keyframes", 65536)
+    test.check(keeps_budget(test, "a crowd of costly steps", path) <= 1, "a budget that is set is kept")
+    test.check("keyframe_bytes is 65536" in said, f"that it is too small must be said, not '{said}'")
+
+
 def body(test):
+    of_costly_steps(test)
+    of_budgets(test)
     of_wrong_keyframes(test)
     minutes = test.arguments.minutes
     of_match(test, "versus", VERSUS, minutes or 60, 100)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fifty watch a live match through a plain nginx: each agrees with the match and stays within its
-playout delay; the players fare as those of a match that nobody watches at the same time; and one
+"""Fifty watch a live match through a plain nginx, beside a core that is busy with something else: each agrees
+with the match and stays within its playout delay; the players fare as those of a match that nobody watches at the same time; and one
 watcher costs little. Skipped where there is no nginx."""
 
 import functools
@@ -10,6 +10,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import time
 
@@ -22,7 +23,6 @@ FIRST_AFTER_BYTES = 2000  # not one part of it is sealed yet
 COST_MAX = 1300  # bytes a second, heads and all
 RATE_HZ = 60
 PLAYOUT_TICKS = 6 * RATE_HZ
-CHUNK_TICKS = 4 * RATE_HZ  # what is sealed at once
 LINK = "delay=40ms"  # it, and not what else runs here, says what the players' figures are
 
 NGINX = """
@@ -102,10 +102,8 @@ def look_at(test, watcher, host):
     test.same(seen["final_hash"], host["final_hash"], "a watcher's final hash")
     test.same(seen["compared"], TICKS - seen["from"], "hashes compared and ticks seen")
     test.check(seen["compared"] > 0, "a watcher came too late to see anything")
-    # Who ran dry begins anew a playout later.
-    most = (1 + seen["waits"]) * PLAYOUT_TICKS + CHUNK_TICKS + RATE_HZ
-    test.check(seen["behind_ticks"] <= most,
-               f"a watcher was {seen['behind_ticks']} ticks behind, must be at most {most}")
+    test.check(seen["behind_ticks"] <= PLAYOUT_TICKS,
+               f"a watcher was {seen['behind_ticks']} ticks behind, must be at most {PLAYOUT_TICKS}")
     return seen
 
 
@@ -196,11 +194,14 @@ def watch_without_ranges(test, record):
 
 def body(test):
     server = Server(test)
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         record = watch_undisturbed(test, server)
         refuse(test, server, record)
         watch_without_ranges(test, record)
     finally:
+        busy.kill()
+        busy.wait()
         server.stop()
 
 

@@ -30,6 +30,7 @@ static const struct {
     {"BKS_ERR_TICK_TOO_OLD", -14},
     {"BKS_ERR_FULL", -15},
     {"BKS_ERR_OVER", -16},
+    {"BKS_ERR_GAME", -17},
 };
 
 #define ABI_COUNT (sizeof(abi) / sizeof(abi[0]))
@@ -66,7 +67,7 @@ static void every_status_has_a_text_of_its_own(void **state)
 static void a_number_outside_the_map_is_unknown(void **state)
 {
     (void)state;
-    const int strangers[] = {1, -17, -1000, 2147483647};
+    const int strangers[] = {1, -18, -1000, 2147483647};
     for (size_t i = 0; i < 4; i++) {
         // By way of bytes: the enum promises nothing about other numbers, a caller in C may.
         bks_status status;

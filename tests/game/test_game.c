@@ -168,6 +168,24 @@ static void a_state_of_its_own_needs_all_its_functions(void **state)
     assert_refused(&game, "root_bytes", "is 10, must be 0..0");
 }
 
+static void hash_pointed(const void *state, bks_hasher *hasher)
+{
+    bks_hash_add(hasher, state, 1);
+}
+
+static void raw_pointers_need_a_hash_and_a_region(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.pointers = true;
+    assert_refused(&game, "hash", "pointers is true");
+    game.hash = hash_pointed;
+    assert_int_equal(bks_game_check(&game, NULL), BKS_OK);
+    game = own_game;
+    game.pointers = true;
+    assert_refused(&game, "pointers", "pointers is true beside create, must be false");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +197,7 @@ int main(void)
         cmocka_unit_test(options_are_named_once_and_have_a_default),
         cmocka_unit_test(a_region_needs_room_for_root_and_arena),
         cmocka_unit_test(a_state_of_its_own_needs_all_its_functions),
+        cmocka_unit_test(raw_pointers_need_a_hash_and_a_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

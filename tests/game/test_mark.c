@@ -22,13 +22,18 @@ static void marking_init(void *state, const bks_start *start)
     *(uint64_t *)state = 5;
 }
 
+static bks_place places[2]; ///< before the first mark, behind the last one
+static bool was_stepping[2];
+
 static void marking_step(void *state, const bks_step *step)
 {
     (*(uint64_t *)state)++;
+    was_stepping[0] = bks_stepping(&places[0]);
     bks_mark(step, "one");
     bks_note(step, "tick %d%n", step->tick, &note_wrote);
     (*(uint64_t *)state)++;
     bks_mark(step, "two");
+    was_stepping[1] = bks_stepping(&places[1]);
 }
 
 static void marking_hash(const void *state, bks_hasher *hasher)
@@ -99,6 +104,26 @@ static void nothing_is_hashed_or_formatted_when_nobody_listens(void **state)
     bksi_runner_step(*state, 0, inputs);
     assert_int_equal(hash_calls, 0);
     assert_int_equal(note_wrote, -1);
+}
+
+static void a_thread_says_where_its_step_is(void **state)
+{
+    const int32_t inputs[1] = {0};
+    bks_place place;
+    assert_false(bks_stepping(&place));
+    assert_false(bks_stepping(NULL));
+    bksi_runner_step(*state, 5, inputs);
+    bksi_runner_step(*state, 6, inputs);
+    assert_true(was_stepping[0]);
+    assert_null(places[0].mark); // not that of the tick before
+    assert_true(was_stepping[1]);
+    assert_string_equal(places[1].mark, "two");
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_string_equal(places[i].game, "marking");
+        assert_int_equal(places[i].tick, 6);
+        assert_ptr_equal(places[i].state, bksi_runner_state(*state));
+    }
+    assert_false(bks_stepping(&place));
 }
 
 static void a_listener_hears_marks_with_hashes_and_notes_in_order(void **state)
@@ -230,6 +255,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_listener_hears_marks_with_hashes_and_notes_in_order,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_thread_says_where_its_step_is, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_hears_one_kind_pays_for_one_kind, set_up, tear_down),
         cmocka_unit_test(a_step_cannot_see_whether_anybody_listens),
         cmocka_unit_test(a_long_note_is_cut_and_a_missing_text_logged),

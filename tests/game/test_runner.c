@@ -263,7 +263,7 @@ static void steps_saves_loads_and_hashes_allocate_nothing(void **state)
         bksi_runner_step(runner, tick, inputs[tick]);
         size_t count = bksi_runner_export(runner, bytes, sizeof(bytes));
         assert_true(bksi_runner_page_hashes(runner, pages, 3) > 0);
-        assert_int_equal(bksi_runner_import(runner, bytes, count), BKS_OK);
+        assert_int_equal(bksi_runner_import(runner, bytes, count, NULL), BKS_OK);
     }
     assert_int_equal(counter.allocs, allocs);
     assert_int_equal(counter.releases, 0);
@@ -285,7 +285,7 @@ static void an_exported_state_goes_on_in_another_runner(void **state)
         size_t count = bksi_runner_export(from, bytes, sizeof(bytes));
         assert_true(count > 0);
         assert_int_equal(bksi_runner_export(from, bytes + 5000, count - 1), 0);
-        assert_int_equal(bksi_runner_import(to, bytes, count), BKS_OK);
+        assert_int_equal(bksi_runner_import(to, bytes, count, NULL), BKS_OK);
         step_range(from, 25, TICKS);
         step_range(to, 25, TICKS);
         assert_true(bksi_runner_hash(from) == bksi_runner_hash(to));
@@ -300,17 +300,60 @@ static void damaged_imports_are_refused(void **state)
     bksi_runner *runner = runner_of(&some_game);
     uint8_t bytes[10000];
     size_t count = bksi_runner_export(runner, bytes, sizeof(bytes));
-    assert_int_equal(bksi_runner_import(runner, bytes, count - 1), BKS_ERR_DAMAGED);
-    assert_int_equal(bksi_runner_import(runner, bytes, count), BKS_OK);
+    assert_int_equal(bksi_runner_import(runner, bytes, count - 1, NULL), BKS_ERR_DAMAGED);
+    assert_int_equal(bksi_runner_import(runner, bytes, count, NULL), BKS_OK);
     bksi_runner_destroy(runner);
 
     runner = runner_of(&own_game);
     step_range(runner, 0, 5);
     uint64_t hash = bksi_runner_hash(runner);
-    assert_int_equal(bksi_runner_import(runner, "12x", 3), BKS_ERR_DAMAGED);
-    assert_int_equal(bksi_runner_import(runner, "", 0), BKS_ERR_DAMAGED);
-    assert_int_equal(bksi_runner_import(runner, "0000000000000000000001", 22), BKS_ERR_DAMAGED);
+    assert_int_equal(bksi_runner_import(runner, "12x", 3, NULL), BKS_ERR_DAMAGED);
+    assert_int_equal(bksi_runner_import(runner, "", 0, NULL), BKS_ERR_DAMAGED);
+    assert_int_equal(bksi_runner_import(runner, "0000000000000000000001", 22, NULL),
+                     BKS_ERR_DAMAGED);
     assert_true(bksi_runner_hash(runner) == hash);
+    bksi_runner_destroy(runner);
+}
+
+static const char *check_some(const void *state)
+{
+    return ((const some_state *)state)->lives < 0 ? "nobody has so few lives" : NULL;
+}
+
+static void
+a_state_that_the_game_refuses_is_none_and_its_own_first_one_takes_its_place(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.check = check_some;
+    bksi_runner *runner = runner_of(&game);
+    const uint64_t at_first = bksi_runner_hash(runner);
+    step_range(runner, 0, 25);
+    uint8_t bytes[10000];
+    const size_t count = bksi_runner_export(runner, bytes, sizeof(bytes));
+    assert_int_equal(bksi_runner_import(runner, bytes, count, NULL), BKS_OK);
+    ((some_state *)(void *)bytes)->lives = -1;
+    bks_error error = {0};
+    assert_int_equal(bksi_runner_import(runner, bytes, count, &error), BKS_ERR_DAMAGED);
+    assert_non_null(strstr(error.text, "are no state of some: nobody has so few lives"));
+    assert_true(bksi_runner_hash(runner) == at_first);
+    bksi_runner_destroy(runner);
+}
+
+static void a_step_that_leaves_an_unsound_state_is_logged_once(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.check = check_some;
+    bksi_runner *runner = runner_of(&game);
+    ((some_state *)bksi_runner_state(runner))->lives = -5;
+    catch_log log;
+    catch_log_begin(&log);
+    step_range(runner, 0, 3);
+    bks_log_clear_sink();
+    assert_int_equal(log.count, 1);
+    assert_string_equal(log.id, "game.check");
+    assert_non_null(strstr(log.text, "at tick 1 is not sound: nobody has so few lives"));
     bksi_runner_destroy(runner);
 }
 
@@ -407,6 +450,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(steps_saves_loads_and_hashes_allocate_nothing),
         cmocka_unit_test(an_exported_state_goes_on_in_another_runner),
         cmocka_unit_test(damaged_imports_are_refused),
+        cmocka_unit_test(
+            a_state_that_the_game_refuses_is_none_and_its_own_first_one_takes_its_place),
+        cmocka_unit_test(a_step_that_leaves_an_unsound_state_is_logged_once),
         cmocka_unit_test(a_game_that_cannot_save_is_logged_and_loads_nothing),
         cmocka_unit_test(a_game_that_cannot_be_made_is_reported_and_can_be_destroyed),
         cmocka_unit_test(a_flip_changes_one_bit_in_use),

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "duel/whole.h"
+#include "duel/check.h"
 #include "duel_help.h"
 
 static uint64_t seed = 20261120;
@@ -169,7 +169,7 @@ static void state_carried_to_another_place_plays_on_alike(void **state)
         void *bytes = malloc(most);
         assert_non_null(bytes);
         const size_t count = bksi_runner_export(here, bytes, most);
-        assert_int_equal(bksi_runner_import(there, bytes, count), BKS_OK);
+        assert_int_equal(bksi_runner_import(there, bytes, count, NULL), BKS_OK);
         free(bytes);
         for (bks_tick tick = 600; tick < 900; tick++) {
             duel_help_bots(here, tick, memory, inputs);
@@ -193,7 +193,7 @@ static void monkeys_never_break_a_rule_of_the_state(const setting *at, bks_tick 
         ask_monkeys(monkeys, tick, duel, inputs);
         bksi_runner_step(runner, tick, &inputs[0].move_x);
         const char *wrong = NULL;
-        assert_true(duel_is_whole(duel));
+        assert_null(duel_check(duel));
         if (!duel_help_is_sound(duel, &wrong)) {
             fail_msg("%s %s, seed %llu, after tick %d: not (%s)", at->mode, at->map,
                      (unsigned long long)seed, (int)tick, wrong);

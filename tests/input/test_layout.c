@@ -126,17 +126,25 @@ static void movement_is_guessed_only_of_what_moves_and_of_both_of_a_pair(void **
     bks_field fields[4];
     make_good(fields);
     fields[3].predictor = BKS_PREDICT_LINEAR;
-    assert_refused(fields, 4, "predictor", "\"aim\" is 2, must be 0, 1 or 4");
+    assert_refused(fields, 4, "predictor",
+                   "\"aim\" is BKS_PREDICT_LINEAR, must be BKS_PREDICT_HOLD, "
+                   "BKS_PREDICT_RELEASE or BKS_PREDICT_VOTE");
     fields[3].kind = BKS_FIELD_AXIS;
     assert_int_equal(bks_fields_check(fields, 4, NULL), BKS_OK);
     fields[0].predictor = BKS_PREDICT_SPLINE;
-    assert_refused(fields, 4, "predictor", "\"y\" is 0, must be that of \"x\", which is 3");
+    assert_refused(fields, 4, "predictor",
+                   "\"y\" is BKS_PREDICT_HOLD, must be that of \"x\", "
+                   "which is BKS_PREDICT_SPLINE");
     fields[1].predictor = BKS_PREDICT_LINEAR;
-    assert_refused(fields, 4, "predictor", "\"y\" is 2, must be that of \"x\", which is 3");
+    assert_refused(fields, 4, "predictor",
+                   "\"y\" is BKS_PREDICT_LINEAR, must be that of \"x\", "
+                   "which is BKS_PREDICT_SPLINE");
     fields[1].predictor = BKS_PREDICT_SPLINE;
     assert_int_equal(bks_fields_check(fields, 4, NULL), BKS_OK);
     fields[0].predictor = BKS_PREDICT_HOLD;
-    assert_refused(fields, 4, "predictor", "\"y\" is 3, must be that of \"x\", which is 0");
+    assert_refused(fields, 4, "predictor",
+                   "\"y\" is BKS_PREDICT_SPLINE, must be that of \"x\", "
+                   "which is BKS_PREDICT_HOLD");
     // Votes may be cast on anything.
     for (uint32_t i = 0; i < 4; i++) {
         make_good(fields);
@@ -150,17 +158,17 @@ static void halves_of_a_stick_stand_together(void **state)
     (void)state;
     bks_field fields[4];
     make_good(fields);
-    assert_refused(fields, 1, "kind", "kind 3 must follow");
+    assert_refused(fields, 1, "kind", "kind BKS_FIELD_STICK_Y must follow");
     fields[1].kind = BKS_FIELD_PLAIN;
-    assert_refused(fields, 4, "kind", "kind 3 must follow");
+    assert_refused(fields, 4, "kind", "kind BKS_FIELD_STICK_Y must follow");
     make_good(fields);
     fields[0].kind = BKS_FIELD_PLAIN;
-    assert_refused(fields, 4, "kind", "kind 2 must stand before");
+    assert_refused(fields, 4, "kind", "kind BKS_FIELD_STICK_X must stand before");
     make_good(fields);
     fields[3].kind = BKS_FIELD_ANGLE;
-    assert_refused(fields, 4, "kind", "kind 5 must follow");
+    assert_refused(fields, 4, "kind", "kind BKS_FIELD_MAGNITUDE must follow");
     fields[3].kind = BKS_FIELD_MAGNITUDE;
-    assert_refused(fields, 4, "kind", "kind 4 must stand before");
+    assert_refused(fields, 4, "kind", "kind BKS_FIELD_ANGLE must stand before");
     make_good(fields);
     fields[1].is_signed = false;
     assert_refused(fields, 4, "is_signed", "must be signed");

@@ -330,6 +330,47 @@ static void all_peers_record_the_same_complete_match(void **state)
     }
 }
 
+/// How a recording that a lab made ends, and why.
+/// @return its ticks that are final
+static bks_tick ending_of(const recording *from, bks_replay_ending *ending, uint64_t *why)
+{
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(from->bytes, from->count, NULL, &replay, NULL), BKS_OK);
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_tick confirmed = info->confirmed;
+    *ending = info->ending;
+    for (uint32_t i = 0; i < info->event_count; i++) {
+        bks_replay_event event;
+        assert_int_equal(bks_replay_get_event(replay, i, &event), BKS_OK);
+        *why = event.kind == BKS_REPLAY_CLOSED ? event.a : *why;
+    }
+    bks_replay_close(replay);
+    return confirmed;
+}
+
+static void a_recording_says_how_its_peer_ended(void **state)
+{
+    (void)state;
+    static recording recordings[3];
+    memset(recordings, 0, sizeof(recordings));
+    bks_lab_config config = some_lab_config(6, 3, 300);
+    for (uint32_t i = 0; i < 3; i++) {
+        config.records[i] = (bks_sink){.write = record, .context = &recordings[i]};
+    }
+    const bks_lab_result result = some_match(&config, BAD_LINK, "leave=1@2s,crash=2@3s");
+    assert_agreed(&result, 300);
+    static const bks_replay_ending wanted[] = {BKS_REPLAY_COMPLETE, BKS_REPLAY_LEFT_EARLY,
+                                               BKS_REPLAY_CUT_OFF};
+    static const bks_tick ticks[][2] = {{300, 300}, {100, 122}, {150, 182}};
+    for (uint32_t i = 0; i < 3; i++) {
+        bks_replay_ending ending = BKS_REPLAY_UNKNOWN;
+        uint64_t why = UINT64_MAX;
+        assert_in_range(ending_of(&recordings[i], &ending, &why), ticks[i][0], ticks[i][1]);
+        assert_int_equal(ending, wanted[i]);
+        assert_true(why == (i == 1 ? BKS_CLOSED_LEFT : UINT64_MAX));
+    }
+}
+
 static void a_wrong_config_is_refused_by_field(void **state)
 {
     (void)state;
@@ -424,6 +465,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nothing_is_allocated_while_it_runs_and_all_is_given_back),
         cmocka_unit_test(create_survives_every_failed_allocation),
         cmocka_unit_test(all_peers_record_the_same_complete_match),
+        cmocka_unit_test(a_recording_says_how_its_peer_ended),
         cmocka_unit_test(a_wrong_config_is_refused_by_field),
         cmocka_unit_test(links_are_settled_before_the_match),
         cmocka_unit_test(hashes_can_be_asked_for),

@@ -195,6 +195,24 @@ static void who_crashed_is_compared_up_to_its_end(void **state)
     bks_lab_destroy(lab);
 }
 
+static void who_left_is_not_waited_for_and_compared_up_to_its_end(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 3, 600);
+    bks_lab *lab = some_lab(&config, GOOD_LINK, "leave=0@3s"); // the host
+    while (bks_lab_advance(lab, UINT64_MAX)) {
+    }
+    bks_lab_result result = result_of(lab);
+    assert_agreed(&result, 600);
+    assert_true(lab->peers[0].has_left);
+    assert_int_equal(moment(&result, "handover"), 1);
+    assert_true(result.match_ns < 12 * SOME_SECOND_NS); // it said goodbye: nobody waits 5 s
+    lab->peers[0].hashes[100] ^= 1;
+    result = result_of(lab);
+    assert_int_equal(result.desync_tick, 100);
+    bks_lab_destroy(lab);
+}
+
 static void who_was_let_go_and_does_not_know_is_not_waited_for(void **state)
 {
     (void)state;
@@ -283,6 +301,7 @@ int main(void)
         cmocka_unit_test(sides_that_meet_again_are_a_reunion),
         cmocka_unit_test(views_after_the_other_side_is_gone_are_no_splits),
         cmocka_unit_test(who_crashed_is_compared_up_to_its_end),
+        cmocka_unit_test(who_left_is_not_waited_for_and_compared_up_to_its_end),
         cmocka_unit_test(who_was_let_go_and_does_not_know_is_not_waited_for),
         cmocka_unit_test(what_happens_after_the_end_changes_nothing),
         cmocka_unit_test(a_match_that_nobody_is_left_in_did_not_agree),

@@ -135,7 +135,7 @@ class Solo(unittest.TestCase):
         self.assertIn(blocks[0], source)
 
         name = None
-        lines = re.findall(r"^    \$ (.*)$", section, re.MULTILINE)
+        lines = re.findall(r"^    \$ (build/release/.*)$", section, re.MULTILINE)
         self.assertEqual(len(lines), 5)
         for line in lines:
             words = shlex.split(line.replace("build/release", BINARY_DIR))

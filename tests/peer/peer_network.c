@@ -143,6 +143,7 @@ static void note_inputs(net_peer *peer)
 {
     bks_session *session = bks_peer_session(peer->peer);
     peer->tick = bks_session_tick(session);
+    peer->confirmed_before = peer->confirmed;
     peer->confirmed = bks_session_confirmed(session);
     peer->confirmed = peer->confirmed < peer->tick ? peer->confirmed : peer->tick;
     require(peer->tick - peer->confirmed < NET_NEWEST, "more guesses than a window");

@@ -44,6 +44,7 @@ typedef struct net_peer {
     // As the last update left them; packets that came since may have changed the session's.
     bks_tick tick;
     bks_tick confirmed;
+    bks_tick confirmed_before;                     ///< the same before its newest update
     int32_t newest[NET_NEWEST][NET_PEERS_MAX * 2]; ///< inputs of the ticks from `confirmed` on
 } net_peer;
 

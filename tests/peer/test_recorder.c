@@ -85,6 +85,7 @@ static void every_tick_is_recorded_with_its_inputs_and_hash(void **context)
         assert_int_equal(info->ticks, TICKS);
         assert_int_equal(info->confirmed, TICKS);
         assert_true(info->is_complete);
+        assert_int_equal(info->ending, BKS_REPLAY_COMPLETE);
         assert_string_equal(info->game, "some");
         assert_string_equal(info->build, "test");
         assert_int_equal(info->players, 3);
@@ -167,15 +168,16 @@ static void the_file_holds_every_tick_stepped_at_any_moment(void **context)
             bks_replay *replay = open_record(i);
             const bks_replay_info *info = bks_replay_get_info(replay);
             assert_int_equal(info->ticks, peer->tick);
-            assert_int_equal(info->confirmed, peer->confirmed);
+            // That a tick is final is written with the next step.
+            assert_in_range(info->confirmed, peer->confirmed_before, peer->confirmed);
             assert_false(info->is_complete);
             assert_false(info->is_damaged);
-            assert_monkeys_inputs(replay, info->confirmed, 2);
-            guessed += info->ticks - info->confirmed;
-            for (bks_tick t = info->confirmed; t < info->ticks; t++) {
+            assert_monkeys_inputs(replay, peer->confirmed, 2);
+            guessed += info->ticks - peer->confirmed;
+            for (bks_tick t = peer->confirmed; t < info->ticks; t++) {
                 int32_t recorded[4];
                 assert_int_equal(bks_replay_inputs(replay, t, recorded), BKS_OK);
-                assert_memory_equal(recorded, peer->newest[t - info->confirmed], sizeof(recorded));
+                assert_memory_equal(recorded, peer->newest[t - peer->confirmed], sizeof(recorded));
             }
             bks_replay_close(replay);
         }
@@ -184,20 +186,138 @@ static void the_file_holds_every_tick_stepped_at_any_moment(void **context)
     net_destroy(&network);
 }
 
-static void a_peer_destroyed_in_a_match_closes_its_recording(void **context)
+/// All that is under way to a peer reaches it, and it is not updated any more.
+static void deliver_without_update(uint32_t peer)
+{
+    for (size_t i = 0; i < network.packet_count; i++) {
+        const net_packet *packet = &network.packets[i];
+        bks_address from = net_address(packet->from);
+        if (packet->to == peer)
+            (void)bks_peer_receive(network.peers[peer].peer, network.now_ns, &from, packet->bytes,
+                                   packet->count);
+    }
+}
+
+static bool find_event(bks_replay *replay, bks_replay_event_kind kind, bks_replay_event *event)
+{
+    for (uint32_t i = 0; i < bks_replay_get_info(replay)->event_count; i++) {
+        assert_int_equal(bks_replay_get_event(replay, i, event), BKS_OK);
+        if (event->kind == kind)
+            return true;
+    }
+    return false;
+}
+
+/// A recording that was closed before the match's end: it holds what the peer was stepped with, as
+/// far as that is final, and says why.
+static void assert_closed_early(uint32_t peer, bks_tick ticks, bks_replay_closed why)
+{
+    bks_replay *replay = open_record(peer);
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    bks_replay_event event;
+    assert_true(info->is_complete);
+    assert_int_equal(info->ending, BKS_REPLAY_LEFT_EARLY);
+    assert_int_equal(info->ticks, ticks);
+    assert_int_equal(info->confirmed, ticks);
+    assert_true(find_event(replay, BKS_REPLAY_CLOSED, &event));
+    assert_int_equal(event.a, why);
+    assert_int_equal(event.peer, peer);
+    assert_int_equal(event.tick, ticks);
+    assert_true(strlen(event.text) > 10);
+    assert_monkeys_inputs(replay, ticks, 2);
+    assert_verifies(replay);
+    bks_replay_close(replay);
+}
+
+static void tune_to_close(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->record_detail = (bks_replay_detail){.keyframe_ticks = 1,
+                                                .keyframe_bytes = UINT64_C(1) << 30,
+                                                .page_hashes = true,
+                                                .rollbacks = true};
+}
+
+/// Whatever came since the last update: inputs that show that a guess was wrong are among it.
+static void a_peer_that_ends_at_any_moment_seals_no_guess(void **context)
+{
+    (void)context;
+    bks_tick later = 0; // confirmed by what came since
+    for (uint64_t ms = 1500; ms < 2500; ms += 37) {
+        const bks_replay_closed why = ms % 2 == 0 ? BKS_CLOSED_QUIT : BKS_CLOSED_LEFT;
+        net_create(&network, 2, tune_to_close);
+        network.delay_ns = 90 * NET_MS;
+        network.loss_percent = 20;
+        net_run_until(&network, ms * NET_MS);
+        const bks_tick settled = network.peers[0].confirmed;
+        assert_true(settled > 30);
+        deliver_without_update(0);
+        later += bks_session_confirmed(net_session(&network, 0)) - settled;
+        if (why == BKS_CLOSED_LEFT) {
+            assert_int_equal(bks_peer_leave(network.peers[0].peer), BKS_OK);
+            assert_int_equal(bks_peer_update(network.peers[0].peer, network.now_ns), BKS_ERR_OVER);
+        } else {
+            bks_peer_destroy(network.peers[0].peer);
+            network.peers[0].peer = NULL;
+        }
+        assert_closed_early(0, settled, why);
+        net_destroy(&network);
+    }
+    assert_true(later > 50);
+}
+
+static void a_killed_peer_leaves_its_recording_as_it_stands(void **context)
 {
     (void)context;
     net_create(&network, 2, NULL);
+    network.delay_ns = 90 * NET_MS;
     net_run_until(&network, 2500 * NET_MS);
-    bks_tick confirmed = bks_session_confirmed(net_session(&network, 0));
-    assert_true(confirmed > 60);
+    const bks_tick settled = network.peers[0].confirmed;
+    const bks_tick stepped = network.peers[0].tick;
+    assert_true(stepped > settled);
+    const uint32_t writes = network.peers[0].record.writes;
+    deliver_without_update(0);
+    bksi_peer_close_recording(network.peers[0].peer, true);
     bks_peer_destroy(network.peers[0].peer);
     network.peers[0].peer = NULL;
+    assert_int_equal(network.peers[0].record.writes, writes);
     bks_replay *replay = open_record(0);
-    assert_true(bks_replay_get_info(replay)->is_complete);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, confirmed);
-    assert_verifies(replay);
+    assert_int_equal(bks_replay_get_info(replay)->ending, BKS_REPLAY_CUT_OFF);
+    assert_false(bks_replay_get_info(replay)->is_complete);
+    assert_int_equal(bks_replay_get_info(replay)->confirmed, settled);
+    assert_int_equal(bks_replay_get_info(replay)->ticks, stepped);
+    assert_monkeys_inputs(replay, settled, 2);
     bks_replay_close(replay);
+    net_destroy(&network);
+}
+
+static void tune_endless(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->session.ticks = 0;
+}
+
+static bks_replay_ending ending_of(uint32_t peer)
+{
+    bks_replay *replay = open_record(peer);
+    const bks_replay_ending ending = bks_replay_get_info(replay)->ending;
+    assert_true(bks_replay_get_info(replay)->is_complete);
+    bks_replay_close(replay);
+    return ending;
+}
+
+static void an_endless_match_is_complete_when_its_last_player_closes_it(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_endless);
+    net_run_until(&network, 2000 * NET_MS);
+    assert_int_equal(bks_peer_leave(network.peers[0].peer), BKS_OK);
+    net_run_until(&network, 5000 * NET_MS);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_LEFT], 1);
+    bks_peer_destroy(network.peers[1].peer);
+    network.peers[1].peer = NULL;
+    assert_int_equal(ending_of(0), BKS_REPLAY_LEFT_EARLY);
+    assert_int_equal(ending_of(1), BKS_REPLAY_COMPLETE);
     net_destroy(&network);
 }
 
@@ -280,17 +400,131 @@ static void lockstep_has_every_keyframe_when_it_is_due(void **context)
     net_destroy(&network);
 }
 
-/// The first event of a kind.
-static bool find_event(bks_replay *replay, bks_replay_event_kind kind, bks_replay_event *event)
+/// A clock on which each look takes 3 ms, so a step takes some 10.
+static uint64_t slow_clock(void *context)
 {
-    for (uint32_t i = 0; i < bks_replay_get_info(replay)->event_count; i++) {
-        assert_int_equal(bks_replay_get_event(replay, i, event), BKS_OK);
-        if (event->kind == kind)
-            return true;
-    }
-    return false;
+    uint64_t *now_ns = context;
+    *now_ns += 3 * NET_MS;
+    return *now_ns;
 }
 
+static void tune_costly(bks_peer_config *config, uint32_t peer)
+{
+    config->game = &own_game;
+    config->clock_ns = slow_clock;
+    config->clock_context = &network.peers[peer].clock_ns;
+    config->session.budget_us = 0; // nobody is to be slowed down
+}
+
+static void seek_steps_for_a_second_of_what_the_clock_says_also_by_callbacks(void **context)
+{
+    (void)context;
+    const bks_tick most = 1000 / 9;
+    net_create(&network, 2, tune_costly);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_replay *replay = open_record(0);
+    assert_true(bks_replay_get_info(replay)->keyframes >= 2);
+    const bks_playback_config config = {.replay = replay, .game = &own_game};
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    bks_playback_costs before;
+    assert_int_equal(bks_playback_get_costs(playback, &before), BKS_OK);
+    for (bks_tick tick = TICKS; tick > 0; tick -= 7) {
+        assert_int_equal(bks_playback_seek(playback, tick, NULL), BKS_OK);
+        assert_true(bks_replay_hash_agrees(replay, tick, bks_playback_hash(playback)));
+        bks_playback_costs after;
+        assert_int_equal(bks_playback_get_costs(playback, &after), BKS_OK);
+        assert_in_range(after.steps - before.steps, 0, most + 10);
+        before = after;
+    }
+    bks_playback_destroy(playback);
+    bks_replay_close(replay);
+    net_destroy(&network);
+}
+
+#define POINTING_TICK 120
+
+/// From some tick on the state holds its own address.
+static void step_pointing(void *state, const bks_step *step)
+{
+    some_state *some = state;
+    some_game.step(state, step);
+    if (step->tick >= POINTING_TICK) {
+        void *address = &some->x[0];
+        memcpy(&some->x[BKS_PLAYERS_MAX - 1], &address, sizeof(address));
+    }
+}
+
+static void hash_players(const void *state, bks_hasher *hasher)
+{
+    const some_state *some = state;
+    bks_hash_add(hasher, some->x, 2 * sizeof(some->x[0]));
+}
+
+static bks_game pointing_game;
+static uint32_t pointers_warned;
+
+static void tune_pointing(bks_peer_config *config, uint32_t peer)
+{
+    tune_lockstep_keyframes(config, peer);
+    pointing_game = some_game;
+    pointing_game.step = step_pointing;
+    pointing_game.hash = hash_players;
+    config->game = &pointing_game;
+}
+
+static void count_pointers(void *context, bks_log_level level, const char *id, const char *text)
+{
+    (void)context;
+    if (strcmp(id, "game.pointers") == 0) {
+        assert_int_equal(level, BKS_LOG_WARNING);
+        assert_non_null(strstr(text, "raw pointers"));
+        pointers_warned++;
+    }
+}
+
+static void pointers_that_are_found_end_the_keyframes_with_one_warning(void **context)
+{
+    (void)context;
+    if (UINTPTR_MAX <= UINT32_MAX)
+        skip();
+    pointers_warned = 0;
+    const bks_log_sink sink = {.write = count_pointers};
+    assert_int_equal(bks_log_set_sink(&sink), BKS_OK);
+    net_create(&network, 2, tune_pointing);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_log_clear_sink();
+    assert_int_equal(pointers_warned, 2);
+    bks_replay *replay = open_record(0);
+    assert_int_equal(bks_replay_get_info(replay)->keyframes, POINTING_TICK / 50);
+    assert_true(bks_replay_get_info(replay)->is_complete);
+    bks_replay_close(replay);
+    net_destroy(&network);
+}
+
+static void no_match_begins_with_a_state_of_raw_pointers(void **context)
+{
+    (void)context;
+    memset(&network, 0, sizeof(network));
+    network.peer_count = 2;
+    bks_peer_config config = net_config(&network, 0);
+    pointing_game = some_game;
+    pointing_game.hash = hash_players;
+    pointing_game.pointers = true;
+    config.game = &pointing_game;
+    config.start_state = "state";
+    config.start_state_bytes = 5;
+    bks_peer *peer = NULL;
+    bks_error error;
+    assert_int_equal(bks_peer_create(&config, &peer, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "start_state");
+    assert_non_null(strstr(error.text, "raw pointers"));
+    config.start_state = NULL;
+    assert_int_equal(bks_peer_create(&config, &peer, &error), BKS_OK);
+    bks_peer_destroy(peer);
+}
+
+/// The first event of a kind.
 static void what_happens_is_written_down(void **context)
 {
     (void)context;
@@ -512,10 +746,15 @@ int main(void)
         cmocka_unit_test(lockstep_is_recorded_too),
         cmocka_unit_test(the_widest_window_and_every_policy_are_recorded),
         cmocka_unit_test(the_file_holds_every_tick_stepped_at_any_moment),
-        cmocka_unit_test(a_peer_destroyed_in_a_match_closes_its_recording),
+        cmocka_unit_test(a_peer_that_ends_at_any_moment_seals_no_guess),
+        cmocka_unit_test(a_killed_peer_leaves_its_recording_as_it_stands),
+        cmocka_unit_test(an_endless_match_is_complete_when_its_last_player_closes_it),
         cmocka_unit_test(a_sink_that_fails_ends_the_recording_and_not_the_match),
         cmocka_unit_test(keyframes_are_true_under_every_policy),
+        cmocka_unit_test(seek_steps_for_a_second_of_what_the_clock_says_also_by_callbacks),
         cmocka_unit_test(lockstep_has_every_keyframe_when_it_is_due),
+        cmocka_unit_test(pointers_that_are_found_end_the_keyframes_with_one_warning),
+        cmocka_unit_test(no_match_begins_with_a_state_of_raw_pointers),
         cmocka_unit_test(what_happens_is_written_down),
         cmocka_unit_test(what_every_tick_held_and_every_rollback_are_recorded),
         cmocka_unit_test(a_match_goes_on_from_a_tick_of_a_recording),

@@ -19,7 +19,7 @@ import replay_dump
 import replay_reader
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
-KINDS = ("joined", "left", "delay", "desync", "note")
+KINDS = ("joined", "left", "delay", "desync", "note", "closed")
 STATUS_OF = {"complete": 0, "incomplete": 0, "damaged": 3, "unsupported": 3, "unreadable": 3}
 
 
@@ -130,11 +130,19 @@ def held(replay):
     }
 
 
+def ending(replay, verdict):
+    if replay.is_closed and any(event[1] == KINDS.index("closed") for event in replay.events):
+        return "left"
+    if verdict[0] not in ("complete", "incomplete"):
+        return None
+    return "complete" if replay.is_closed else "cut off"
+
+
 def check_info(bks, path, replay, verdict):
     info = json.loads(run(bks, "info", "--json", path).stdout)
     wanted = {
         "game": replay.game, "version": replay.game_version, "build": replay.build,
-        "complete": verdict[0] == "complete", "ticks": verdict[3], "confirmed": verdict[4],
+        "complete": verdict[0] == "complete", "end": ending(replay, verdict), "ticks": verdict[3], "confirmed": verdict[4],
         "players": replay.players, "tick_rate_hz": replay.rate, "seed": replay.seed,
         "format": replay.version, "keyframes": verdict[6], "events": len(replay.events),
         "bytes": len(replay.file), "state_bytes": replay.state_bytes,

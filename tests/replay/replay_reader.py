@@ -165,6 +165,7 @@ class Replay:
         self.first = self.ticks = self.confirmed = self.end = 0
         self.inputs = {}   # by tick: a list of values for each player
         self.hashes = {}   # by tick: (bits, hash)
+        self.is_closed = False
         self.final_hash = None
         self.keyframes = []  # Keyframe, by tick
         self.events = []
@@ -318,12 +319,13 @@ class Replay:
                 raise Wrong("out of range")
             self.page_hashes = [stat.number(8) for _ in range(pages)]
             packing, data = stat.number(1), stat.rest()
-            known = len(data) if packing == 0 else packed_size(data)
-            if packing > 1 or known != size:
+            known = {0: len, 1: packed_size, 2: lambda rest: size if not rest else None}.get(packing)
+            if known is None or known(data) != size:
                 raise Wrong("out of range")
         except Wrong:
             raise Wrong("the STAT record holds what it cannot") from None
-        self.state_bytes, self.state = size, unpack(packing, data, size)
+        # One with raw pointers is left out.
+        self.state_bytes, self.state = size, unpack(packing, data, size) if packing < 2 else None
 
     # -- ticks --
 
@@ -478,7 +480,7 @@ class Replay:
         try:
             data = Bytes(record.payload)
             tick, kind, peer = data.varint(), data.number(1), data.number(1)
-            if kind > 4:
+            if kind > 5:
                 return
             event = (tick, kind, peer, data.varint(), data.varint(), data.text(127))
             if data.at != len(data.data) or tick > TICK_MAX:
@@ -568,6 +570,7 @@ class Replay:
                 int.from_bytes(record.payload[13:], "little") != self.last_index:
             raise Wrong("the DONE record does not tell where the index is")
         self.final_hash = final if has_hash else None
+        self.is_closed = True
         self.is_done, self.done_ticks = True, ticks
         if record.end < len(self.file):
             self.damage(record.end, "there are bytes behind the DONE record")

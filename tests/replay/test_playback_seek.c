@@ -97,8 +97,9 @@ static void kept_states_stand_in_for_keyframes(void **state)
     for (uint32_t i = 0; i < 500; i++) {
         const bks_tick tick = draw();
         const bks_playback_costs costs = seek(tick);
-        assert_true(costs.steps < 64);
-        assert_true(costs.starts == 0 || tick < 64); // before the first kept one: init
+        assert_true(costs.steps < WALK_TICK_RATE_HZ); // a second of what plays in time
+        assert_true(costs.starts == 0 ||
+                    tick < (bks_tick)WALK_TICK_RATE_HZ); // before the first kept one: init
     }
     bks_playback_costs costs;
     assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
@@ -240,6 +241,178 @@ static void game_that_keeps_its_state_to_itself_goes_back_too(void **state)
     end();
 }
 
+static void hash_walk(const void *state, bks_hasher *hasher)
+{
+    bks_hash_add(hasher, state, sizeof(walk_state));
+}
+
+static bks_game pointing_game(void)
+{
+    bks_game game = walk_game;
+    game.pointers = true;
+    game.hash = hash_walk;
+    return game;
+}
+
+static void raw_pointers_take_no_state_from_a_file(void **state)
+{
+    (void)state;
+    begin(11, 0);
+    bks_playback_destroy(playback);
+    const bks_game game = pointing_game();
+    bks_playback_config config = {.replay = replay, .game = &game};
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    assert_int_equal(bks_playback_seek(playback, TICKS, NULL), BKS_OK);
+    bks_playback_costs before;
+    assert_int_equal(bks_playback_get_costs(playback, &before), BKS_OK);
+    assert_int_equal(before.steps, TICKS);
+    for (uint32_t i = 1; i <= 100; i++) {
+        const bks_tick tick = draw();
+        bks_playback_costs costs;
+        assert_int_equal(bks_playback_seek(playback, tick, NULL), BKS_OK);
+        assert_memory_equal(bks_playback_state(playback), &walk_what_happened()->states[tick],
+                            sizeof(walk_state));
+        assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
+        assert_in_range(costs.steps - before.steps, 0, 64 * i); // from states kept in memory
+        assert_int_equal(costs.keyframes, 0);
+    }
+    uint8_t bytes[sizeof(walk_state)];
+    assert_int_equal(bks_playback_export(playback, bytes, sizeof(bytes)), 0);
+    bks_playback *other = NULL;
+    bks_error error;
+    config.from_recorded_state = true;
+    assert_int_equal(bks_playback_create(&config, &other, &error), BKS_ERR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "raw pointers"));
+    end();
+}
+
+static void raw_pointers_put_no_state_into_a_file(void **state)
+{
+    (void)state;
+    memory_file_init(&file);
+    const bks_game game = pointing_game();
+    bks_replay_config config = walk_replay_config(memory_file_sink(&file));
+    config.game = &game;
+    config.state = &walk_what_happened()->states[0];
+    config.state_bytes = sizeof(walk_state);
+    config.detail.keyframe_ticks = 1;
+    bks_replay_writer *writer = NULL;
+    bks_error error;
+    config.first_tick = 1;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "first_tick");
+    config.first_tick = 0;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    const int32_t inputs[WALK_VALUES] = {0};
+    for (bks_tick tick = 0; tick < 300; tick++) {
+        assert_int_equal(bks_replay_writer_confirm(writer, tick, inputs, NULL), BKS_OK);
+        assert_int_equal(bks_replay_writer_keyframe_due(writer), BKS_TICK_NONE);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    const bks_replay_info *info = bks_replay_get_info(replay);
+    assert_true(info->has_pointers);
+    assert_true(info->is_complete);
+    assert_int_equal(info->keyframes, 0);
+    assert_int_equal(info->state_bytes, sizeof(walk_state));
+    walk_state read;
+    assert_int_equal(bks_replay_state(replay, &read, sizeof(read), &error), BKS_ERR_UNSUPPORTED);
+    bks_replay_close(replay);
+    memory_file_free(&file);
+}
+
+#define FAILING_TICK 200
+
+static void step_failing(void *state, const bks_step *step)
+{
+    walk_game.step(state, step);
+    if (step->tick == FAILING_TICK) {
+        memset(state, 0x55, sizeof(walk_state)); // as a failure may leave it
+        bks_fail(step, "no memory for the script");
+    }
+}
+
+static void a_step_that_fails_is_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    begin(0, 64 * sizeof(walk_state));
+    bks_playback_destroy(playback);
+    bks_game game = walk_game;
+    game.step = step_failing;
+    const bks_playback_config config = {
+        .replay = replay, .game = &game, .memory_bytes = 64 * sizeof(walk_state)};
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    for (uint32_t again = 0; again < 3; again++) {
+        bks_error error = {0};
+        assert_int_equal(bks_playback_seek(playback, FAILING_TICK + 50, &error), BKS_ERR_GAME);
+        assert_int_equal(error.code, BKS_ERR_GAME);
+        assert_non_null(strstr(error.text, "failed at tick 200: no memory for the script"));
+        assert_int_equal(bks_playback_tick(playback), FAILING_TICK);
+        assert_int_equal(bks_playback_step(playback), BKS_ERR_GAME);
+        (void)seek(FAILING_TICK); // whose state is there
+        (void)seek(FAILING_TICK - 30);
+    }
+    bks_playback_destroy(playback);
+    for (int32_t player = 0; player < 2; player++) {
+        bks_playback_config guessing = {.replay = replay,
+                                        .game = &game,
+                                        .view = BKS_VIEW_AS_PLAYER,
+                                        .player = (uint32_t)player,
+                                        .late_ticks = 7};
+        assert_int_equal(bks_playback_create(&guessing, &playback, NULL), BKS_OK);
+        bks_status status = BKS_OK;
+        while (status == BKS_OK) {
+            status = bks_playback_step(playback);
+        }
+        assert_int_equal(status, BKS_ERR_GAME);
+        assert_int_equal(bks_playback_confirmed(playback), FAILING_TICK);
+        bks_playback_destroy(playback);
+    }
+    bks_verify_result result;
+    bks_error error;
+    const bks_playback_config verified = {.replay = replay, .game = &game};
+    assert_int_equal(bks_replay_verify(&verified, NULL, &result, &error), BKS_ERR_GAME);
+    assert_non_null(strstr(error.text, "no memory for the script"));
+    playback = NULL;
+    end();
+}
+
+/// Fails where player 1 does what it never did: only a guess leads there.
+static void step_failing_on_a_guess(void *state, const bks_step *step)
+{
+    int32_t inputs[WALK_VALUES];
+    assert_int_equal(bks_replay_inputs(replay, step->tick, inputs), BKS_OK);
+    walk_game.step(state, step);
+    if (memcmp(inputs, step->inputs, sizeof(inputs)) != 0) {
+        memset(state, 0x55, sizeof(walk_state));
+        bks_fail(step, "a guess");
+    }
+}
+
+static void what_fails_on_a_guess_is_taken_back_with_it(void **state)
+{
+    (void)state;
+    begin(0, 0);
+    bks_playback_destroy(playback);
+    bks_game game = walk_game;
+    game.step = step_failing_on_a_guess;
+    const bks_playback_config config = {
+        .replay = replay, .game = &game, .view = BKS_VIEW_AS_PLAYER, .player = 0, .late_ticks = 5};
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    bks_status status = BKS_OK;
+    while (status == BKS_OK) {
+        status = bks_playback_step(playback);
+    }
+    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(bks_playback_confirmed(playback), TICKS);
+    assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[TICKS]);
+    bks_playback_costs costs;
+    assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
+    assert_true(costs.rollbacks > 20);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +425,10 @@ int main(void)
         cmocka_unit_test(exported_state_is_that_of_the_tick),
         cmocka_unit_test(going_nowhere_is_refused),
         cmocka_unit_test(game_that_keeps_its_state_to_itself_goes_back_too),
+        cmocka_unit_test(a_step_that_fails_is_as_far_as_it_goes),
+        cmocka_unit_test(what_fails_on_a_guess_is_taken_back_with_it),
+        cmocka_unit_test(raw_pointers_take_no_state_from_a_file),
+        cmocka_unit_test(raw_pointers_put_no_state_into_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -345,12 +345,14 @@ static void ticks_that_make_no_sense_are_lost_when_they_are_read(void **state)
     seal_again(&chunk);
     const bks_replay_info *info = open_file(BKS_OK);
     assert_int_equal(info->ticks, TICKS);
+    assert_int_equal(info->ending, BKS_REPLAY_COMPLETE);
     int32_t values[WALK_VALUES];
     assert_int_equal(bks_replay_inputs(replay, 19, values), BKS_OK);
     assert_int_equal(bks_replay_inputs(replay, 20, values), BKS_ERR_DAMAGED);
     info = bks_replay_get_info(replay);
     assert_true(info->is_damaged);
     assert_false(info->is_complete);
+    assert_int_equal(info->ending, BKS_REPLAY_UNKNOWN);
     assert_int_equal(info->damage_offset_bytes, chunk.offset);
     assert_int_equal(info->ticks, 20);
     assert_int_equal(info->end, TICKS);

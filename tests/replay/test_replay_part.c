@@ -13,12 +13,15 @@
 #include "base/bytes.h"
 #include "recording.h"
 #include "replay/format/replay_format.h"
+#include "replay/play/playback.h"
 
 #define FIRST 137
 #define TICKS 300
 
 static memory_file file;
 static bks_replay *replay;
+static uint32_t keyframe_ticks = 20;
+static uint32_t refused; ///< states, by the game
 
 /// Ticks FIRST to TICKS of the match, in a recording of their own.
 static int record_part(void **state)
@@ -30,7 +33,8 @@ static int record_part(void **state)
     config.first_tick = FIRST;
     config.state = &truth->states[FIRST];
     config.page_hashes = NULL;
-    config.detail = (bks_replay_detail){.keyframe_ticks = 20, .keyframe_bytes = 1u << 30};
+    config.detail =
+        (bks_replay_detail){.keyframe_ticks = keyframe_ticks, .keyframe_bytes = 1u << 30};
     bks_replay_writer *writer = NULL;
     assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
     assert_int_equal(bks_replay_writer_use(writer, 0, 1, truth->inputs[0]), BKS_ERR_BAD_ARGUMENT);
@@ -145,6 +149,32 @@ static void part_without_its_state_is_played_from_a_keyframe_on(void **state)
     assert_int_equal(result.compared, TICKS + 1 - (FIRST + 20));
 }
 
+static const char *refuse_all(const void *state)
+{
+    (void)state;
+    refused++;
+    return "nothing is good enough";
+}
+
+/// However many keyframes are there, each told by next to nothing: what a file may cost is bounded.
+static void few_of_many_refused_keyframes_are_tried(void **state)
+{
+    forget(state);
+    keyframe_ticks = 4;
+    record_part(state);
+    keyframe_ticks = 20;
+    assert_true(bks_replay_get_info(replay)->keyframes > 2 * BKSI_KEYFRAME_TRIES_MAX);
+    bks_game game = walk_game;
+    game.check = refuse_all;
+    const bks_playback_config config = {.replay = replay, .game = &game};
+    bks_playback *playback = NULL;
+    refused = 0;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_ERR_DAMAGED);
+    assert_null(playback);
+    // Builds with asserts look at what init makes too, twice here.
+    assert_in_range(refused, 1 + BKSI_KEYFRAME_TRIES_MAX, 3 + BKSI_KEYFRAME_TRIES_MAX);
+}
+
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, record_part, forget)
 
 int main(void)
@@ -154,6 +184,7 @@ int main(void)
         WITH_FILE(part_is_played_from_its_own_state),
         WITH_FILE(part_is_verified),
         WITH_FILE(part_without_its_state_is_played_from_a_keyframe_on),
+        WITH_FILE(few_of_many_refused_keyframes_are_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static const bks_allocator none;
 static int begin(void **state)
 {
     (void)state;
-    return bksi_state_store_create(&store, 1000, &none) == BKS_OK ? 0 : -1;
+    return bksi_state_store_create(&store, 1000, 64, &none) == BKS_OK ? 0 : -1;
 }
 
 static int end(void **state)
@@ -113,7 +113,7 @@ static void many_small_states_stay_within_the_count(void **state)
 {
     (void)state;
     bksi_state_store large;
-    assert_int_equal(bksi_state_store_create(&large, 3 * BKSI_STORE_STATES_MAX, &none), BKS_OK);
+    assert_int_equal(bksi_state_store_create(&large, 3 * BKSI_STORE_STATES_MAX, 64, &none), BKS_OK);
     for (bks_tick tick = 0; tick < 2 * (bks_tick)BKSI_STORE_STATES_MAX; tick++) {
         assert_non_null(bksi_state_store_room(&large, tick, 1));
         bksi_state_store_added(&large, tick, 1);
@@ -127,7 +127,7 @@ static void without_memory_nothing_is_kept(void **state)
 {
     (void)state;
     bksi_state_store empty;
-    assert_int_equal(bksi_state_store_create(&empty, 0, &none), BKS_OK);
+    assert_int_equal(bksi_state_store_create(&empty, 0, 64, &none), BKS_OK);
     assert_null(empty.block);
     assert_null(bksi_state_store_find(&empty, 5));
     bksi_state_store_destroy(&empty, &none);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../base/catch_log.h"
 #include "recording.h"
 #include "replay/format/replay_keyframe.h"
 
@@ -370,6 +371,117 @@ static void full_disk_while_a_keyframe_is_written_ends_the_recording_before_it(v
     memory_file_free(&file);
 }
 
+/// Room for the most that nobody asked for.
+#define COSTLY_BYTES ((size_t)600000)
+
+/// Record ticks of a match whose steps cost so much, with states of noise.
+/// @param size  of each state; those that follow one another share nothing
+static bks_replay *record_costly(memory_file *file, bks_tick ticks, uint64_t step_ns, size_t size,
+                                 uint64_t budget)
+{
+    const walk_truth *truth = walk_what_happened();
+    memory_file_init(file);
+    bks_replay_config config = walk_replay_config(memory_file_sink(file));
+    config.state_bytes_max = COSTLY_BYTES;
+    config.detail =
+        (bks_replay_detail){.keyframe_ticks = BKS_KEYFRAMES_AUTO, .keyframe_bytes = budget};
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    assert_int_equal(bks_replay_writer_step_cost(writer, step_ns), BKS_OK);
+    static uint8_t state[COSTLY_BYTES];
+    for (bks_tick tick = 0; tick < ticks; tick++) {
+        const int32_t *inputs = truth->inputs[tick % WALK_TICKS_MAX];
+        assert_int_equal(bks_replay_writer_confirm(writer, tick, inputs, NULL), BKS_OK);
+        if (bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE) {
+            (void)paint(NOISE, tick + 1, state, size);
+            assert_int_equal(bks_replay_writer_keyframe(writer, tick + 1, state, size), BKS_OK);
+        }
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(file->bytes, file->count, NULL, &replay, NULL), BKS_OK);
+    return replay;
+}
+
+/// Most ticks that a seek steps in such a recording.
+static bks_tick seek_ticks(bks_tick ticks, uint64_t step_ns, size_t size, uint64_t budget)
+{
+    memory_file file;
+    bks_replay *replay = record_costly(&file, ticks, step_ns, size, budget);
+    bks_tick last = 0;
+    bks_tick most = 0;
+    for (uint32_t i = 0; i < bks_replay_get_info(replay)->keyframes; i++) {
+        bks_replay_keyframe key;
+        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        most = key.tick - last > most ? key.tick - last : most;
+        last = key.tick;
+    }
+    bks_replay_close(replay);
+    memory_file_free(&file);
+    return ticks - last > most ? ticks - last : most;
+}
+
+#define MS UINT64_C(1000000)
+
+static void keyframes_are_a_second_of_stepping_apart_where_steps_cost_much(void **state)
+{
+    (void)state;
+    const bks_tick ten_seconds = 10 * WALK_TICK_RATE_HZ;
+    assert_int_equal(seek_ticks(2000, 0, 1000, 0), ten_seconds); // not known
+    assert_int_equal(seek_ticks(2000, 1000, 1000, 0), ten_seconds);
+    assert_int_equal(seek_ticks(2000, 10 * MS, 1000, 0), 100);
+    assert_int_equal(seek_ticks(2000, 20 * MS, 1000, 0), 50);
+    assert_int_equal(seek_ticks(2000, 100 * MS, 1000, 0), 10);
+    assert_int_equal(seek_ticks(2000, 1000 * MS, 1000, 0), 1);
+    assert_int_equal(seek_ticks(2000, UINT64_MAX, 1000, 0), 1);
+}
+
+static void budget_that_nobody_set_gives_way_to_seeking_as_far_as_4_MiB_go(void **state)
+{
+    (void)state;
+    // Ten a minute of 20 kB are more than 64 KiB.
+    assert_true(seek_ticks(6000, 1000, 20000, 0) > 10 * (bks_tick)WALK_TICK_RATE_HZ);
+    assert_int_equal(seek_ticks(6000, 20 * MS, 20000, 0), 50);
+    catch_log log;
+    catch_log_begin(&log);
+    assert_int_equal(seek_ticks(6000, 20 * MS, 150000, 0), 50); // 3.6 MB
+    assert_int_equal(log.count, 0);
+    assert_true(seek_ticks(6000, 20 * MS, COSTLY_BYTES, 0) > 100); // 14.4 MB
+    assert_int_equal(log.count, 1);
+    assert_string_equal(log.id, "replay.keyframes");
+    assert_non_null(strstr(log.text, "keyframe_bytes is 4194304 a minute, 144"));
+    bks_log_clear_sink();
+}
+
+static void budget_that_was_set_is_kept_and_said_to_be_too_small_once(void **state)
+{
+    (void)state;
+    catch_log log;
+    catch_log_begin(&log);
+    assert_true(seek_ticks(6000, 20 * MS, 20000, 65536) > 2 * 50);
+    assert_int_equal(log.count, 1);
+    assert_int_equal(log.level, BKS_LOG_WARNING);
+    assert_string_equal(log.id, "replay.keyframes");
+    bks_log_clear_sink();
+    memory_file file;
+    bks_replay *replay = record_costly(&file, 6000, 20 * MS, 20000, 65536);
+    assert_in_range(bks_replay_get_info(replay)->keyframe_bytes, 250000, 5 * 65536);
+    bks_replay_close(replay);
+    memory_file_free(&file);
+}
+
+static void larger_budget_gives_more_keyframes(void **state)
+{
+    (void)state;
+    const bks_tick ten_seconds = 10 * WALK_TICK_RATE_HZ;
+    assert_int_equal(seek_ticks(2000, 1000, 1000, 65536), ten_seconds);
+    assert_int_equal(seek_ticks(2000, 1000, 1000, 2 * 65536), ten_seconds / 2);
+    assert_int_equal(seek_ticks(2000, 1000, 1000, 10 * 65536), ten_seconds / 10);
+    assert_int_equal(seek_ticks(2000, 1000, 1000, UINT64_C(1) << 40), WALK_TICK_RATE_HZ / 4);
+    assert_int_equal(bks_replay_writer_step_cost(NULL, 1), BKS_ERR_BAD_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +495,10 @@ int main(void)
         cmocka_unit_test(state_may_come_later_than_it_is_due_and_be_older_than_the_newest),
         cmocka_unit_test(states_out_of_range_are_refused),
         cmocka_unit_test(smaller_one_takes_the_place_of_one_left_out_for_the_budget),
+        cmocka_unit_test(keyframes_are_a_second_of_stepping_apart_where_steps_cost_much),
+        cmocka_unit_test(budget_that_nobody_set_gives_way_to_seeking_as_far_as_4_MiB_go),
+        cmocka_unit_test(budget_that_was_set_is_kept_and_said_to_be_too_small_once),
+        cmocka_unit_test(larger_budget_gives_more_keyframes),
         cmocka_unit_test(full_disk_while_a_keyframe_is_written_ends_the_recording_before_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

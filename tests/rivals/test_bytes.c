@@ -337,8 +337,9 @@ static bool say_roster(uint32_t first_player, uint32_t player_count, uint32_t pe
     static const uint8_t head[] = {BKSI_ROSTER_COMPLETE, 1}; // 1: the receiver's own place
     bksi_write_bytes(&writer, head, sizeof(head));
     bksi_write_u8(&writer, (uint8_t)peers);
-    bksi_write_u8(&writer, 2); // seats
-    bksi_write_u64(&writer, 0);
+    bksi_write_u8(&writer, 2);  // seats
+    bksi_write_u64(&writer, 0); // seed
+    bksi_write_u64(&writer, 0); // build
     bksi_write_u32(&writer, 600);
     bksi_write_u16(&writer, 1);
     bksi_write_u64(&writer, 0); // the start is not known yet
@@ -410,7 +411,7 @@ static void an_index_out_of_range_writes_nowhere(void **context)
         assert_int_equal(bks_peer_input(bks_lab_peer(lab, 0), seat, &input, NULL),
                          BKS_ERR_BAD_ARGUMENT);
     memset(&input, 0x7f, sizeof(input));
-    (void)bks_peer_input(bks_lab_peer(lab, 0), 0, &input, NULL);
+    assert_int_equal(bks_peer_input(bks_lab_peer(lab, 0), 0, &input, NULL), BKS_ERR_BAD_ARGUMENT);
     while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
     }
     bks_lab_result result;

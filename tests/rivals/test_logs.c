@@ -20,6 +20,10 @@ int __real_vsnprintf(char *text, size_t bytes, const char *format, va_list value
 int __wrap_vsnprintf(char *text, size_t bytes, const char *format, va_list values);
 int __wrap_snprintf(char *text, size_t bytes, const char *format, ...);
 
+int __wrap___vsnprintf_chk(char *text, size_t bytes, int flag, size_t room, const char *format,
+                           va_list values);
+int __wrap___snprintf_chk(char *text, size_t bytes, int flag, size_t room, const char *format, ...);
+
 static uint32_t formatted;
 static toy_network network;
 
@@ -31,6 +35,24 @@ int __wrap_vsnprintf(char *text, size_t bytes, const char *format, va_list value
 
 int __wrap_snprintf(char *text, size_t bytes, const char *format, ...)
 {
+    va_list values;
+    va_start(values, format);
+    int count = __wrap_vsnprintf(text, bytes, format, values);
+    va_end(values);
+    return count;
+}
+
+// Where the build is hardened.
+int __wrap___vsnprintf_chk(char *text, size_t bytes, int flag, size_t room, const char *format,
+                           va_list values)
+{
+    (void)flag, (void)room;
+    return __wrap_vsnprintf(text, bytes, format, values);
+}
+
+int __wrap___snprintf_chk(char *text, size_t bytes, int flag, size_t room, const char *format, ...)
+{
+    (void)flag, (void)room;
     va_list values;
     va_start(values, format);
     int count = __wrap_vsnprintf(text, bytes, format, values);

@@ -54,8 +54,8 @@ static void another_protocol_is_refused_and_both_are_told(void **context)
     (void)context;
     toy_create(&network, 2, 1, NULL);
     network.peers[1].session->facts.protocol = 99;
-    assert_both_told("guest refused, another Backstitch: theirs speaks protocol 99, ours 4",
-                     "the host refused us, another Backstitch: theirs speaks protocol 4, ours 99");
+    assert_both_told("guest refused, another Backstitch: theirs speaks protocol 99, ours 5",
+                     "the host refused us, another Backstitch: theirs speaks protocol 5, ours 99");
 }
 
 static void tune_game(bks_session_config *config, uint32_t peer)
@@ -104,6 +104,38 @@ static const bks_field wider[] = {
     {.name = "move", .bits = 10, .is_signed = true},
     {.name = "jump", .bits = 1},
 };
+
+static void tune_fusing(bks_session_config *config, uint32_t peer)
+{
+    config->arithmetic = peer == 1 ? BKS_ARITHMETIC_FUSED : 0;
+}
+
+static void a_game_compiled_otherwise_is_refused_with_the_flag(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_fusing);
+    assert_both_told(
+        "guest refused, another arithmetic: their game fuses a * b + c: compile it with "
+        "-ffp-contract=off",
+        "the host refused us, another arithmetic: our game fuses a * b + c: compile it "
+        "with -ffp-contract=off");
+}
+
+static void tune_both_fusing(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->ticks = 60;
+    config->arithmetic = BKS_ARITHMETIC_FUSED;
+}
+
+static void games_compiled_alike_play_whatever_they_do(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_both_fusing);
+    assert_true(toy_run_to_end(&network, 20 * SECONDS));
+    assert_int_equal(network.peers[0].events[BKS_EVENT_REFUSED], 0);
+    toy_destroy(&network);
+}
 
 static void tune_layout(bks_session_config *config, uint32_t peer)
 {
@@ -322,9 +354,80 @@ static void many_refused_guests_do_not_crowd_out_other_events(void **context)
     toy_destroy(&network);
 }
 
+static uint32_t logged;
+
+static void count_line(void *counter, bks_log_level level, const char *id, const char *text)
+{
+    (void)level;
+    (void)id;
+    (void)text;
+    ++*(uint32_t *)counter;
+}
+
+static void say(bks_session *to, bksi_channel from, uint32_t type, const uint8_t *body,
+                size_t count)
+{
+    const bksi_guard_message message = {.channel = from,
+                                        .type = type,
+                                        .body = body,
+                                        .body_bytes = count,
+                                        .is_proven = true,
+                                        .is_sealed = true};
+    (void)bksi_session_take(to, &message);
+}
+
+/// A member that takes a seat and gives it back, again and again: by saying that it cannot make the
+/// match, or by coming as if it was started again.
+static void a_guest_that_comes_and_goes_does_not_crowd_out_other_events(void **context)
+{
+    (void)context;
+    for (uint32_t says_why = 0; says_why < 2; says_why++) {
+        toy_create(&network, 3, 1, NULL);
+        network.peers[2].is_frozen = true; // so seats are free
+        toy_run_until(&network, 200 * TOY_MS);
+        bks_session *host = network.peers[0].session;
+        const bks_session *guest = network.peers[1].session;
+        const bksi_channel channel = host->peers[1].channel;
+        bksi_join join = {.facts = guest->facts,
+                          .nonce = guest->config.nonce,
+                          .local_players = 1,
+                          .first_player = -1};
+        uint8_t body[BKSI_BODY_BYTES_MAX];
+        const uint32_t refused = network.peers[0].events[BKS_EVENT_REFUSED];
+        const uint32_t joined = network.peers[0].events[BKS_EVENT_JOINED];
+        const bks_log_sink sink = {.write = count_line, .context = &logged};
+        logged = 0;
+        assert_int_equal(bks_log_set_sink(&sink), BKS_OK);
+        for (uint32_t i = 0; i < 30; i++) {
+            if (says_why == 1) {
+                const bksi_refuse refuse = {.reason = BKSI_REFUSED_START,
+                                            .nonce = join.nonce,
+                                            .facts = guest->facts,
+                                            .text = "no"};
+                bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+                bksi_refuse_write(&writer, &refuse);
+                say(host, channel, BKSI_PACKET_REFUSE, body, writer.at);
+            } else {
+                join.nonce++;
+            }
+            bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+            bksi_join_write(&writer, &join);
+            say(host, channel, BKSI_PACKET_JOIN, body, writer.at);
+        }
+        bks_log_clear_sink();
+        toy_run_until(&network, 210 * TOY_MS);
+        assert_in_range(network.peers[0].events[BKS_EVENT_REFUSED] - refused, 0, 1);
+        assert_in_range(network.peers[0].events[BKS_EVENT_JOINED] - joined, 0, 1);
+        assert_in_range(logged, 0, 1);
+        toy_destroy(&network);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_game_compiled_otherwise_is_refused_with_the_flag),
+        cmocka_unit_test(games_compiled_alike_play_whatever_they_do),
         cmocka_unit_test(another_protocol_is_refused_and_both_are_told),
         cmocka_unit_test(another_game_is_refused_and_both_are_told),
         cmocka_unit_test(the_longest_names_are_told_whole),
@@ -342,6 +445,7 @@ int main(void)
         cmocka_unit_test(a_guest_whose_host_is_gone_does_not_say_so_for_ever),
         cmocka_unit_test(a_host_that_cannot_make_the_match_tells_every_guest),
         cmocka_unit_test(many_refused_guests_do_not_crowd_out_other_events),
+        cmocka_unit_test(a_guest_that_comes_and_goes_does_not_crowd_out_other_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

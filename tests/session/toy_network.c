@@ -192,9 +192,15 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
 {
     bks_op_result result = {0};
     int32_t input[BKS_FIELDS_MAX] = {0};
+    result.problem = peer->fails != NULL ? peer->fails(peer, op) : NULL;
+    if (result.problem != NULL) {
+        if (bks_session_done(peer->session, op, &result) != BKS_OK)
+            abort();
+        return;
+    }
     switch (op->kind) {
     case BKS_OP_START:
-        peer->state = 1;
+        peer->state = 1 + peer->skew;
         result.slots = network->slots;
         result.problem = peer->problem;
         break;
@@ -235,6 +241,10 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     }
     case BKS_OP_HASH:
         result.hash = peer->state;
+        break;
+    case BKS_OP_RANGES:
+        result.hashes = peer->ranges;
+        result.hash_count = peer->range_count;
         break;
     case BKS_OP_PREDICT:
         peer->predict_ops++;

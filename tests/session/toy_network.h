@@ -17,6 +17,9 @@
 
 typedef struct toy_peer {
     bks_session *session;
+    uint64_t skew;          ///< its state of tick 0 differs by so much
+    const uint64_t *ranges; ///< hashes of its state's ranges
+    uint32_t range_count;
     uint64_t state; ///< the whole game
     uint64_t slots[BKS_SLOTS_MAX];
     bks_tick slot_ticks[BKS_SLOTS_MAX];
@@ -33,7 +36,10 @@ typedef struct toy_peer {
     bool is_frozen;                    ///< neither receives nor updates
     bool is_stopped;                   ///< the same, but packets wait for it, as in a socket
     const char *problem;               ///< why it cannot make the match, NULL: it can
-    uint32_t moved;                    ///< its address is that of the peer of this number more
+    /// Why it cannot carry out an operation, which it then does not; NULL: it can. NULL: it always
+    /// can.
+    const char *(*fails)(const struct toy_peer *peer, const bks_op *op);
+    uint32_t moved; ///< its address is that of the peer of this number more
     uint64_t step_ops;
     uint64_t load_ops;
     uint64_t save_ops;

@@ -177,7 +177,8 @@ static void random_use_keeps_every_item(void **state)
             assert_true(*(uint64_t *)bks_pool_get(pool, live[which].id) == live[which].value);
         }
     }
-    assert_true(bksi_pool_is_sound(pool, bksi_pool_total_bytes(pool)));
+    uint64_t offset = 0;
+    assert_null(bksi_pool_fault(pool, bksi_pool_total_bytes(pool), &offset));
 }
 
 int main(int argc, char **argv)

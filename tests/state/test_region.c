@@ -98,7 +98,7 @@ static void a_restored_region_is_the_same_with_its_pools_and_their_usage(void **
     bks_arena_alloc(some_arena(&to), 9000, 1); // what lies behind must become zero
     memset(to.bytes + 3000, 0xff, 6000);
     size_t used = bksi_region_used(&from);
-    assert_int_equal(bksi_region_restore(&to, from.bytes, used), BKS_OK);
+    assert_int_equal(bksi_region_restore(&to, from.bytes, used, NULL), BKS_OK);
     assert_memory_equal(to.bytes, from.bytes, from.allocated_bytes);
     assert_true(bksi_region_hash(&to) == bksi_region_hash(&from));
 
@@ -126,7 +126,7 @@ static void wrong_sizes_are_refused_and_reset_the_region(void **state)
     const size_t sizes[] = {0, 1, 100, used - 1, used + 1, SOME_CAPACITY_BYTES, 20001, SIZE_MAX};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         some_region_fill(&to);
-        assert_int_equal(bksi_region_restore(&to, from.bytes, sizes[i]), BKS_ERR_DAMAGED);
+        assert_int_equal(bksi_region_restore(&to, from.bytes, sizes[i], NULL), BKS_ERR_DAMAGED);
         assert_string_equal(log.id, "region.restore");
         assert_int_equal(bksi_region_used(&to), bksi_region_bytes_min(sizeof(some_root)));
         assert_zero(to.bytes, sizeof(some_root));
@@ -138,9 +138,9 @@ static void wrong_sizes_are_refused_and_reset_the_region(void **state)
     bksi_region plain;
     const uint8_t bytes[100] = {1};
     assert_int_equal(bksi_region_create(&plain, 100, 0, &standard_allocator, NULL), BKS_OK);
-    assert_int_equal(bksi_region_restore(&plain, bytes, 99), BKS_ERR_DAMAGED);
+    assert_int_equal(bksi_region_restore(&plain, bytes, 99, NULL), BKS_ERR_DAMAGED);
     assert_int_equal(plain.bytes[0], 0);
-    assert_int_equal(bksi_region_restore(&plain, bytes, 100), BKS_OK);
+    assert_int_equal(bksi_region_restore(&plain, bytes, 100, NULL), BKS_OK);
     assert_int_equal(plain.bytes[0], 1);
     bksi_region_destroy(&plain);
 }
@@ -235,7 +235,7 @@ static void hostile_bytes_are_refused_or_harmless(void **state)
         mutate(bytes, &from, used);
         bksi_region to;
         assert_int_equal(some_region_create(&to), BKS_OK);
-        if (bksi_region_restore(&to, bytes, used) == BKS_OK) {
+        if (bksi_region_restore(&to, bytes, used, NULL) == BKS_OK) {
             use_every_pool(&to);
             taken++;
         } else {
@@ -315,7 +315,7 @@ static void every_lie_in_the_bookkeeping_is_found(void **state)
         assert_memory_not_equal(bytes, region.bytes, used);
         bksi_region to;
         assert_int_equal(some_region_create(&to), BKS_OK);
-        if (bksi_region_restore(&to, bytes, used) != BKS_ERR_DAMAGED) {
+        if (bksi_region_restore(&to, bytes, used, NULL) != BKS_ERR_DAMAGED) {
             fail_msg("lie %zu (offset %zu, value %llu) was believed", i, lies[i].at,
                      (unsigned long long)lies[i].value);
         }
@@ -339,15 +339,15 @@ static void lies_that_agree_with_each_other_are_found(void **state)
     bks_pool *walls = some_walls(&region); // the last one: larger items reach beyond what is used
     walls->item_bytes = 100;
     walls->stride_bytes = 112;
-    assert_int_equal(bksi_region_restore(&to, region.bytes, used), BKS_ERR_DAMAGED);
+    assert_int_equal(bksi_region_restore(&to, region.bytes, used, NULL), BKS_ERR_DAMAGED);
     walls->item_bytes = 40;
     walls->stride_bytes = 48;
-    assert_int_equal(bksi_region_restore(&to, region.bytes, used), BKS_OK);
+    assert_int_equal(bksi_region_restore(&to, region.bytes, used, NULL), BKS_OK);
 
     bks_pool *shots = some_shots(&region); // as many live, but one where none was ever added
     uint64_t *live_bits = (void *)((uint8_t *)shots + shots->live_bits_at);
     live_bits[0] ^= UINT64_C(1) << 1 | UINT64_C(1) << 50;
-    assert_int_equal(bksi_region_restore(&to, region.bytes, used), BKS_ERR_DAMAGED);
+    assert_int_equal(bksi_region_restore(&to, region.bytes, used, NULL), BKS_ERR_DAMAGED);
     bksi_region_destroy(&region);
     bksi_region_destroy(&to);
 }
@@ -443,11 +443,106 @@ static void a_drawn_byte_is_no_bookkeeping_and_no_reference(void **state)
         assert_int_equal(offset, bksi_region_draw_offset(&region, draw));
         region.bytes[offset] ^= 1;
         assert_ptr_equal(some_shots(&region), shots);
-        assert_true(
-            bksi_arena_is_sound(region.bytes, sizeof(some_root), SOME_CAPACITY_BYTES, used));
+        uint64_t at = 0;
+        assert_null(
+            bksi_arena_fault(region.bytes, sizeof(some_root), SOME_CAPACITY_BYTES, used, &at));
         region.bytes[offset] ^= 1;
     }
     bksi_region_destroy(&region);
+}
+
+/// Whether the region is found to hold pointers with this word at this byte.
+static bool holds(bksi_region *region, size_t offset, uint64_t word)
+{
+    memcpy(region->bytes + offset, &word, sizeof(word));
+    bool found = bksi_region_has_pointers(region, region->bytes, bksi_region_used(region));
+    memset(region->bytes + offset, 0, sizeof(word));
+    return found;
+}
+
+static void an_address_in_the_region_is_found_and_nothing_else(void **state)
+{
+    (void)state;
+    bksi_region region;
+    const bks_allocator allocator = {0};
+    assert_int_equal(bksi_region_create(&region, 10000, 0, &allocator, NULL), BKS_OK);
+    const uint64_t start = (uint64_t)(uintptr_t)region.bytes;
+    if (start <= UINT32_MAX) { // a pointer of 32 bits looks like any number
+        assert_false(holds(&region, 8, start));
+        bksi_region_destroy(&region);
+        return;
+    }
+    assert_true(holds(&region, 0, start));
+    assert_true(holds(&region, 9992, start + 9999));
+    assert_false(holds(&region, 8, start - 1));
+    assert_false(holds(&region, 8, start + 10000));
+    for (uint32_t i = 0; i < 10000; i++) {
+        assert_false(holds(&region, 8, seed_next()));
+    }
+    // References, sizes, counters, hashes: what bookkeeping consists of.
+    bksi_region filled;
+    assert_int_equal(some_region_create(&filled), BKS_OK);
+    some_region_fill(&filled);
+    assert_false(bksi_region_has_pointers(&filled, filled.bytes, bksi_region_used(&filled)));
+    bksi_region_destroy(&filled);
+    bksi_region_destroy(&region);
+}
+
+/// What is found after this change within a step; all behind the end is zero afterwards.
+static const char *found_after(bksi_region *region, size_t offset, uint8_t value)
+{
+    const uint64_t before = bksi_region_hash(region);
+    uint64_t hashes[8];
+    bksi_region_watch(region);
+    assert_true(bksi_region_hash(region) == before); // as at a mark
+    assert_in_range(bksi_region_page_hashes(region, hashes, 8), 1, 8);
+    const uint8_t old = region->bytes[offset];
+    region->bytes[offset] = value;
+    const char *found = bksi_region_unwatch(region);
+    assert_zero(region->bytes + region->capacity_bytes,
+                region->allocated_bytes - region->capacity_bytes);
+    if (offset < region->capacity_bytes) {
+        region->bytes[offset] = old;
+    }
+    assert_true(bksi_region_hash(region) == before);
+    return found;
+}
+
+static void a_write_past_the_end_is_found(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {100, 4095, 4096, 4097, 8191, 10000};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        bksi_region region;
+        assert_int_equal(bksi_region_create(&region, sizes[i], 0, &standard_allocator, NULL),
+                         BKS_OK);
+        assert_null(found_after(&region, 0, 7));
+        assert_null(found_after(&region, sizes[i] - 1, 7));
+        if (sizes[i] < region.allocated_bytes) {
+            assert_string_equal(found_after(&region, sizes[i], 0), "state"); // zeros too
+            assert_string_equal(found_after(&region, sizes[i], 7), "state");
+            assert_string_equal(found_after(&region, region.allocated_bytes - 1, 7), "state");
+        }
+        bksi_region_destroy(&region);
+    }
+}
+
+static void a_write_past_the_root_is_found(void **state)
+{
+    (void)state;
+    for (size_t root_bytes = 17; root_bytes <= 48; root_bytes++) {
+        bksi_region region;
+        assert_int_equal(bksi_region_create(&region, 10000, root_bytes, &standard_allocator, NULL),
+                         BKS_OK);
+        assert_null(found_after(&region, root_bytes - 1, 7));
+        assert_string_equal(found_after(&region, root_bytes, 7), "root struct");
+        assert_non_null(bks_arena_alloc(bks_arena_of(region.bytes, root_bytes), 500, 16));
+        assert_null(found_after(&region, bksi_region_used(&region) - 1, 7));
+        const size_t head = (root_bytes + 15) / 16 * 16;
+        assert_string_equal(found_after(&region, head, 0), "root struct"); // zeros too
+        assert_string_equal(found_after(&region, 10000, 0), "state");
+        bksi_region_destroy(&region);
+    }
 }
 
 int main(int argc, char **argv)
@@ -468,6 +563,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_hash_is_the_one_of_the_specification),
         cmocka_unit_test(a_trampled_header_keeps_copies_inside_the_region),
         cmocka_unit_test(a_drawn_byte_is_no_bookkeeping_and_no_reference),
+        cmocka_unit_test(an_address_in_the_region_is_found_and_nothing_else),
+        cmocka_unit_test(a_write_past_the_end_is_found),
+        cmocka_unit_test(a_write_past_the_root_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

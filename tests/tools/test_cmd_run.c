@@ -158,29 +158,54 @@ static void stats_tell_marks_and_longest_ticks(void **state)
     cli_expect(run->out, "\"marks\": {}");
 }
 
-static void earlier_run_is_compared(void **state)
+static void earlier_run_is_compared_in_turns(void **state)
 {
     (void)state;
     const cli_run *run = cli("run duel rec/peer-0.bks --times 3 --json");
     cli_write("before.json", run->out);
-    run = cli("run duel rec/peer-0.bks --times 3 --compare before.json");
-    assert_int_equal(run->status, 0);
-    cli_expect(run->out, "compared with before.json");
-    cli_expect(run->out, "by the scatter of 3 and 3 runs");
     run = cli("run duel rec/peer-0.bks --compare before.json");
-    cli_expect(run->out, "one run does not tell its noise");
-    // Ten times and a tenth of what it was: more than any noise.
-    char json[1024];
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "compared with before.json, by each tick's least of 10 runs in turns");
+    run = cli("run duel rec/peer-0.bks --times 12 --json --compare before.json");
+    cli_expect(run->out, "\"in_turns\": true");
+    cli_expect(run->out, "\"times\": 12");
+    run = cli("run duel rec/peer-0.bks --as-player 1 --json");
+    cli_write("guessing.json", run->out);
+    run = cli("run duel rec/peer-0.bks --as-player 1 --json --compare guessing.json");
+    cli_expect(run->out, "\"in_turns\": true");
+}
+
+/// Keep what an earlier run of a build that is gone would have said.
+static void write_times(const char *path, double us, int times)
+{
+    char json[512];
     char recording[64];
     cli_value(cli_read("before.json"), "recording", recording, sizeof(recording));
-    snprintf(json, sizeof(json), "{\"recording\": %s, \"runs_us\": [1e6, 1.1e6]}", recording);
-    cli_write("slow.json", json);
-    run = cli("run duel rec/peer-0.bks --times 3 --json --compare slow.json");
+    snprintf(
+        json, sizeof(json),
+        "{\"recording\": %s, \"runs_us\": [%g], \"times\": %d, \"build\": \"0123\", \"plugin\": "
+        "\"/gone/duel.so\", \"least_us\": {\"all\": %g, \"half\": %g, \"other_half\": %g}}",
+        recording, us, times, us, us, us);
+    cli_write(path, json);
+}
+
+static void build_that_is_gone_is_told_from_by_far_only(void **state)
+{
+    (void)state;
+    cli_write("before.json", cli("run duel rec/peer-0.bks --times 4 --json")->out);
+    write_times("slow.json", 1e6, 4);
+    const cli_run *run = cli("run duel rec/peer-0.bks --times 4 --json --compare slow.json");
     assert_value(run->out, "verdict", "\"faster\"");
-    snprintf(json, sizeof(json), "{\"recording\": %s, \"runs_us\": [1e-6, 1.1e-6]}", recording);
-    cli_write("fast.json", json);
-    run = cli("run duel rec/peer-0.bks --times 3 --json --compare fast.json");
+    cli_expect(run->out, "\"in_turns\": false");
+    write_times("fast.json", 1e-6, 4);
+    run = cli("run duel rec/peer-0.bks --times 4 --json --compare fast.json");
     assert_value(run->out, "verdict", "\"slower\"");
+    run = cli("run duel rec/peer-0.bks --compare fast.json");
+    cli_expect(run->out, "keep that build and give it, --compare OTHER.so");
+    cli_expect(run->out, "so few runs do not tell the noise: give --times 10");
+    write_times("once.json", 1e-6, 1);
+    run = cli("run duel rec/peer-0.bks --times 4 --json --compare once.json");
+    assert_value(run->out, "verdict", "\"unknown\"");
 }
 
 static void what_cannot_be_compared_is_refused(void **state)
@@ -257,7 +282,8 @@ int main(void)
         cmocka_unit_test(as_a_player_it_guesses_and_comes_to_the_same),
         cmocka_unit_test(several_times_show_one_hash),
         cmocka_unit_test(stats_tell_marks_and_longest_ticks),
-        cmocka_unit_test(earlier_run_is_compared),
+        cmocka_unit_test(earlier_run_is_compared_in_turns),
+        cmocka_unit_test(build_that_is_gone_is_told_from_by_far_only),
         cmocka_unit_test(what_cannot_be_compared_is_refused),
         cmocka_unit_test(break_wants_a_debugger_and_a_tick),
         cmocka_unit_test(break_stops_in_the_debugger_before_the_tick),

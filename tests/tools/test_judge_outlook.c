@@ -44,6 +44,7 @@ static void a_fault_is_over_when_nobody_waits_for_anybody_any_more(void **state)
         {"slow=1@2s+1s:2x,drift=2:+100ppm,clock=0@1s+5s", 3000},
         {"rebind=1@4s", 4000},
         {"crash=3@2s", 2000 + 5000 + 2 * LATE_MS},
+        {"leave=3@2s", 2000 + 5000 + 2 * LATE_MS}, // its goodbye may be cut off
         // While a peer pauses it does not notice that another is silent.
         {"crash=3@2s,pause=1@3s+1s", 2000 + 5000 + 2 * LATE_MS + 1000},
         {"crash=3@2s,pause=1@1s+1s", 2000 + 5000 + 2 * LATE_MS},
@@ -75,13 +76,16 @@ static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
         "cut=0-1@0s+900s,cut=0-2@0s+900s", // 3 hears all
         "split=0/1@0s+900s",               // and who is of neither group
         "pause=2@1s+3s,cut=0-1@0s+900s",
+        "leave=2@1s",                 // a goodbye is another reason
+        "cut=0-1@0s+900s,leave=2@9s", // 3 is left to hear both
     };
     static const char *const apart[] = {
         "crash=2@1s",
         "pause=1@2s+4s",
         "full=1@2s+2s,pause=2@9s+2s",
         "split=0.1/2.3@2s+5s",
-        "cut=0-1@0s+900s,crash=2@9s", // 3 is left to hear both, but a crash is a crash
+        "cut=0-1@0s+9s,leave=2@9s,leave=3@9s", // nobody is left to hear both
+        "cut=0-1@0s+900s,crash=2@9s",          // 3 is left to hear both, but a crash is a crash
         "cut=0-1@0s+9s,cut=0-2@0s+9s,cut=0-3@0s+9s",
         "cut=0-1@0s+900s,cut=0-2@0s+900s,cut=1-3@0s+900s", // nobody hears both 0 and 1
     };
@@ -95,6 +99,12 @@ static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
             fail_msg("%s lets nobody go", apart[i]);
         }
     }
+}
+
+static void who_says_goodbye_is_known(void **state)
+{
+    (void)state;
+    assert_int_equal(outlook_of("leave=2@1s,leave=0@3s,crash=1@2s").leavers, 5);
 }
 
 static void who_cannot_talk_at_the_end_is_known(void **state)
@@ -118,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fault_is_over_when_nobody_waits_for_anybody_any_more),
         cmocka_unit_test(nobody_may_be_let_go_who_is_not_silent_for_long),
+        cmocka_unit_test(who_says_goodbye_is_known),
         cmocka_unit_test(who_cannot_talk_at_the_end_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

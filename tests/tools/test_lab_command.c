@@ -136,6 +136,10 @@ static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
         {"pad --players-per-peer 9", "expected 1..16 in pad", 2},
         {"pad --mode fast", "rollback|lockstep", 2},
         {"pad --window 65", "0 to 64", 2},
+        {"pad --notify-after 99", "100 to 60000", 2},
+        {"pad --drop-after 600001", "100 to 600000", 2},
+        {"pad --drop-after 999", "--drop-after: is 999 ms, expected at least the 1000", 2},
+        {"pad --notify-after 5001", "is 5000 ms, expected at least the 5001 of --notify-after", 2},
         {"pad --input 0=device", "player 0 has a device", 2},
         {"pad --option nope=1", "must be one of", 2},
         {"no-such-game", "no-such-game", 2},
@@ -206,7 +210,8 @@ static void the_page_stands_alone(void **state)
     (void)state;
     cli_write("page.html", "an older page");
     const cli_run *run =
-        cli("lab pad --ticks 600 " BAD_LINK " --link '0>1:loss=5%' --report page.html");
+        cli("lab pad --ticks 600 " BAD_LINK " --link '0>1:loss=5%' --fault pause=1@2s+500ms "
+            "--fault cut=0-1@4s+1s --report page.html");
     assert_int_equal(run->status, 0);
     const char *page = cli_read("page.html");
     assert_ptr_equal(strstr(page, "<!doctype html>"), page);
@@ -215,6 +220,9 @@ static void the_page_stands_alone(void **state)
     cli_expect(page, "<polyline");
     cli_expect(page, "--link 0&gt;1:loss=5%");
     cli_expect(page, "all 600 hashes the same");
+    cli_expect(page, "<title>pause=1@2000ms+500ms</title>");
+    cli_expect(page, "<title>cut=0-1@4000ms+1000ms</title>");
+    assert_null(strstr(page, "e+0")); // too wide for an axis
     assert_null(strstr(page, "nan"));
     assert_null(strstr(page, "http"));
     assert_null(strstr(page, "<script"));
@@ -230,6 +238,36 @@ static void a_peer_that_cannot_be_reached_is_the_reason(void **state)
     cli_expect(run->out, "0 of 30 ticks");
 }
 
+static void who_is_silent_for_longer_than_drop_after_is_let_go(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *limits;
+        const char *silent;
+        const char *dropped;
+    } cases[] = {
+        {"", "1", "0"},
+        {"--drop-after 2000", "1", "1"},
+        {"--notify-after 2500 --drop-after 2500", "1", "1"},
+        {"--notify-after 4000", "0", "0"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char arguments[256];
+        char silent[32];
+        char dropped[32];
+        (void)snprintf(arguments, sizeof(arguments),
+                       "lab pad --peers 3 --ticks 600 --fault pause=2@2s+3s --json %s",
+                       cases[i].limits);
+        const cli_run *run = cli(arguments);
+        cli_value(run->out, "silent", silent, sizeof(silent));
+        cli_value(run->out, "dropped", dropped, sizeof(dropped));
+        if ((strcmp(silent, "0") == 0) != (strcmp(cases[i].silent, "0") == 0) ||
+            (strcmp(dropped, "0") == 0) != (strcmp(cases[i].dropped, "0") == 0)) {
+            fail_msg("bks %s: silent %s, dropped %s", arguments, silent, dropped);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +280,7 @@ int main(void)
         cmocka_unit_test(every_peer_is_recorded_into_a_folder_that_is_made),
         cmocka_unit_test(the_page_stands_alone),
         cmocka_unit_test(a_peer_that_cannot_be_reached_is_the_reason),
+        cmocka_unit_test(who_is_silent_for_longer_than_drop_after_is_let_go),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

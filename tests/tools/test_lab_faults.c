@@ -114,6 +114,7 @@ static void what_comes_at_a_time_is_counted_once_when_it_had_an_effect(void **st
         {"slow=2@2s+1s:3x", "slow"},   {"rebind=1@2s", "rebind"},
         {"full=1@2s+300ms", "full"},   {"lie=1@2s", "lie"},
         {"flip=1@200:byte", "flip"},   {"heal@2s", "heal"},
+        {"leave=1@2s", "leave"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char arguments[128];
@@ -136,7 +137,7 @@ static void what_had_no_effect_is_not_counted(void **state)
         // No time, or after the end.
         "--fault pause=1@2s+0s,cut=0-1@2s+0s,full=0@2s+0s,slow=1@2s+0s:3x",
         "--fault pause=1@9s+1s,crash=1@9s,cut=0-1@9s+1s,clock=1@9s+1s,slow=1@9s+1s:3x,"
-        "rebind=1@9s,full=1@9s+1s,lie=1@9s,heal@9s",
+        "rebind=1@9s,full=1@9s+1s,lie=1@9s,leave=1@9s,heal@9s",
         "--fault split=0/1@9s+1s,drift=1:+0ppm",
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -147,9 +148,9 @@ static void what_had_no_effect_is_not_counted(void **state)
 static void what_befalls_a_peer_that_crashed_is_not_counted(void **state)
 {
     (void)state;
-    static const char *const faults[] = {"pause=2@2s+300ms", "clock=2@2s-3s",   "slow=2@2s+1s:3x",
-                                         "rebind=2@2s",      "full=2@2s+300ms", "lie=2@2s",
-                                         "flip=2@200:byte",  "cut=2-1@2s+300ms"};
+    static const char *const faults[] = {"pause=2@2s+300ms", "clock=2@2s-3s",    "slow=2@2s+1s:3x",
+                                         "rebind=2@2s",      "full=2@2s+300ms",  "lie=2@2s",
+                                         "flip=2@200:byte",  "cut=2-1@2s+300ms", "leave=2@2s"};
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         char arguments[128];
         snprintf(arguments, sizeof(arguments), "--peers 3 --fault crash=2@1s,%s", faults[i]);

@@ -51,6 +51,36 @@ static report_peer some_peer(void)
     };
 }
 
+static void a_match_without_others_tells_nothing_of_a_network(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"connected",   "agreed",  "rollbacks", "ticks back",
+                                       "resimulated", "stalled", "starved",   "lag",
+                                       "advantage",   "packets", "payload",   "of them"};
+    report_peer peer = some_peer();
+    const report_match match = {.game = "tag",
+                                .mode = "rollback",
+                                .ticks = 100,
+                                .is_agreed = true,
+                                .has_final_hash = true,
+                                .final_hash = 10,
+                                .peers = &peer,
+                                .peer_count = 1};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_says(printed(&match, false), rows[i]);
+    }
+    peer.stats.link_count = 1;
+    const char *text = printed(&match, false);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (strstr(text, rows[i]) != NULL) {
+            fail_msg("\"%s\" says \"%s\"", text, rows[i]);
+        }
+    }
+    assert_says(text, "ended in order, final 000000000000000a\n");
+    assert_says(text, "input delay");
+    assert_says(text, "update us, median");
+}
+
 static void every_key_of_the_contract_is_there(void **state)
 {
     (void)state;
@@ -191,6 +221,7 @@ static void people_get_a_table_with_a_column_for_each_peer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_match_without_others_tells_nothing_of_a_network),
         cmocka_unit_test(every_key_of_the_contract_is_there),
         cmocka_unit_test(a_desync_names_tick_and_peers),
         cmocka_unit_test(allocations_that_nobody_counted_are_null),

@@ -68,8 +68,30 @@ static void a_plugin_is_found_on_the_game_path(void **state)
     assert_int_equal(loader_open("mine", &game), TOOL_OK);
     cli_expect(cli("games --json")->out, "\"name\": \"mine\"");
     cli_expect(cli("games")->out, "duel - ");
+    build("old", old);
+    const cli_run *run = cli("games");
+    assert_int_equal(run->status, TOOL_OK);
+    cli_expect(run->err, "old.so: was built for plug-in ABI 99");
     (void)unsetenv("BKS_GAME_PATH");
     assert_int_equal(loader_open("mine", &game), TOOL_MISUSE);
+}
+
+static void one_game_is_described_by_its_path_or_name(void **state)
+{
+    (void)state;
+    build("mine", good);
+    const cli_run *run = cli("games ./mine.so");
+    assert_int_equal(run->status, TOOL_OK);
+    cli_expect(run->out, "mine\n  players ");
+    assert_null(strstr(run->out, "duel"));
+    run = cli("games duel --json");
+    assert_int_equal(run->status, TOOL_OK);
+    cli_expect(run->out, "\"name\": \"duel\"");
+    assert_null(strstr(run->out, "\"pad\""));
+    run = cli("games gnats");
+    assert_int_equal(run->status, TOOL_MISUSE);
+    cli_expect(run->err, "bks: gnats: no such game, expected ");
+    cli_expect(run->err, "or the path of a plug-in, as './gnats.so'");
 }
 
 static void what_is_no_game_is_refused_and_told_why(void **state)
@@ -89,7 +111,7 @@ static void what_is_no_game_is_refused_and_told_why(void **state)
     build("old", old);
     run = cli("play ./old.so");
     assert_int_equal(run->status, TOOL_DAMAGED);
-    cli_expect(run->err, "was built for plug-in ABI 99, expected 3");
+    cli_expect(run->err, "was built for plug-in ABI 99, expected 4");
     build("odd", odd);
     run = cli("play ./odd.so");
     assert_int_equal(run->status, TOOL_DAMAGED);
@@ -135,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plugin_is_loaded_by_its_path),
         cmocka_unit_test(a_plugin_is_found_on_the_game_path),
+        cmocka_unit_test(one_game_is_described_by_its_path_or_name),
         cmocka_unit_test(what_is_no_game_is_refused_and_told_why),
         cmocka_unit_test(an_unknown_name_tells_the_known_ones),
         cmocka_unit_test(options_are_read_and_checked),

@@ -184,7 +184,7 @@ static void without_a_terminal_there_are_lines_and_no_escapes(void **state)
     const cli_run *run = cli("play duel --local 2 --input '*=bot' --ticks 90 --no-record");
     assert_int_equal(run->status, TOOL_OK);
     cli_expect(run->out, "tick ");
-    cli_expect(run->out, "agreed");
+    cli_expect(run->out, "ended in order");
     assert_null(strchr(run->out, '\033'));
     assert_null(strchr(run->err, '\033'));
 }
@@ -228,6 +228,12 @@ static void what_cannot_go_together_is_misuse(void **state)
     assert_misuse("play duel --host 1 --join bks://x:1/#0", "expected one of them");
     assert_misuse("play duel --players 2", "given without --host");
     assert_misuse("play duel --link delay=1ms", "expected --host or --join");
+    assert_misuse("play duel --notify-after 200", "--notify-after: given for a match without");
+    assert_misuse("play duel --drop-after 200", "--drop-after: given for a match without");
+    assert_misuse("play duel --watch a.bks --drop-after 200", "--drop-after: given with --watch");
+    assert_misuse("play duel --host 0 --notify-after 60001", "100 to 60000");
+    assert_misuse("play duel --host 0 --drop-after x", "--drop-after 'x': is not a whole number");
+    assert_misuse("play duel --host 0 --drop-after 900", "expected at least the 1000 of --notify");
     assert_misuse("play pad --join bks://x:1/#0 --option state=2MiB", "the host's count for all");
     assert_misuse("play duel --record a.bks --no-record", "expected one of them");
     assert_misuse("play duel --local 5 --headless", "players");

@@ -227,12 +227,17 @@ static void expect_same_keyframes_and_events(const bks_replay *replay)
         assert_memory_equal(states[0], states[1], STATE_BYTES);
     }
     assert_int_equal(info->keyframes, 9);
-    assert_int_equal(info->event_count, 5); // at 100, 150, … 300
-    for (uint32_t i = 0; i < info->event_count; i++) {
-        bks_replay_event event;
+    assert_int_equal(info->event_count, 6); // at 100, 150, … 300, and that it was closed
+    bks_replay_event event;
+    for (uint32_t i = 0; i < info->event_count - 1; i++) {
         assert_int_equal(bks_replay_get_event(replay, i, &event), BKS_OK);
         assert_int_equal(event.tick, 100 + 50 * (bks_tick)i);
     }
+    assert_int_equal(bks_replay_get_event(replay, 5, &event), BKS_OK);
+    assert_int_equal(event.kind, BKS_REPLAY_CLOSED);
+    assert_int_equal(event.a, BKS_CLOSED_PART);
+    assert_int_equal(event.tick, info->ticks);
+    assert_int_equal(info->ending, BKS_REPLAY_LEFT_EARLY);
 }
 
 static void a_part_holds_everything_that_the_whole_does(void **state)
@@ -294,7 +299,7 @@ static void a_full_disk_is_told(void **state)
     const replay_part wanted = {
         .from = FROM, .until = UNTIL, .state = first, .state_bytes = sizeof(first)};
     const bks_sink sink = {.write = fail_late};
-    assert_int_equal(replay_copy_part(&file, &wanted, &sink, "part"), TOOL_NO);
+    assert_int_equal(replay_copy_part(&file, &wanted, &sink, "part"), TOOL_DAMAGED);
     bks_replay_close(file.replay);
 }
 

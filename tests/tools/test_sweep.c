@@ -141,6 +141,29 @@ static void strict_finds_what_a_lab_does_not(void **state)
     cli_expect(cli("lab duel --peers 3 --ticks 300 --input '*=bot' --strict")->out, "agreed");
 }
 
+static void strict_raises_no_false_alarm_and_says_nothing_else(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        // Who leaves before its first tick has recorded none, and no hash.
+        "lab pad --peers 2 --ticks 300 --fault leave=1@0ms --strict",
+        "lab pad --peers 4 --ticks 120 --link delay=100ms --fault leave=3@0ms,leave=2@40ms "
+        "--strict",
+        // The recordings of these keep values, pages, both or none.
+        "lab duel --ticks 60 --seed 1 --strict",
+        "lab duel --ticks 60 --seed 2 --strict",
+        "lab duel --ticks 60 --seed 3 --strict",
+        "lab duel --ticks 60 --seed 4 --strict",
+        "lab pad --ticks 60 --seed 1 --strict",
+        "lab pad --ticks 60 --seed 2 --strict",
+    };
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        const cli_run *run = cli(lines[i]);
+        assert_string_equal(run->err, "");
+        assert_int_equal(run->status, TOOL_OK);
+    }
+}
+
 static void a_sweep_takes_other_inputs_and_lengths(void **state)
 {
     (void)state;
@@ -189,6 +212,7 @@ int main(void)
         cmocka_unit_test(the_line_shows_the_failure_again),
         cmocka_unit_test(a_failure_told_raw_fails_as_the_seed_did),
         cmocka_unit_test(strict_finds_what_a_lab_does_not),
+        cmocka_unit_test(strict_raises_no_false_alarm_and_says_nothing_else),
         cmocka_unit_test(a_sweep_takes_other_inputs_and_lengths),
         cmocka_unit_test(what_is_wrong_is_said),
     };

@@ -33,6 +33,22 @@ static void each_planted_fault_is_found_within_200_seeds(void **state)
     }
 }
 
+/// What closes a recording has only as many chances as there are goodbyes.
+static void guesses_that_are_sealed_are_found_within_20_seeds(void **state)
+{
+    (void)state;
+    static const char *const games[] = {"duel", "pad"};
+    for (size_t i = 0; i < sizeof(games) / sizeof(games[0]); i++) {
+        char command[128];
+        snprintf(command, sizeof(command),
+                 "sweep %s --seeds 1..20 --no-shrink --plant closing-seals-guesses --json",
+                 games[i]);
+        const cli_run *run = cli(command);
+        assert_int_equal(run->status, TOOL_NO);
+        assert_non_null(strstr(run->out, "the recording of peer"));
+    }
+}
+
 static void each_plant_says_what_goes_wrong(void **state)
 {
     (void)state;
@@ -51,6 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_planted_fault_is_found_within_200_seeds),
+        cmocka_unit_test(guesses_that_are_sealed_are_found_within_20_seeds),
         cmocka_unit_test(each_plant_says_what_goes_wrong),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);

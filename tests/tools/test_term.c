@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 
+#include "crash.h"
 #include "term.h"
 
 #include <fcntl.h>
@@ -140,6 +141,7 @@ static void pictures_are_half_blocks_and_the_screen_is_given_back(void **state)
 
 static void crash_while_shown(void)
 {
+    crash_catch(); // as main() does
     term *screen = term_open();
     draw_half(screen);
     (void)raise(SIGSEGV);

@@ -171,14 +171,15 @@ static void a_hash_counts_once_however_often_it_is_passed(void **state)
 }
 
 /// As much of the file as has some ticks sealed and many not.
-static size_t sealed_part(void)
+static size_t sealed_part(bks_tick least)
 {
     for (size_t count = 1000; count < byte_count; count += 20) {
-        test_feed feed;
-        open_feed(&feed, count);
-        const bks_tick end = bks_replay_get_info(feed.feed.replay)->end;
-        bks_replay_close(feed.feed.replay);
-        if (end > 0) {
+        const bks_replay_piece piece = {.bytes = bytes, .count = count};
+        bks_replay *replay = NULL;
+        const bks_status status = bks_replay_open_growing(&piece, 1, NULL, &replay, NULL);
+        const bks_tick end = status == BKS_OK ? bks_replay_get_info(replay)->end : 0;
+        bks_replay_close(replay);
+        if (end >= least) {
             return count;
         }
     }
@@ -191,7 +192,7 @@ static void what_came_late_is_played_a_playout_later(void **state)
     uint64_t now_ns;
     test_feed feed;
     watch_player player;
-    open_feed(&feed, sealed_part());
+    open_feed(&feed, sealed_part(1));
     open_player(&player, &feed, &now_ns);
     player.playout_ns = SECOND_NS;
     const bks_tick end = watch_player_end(&player);
@@ -281,7 +282,7 @@ static void who_comes_early_waits_until_the_match_is_a_playout_old(void **state)
     uint64_t now_ns;
     test_feed feed;
     watch_player player;
-    open_feed(&feed, sealed_part());
+    open_feed(&feed, sealed_part(1));
     open_player(&player, &feed, &now_ns);
     const bks_tick end = watch_player_end(&player);
     assert_in_range(end, 60, TICKS - 100);
@@ -300,6 +301,32 @@ static void who_comes_early_waits_until_the_match_is_a_playout_old(void **state)
     close_all(&player, &feed);
 }
 
+/// One part came just before it began, the next comes at once: it would be a playout and a part
+/// behind.
+static void who_follows_is_never_more_than_a_playout_behind(void **state)
+{
+    (void)state;
+    uint64_t now_ns;
+    test_feed feed;
+    watch_player player;
+    open_feed(&feed, sealed_part(300)); // two parts
+    open_player(&player, &feed, &now_ns);
+    const bks_tick most = 300;
+    const bks_tick end = watch_player_end(&player);
+    player.playout_ns = (uint64_t)most * SECOND_NS / RATE_HZ;
+    watch_player_follow(&player, now_ns);
+    assert_int_equal(place(&player), end - most);
+    feed.wanted = byte_count - 10;
+    pass(&player, &now_ns, SECOND_NS / 10);
+    assert_in_range(watch_player_end(&player) - end, 60, most);
+    assert_in_range(player.behind, most - 6, most);
+    assert_int_equal(player.counted, place(&player)); // none was passed over
+    watch_player_seek(&player, 6);                    // where the user wants to be it stays
+    pass(&player, &now_ns, SECOND_NS / 10);
+    assert_in_range(place(&player), 6, 6 + RATE_HZ / 10);
+    close_all(&player, &feed);
+}
+
 static void of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps(void **state)
 {
     (void)state;
@@ -310,6 +337,9 @@ static void of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps(v
     open_player(&player, &feed, &now_ns);
     assert_true(feed.feed.is_growing);
     const bks_tick end = watch_player_end(&player);
+    player.playout_ns = (uint64_t)end * SECOND_NS / RATE_HZ;
+    watch_player_follow(&player, now_ns);
+    assert_int_equal(place(&player), 0);
     pass(&player, &now_ns, SECOND_NS);
     assert_int_equal(player.behind, end);
     now_ns += 3 * SECOND_NS;
@@ -401,6 +431,7 @@ int main(void)
         cmocka_unit_test(a_hash_counts_once_however_often_it_is_passed),
         cmocka_unit_test(what_came_late_is_played_a_playout_later),
         cmocka_unit_test(a_part_is_taken_over_as_the_whole_is),
+        cmocka_unit_test(who_follows_is_never_more_than_a_playout_behind),
         cmocka_unit_test(who_comes_early_waits_until_the_match_is_a_playout_old),
         cmocka_unit_test(of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps),
         cmocka_unit_test(a_place_on_the_timeline_is_a_tick),

@@ -22,18 +22,21 @@
         }                                                                                    \
     }
 
-#define DUEL_HEX               \
-    "046475656c"               \
-    "030000008877665544332211" \
-    "01ffeeddccbbaa993c00"     \
-    "0d9eac79bd85f83c441a2793c0faef71f760a4619ddf28abe55b36bb81e5cea0"
+#define DUEL_HEX                                                       \
+    "046475656c"                                                       \
+    "030000008877665544332211"                                         \
+    "01ffeeddccbbaa993c00"                                             \
+    "0d9eac79bd85f83c441a2793c0faef71f760a4619ddf28abe55b36bb81e5cea0" \
+    "0000"
 
 static const bksi_join golden_join = {
     .nonce = UINT64_C(0xA1A2A3A4A5A6A7A8),
     .facts = DUEL,
     .local_players = 2,
     .first_player = -1,
-    .is_ready = true,
+    .build = UINT64_C(0xB1B2B3B4B5B6B7B8),
+    .ready = BKSI_READY,
+    .start_hash = UINT64_C(0xC1C2C3C4C5C6C7C8),
 };
 
 static const bksi_refuse golden_refuse = {
@@ -83,7 +86,8 @@ static void join_is_its_golden_bytes(void **context)
     (void)context;
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_join(&golden_join, bytes);
-    assert_bytes(bytes, count, "0400a8a7a6a5a4a3a2a1" DUEL_HEX "020001");
+    assert_bytes(bytes, count,
+                 "0500a8a7a6a5a4a3a2a1" DUEL_HEX "0200b8b7b6b5b4b3b2b101c8c7c6c5c4c3c2c1");
 }
 
 static bksi_facts random_facts(void)
@@ -110,8 +114,15 @@ static void join_comes_back_as_it_was(void **context)
             .facts = random_facts(),
             .local_players = 1 + seed_below(BKS_PLAYERS_MAX),
             .first_player = (int32_t)seed_below(BKS_PLAYERS_MAX + 1) - 1,
-            .is_ready = seed_below(2) == 1,
+            .build = seed_next(),
+            .ready = (bksi_readiness)seed_below(3),
         };
+        if (join.ready != BKSI_NOT_READY)
+            join.start_hash = seed_next();
+        if (join.ready == BKSI_EXPLAINS)
+            join.parts.count = seed_below(BKSI_PARTS_MAX + 1);
+        for (uint32_t i = 0; i < join.parts.count; i++)
+            join.parts.hashes[i] = seed_next();
         uint8_t bytes[BKSI_BODY_BYTES_MAX];
         size_t count = write_join(&join, bytes);
         bksi_join back;
@@ -120,7 +131,10 @@ static void join_comes_back_as_it_was(void **context)
         assert_true(back.nonce == join.nonce);
         assert_int_equal(back.local_players, join.local_players);
         assert_int_equal(back.first_player, join.first_player);
-        assert_int_equal(back.is_ready, join.is_ready);
+        assert_true(back.build == join.build);
+        assert_int_equal(back.ready, join.ready);
+        assert_true(back.start_hash == join.start_hash);
+        assert_memory_equal(&back.parts, &join.parts, sizeof(join.parts));
     }
 }
 
@@ -130,8 +144,74 @@ static void join_of_any_other_length_is_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t right = write_join(&golden_join, bytes);
     bksi_join join;
-    for (size_t count = 0; count <= 120; count++)
+    for (size_t count = 0; count <= 160; count++)
         assert_int_equal(read_join(bytes, count, &join), count == right);
+    bksi_join explains = golden_join;
+    explains.ready = BKSI_EXPLAINS;
+    explains.parts.count = 3;
+    right = write_join(&explains, bytes);
+    for (size_t count = 0; count <= right + 30; count++)
+        assert_int_equal(read_join(bytes, count, &join), count == right);
+}
+
+static void the_longest_join_and_refuse_fit_a_packet(void **context)
+{
+    (void)context;
+    bksi_join join = {.facts = DUEL, .local_players = 1, .ready = BKSI_EXPLAINS};
+    join.parts.count = BKSI_PARTS_MAX;
+    bksi_refuse refuse = {
+        .reason = BKSI_REFUSED_UNEQUAL, .facts = DUEL, .difference = {.peers = 2}};
+    memset(join.facts.game, 'g', sizeof(join.facts.game) - 1);
+    memset(refuse.facts.game, 'g', sizeof(refuse.facts.game) - 1);
+    memset(refuse.text, 't', sizeof(refuse.text) - 1);
+    uint8_t bytes[BKSI_BODY_BYTES_MAX];
+    bksi_join join_back;
+    bksi_refuse refuse_back;
+    assert_true(read_join(bytes, write_join(&join, bytes), &join_back));
+    assert_true(read_refuse(bytes, write_refuse(&refuse, bytes), &refuse_back));
+}
+
+static void more_parts_than_there_may_be_are_refused(void **context)
+{
+    (void)context;
+    uint8_t bytes[2 * BKSI_BODY_BYTES_MAX] = {0};
+    bksi_join join = golden_join;
+    join.ready = BKSI_EXPLAINS;
+    size_t count = write_join(&join, bytes);
+    for (uint32_t parts = 0; parts < 256; parts++) {
+        bytes[count - 1] = (uint8_t)parts;
+        assert_int_equal(read_join(bytes, count + 8 * (size_t)parts, &join), parts <= 120);
+    }
+}
+
+static void a_verdict_comes_back_and_one_that_cannot_be_is_refused(void **context)
+{
+    (void)context;
+    const bksi_refuse verdict = {.reason = BKSI_REFUSED_UNEQUAL,
+                                 .nonce = UINT64_C(0xA1A2A3A4A5A6A7A8),
+                                 .facts = DUEL,
+                                 .difference = {.peers = 6, .parts = 11, .differ = {0x81, 0x04}}};
+    uint8_t bytes[BKSI_BODY_BYTES_MAX];
+    size_t count = write_refuse(&verdict, bytes);
+    assert_bytes(bytes, count,
+                 "0ca8a7a6a5a4a3a2a10500" DUEL_HEX "0000"
+                 "060b"
+                 "810400000000000000000000000000");
+    bksi_refuse back;
+    assert_true(read_refuse(bytes, count, &back));
+    assert_memory_equal(&back.difference, &verdict.difference, sizeof(back.difference));
+    assert_true(bksi_difference_has(&back.difference, 7) &&
+                bksi_difference_has(&back.difference, 10));
+    assert_false(read_refuse(bytes, count - 1, &back));
+    for (uint32_t value = 0; value < 256; value++) { // never the host
+        bytes[count - 17] = (uint8_t)value;
+        assert_int_equal(read_refuse(bytes, count, &back), value > 0 && value % 2 == 0);
+    }
+    bytes[count - 17] = 2;
+    for (uint32_t value = 0; value < 256; value++) { // no part beyond the last, which is number 10
+        bytes[count - 16] = (uint8_t)value;
+        assert_int_equal(read_refuse(bytes, count, &back), value >= 11 && value <= 120);
+    }
 }
 
 static void join_with_a_number_out_of_range_is_refused(void **context)
@@ -142,7 +222,7 @@ static void join_with_a_number_out_of_range_is_refused(void **context)
     const struct {
         size_t at;
         uint32_t least, greatest;
-    } fields[] = {{count - 3, 1, 16}, {count - 2, 0, 16}, {count - 1, 0, 1}};
+    } fields[] = {{count - 19, 1, 16}, {count - 18, 0, 16}, {count - 9, 1, 1}};
     for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++) {
         uint8_t before = bytes[fields[f].at];
         for (uint32_t value = 0; value < 256; value++) {
@@ -205,7 +285,7 @@ static void refuse_is_its_golden_bytes_and_comes_back(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_refuse(&golden_refuse, bytes);
     assert_bytes(bytes, count,
-                 "0ba8a7a6a5a4a3a2a10400" DUEL_HEX "01"
+                 "0ba8a7a6a5a4a3a2a10500" DUEL_HEX "01"
                  "076e6f20726f6f6d");
     bksi_refuse back;
     assert_true(read_refuse(bytes, count, &back));
@@ -257,7 +337,7 @@ static void random_bytes_are_read_within_their_bounds(void **context)
         }
         if (!is_join && read_refuse(bytes, count, &refuse)) {
             taken++;
-            assert_in_range(refuse.reason, 1, 11);
+            assert_in_range(refuse.reason, 1, 12);
             assert_non_null(memchr(refuse.text, 0, sizeof(refuse.text)));
         }
     }
@@ -271,6 +351,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(join_is_its_golden_bytes),
         cmocka_unit_test(join_comes_back_as_it_was),
         cmocka_unit_test(join_of_any_other_length_is_refused),
+        cmocka_unit_test(the_longest_join_and_refuse_fit_a_packet),
+        cmocka_unit_test(more_parts_than_there_may_be_are_refused),
+        cmocka_unit_test(a_verdict_comes_back_and_one_that_cannot_be_is_refused),
         cmocka_unit_test(join_with_a_number_out_of_range_is_refused),
         cmocka_unit_test(a_game_without_a_printable_name_is_refused),
         cmocka_unit_test(of_another_protocol_nonce_and_version_are_read_whatever_follows),

@@ -20,6 +20,7 @@ static bksi_roster_message golden_roster(void)
         .peer_count = 2,
         .players = 3,
         .seed = UINT64_C(0x0102030405060708),
+        .build = UINT64_C(0xB1B2B3B4B5B6B7B8),
         .ticks = 600,
         .hash_every_ticks = 1,
         .start_us = 0xFEDCBA98,
@@ -69,7 +70,7 @@ static void roster_is_its_golden_bytes(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
     assert_bytes(bytes, count,
-                 "02010203080706050403020158020000010098badcfea8610000"
+                 "020102030807060504030201b8b7b6b5b4b3b2b158020000010098badcfea8610000"
                  "00010b00000000000000000000000000000000"
                  "01020c0d000000000000000000000000000006c00002071e61"
                  "0300010178");
@@ -78,9 +79,10 @@ static void roster_is_its_golden_bytes(void **context)
 static bksi_roster_message random_roster(void)
 {
     bksi_roster_message roster = {
-        .stage = (bksi_roster_stage)(1 + seed_below(2)),
+        .stage = (bksi_roster_stage)(1 + seed_below(3)),
         .peer_count = 1 + seed_below(BKS_PEERS_MAX),
         .seed = seed_next(),
+        .build = seed_next(),
         .ticks = (bks_tick)seed_below(INT32_MAX),
         .hash_every_ticks = 1 + seed_below(1000),
         .start_us = (uint32_t)seed_next(),
@@ -205,8 +207,8 @@ static void numbers_out_of_range_are_refused(void **context)
     assert_byte_range(1, 0, 1);    // self is one of two peers
     assert_byte_range(2, 2, 2);    // another number of peers does not fit the bytes
     assert_byte_range(3, 3, 16);   // players
-    assert_byte_range(15, 0, 127); // ticks up to INT32_MAX
-    assert_byte_range(25, 0, 0);   // the start within ten seconds
+    assert_byte_range(23, 0, 127); // ticks up to INT32_MAX
+    assert_byte_range(33, 0, 0);   // the start within ten seconds
     bksi_roster_message roster = golden_roster();
     roster.go_delay_us = 10000000;
     assert_true(is_taken(&roster));
@@ -229,7 +231,7 @@ static void stages_beyond_the_last_are_refused(void **context)
     size_t count = write_roster(&roster, bytes);
     for (uint32_t stage = 0; stage < 256; stage++) {
         bytes[0] = (uint8_t)stage;
-        assert_int_equal(read_roster(bytes, count, &roster), stage <= BKSI_ROSTER_GO);
+        assert_int_equal(read_roster(bytes, count, &roster), stage <= BKSI_ROSTER_UNEQUAL);
     }
 }
 
@@ -240,7 +242,7 @@ static void addresses_and_setups_that_are_too_long_are_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t count = write_roster(&roster, bytes);
     // The bytes that an address or a setup claims are there, so that only its length is wrong.
-    size_t length_at = 26 + 19 + 18;
+    size_t length_at = 34 + 19 + 18;
     for (uint8_t length = BKS_ADDRESS_BYTES_MAX; length <= BKS_ADDRESS_BYTES_MAX + 1; length++) {
         uint8_t longer[BKSI_BODY_BYTES_MAX] = {0};
         size_t more = (size_t)length - 6;

@@ -5,8 +5,10 @@
 #include "alloc_count.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -33,11 +35,17 @@ uint64_t alloc_count_thread(void)
     return 0;
 }
 
+void alloc_count_fill(uint8_t pattern)
+{
+    (void)pattern;
+}
+
 #else
 
 // In the program itself and so at a fixed offset from the thread pointer: reaching it allocates
 // nothing, which it must not in here.
 static _Thread_local uint64_t count;
+static uint8_t fill_pattern;
 
 // The C library's own names for what is defined below.
 void *__libc_malloc(size_t bytes);
@@ -58,10 +66,23 @@ uint64_t alloc_count_thread(void)
     return count;
 }
 
+void alloc_count_fill(uint8_t pattern)
+{
+    fill_pattern = pattern;
+}
+
+static void *filled(void *memory, size_t bytes)
+{
+    if (fill_pattern != 0 && memory != NULL) {
+        memset(memory, fill_pattern, bytes);
+    }
+    return memory;
+}
+
 BKS_API void *malloc(size_t bytes)
 {
     count++;
-    return __libc_malloc(bytes);
+    return filled(__libc_malloc(bytes), bytes);
 }
 
 BKS_API void *calloc(size_t items, size_t bytes)
@@ -73,7 +94,12 @@ BKS_API void *calloc(size_t items, size_t bytes)
 BKS_API void *realloc(void *memory, size_t bytes)
 {
     count++;
-    return __libc_realloc(memory, bytes);
+    const size_t before = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
+    uint8_t *larger = __libc_realloc(memory, bytes);
+    if (bytes > before) {
+        (void)filled(larger != NULL ? larger + before : NULL, bytes - before);
+    }
+    return larger;
 }
 
 BKS_API void free(void *memory)
@@ -84,13 +110,13 @@ BKS_API void free(void *memory)
 BKS_API void *memalign(size_t alignment, size_t bytes)
 {
     count++;
-    return __libc_memalign(alignment, bytes);
+    return filled(__libc_memalign(alignment, bytes), bytes);
 }
 
 BKS_API void *aligned_alloc(size_t alignment, size_t bytes)
 {
     count++;
-    return __libc_memalign(alignment, bytes);
+    return filled(__libc_memalign(alignment, bytes), bytes);
 }
 
 BKS_API int posix_memalign(void **out, size_t alignment, size_t bytes)
@@ -103,7 +129,7 @@ BKS_API int posix_memalign(void **out, size_t alignment, size_t bytes)
     if (memory == NULL) {
         return ENOMEM;
     }
-    *out = memory;
+    *out = filled(memory, bytes);
     return 0;
 }
 

@@ -39,6 +39,7 @@ typedef struct match {
     packet thrown[BATCH];
     uint64_t random;
     uint64_t answered;
+    bool has_failed; ///< an update was refused
 } match;
 
 static uint32_t draw(match *m, uint32_t bound)
@@ -137,7 +138,7 @@ static void pass_tick(match *m)
     m->now_ns += TICK_NS;
     deliver(m);
     for (uint32_t i = 0; i < 2; i++) {
-        (void)bks_peer_update(m->peers[i], m->now_ns);
+        m->has_failed |= bks_peer_update(m->peers[i], m->now_ns) == BKS_ERR_BAD_ARGUMENT;
         send_all(m, i);
     }
 }

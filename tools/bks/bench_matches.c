@@ -144,10 +144,15 @@ int bench_add_files(bench_matches *played, const args_list *files)
         status = add_folder(played, folder);
     }
     // The script's own is there wherever the sources are.
-    FILE *scripted = fopen(BKS_SCRIPTED_TRACE, "rb");
+    char path[4096];
+    const char *program = tool_program_path();
+    const char *slash = strrchr(program, '/');
+    const int length = slash != NULL ? (int)(slash - program) : 0;
+    snprintf(path, sizeof(path), "%.*s/%s", length, program, BKS_SCRIPTED_TRACE);
+    FILE *scripted = fopen(path, "rb");
     if (scripted != NULL) {
         (void)fclose(scripted);
-        status = status == TOOL_OK ? add_file(played, BKS_SCRIPTED_TRACE, true) : status;
+        status = status == TOOL_OK ? add_file(played, path, true) : status;
     }
     return status;
 }

@@ -2,6 +2,7 @@
 
 // How often each predictor is right on inputs that people played.
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,7 +240,7 @@ static int write_votes(const bench *b, const char *path)
     is_written = file != NULL && fclose(file) == 0 && is_written;
     free(bytes);
     if (!is_written) {
-        tool_complain(path, "cannot be written");
+        tool_complain(path, "cannot be written: %s", strerror(errno));
         return TOOL_DAMAGED;
     }
     return TOOL_OK;

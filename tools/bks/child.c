@@ -67,10 +67,13 @@ bool child_start(child *process, char *const *arguments)
     return true;
 }
 
-static size_t read_all(int descriptor, char *out, size_t capacity)
+// What a file holds, the end of it when that is more.
+static size_t read_end(int descriptor, char *out, size_t capacity)
 {
     size_t length = 0;
-    if (descriptor >= 0 && lseek(descriptor, 0, SEEK_SET) == 0) {
+    const off_t size = descriptor >= 0 ? lseek(descriptor, 0, SEEK_END) : 0;
+    const off_t begin = size > (off_t)capacity - 1 ? size - ((off_t)capacity - 1) : 0;
+    if (descriptor >= 0 && lseek(descriptor, begin, SEEK_SET) == begin) {
         for (ssize_t count = 1; count > 0 && length + 1 < capacity;) {
             count = read(descriptor, out + length, capacity - 1 - length);
             length += count > 0 ? (size_t)count : 0;
@@ -85,21 +88,26 @@ static size_t read_all(int descriptor, char *out, size_t capacity)
 
 static void take_in(child *process)
 {
-    (void)read_all(process->out, process->text, sizeof(process->text));
-    char said[4096];
-    size_t length = read_all(process->err, said, sizeof(said));
+    (void)read_end(process->out, process->text, sizeof(process->text));
+    char said[sizeof(process->complaint)];
+    size_t length = read_end(process->err, said, sizeof(said));
     while (length > 0 && said[length - 1] == '\n') {
         said[--length] = '\0';
     }
-    const char *last = strrchr(said, '\n');
-    snprintf(process->complaint, sizeof(process->complaint), "%.500s",
-             last != NULL ? last + 1 : said);
+    const char *last = said;
+    for (const char *at = strchr(said, '\n'); at != NULL; at = strchr(at + 1, '\n')) {
+        last = at[1] != ' ' ? at + 1 : last; // what is indented belongs to the line before
+    }
+    snprintf(process->complaint, sizeof(process->complaint), "%s", last);
     process->out = -1;
     process->err = -1;
 }
 
-static bool has_ended(child *process)
+bool child_has_ended(child *process)
 {
+    if (process->has_ended) {
+        return true;
+    }
     int status = 0;
     const pid_t ended = waitpid(process->pid, &status, WNOHANG);
     if (ended == 0 || (ended < 0 && errno == EINTR)) {
@@ -114,7 +122,7 @@ static bool wait_ms(child *process, int patience_ms)
 {
     static const uint64_t step_ns = UINT64_C(5000000);
     const uint64_t end = tool_clock_ns(NULL) + (uint64_t)patience_ms * UINT64_C(1000000);
-    while (!has_ended(process)) {
+    while (!child_has_ended(process)) {
         if (tool_clock_ns(NULL) >= end) {
             return false;
         }
@@ -125,8 +133,8 @@ static bool wait_ms(child *process, int patience_ms)
 
 void child_finish(child *process, int patience_ms)
 {
-    if (process->pid == 0 || process->has_ended) {
-        return;
+    if (process->pid == 0 || process->out < 0) {
+        return; // none, or taken in already
     }
     if (!wait_ms(process, patience_ms)) {
         (void)kill(process->pid, SIGTERM);

@@ -21,13 +21,17 @@ typedef struct child {
     int status; ///< exit status once it ended, -1 when a signal ended it
     bool has_ended;
     char text[CHILD_TEXT_BYTES]; ///< what it wrote to stdout, once it ended
-    char complaint[512];         ///< the last line it wrote to stderr, once it ended
+    char complaint[4096];        ///< the last line it wrote to stderr, once it ended, with the
+                                 ///< indented ones behind it, such as a crash report's
 } child;
 
 /// Start this program anew.
 /// @param arguments  of it, argv[0] included, NULL at the end
 /// @return whether it runs; if not, it is said on stderr
 bool child_start(child *process, char *const *arguments);
+
+/// Whether it has ended, without waiting. child_finish() takes in what it wrote.
+bool child_has_ended(child *process);
 
 /// Wait for it to end, and take in what it wrote.
 /// @param patience_ms  then it is asked to end, and a second later it is made to

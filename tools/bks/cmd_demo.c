@@ -321,7 +321,7 @@ static int run_demo(demo *d)
         .budget_us = BKS_BUDGET_AUTO,
         .may_end_early = true,
         .is_recorded = true,
-        .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO, .keyframe_bytes = 65536},
+        .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
         .record_path = d->record_path,
         .view = {.kind = d->has_window                        ? PLAY_VIEW_WINDOW
                          : play_view_best() == PLAY_VIEW_TERM ? PLAY_VIEW_TERM

@@ -55,6 +55,9 @@ static void print_game(const loaded_game *loaded)
            "version %" PRIu32 "%s\n",
            players_min(game), game->players_max, game->tick_rate_hz, state_bytes(game),
            game->version, game->bot != NULL ? ", has bots" : "");
+    if (loaded->arithmetic != 0) {
+        printf("  %s\n", bks_arithmetic_text(loaded->arithmetic));
+    }
     printf("  input %" PRIu32 " bits:", input_bits(game));
     for (uint32_t i = 0; i < game->field_count; i++) {
         printf(" %s:%" PRIu32 "%s", game->fields[i].name, game->fields[i].bits,
@@ -85,6 +88,8 @@ static void json_game(json *j, const loaded_game *loaded)
     json_uint(j, "state_bytes", state_bytes(game));
     json_bool(j, "bots", game->bot != NULL);
     json_text(j, "keys", loaded->plugin->keys);
+    json_text(j, "arithmetic",
+              loaded->arithmetic != 0 ? bks_arithmetic_text(loaded->arithmetic) : NULL);
     json_uint(j, "input_bits", input_bits(game));
     json_array(j, "fields");
     for (uint32_t i = 0; i < game->field_count; i++) {
@@ -112,26 +117,47 @@ static void json_game(json *j, const loaded_game *loaded)
     json_close(j);
 }
 
+// The one game that was asked for, or all.
+// @return TOOL_OK, or the exit status to end with, said on stderr
+static int find_games(const args_list *wanted, loaded_game games[GAMES_MAX], uint32_t *out_count)
+{
+    if (wanted->count > 0) {
+        *out_count = 1;
+        return loader_open(wanted->items[0], &games[0]);
+    }
+    *out_count = loader_list(games, GAMES_MAX);
+    return TOOL_OK;
+}
+
 int cmd_games(int argc, char **argv)
 {
     bool is_json = false;
+    args_list wanted = {0};
     const args_option options[] = {
         ARGS_FLAG("--json", &is_json, "print one JSON object"),
     };
     const args_spec spec = {
         .command = "games",
-        .usage = "[options]",
-        .about = "Lists the games it finds: beside the program, in ../lib/backstitch, and in the\n"
-                 "folders of BKS_GAME_PATH.",
+        .usage = "[GAME] [options]",
+        .about =
+            "Describes a game: its players, tick rate, state, input layout, options and keys.\n"
+            "Without GAME, lists all it finds: beside the program, in ../lib/backstitch, and in\n"
+            "the folders of BKS_GAME_PATH. GAME is a name or a plug-in's path, as './my.so'.",
         .options = options,
         .option_count = ARGS_COUNT(options),
+        .positionals = &wanted,
+        .positionals_max = 1,
     };
-    const int status = args_parse(&spec, argc, argv);
+    int status = args_parse(&spec, argc, argv);
     if (status != ARGS_GO) {
         return status;
     }
     loaded_game games[GAMES_MAX];
-    const uint32_t count = loader_list(games, GAMES_MAX);
+    uint32_t count = 0;
+    status = find_games(&wanted, games, &count);
+    if (status != TOOL_OK) {
+        return status;
+    }
     if (is_json) {
         json out;
         json_begin(&out, stdout);

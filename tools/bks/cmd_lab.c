@@ -8,6 +8,7 @@
 
 #include "alloc_count.h"
 #include "commands.h"
+#include "crash.h"
 #include "judge.h"
 #include "progress.h"
 #include "stop.h"
@@ -48,10 +49,11 @@ typedef struct bench {
     bksi_record_file files[BKS_PEERS_MAX];
 } bench;
 
-/// @return TOOL_OK, TOOL_NO when a recording is not whole
+/// @return TOOL_OK, TOOL_DAMAGED when a recording is not whole
 static int bench_close(bench *b, const lab_setup *setup)
 {
     int status = TOOL_OK;
+    crash_lab(NULL, NULL, 0);
     bks_lab_destroy(b->lab); // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
         bksi_record_file_close(&b->files[i]);
@@ -77,6 +79,7 @@ static int bench_open(bench *b, const lab_setup *setup)
         config.records[i] = bksi_record_file_sink(&b->files[i]);
     }
     bks_status status = bks_lab_create(&config, &b->lab, &error);
+    crash_lab(b->lab, setup->record_dir, config.peers);
     for (uint32_t i = 0; status == BKS_OK && i < setup->links.count; i++) {
         status = bks_lab_link(b->lab, setup->links.items[i], &error);
     }
@@ -207,7 +210,6 @@ static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
 {
     if (setup->is_json) {
         if (!report_print_json(&outcome->match, stdout)) {
-            tool_complain("stdout", "cannot be written");
             return TOOL_DAMAGED;
         }
     } else {
@@ -219,7 +221,9 @@ static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
             return status;
         }
     }
-    return outcome->match.is_agreed ? outcome->recording : TOOL_NO;
+    return outcome->recording != TOOL_OK ? outcome->recording
+           : outcome->match.is_agreed    ? TOOL_OK
+                                         : TOOL_NO;
 }
 
 static int run(const lab_setup *setup, lab_outcome *outcome)

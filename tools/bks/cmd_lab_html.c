@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd_lab.h"
+#include "lab/lab_fault.h"
 #include "tool.h"
 
 /// Size of a graph, in its own units.
@@ -42,7 +43,8 @@ static const char style[] =
     ".bad{color:var(--bad)}section{background:var(--card);border:1px solid var(--line);"
     "border-radius:10px;padding:16px 18px;margin-top:18px;overflow-x:auto}"
     "svg{width:100%;height:auto;display:block}svg text{fill:var(--soft);font-size:12px}"
-    ".grid{stroke:var(--line);stroke-width:1}.plot{fill:none;stroke-width:1.8;"
+    ".grid{stroke:var(--line);stroke-width:1}.fault{fill:var(--bad);opacity:.16}"
+    "svg text.faultname{fill:var(--bad);font-size:11px}.plot{fill:none;stroke-width:1.8;"
     "stroke-linejoin:round}"
     "table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}"
     "th,td{text-align:right;padding:5px 7px;border-top:1px solid var(--line);white-space:nowrap}"
@@ -198,14 +200,29 @@ static double y_of(const scale *s, double value)
     return PLOT_BOTTOM - (PLOT_BOTTOM - PLOT_TOP) * value / s->greatest;
 }
 
+/// A number in at most five characters, so that it fits left of the plot.
+static void format_value(double value, char out[16])
+{
+    const double size = fabs(value);
+    if (size >= 1e6) {
+        snprintf(out, 16, "%.3gM", value / 1e6);
+    } else if (size >= 1e4) {
+        snprintf(out, 16, "%.4gk", value / 1e3);
+    } else {
+        snprintf(out, 16, "%.4g", value);
+    }
+}
+
 static void write_axes(FILE *out, const scale *s)
 {
+    char text[16];
     for (int i = 0; i <= LINES_ACROSS; i++) {
         const double value = s->greatest * i / LINES_ACROSS;
         fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
                 PLOT_LEFT, PLOT_RIGHT, y_of(s, value), y_of(s, value));
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>", PLOT_LEFT - 8,
-                y_of(s, value) + 4, value);
+        format_value(value, text);
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>", PLOT_LEFT - 8,
+                y_of(s, value) + 4, text);
     }
     const double step = round_up(s->seconds_total / 8);
     for (int i = 0; i * step <= s->seconds_total; i++) {
@@ -214,13 +231,61 @@ static void write_axes(FILE *out, const scale *s)
     }
 }
 
-static void write_graph(FILE *out, const lab_outcome *outcome, const graph *g)
+/// One fault's time as a band, with its spec on hovering. The names go up and down in rows, since
+/// faults often come close together.
+static void write_fault(FILE *out, const scale *s, double from_s, double span_s, const char *name,
+                        const char *spec, uint32_t row)
+{
+    enum { LEAST_WIDTH = 2, NAME_ROWS = 4, NAME_PITCH = 13 };
+    if (from_s > s->seconds_total) {
+        return;
+    }
+    const double x = x_of(s, from_s);
+    const double end = x_of(s, fmin(from_s + span_s, s->seconds_total));
+    fprintf(out,
+            "<g><title>%s</title><rect class=\"fault\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" "
+            "height=\"%d\"/><text class=\"faultname\" x=\"%.1f\" y=\"%u\">%s</text></g>",
+            spec, x, PLOT_TOP, fmax(end - x, LEAST_WIDTH), PLOT_BOTTOM - PLOT_TOP, x + 3,
+            PLOT_TOP + 10 + row % NAME_ROWS * NAME_PITCH, name);
+}
+
+/// The faults of the command line, where they stand in time.
+static void write_faults(FILE *out, const lab_setup *setup, const scale *s)
+{
+    bksi_lab_faults faults = {0};
+    for (uint32_t i = 0; i < setup->faults.count; i++) {
+        bks_error error; // the command line was checked before the match
+        (void)bksi_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error);
+    }
+    uint32_t row = 0;
+    char spec[128];
+    for (uint32_t i = 0; i < faults.timed_count; i++) {
+        const bksi_lab_timed *fault = &faults.timed[i];
+        bksi_lab_timed_print(fault, spec, sizeof(spec));
+        const bool is_whole = fault->kind == BKSI_LAB_DRIFT;
+        const bool is_lasting = fault->kind == BKSI_LAB_HEAL || fault->kind == BKSI_LAB_CRASH;
+        write_fault(out, s, is_whole ? 0.0 : (double)fault->at_ns / 1e9,
+                    is_lasting || is_whole ? s->seconds_total : (double)fault->span_ns / 1e9,
+                    bksi_lab_fault_name(fault->kind), spec, row++);
+    }
+    const uint32_t rate_hz = setup->game.game->tick_rate_hz;
+    for (uint32_t p = 0; p < setup->config.peers; p++) {
+        if (faults.flips[p].is_planted) {
+            snprintf(spec, sizeof(spec), "flip=%" PRIu32 "@%" PRId32, p, faults.flips[p].tick);
+            write_fault(out, s, (double)faults.flips[p].tick / rate_hz, 0.0, "flip", spec, row++);
+        }
+    }
+}
+
+static void write_graph(FILE *out, const lab_setup *setup, const lab_outcome *outcome,
+                        const graph *g)
 {
     const scale s = fit(outcome, g);
     fprintf(out,
             "<section><h2>%s</h2><p>%s</p><svg viewBox=\"0 0 %d %d\" role=\"img\" "
             "aria-label=\"%s over time\">",
             g->title, g->about, GRAPH_WIDTH, GRAPH_HEIGHT, g->title);
+    write_faults(out, setup, &s);
     write_axes(out, &s);
     for (uint32_t p = 0; p < outcome->match.peer_count; p++) {
         fprintf(out, "<polyline class=\"plot\" stroke=\"%s\" points=\"", colours[p]);
@@ -320,7 +385,7 @@ int lab_html_write(const lab_setup *setup, const lab_outcome *outcome)
     write_head(out, setup, outcome);
     write_key(out, &outcome->match);
     for (uint32_t i = 0; i < ARGS_COUNT(graphs); i++) {
-        write_graph(out, outcome, &graphs[i]);
+        write_graph(out, setup, outcome, &graphs[i]);
     }
     write_table(out, &outcome->match);
     fputs("</main></body></html>\n", out);

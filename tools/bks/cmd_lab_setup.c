@@ -14,6 +14,7 @@
 #include "file.h"
 #include "lab/lab_internal.h"
 #include "record_detail.h"
+#include "silence.h"
 #include "sweep_case.h"
 #include "tool.h"
 
@@ -25,7 +26,7 @@ typedef struct typed {
     int64_t window;
     int64_t delay;
     int64_t seed;
-    int64_t keyframes; ///< bytes a minute, 0: none
+    int64_t keyframes; ///< as record_detail_keyframes() takes it
     const char *kept;  ///< NULL: nothing besides
     uint32_t mode;
     const char *players;
@@ -34,6 +35,7 @@ typedef struct typed {
     uint32_t pace;
     int64_t budget;
     int64_t step_us;
+    silence_limits silence;
     const char *plant;
     args_list inputs;
     args_list options;
@@ -43,6 +45,15 @@ enum { MODE_ROLLBACK, MODE_LOCKSTEP };
 
 /// In the order of the option's words.
 static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
+
+/// What the help says of --fault.
+#define FAULT_HELP                                                                     \
+    "plant faults, with commas between them; times are after the first tick:\n"        \
+    "pause=1@5s+800ms, crash=2@10s, leave=1@5s, cut=0-1@3s+2s, split=0.1/2.3@5s+1s,\n" \
+    "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"                  \
+    "full=1@9s+1s (sends fail), lie=1@8s (two stories about one input),\n"             \
+    "heal@12s (perfect links from then on), and flip=PEER@TICK:byte[:OFFSET],\n"       \
+    "one bit of that peer's state whenever it enters the tick"
 
 static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
 {
@@ -74,29 +85,24 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_INT("--step-us", "N", &in->step_us, 0, 1000000,
                  "let a step take so many microseconds, and the copies and hashes of the\n"
                  "state 1 ns for 20 bytes (default: nothing takes time)"),
+        SILENCE_OPTIONS(in->silence),
         ARGS_HEADING("the network"),
         ARGS_LIST("--link", "SPEC", &setup->links,
                   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,\n"
                   "rate=256kbit,mtu=600: any of them, one way, for both directions of every\n"
                   "pair; A>B:SPEC for one direction of one pair; may be repeated"),
         ARGS_TEXT("--links", "FILE", &in->links_path, "more of them, one A>B:SPEC a line"),
-        ARGS_LIST("--fault", "SPEC", &setup->faults,
-                  "plant faults, with commas between them; times are after the first tick:\n"
-                  "pause=1@5s+800ms, crash=2@10s, cut=0-1@3s+2s, split=0.1/2.3@5s+1s,\n"
-                  "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"
-                  "full=1@9s+1s (sends fail), lie=1@8s (two stories about one input),\n"
-                  "heal@12s (perfect links from then on), and flip=PEER@TICK:byte[:OFFSET],\n"
-                  "one bit of that peer's state whenever it enters the tick"),
+        ARGS_LIST("--fault", "SPEC", &setup->faults, FAULT_HELP),
         ARGS_TEXT("--plant", "NAME", &in->plant, "plant a fault in the session, as bks sweep does"),
         ARGS_FLAG("--strict", &setup->is_strict,
-                  "also demand all that bks sweep does: the hashes of the same inputs played\n"
-                  "straight, no false alarm, full rate 2 s after heal@, the same match again"),
+                  "also demand what bks sweep does: hashes of the inputs played straight,\n"
+                  "true recordings, no false alarm, full rate 2 s after heal@, the same again"),
         ARGS_FLAG("--udp", &setup->is_udp, "a process for each peer, over UDP, in real time"),
         ARGS_HEADING("what comes out"),
         ARGS_TEXT("--record", "DIR", &setup->record_dir,
                   "record each peer to DIR/peer-N.bks; DIR is made if missing"),
-        ARGS_INT_OR("--keyframes", "off|BYTES", &in->keyframes, 1, INT32_MAX, "off", 0,
-                    "what states to seek by may take in a recording, a minute (default 65536)"),
+        ARGS_INT_OR("--keyframes", "off|BYTES", &in->keyframes, 1, INT32_MAX, "off",
+                    RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
         ARGS_TEXT("--keep", "LIST", &in->kept, RECORD_DETAIL_HELP),
         ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
         ARGS_FLAG("--json", &setup->is_json, "print one JSON object"),
@@ -299,8 +305,7 @@ static int understand(lab_setup *setup, const typed *in)
     config->peers = in->peers > 0 ? (uint32_t)in->peers : 2;
     config->ticks = (bks_tick)in->ticks;
     config->seed = (uint64_t)in->seed;
-    config->record_detail.keyframe_ticks = in->keyframes > 0 ? BKS_KEYFRAMES_AUTO : 0;
-    config->record_detail.keyframe_bytes = (uint64_t)in->keyframes;
+    record_detail_keyframes(in->keyframes, &config->record_detail);
     config->window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
     config->delay_ticks = (uint32_t)in->delay;
     config->save = (bks_save_policy)in->save;
@@ -309,7 +314,10 @@ static int understand(lab_setup *setup, const typed *in)
     config->step_ns = (uint64_t)in->step_us * 1000;
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;
-    int status = record_detail_read(in->kept, &config->record_detail);
+    int status = silence_read(&in->silence, &config->notify_after_ms, &config->drop_after_ms);
+    if (status == TOOL_OK) {
+        status = record_detail_read(in->kept, &config->record_detail);
+    }
     if (status != TOOL_OK) {
         return status;
     }
@@ -332,6 +340,7 @@ static int understand(lab_setup *setup, const typed *in)
     }
     config->game = setup->game.game;
     config->build = setup->game.build;
+    config->arithmetic = setup->game.arithmetic;
     config->has_options = true;
     status = loader_options(config->game, in->options.items, in->options.count, &config->options);
     return status == TOOL_OK ? open_sources(setup, in) : status;
@@ -379,9 +388,10 @@ int lab_setup_open(int argc, char **argv, lab_setup *setup)
                 .window = 20,
                 .delay = BKS_DELAY_AUTO,
                 .seed = 1,
-                .keyframes = 65536,
+                .keyframes = RECORD_KEYFRAMES_AUTO,
                 .save = BKS_SAVE_AUTO,
-                .budget = BKS_BUDGET_AUTO};
+                .budget = BKS_BUDGET_AUTO,
+                .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN}};
     int status = read_arguments(argc, argv, setup, &in);
     if (status == ARGS_GO) {
         status = understand(setup, &in);

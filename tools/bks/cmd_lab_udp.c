@@ -21,6 +21,7 @@
 
 #include "alloc_count.h"
 #include "cmd_lab.h"
+#include "crash.h"
 #include "lab/bad_transport.h"
 #include "lab/lab_internal.h"
 #include "progress.h"
@@ -44,7 +45,7 @@ typedef struct told {
     bks_tick hashes_told; ///< the same, as the process left it
     bks_tick found_tick;  ///< of a desync
     bksi_lab_link_counters links;
-    int recording;     ///< TOOL_NO when its recording could not be written to its end
+    int recording;     ///< TOOL_DAMAGED when its recording could not be written to its end
     char trouble[128]; ///< why it failed, "" when it did not
     lab_series series;
 } told;
@@ -121,6 +122,7 @@ static int open_process(player_process *process)
             return status;
         }
         config.record = bksi_record_file_sink(&process->file);
+        crash_recording(process->file.path);
     }
     bks_status status = create_transport(process, &error);
     if (status == BKS_OK) {
@@ -144,7 +146,8 @@ static void note_events(player_process *process)
             process->is_starved = event.kind == BKS_EVENT_STARVED;
         } else if (event.kind == BKS_EVENT_DESYNC && process->told->found_tick == BKS_TICK_NONE) {
             process->told->found_tick = event.found_tick;
-        } else if (event.kind == BKS_EVENT_REFUSED || event.kind == BKS_EVENT_DROPPED) {
+        } else if (event.kind == BKS_EVENT_REFUSED || event.kind == BKS_EVENT_DROPPED ||
+                   event.kind == BKS_EVENT_FAILED) {
             memcpy(process->told->trouble, event.text, sizeof(process->told->trouble));
         }
     }
@@ -165,7 +168,7 @@ static void update_process(player_process *process, uint64_t now_ns)
     told *out = process->told;
     const bks_lab_config *config = &process->match->setup->config;
     const uint64_t before = alloc_count_thread();
-    (void)bks_peer_update(process->peer, now_ns);
+    const bks_status status = bks_peer_update(process->peer, now_ns);
     send_packets(process);
     if (out->first_tick_ns != 0) {
         process->allocations += alloc_count_thread() - before;
@@ -176,6 +179,9 @@ static void update_process(player_process *process, uint64_t now_ns)
         out->first_tick_ns = now_ns;
     }
     note_events(process);
+    if (status == BKS_ERR_BAD_ARGUMENT) {
+        memcpy(out->trouble, "its clock went back", sizeof("its clock went back"));
+    }
     bksi_lab_collect_hashes(process->session, config->ticks, process->hashes, &process->hash_count);
     atomic_store(&out->hash_count, process->hash_count);
     process->wake_ns = bks_peer_wake(process->peer);
@@ -411,7 +417,12 @@ static int wait_for_processes(udp_match *match)
     int status = TOOL_OK;
     progress bar;
     progress_begin(&bar, "lab", (uint64_t)match->setup->config.ticks);
+    bool is_stopped = false;
     while (left > 0) {
+        if (stop_is_wanted() && !is_stopped) {
+            is_stopped = true; // a signal to this process alone
+            end_processes(match);
+        }
         bks_tick slowest = match->setup->config.ticks;
         for (uint32_t i = 0; i < peers; i++) {
             int how = 0;

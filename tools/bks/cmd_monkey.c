@@ -11,6 +11,7 @@
 #include "args.h"
 #include "backstitch/peer.h"
 #include "commands.h"
+#include "crash.h"
 #include "json.h"
 #include "loader.h"
 #include "match/record_file.h"
@@ -185,6 +186,7 @@ static int open_peer(monkey_run *r)
     bks_peer_config config = bks_peer_config_default();
     config.game = r->game.game;
     config.build = r->game.build;
+    config.session.arithmetic = r->game.arithmetic;
     config.has_options = true;
     int status = loader_options(config.game, o->given_options.items, o->given_options.count,
                                 &config.options);
@@ -215,6 +217,7 @@ static int open_peer(monkey_run *r)
             return TOOL_MISUSE;
         }
         config.record = bksi_record_file_sink(&r->file);
+        crash_recording(r->file.path);
     }
     if (bks_peer_create(&config, &r->peer, &error) != BKS_OK) {
         tool_complain_error(config.game->name, &error);
@@ -275,8 +278,8 @@ static void print_text(const monkey_run *r)
     printf("  %.3f s, %.0f ticks a second\n", r->wall_s,
            r->wall_s > 0 ? (double)r->ticks / r->wall_s : 0);
     if (o->record_path != NULL && !r->file.is_failed) {
-        printf("  recorded to %s; is it deterministic? bks replay verify %s\n", o->record_path,
-               o->record_path);
+        printf("  recorded to %s; is it deterministic? bks run %s %s --times 5\n", o->record_path,
+               o->positionals.items[0], o->record_path);
     }
 }
 
@@ -328,7 +331,7 @@ int cmd_monkey(int argc, char **argv)
     } else if (status == TOOL_OK && !print_json(&r)) {
         status = TOOL_DAMAGED;
     }
-    if (status == TOOL_OK && r.file.is_failed) {
+    if (r.file.is_failed) {
         status = tool_complain_recording(options.record_path);
     }
     return status;

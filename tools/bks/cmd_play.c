@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "play.h"
 #include "record_detail.h"
+#include "silence.h"
 #include "tool.h"
 #include "watch_report.h"
 
@@ -27,12 +28,13 @@ typedef struct play_options {
     int64_t budget;
     const char *link;
     const char *link_out;
+    silence_limits silence;
     bool is_headless;
     bool has_overlay;
     args_list screenshots;
     const char *record;
     bool is_unrecorded;
-    int64_t keyframes; ///< bytes a minute, 0: none
+    int64_t keyframes; ///< as record_detail_keyframes() takes it
     const char *kept;  ///< NULL: nothing besides
     const char *watch;
     int64_t from;
@@ -45,7 +47,7 @@ enum { NOT_GIVEN = -1, DELAY_AUTO = -1 };
 
 // What was given. The table below refers to it.
 static play_options given = {
-    .keyframes = 65536,
+    .keyframes = RECORD_KEYFRAMES_AUTO,
     .local = NOT_GIVEN,
     .players = NOT_GIVEN,
     .seed = NOT_GIVEN,
@@ -53,6 +55,7 @@ static play_options given = {
     .window = 20,
     .save = BKS_SAVE_AUTO,
     .budget = BKS_BUDGET_AUTO,
+    .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN},
     .from = NOT_GIVEN,
     .playout_ms = NOT_GIVEN,
     .take_over = NOT_GIVEN,
@@ -96,6 +99,7 @@ static const args_option options[] = {
               "corrupt=0.1%,rate=256kbit,mtu=600"),
     ARGS_TEXT("--link-out", "SPEC", &given.link_out,
               "the same for what is sent alone, so that all peers can be given it"),
+    SILENCE_OPTIONS(given.silence),
     ARGS_HEADING("watching a recording"),
     ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
               "play this recording instead, also while it is being written"),
@@ -116,8 +120,8 @@ static const args_option options[] = {
     ARGS_TEXT("--record", "FILE.bks", &given.record,
               "where the recording goes (default: GAME-DATE-TIME-PID.bks here)"),
     ARGS_FLAG("--no-record", &given.is_unrecorded, "record nothing"),
-    ARGS_INT_OR("--keyframes", "off|BYTES", &given.keyframes, 1, INT32_MAX, "off", 0,
-                "what states to seek by may take in a recording, a minute (default 65536)"),
+    ARGS_INT_OR("--keyframes", "off|BYTES", &given.keyframes, 1, INT32_MAX, "off",
+                RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
     ARGS_TEXT("--keep", "LIST", &given.kept, RECORD_DETAIL_HELP),
     ARGS_FLAG("--json", &given.is_json, "print how it went as one JSON object"),
 };
@@ -161,6 +165,8 @@ static int check_watching(const play_options *o)
         {"--players", o->players != NOT_GIVEN},
         {"--link", o->link != NULL},
         {"--link-out", o->link_out != NULL},
+        {"--notify-after", o->silence.notify_ms != SILENCE_NOT_GIVEN},
+        {"--drop-after", o->silence.drop_ms != SILENCE_NOT_GIVEN},
         {"--option", o->game_options.count > 0},
     };
     const struct {
@@ -182,6 +188,20 @@ static int check_watching(const play_options *o)
             tool_complain(own[i].name, "given without --watch, expected a recording to watch");
             return TOOL_MISUSE;
         }
+    }
+    return TOOL_OK;
+}
+
+// What is about a network needs one.
+static int check_network(const play_options *o)
+{
+    const char *given_alone = o->link != NULL || o->link_out != NULL      ? "--link"
+                              : o->silence.notify_ms != SILENCE_NOT_GIVEN ? "--notify-after"
+                              : o->silence.drop_ms != SILENCE_NOT_GIVEN   ? "--drop-after"
+                                                                          : NULL;
+    if (given_alone != NULL && o->host == NULL && o->join == NULL) {
+        tool_complain(given_alone, "given for a match without network, expected --host or --join");
+        return TOOL_MISUSE;
     }
     return TOOL_OK;
 }
@@ -208,11 +228,7 @@ static int check_combination(const play_options *o)
         tool_complain("--record and --no-record", "given together, expected one of them");
         return TOOL_MISUSE;
     }
-    if ((o->link != NULL || o->link_out != NULL) && o->host == NULL && o->join == NULL) {
-        tool_complain("--link", "given for a match without network, expected --host or --join");
-        return TOOL_MISUSE;
-    }
-    return TOOL_OK;
+    return check_network(o);
 }
 
 static int parse_shots(const play_options *o, play_shot *shots)
@@ -306,13 +322,17 @@ static int play(play_options *o, const loaded_game *game)
     bks_option_values values;
     play_shot shots[PLAY_SHOTS_MAX];
     int status = loader_options(game->game, o->game_options.items, o->game_options.count, &values);
-    bks_replay_detail detail = {.keyframe_ticks = o->keyframes > 0 ? BKS_KEYFRAMES_AUTO : 0,
-                                .keyframe_bytes = (uint64_t)o->keyframes};
+    bks_replay_detail detail = {0};
+    record_detail_keyframes(o->keyframes, &detail);
     if (status == TOOL_OK) {
         status = parse_shots(o, shots);
     }
     if (status == TOOL_OK) {
         status = record_detail_read(o->kept, &detail);
+    }
+    bks_match_config usual = bks_match_config_default();
+    if (status == TOOL_OK) {
+        status = silence_read(&o->silence, &usual.notify_after_ms, &usual.drop_after_ms);
     }
     if (status != TOOL_OK) {
         return status;
@@ -343,6 +363,8 @@ static int play(play_options *o, const loaded_game *game)
         .window_ticks = (uint32_t)o->window,
         .save = (bks_save_policy)o->save,
         .budget_us = (uint32_t)o->budget,
+        .notify_after_ms = usual.notify_after_ms,
+        .drop_after_ms = usual.drop_after_ms,
         .is_recorded = !o->is_unrecorded,
         .record_detail = detail,
         .record_path = o->record,
@@ -388,7 +410,7 @@ static int watch(const play_options *o, const loaded_game *game)
                  .seed = (uint64_t)(o->seed != NOT_GIVEN ? o->seed : 1),
                  .is_recorded = !o->is_unrecorded,
                  .record_path = o->record,
-                 .keyframe_bytes = (uint64_t)o->keyframes},
+                 .keyframes = o->keyframes},
     };
     watch_result result;
     status = watch_run(&config, &result);

@@ -44,7 +44,7 @@ static int open_game(cut *c)
         tool_complain_error(c->file.path, &error);
         loader_tell_builds(c->file.path, c->file.info, &c->game);
     }
-    return c->is_open ? TOOL_OK : TOOL_NO;
+    return c->is_open ? TOOL_OK : tool_status_of(&error);
 }
 
 // Step the game to a tick.
@@ -81,6 +81,10 @@ static int take_first_state(cut *c)
 {
     bks_error error = {0};
     bksi_replay_state state;
+    if (c->file.info->has_pointers) {
+        c->part.state_bytes = (size_t)c->file.info->state_bytes;
+        return TOOL_OK; // there is none, and the part needs none
+    }
     if (!take_room(c, c->file.info->state_bytes)) {
         return TOOL_NO;
     }
@@ -143,6 +147,13 @@ static int take_stepped_state(cut *c)
         return TOOL_NO;
     }
     c->part.state_bytes = bks_playback_export(c->playback, c->state, most);
+    if (c->part.state_bytes == 0) {
+        tool_complain(c->file.path,
+                      "cannot be cut at tick %" PRId32
+                      ": the state there cannot leave its process, "
+                      "expected --from 0",
+                      c->part.from);
+    }
     return c->part.state_bytes > 0 ? TOOL_OK : TOOL_NO;
 }
 
@@ -206,6 +217,13 @@ static int choose_ticks(cut *c, int64_t from, int64_t until)
             "cannot be cut from tick %" PRId64 ", expected --from %" PRId32 " to %" PRId32 "%s",
             first, info->first, (info->end > info->ticks ? info->end : info->confirmed) - 1,
             info->lost_count > 0 ? " where no tick is lost" : "");
+        return TOOL_MISUSE;
+    }
+    if (first > 0 && info->has_pointers) {
+        tool_complain(c->file.path,
+                      "cannot be cut from tick %" PRId64 ": the state of %s holds raw pointers, so "
+                      "no file can hold it, expected --from 0",
+                      first, info->game);
         return TOOL_MISUSE;
     }
     bks_tick end = (bks_tick)first;

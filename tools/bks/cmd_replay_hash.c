@@ -58,9 +58,11 @@ static int hash_at(replay_file *file, bks_playback *playback, bks_tick tick, ans
     bks_playback_costs after;
     *out = (answer){.tick = tick};
     (void)bks_playback_get_costs(playback, &before);
-    if (bks_playback_seek(playback, tick, &error) != BKS_OK) {
+    const bks_status status = bks_playback_seek(playback, tick, &error);
+    if (status != BKS_OK) {
         tool_complain_error(file->path, &error);
-        return TOOL_DAMAGED;
+        const bool is_game = status == BKS_ERR_GAME || status == BKS_ERR_OUT_OF_MEMORY;
+        return is_game ? TOOL_NO : TOOL_DAMAGED;
     }
     (void)bks_playback_get_costs(playback, &after);
     *out = (answer){.tick = tick,
@@ -141,7 +143,7 @@ static int hash_file(const request *r, replay_file *file, const bks_tick *ticks,
     if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
         tool_complain_error(file->path, &error);
         loader_tell_builds(file->path, file->info, &game);
-        return TOOL_NO;
+        return tool_status_of(&error);
     }
     const int found = hash_all(r, file, playback, ticks, j);
     bks_playback_destroy(playback);

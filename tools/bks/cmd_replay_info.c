@@ -14,14 +14,15 @@
 #include "tool.h"
 
 // The next stretch of ticks without a gap.
+// @param at     number of the part to begin with; becomes the one behind the stretch
 // @param begin  from there on; becomes its first tick
-static bool next_stretch(const replay_file *file, bks_tick *begin, bks_tick *end)
+static bool next_stretch(const replay_file *file, size_t *at, bks_tick *begin, bks_tick *end)
 {
     const bksi_list *parts = &file->replay->parts;
     bool is_found = false;
-    for (size_t i = 0; i < parts->count; i++) {
-        const bksi_replay_part *part = bksi_list_at(parts, i);
-        if (part->end <= *begin || part->end <= part->begin) {
+    for (; *at < parts->count; (*at)++) {
+        const bksi_replay_part *part = bksi_list_at(parts, *at);
+        if (part->end <= *begin || part->end <= part->begin || part->is_lost) {
             continue;
         }
         if (is_found && part->begin > *end) {
@@ -87,7 +88,8 @@ static void json_present(json *j, const replay_file *file)
 {
     json_array(j, "present");
     bks_tick begin = file->info->first;
-    for (bks_tick end; next_stretch(file, &begin, &end); begin = end) {
+    size_t at = 0;
+    for (bks_tick end; next_stretch(file, &at, &begin, &end); begin = end) {
         json_row(j, NULL);
         json_int(j, NULL, begin);
         json_int(j, NULL, end);
@@ -100,13 +102,41 @@ static void print_present(const replay_file *file)
 {
     const char *before = "  present     ";
     bks_tick begin = file->info->first;
-    for (bks_tick end; file->info->end > file->info->ticks && next_stretch(file, &begin, &end);
+    size_t at = 0;
+    for (bks_tick end; file->info->end > file->info->ticks && next_stretch(file, &at, &begin, &end);
          begin = end) {
         printf("%sticks %" PRId32 " to %" PRId32, before, begin, end - 1);
         before = ", ";
     }
     if (before[0] == ',') {
         printf("\n");
+    }
+}
+
+// What the recording itself says of why it was closed before the match's end.
+static const char *why_closed(const replay_file *file, bks_replay_event *event)
+{
+    for (uint32_t i = file->info->event_count; i-- > 0;) {
+        if (bks_replay_get_event(file->replay, i, event) == BKS_OK &&
+            event->kind == BKS_REPLAY_CLOSED) {
+            return event->text;
+        }
+    }
+    return "";
+}
+
+static void print_ending(const replay_file *file)
+{
+    const bks_replay_info *info = file->info;
+    bks_replay_event event;
+    if (info->is_damaged) {
+        printf("damaged at byte %" PRIu64 "\n", info->damage_offset_bytes);
+    } else if (info->ending == BKS_REPLAY_LEFT_EARLY) {
+        printf("closed before the match's end: %s\n", why_closed(file, &event));
+    } else if (info->ending == BKS_REPLAY_COMPLETE) {
+        printf("complete\n");
+    } else {
+        printf("cut off, %" PRId32 " of them confirmed\n", info->confirmed - info->first);
     }
 }
 
@@ -121,6 +151,7 @@ static void json_info(json *j, const replay_file *file)
     json_int(j, "ticks", info->ticks);
     json_int(j, "confirmed", info->confirmed);
     json_bool(j, "complete", info->is_complete);
+    json_text(j, "end", replay_file_ending(info));
     json_uint(j, "players", info->players);
     json_uint(j, "tick_rate_hz", info->tick_rate_hz);
     json_uint(j, "seed", info->seed);
@@ -133,6 +164,7 @@ static void json_info(json *j, const replay_file *file)
     json_uint(j, "input_bytes", info->input_bytes);
     json_uint(j, "hash_bytes", info->hash_bytes);
     json_uint(j, "state_bytes", info->state_bytes);
+    json_bool(j, "pointers", info->has_pointers);
     uint64_t hash = 0;
     if (final_hash(file, &hash)) {
         json_hash(j, "final_hash", hash);
@@ -169,13 +201,7 @@ static void print_info(const replay_file *file)
         printf(", from %" PRId32 " to %" PRId32, info->first, info->ticks - 1);
     }
     printf(" (%.1f s at %" PRIu32 " a second), ", seconds, info->tick_rate_hz);
-    if (info->is_complete) {
-        printf("complete\n");
-    } else if (info->is_damaged) {
-        printf("damaged at byte %" PRIu64 "\n", info->damage_offset_bytes);
-    } else {
-        printf("incomplete, %" PRId32 " of them confirmed\n", info->confirmed - info->first);
-    }
+    print_ending(file);
     print_lost(file);
     print_present(file);
     uint64_t hash = 0;

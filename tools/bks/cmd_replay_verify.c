@@ -117,6 +117,8 @@ static void verify_open(work *w, verdict *v, replay_file *file)
     v->until = !is_cut ? v->confirmed : w->until > begin ? w->until : begin;
     const bool is_alone = w->count == 1;
     const verify_job job = {
+        .path = v->path,
+        .game_name = w->game_name,
         .bytes = file->bytes,
         .count = file->count,
         .replay = file->replay,
@@ -131,15 +133,19 @@ static void verify_open(work *w, verdict *v, replay_file *file)
     }
     bks_error error = {0};
     const bks_status status = verify_parts(&job, &v->result, &error);
-    v->is_compared = status == BKS_OK || status == BKS_ERR_DESYNC || status == BKS_ERR_DAMAGED;
+    // Damage of the file was said when it was opened, and does not keep the rest from being the
+    // same.
+    const bool is_file_damaged = status == BKS_ERR_DAMAGED && file->info->is_damaged;
+    v->is_compared = status == BKS_OK || status == BKS_ERR_DESYNC || is_file_damaged;
     v->is_doubted = status == BKS_ERR_DESYNC && w->threads > 1 && !w->is_again;
     if (v->is_doubted) {
         tool_log_drop();
-    } else if (status == BKS_ERR_DAMAGED) {
-        v->status = TOOL_DAMAGED; // said when it was opened
+    } else if (is_file_damaged) {
+        v->status = TOOL_DAMAGED;
         snprintf(v->why, sizeof(v->why), "%s", error.text);
     } else if (status != BKS_OK) {
-        complain(w, v, &error, TOOL_NO, file->info, &game);
+        complain(w, v, &error, status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_NO, file->info,
+                 &game);
     }
     progress_end(&w->bar);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "crash.h"
 #include "tool.h"
 
 const command commands[] = {
@@ -37,7 +38,7 @@ static void print_help(FILE *to)
         "'bks COMMAND --help' tells what a command takes, 'bks --version' which version this\n"
         "is, and 'bks demo' shows it at work.\n\n"
         "exit status: 0 as asked; 1 the answer is \"no\" (diverged, not verified, not finished);\n"
-        "2 wrong usage; 3 an input cannot be read or is damaged\n");
+        "2 wrong usage; 3 an input cannot be read or is damaged, or an output cannot be written\n");
 }
 
 static int complain_unknown(const char *name)
@@ -56,12 +57,8 @@ static int complain_unknown(const char *name)
     return TOOL_MISUSE;
 }
 
-int commands_run(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    tool_log_open(false);
-#ifdef SIGXFSZ
-    (void)signal(SIGXFSZ, SIG_IGN); // a file as large as files may be is like a full disk
-#endif
     if (argc < 2) {
         print_help(stderr);
         return TOOL_MISUSE;
@@ -82,7 +79,7 @@ int commands_run(int argc, char **argv)
         }
         char help[] = "--help";
         char *asked[] = {argv[0], argv[2], help, NULL};
-        return commands_run(3, asked);
+        return run(3, asked);
     }
     for (const command *at = commands; at->name != NULL; at++) {
         if (strcmp(name, at->name) == 0) {
@@ -90,4 +87,15 @@ int commands_run(int argc, char **argv)
         }
     }
     return complain_unknown(name);
+}
+
+int commands_run(int argc, char **argv)
+{
+    tool_guard_streams();
+    tool_log_open(false);
+    crash_catch();
+#ifdef SIGXFSZ
+    (void)signal(SIGXFSZ, SIG_IGN); // a file as large as files may be is like a full disk
+#endif
+    return tool_close_output(run(argc, argv));
 }

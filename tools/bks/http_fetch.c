@@ -14,6 +14,9 @@
 
 enum { CONNECT_MS_MAX = 5000, SILENT_S_MAX = 10, REDIRECTS_MAX = 4, WAIT_MS = 20 };
 
+// Heads, and pages that tell people what is wrong: more of them is not read.
+enum { WASTE_BYTES_MAX = 65536 };
+
 static bool reserve(http_fetch *f, size_t count)
 {
     if (count <= f->capacity) {
@@ -40,7 +43,8 @@ static size_t take_body(char *data, size_t one, size_t count, void *context)
     long status = 0;
     (void)curl_easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &status);
     if (status != 200 && status != 206) {
-        return count; // a page that tells people what is wrong
+        f->waste_bytes += count;
+        return f->waste_bytes <= WASTE_BYTES_MAX ? count : 0;
     }
     if (status == 206) {
         f->skip_bytes = 0;
@@ -51,19 +55,31 @@ static size_t take_body(char *data, size_t one, size_t count, void *context)
     const uint64_t room = f->limit_bytes - f->count;
     take = take < room ? take : (size_t)room;
     if (!reserve(f, f->count + take)) {
+        f->refused = "out of memory";
+        return 0;
+    }
+    const bool is_more = take < count - skip;
+    if (is_more && !f->is_limited) {
+        f->refused = "the server sends more than 256 MiB, and larger recordings are not watched";
         return 0;
     }
     if (take > 0) {
         memcpy(f->bytes + f->count, data + skip, take);
         f->count += take;
     }
-    return count;
+    f->is_full = is_more;
+    return is_more ? 0 : count;
 }
 
 static size_t take_head(char *line, size_t one, size_t count, void *context)
 {
     http_fetch *f = context;
     (void)one;
+    f->waste_bytes += count;
+    if (f->waste_bytes > WASTE_BYTES_MAX) {
+        f->refused = "the head of the server's answer is larger than 64 KiB";
+        return 0;
+    }
     static const char date[] = "Date:";
     char text[128];
     if (count > sizeof(date) && count < sizeof(text) &&
@@ -123,6 +139,7 @@ static void set_options(http_fetch *f, const char *range)
     (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS_MAX);
     (void)curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S_MAX);
+    (void)curl_easy_setopt(easy, CURLOPT_TIMEOUT, (long)HTTP_REQUEST_S_MAX);
     (void)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_FILETIME, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_RANGE, range);
@@ -150,8 +167,11 @@ void http_fetch_begin(http_fetch *fetch, uint64_t offset, uint64_t count)
     }
     fetch->offset_bytes = offset;
     fetch->skip_bytes = offset;
-    fetch->limit_bytes =
-        count > 0 && count < HTTP_RANGE_BYTES_MAX ? count : (uint64_t)HTTP_RANGE_BYTES_MAX;
+    fetch->is_limited = count > 0 && count <= HTTP_FILE_BYTES_MAX;
+    fetch->limit_bytes = fetch->is_limited ? count : (uint64_t)HTTP_FILE_BYTES_MAX;
+    fetch->is_full = false;
+    fetch->waste_bytes = 0;
+    fetch->refused = NULL;
     fetch->count = 0;
     fetch->date_s = -1;
     fetch->why[0] = '\0';
@@ -188,13 +208,16 @@ static void finish(http_fetch *f, CURLcode code)
     count_bytes(f);
     take_age(f);
     char why[64];
-    if (code != CURLE_OK) {
+    const bool is_page = status != 200 && status != 206 && status != 416;
+    if (f->refused != NULL) {
+        fail(f, f->refused);
+    } else if (is_page && (code == CURLE_OK || code == CURLE_WRITE_ERROR)) {
+        snprintf(why, sizeof(why), "the server answered %ld", status);
+        fail(f, why);
+    } else if (code != CURLE_OK && !f->is_full) {
         fail(f, curl_easy_strerror(code));
     } else if (status == 416) {
         f->count = 0; // the file ends before the range
-    } else if (status != 200 && status != 206) {
-        snprintf(why, sizeof(why), "the server answered %ld", status);
-        fail(f, why);
     }
 }
 

@@ -16,8 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Most bytes of one range.
-#define HTTP_RANGE_BYTES_MAX ((size_t)1 << 30)
+/// Most bytes of one file, and so of one range. A server that sends more fails the request.
+#define HTTP_FILE_BYTES_MAX ((size_t)256 << 20)
+
+/// Longest that one request takes, however slowly the answer drips.
+#define HTTP_REQUEST_S_MAX 30
 
 /// How a request stands.
 typedef enum http_state {
@@ -34,7 +37,11 @@ typedef struct http_fetch {
     http_state state;      ///< of the last request
     uint64_t offset_bytes; ///< asked for
     uint64_t skip_bytes;   ///< to come before it: the server sends the whole file
-    uint64_t limit_bytes;  ///< asked for
+    uint64_t limit_bytes;  ///< asked for, or HTTP_FILE_BYTES_MAX
+    bool is_limited;       ///< so many were asked for: what comes behind them is not read
+    bool is_full;          ///< they are here, and more came
+    size_t waste_bytes;    ///< of the answer: its head, or a page for people
+    const char *refused;   ///< why the answer is not read on, NULL: it is
     uint8_t *bytes;        ///< what came, the fetch's own; may be taken and set to NULL
     size_t count;          ///< its bytes
     size_t capacity;       ///< of bytes

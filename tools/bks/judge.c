@@ -3,13 +3,13 @@
 #include "judge.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "judge_parts.h"
+#include "base/report.h"
+#include "judge_recording.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -27,24 +27,12 @@
 typedef struct court {
     const judge_match *match;
     bks_lab *lab;
+    judge_tapes *tapes; ///< what its peers record
     judge_outlook outlook;
     bool may_differ;               ///< a desync is planted, whether or not it comes to that
     bks_tick begun[BKS_PEERS_MAX]; ///< ticks when the measuring began
     uint32_t stage;                ///< marks passed: begin and end of the measuring
 } court;
-
-void judge_find(judge_verdict *verdict, judge_kind kind, bks_tick tick, const char *format, ...)
-{
-    if (kind <= verdict->kind) {
-        return;
-    }
-    verdict->kind = kind;
-    verdict->tick = tick;
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(verdict->why, sizeof(verdict->why), format, arguments);
-    va_end(arguments);
-}
 
 static uint64_t longest_way_ns(const bks_lab *lab)
 {
@@ -58,15 +46,23 @@ static uint64_t longest_way_ns(const bks_lab *lab)
     return longest_ns;
 }
 
+static void close_court(court *c)
+{
+    bks_lab_destroy(c->lab);
+    judge_tapes_end(c->tapes);
+}
+
 static bks_status open_court(court *c, const judge_match *match, bks_error *error)
 {
     bks_lab_config config = match->config;
     config.clock_ns = NULL; // costs are no part of what must be the same
     config.allocations = NULL;
-    memset(config.records, 0, sizeof(config.records));
     *c = (court){.match = match};
+    c->tapes = judge_tapes_begin(match, &config);
     source_set_rewind(match->sources);
-    bks_status status = bks_lab_create(&config, &c->lab, error);
+    bks_status status = c->tapes != NULL ? bks_lab_create(&config, &c->lab, error)
+                                         : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "judge", NULL,
+                                                     "no memory for the recordings");
     for (uint32_t i = 0; status == BKS_OK && i < match->links->count; i++) {
         status = bks_lab_link(c->lab, match->links->items[i], error);
     }
@@ -74,7 +70,7 @@ static bks_status open_court(court *c, const judge_match *match, bks_error *erro
         status = bks_lab_fault(c->lab, match->faults->items[i], error);
     }
     if (status != BKS_OK) {
-        bks_lab_destroy(c->lab);
+        close_court(c);
         return status;
     }
     const bksi_lab_faults *faults = &c->lab->faults;
@@ -104,7 +100,7 @@ static bks_tick ticks_of(const lab_peer *peer)
 static bool plays(const court *c, uint32_t index)
 {
     const lab_peer *peer = &c->lab->peers[index];
-    return !peer->is_crashed && !peer->is_out &&
+    return !bksi_lab_is_gone(peer) && !peer->is_out &&
            bks_session_tick(peer->session) < c->lab->config.ticks;
 }
 
@@ -181,14 +177,14 @@ static void look(court *c, judge_verdict *verdict)
     }
 }
 
-/// Nobody is let go who was not silent for long.
+/// Nobody is let go who said no goodbye and was not silent for long.
 static void look_for_leavers(const court *c, judge_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers && !c->outlook.may_part; i++) {
         bks_roster roster;
         (void)bks_session_roster(c->lab->peers[i].session, &roster);
         for (uint32_t k = 0; k < roster.peers; k++) {
-            if (!roster.is_in[k]) {
+            if (!roster.is_in[k] && (c->outlook.leavers >> k & 1u) == 0) {
                 judge_find(verdict, JUDGE_DEAD, BKS_TICK_NONE,
                            "peer %u let peer %u go at tick %d, but no fault silences anybody for "
                            "that long",
@@ -241,18 +237,18 @@ static bks_tick planted_tick(const court *c)
     return first;
 }
 
-/// Whether nobody is left because those crashed who stayed when others were let go.
+/// Whether nobody is left because those crashed or said goodbye who stayed when others were let go.
 static bool is_empty_for_a_reason(const court *c)
 {
-    bool has_crash = false;
+    bool has_gone = false;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         const lab_peer *peer = &c->lab->peers[i];
-        has_crash |= peer->is_crashed;
+        has_gone |= bksi_lab_is_gone(peer);
         if (bksi_lab_is_in(c->lab, i)) {
             return false;
         }
     }
-    return has_crash;
+    return has_gone;
 }
 
 static void judge_safety(const court *c, judge_verdict *verdict)
@@ -312,6 +308,21 @@ static void compare_with_straight(const court *c, judge_verdict *verdict)
     judge_straight(c->match, c->lab, until, verdict);
 }
 
+/// Hold every recording against what was played.
+static void compare_recordings(const court *c, judge_verdict *verdict)
+{
+    bks_tick lie = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < c->lab->faults.timed_count; i++) {
+        const bksi_lab_timed *fault = &c->lab->faults.timed[i];
+        const bks_tick tick = bksi_session_lie_tick(c->lab->peers[fault->peer].session);
+        if (fault->kind == BKSI_LAB_LIE && tick != BKS_TICK_NONE &&
+            (lie == BKS_TICK_NONE || tick < lie)) {
+            lie = tick;
+        }
+    }
+    judge_tapes_compare(c->tapes, c->lab, lie, planted_tick(c), verdict);
+}
+
 // ---- the same again ----
 
 static uint64_t digest_of(const court *c, const judge_verdict *verdict)
@@ -322,7 +333,7 @@ static uint64_t digest_of(const court *c, const judge_verdict *verdict)
         digest = bksi_hash64_pair(
             digest, bksi_hash64(peer->hashes, (size_t)peer->hash_count * sizeof(uint64_t), i));
     }
-    return digest;
+    return bksi_hash64_pair(digest, judge_tapes_digest(c->tapes));
 }
 
 static void run_again(const judge_match *match, judge_verdict *verdict)
@@ -331,12 +342,13 @@ static void run_again(const judge_match *match, judge_verdict *verdict)
     court again;
     if (second != NULL && open_court(&again, match, NULL) == BKS_OK) {
         run(&again, second);
+        compare_recordings(&again, second);
         if (digest_of(&again, second) != verdict->digest) {
             judge_find(verdict, JUDGE_VARIES, BKS_TICK_NONE,
                        "run again, it was not the same match");
         }
         verdict->peer_hours += second->peer_hours;
-        bks_lab_destroy(again.lab);
+        close_court(&again);
     }
     free(second);
 }
@@ -352,12 +364,13 @@ bool judge_run(const judge_match *match, judge_verdict *out)
         return false;
     }
     run(&c, out);
-    out->digest = digest_of(&c, out);
     judge_safety(&c, out);
     if (is_scripted(match)) {
         compare_with_straight(&c, out);
     }
-    bks_lab_destroy(c.lab);
+    compare_recordings(&c, out); // a session's fault shows in them too, and has better names
+    out->digest = digest_of(&c, out);
+    close_court(&c);
     if (match->is_twice) {
         run_again(match, out);
     }

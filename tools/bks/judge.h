@@ -5,8 +5,10 @@
 ///
 /// Safe: no two peers confirm a tick with different inputs or publish different hashes, every hash
 /// is that of the same inputs played straight by one peer alone, nobody gives a false alarm of a
-/// desync, nobody breaks a promise such as to keep to the window; and the same match run again is
-/// the same match. A desync that was planted (`flip`, `lie`) must be there and be found.
+/// desync, nobody breaks a promise such as to keep to the window; every peer's recording, of those
+/// too who crash or leave, holds what the players of that peer's view did and says how it ends; and
+/// the same match run again is the same match. A desync that was planted (`flip`, `lie`) must be
+/// there and be found.
 ///
 /// Alive: the match comes to its end, and where a `heal@TIME` is planted, everyone advances at full
 /// rate from 2 seconds after it.
@@ -28,7 +30,7 @@ typedef enum judge_kind {
 
 /// A match to be judged.
 typedef struct judge_match {
-    bks_lab_config config; ///< its recordings are not used
+    bks_lab_config config; ///< its recordings are not used: all peers record to memory
     source_set *sources;   ///< behind config.sources
     const args_list *links;
     const args_list *faults;

@@ -24,6 +24,13 @@ static bool is_endless(const outlook_of *of, const bksi_lab_timed *fault)
     return fault->at_ns + fault->span_ns >= of->match_ns;
 }
 
+/// Whether a peer plays no more from then on. Whoever says goodbye may be cut off from all, and is
+/// let go for its silence as one that crashed.
+static bool is_for_good(const bksi_lab_timed *fault)
+{
+    return fault->kind == BKSI_LAB_CRASH || fault->kind == BKSI_LAB_LEAVE;
+}
+
 /// Whether a cut or split ever keeps two peers apart.
 static bool parts(const bksi_lab_timed *fault, uint32_t a, uint32_t b)
 {
@@ -40,7 +47,7 @@ static bool is_bridge(const outlook_of *of, uint32_t third, uint32_t a, uint32_t
     for (uint32_t i = 0; i < of->count; i++) {
         const bksi_lab_timed *fault = &of->faults[i];
         if (parts(fault, third, a) || parts(fault, third, b) ||
-            (fault->kind == BKSI_LAB_CRASH && fault->peer == third)) {
+            (is_for_good(fault) && fault->peer == third)) {
             return false;
         }
     }
@@ -98,11 +105,11 @@ static uint64_t let_go_at(const outlook_of *of, uint64_t at_ns)
     return over_ns;
 }
 
-/// When the others can go on at full rate: they wait for whoever crashed or is cut off for good
-/// until they let it go.
+/// When the others can go on at full rate: they wait for whoever crashed, left or is cut off for
+/// good until they let it go.
 static uint64_t over_at(const outlook_of *of, const bksi_lab_timed *fault)
 {
-    if (fault->kind == BKSI_LAB_CRASH) {
+    if (is_for_good(fault)) {
         return let_go_at(of, fault->at_ns);
     }
     if (is_endless(of, fault)) {
@@ -130,6 +137,7 @@ judge_outlook judge_look_out(const bksi_lab_timed *faults, uint32_t count, uint3
         const uint64_t over_ns = over_at(&of, fault);
         out.has_heal |= fault->kind == BKSI_LAB_HEAL;
         out.may_part |= fault->kind == BKSI_LAB_CRASH;
+        out.leavers |= fault->kind == BKSI_LAB_LEAVE ? 1u << fault->peer : 0;
         out.over_ns = over_ns > out.over_ns ? over_ns : out.over_ns;
         out.silence_ns += silences(&of, fault) ? fault->span_ns : 0;
         note_apart(&of, fault, &out);

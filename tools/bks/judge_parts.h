@@ -5,6 +5,8 @@
 ///   judge.c           runs a match and judges it
 ///   judge_outlook.c   what may be expected of it, from its faults alone
 ///   judge_straight.c  its inputs, played straight
+///   judge_recording.c recordings of all its peers
+///   judge_find.c      notes what any of them finds wrong
 
 #ifndef BKS_TOOL_JUDGE_PARTS_H
 #define BKS_TOOL_JUDGE_PARTS_H
@@ -16,6 +18,7 @@
 typedef struct judge_outlook {
     bool has_heal;
     bool may_part;                 ///< somebody may be let go: crashed, or silent for long
+    uint32_t leavers;              ///< bits: they say goodbye, and may be let go for it
     uint64_t over_ns;              ///< from here on no fault is a reason to wait for anybody
     uint64_t silence_ns;           ///< all that faults may silence peers for, together
     uint32_t apart[BKS_PEERS_MAX]; ///< by peer: bits of those it cannot talk to at the end

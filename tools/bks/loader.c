@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "crash.h"
 #include "tool.h"
 
 enum {
@@ -105,6 +106,8 @@ static const char *load(const char *path, loaded_game *out)
         return why;
     }
     const bks_plugin *plugin = dlsym(handle, "bks_plugin_main");
+    bks_status (*join)(bks_library *);
+    *(void **)&join = dlsym(handle, "bks_plugin_join");
     bks_error error = {0};
     if (plugin == NULL) {
         snprintf(why, sizeof(why),
@@ -113,6 +116,11 @@ static const char *load(const char *path, loaded_game *out)
     } else if (plugin->abi != BKS_PLUGIN_ABI) {
         snprintf(why, sizeof(why), "was built for plug-in ABI %u, expected %u: build it anew",
                  plugin->abi, BKS_PLUGIN_ABI);
+    } else if (join == NULL || join(bks_library_here()) != BKS_OK) {
+        tool_log_drop();
+        snprintf(why, sizeof(why),
+                 "does not join this program by bks_plugin_join, expected the "
+                 "one of backstitch/plugin.h: build it anew");
     } else if (plugin->game == NULL) {
         snprintf(why, sizeof(why), "names no game: bks_plugin_main.game is NULL");
     } else if (bks_game_check(plugin->game, &error) != BKS_OK) {
@@ -121,10 +129,13 @@ static const char *load(const char *path, loaded_game *out)
     } else {
         char build[BUILD_ID_BYTES];
         build_id_of(plugin, path, build);
+        uint32_t (*arithmetic)(void) = NULL;
+        *(void **)&arithmetic = dlsym(handle, "bks_plugin_arithmetic");
         *out = (loaded_game){.plugin = plugin,
                              .game = plugin->game,
                              .path = keep_text(path),
-                             .build = keep_text(build)};
+                             .build = keep_text(build),
+                             .arithmetic = arithmetic != NULL ? arithmetic() : 0};
         return NULL;
     }
     dlclose(handle);
@@ -135,6 +146,15 @@ static bool is_path(const char *name)
 {
     const size_t length = strlen(name);
     return strchr(name, '/') != NULL || (length > 3 && strcmp(name + length - 3, ".so") == 0);
+}
+
+// A game that was chosen calculates otherwise than others may.
+static int warn_of_arithmetic(const loaded_game *game)
+{
+    if (game->arithmetic != 0) {
+        tool_complain(game->path, "%s", bks_arithmetic_text(game->arithmetic));
+    }
+    return TOOL_OK;
 }
 
 static int open_path(const char *path, loaded_game *out)
@@ -151,36 +171,41 @@ static int open_path(const char *path, loaded_game *out)
         tool_complain(path, "%s", why);
         return TOOL_DAMAGED;
     }
-    return TOOL_OK;
+    return warn_of_arithmetic(out);
 }
+
+static uint32_t list_games(loaded_game *out, uint32_t capacity, bool says_refused);
 
 // What is said when nothing is found: of a name, or of a recording's game.
 static int complain_not_found(const char *recording, const char *name)
 {
     loaded_game games[GAMES_MAX];
-    const uint32_t count = loader_list(games, GAMES_MAX);
+    const uint32_t count = list_games(games, GAMES_MAX, false);
     char names[512] = "";
     size_t length = 0;
     for (uint32_t i = 0; i < count && length < sizeof(names); i++) {
         length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
                                    i > 0 ? ", " : "", games[i].game->name);
     }
-    const char *known = count > 0 ? names : "a game on BKS_GAME_PATH (none is installed)";
     if (recording != NULL) {
         tool_complain(recording,
-                      "is of a game %s that is not found, only %s: expected it on "
-                      "BKS_GAME_PATH, or the path of its plug-in",
-                      name, known);
+                      "is of the game %s, which is not installed, only %s: name its plug-in by "
+                      "'--game ./PLUGIN.so', or put its folder on BKS_GAME_PATH",
+                      name, count > 0 ? names : "no game at all");
     } else {
-        tool_complain(name, "no such game, expected %s or the path of a plug-in", known);
+        tool_complain(name, "no such game, expected %s or the path of a plug-in, as './%s.so'",
+                      count > 0 ? names : "a game on BKS_GAME_PATH (none is installed)", name);
     }
     return TOOL_MISUSE;
 }
 
-// The file that a name means.
+// The file that a name means: one in a folder of games, never one elsewhere.
 // @return false when there is none
 static bool find_file(const char *name, char *path, size_t path_bytes)
 {
+    if (strchr(name, '/') != NULL) {
+        return false;
+    }
     folder_list *folders = malloc(sizeof(*folders));
     if (folders == NULL) {
         return false;
@@ -195,18 +220,25 @@ static bool find_file(const char *name, char *path, size_t path_bytes)
     return is_found;
 }
 
+int loader_open_named(const char *path, const char *name, loaded_game *out)
+{
+    char file[PATH_BYTES + 64];
+    crash_game(name);
+    return find_file(name, file, sizeof(file)) ? open_path(file, out)
+                                               : complain_not_found(path, name);
+}
+
 int loader_open(const char *name, loaded_game *out)
 {
-    char path[PATH_BYTES + 64];
     if (strncmp(name, "libretro:", 9) == 0) {
         tool_complain(name, "libretro cores cannot be played by this build, expected a plug-in");
         return TOOL_MISUSE;
     }
     if (is_path(name)) {
+        crash_game(name);
         return open_path(name, out);
     }
-    return find_file(name, path, sizeof(path)) ? open_path(path, out)
-                                               : complain_not_found(NULL, name);
+    return loader_open_named(NULL, name, out);
 }
 
 static int by_name(const void *a, const void *b)
@@ -225,9 +257,11 @@ static bool is_listed(const loaded_game *games, uint32_t count, const loaded_gam
     return false;
 }
 
-// Something to do with each game in a folder.
+// Something to do with each shared object in a folder: `game` is NULL where it is not one that this
+// program can load, and `why` says so.
 // @return false to look at no more
-typedef bool (*game_visitor)(void *context, const loaded_game *game);
+typedef bool (*game_visitor)(void *context, const loaded_game *game, const char *path,
+                             const char *why);
 
 // Load every game in a folder.
 // @return false when the visitor wants no more
@@ -245,7 +279,8 @@ static bool visit_folder(const char *folder, game_visitor visit, void *context)
         char path[PATH_BYTES + 256];
         snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
         loaded_game game;
-        goes_on = load(path, &game) != NULL || visit(context, &game);
+        const char *why = load(path, &game);
+        goes_on = visit(context, why == NULL ? &game : NULL, path, why);
     }
     if (directory != NULL) {
         closedir(directory);
@@ -272,23 +307,35 @@ typedef struct game_list {
     loaded_game *games;
     uint32_t count;
     uint32_t capacity;
+    bool says_refused; ///< files that are no games are named on stderr
 } game_list;
 
-static bool add_to_list(void *context, const loaded_game *game)
+static bool add_to_list(void *context, const loaded_game *game, const char *path, const char *why)
 {
     game_list *list = context;
+    if (game == NULL) {
+        if (list->says_refused) {
+            tool_complain(path, "%s", why);
+        }
+        return true;
+    }
     if (!is_listed(list->games, list->count, game)) {
         list->games[list->count++] = *game;
     }
     return list->count < list->capacity;
 }
 
-uint32_t loader_list(loaded_game *out, uint32_t capacity)
+static uint32_t list_games(loaded_game *out, uint32_t capacity, bool says_refused)
 {
-    game_list list = {.games = out, .capacity = capacity};
+    game_list list = {.games = out, .capacity = capacity, .says_refused = says_refused};
     visit_all(add_to_list, &list);
     qsort(out, list.count, sizeof(*out), by_name);
     return list.count;
+}
+
+uint32_t loader_list(loaded_game *out, uint32_t capacity)
+{
+    return list_games(out, capacity, true);
 }
 
 // ---- the game of a recording ----
@@ -301,10 +348,12 @@ typedef struct build_search {
     loaded_game other; ///< the first of another build
 } build_search;
 
-static bool compare_build(void *context, const loaded_game *game)
+static bool compare_build(void *context, const loaded_game *game, const char *path, const char *why)
 {
+    (void)path;
+    (void)why;
     build_search *search = context;
-    if (strcmp(game->game->name, search->info->game) != 0) {
+    if (game == NULL || strcmp(game->game->name, search->info->game) != 0) {
         return true;
     }
     if (strcmp(game->build, search->info->build) == 0) {
@@ -321,24 +370,27 @@ int loader_open_recorded(const char *path, const char *name, const bks_replay_in
                          loaded_game *out)
 {
     const char *wanted = name != NULL ? name : info->game;
-    if (is_path(wanted) || strcmp(wanted, info->game) != 0) {
-        return loader_open(wanted, out);
+    crash_game(wanted);
+    crash_recording(path);
+    // What the recording says is a name and never a path: loading a file runs it.
+    if (name != NULL && (is_path(name) || strcmp(name, info->game) != 0)) {
+        return loader_open(name, out);
     }
     char file[PATH_BYTES + 64];
     const bool has_file = find_file(wanted, file, sizeof(file));
     if (has_file && load(file, out) == NULL &&
         (info->build[0] == '\0' || strcmp(out->build, info->build) == 0)) {
-        return TOOL_OK; // mostly, and no other need be loaded
+        return warn_of_arithmetic(out); // mostly, and no other need be loaded
     }
     build_search search = {.info = info};
     visit_all(compare_build, &search);
     if (search.is_found) {
         *out = search.game;
-        return TOOL_OK;
+        return warn_of_arithmetic(out);
     }
     if (!has_file && search.has_other) {
         *out = search.other;
-        return TOOL_OK;
+        return warn_of_arithmetic(out);
     }
     return has_file ? open_path(file, out) : complain_not_found(path, wanted);
 }

@@ -21,6 +21,7 @@ typedef struct loaded_game {
     const bks_game *game;     ///< plugin->game
     const char *path;         ///< the file
     const char *build;        ///< names its build, see build_id.h
+    uint32_t arithmetic;      ///< faults of how it was compiled, bits of bks_arithmetic
 } loaded_game;
 
 /// Load the game that the user named; what is wrong is said on stderr.
@@ -30,10 +31,18 @@ typedef struct loaded_game {
 ///         be loaded
 int loader_open(const char *name, loaded_game *out);
 
+/// Load the game of this name from the folders of games: a name, whatever it looks like, never a
+/// path.
+/// @param path  the recording that names it, NULL: none
+/// @return as loader_open()
+int loader_open_named(const char *path, const char *name, loaded_game *out);
+
 /// Load the game that a recording is of. Of several builds in the folders it is the one that
 /// recorded, whatever its file is called; without it the one that the name means.
 /// @param path  the recording
-/// @param name  as typed; NULL: the recording's. A path is taken as it is, whatever its build
+/// @param name  as typed, when a path it is taken as it is, whatever its build; NULL: the
+/// recording's,
+///              which is never a path, since loading a file runs it
 /// @param info  of the recording
 /// @param out   receives the game
 /// @return as loader_open()
@@ -45,7 +54,8 @@ int loader_open_recorded(const char *path, const char *name, const bks_replay_in
 /// @param path  the recording
 void loader_tell_builds(const char *path, const bks_replay_info *info, const loaded_game *game);
 
-/// Find and load every game there is, sorted by name; a file that is no game is passed over.
+/// Find and load every game there is, sorted by name; a shared object that is no game is named on
+/// stderr, with the reason.
 /// @param out       receives them
 /// @param capacity  length of out
 /// @return how many were found

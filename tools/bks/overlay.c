@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text_block.h"
+
 static const bks_colour PAPER = 0x10141CFF;
 static const bks_colour PANEL = 0x0A0D14C0;
 static const bks_colour INK = 0xE6EAF2FF;
@@ -205,25 +207,44 @@ void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas)
     }
 }
 
-float overlay_message_height(const bks_canvas *canvas)
+// A line of text that is too long for the canvas takes more lines, in smaller letters.
+static text_block message_block(const bks_canvas *canvas, const char *text)
 {
-    return canvas->is_coarse ? 0.0F : 1.8F * text_size(canvas);
+    const float size = text_size(canvas);
+    text_block block = {.left = size,
+                        .width = canvas->width - 2.0F * size,
+                        .size = size,
+                        .pitch = 1.3F * size,
+                        .is_centred = true};
+    const float width = canvas->text_width(canvas->context, size, text);
+    if (width > block.width) {
+        const float least = 0.7F * size;
+        block.size = size * block.width / width;
+        block.size = block.size > least ? block.size : least;
+        block.pitch = 1.3F * block.size;
+    }
+    return block;
 }
 
-void overlay_message(const bks_canvas *canvas, const char *text)
+float overlay_message_height(const bks_canvas *canvas, const char *text)
 {
-    float size = text_size(canvas);
-    float width = canvas->text_width(canvas->context, size, text);
-    const float room = canvas->width - 2.0F * size;
-    if (width > room && !canvas->is_coarse) {
-        size *= room / width;
-        width = canvas->text_width(canvas->context, size, text);
+    if (canvas->is_coarse) {
+        return 0.0F;
     }
-    const float height = overlay_message_height(canvas);
-    const float top = canvas->height - height;
-    canvas->rectangle(canvas->context, 0.0F, top, canvas->width, height, PAPER);
-    canvas->text(canvas->context, (canvas->width - width) / 2.0F, top + (height - size) / 2.0F,
-                 size, INK, text);
+    const text_block block = message_block(canvas, text);
+    const uint32_t rows = text_block_rows(&block, canvas, text);
+    return 1.8F * text_size(canvas) + (float)(rows > 1 ? rows - 1 : 0) * block.pitch;
+}
+
+void overlay_message(const bks_canvas *canvas, float height, const char *text)
+{
+    const text_block block = message_block(canvas, text);
+    const uint32_t rows = text_block_rows(&block, canvas, text);
+    const float needed = block.size + (float)(rows > 1 ? rows - 1 : 0) * block.pitch;
+    const float band = needed > height ? needed + block.size : height;
+    const float top = canvas->height - band;
+    canvas->rectangle(canvas->context, 0.0F, top, canvas->width, band, PAPER);
+    (void)text_block_draw(&block, canvas, top + (band - needed) / 2.0F, INK, text);
 }
 
 void overlay_page(const bks_canvas *canvas, const char *headline, const char *const *lines,
@@ -237,10 +258,14 @@ void overlay_page(const bks_canvas *canvas, const char *headline, const char *co
     const float width = canvas->text_width(canvas->context, large, headline);
     canvas->text(canvas->context, (canvas->width - width) / 2.0F, y, large, LIT, headline);
     y += large * 1.5F;
+    const text_block block = {.left = size,
+                              .width = canvas->width - 2.0F * size,
+                              .size = size,
+                              .pitch = 1.2F * size,
+                              .is_centred = true};
     for (uint32_t i = 0; i < count; i++) {
-        const float line = canvas->text_width(canvas->context, size, lines[i]);
-        canvas->text(canvas->context, (canvas->width - line) / 2.0F, y, size, INK, lines[i]);
-        y += size * 1.5F;
+        const uint32_t rows = text_block_draw(&block, canvas, y, INK, lines[i]);
+        y += 1.5F * size + (float)(rows > 1 ? rows - 1 : 0) * block.pitch;
     }
 }
 

@@ -39,11 +39,12 @@ void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES]);
 /// Draw the statistics in a corner.
 void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas);
 
-/// Height that a line of text takes along the lower edge.
-float overlay_message_height(const bks_canvas *canvas);
+/// Height that text takes along the lower edge; what is too long for one line takes several.
+float overlay_message_height(const bks_canvas *canvas, const char *text);
 
-/// Draw one line of text along the lower edge.
-void overlay_message(const bks_canvas *canvas, const char *text);
+/// Draw text along the lower edge.
+/// @param height  of the band behind it, as overlay_message_height() gave it for the longest text
+void overlay_message(const bks_canvas *canvas, float height, const char *text);
 
 /// Draw a page of a headline and lines of text, while there is no game to show.
 void overlay_page(const bks_canvas *canvas, const char *headline, const char *const *lines,

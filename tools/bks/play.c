@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "alloc_count.h"
+#include "crash.h"
 #include "stop.h"
 #include "tool.h"
 
@@ -60,6 +61,7 @@ static int open_match(play *p)
     bks_match_config match = bks_match_config_default();
     match.game = config->game.game;
     match.build = config->game.build;
+    match.arithmetic = config->game.arithmetic;
     match.players = config->players;
     match.local_players = config->local_players;
     match.options = config->options;
@@ -69,6 +71,10 @@ static int open_match(play *p)
     match.delay_ticks = config->delay_ticks;
     match.save = config->save;
     match.budget_us = config->budget_us;
+    if (config->notify_after_ms > 0 && config->drop_after_ms > 0) {
+        match.notify_after_ms = config->notify_after_ms;
+        match.drop_after_ms = config->drop_after_ms;
+    }
     match.record = config->is_recorded;
     match.record_path = config->record_path;
     match.record_detail = config->record_detail;
@@ -89,6 +95,7 @@ static int open_match(play *p)
     p->session = bks_peer_session(bks_match_peer(p->match));
     snprintf(p->result->record_path, sizeof(p->result->record_path), "%s",
              bks_match_record_path(p->match));
+    crash_recording(p->result->record_path);
     return TOOL_OK;
 }
 

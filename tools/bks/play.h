@@ -35,6 +35,8 @@ typedef struct play_config {
     uint32_t window_ticks;
     bks_save_policy save;
     uint32_t budget_us;
+    uint32_t notify_after_ms; ///< both 0: the defaults
+    uint32_t drop_after_ms;
     bool may_end_early; ///< it is no failure when the user ends it
     bool is_recorded;
     bks_replay_detail record_detail; ///< what the recording holds

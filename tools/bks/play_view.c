@@ -38,8 +38,10 @@ struct play_view {
     uint64_t cost_ns;  ///< and how long that took
     char said[OVERLAY_TEXT_BYTES];
     uint64_t said_ns;
-    char keys[OVERLAY_TEXT_BYTES]; ///< how to play and how to end it
-    int32_t *inputs;               ///< room for one tick's inputs
+    char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
+    char invitation[OVERLAY_TEXT_BYTES]; ///< on the waiting page, "" behind it
+    const char *copied;                  ///< what came of copying it, NULL: not asked for yet
+    int32_t *inputs;                     ///< room for one tick's inputs
 };
 
 play_view_kind play_view_best(void)
@@ -102,11 +104,24 @@ void play_view_close(play_view *view)
     }
 }
 
+// C on the waiting page.
+static void copy_if_asked(play_view *view, const key_list *pressed)
+{
+    for (uint32_t i = 0; i < pressed->count && view->invitation[0] != '\0'; i++) {
+        if (pressed->codes[i] == 'c') {
+            view->copied = window_copy(view->window, view->invitation)
+                               ? "copied: paste it to the other players"
+                               : "the system has no clipboard: copy it from the terminal";
+        }
+    }
+}
+
 bool play_view_poll(play_view *view)
 {
     if (view->window != NULL) {
         const window_wishes wishes = window_poll(view->window);
         view->has_overlay ^= wishes.overlay;
+        copy_if_asked(view, &wishes.pressed);
         return !wishes.quit && !stop_is_wanted();
     }
     if (view->terminal != NULL) {
@@ -154,11 +169,12 @@ static bool is_due(play_view *view, uint64_t every_ns)
 
 static void draw_gathering(const play_view *view, const bks_canvas *canvas, const char *invitation)
 {
-    const char *lines[4];
+    const char *lines[5];
     uint32_t count = 0;
     if (invitation[0] != '\0') {
         lines[count++] = "waiting for the others, who join with";
         lines[count++] = invitation;
+        lines[count++] = view->copied != NULL ? view->copied : "C copies it, Escape ends";
     } else {
         lines[count++] = "waiting for the match to start";
     }
@@ -170,6 +186,7 @@ static void draw_gathering(const play_view *view, const bks_canvas *canvas, cons
 
 void play_view_gather(play_view *view, const char *invitation)
 {
+    snprintf(view->invitation, sizeof(view->invitation), "%s", invitation);
     if (view->window != NULL && is_due(view, TERM_FRAME_NS)) {
         const bks_canvas canvas = window_canvas(view->window);
         draw_gathering(view, &canvas, invitation);
@@ -213,14 +230,15 @@ static void show_window(play_view *view, bks_match *match, const overlay_facts *
 {
     const bks_canvas canvas = window_canvas(view->window);
     bks_canvas above = canvas; // the line of text stands under the game, never over it
-    above.height -= overlay_message_height(&canvas);
+    const float band = overlay_message_height(&canvas, view->keys);
+    above.height -= band;
     draw_match(view->config.plugin, match, facts, view->inputs, &above);
     if (view->has_overlay) {
         overlay_draw(facts, &canvas);
     }
     const char *text = message(view, tool_clock_ns(NULL));
     if (text != NULL) {
-        overlay_message(&canvas, text);
+        overlay_message(&canvas, band, text);
     }
     window_present(view->window);
 }
@@ -243,6 +261,7 @@ static void show_term(play_view *view, bks_match *match, const overlay_facts *fa
 
 void play_view_show(play_view *view, bks_match *match, const overlay_facts *facts)
 {
+    view->invitation[0] = '\0';
     if (view->window != NULL && is_due(view, WINDOW_FRAME_NS)) {
         show_window(view, match, facts);
     } else if (view->terminal != NULL && is_due(view, TERM_FRAME_NS)) {

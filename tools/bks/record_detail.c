@@ -6,6 +6,12 @@
 
 #include "tool.h"
 
+void record_detail_keyframes(int64_t bytes, bks_replay_detail *out)
+{
+    out->keyframe_ticks = bytes != RECORD_KEYFRAMES_OFF ? BKS_KEYFRAMES_AUTO : 0;
+    out->keyframe_bytes = bytes > 0 ? (uint64_t)bytes : 0;
+}
+
 int record_detail_read(const char *list, bks_replay_detail *out)
 {
     for (const char *at = list; at != NULL;) {

@@ -142,6 +142,7 @@ static bks_status create_writer(copy *c, const bks_sink *sink, bks_error *error)
                    .page_hashes = c->pages_max > 0,
                    .rollbacks = c->depth_max > 0,
                    .values = true},
+        .pointers = info->has_pointers,
         .environment = info->environment,
         .environment_count = info->environment_count,
         .sink = *sink,
@@ -309,6 +310,30 @@ static bks_status copy_tick(copy *c, bks_tick tick)
     return status == BKS_OK ? copy_keyframe(c, tick + 1) : status;
 }
 
+// Say why the part ends before the match does, where it does: as its recording said, or because it
+// is a part.
+static bks_status tell_closing(copy *c)
+{
+    const bks_replay_info *info = c->file->info;
+    const bool has_all = c->part->until == info->end;
+    if (has_all && info->ending == BKS_REPLAY_COMPLETE) {
+        return BKS_OK;
+    }
+    bks_replay_event event = {.kind = BKS_REPLAY_CLOSED,
+                              .tick = c->part->until,
+                              .a = BKS_CLOSED_PART,
+                              .text = "a part of another recording ends here"};
+    for (uint32_t i = info->event_count; has_all && i-- > 0;) {
+        bks_replay_event told;
+        if (bks_replay_get_event(c->file->replay, i, &told) == BKS_OK &&
+            told.kind == BKS_REPLAY_CLOSED) {
+            event = told;
+            break;
+        }
+    }
+    return bks_replay_writer_event(c->writer, &event);
+}
+
 static bks_status copy_all(copy *c)
 {
     const replay_part *part = c->part;
@@ -318,6 +343,9 @@ static bks_status copy_all(copy *c)
     }
     if (status == BKS_OK) {
         status = copy_rollbacks(c, part->until);
+    }
+    if (status == BKS_OK) {
+        status = tell_closing(c);
     }
     if (status == BKS_OK) {
         status =
@@ -353,5 +381,6 @@ int replay_copy_part(replay_file *file, const replay_part *part, const bks_sink 
     free(c.values);
     free(c.pages);
     free(c.page_hashes);
-    return status == BKS_OK ? TOOL_OK : status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_NO;
+    const bool is_file = status == BKS_ERR_DAMAGED || status == BKS_ERR_IO; // read or written
+    return status == BKS_OK ? TOOL_OK : is_file ? TOOL_DAMAGED : TOOL_NO;
 }

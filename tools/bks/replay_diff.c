@@ -7,16 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader.h"
 #include "replay_print.h"
+#include "replay_values.h"
 #include "tool.h"
 
-// Both files, and the game if it could be had.
-typedef struct pair {
-    replay_file *files[2];
-    bks_playback *playbacks[2];
-    replay_diff *out;
-} pair;
+enum { PAGE_BYTES = 4096, PAGE_NAMES_MAX = 6 };
 
 const char *replay_diff_whose(replay_diff_owner owner)
 {
@@ -24,14 +19,42 @@ const char *replay_diff_whose(replay_diff_owner owner)
     return names[owner];
 }
 
+bks_tick replay_diff_first(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    const bks_tick ticks[] = {found->input.tick, found->hash_tick,  found->page_tick,
+                              found->value_tick, found->state_tick, d->state.tick};
+    bks_tick least = BKS_TICK_NONE;
+    for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+        if (ticks[i] != BKS_TICK_NONE && (least == BKS_TICK_NONE || ticks[i] < least)) {
+            least = ticks[i];
+        }
+    }
+    return least;
+}
+
+static bool has_difference(const replay_diff *d)
+{
+    bool has_one = replay_diff_first(d) != BKS_TICK_NONE || d->event.differs;
+    for (uint32_t i = 0; i < d->header_count; i++) {
+        has_one = has_one || d->headers[i].counts;
+    }
+    return has_one;
+}
+
+static bool is_compared(const replay_diff *d)
+{
+    return d->found.until > d->found.first && d->found.inputs_compared > 0;
+}
+
 bool replay_diff_is_same(const replay_diff *d)
 {
-    bool is_same = d->input.tick == BKS_TICK_NONE && d->hash.tick == BKS_TICK_NONE &&
-                   d->event.index == UINT32_MAX && d->state.tick == BKS_TICK_NONE;
-    for (uint32_t i = 0; i < d->header_count; i++) {
-        is_same = is_same && !d->headers[i].counts;
-    }
-    return is_same;
+    return !has_difference(d) && is_compared(d);
+}
+
+bool replay_diff_is_open(const replay_diff *d)
+{
+    return !has_difference(d) && !is_compared(d);
 }
 
 // ---- what they say of themselves ----
@@ -92,17 +115,6 @@ static void describe_layout(const bks_replay_info *info, char out[80])
     }
 }
 
-static bool is_same_layout(const bks_replay_info *a, const bks_replay_info *b)
-{
-    bool is_same = a->players == b->players && a->field_count == b->field_count;
-    for (uint32_t i = 0; is_same && i < a->field_count; i++) {
-        is_same = strcmp(a->fields[i].name, b->fields[i].name) == 0 &&
-                  a->fields[i].bits == b->fields[i].bits &&
-                  a->fields[i].is_signed == b->fields[i].is_signed;
-    }
-    return is_same;
-}
-
 static void compare_headers(replay_diff *d, const bks_replay_info *a, const bks_replay_info *b)
 {
     char layouts[2][80];
@@ -116,335 +128,209 @@ static void compare_headers(replay_diff *d, const bks_replay_info *a, const bks_
     add_number(d, "seed", a->seed, b->seed);
     add_text(d, "input", layouts[0], layouts[1], true);
     add_pairs(d, "option", a->options, a->option_count, b->options, b->option_count, true);
-    add_number(d, "first tick", (uint64_t)a->first, (uint64_t)b->first);
-    add_number(d, "ticks", (uint64_t)a->ticks, (uint64_t)b->ticks);
-    add_text(d, "complete", a->is_complete ? "yes" : "no", b->is_complete ? "yes" : "no", true);
     add_pairs(d, "environment", a->environment, a->environment_count, b->environment,
               b->environment_count, false);
 }
 
-// ---- inputs, hashes, events ----
+// ---- events ----
 
-static void compare_inputs(pair *p)
+// Whether an event is the match's, not only one machine's: who is in it, as far as both go.
+static bool is_shared(const replay_diff *d, const bks_replay_event *event)
 {
-    static int32_t values[2][BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
-    const bks_replay_info *info = p->files[0]->info;
-    const uint32_t count = info->players * info->field_count;
-    for (bks_tick tick = p->out->first; tick < p->out->common; tick++) {
-        if (bks_replay_inputs(p->files[0]->replay, tick, values[0]) != BKS_OK ||
-            bks_replay_inputs(p->files[1]->replay, tick, values[1]) != BKS_OK) {
-            continue; // lost
-        }
-        p->out->inputs_compared++;
-        for (uint32_t i = 0; i < count; i++) {
-            if (values[0][i] != values[1][i]) {
-                p->out->input =
-                    (replay_diff_input){.tick = tick,
-                                        .player = i / info->field_count,
-                                        .field = info->fields[i % info->field_count].name,
-                                        .a = values[0][i],
-                                        .b = values[1][i]};
-                return;
-            }
-        }
-    }
+    return (event->kind == BKS_REPLAY_JOINED || event->kind == BKS_REPLAY_LEFT) &&
+           event->tick >= d->found.first && event->tick < d->found.until;
 }
 
-static void compare_hashes(pair *p)
+static bool is_in(const replay_file *file, const bks_replay_event *wanted)
 {
-    replay_diff_hash *out = &p->out->hash;
-    for (bks_tick tick = p->out->first; tick <= p->out->common; tick++) {
-        uint64_t hashes[2] = {0};
-        uint32_t bits[2] = {0};
-        for (int i = 0; i < 2; i++) {
-            if (bks_replay_hash(p->files[i]->replay, tick, &hashes[i], &bits[i]) != BKS_OK) {
-                bits[i] = 0;
-            }
-        }
-        const uint32_t least = bits[0] < bits[1] ? bits[0] : bits[1];
-        if (least == 0) {
-            continue;
-        }
-        out->compared++;
-        const uint64_t mask = least < 64 ? (UINT64_C(1) << least) - 1 : UINT64_MAX;
-        if (((hashes[0] ^ hashes[1]) & mask) != 0) {
-            out->tick = tick;
-            out->bits = least;
-            out->a = hashes[0] & mask;
-            out->b = hashes[1] & mask;
-            return;
-        }
-    }
-}
-
-// The next event from `*index` on that is the match's and not the recording machine's own, of the
-// ticks that both have.
-static bool next_event(const pair *p, int i, uint32_t *index, bks_replay_event *out)
-{
-    const replay_file *file = p->files[i];
-    const bool is_equally_long = p->files[0]->info->ticks == p->files[1]->info->ticks;
-    while (*index < file->info->event_count) {
-        if (bks_replay_get_event(file->replay, (*index)++, out) == BKS_OK &&
-            out->kind != BKS_REPLAY_DELAY && out->tick >= p->out->first &&
-            (is_equally_long || out->tick < p->out->common)) {
+    bks_replay_event event;
+    for (uint32_t i = 0; i < file->info->event_count; i++) {
+        if (bks_replay_get_event(file->replay, i, &event) == BKS_OK && event.kind == wanted->kind &&
+            event.tick == wanted->tick && event.peer == wanted->peer) {
             return true;
         }
     }
     return false;
 }
 
-static void compare_events(pair *p)
+// The earliest shared event that one of them lacks.
+static void compare_events(replay_diff *d)
 {
-    uint32_t indices[2] = {0};
-    for (uint32_t number = 0;; number++) {
-        char texts[2][REPLAY_DIFF_TEXT_BYTES] = {{0}};
-        bool has_any = false;
-        for (int i = 0; i < 2; i++) {
-            bks_replay_event event;
-            if (next_event(p, i, &indices[i], &event)) {
-                has_any = true;
-                replay_print_event(&event, texts[i]);
+    bks_tick least = INT32_MAX;
+    for (int side = 0; side < 2; side++) {
+        const replay_file *file = d->files[side];
+        bks_replay_event event;
+        for (uint32_t i = 0; i < file->info->event_count; i++) {
+            if (bks_replay_get_event(file->replay, i, &event) != BKS_OK) {
+                continue;
+            }
+            if (event.kind == BKS_REPLAY_DESYNC && d->desync[side][0] == '\0') {
+                replay_print_event(&event, d->desync[side]);
+            }
+            if (is_shared(d, &event) && event.tick < least && !is_in(d->files[1 - side], &event)) {
+                least = event.tick;
+                d->event = (replay_diff_event){.differs = true};
+                replay_print_event(&event, side == 0 ? d->event.a : d->event.b);
             }
         }
-        if (!has_any) {
-            return;
-        }
-        if (strcmp(texts[0], texts[1]) != 0) {
-            p->out->event.index = number;
-            memcpy(p->out->event.a, texts[0], sizeof(texts[0]));
-            memcpy(p->out->event.b, texts[1], sizeof(texts[1]));
-            return;
-        }
     }
 }
 
-// ---- states ----
+// ---- what lies where ----
 
-// What a step left behind.
-typedef struct trace_item {
-    bool is_note;
-    uint64_t hash;
-    char text[REPLAY_DIFF_TEXT_BYTES];
-} trace_item;
-
-enum { TRACE_ITEMS_MAX = 4096 };
-
-typedef struct trace_list {
-    uint32_t count;
-    trace_item *items;
-} trace_list;
-
-static void add_item(trace_list *list, bool is_note, const char *text, uint64_t hash)
+void replay_diff_name(const bks_replay_info *info, const uint8_t *const states[2],
+                      const size_t counts[2], uint64_t offset, replay_diff_value *out)
 {
-    if (list->count < TRACE_ITEMS_MAX) {
-        trace_item *item = &list->items[list->count++];
-        *item = (trace_item){.is_note = is_note, .hash = hash};
-        snprintf(item->text, sizeof(item->text), "%s", text);
+    bks_state_place place;
+    if (bks_state_find(states[0], counts[0], info->ranges, info->range_count, offset, &place) !=
+        BKS_OK) {
+        return;
     }
-}
-
-static void hear_mark(void *context, bks_tick tick, const char *name, uint64_t hash)
-{
-    (void)tick;
-    add_item(context, false, name, hash);
-}
-
-static void hear_note(void *context, bks_tick tick, const char *text)
-{
-    (void)tick;
-    add_item(context, true, text, 0);
-}
-
-static const trace_item *find_item(const trace_list *list, bool is_note, uint32_t number)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->items[i].is_note == is_note && number-- == 0) {
-            return &list->items[i];
-        }
-    }
-    return NULL;
-}
-
-static void compare_marks(const trace_list *lists, replay_diff_state *out)
-{
-    for (uint32_t i = 0;; i++) {
-        const trace_item *a = find_item(&lists[0], false, i);
-        const trace_item *b = find_item(&lists[1], false, i);
-        if (a == NULL && b == NULL) {
-            return;
-        }
-        if (a == NULL || b == NULL || a->hash != b->hash || strcmp(a->text, b->text) != 0) {
-            snprintf(out->mark, sizeof(out->mark), "%s", a != NULL ? a->text : b->text);
-            out->mark_a = a != NULL ? a->hash : 0;
-            out->mark_b = b != NULL ? b->hash : 0;
-            return;
-        }
-    }
-}
-
-static void compare_notes(const trace_list *lists, replay_diff_state *out)
-{
-    for (uint32_t i = 0;; i++) {
-        const trace_item *a = find_item(&lists[0], true, i);
-        const trace_item *b = find_item(&lists[1], true, i);
-        if (a == NULL && b == NULL) {
-            return;
-        }
-        if (a == NULL || b == NULL || strcmp(a->text, b->text) != 0) {
-            snprintf(out->note_a, sizeof(out->note_a), "%s", a != NULL ? a->text : "");
-            snprintf(out->note_b, sizeof(out->note_b), "%s", b != NULL ? b->text : "");
-            return;
-        }
-    }
-}
-
-// Step the tick again whose end differs, and listen.
-static void listen_to(pair *p, bks_tick tick)
-{
-    trace_list lists[2] = {{0}};
+    snprintf(out->name, sizeof(out->name), "%s", place.name);
+    const bks_state_type type =
+        place.range != UINT32_MAX ? info->ranges[place.range].type : BKS_STATE_BYTES;
+    const uint32_t bytes = bks_state_type_bytes(type);
+    const uint64_t at =
+        place.range != UINT32_MAX ? place.begin_bytes + (uint64_t)place.element * bytes : offset;
     for (int i = 0; i < 2; i++) {
-        lists[i].items = calloc(TRACE_ITEMS_MAX, sizeof(trace_item));
-        const bks_playback_listener listener = {
-            .mark = hear_mark, .note = hear_note, .context = &lists[i]};
-        if (lists[i].items != NULL && bks_playback_seek(p->playbacks[i], tick, NULL) == BKS_OK &&
-            bks_playback_listen(p->playbacks[i], &listener) == BKS_OK) {
-            (void)bks_playback_step(p->playbacks[i]);
-            (void)bks_playback_listen(p->playbacks[i], NULL);
+        char *text = i == 0 ? out->a : out->b;
+        if (at + bytes <= counts[i]) {
+            replay_values_text(type, states[i] + at, text);
+        } else {
+            snprintf(text, REPLAY_DIFF_VALUE_BYTES, "nothing");
         }
     }
-    compare_marks(lists, &p->out->state);
-    compare_notes(lists, &p->out->state);
-    free(lists[0].items);
-    free(lists[1].items);
 }
 
-// Step both from a tick where their states are the same, until they are not.
-static void compare_states(pair *p, bks_tick from)
+// A state in a file.
+// @return it, to be freed; NULL: it is not there
+static uint8_t *read_state(const replay_file *file, bks_tick tick, size_t *out_count)
 {
-    replay_diff_state *out = &p->out->state;
-    out->is_stepped = true;
+    size_t room = 0;
+    uint8_t *state = NULL;
+    if (bks_replay_state_at(file->replay, tick, NULL, 0, &room, NULL) == BKS_OK) {
+        state = malloc(room);
+    }
+    if (state != NULL &&
+        bks_replay_state_at(file->replay, tick, state, room, out_count, NULL) != BKS_OK) {
+        free(state);
+        state = NULL;
+    }
+    tool_log_drop();
+    *out_count = state != NULL ? *out_count : 0;
+    return state;
+}
+
+static void name_kept(replay_diff *d)
+{
+    uint8_t *states[2];
+    size_t counts[2];
     for (int i = 0; i < 2; i++) {
-        bks_error error = {0};
-        if (bks_playback_seek(p->playbacks[i], from, &error) != BKS_OK) {
-            out->is_stepped = false;
-            snprintf(out->why, sizeof(out->why), "%s", error.text);
-            return;
-        }
+        states[i] = read_state(d->files[i], d->found.state_tick, &counts[i]);
     }
-    for (bks_tick tick = from; tick <= p->out->common; tick++) {
-        const uint64_t a = bks_playback_hash(p->playbacks[0]);
-        const uint64_t b = bks_playback_hash(p->playbacks[1]);
-        if (a != b) {
-            out->tick = tick;
-            out->a = a;
-            out->b = b;
-            if (tick > p->out->first) {
-                listen_to(p, tick - 1);
-            }
-            return;
-        }
-        if (bks_playback_step(p->playbacks[0]) != BKS_OK ||
-            bks_playback_step(p->playbacks[1]) != BKS_OK) {
-            return;
-        }
+    if (states[0] != NULL && states[1] != NULL) {
+        const uint8_t *const both[2] = {states[0], states[1]};
+        replay_diff_name(d->files[0]->info, both, counts, d->found.state_offset, &d->kept);
     }
+    free(states[0]);
+    free(states[1]);
 }
 
-// The hashes differ where the inputs do not yet: one machine stepped otherwise. Which one?
-static void find_owner(pair *p)
+static void name_value(replay_diff *d)
 {
-    replay_diff_hash *hash = &p->out->hash;
-    const bks_tick first = p->files[0]->info->first;
-    bks_tick before = hash->tick;
-    if (bks_playback_seek(p->playbacks[0], before > first ? before - 1 : first, NULL) != BKS_OK) {
-        return;
-    }
-    if (before > first && bks_playback_step(p->playbacks[0]) != BKS_OK) {
-        return;
-    }
-    const uint64_t here = bks_playback_hash(p->playbacks[0]);
-    hash->whose = bks_replay_hash_agrees(p->files[0]->replay, before, here)   ? REPLAY_DIFF_A
-                  : bks_replay_hash_agrees(p->files[1]->replay, before, here) ? REPLAY_DIFF_B
-                                                                              : REPLAY_DIFF_NEITHER;
-}
-
-static bool open_playbacks(pair *p, const char *game_name)
-{
-    loaded_game game;
-    replay_diff_state *out = &p->out->state;
-    if (loader_open_recorded(p->files[0]->path, game_name, p->files[0]->info, &game) != TOOL_OK) {
-        snprintf(out->why, sizeof(out->why), "the game could not be loaded");
-        return false;
-    }
+    static uint8_t values[BKS_VALUES_BYTES_MAX];
+    const bks_state_range *range = &d->files[0]->info->ranges[d->found.value_range];
+    const uint32_t bytes = bks_state_type_bytes(range->type);
+    bks_state_place place;
+    (void)bks_state_find(NULL, 0, range, 1,
+                         range->offset_bytes + (uint64_t)d->found.value_element * bytes, &place);
+    snprintf(d->value.name, sizeof(d->value.name), "%s", place.name);
     for (int i = 0; i < 2; i++) {
-        const bks_playback_config config = {.replay = p->files[i]->replay, .game = game.game};
-        bks_error error = {0};
-        if (bks_playback_create(&config, &p->playbacks[i], &error) != BKS_OK) {
-            tool_complain_error(p->files[i]->path, &error);
-            snprintf(out->why, sizeof(out->why), "%s", error.text);
-            return false;
+        if (bks_replay_values(d->files[i]->replay, d->found.value_tick, d->found.value_range,
+                              values, sizeof(values)) == BKS_OK) {
+            replay_values_text(range->type, values + (size_t)d->found.value_element * bytes,
+                               i == 0 ? d->value.a : d->value.b);
         }
     }
-    return true;
 }
 
-// Whether the states at tick 0 may differ already.
-static bool starts_differ(const replay_diff *d)
+// The tick of the newest state in the file up to a tick: what lies where changes little.
+static bks_tick state_before(const replay_file *file, bks_tick tick)
 {
-    for (uint32_t i = 0; i < d->header_count; i++) {
-        if (strcmp(d->headers[i].name, "seed") == 0 ||
-            strncmp(d->headers[i].name, "option ", 7) == 0) {
-            return true;
+    bks_tick found = file->info->first;
+    for (uint32_t i = 0; i < file->info->keyframes; i++) {
+        bks_replay_keyframe key;
+        if (bks_replay_get_keyframe(file->replay, i, &key) == BKS_OK && key.is_usable &&
+            key.tick <= tick && key.tick > found) {
+            found = key.tick;
         }
     }
-    return false;
+    return found;
 }
 
-static void step_both(pair *p, const char *game_name)
+// What lies in the page that differs: the first few names.
+static void name_page(replay_diff *d)
 {
-    replay_diff *d = p->out;
-    const bool has_hash = d->hash.tick != BKS_TICK_NONE;
-    const bool has_input = d->input.tick != BKS_TICK_NONE;
-    if (!has_hash && !has_input && !starts_differ(d)) {
-        snprintf(d->state.why, sizeof(d->state.why), "nothing that they are made of differs");
-        return;
+    const replay_file *file = d->files[0];
+    const uint64_t end = ((uint64_t)d->found.page + 1) * PAGE_BYTES;
+    size_t count = 0;
+    uint8_t *state = read_state(file, state_before(file, d->found.page_tick), &count);
+    size_t used = 0;
+    uint32_t names = 0;
+    bks_state_place place;
+    for (uint64_t at = (uint64_t)d->found.page * PAGE_BYTES; at < end; at = place.end_bytes) {
+        if (bks_state_find(state, count, file->info->ranges, file->info->range_count, at, &place) !=
+                BKS_OK ||
+            place.end_bytes <= at) {
+            break;
+        }
+        const bool is_nameless = place.object[0] == '(';
+        if (!is_nameless && ++names <= PAGE_NAMES_MAX) {
+            used += (size_t)snprintf(d->page + used, sizeof(d->page) - used, "%s%s",
+                                     used > 0 ? ", " : "", place.object);
+            used = used < sizeof(d->page) ? used : sizeof(d->page) - 1;
+        }
     }
-    if (!open_playbacks(p, game_name)) {
-        return;
+    if (names > PAGE_NAMES_MAX) {
+        snprintf(d->page + used, sizeof(d->page) - used, " and %" PRIu32 " more",
+                 names - PAGE_NAMES_MAX);
     }
-    if (starts_differ(d)) {
-        compare_states(p, d->first);
-    } else if (has_input) {
-        compare_states(p, d->input.tick);
-    } else {
-        snprintf(d->state.why, sizeof(d->state.why), "the inputs are the same");
+    free(state);
+}
+
+// ---- all of it ----
+
+static void name_all(replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    const bks_field *fields = d->files[0]->info->fields;
+    if (found->input.tick != BKS_TICK_NONE) {
+        snprintf(d->input_field, sizeof(d->input_field), "%s", fields[found->input.field].name);
     }
-    if (has_hash && !starts_differ(d) && (!has_input || d->hash.tick <= d->input.tick)) {
-        find_owner(p);
+    if (found->guess.tick != BKS_TICK_NONE) {
+        snprintf(d->guess_field, sizeof(d->guess_field), "%s", fields[found->guess.field].name);
+    }
+    if (found->page_tick != BKS_TICK_NONE) {
+        name_page(d);
+    }
+    if (found->value_tick != BKS_TICK_NONE) {
+        name_value(d);
+    }
+    if (found->state_tick != BKS_TICK_NONE) {
+        name_kept(d);
     }
 }
 
-void replay_diff_make(replay_file *a, replay_file *b, const char *game_name, replay_diff *out)
+int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out)
 {
-    *out =
-        (replay_diff){.common = a->info->ticks < b->info->ticks ? a->info->ticks : b->info->ticks,
-                      .input = {.tick = BKS_TICK_NONE},
-                      .hash = {.tick = BKS_TICK_NONE},
-                      .event = {.index = UINT32_MAX},
-                      .state = {.tick = BKS_TICK_NONE}};
-    out->first = a->info->first > b->info->first ? a->info->first : b->info->first;
-    pair p = {.files = {a, b}, .out = out};
+    *out = (replay_diff){.files = {a, b}, .state.tick = BKS_TICK_NONE};
+    bks_error error = {0};
+    if (bks_replay_compare(a->replay, b->replay, &out->found, &error) != BKS_OK) {
+        tool_complain_error(a->path, &error);
+        return TOOL_DAMAGED;
+    }
     compare_headers(out, a->info, b->info);
-    if (is_same_layout(a->info, b->info)) {
-        compare_inputs(&p);
-    }
-    compare_hashes(&p);
-    compare_events(&p);
-    if (strcmp(a->info->game, b->info->game) == 0 && is_same_layout(a->info, b->info)) {
-        step_both(&p, game_name);
-    } else {
-        snprintf(out->state.why, sizeof(out->state.why), "they are of different games");
-    }
-    bks_playback_destroy(p.playbacks[0]);
-    bks_playback_destroy(p.playbacks[1]);
+    name_all(out);
+    compare_events(out);
+    return TOOL_OK;
 }

@@ -49,6 +49,21 @@ void replay_file_check(replay_file *file)
     file->status = TOOL_DAMAGED;
 }
 
+const char *replay_file_ending(const bks_replay_info *info)
+{
+    switch (info->ending) {
+    case BKS_REPLAY_CUT_OFF:
+        return "cut off";
+    case BKS_REPLAY_LEFT_EARLY:
+        return "left";
+    case BKS_REPLAY_COMPLETE:
+        return "complete";
+    case BKS_REPLAY_UNKNOWN:
+        break;
+    }
+    return NULL;
+}
+
 void replay_file_close(replay_file *file)
 {
     if (file != NULL) {

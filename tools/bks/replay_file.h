@@ -38,6 +38,10 @@ void replay_file_check(replay_file *file);
 ///         many
 int replay_file_list(args_list *paths);
 
+/// How a recording ends, as in JSON: "complete", "left" or "cut off".
+/// @return the text, NULL when damage may hide it
+const char *replay_file_ending(const bks_replay_info *info);
+
 /// Release a recording. NULL is allowed.
 void replay_file_close(replay_file *file);
 

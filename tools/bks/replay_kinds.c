@@ -9,7 +9,7 @@
 #include "replay/read/replay_reader.h"
 #include "timeline.h"
 
-enum { EVENT_KINDS = BKS_REPLAY_NOTE + 1 };
+enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 
 // Bytes of a file: what each kind of record takes, its head and check included.
 typedef struct kinds {
@@ -108,7 +108,8 @@ void replay_kinds_print_bytes(const replay_file *file)
     print_some("values", k.values);
     print_some("pages", k.pages);
     print_some("rollbacks", k.rollbacks);
-    printf(", first state %" PRIu64 " (%" PRIu64 " unpacked), rest %" PRIu64 "\n", k.state,
+    printf(", first state %" PRIu64 " (%s%" PRIu64 " unpacked), rest %" PRIu64 "\n", k.state,
+           file->info->has_pointers ? "left out for its raw pointers, " : "",
            file->info->state_bytes, k.rest);
 }
 
@@ -152,7 +153,7 @@ static void print_events(const replay_file *file)
     for (uint32_t i = 0; i < EVENT_KINDS; i++) {
         if (counts[i] > 0) {
             printf("%s%" PRIu32 " %s", before, counts[i],
-                   timeline_event_name((bks_replay_event_kind)i));
+                   bks_replay_event_kind_name((bks_replay_event_kind)i));
             before = ", ";
         }
     }
@@ -249,7 +250,7 @@ void replay_kinds_json(json *j, const replay_file *file)
     count_events(file, counts);
     json_object(j, "events_by");
     for (uint32_t i = 0; i < EVENT_KINDS; i++) {
-        json_uint(j, timeline_event_name((bks_replay_event_kind)i), counts[i]);
+        json_uint(j, bks_replay_event_kind_name((bks_replay_event_kind)i), counts[i]);
     }
     json_close(j);
     json_rollbacks(j, file);

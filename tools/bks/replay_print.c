@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "replay/read/replay_reader.h"
 #include "replay_values.h"
 #include "timeline.h"
 
@@ -15,6 +16,7 @@ void replay_print_event(const bks_replay_event *event, char out[256])
     switch (event->kind) {
     case BKS_REPLAY_JOINED:
     case BKS_REPLAY_LEFT:
+    case BKS_REPLAY_CLOSED:
         snprintf(what, sizeof(what), "peer %" PRIu32 " ", event->peer);
         break;
     case BKS_REPLAY_DELAY:
@@ -27,11 +29,24 @@ void replay_print_event(const bks_replay_event *event, char out[256])
     case BKS_REPLAY_NOTE:
         break;
     }
-    snprintf(out, 256, "%" PRId32 " %s %s%s", event->tick, timeline_event_name(event->kind), what,
-             event->text);
+    snprintf(out, 256, "%" PRId32 " %s %s%s", event->tick, bks_replay_event_kind_name(event->kind),
+             what, event->text);
     for (size_t end = strlen(out); end > 0 && out[end - 1] == ' '; end--) {
         out[end - 1] = '\0';
     }
+}
+
+// The first tick from one on that is there: damage may leave gaps larger than the file.
+static bks_tick next_tick(const replay_file *file, bks_tick tick)
+{
+    return bksi_replay_next_tick(file->replay, tick);
+}
+
+// The same of a tick that may have a hash: the one behind the last has, too.
+static bks_tick next_hash(const replay_file *file, bks_tick tick)
+{
+    const bks_tick next = next_tick(file, tick);
+    return next == INT32_MAX && tick <= file->info->end ? file->info->end : next;
 }
 
 static bool get_hash(const replay_file *file, bks_tick tick, char out[20])
@@ -56,7 +71,8 @@ static void print_extras(const replay_file *file, bks_tick from, bks_tick until,
             printf("# event: %s\n", text);
         }
     }
-    for (bks_tick tick = from; extras->has_hashes && tick <= until; tick++) {
+    for (bks_tick tick = next_hash(file, from); extras->has_hashes && tick <= until;
+         tick = next_hash(file, tick + 1)) {
         if (get_hash(file, tick, text)) {
             printf("# hash: %" PRId32 " %s\n", tick, text);
         }
@@ -95,7 +111,7 @@ void replay_print_trace(replay_file *file, bks_tick from, bks_tick until,
         printf(",%s", info->fields[i].name);
     }
     printf("\n");
-    for (bks_tick tick = from; tick < until; tick++) {
+    for (bks_tick tick = next_tick(file, from); tick < until; tick = next_tick(file, tick + 1)) {
         if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
             continue;
         }
@@ -125,7 +141,7 @@ void replay_print_json_fields(json *j, const bks_replay_info *info)
 void replay_print_json_event(json *j, const bks_replay_event *event)
 {
     json_int(j, "tick", event->tick);
-    json_text(j, "kind", timeline_event_name(event->kind));
+    json_text(j, "kind", bks_replay_event_kind_name(event->kind));
     json_uint(j, "peer", event->peer);
     if (event->kind == BKS_REPLAY_DESYNC) {
         json_hash(j, "a", event->a);
@@ -154,7 +170,8 @@ static void json_extras(json *j, const replay_file *file, bks_tick from, bks_tic
     }
     if (extras->has_hashes) {
         json_array(j, "hashes");
-        for (bks_tick tick = from; tick <= until; tick++) {
+        for (bks_tick tick = next_hash(file, from); tick <= until;
+             tick = next_hash(file, tick + 1)) {
             char text[20];
             if (get_hash(file, tick, text)) {
                 json_row(j, NULL);
@@ -181,7 +198,7 @@ void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until
     replay_print_json_fields(j, info);
     json_extras(j, file, from, until, extras);
     json_array(j, "ticks");
-    for (bks_tick tick = from; tick < until; tick++) {
+    for (bks_tick tick = next_tick(file, from); tick < until; tick = next_tick(file, tick + 1)) {
         if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
             continue;
         }

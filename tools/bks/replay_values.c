@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 #include "replay_values.h"
+#include "replay/read/replay_reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NUMBER_CHARS = 32 };
+enum { NUMBER_CHARS = REPLAY_VALUES_TEXT_BYTES };
 
 /// A whole number of 1, 2, 4 or 8 bytes. Recorded in the byte order of a machine, and read on one
 /// of the same.
@@ -47,8 +48,7 @@ static int64_t signed_of(const uint8_t *at, uint32_t bytes)
     return (int64_t)(whole_of(at, bytes) << shift) >> shift;
 }
 
-/// One element as text.
-static void write_element(bks_state_type type, const uint8_t *at, char out[NUMBER_CHARS])
+void replay_values_text(bks_state_type type, const uint8_t *at, char out[REPLAY_VALUES_TEXT_BYTES])
 {
     const uint32_t bytes = bks_state_type_bytes(type);
     float f32 = 0;
@@ -80,7 +80,8 @@ static bool read_range(const replay_file *file, bks_tick tick, uint32_t index, c
 
 void replay_values_print(const replay_file *file, bks_tick from, bks_tick until)
 {
-    for (bks_tick tick = from; tick < until; tick++) {
+    for (bks_tick tick = bksi_replay_next_tick(file->replay, from); tick < until;
+         tick = bksi_replay_next_tick(file->replay, tick + 1)) {
         for (uint32_t i = 0; i < file->info->range_count; i++) {
             const bks_state_range *range = &file->info->ranges[i];
             const uint8_t *values = NULL;
@@ -90,7 +91,8 @@ void replay_values_print(const replay_file *file, bks_tick from, bks_tick until)
             printf("# value: %" PRId32 " %s", tick, range->name);
             for (uint32_t e = 0; e < range->count; e++) {
                 char number[NUMBER_CHARS];
-                write_element(range->type, values + e * bks_state_type_bytes(range->type), number);
+                replay_values_text(range->type, values + e * bks_state_type_bytes(range->type),
+                                   number);
                 printf("%s%s", range->type != BKS_STATE_BYTES || e == 0 ? " " : "", number);
             }
             printf("\n");
@@ -107,7 +109,7 @@ static void json_element(json *j, bks_state_type type, const uint8_t *at)
         json_uint(j, NULL, whole_of(at, bytes));
     } else {
         char text[NUMBER_CHARS];
-        write_element(type, at, text);
+        replay_values_text(type, at, text);
         json_text(j, NULL, text);
     }
 }
@@ -124,7 +126,8 @@ static void json_range(json *j, const bks_state_range *range, const uint8_t *val
 void replay_values_json(json *j, const replay_file *file, bks_tick from, bks_tick until)
 {
     json_array(j, "values");
-    for (bks_tick tick = from; tick < until; tick++) {
+    for (bks_tick tick = bksi_replay_next_tick(file->replay, from); tick < until;
+         tick = bksi_replay_next_tick(file->replay, tick + 1)) {
         json_object(j, NULL);
         json_int(j, "tick", tick);
         for (uint32_t i = 0; i < file->info->range_count; i++) {

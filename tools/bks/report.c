@@ -256,9 +256,20 @@ static const char *colour(bool has_colour, const char *code)
     return has_colour ? code : "";
 }
 
+/// Whether there is no network to tell of.
+static bool is_alone(const report_match *match)
+{
+    return match->peer_count == 1 && match->peers[0].stats.link_count == 1;
+}
+
 static void print_verdict(const report_match *match, FILE *out, bool has_colour)
 {
     const char *plain = colour(has_colour, "\x1b[0m");
+    if (match->is_agreed && is_alone(match)) {
+        fprintf(out, "%sended in order%s, final %016" PRIx64 "\n", colour(has_colour, "\x1b[1;32m"),
+                plain, match->final_hash);
+        return;
+    }
     if (match->is_agreed) {
         fprintf(out, "%sagreed%s: all %" PRId32 " hashes the same, final %016" PRIx64 "\n",
                 colour(has_colour, "\x1b[1;32m"), plain, match->compared, match->final_hash);
@@ -297,6 +308,7 @@ typedef struct row {
     const char *label;
     double (*value)(const report_peer *peer, double seconds);
     int decimals;
+    bool is_alone_too; ///< means something without other peers
 } row;
 
 static double per_second(double count, double seconds)
@@ -417,25 +429,25 @@ static double row_allocations(const report_peer *peer, double seconds)
 }
 
 static const row rows[] = {
-    {"ticks", row_ticks, 0},
-    {"rollbacks a second", row_rollbacks, 1},
-    {"  ticks back, mean", row_depth_mean, 1},
-    {"  ticks back, most", row_depth_max, 0},
-    {"resimulated ticks", row_resimulated, 0},
-    {"stalled ticks", row_stalled, 0},
-    {"starved ticks", row_starved, 0},
-    {"input delay, ticks", row_delay, 1},
-    {"lag, ticks", row_lag, 1},
-    {"advantage, ticks", row_advantage, 2},
-    {"packets a second", row_packets, 1},
-    {"payload bytes a second", row_bytes, 0},
-    {"  of them inputs", row_input_bytes, 0},
-    {"  of them heads", row_head_bytes, 0},
-    {"  of them seals", row_seal_bytes, 0},
-    {"update us, median", row_update_p50, 0},
-    {"update us, 99 of 100", row_update_p99, 0},
-    {"library us a tick", row_library, 1},
-    {"allocations after start", row_allocations, 0},
+    {"ticks", row_ticks, 0, true},
+    {"rollbacks a second", row_rollbacks, 1, false},
+    {"  ticks back, mean", row_depth_mean, 1, false},
+    {"  ticks back, most", row_depth_max, 0, false},
+    {"resimulated ticks", row_resimulated, 0, false},
+    {"stalled ticks", row_stalled, 0, false},
+    {"starved ticks", row_starved, 0, false},
+    {"input delay, ticks", row_delay, 1, true},
+    {"lag, ticks", row_lag, 1, false},
+    {"advantage, ticks", row_advantage, 2, false},
+    {"packets a second", row_packets, 1, false},
+    {"payload bytes a second", row_bytes, 0, false},
+    {"  of them inputs", row_input_bytes, 0, false},
+    {"  of them heads", row_head_bytes, 0, false},
+    {"  of them seals", row_seal_bytes, 0, false},
+    {"update us, median", row_update_p50, 0, true},
+    {"update us, 99 of 100", row_update_p99, 0, true},
+    {"library us a tick", row_library, 1, true},
+    {"allocations after start", row_allocations, 0, true},
 };
 
 static void print_rows(const report_match *match, FILE *out)
@@ -446,6 +458,9 @@ static void print_rows(const report_match *match, FILE *out)
     }
     fputc('\n', out);
     for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+        if (is_alone(match) && !rows[r].is_alone_too) {
+            continue;
+        }
         fprintf(out, "%-26s", rows[r].label);
         for (uint32_t i = 0; i < match->peer_count; i++) {
             const double value = rows[r].value(&match->peers[i], match->virtual_s);
@@ -464,7 +479,10 @@ void report_print_text(const report_match *match, FILE *out, bool has_colour)
     fprintf(out, "%s%s%s, %s, seed %" PRIu64 ": %" PRId32 " ticks, %.1f s of play in %.2f s",
             colour(has_colour, "\x1b[1m"), match->game, colour(has_colour, "\x1b[0m"), match->mode,
             match->seed, match->ticks, match->virtual_s, match->wall_s);
-    fprintf(out, ", connected in %.0f ms\n", match->connect_ms);
+    if (!is_alone(match)) {
+        fprintf(out, ", connected in %.0f ms", match->connect_ms);
+    }
+    fputc('\n', out);
     print_verdict(match, out, has_colour);
     print_faults(match, out);
     print_rows(match, out);

@@ -79,7 +79,8 @@ void report_peer_json(json *j, const report_peer *peer);
 /// @return whether all of it was written
 bool report_print_json(const report_match *match, FILE *out);
 
-/// Write a summary for people.
+/// Write a summary for people. Of a match whose only peer is this one it tells nothing of a
+/// network.
 void report_print_text(const report_match *match, FILE *out, bool has_colour);
 
 /// Duration in microseconds that `share` (0..1) of the updates did not exceed, from the histogram;

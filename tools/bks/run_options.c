@@ -35,7 +35,9 @@ int run_options_parse(run_options *o, int argc, char **argv)
                     "none (the default); dry does all drawing work and shows nothing; full\n"
                     "shows it in a window"),
         ARGS_INT("--times", "N", &o->times, 1, 1000000,
-                 "play it so often (default 1); the hash must be the same each time"),
+                 "play it so often (default 1), each time in a process of its own with other\n"
+                 "addresses, heap fill, stack and clock, after other ticks: is it\n"
+                 "deterministic?"),
         ARGS_INT("--until", "TICK", &o->until, 0, INT32_MAX,
                  "stop before stepping this tick (default: at the end)"),
         ARGS_FLAG("--no-verify", &o->no_verify,
@@ -53,9 +55,10 @@ int run_options_parse(run_options *o, int argc, char **argv)
         ARGS_FLAG("--stats", &o->has_stats,
                   "tell how long steps took, from mark to mark, and drawing, and which ticks took\n"
                   "longest"),
-        ARGS_TEXT("--compare", "OTHER.json", &o->compare_path,
-                  "compare the times with those of an earlier run of this recording, kept with\n"
-                  "--json; with --times the noise is known"),
+        ARGS_TEXT("--compare", "OTHER", &o->compare_path,
+                  "compare the times of a step with those of another build, in turns: its\n"
+                  "plug-in, or what --json printed with it, as long as its plug-in is there;\n"
+                  "each plays at least 10 times"),
         ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
     };
     const args_spec spec = {
@@ -74,7 +77,8 @@ int run_options_parse(run_options *o, int argc, char **argv)
                 "  bks run duel match.bks --as-player 1\n"
                 "  bks run ./changed.so match.bks --no-verify --stats\n"
                 "  bks run duel match.bks --times 20 --json >before.json\n"
-                "  bks run ./faster.so match.bks --times 20 --compare before.json\n"
+                "  bks run ./faster.so match.bks --compare before.json\n"
+                "  bks run ./faster.so match.bks --compare ./before.so\n"
                 "  gdb -ex run --args bks run duel match.bks --break 1200\n"
                 "  bks run duel crashed.bks --verbose     the last line names the tick",
     };

@@ -10,9 +10,7 @@
 
 bool run_stats_open(run_stats *s, bks_tick ticks)
 {
-    s->tick_ns = calloc((size_t)ticks + 1, sizeof(*s->tick_ns));
-    s->ticks = ticks;
-    return s->tick_ns != NULL;
+    return run_least_open(&s->least, ticks);
 }
 
 void run_stats_begin_run(run_stats *s)
@@ -59,9 +57,7 @@ void run_stats_end_step(run_stats *s, bks_tick tick)
 {
     const uint64_t ns = tool_clock_ns(NULL) - s->step_begun_ns;
     durations_add(&s->steps, ns);
-    if (s->tick_ns[tick] == 0 || ns < s->tick_ns[tick]) {
-        s->tick_ns[tick] = ns;
-    }
+    run_least_add(&s->least, tick, ns);
     s->run_sum_ns += ns;
     s->run_steps++;
 }
@@ -71,6 +67,7 @@ void run_stats_end_run(run_stats *s)
     if (s->run_steps > 0 && s->run_count < RUN_STATS_RUNS_MAX) {
         s->run_mean_us[s->run_count++] = (double)s->run_sum_ns * 1e-3 / (double)s->run_steps;
     }
+    run_least_end_run(&s->least);
 }
 
 void run_stats_free(run_stats *s)
@@ -80,8 +77,77 @@ void run_stats_free(run_stats *s)
     for (uint32_t i = 0; i < s->mark_count; i++) {
         durations_free(&s->marks[i].times);
     }
-    free(s->tick_ns);
+    run_least_free(&s->least);
     *s = (run_stats){0};
+}
+
+static bool send_durations(const durations *d, FILE *file)
+{
+    return fwrite(&d->count, sizeof(d->count), 1, file) == 1 &&
+           (d->count == 0 || fwrite(d->ns, sizeof(*d->ns), d->count, file) == d->count);
+}
+
+static bool receive_durations(durations *d, FILE *file)
+{
+    size_t count = 0;
+    uint64_t ns = 0;
+    bool is_read = fread(&count, sizeof(count), 1, file) == 1;
+    for (size_t i = 0; i < count && is_read; i++) {
+        is_read = fread(&ns, sizeof(ns), 1, file) == 1;
+        durations_add(d, ns);
+    }
+    return is_read;
+}
+
+bool run_stats_send(const run_stats *s, FILE *file)
+{
+    bool is_sent = send_durations(&s->steps, file) && send_durations(&s->draws, file) &&
+                   fwrite(s->run_mean_us, sizeof(s->run_mean_us[0]), 1, file) == 1 &&
+                   fwrite(s->least.half_ns[0], sizeof(uint64_t), (size_t)s->least.ticks, file) ==
+                       (size_t)s->least.ticks &&
+                   fwrite(&s->mark_count, sizeof(s->mark_count), 1, file) == 1;
+    for (uint32_t i = 0; i < s->mark_count && is_sent; i++) {
+        is_sent = fwrite(s->marks[i].name, sizeof(s->marks[i].name), 1, file) == 1 &&
+                  send_durations(&s->marks[i].times, file);
+    }
+    return is_sent;
+}
+
+static bool receive_ticks(run_stats *s, FILE *file)
+{
+    uint64_t ns = 0;
+    for (bks_tick tick = 0; tick < s->least.ticks; tick++) {
+        if (fread(&ns, sizeof(ns), 1, file) != 1) {
+            return false;
+        }
+        if (ns != 0) {
+            run_least_add(&s->least, tick, ns);
+        }
+    }
+    run_least_end_run(&s->least);
+    return true;
+}
+
+bool run_stats_receive(run_stats *s, FILE *file)
+{
+    double mean_us = 0;
+    uint32_t marks = 0;
+    bool is_read = receive_durations(&s->steps, file) && receive_durations(&s->draws, file) &&
+                   fread(&mean_us, sizeof(mean_us), 1, file) == 1 && receive_ticks(s, file) &&
+                   fread(&marks, sizeof(marks), 1, file) == 1;
+    if (is_read && mean_us > 0 && s->run_count < RUN_STATS_RUNS_MAX) {
+        s->run_mean_us[s->run_count++] = mean_us;
+    }
+    for (uint32_t i = 0; i < marks && is_read; i++) {
+        char name[sizeof(s->marks[0].name)] = "";
+        durations unplaced = {0};
+        is_read = fread(name, sizeof(name), 1, file) == 1;
+        name[sizeof(name) - 1] = '\0';
+        run_stats_stretch *stretch = find_stretch(s, name);
+        is_read = is_read && receive_durations(stretch != NULL ? &stretch->times : &unplaced, file);
+        durations_free(&unplaced);
+    }
+    return is_read;
 }
 
 // Put a tick where it belongs among the longest.
@@ -103,9 +169,10 @@ static uint32_t insert(run_stats_tick *longest, uint32_t count, run_stats_tick t
 uint32_t run_stats_longest(const run_stats *s, run_stats_tick out[RUN_STATS_LONGEST_MAX])
 {
     uint32_t count = 0;
-    for (bks_tick tick = 0; tick < s->ticks; tick++) {
-        if (s->tick_ns[tick] > 0) {
-            count = insert(out, count, (run_stats_tick){.tick = tick, .ns = s->tick_ns[tick]});
+    for (bks_tick tick = 0; tick < s->least.ticks; tick++) {
+        const uint64_t ns = run_least_of_tick(&s->least, tick);
+        if (ns > 0) {
+            count = insert(out, count, (run_stats_tick){.tick = tick, .ns = ns});
         }
     }
     return count;
@@ -142,6 +209,12 @@ void run_stats_json(json *j, run_stats *s)
     for (uint32_t i = 0; i < s->run_count; i++) {
         json_number(j, NULL, s->run_mean_us[i], 4);
     }
+    json_close(j);
+    const run_least_means least = run_least_mean(&s->least);
+    json_object(j, "least_us");
+    json_number(j, "all", least.all_us, 4);
+    json_number(j, "half", least.half_us[0], 4);
+    json_number(j, "other_half", least.half_us[1], 4);
     json_close(j);
     json_object(j, "marks");
     for (uint32_t i = 0; i < s->mark_count; i++) {

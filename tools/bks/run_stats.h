@@ -16,6 +16,7 @@
 
 #include "backstitch/base.h"
 #include "durations.h"
+#include "run_least.h"
 
 enum {
     RUN_STATS_MARKS_MAX = 64,   ///< different marks of a game
@@ -41,9 +42,7 @@ typedef struct run_stats {
     durations draws;
     run_stats_stretch marks[RUN_STATS_MARKS_MAX]; ///< in the order they were first met
     uint32_t mark_count;
-    uint64_t
-        *tick_ns;   ///< by tick, the shortest of all runs: what else the machine did is no tick's
-    bks_tick ticks; ///< length of tick_ns
+    run_least least; ///< by tick, the shortest of all runs: what else the machine did is no tick's
     double run_mean_us[RUN_STATS_RUNS_MAX]; ///< mean step of each run
     uint32_t run_count;
     uint64_t step_begun_ns;
@@ -63,6 +62,15 @@ void run_stats_end_step(run_stats *s, bks_tick tick);
 void run_stats_end_run(run_stats *s);
 void run_stats_free(run_stats *s);
 
+/// Write what one process measured in one run, for run_stats_receive() of another one of this
+/// program.
+/// @return whether it could be written
+bool run_stats_send(const run_stats *s, FILE *file);
+
+/// Add what another process measured, over as many ticks.
+/// @return whether it could be read
+bool run_stats_receive(run_stats *s, FILE *file);
+
 /// Where the runs' mean steps lie: the middle half of them, all when they are fewer than five.
 typedef struct run_stats_spread {
     double low_us, median_us, high_us;
@@ -76,7 +84,7 @@ run_stats_spread run_stats_scatter(const double *means, uint32_t count);
 /// @return how many there are
 uint32_t run_stats_longest(const run_stats *s, run_stats_tick out[RUN_STATS_LONGEST_MAX]);
 
-/// The keys "step_us", "draw_us", "runs_us", "marks", "longest".
+/// The keys "step_us", "draw_us", "runs_us", "least_us", "marks", "longest".
 void run_stats_json(json *j, run_stats *s);
 
 /// The same as lines on stdout.

@@ -11,7 +11,7 @@
 static volatile sig_atomic_t wanted;
 static void (*volatile restore_now)(void);
 
-static void run_restore(void)
+void stop_restore(void)
 {
     void (*restore)(void) = restore_now;
     restore_now = NULL;
@@ -23,16 +23,16 @@ static void run_restore(void)
 static void remember(int number)
 {
     if (wanted && number == SIGINT) {
-        run_restore();
+        stop_restore();
         (void)signal(SIGINT, SIG_DFL);
         (void)raise(SIGINT);
     }
     wanted = 1;
 }
 
-static void crash(int number)
+static void quit(int number)
 {
-    run_restore();
+    stop_restore();
     (void)signal(number, SIG_DFL);
     (void)raise(number);
 }
@@ -61,11 +61,8 @@ void stop_at_end(void (*restore)(void))
         return;
     }
     is_installed = true;
-    (void)atexit(run_restore);
-    struct sigaction action = {.sa_handler = crash, .sa_flags = (int)SA_RESETHAND};
+    (void)atexit(stop_restore);
+    struct sigaction action = {.sa_handler = quit, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
-    for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++) {
-        (void)sigaction(fatal[i], &action, NULL);
-    }
+    (void)sigaction(SIGQUIT, &action, NULL);
 }

@@ -16,8 +16,12 @@ void stop_catch(void);
 bool stop_is_wanted(void);
 
 /// What must happen however the program ends, such as bringing the terminal back. It is called
-/// once, from a signal handler when the program crashes, and so may only write to descriptors.
+/// once, from a signal handler when the program crashes (crash.h), and so may only write to
+/// descriptors.
 /// @param restore  NULL: nothing any more
 void stop_at_end(void (*restore)(void));
+
+/// Call it now, if it was not yet. Safe in a signal handler.
+void stop_restore(void);
 
 #endif

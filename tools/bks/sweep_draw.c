@@ -181,6 +181,8 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     const bool is_rough = draw_chance(&random, 25);
     const uint32_t bad_ms = draw_mostly_low(&random, is_rough ? 9000 : 2500, 20000);
     draw_faults(&random, out, bad_ms, is_rough);
+    bks_random goodbyes = bksi_lab_random(seed, STREAM + 1);
+    draw_leaves(&goodbyes, out, bad_ms);
     if (heals) {
         out->faults[out->fault_count++] =
             (bksi_lab_timed){.kind = BKSI_LAB_HEAL, .at_ns = bad_ms * MS_NS};

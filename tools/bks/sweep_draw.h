@@ -26,6 +26,9 @@ bool draw_chance(bks_random *random, uint32_t percent);
 /// them go; in any other only who crashes is let go.
 void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough);
 
+/// In some matches one or two peers leave by goodbye.
+void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
 /// A few matches have a desync in them, which must be found.
 void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

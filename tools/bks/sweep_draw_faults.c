@@ -237,6 +237,35 @@ void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_r
     }
 }
 
+/// Whether some pair never talks again: whoever stays between them must live.
+static bool has_cut_for_good(const sweep_case *c)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        if (c->faults[i].kind == BKSI_LAB_CUT && c->faults[i].span_ns >= DRAW_ENDLESS_MS * MS_NS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    bksi_lab_timed fault = {.kind = BKSI_LAB_LEAVE,
+                            .peer = bks_random_below(random, out->peers),
+                            .at_ns = bks_random_below(random, bad_ms) * MS_NS};
+    if (out->peers < 2 || has_cut_for_good(out) || !draw_chance(random, 60)) {
+        return;
+    }
+    add(out, &fault);
+    // One after the other, of whom some may leave at about the same time.
+    for (uint32_t i = 2; i < out->peers && draw_chance(random, 50); i++) {
+        fault.peer = (fault.peer + 1) % out->peers;
+        fault.at_ns = draw_chance(random, 50) ? fault.at_ns + draw_between(random, 0, 300) * MS_NS
+                                              : bks_random_below(random, bad_ms) * MS_NS;
+        add(out, &fault);
+    }
+}
+
 void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
 {
     const uint32_t draw = bks_random_below(random, 24);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "crash.h"
 #include "progress.h"
 #include "stop.h"
 #include "sweep_case.h"
@@ -42,6 +43,7 @@ static void be_tried(const sweep_frame *frame, const sweep_case *c, tried *out)
 {
     const bks_log_sink sink = {.write = remember_error, .context = out};
     (void)bks_log_set_sink(&sink);
+    crash_release();
     (void)signal(SIGALRM, SIG_DFL);
     (void)signal(SIGINT, SIG_DFL);
     (void)alarm(PATIENCE_S);

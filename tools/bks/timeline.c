@@ -2,6 +2,8 @@
 
 #include "timeline.h"
 
+#include "text_block.h"
+
 static const bks_colour PAPER = 0x0A0D14FF;
 static const bks_colour TROUGH = 0x232B39FF;
 static const bks_colour DONE = 0x3F6FB5FF;
@@ -12,7 +14,8 @@ static const bks_colour FAINT = 0x8C96A8FF;
 static const bks_colour LIT = 0xFFC66DFF;
 static const bks_colour WRONG = 0xFF4D5EFF;
 
-enum { COARSE_DOTS = 3, LEGEND_MAX = 8 };
+/// A picture narrower than NARROW heights of a line of text has the keys on several lines.
+enum { COARSE_DOTS = 3, LEGEND_MAX = 9, NARROW = 44, KEYS_ROWS_MAX = 5 };
 
 typedef struct legend_word {
     const char *text;
@@ -27,6 +30,7 @@ typedef struct places {
     float width;
     float bar_top;
     float bar_height;
+    uint32_t keys_rows; ///< lines for the keys under the bar
 } places;
 
 static places place(float width, float height, bool is_coarse)
@@ -40,8 +44,11 @@ static places place(float width, float height, bool is_coarse)
     float text = height / 44.0F;
     text = text < 13.0F ? 13.0F : text > 30.0F ? 30.0F : text;
     const float edge = text * 0.6F;
-    const float all = 3.0F * text + 4.0F * edge;
+    uint32_t keys_rows = 1 + (width > 0.0F ? (uint32_t)(NARROW * text / width) : KEYS_ROWS_MAX);
+    keys_rows = keys_rows < KEYS_ROWS_MAX ? keys_rows : KEYS_ROWS_MAX;
+    const float all = (2.0F + (float)keys_rows) * text + 4.0F * edge;
     return (places){.text = text,
+                    .keys_rows = keys_rows,
                     .top = height - all,
                     .left = edge,
                     .width = width - 2.0F * edge,
@@ -93,25 +100,10 @@ static bks_colour event_colour(bks_replay_event_kind kind)
         return WRONG;
     case BKS_REPLAY_NOTE:
         return LIT;
+    case BKS_REPLAY_CLOSED:
+        return 0xFF9A4DFF;
     }
     return FAINT;
-}
-
-const char *timeline_event_name(bks_replay_event_kind kind)
-{
-    switch (kind) {
-    case BKS_REPLAY_JOINED:
-        return "joined";
-    case BKS_REPLAY_LEFT:
-        return "left";
-    case BKS_REPLAY_DELAY:
-        return "delay";
-    case BKS_REPLAY_DESYNC:
-        return "desync";
-    case BKS_REPLAY_NOTE:
-        return "note";
-    }
-    return "unknown";
 }
 
 // Notches under the bar: from there any tick behind is near.
@@ -173,9 +165,9 @@ static uint32_t find_legend(const timeline *line, legend_word words[LEGEND_MAX])
         }
     }
     uint32_t count = 0;
-    for (uint32_t kind = BKS_REPLAY_JOINED; kind <= BKS_REPLAY_NOTE; kind++) {
+    for (uint32_t kind = BKS_REPLAY_JOINED; kind <= BKS_REPLAY_CLOSED; kind++) {
         if ((kinds & 1U << kind) != 0) {
-            words[count++] = (legend_word){timeline_event_name((bks_replay_event_kind)kind),
+            words[count++] = (legend_word){bks_replay_event_kind_name((bks_replay_event_kind)kind),
                                            event_colour((bks_replay_event_kind)kind)};
         }
     }
@@ -210,6 +202,23 @@ static void draw_legend(const timeline *line, const places *at, const bks_canvas
     }
 }
 
+static void draw_keys(const timeline *line, const places *at, const bks_canvas *canvas, float y)
+{
+    if (at->keys_rows == 1) {
+        const float size = fit_text(canvas, at->text, at->width, line->keys);
+        canvas->text(canvas->context, at->left, y, size, FAINT, line->keys);
+        const float used = canvas->text_width(canvas->context, size, line->keys);
+        draw_legend(line, at, canvas, y, at->width - used - at->text);
+        return;
+    }
+    const text_block block = {.left = at->left,
+                              .width = at->width,
+                              .size = at->text * 0.77F,
+                              .pitch = at->text,
+                              .rows_max = at->keys_rows};
+    (void)text_block_draw(&block, canvas, y, FAINT, line->keys);
+}
+
 static void draw_text(const timeline *line, const places *at, const bks_canvas *canvas)
 {
     const float y = at->top + at->text * 0.6F;
@@ -221,11 +230,7 @@ static void draw_text(const timeline *line, const places *at, const bks_canvas *
         const float width = canvas->text_width(canvas->context, small, line->remark);
         canvas->text(canvas->context, at->left + at->width - width, y, small, LIT, line->remark);
     }
-    const float below = fit_text(canvas, at->text, at->width, line->keys);
-    const float keys_y = at->bar_top + at->bar_height + at->text * 0.6F;
-    canvas->text(canvas->context, at->left, keys_y, below, FAINT, line->keys);
-    const float keys_used = canvas->text_width(canvas->context, below, line->keys);
-    draw_legend(line, at, canvas, keys_y, at->width - keys_used - at->text);
+    draw_keys(line, at, canvas, at->bar_top + at->bar_height + at->text * 0.6F);
 }
 
 void timeline_draw(const timeline *line, const bks_canvas *canvas)

@@ -35,7 +35,4 @@ void timeline_draw(const timeline *line, const bks_canvas *canvas);
 bks_tick timeline_at(const timeline *line, float width, float height, float x, float y,
                      bool is_grabbed);
 
-/// What a kind of event is called.
-const char *timeline_event_name(bks_replay_event_kind kind);
-
 #endif

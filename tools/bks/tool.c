@@ -5,6 +5,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "clock_shift.h"
 
 // A failing library call logs the sentence it also puts into bks_error. The newest such line of a
 // thread waits here until its next one, so that a command can print it with the file's name before
@@ -55,7 +58,8 @@ static void print_held(void)
 static void log_write(void *context, bks_log_level level, const char *id, const char *text)
 {
     (void)context;
-    const bool is_left = logged.left != NULL && strcmp(logged.left, id) == 0;
+    const bool is_left = (logged.left != NULL && strcmp(logged.left, id) == 0) ||
+                         strcmp(id, "session.game_arithmetic") == 0; // said by the loader
     if ((level < BKS_LOG_WARNING || is_left) && !logged.is_verbose) {
         return;
     }
@@ -75,7 +79,31 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
 int tool_complain_recording(const char *path)
 {
     tool_complain(path, "holds less than was played: it could not be written to its end");
-    return TOOL_NO;
+    return TOOL_DAMAGED;
+}
+
+void tool_guard_streams(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
+        if (fcntl(i, F_GETFD) < 0 && errno == EBADF) {
+            // The lowest free number is `i`. It is opened the wrong way round, so that output is
+            // not lost without a word.
+            (void)open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
+int tool_close_output(int status)
+{
+    errno = 0;
+    const bool is_flushed = fflush(stdout) == 0;
+    const int cause = errno;
+    if (is_flushed && !ferror(stdout)) {
+        return status;
+    }
+    tool_complain("stdout", "cannot be written%s%s", cause != 0 ? ": " : "",
+                  cause != 0 ? strerror(cause) : "");
+    return TOOL_DAMAGED;
 }
 
 void tool_log_open(bool is_verbose)
@@ -137,6 +165,11 @@ void tool_complain(const char *what, const char *format, ...)
     pthread_mutex_unlock(&logged.lock);
 }
 
+int tool_status_of(const bks_error *error)
+{
+    return error->code == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_NO;
+}
+
 void tool_complain_error(const char *what, const bks_error *error)
 {
     const char *text = error->text[0] != '\0' ? error->text : bks_status_text(error->code);
@@ -150,7 +183,7 @@ uint64_t tool_clock_ns(void *context)
 {
     (void)context;
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_shift_real(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 

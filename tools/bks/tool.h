@@ -14,7 +14,7 @@ typedef enum tool_exit {
     TOOL_OK = 0,      ///< as asked
     TOOL_NO = 1,      ///< the answer is "no": diverged, not finished, not verified
     TOOL_MISUSE = 2,  ///< wrong usage
-    TOOL_DAMAGED = 3, ///< an input cannot be read or is damaged
+    TOOL_DAMAGED = 3, ///< an input cannot be read or is damaged, an output cannot be written
 } tool_exit;
 
 /// Say what is wrong: `bks: WHAT: SENTENCE` on stderr.
@@ -25,9 +25,23 @@ void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);
 /// @param error  as filled in by the call; an empty text is replaced by the code's
 void tool_complain_error(const char *what, const bks_error *error);
 
+/// The exit status for what a library call said of a recording.
+/// @return TOOL_DAMAGED when its bytes are wrong, else TOOL_NO
+int tool_status_of(const bks_error *error);
+
 /// Say that a recording holds less than was played. Why was in the library's log.
-/// @return TOOL_NO
+/// @return TOOL_DAMAGED
 int tool_complain_recording(const char *path);
+
+/// See to it that no file that is opened later becomes stdin, stdout or stderr, because the program
+/// was started without them. Call it first of all.
+void tool_guard_streams(void);
+
+/// Write out what is left for stdout. If any of it could not be written, since the program began,
+/// that is said on stderr.
+/// @param status  the exit status otherwise
+/// @return status; TOOL_DAMAGED when output is lost
+int tool_close_output(int status);
 
 /// Send the library's log to stderr: warnings and errors, and everything when verbose. Call it
 /// once, before other threads run.

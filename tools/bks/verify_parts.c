@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "crash.h"
 #include "tool.h"
 
 // Of more parts than threads nobody has to wait long for the last one.
@@ -67,6 +68,8 @@ static void *verify_some(void *context)
 {
     all_parts *all = context;
     bks_replay *replay = NULL;
+    crash_game(all->job->game_name);
+    crash_recording(all->job->path);
     for (;;) {
         const uint32_t index = atomic_fetch_add(&all->next, 1);
         if (index >= all->count || index > atomic_load(&all->failed)) {

@@ -17,6 +17,8 @@ typedef struct verify_job {
     const void *bytes; ///< the whole file
     size_t count;      ///< of them
     bks_replay *replay;
+    const char *path;      ///< of it, for a report of a crash
+    const char *game_name; ///< as typed, for the same; NULL: the game's own
     const bks_game *game;
     bks_tick from;
     bks_tick until;   ///< 0: all

@@ -13,7 +13,8 @@
 #include "tool.h"
 #include "watch_view.h"
 
-static const uint64_t WAIT_NS = UINT64_C(20000000); // a look at the keys at least this often
+static const uint64_t WAIT_NS = UINT64_C(20000000);       // a look at the keys at least this often
+static const uint64_t LATE_SHOW_NS = UINT64_C(250000000); // a picture so often, however late
 static const float TOUCHED_LEAST = 0.5F;
 static const uint64_t WINDOW_WAIT_NS = UINT64_C(8000000); // in a window more often
 
@@ -62,6 +63,7 @@ static void go_to_start(watch *w)
     watch_player *player = &w->player;
     if (w->config->from != BKS_TICK_NONE) {
         watch_player_wait_for(player, w->config->from);
+        w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK; // said in the end
         if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
             fprintf(stderr, "bks: %s: tick %" PRId32 " is waited for, there are %" PRId32 "\n",
                     w->config->where, player->wanted, player->info->end);
@@ -264,6 +266,7 @@ static void wait(const watch *w, uint64_t now_ns)
 
 static void loop(watch *w)
 {
+    uint64_t shown_ns = 0;
     while (!w->is_over && !w->wants_quit && w->problem == TOOL_OK) {
         watch_order orders[WATCH_ORDERS_MAX];
         const uint32_t count = watch_view_poll(w->view, &w->player, orders);
@@ -272,7 +275,12 @@ static void loop(watch *w)
         }
         const uint64_t now_ns = tool_clock_ns(NULL);
         update(w, now_ns);
-        show(w);
+        // Pictures are no use while the match runs away from them.
+        if (w->take != NULL || !watch_player_is_late(&w->player) ||
+            now_ns - shown_ns >= LATE_SHOW_NS) {
+            show(w);
+            shown_ns = now_ns;
+        }
         wait(w, now_ns);
     }
 }
@@ -325,6 +333,11 @@ static int verdict(const watch *w, const watch_result *result)
             tool_complain(where, "incomplete: %s", result->why);
         }
         status = w->feed->status > status ? w->feed->status : status;
+    }
+    if (w->player.refused[0] != '\0') {
+        tool_log_drop();
+        tool_complain(where, "%s", w->player.refused);
+        status = TOOL_DAMAGED;
     }
     if (result->first_different != BKS_TICK_NONE) {
         tool_complain(where, "the state at tick %" PRId32 " is not the recorded one",

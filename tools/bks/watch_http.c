@@ -18,8 +18,8 @@ static const uint64_t ASK_EVERY_NS = UINT64_C(500000000);
 static const uint64_t ASK_DUE_NS = UINT64_C(250000000); // when something is due
 static const uint64_t ANSWER_NS_MAX = UINT64_C(15000000000);
 
-// Failures in a row that are borne.
-enum { FAILURES_MAX = 8, PLANS_MAX = 64 };
+// Failures in a row that are borne, and ranges that are fetched before the recording is opened.
+enum { FAILURES_MAX = 8, PLANS_MAX = 8 };
 
 typedef struct http_feed {
     watch_feed feed;
@@ -102,7 +102,19 @@ static bool extend_piece(http_feed *f)
 static bool fetch_piece(http_feed *f, uint64_t offset, uint64_t count)
 {
     http_fetch_begin(&f->fetch, offset, count);
-    return http_fetch_wait(&f->fetch, ANSWER_NS_MAX) == HTTP_DONE && add_piece(f);
+    const http_state state = http_fetch_wait(&f->fetch, ANSWER_NS_MAX);
+    if (state == HTTP_BUSY) {
+        snprintf(f->fetch.why, sizeof(f->fetch.why),
+                 "the server did not answer in full within %d s",
+                 (int)(ANSWER_NS_MAX / UINT64_C(1000000000)));
+    }
+    return state == HTTP_DONE && add_piece(f);
+}
+
+// Whether nobody has written to the file for a while, by the server's clock.
+static bool is_old(const http_feed *f)
+{
+    return f->fetch.age_s > (int64_t)(WATCH_FEED_PATIENCE_NS / UINT64_C(1000000000));
 }
 
 // Fetch what a latecomer needs.
@@ -111,18 +123,22 @@ static bks_status fetch_plan(http_feed *f, bks_error *error)
 {
     bks_replay_range want = {0};
     for (int i = 0; i < PLANS_MAX; i++) {
+        const bks_replay_range before = want;
         const bks_status status = bks_replay_plan(f->pieces, f->piece_count, &want, error);
         if (status == BKS_OK) {
             break;
         }
-        if (status != BKS_ERR_INCOMPLETE) {
+        // What was fetched once is not there yet, or was being written: a moment later, perhaps.
+        const bool is_again =
+            i > 0 && want.offset_bytes == before.offset_bytes && want.count == before.count;
+        if (status != BKS_ERR_INCOMPLETE || is_again) {
             return status;
         }
         tool_log_drop();
         if (!fetch_piece(f, want.offset_bytes, want.count)) {
             return BKS_ERR_IO;
         }
-        if (i == 0 && f->fetch.age_s * INT64_C(1000000000) > (int64_t)WATCH_FEED_PATIENCE_NS) {
+        if (i == 0 && is_old(f)) {
             want.offset_bytes = 0; // nobody writes to it any more: all of it is wanted
             break;
         }
@@ -136,8 +152,7 @@ static bks_status fetch_plan(http_feed *f, bks_error *error)
 static bks_status open_fetched(http_feed *f, bks_error *error)
 {
     const bks_replay_piece *only = &f->pieces[0];
-    if (f->piece_count == 1 && only->offset_bytes == 0 &&
-        f->fetch.age_s * INT64_C(1000000000) > (int64_t)WATCH_FEED_PATIENCE_NS) {
+    if (f->piece_count == 1 && only->offset_bytes == 0 && is_old(f)) {
         const bks_status status =
             bks_replay_open(only->bytes, only->count, NULL, &f->feed.replay, error);
         if (status != BKS_OK && f->feed.replay != NULL) {
@@ -231,6 +246,9 @@ static watch_news take_answer(http_feed *f, uint64_t now_ns)
                    : WATCH_NEWS_NONE;
     }
     f->changed_ns = now_ns;
+    if (f->pieces[f->piece_count - 1].count + f->fetch.count > HTTP_FILE_BYTES_MAX) {
+        return end(f, TOOL_DAMAGED, "it grew beyond 256 MiB, and larger ones are not watched");
+    }
     if (!extend_piece(f)) {
         return end(f, TOOL_DAMAGED, "out of memory");
     }

@@ -8,7 +8,8 @@
 
 #include "tool.h"
 
-static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // then the screen has its turn
+static const uint64_t WORK_NS_MAX = UINT64_C(12000000);       // then the screen has its turn
+static const uint64_t LATE_WORK_NS_MAX = UINT64_C(200000000); // the same when it is late
 static const double LATE_S_MAX = 0.25; // later than this it makes up only for a match that goes on
 static const size_t KEPT_BYTES = (size_t)32 << 20; // of states to go back to
 
@@ -16,7 +17,7 @@ static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
 {
     const bks_playback_config config = {
         .replay = p->feed->replay, .game = p->game, .memory_bytes = KEPT_BYTES};
-    return bks_playback_create(&config, out, error) == BKS_OK ? TOOL_OK : TOOL_NO;
+    return bks_playback_create(&config, out, error) == BKS_OK ? TOOL_OK : tool_status_of(error);
 }
 
 // The state as it is against the recorded hash.
@@ -107,8 +108,38 @@ static void replace(watch_player *p)
     p->info = bks_replay_get_info(p->feed->replay);
 }
 
+static bks_tick playout_ticks(const watch_player *p)
+{
+    return (bks_tick)(p->playout_ns / 1000 * p->info->tick_rate_hz / UINT64_C(1000000));
+}
+
+// Ticks that it may be behind what has come: a playout. When more than that comes at once, this and
+// a playout.
+static bks_tick most_behind(const watch_player *p)
+{
+    const bks_tick playout = playout_ticks(p);
+    return p->part > playout ? p->part + playout : playout;
+}
+
+static bks_tick behind(const watch_player *p)
+{
+    return p->info->end - bks_playback_tick(p->playback);
+}
+
+// What came is played later, so that what comes next may come late, but not so late that it would
+// be more than a playout behind then.
+// @return nanoseconds until the present tick is due
+static uint64_t until_due_ns(const watch_player *p)
+{
+    const uint64_t behind_ns = (uint64_t)behind(p) * UINT64_C(1000000000) / p->info->tick_rate_hz;
+    return !p->feed->is_growing        ? 0
+           : behind_ns < p->playout_ns ? p->playout_ns - behind_ns
+                                       : p->playout_ns;
+}
+
 static void look_for_news(watch_player *p, uint64_t now_ns)
 {
+    const bks_tick end = p->info->end;
     const watch_news news = p->has_failed ? WATCH_NEWS_NONE : p->feed->poll(p->feed, now_ns);
     if (news == WATCH_NEWS_NONE) {
         return;
@@ -120,9 +151,10 @@ static void look_for_news(watch_player *p, uint64_t now_ns)
         replace(p);
     }
     compare(p); // the hash of the state where it waits may have come
-    // What came is played a moment later, so that what comes next may come late by as much.
+    const bks_tick came = p->info->end - end;
+    p->part = came > 0 && (p->part == 0 || came < p->part) ? came : p->part;
     if (p->is_waiting && p->go_ns == 0) {
-        p->go_ns = now_ns + (p->feed->is_growing ? p->playout_ns : 0);
+        p->go_ns = now_ns + until_due_ns(p);
     }
 }
 
@@ -155,6 +187,7 @@ static bool step(watch_player *p)
     if (tick >= watch_player_end(p)) {
         if (p->feed->is_growing && tick < p->until && !p->is_waiting) {
             p->is_waiting = true;
+            p->is_following = true; // wherever it came from, it is there now
             p->go_ns = 0;
             p->waits++;
         }
@@ -180,7 +213,8 @@ static bool step(watch_player *p)
 static void step_owed(watch_player *player)
 {
     const uint64_t begun_ns = tool_clock_ns(NULL);
-    while (player->owed_ticks >= 1.0 && tool_clock_ns(NULL) - begun_ns < WORK_NS_MAX) {
+    const uint64_t most_ns = watch_player_is_late(player) ? LATE_WORK_NS_MAX : WORK_NS_MAX;
+    while (player->owed_ticks >= 1.0 && tool_clock_ns(NULL) - begun_ns < most_ns) {
         if (!step(player)) {
             player->owed_ticks = 0.0;
             return;
@@ -208,6 +242,25 @@ void watch_player_wait_for(watch_player *player, bks_tick tick)
     }
 }
 
+// A player that follows is never further behind than most_behind(): what is beyond is due at once.
+// There is something beyond when a part was under way since before the beginning, or when others
+// came while it waited.
+static void make_up(watch_player *p)
+{
+    const bks_tick over = behind(p) - most_behind(p);
+    p->is_following &= p->speed >= 0; // slower than the match it cannot follow
+    if (p->is_following && p->feed->is_growing && over > 0) {
+        p->is_waiting = false;
+        p->owed_ticks = p->owed_ticks > over ? p->owed_ticks : over;
+    }
+}
+
+bool watch_player_is_late(const watch_player *player)
+{
+    return player->is_following &&
+           player->owed_ticks > LATE_S_MAX * (double)player->info->tick_rate_hz;
+}
+
 void watch_player_advance(watch_player *player, uint64_t now_ns)
 {
     if (player->played_ns == 0) {
@@ -219,7 +272,13 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
     if (player->is_waiting && player->go_ns > 0 && now_ns >= player->go_ns) {
         player->is_waiting = false;
     }
-    if (waits_for_tick(player) || player->is_paused || player->is_waiting) {
+    if (waits_for_tick(player) || player->is_paused) {
+        player->owed_ticks = 0.0;
+        player->is_following = false;
+        return;
+    }
+    make_up(player);
+    if (player->is_waiting) {
         player->owed_ticks = 0.0;
         return;
     }
@@ -230,9 +289,8 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
         player->owed_ticks = most;
     }
     step_owed(player);
-    const bks_tick behind = player->info->end - bks_playback_tick(player->playback);
-    if (player->feed->is_growing && behind > player->behind) {
-        player->behind = behind;
+    if (player->feed->is_growing && player->is_following && behind(player) > player->behind) {
+        player->behind = behind(player);
     }
 }
 
@@ -255,14 +313,18 @@ void watch_player_seek(watch_player *player, int64_t tick)
     const bks_tick target = tick < first ? first : tick > end ? end : (bks_tick)tick;
     player->owed_ticks = 0.0;
     player->is_waiting = false;
+    player->is_following = false;
     player->wanted = BKS_TICK_NONE;
-    if (target == bks_playback_tick(player->playback)) {
+    const bks_tick before = bks_playback_tick(player->playback);
+    if (target == before) {
         return;
     }
     player->said[0] = '\0';
     bks_error error = {0};
     if (bks_playback_seek(player->playback, target, &error) != BKS_OK) {
+        snprintf(player->refused, sizeof(player->refused), "%s", error.text);
         snprintf(player->said, sizeof(player->said), "%s", error.text);
+        (void)bks_playback_seek(player->playback, before, NULL);
         tool_log_drop();
     }
     compare(player);
@@ -272,9 +334,9 @@ void watch_player_follow(watch_player *player, uint64_t now_ns)
 {
     const uint32_t rate_hz = player->info->tick_rate_hz;
     const uint64_t second = UINT64_C(1000000000);
-    const int64_t behind = (int64_t)(player->playout_ns / 1000 * rate_hz / 1000000);
-    const int64_t start = player->info->end - behind;
+    const int64_t start = (int64_t)player->info->end - playout_ticks(player);
     watch_player_seek(player, start);
+    player->is_following = true;
     if (start < player->info->first) {
         player->is_waiting = true;
         player->go_ns = now_ns + (uint64_t)(player->info->first - start) * second / rate_hz;

@@ -20,23 +20,26 @@ typedef struct watch_player {
     bks_playback *playback;
     const bks_replay_info *info; ///< of the feed's replay
     uint64_t playout_ns;
-    bks_tick until;     ///< stops there, INT32_MAX: at the end
-    bks_tick limit;     ///< nothing behind it can be played, INT32_MAX: not found out
-    bool has_failed;    ///< the feed is not asked any more
-    bool is_paused;     ///< by the user
-    bks_tick wanted;    ///< to go to as soon as it is recorded, BKS_TICK_NONE: none
-    bool is_waiting;    ///< everything that came so far is played
-    uint64_t go_ns;     ///< waiting: goes on then; 0: nothing came yet
-    uint32_t waits;     ///< times that all was played before more came
-    bks_tick behind;    ///< most ticks that it was behind what had come of a growing recording
-    int32_t speed;      ///< two to this power
-    uint64_t played_ns; ///< until when time was taken into account
-    double owed_ticks;  ///< due by then and not stepped
-    bool has_hash;      ///< of the state as it is, in the recording
-    bks_tick counted;   ///< hashes of ticks before it were counted
-    bks_tick compared;  ///< hashes of ticks that were stepped from
+    bks_tick until;           ///< stops there, INT32_MAX: at the end
+    bks_tick limit;           ///< nothing behind it can be played, INT32_MAX: not found out
+    bool has_failed;          ///< the feed is not asked any more
+    bool is_paused;           ///< by the user
+    bks_tick wanted;          ///< to go to as soon as it is recorded, BKS_TICK_NONE: none
+    bool is_waiting;          ///< everything that came so far is played
+    uint64_t go_ns;           ///< waiting: goes on then; 0: nothing came yet
+    uint32_t waits;           ///< times that all was played before more came
+    bool is_following;        ///< what comes is played a playout later; not where the user went
+    bks_tick part;            ///< fewest ticks that came at once, 0: none came
+    bks_tick behind;          ///< following: most ticks that it was behind what had come
+    int32_t speed;            ///< two to this power
+    uint64_t played_ns;       ///< until when time was taken into account
+    double owed_ticks;        ///< due by then and not stepped
+    bool has_hash;            ///< of the state as it is, in the recording
+    bks_tick counted;         ///< hashes of ticks before it were counted
+    bks_tick compared;        ///< hashes of ticks that were stepped from
     bks_tick first_different; ///< BKS_TICK_NONE: none differs
     bks_tick lost;            ///< ticks that were passed over because they are damaged
+    char refused[192];        ///< why a seek failed last, "" when none did
     char said[256];           ///< what happened last, for the user; "" when nothing did
 } watch_player;
 
@@ -55,6 +58,9 @@ void watch_player_close(watch_player *player);
 /// @param now_ns  of tool_clock_ns(); the first call sets the clock
 void watch_player_advance(watch_player *player, uint64_t now_ns);
 
+/// Whether so much is due that steps are wanted before pictures.
+bool watch_player_is_late(const watch_player *player);
+
 /// How long nothing is due, at most a second.
 uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns);
 
@@ -64,8 +70,9 @@ void watch_player_wait_for(watch_player *player, bks_tick tick);
 /// Go to a tick; what is out of range becomes the nearest that is there.
 void watch_player_seek(watch_player *player, int64_t tick);
 
-/// Go to where a match that goes on is a playout ago. When it is not that old yet, wait as long at
-/// its first tick: else all would be played before more came.
+/// Go to where a match that goes on is a playout ago, and stay no further behind what comes. When
+/// it is not that old yet, wait as long at its first tick: else all would be played before more
+/// came.
 void watch_player_follow(watch_player *player, uint64_t now_ns);
 
 /// One past the last tick that can be played as far as is known.

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "backstitch/peer.h"
+#include "crash.h"
 #include "match/record_file.h"
+#include "record_detail.h"
 #include "replay/play/playback.h"
 #include "stop.h"
 #include "tool.h"
@@ -105,6 +107,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     bks_error error = {0};
     config->game = take->config.game.game;
     config->build = take->config.game.build;
+    config->session.arithmetic = take->config.game.arithmetic;
     config->has_options = true;
     if (bksi_playback_options(info, &playback, &config->options, &error) != BKS_OK) {
         tool_complain_error(config->game->name, &error);
@@ -125,8 +128,9 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     config->session.window_ticks = 0;
     config->session.delay_ticks = 0;
     config->session.hash_every_ticks = 1;
-    config->record_detail.keyframe_ticks = take->config.keyframe_bytes > 0 ? BKS_KEYFRAMES_AUTO : 0;
-    config->record_detail.keyframe_bytes = take->config.keyframe_bytes;
+    record_detail_keyframes(take->config.keyframes, &config->record_detail);
+    config->session.budget_us = 0;
+    config->clock_ns = tool_clock_ns; // what a step costs says how far keyframes stand apart
     for (uint32_t i = 0; i < info->players; i++) {
         config->sources[i] = (bks_source){.sample = sample, .context = take};
     }
@@ -164,6 +168,7 @@ static int open_match(watch_take *take)
             return TOOL_MISUSE;
         }
         config.record = bksi_record_file_sink(&take->file);
+        crash_recording(take->file.path);
     }
     if (bks_peer_create(&config, &take->peer, &error) != BKS_OK) {
         tool_complain_error(config.game->name, &error);

@@ -261,7 +261,7 @@ static void tell_event(const bks_replay_event *event, char out[OVERLAY_TEXT_BYTE
     case BKS_REPLAY_JOINED:
     case BKS_REPLAY_LEFT:
         snprintf(what, sizeof(what), "peer %" PRIu32 " %s", event->peer,
-                 timeline_event_name(event->kind));
+                 bks_replay_event_kind_name(event->kind));
         break;
     case BKS_REPLAY_DELAY:
         if (event->a == event->b) {
@@ -272,6 +272,9 @@ static void tell_event(const bks_replay_event *event, char out[OVERLAY_TEXT_BYTE
         break;
     case BKS_REPLAY_DESYNC:
         snprintf(what, sizeof(what), "peer %" PRIu32 " had another state", event->peer);
+        break;
+    case BKS_REPLAY_CLOSED:
+        snprintf(what, sizeof(what), "closed");
         break;
     case BKS_REPLAY_NOTE:
         break;

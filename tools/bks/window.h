@@ -52,6 +52,10 @@ void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WIND
 /// The canvas to draw the next frame on. It follows the window's size.
 bks_canvas window_canvas(window *w);
 
+/// Put a text on the system's clipboard.
+/// @return false when it cannot be
+bool window_copy(window *w, const char *text);
+
 /// Show the frame.
 void window_present(window *w);
 

@@ -332,6 +332,12 @@ bks_canvas window_canvas(window *w)
     return canvas_soft_canvas(&w->picture, false);
 }
 
+bool window_copy(window *w, const char *text)
+{
+    (void)w;
+    return SDL_SetClipboardText(text) == 0;
+}
+
 void window_present(window *w)
 {
     if (!w->is_soft) {

@@ -9,14 +9,33 @@
 
 #define PEER_MAX 255u
 
+const char *bks_replay_event_kind_name(bks_replay_event_kind kind)
+{
+    switch (kind) {
+    case BKS_REPLAY_JOINED:
+        return "joined";
+    case BKS_REPLAY_LEFT:
+        return "left";
+    case BKS_REPLAY_DELAY:
+        return "delay";
+    case BKS_REPLAY_DESYNC:
+        return "desync";
+    case BKS_REPLAY_NOTE:
+        return "note";
+    case BKS_REPLAY_CLOSED:
+        return "closed";
+    }
+    return "unknown";
+}
+
 bks_status bksi_event_check(const bks_replay_event *event, const char *call)
 {
     if (event == NULL) {
         return bksi_fail_null(NULL, call, "event");
     }
-    if ((uint32_t)event->kind > BKS_REPLAY_NOTE) {
+    if ((uint32_t)event->kind > BKS_REPLAY_CLOSED) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "kind", "kind is %d, must be 0..%d",
-                         (int)event->kind, (int)BKS_REPLAY_NOTE);
+                         (int)event->kind, (int)BKS_REPLAY_CLOSED);
     }
     if (event->tick < 0 || event->peer > PEER_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, event->tick < 0 ? "tick" : "peer",
@@ -55,7 +74,7 @@ bksi_event_status bksi_event_read(bks_replay_event *event, const uint8_t *bytes,
     const uint64_t tick = bksi_read_varint(&reader);
     const uint32_t kind = bksi_read_u8(&reader);
     event->peer = bksi_read_u8(&reader);
-    if (!reader.failed && kind > BKS_REPLAY_NOTE) {
+    if (!reader.failed && kind > BKS_REPLAY_CLOSED) {
         return BKSI_EVENT_UNKNOWN;
     }
     event->a = bksi_read_varint(&reader);

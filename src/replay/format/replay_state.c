@@ -11,6 +11,9 @@
 /// Fast rather than small: it is done while a match starts.
 #define PACKING_LEVEL 1
 
+/// How the state lies there.
+enum { PACKING_NONE = 0, PACKING_ZSTD = 1, PACKING_LEFT_OUT = 2 };
+
 #define FIXED_BYTES 13u ///< state_bytes (8), page_count (4), how it is packed (1)
 
 static const char id[] = "replay.state";
@@ -32,11 +35,15 @@ size_t bksi_replay_state_write(uint8_t *out, size_t capacity, const void *state,
     if (writer.failed || capacity - writer.at < 1) {
         return 0;
     }
+    if (state == NULL) {
+        bksi_write_u8(&writer, PACKING_LEFT_OUT);
+        return writer.at;
+    }
     uint8_t *packed = out + writer.at + 1;
     const size_t packed_bytes =
         ZSTD_compress(packed, capacity - writer.at - 1, state, state_bytes, PACKING_LEVEL);
     const bool is_packed = !ZSTD_isError(packed_bytes) && packed_bytes < state_bytes;
-    bksi_write_u8(&writer, is_packed ? 1 : 0);
+    bksi_write_u8(&writer, is_packed ? PACKING_ZSTD : PACKING_NONE);
     if (is_packed) {
         return writer.at + packed_bytes;
     }
@@ -63,12 +70,15 @@ bks_status bksi_replay_state_read(bksi_replay_state *state, const uint8_t *bytes
     state->page_count = page_count;
     state->page_hashes = bksi_read_bytes(&reader, (size_t)page_count * sizeof(uint64_t));
     const uint8_t packing = bksi_read_u8(&reader);
-    state->is_packed = packing == 1;
+    state->is_packed = packing == PACKING_ZSTD;
+    state->is_left_out = packing == PACKING_LEFT_OUT;
     state->packed_bytes = bksi_byte_reader_left(&reader);
     state->packed = bksi_read_bytes(&reader, state->packed_bytes);
     state->offset = offset;
-    bool is_right = !reader.failed && packing <= 1;
-    if (is_right && packing == 1) {
+    bool is_right = !reader.failed && packing <= PACKING_LEFT_OUT;
+    if (is_right && state->is_left_out) {
+        is_right = state->packed_bytes == 0;
+    } else if (is_right && state->is_packed) {
         is_right = ZSTD_getFrameContentSize(state->packed, state->packed_bytes) == state_bytes;
     } else if (is_right) {
         is_right = state->packed_bytes == state_bytes;

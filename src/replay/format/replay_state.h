@@ -16,6 +16,7 @@ typedef struct bksi_replay_state {
     size_t state_bytes; ///< unpacked
     uint32_t page_count;
     const uint8_t *page_hashes; ///< page_count little-endian numbers of 8 bytes
+    bool is_left_out;           ///< it holds raw pointers: none is there
     bool is_packed;
     const uint8_t *packed;
     size_t packed_bytes;
@@ -26,6 +27,7 @@ typedef struct bksi_replay_state {
 size_t bksi_replay_state_bytes_max(size_t state_bytes, size_t page_count);
 
 /// Write the payload, packed if that makes it smaller.
+/// @param state  NULL: it is left out
 /// @return its bytes, 0 when they do not fit `capacity`
 size_t bksi_replay_state_write(uint8_t *out, size_t capacity, const void *state, size_t state_bytes,
                                const uint64_t *page_hashes, size_t page_count);

@@ -22,6 +22,7 @@ struct bksi_observed {
     bks_tick first;      ///< with which it began
     bks_tick tick;       ///< the state is at its start
     bks_tick confirmed;
+    bks_tick spoilt; ///< the states from there on came of a step that failed; BKS_TICK_NONE: none
     uint64_t steps;
     uint64_t rollbacks;
 
@@ -138,6 +139,7 @@ bks_status bksi_observed_create(const bks_playback_config *config, bksi_runner *
     observed->first = first;
     observed->tick = first;
     observed->confirmed = first;
+    observed->spoilt = BKS_TICK_NONE;
     observed->known = first;
     bks_status status = bksi_observed_slots(config, &observed->slots, error);
     observed->hashes =
@@ -223,16 +225,25 @@ static bks_status take_recorded(bksi_observed *observed, bks_tick tick)
     return bks_replay_inputs(observed->replay, tick, observed->inputs);
 }
 
+static bool is_spoilt(const bksi_observed *observed, bks_tick tick)
+{
+    return observed->spoilt != BKS_TICK_NONE && tick >= observed->spoilt;
+}
+
 static bks_status step_once(bksi_observed *observed, bks_tick tick)
 {
     const bks_status status = observed->view == BKS_VIEW_AS_PLAYER ? take_guesses(observed, tick)
                                                                    : take_recorded(observed, tick);
-    if (status == BKS_OK) {
-        bksi_runner_step(observed->runner, tick, observed->inputs);
-        observed->steps++;
-        keep(observed, tick + 1);
+    if (status != BKS_OK || is_spoilt(observed, tick)) {
+        return status; // as live: ticks pass without the game until the guess is taken back
     }
-    return status;
+    observed->steps++;
+    if (bksi_runner_step(observed->runner, tick, observed->inputs) == BKS_OK) {
+        keep(observed, tick + 1);
+    } else {
+        observed->spoilt = tick + 1;
+    }
+    return BKS_OK;
 }
 
 /// Back to the start of a tick, and to the present again.
@@ -240,8 +251,11 @@ static bks_status roll_back(bksi_observed *observed, bks_tick from)
 {
     BKS_ASSERT(observed->tick - from < (bks_tick)observed->slots);
     observed->rollbacks++;
-    bksi_runner_load(observed->runner, slot_of(observed, from));
     bks_status status = BKS_OK;
+    if (!is_spoilt(observed, from)) {
+        observed->spoilt = BKS_TICK_NONE;
+        status = bksi_runner_load(observed->runner, slot_of(observed, from));
+    }
     for (bks_tick tick = from; status == BKS_OK && tick < observed->tick; tick++) {
         status = step_once(observed, tick);
     }
@@ -304,12 +318,23 @@ static bks_status repeat_rollbacks(bksi_observed *observed)
     return status;
 }
 
+/// The states up to the start of a tick are certain.
+/// @return BKS_OK; BKS_ERR_GAME when one of them came of a step that failed
+static bks_status confirm(bksi_observed *observed, bks_tick sure)
+{
+    const bool has_failed = is_spoilt(observed, sure);
+    sure = has_failed ? observed->spoilt - 1 : sure;
+    observed->confirmed = sure > observed->confirmed ? sure : observed->confirmed;
+    return has_failed ? BKS_ERR_GAME : BKS_OK;
+}
+
 static bks_status settle(bksi_observed *observed)
 {
-    const bks_status status = observed->view == BKS_VIEW_AS_PLAYER
-                                  ? catch_up(observed, observed->tick)
-                                  : repeat_rollbacks(observed);
-    observed->confirmed = status == BKS_OK ? observed->tick : observed->confirmed;
+    bks_status status = observed->view == BKS_VIEW_AS_PLAYER ? catch_up(observed, observed->tick)
+                                                             : repeat_rollbacks(observed);
+    if (status == BKS_OK) {
+        status = confirm(observed, observed->tick);
+    }
     return status == BKS_OK ? BKS_ERR_OVER : status;
 }
 
@@ -331,8 +356,8 @@ bks_status bksi_observed_step(bksi_observed *observed)
     }
     if (status == BKS_OK) {
         observed->tick++;
-        const bks_tick sure = is_player ? observed->known : observed->tick - observed->depth_max;
-        observed->confirmed = sure > observed->confirmed ? sure : observed->confirmed;
+        status =
+            confirm(observed, is_player ? observed->known : observed->tick - observed->depth_max);
     }
     return status;
 }

@@ -9,6 +9,9 @@
 
 static const char call[] = "bks_playback_create";
 
+/// Of states to go back to, by default, where no keyframe can be in the file.
+#define KEPT_WITHOUT_KEYFRAMES_BYTES (16u << 20)
+
 /// What the outside said when this was recorded.
 static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question, void *out)
 {
@@ -22,22 +25,34 @@ static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question
     return count;
 }
 
-/// The state at the first tick is lost, and `init` does not make it: begin with a keyframe.
-static bks_status begin_behind_damage(bks_playback *playback, bks_error *error)
+/// The state at the first tick is lost or refused, and `init` does not make it: begin with a
+/// keyframe.
+static bks_status begin_behind_damage(bks_playback *playback, const bks_error *why,
+                                      bks_error *error)
 {
     const bks_replay *replay = playback->replay;
-    for (uint32_t i = 0; i < replay->info.keyframes; i++) {
+    uint32_t tries = 0;
+    for (uint32_t i = 0; i < replay->info.keyframes && tries < BKSI_KEYFRAME_TRIES_MAX; i++) {
+        const bksi_replay_key *key = bksi_list_at(&replay->keys, i);
+        if (!key->told.is_usable) {
+            continue;
+        }
+        tries++;
         if (bksi_playback_take_keyframe(playback, i, NULL) == BKS_OK) {
             return BKS_OK;
         }
     }
-    return bksi_replay_tell_damage(replay, error);
+    if (error != NULL) {
+        *error = *why;
+    }
+    return BKS_ERR_DAMAGED;
 }
 
 static bks_status begin(bks_playback *playback, const bks_playback_config *config, bks_error *error)
 {
     const bks_replay_info *info = &config->replay->info;
     playback->replay = config->replay;
+    playback->has_pointers = config->game->pointers || info->has_pointers;
     // What comes before a later tick is not known: `init` cannot make its state.
     playback->from_recorded_state = config->from_recorded_state || info->first > 0;
     bksi_runner_config runner = {
@@ -59,10 +74,14 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
         const bksi_answers answers = {.answer = answer_as_recorded, .context = playback};
         bksi_runner_answer(playback->runner, &answers);
     }
-    if (status == BKS_OK && bksi_state_store_create(&playback->store, config->memory_bytes,
-                                                    &config->allocator) != BKS_OK) {
+    const size_t kept_bytes = config->memory_bytes > 0 || !playback->has_pointers
+                                  ? config->memory_bytes
+                                  : (size_t)KEPT_WITHOUT_KEYFRAMES_BYTES;
+    if (status == BKS_OK &&
+        bksi_state_store_create(&playback->store, kept_bytes, info->tick_rate_hz,
+                                &config->allocator) != BKS_OK) {
         status = bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "memory_bytes",
-                           "no memory for %zu bytes of states", config->memory_bytes);
+                           "no memory for %zu bytes of states", kept_bytes);
     }
     if (status == BKS_OK && config->replay->is_late) {
         status = config->replay->keys.count > 0
@@ -71,9 +90,12 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
                                  "the replay begins at tick %d, and no keyframe is there yet",
                                  info->first);
     } else if (status == BKS_OK && playback->from_recorded_state) {
-        status = bksi_playback_restart(playback, error);
+        bks_error why = {0};
+        status = bksi_playback_restart(playback, &why);
         if (status == BKS_ERR_DAMAGED && !config->from_recorded_state) {
-            status = begin_behind_damage(playback, error);
+            status = begin_behind_damage(playback, &why, error);
+        } else if (status != BKS_OK && error != NULL) {
+            *error = why;
         }
     }
     if (status == BKS_OK && config->view != BKS_VIEW_STRAIGHT) {
@@ -139,12 +161,24 @@ static bks_status step_observed(bks_playback *playback)
     const bks_status status = bksi_observed_step(playback->observed);
     playback->tick = bksi_observed_tick(playback->observed);
     bksi_observed_count(playback->observed, &playback->costs.steps, &playback->costs.rollbacks);
-    return status;
+    return status == BKS_ERR_GAME ? bksi_playback_tell_failure(playback, NULL) : status;
+}
+
+bks_status bksi_playback_tell_failure(const bks_playback *playback, bks_error *error)
+{
+    const char *problem = bksi_runner_problem(playback->runner);
+    return bksi_fail(error, BKS_ERR_GAME, "bks_playback_step", NULL,
+                     "the game failed at tick %d: %s", (int)bks_playback_confirmed(playback),
+                     problem != NULL ? problem : "it cannot be stepped on from there");
 }
 
 static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
 {
-    bksi_runner_step(playback->runner, playback->tick, inputs);
+    if (playback->has_failed ||
+        bksi_runner_step(playback->runner, playback->tick, inputs) != BKS_OK) {
+        playback->has_failed = true;
+        return bksi_playback_tell_failure(playback, NULL);
+    }
     playback->tick++;
     playback->costs.steps++;
     bksi_playback_keep(playback, false);
@@ -158,6 +192,9 @@ bks_status bks_playback_step(bks_playback *playback)
     }
     if (playback->observed != NULL) {
         return step_observed(playback);
+    }
+    if (playback->is_refused) {
+        return BKS_ERR_DAMAGED; // the seek that failed said why
     }
     if (playback->tick >= playback->replay->info.end) {
         return BKS_ERR_OVER;
@@ -175,6 +212,9 @@ bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs)
     if (playback->observed != NULL) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, step_call, "playback",
                          "playback guesses: the inputs of a tick are not all it steps with");
+    }
+    if (playback->is_refused) {
+        return BKS_ERR_DAMAGED;
     }
     return playback->tick < playback->replay->info.end ? step_straight(playback, inputs)
                                                        : BKS_ERR_OVER;
@@ -267,6 +307,16 @@ size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity)
         (void)bksi_fail_null(NULL, "bks_playback_export", "playback");
         return 0;
     }
-    return out != NULL ? bksi_runner_export(playback->runner, out, capacity)
-                       : bksi_runner_used_bytes(playback->runner);
+    if (out == NULL) {
+        return bksi_runner_export_bytes_max(playback->runner);
+    }
+    const size_t count = bksi_runner_export(playback->runner, out, capacity);
+    if (!bksi_runner_has_pointers(playback->runner, out, count)) {
+        return count;
+    }
+    (void)bksi_fail(NULL, BKS_ERR_UNSUPPORTED, "bks_playback_export", "playback",
+                    "the state at tick %d holds raw pointers, so it is of no use outside of this "
+                    "playback: a match can only be gone on with by its inputs from tick 0 on",
+                    playback->tick);
+    return 0;
 }

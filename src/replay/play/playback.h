@@ -12,13 +12,21 @@
 #include "replay/play/state_store.h"
 #include "replay/read/replay_reader.h"
 
+/// Keyframes tried one after the other until one can be taken up. Damage leaves none that is right
+/// by its check and is refused all the same, so more of them are no accident; and each may cost as
+/// much as the largest state, however few bytes of the file tell it.
+#define BKSI_KEYFRAME_TRIES_MAX 16u
+
 struct bks_playback {
     bks_allocator allocator;
     bks_replay *replay;
     bksi_runner *runner;
     bks_option_values options;
     bool from_recorded_state;
+    bool has_pointers; ///< no state comes from the file
     bks_tick tick;
+    bool has_failed; ///< the step of `tick`: the state is of no use until it is another tick's
+    bool is_refused; ///< the state to take up was none: it stands nowhere until a seek succeeds
     bksi_state_store store;
     bksi_observed *observed; ///< NULL: BKS_VIEW_STRAIGHT
     bks_playback_costs costs;
@@ -43,6 +51,14 @@ bks_status bksi_playback_restart(bks_playback *playback, bks_error *error);
 /// Take up a keyframe.
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_playback_take_keyframe(bks_playback *playback, uint32_t index, bks_error *error);
+
+/// The newest keyframe of the file up to a tick.
+/// @return its index, UINT32_MAX when there is none that can be taken up
+uint32_t bksi_playback_find_keyframe(const bks_playback *playback, bks_tick tick);
+
+/// The game failed at the playback's tick.
+/// @return BKS_ERR_GAME
+bks_status bksi_playback_tell_failure(const bks_playback *playback, bks_error *error);
 
 /// Keep the state as it is, if this playback keeps any.
 /// @param always  also when the tick is none that is kept for long

@@ -7,12 +7,15 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
-#define SPACING_TICKS_MIN 64
+#define SPACING_TICKS 64
 
-bks_status bksi_state_store_create(bksi_state_store *store, size_t bytes,
+bks_status bksi_state_store_create(bksi_state_store *store, size_t bytes, uint32_t tick_rate_hz,
                                    const bks_allocator *allocator)
 {
-    *store = (bksi_state_store){.spacing_ticks = SPACING_TICKS_MIN};
+    *store = (bksi_state_store){.spacing_ticks = SPACING_TICKS};
+    while (store->spacing_ticks > 1 && (uint32_t)store->spacing_ticks > tick_rate_hz) {
+        store->spacing_ticks /= 2;
+    }
     if (bytes == 0) {
         return BKS_OK;
     }

@@ -27,9 +27,11 @@ typedef struct bksi_state_store {
     bksi_stored_state *states; ///< by tick
 } bksi_state_store;
 
-/// @param bytes  of the block, 0: nothing is kept
+/// @param bytes         of the block, 0: nothing is kept
+/// @param tick_rate_hz  a game that plays in time steps a second of ticks in a second: states are
+///                      kept no further apart, and no more than 64 ticks, while there is room
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_state_store_create(bksi_state_store *store, size_t bytes,
+bks_status bksi_state_store_create(bksi_state_store *store, size_t bytes, uint32_t tick_rate_hz,
                                    const bks_allocator *allocator);
 void bksi_state_store_destroy(bksi_state_store *store, const bks_allocator *allocator);
 

@@ -83,6 +83,7 @@ typedef struct comparison {
     const bks_playback_config *config;
     bks_verify_part part;
     uint32_t next_key; ///< the next keyframe that comes
+    uint32_t gap_key;  ///< keyframes before it stand before the gap that was passed last
     uint8_t *state;    ///< room for the state as bytes, NULL: keyframes are not compared
     size_t state_bytes_max;
     bks_verify_result *result;
@@ -179,11 +180,18 @@ static bool pass_gap(comparison *c)
 {
     const bks_replay *replay = c->config->replay;
     const bks_tick tick = bks_playback_tick(c->playback);
-    for (uint32_t i = 0; i < replay->keys.count; i++) {
-        const bksi_replay_key *key = bksi_list_at(&replay->keys, i);
-        if (key->told.tick > tick && key->told.tick <= c->part.until && key->told.is_usable &&
-            bksi_replay_is_final(replay, key->told.tick) &&
-            bksi_playback_take_keyframe(c->playback, i, NULL) == BKS_OK) {
+    uint32_t tries = c->playback->has_pointers ? BKSI_KEYFRAME_TRIES_MAX : 0;
+    for (; c->gap_key < replay->keys.count && tries < BKSI_KEYFRAME_TRIES_MAX; c->gap_key++) {
+        const bksi_replay_key *key = bksi_list_at(&replay->keys, c->gap_key);
+        if (key->told.tick <= tick || !key->told.is_usable ||
+            !bksi_replay_is_final(replay, key->told.tick)) {
+            continue;
+        }
+        if (key->told.tick > c->part.until) {
+            break;
+        }
+        tries++;
+        if (bksi_playback_take_keyframe(c->playback, c->gap_key, NULL) == BKS_OK) {
             return true;
         }
     }
@@ -233,7 +241,7 @@ static bks_status compare_all(comparison *c, bks_error *error)
         }
     } else {
         // One of that very tick would only be compared with itself.
-        const uint32_t index = bksi_replay_find_keyframe(replay, c->part.from - 1);
+        const uint32_t index = bksi_playback_find_keyframe(c->playback, c->part.from - 1);
         status =
             index != UINT32_MAX ? bksi_playback_take_keyframe(c->playback, index, error) : BKS_OK;
     }
@@ -261,6 +269,19 @@ static bks_status choose_part(const bks_replay_info *info, const bks_verify_part
                          out->until, out->from, info->end);
     }
     return BKS_OK;
+}
+
+/// Whether the recording was closed because the game failed at a tick.
+static bool has_failed_here(const bks_replay *replay, bks_tick tick)
+{
+    for (uint32_t i = 0; i < replay->info.event_count; i++) {
+        bks_replay_event event;
+        if (bks_replay_get_event(replay, i, &event) == BKS_OK && event.kind == BKS_REPLAY_CLOSED &&
+            event.a == BKS_CLOSED_FAILED && event.tick == tick + 1) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify_part *part,
@@ -291,8 +312,16 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
         c.state = bksi_alloc(&config->allocator, c.state_bytes_max, 16);
     }
     status = compare_all(&c, error);
+    const bks_tick failed_tick = bks_playback_confirmed(c.playback);
+    if (status == BKS_ERR_GAME) {
+        (void)bksi_playback_tell_failure(c.playback, error);
+    }
     bksi_free(&config->allocator, c.state, c.state_bytes_max);
     bks_playback_destroy(c.playback);
+    // One that ends where its game failed is the same when it fails there again.
+    if (status == BKS_ERR_GAME && has_failed_here(config->replay, failed_tick)) {
+        status = BKS_OK;
+    }
     // Damage comes first, whatever else holds: `result` tells the rest.
     if (status == BKS_OK && config->replay->info.is_damaged) {
         status = bksi_replay_tell_damage(config->replay, error);
@@ -307,7 +336,7 @@ static bool can_split(const bks_playback_config *config)
 {
     const bks_replay *replay = config->replay;
     return config->game->hash == NULL && config->view == BKS_VIEW_STRAIGHT &&
-           replay->lost.count == 0 && !replay->info.is_damaged;
+           replay->info.lost_count == 0 && !replay->info.is_damaged;
 }
 
 uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts, bks_tick *untils)

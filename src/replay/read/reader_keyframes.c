@@ -20,10 +20,7 @@ uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick)
             high = middle;
         }
     }
-    while (low > 0 && !key_of(replay, (uint32_t)low - 1)->told.is_usable) {
-        low--;
-    }
-    return low > 0 ? (uint32_t)low - 1 : UINT32_MAX;
+    return low > 0 ? key_of(replay, (uint32_t)low - 1)->usable : UINT32_MAX;
 }
 
 static bks_status check_index(const bks_replay *replay, uint32_t index, const void *out,
@@ -61,12 +58,34 @@ bks_status bks_replay_get_event(const bks_replay *replay, uint32_t index, bks_re
     return status;
 }
 
+/// The entry with a number of two lists that are in order, `late` and what was found before.
+static const bks_replay_lost *lost_at(const bks_replay *replay, size_t index)
+{
+    const bksi_list *lost = &replay->lost;
+    const bksi_list *late = &replay->late;
+    // So many of `late` stand before it, or it is the one behind them.
+    size_t low = index > lost->count ? index - lost->count : 0;
+    for (size_t high = index < late->count ? index : late->count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        const bks_replay_lost *a = bksi_list_at(late, middle);
+        const bks_replay_lost *b = bksi_list_at(lost, index - middle - 1);
+        if (a->offset_bytes < b->offset_bytes) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bks_replay_lost *a = low < late->count ? bksi_list_at(late, low) : NULL;
+    const bks_replay_lost *b = index - low < lost->count ? bksi_list_at(lost, index - low) : NULL;
+    return a == NULL || (b != NULL && b->offset_bytes < a->offset_bytes) ? b : a;
+}
+
 bks_status bks_replay_get_lost(const bks_replay *replay, uint32_t index, bks_replay_lost *out)
 {
     const uint32_t count = replay != NULL ? replay->info.lost_count : 0;
     const bks_status status = check_index(replay, index, out, count, "bks_replay_get_lost", NULL);
     if (status == BKS_OK) {
-        *out = *(const bks_replay_lost *)bksi_list_at(&replay->lost, index);
+        *out = *lost_at(replay, index);
     }
     return status;
 }
@@ -120,4 +139,62 @@ bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index, v
         status = apply(replay, one, out, &state_bytes, capacity, error);
     }
     return status;
+}
+
+/// Number of the keyframe of a tick, UINT32_MAX: none.
+static uint32_t find_keyframe(const bks_replay *replay, bks_tick tick)
+{
+    uint32_t low = 0;
+    for (uint32_t high = replay->info.keyframes; low < high;) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (key_of(replay, middle)->told.tick < tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool is_there = low < replay->info.keyframes && key_of(replay, low)->told.tick == tick;
+    return is_there ? low : UINT32_MAX;
+}
+
+bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_room)
+{
+    *out_room = (size_t)replay->info.state_bytes;
+    if (tick == replay->info.first && replay->info.state_bytes > 0 && !replay->is_late) {
+        return !replay->info.has_pointers; // then it is left out
+    }
+    const uint32_t index = find_keyframe(replay, tick);
+    if (index == UINT32_MAX || !key_of(replay, index)->told.is_usable) {
+        return false;
+    }
+    *out_room = 0;
+    for (uint32_t i = index + 1 - key_of(replay, index)->depth; i <= index; i++) {
+        const size_t bytes = (size_t)key_of(replay, i)->told.state_bytes;
+        *out_room = bytes > *out_room ? bytes : *out_room;
+    }
+    return true;
+}
+
+bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *out, size_t capacity,
+                               size_t *out_count, bks_error *error)
+{
+    static const char call[] = "bks_replay_state_at";
+    if (replay == NULL || out_count == NULL) {
+        return bksi_fail_null(error, call, replay == NULL ? "replay" : "out_count");
+    }
+    size_t room = 0;
+    if (!bksi_replay_has_state(replay, tick, &room)) {
+        return bksi_fail(error, BKS_ERR_INCOMPLETE, call, "tick",
+                         "no state of tick %d is in the recording", tick);
+    }
+    *out_count = room;
+    if (out == NULL) {
+        return BKS_OK;
+    }
+    const uint32_t index = find_keyframe(replay, tick);
+    if (index == UINT32_MAX || (tick == replay->info.first && !replay->is_late)) {
+        return bks_replay_state(replay, out, capacity, error);
+    }
+    *out_count = (size_t)key_of(replay, index)->told.state_bytes;
+    return bks_replay_keyframe_state(replay, index, out, capacity, error);
 }

@@ -88,6 +88,7 @@ static outcome add_chunk(bks_replay *replay, const bksi_record *record, const bk
         .confirmed = replay->expected,
         .end = replay->expected,
         .stretch = stretch,
+        .is_lost = !chunk->is_restart && last != NULL && last->is_lost,
     };
     replay->info.input_bytes += chunk->input_bytes;
     replay->info.hash_bytes += chunk->hash_bytes;
@@ -143,7 +144,7 @@ static outcome take_keyframe(bks_replay *replay, const bksi_record *record)
     if (!is_whole && !is_told && is_all_there(replay)) {
         return wrong("a keyf record is not told by the one before");
     }
-    const bksi_replay_key key = {
+    bksi_replay_key key = {
         .told = {.tick = keyframe.tick,
                  .is_whole = is_whole,
                  .is_usable = is_whole || (is_told && last->told.is_usable),
@@ -157,6 +158,9 @@ static outcome take_keyframe(bks_replay *replay, const bksi_record *record)
     if (key.depth > BKSI_KEYFRAMES_PER_WHOLE) {
         return wrong("a keyf record is told by more than may be");
     }
+    key.usable = key.told.is_usable ? (uint32_t)replay->keys.count
+                 : last != NULL     ? last->usable
+                                    : UINT32_MAX;
     replay->info.keyframe_bytes += key.told.bytes;
     return bksi_list_add(&replay->keys, &key, &replay->allocator) ? fine : no_memory;
 }
@@ -296,7 +300,7 @@ static outcome take_done(bks_replay *replay, const bksi_record *record)
         replay->has_final_hash = record->payload[4] == 1;
         replay->final_hash = bksi_get_u64(record->payload + 5);
     }
-    replay->info.is_complete = true;
+    replay->has_done = true;
     replay->is_over = true;
     const bks_replay_piece *piece = bksi_replay_piece_at(replay, record->offset);
     if (record->end < piece->offset_bytes + piece->count) {
@@ -371,7 +375,9 @@ bks_status bksi_replay_read_records(bks_replay *replay)
             return BKS_OK;
         case BKSI_RECORD_BAD_HEAD:
             what = "a record's type and length fail their check";
-            end = bksi_record_find(piece, replay->next);
+            // From where an earlier look came to the end of what was there.
+            end = bksi_record_find(piece, replay->searched > replay->next ? replay->searched
+                                                                          : replay->next);
             break;
         case BKSI_RECORD_BAD_PAYLOAD:
             what = "a record fails its check";
@@ -390,6 +396,7 @@ bks_status bksi_replay_read_records(bks_replay *replay)
         if (what == NULL) {
             replay->next = end;
         } else if (replay->is_growing && end == count) {
+            replay->searched = count > BKSI_RECORD_HEAD_BYTES ? count - BKSI_RECORD_HEAD_BYTES : 0;
             return BKS_OK; // it may be being written
         } else {
             has_memory = pass_over(replay, end, what);

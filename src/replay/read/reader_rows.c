@@ -100,9 +100,8 @@ static bks_status unpack(bks_replay *replay, bksi_replay_row_list *list, size_t 
     return BKS_OK;
 }
 
-/// The row of a tick, valid until another one is asked for.
-static bks_status find_row(bks_replay *replay, bksi_replay_row_list *list, bks_tick tick,
-                           const uint8_t **out, const char *call)
+/// Number of the part that holds the row of a tick, SIZE_MAX: none.
+static size_t find_part(const bksi_replay_row_list *list, bks_tick tick)
 {
     size_t low = 0;
     for (size_t high = list->parts.count; low < high;) {
@@ -116,13 +115,29 @@ static bks_status find_row(bks_replay *replay, bksi_replay_row_list *list, bks_t
     }
     const bksi_replay_row_part *part =
         low < list->parts.count ? bksi_list_at(&list->parts, low) : NULL;
-    if (part == NULL || tick < part->first) {
+    return part != NULL && tick >= part->first ? low : SIZE_MAX;
+}
+
+bool bksi_replay_has_row(const bksi_replay_row_list *list, bks_tick tick)
+{
+    return find_part(list, tick) != SIZE_MAX;
+}
+
+bks_status bksi_replay_row(bks_replay *replay, bksi_replay_row_list *list, bks_tick tick,
+                           const uint8_t **out, const char *call)
+{
+    const size_t index = find_part(list, tick);
+    if (index == SIZE_MAX) {
         return bksi_fail(NULL, BKS_ERR_INCOMPLETE, call, "tick", "nothing is recorded of tick %d",
                          tick);
     }
-    const bks_status status = unpack(replay, list, low, call);
+    const bks_status status = unpack(replay, list, index, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const bksi_replay_row_part *part = bksi_list_at(&list->parts, index);
     *out = list->bytes + (size_t)(tick - part->first) * list->row_bytes;
-    return status;
+    return BKS_OK;
 }
 
 bks_status bks_replay_values(bks_replay *replay, bks_tick tick, uint32_t range, void *out,
@@ -144,7 +159,7 @@ bks_status bks_replay_values(bks_replay *replay, bks_tick tick, uint32_t range, 
                          "capacity is %zu, must be at least %zu", capacity, bytes);
     }
     const uint8_t *row = NULL;
-    const bks_status status = find_row(replay, &replay->values, tick, &row, call);
+    const bks_status status = bksi_replay_row(replay, &replay->values, tick, &row, call);
     if (status == BKS_OK) {
         memcpy(out, row + bksi_ranges_bytes(ranges, range), bytes);
     }
@@ -162,7 +177,7 @@ bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick, uint32_t *o
                                              : "out_count");
     }
     const uint8_t *row = NULL;
-    const bks_status status = find_row(replay, &replay->pages, tick, &row, call);
+    const bks_status status = bksi_replay_row(replay, &replay->pages, tick, &row, call);
     if (status != BKS_OK) {
         return status;
     }

@@ -79,9 +79,9 @@ bks_status bksi_replay_read_tail(bks_replay *replay, uint64_t padding, uint64_t 
         bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, tail.damage_offset,
                                 "a block of the tail fails its check");
     }
-    if (replay->info.is_complete && !tail.is_zero) {
+    if (replay->has_done && !tail.is_zero) {
         bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, tail.used_offset,
                                 "the tail of a complete file is not empty");
     }
-    return !replay->info.is_complete && tail.has_write ? take_tail(replay, &tail) : BKS_OK;
+    return !replay->has_done && tail.has_write ? take_tail(replay, &tail) : BKS_OK;
 }

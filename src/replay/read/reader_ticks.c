@@ -35,13 +35,18 @@ static void sum_up_first(bks_replay *replay)
     info->ticks = info->first;
     info->confirmed = info->first;
     info->end = info->first;
+    replay->parts_end = 0;
     for (size_t i = 0; i < replay->parts.count; i++) {
         const bksi_replay_part *part = part_of(replay, i);
+        if (part->is_lost) {
+            continue;
+        }
         if (part->begin == info->ticks && info->ticks == info->end) {
             info->ticks = part->end;
             info->confirmed = part->confirmed;
         }
         info->end = part->end;
+        replay->parts_end = i + 1;
     }
 }
 
@@ -49,7 +54,7 @@ bks_status bksi_replay_sum_up(bks_replay *replay)
 {
     bks_replay_info *info = &replay->info;
     sum_up_first(replay);
-    info->lost_count = (uint32_t)replay->lost.count;
+    info->lost_count = (uint32_t)(replay->lost.count + replay->late.count);
     info->keyframes = (uint32_t)replay->keys.count;
     info->event_count = (uint32_t)replay->events.count;
     info->rollback_count = (uint32_t)replay->rolls.count;
@@ -115,54 +120,63 @@ static bool unpack_next(bks_replay *replay)
     return is_right;
 }
 
-/// Parts are told in the order of the file, also those found damaged later than the others.
-static void add_lost_in_order(bks_replay *replay, const bks_replay_lost *lost)
+/// Losses are told in the order of the file. Whoever reads forward finds them in that order.
+static void add_late(bks_replay *replay, const bks_replay_lost *lost)
 {
     // The count tells what is there; without memory this is left out of it.
-    if (!bksi_list_add(&replay->lost, lost, &replay->allocator)) {
+    if (!bksi_list_add(&replay->late, lost, &replay->allocator)) {
         return;
     }
-    size_t at = replay->lost.count - 1;
-    bks_replay_lost *all = bksi_list_at(&replay->lost, 0);
+    size_t at = replay->late.count - 1;
+    bks_replay_lost *all = bksi_list_at(&replay->late, 0);
     for (; at > 0 && all[at - 1].offset_bytes > lost->offset_bytes; at--) {
         all[at] = all[at - 1];
     }
     all[at] = *lost;
+    replay->info.lost_count++;
+}
+
+/// Some parts are lost: what info says of ticks. Walks back over what is lost at the end, once.
+static void sum_up_lost(bks_replay *replay, const bksi_replay_part *first)
+{
+    bks_replay_info *info = &replay->info;
+    if (first->begin < info->ticks) {
+        info->ticks = first->begin;
+        info->confirmed = info->confirmed < first->begin ? info->confirmed : first->begin;
+    }
+    while (replay->parts_end > 0 && part_of(replay, replay->parts_end - 1)->is_lost) {
+        replay->parts_end--;
+    }
+    info->end = replay->parts_end > 0 ? part_of(replay, replay->parts_end - 1)->end : info->first;
 }
 
 /// What a part covers makes no sense, whatever its check says: it is lost with all that needs it.
 static void lose_from(bks_replay *replay, size_t index)
 {
-    const size_t stretch = part_of(replay, index)->stretch;
-    const size_t end = stretch_end(replay, stretch);
-    const bksi_replay_part first = *part_of(replay, index);
-    const bksi_replay_part last = *part_of(replay, end - 1);
-    const uint64_t offset = first.payload - BKSI_RECORD_HEAD_BYTES;
+    const size_t end = stretch_end(replay, part_of(replay, index)->stretch);
+    const bksi_replay_part *first = part_of(replay, index);
+    const bksi_replay_part *last = part_of(replay, end - 1);
+    const uint64_t offset = first->payload - BKSI_RECORD_HEAD_BYTES;
     bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, "a TICK record holds what it cannot");
     const bks_replay_lost lost = {
         .offset_bytes = offset,
-        .bytes = first.payload_bytes + BKSI_RECORD_EXTRA_BYTES,
-        .first = first.begin,
-        .ticks = last.end - first.begin,
+        .bytes = first->payload_bytes + BKSI_RECORD_EXTRA_BYTES,
+        .first = first->begin,
+        .ticks = last->end - first->begin,
     };
-    add_lost_in_order(replay, &lost);
+    add_late(replay, &lost);
     // The final hash is that of the tick behind these.
-    replay->has_final_hash = replay->has_final_hash && end < replay->parts.count;
-    memmove(bksi_list_at(&replay->parts, index), bksi_list_at(&replay->parts, end),
-            (replay->parts.count - end) * replay->parts.item_bytes);
-    replay->parts.count -= end - index;
-    for (size_t i = index; i < replay->parts.count; i++) {
-        ((bksi_replay_part *)bksi_list_at(&replay->parts, i))->stretch -= end - index;
+    replay->has_final_hash = replay->has_final_hash && end < replay->parts_end;
+    for (size_t i = index; i < end; i++) {
+        ((bksi_replay_part *)bksi_list_at(&replay->parts, i))->is_lost = true;
     }
-    replay->info.lost_count = (uint32_t)replay->lost.count;
-    replay->info.is_complete = false;
-    sum_up_first(replay);
+    bksi_replay_find_ending(replay);
+    sum_up_lost(replay, first);
     replay->unpacked.stretch = SIZE_MAX;
 }
 
-/// The part that serves a tick.
-/// @return its number, the number of parts when the tick is lost
-static size_t find_part(const bks_replay *replay, bks_tick tick)
+/// The first part that ends behind a tick.
+static size_t part_from(const bks_replay *replay, bks_tick tick)
 {
     size_t low = 0;
     for (size_t high = replay->parts.count; low < high;) {
@@ -173,8 +187,29 @@ static size_t find_part(const bks_replay *replay, bks_tick tick)
             high = middle;
         }
     }
-    return low < replay->parts.count && part_of(replay, low)->begin <= tick ? low
-                                                                            : replay->parts.count;
+    return low;
+}
+
+/// The part that serves a tick.
+/// @return its number, the number of parts when the tick is lost
+static size_t find_part(const bks_replay *replay, bks_tick tick)
+{
+    const size_t index = part_from(replay, tick);
+    return index < replay->parts.count && part_of(replay, index)->begin <= tick &&
+                   !part_of(replay, index)->is_lost
+               ? index
+               : replay->parts.count;
+}
+
+bks_tick bksi_replay_next_tick(const bks_replay *replay, bks_tick tick)
+{
+    for (size_t i = part_from(replay, tick); i < replay->parts.count; i++) {
+        const bksi_replay_part *part = part_of(replay, i);
+        if (!part->is_lost && part->end > part->begin) {
+            return tick > part->begin ? tick : part->begin;
+        }
+    }
+    return INT32_MAX;
 }
 
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick)
@@ -281,9 +316,10 @@ bks_status bks_replay_check(bks_replay *replay, bks_error *error)
     if (replay == NULL) {
         return bksi_fail_null(error, "bks_replay_check", "replay");
     }
-    for (size_t i = 0; i < replay->parts.count;) {
-        // What turns out to be lost is taken out of the list.
-        i += reach(replay, part_of(replay, i)->begin);
+    for (size_t i = 0; i < replay->parts.count; i++) {
+        if (!part_of(replay, i)->is_lost) {
+            (void)reach(replay, part_of(replay, i)->begin);
+        }
     }
     return bksi_replay_tell_damage(replay, error);
 }

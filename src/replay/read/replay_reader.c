@@ -94,6 +94,7 @@ static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
         replay->state_payload = offset + BKSI_RECORD_HEAD_BYTES;
         replay->state_payload_bytes = record.payload_bytes;
         replay->info.state_bytes = state.state_bytes;
+        replay->info.has_pointers = state.is_left_out;
         *out_end = record.end;
         return true;
     }
@@ -216,7 +217,7 @@ static bks_status read_all(bks_replay *replay, bks_error *error)
     if (status != BKS_OK) {
         return no_memory(error);
     }
-    replay->info.is_complete = replay->info.is_complete && !replay->info.is_damaged;
+    bksi_replay_find_ending(replay);
     return bksi_replay_tell_damage(replay, error);
 }
 
@@ -277,6 +278,7 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     replay->events.item_bytes = sizeof(bks_replay_event);
     replay->facts.item_bytes = sizeof(bksi_fact_place);
     replay->lost.item_bytes = sizeof(bks_replay_lost);
+    replay->late.item_bytes = sizeof(bks_replay_lost);
     replay->rolls.item_bytes = sizeof(bksi_replay_roll);
     replay->values.parts.item_bytes = sizeof(bksi_replay_row_part);
     replay->pages.parts.item_bytes = sizeof(bksi_replay_row_part);
@@ -340,7 +342,7 @@ bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces
     if (status == BKS_ERR_OUT_OF_MEMORY) {
         return no_memory(error);
     }
-    replay->info.is_complete = replay->info.is_complete && !replay->info.is_damaged;
+    bksi_replay_find_ending(replay);
     return bksi_replay_tell_damage(replay, error);
 }
 
@@ -358,6 +360,7 @@ void bks_replay_close(bks_replay *replay)
     bksi_list_free(&replay->events, &allocator);
     bksi_list_free(&replay->facts, &allocator);
     bksi_list_free(&replay->lost, &allocator);
+    bksi_list_free(&replay->late, &allocator);
     bksi_list_free(&replay->rolls, &allocator);
     bksi_replay_drop_rows(replay, &replay->values);
     bksi_replay_drop_rows(replay, &replay->pages);
@@ -396,6 +399,10 @@ bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity
         }
         return bksi_fail_at(error, BKS_ERR_INCOMPLETE, call, replay->info.bytes,
                             "the state at the first tick is not there");
+    }
+    if (state.is_left_out) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "replay",
+                         "no state of %s is recorded: it holds raw pointers", replay->info.game);
     }
     if (capacity < state.state_bytes) {
         return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",

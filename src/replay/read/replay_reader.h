@@ -24,6 +24,7 @@ typedef struct bksi_replay_part {
     bks_tick confirmed; ///< one past the last that is final
     bks_tick end;       ///< one past the last
     size_t stretch;     ///< number of the part from which on parts must be read to read this one
+    bool is_lost;       ///< what it covers, or what it needs, turned out to make no sense
 } bksi_replay_part;
 
 /// A keyframe in the file.
@@ -31,7 +32,8 @@ typedef struct bksi_replay_key {
     bks_replay_keyframe told;
     uint64_t payload; ///< offset
     size_t payload_bytes;
-    uint32_t depth; ///< how many it is told by, itself included
+    uint32_t depth;  ///< how many it is told by, itself included
+    uint32_t usable; ///< number of the newest up to here that can be used, UINT32_MAX: none
 } bksi_replay_key;
 
 /// Rows of consecutive ticks in the file.
@@ -97,15 +99,19 @@ struct bks_replay {
     bool is_broken;       ///< a chunk before is missing: until one stands alone none can be read
     bool is_plain;        ///< the chunk before teaches the coder nothing
     bool is_over;         ///< nothing behind `next` is read
+    uint64_t searched;    ///< no right head begins between `next` and here
+    bool has_done;        ///< it was closed
     uint64_t last_index;  ///< offset of the newest index, 0: none
     size_t indexed_parts; ///< parts when that was read
     size_t indexed_keys;  ///< keyframes when that was read
 
     bksi_list parts;  ///< bksi_replay_part, by tick; gaps where ticks are lost; the tail last
+    size_t parts_end; ///< one past the last that is not lost
     bksi_list keys;   ///< bksi_replay_key, by tick
     bksi_list events; ///< bks_replay_event, in the order of the file
     bksi_list facts;  ///< bksi_fact_place, by tick
-    bksi_list lost;   ///< bks_replay_lost, in the order of the file
+    bksi_list lost;   ///< bks_replay_lost, found while reading, in the order of the file
+    bksi_list late;   ///< the same, found when they were unpacked
     bksi_list rolls;  ///< bksi_replay_roll, in the order of the file
     bksi_replay_row_list values;
     bksi_replay_row_list pages;
@@ -148,6 +154,9 @@ bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
 /// @return false when it is not there
 bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out);
 
+/// Say in info how the recording ends, by what is read of it and its damage.
+void bksi_replay_find_ending(bks_replay *replay);
+
 /// Sum up the parts in info, and take memory to unpack them.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_sum_up(bks_replay *replay);
@@ -164,6 +173,23 @@ bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
 
 /// Release what was unpacked of rows.
 void bksi_replay_drop_rows(bks_replay *replay, bksi_replay_row_list *list);
+
+/// Whether the row of a tick is there.
+bool bksi_replay_has_row(const bksi_replay_row_list *list, bks_tick tick);
+
+/// The row of a tick, list->row_bytes long, valid until another one of the list is asked for.
+/// @param call  who asks, for the error
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_replay_row(bks_replay *replay, bksi_replay_row_list *list, bks_tick tick,
+                           const uint8_t **out, const char *call);
+
+/// Whether the state of a tick is there: that at the first tick or a keyframe that is usable.
+/// @param out_room  receives the bytes that unpacking it needs
+bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_room);
+
+/// The first tick from one on that is there.
+/// @return INT32_MAX when there is none
+bks_tick bksi_replay_next_tick(const bks_replay *replay, bks_tick tick);
 
 /// Whether a tick is there and its inputs are final.
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);

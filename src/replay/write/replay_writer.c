@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What is not yet sealed is written anew on every tick, in turn into one of two slots: confirmed
-// ticks with their hashes, then those stepped with guesses. About once a second the confirmed ones
-// are sealed: appended as a record of their own, which is whole before the slots move past it. So
-// at every moment of every write the file holds all ticks but the one in hand.
+// What is not yet sealed lies in the tail (writer_tail.c). Every few seconds the confirmed ticks of
+// it are sealed: appended as a record of their own, which is whole before the tail moves past it.
+// So at every moment of every write the file holds all ticks but the one in hand.
 
 #include "replay/write/writer.h"
 
@@ -16,28 +15,7 @@
 #include "replay/format/replay_chunk.h"
 #include "replay/format/replay_event.h"
 #include "replay/format/replay_tail.h"
-
-/// What a chunk may take more than plain bits, beside a quarter.
-#define CODED_MORE_BYTES 64u
-
-/// What a tail write takes beside inputs and hashes, mostly, and a few used ticks.
-#define ROOM_BYTES 32u
-
-bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const void *bytes,
-                           size_t count)
-{
-    if (writer->sink.write(writer->sink.context, offset, bytes, count) == BKS_OK) {
-        return BKS_OK;
-    }
-    writer->is_failed = true;
-    if (writer->end == 0) {
-        return BKS_ERR_IO; // there is no recording yet: create tells
-    }
-    return bksi_fail(NULL, BKS_ERR_IO, "replay.write", NULL,
-                     "the recording ends: %zu bytes could not be written at byte %llu; what comes "
-                     "before tick %d can be played",
-                     count, (unsigned long long)offset, bksi_writer_next(writer));
-}
+#include "replay/write/packed_writer.h"
 
 bks_status bks_replay_writer_create(const bks_replay_config *config, bks_replay_writer **out,
                                     bks_error *error)
@@ -86,171 +64,73 @@ void bks_replay_writer_destroy(bks_replay_writer *writer)
     bksi_free(&allocator, writer->is_hashed, writer->chunk_ticks);
     bksi_free(&allocator, writer->last, writer->tick_bytes);
     bksi_free(&allocator, writer->used_inputs, writer->tick_bytes * writer->used_max);
+    bksi_free(&allocator, writer->used_bits, writer->used_max * sizeof(size_t));
     bksi_free(&allocator, writer->record, writer->record_bytes_max);
     bksi_free(&allocator, writer->blocks, writer->slot_blocks * BKSI_BLOCK_BYTES);
     bksi_free(&allocator, writer->index, sizeof(*writer->index));
     bksi_free(&allocator, writer, sizeof(*writer));
 }
 
-/// Forget the bits behind `at_bits`: the writer ORs into the byte it stands in.
-static void rewind_to(bksi_bit_writer *writer, size_t at_bits)
-{
-    if (at_bits % 8 != 0) {
-        writer->bytes[at_bits / 8] &= (uint8_t)((1u << at_bits % 8) - 1);
-    }
-    writer->at_bits = at_bits;
-}
-
-/// What goes into the tail: all that is not sealed, and where a reader finds the rest.
-static size_t write_tail_run(bks_replay_writer *writer)
-{
-    const size_t confirmed_bits = writer->inputs.at_bits;
-    const uint8_t *before = writer->confirmed > 0 ? writer->last : NULL;
-    for (uint32_t i = 0; i < writer->used; i++) {
-        const uint8_t *now = writer->used_inputs + i * writer->tick_bytes;
-        bksi_run_write_inputs(&writer->inputs, &writer->shape, before, now);
-        before = now;
-    }
-    BKS_ASSERT(!writer->inputs.failed);
-    BKS_ASSERT(!writer->hashes.failed);
-    const bksi_run run = {
-        .first = writer->first,
-        .confirmed = writer->confirmed,
-        .used = writer->used,
-        .inputs = writer->inputs.bytes,
-        .input_bytes = bksi_bit_writer_bytes(&writer->inputs),
-        .hashes = writer->hashes.bytes,
-        .hash_bytes = bksi_bit_writer_bytes(&writer->hashes),
-    };
-    const size_t head = bksi_tail_head_write(writer->record, writer->end, writer->keyframes.start);
-    const size_t bytes =
-        bksi_run_write(writer->record + head, writer->record_bytes_max - head, &run);
-    BKS_ASSERT(bytes > 0);
-    rewind_to(&writer->inputs, confirmed_bits);
-    return head + bytes;
-}
-
+/// Write all that is not sealed.
 static bks_status write_tail(bks_replay_writer *writer)
 {
-    size_t bytes = write_tail_run(writer);
+    size_t bytes = bksi_writer_gather_tail(writer);
     if (bksi_tail_blocks(bytes) > writer->slot_blocks) {
         // The slots are full: they always have room for what is used once the rest is sealed.
         const bks_status status = bksi_writer_seal(writer);
         if (status != BKS_OK) {
             return status;
         }
-        bytes = write_tail_run(writer);
-        BKS_ASSERT(bksi_tail_blocks(bytes) <= writer->slot_blocks);
+        bytes = bksi_writer_gather_tail(writer);
     }
-    // After the greatest number, which is odd, comes an even one: slots are still taken in turn.
-    writer->sequence = writer->sequence == UINT32_MAX ? 2 : writer->sequence + 1;
-    const uint32_t slot = writer->sequence % 2;
-    const uint64_t offset = writer->tail_offset + slot * writer->slot_blocks * BKSI_BLOCK_BYTES;
-    const size_t blocks =
-        bksi_tail_write(writer->blocks, offset, writer->sequence, writer->record, bytes);
-    if (blocks > writer->slot_high[slot]) {
-        writer->slot_high[slot] = blocks;
+    return bksi_writer_put_tail(writer, bytes);
+}
+
+// ---- what a tick is used with ----
+
+bks_tick bksi_writer_used_end(const bks_replay_writer *writer)
+{
+    return bksi_writer_next(writer) + (bks_tick)writer->used;
+}
+
+bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const uint8_t *packed)
+{
+    BKS_ASSERT(tick >= bksi_writer_next(writer));
+    return tick < bksi_writer_used_end(writer) &&
+           memcmp(bksi_writer_used_row(writer, (uint32_t)(tick - bksi_writer_next(writer))), packed,
+                  writer->tick_bytes) == 0;
+}
+
+void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *packed)
+{
+    BKS_ASSERT(tick >= bksi_writer_next(writer));
+    BKS_ASSERT(tick <= bksi_writer_used_end(writer));
+    const uint32_t index = (uint32_t)(tick - bksi_writer_next(writer));
+    BKS_ASSERT(index < writer->used_max);
+    if (bksi_writer_is_used(writer, tick, packed)) {
+        return;
     }
-    writer->is_dirty = false;
-    return bksi_writer_put(writer, offset, writer->blocks, blocks * BKSI_BLOCK_BYTES);
+    // The tick behind it is coded against it.
+    bksi_writer_keep_used_bits(writer, index);
+    memcpy(bksi_writer_used_row(writer, index), packed, writer->tick_bytes);
+    writer->used = index < writer->used ? writer->used : index + 1;
+    writer->is_dirty = true;
 }
 
-bks_status bksi_writer_append(bks_replay_writer *writer, uint8_t *record, uint32_t type,
-                              size_t payload_bytes)
+bks_status bksi_writer_commit(bks_replay_writer *writer)
 {
-    const size_t bytes = bksi_record_seal(record, type, payload_bytes, writer->end);
-    const bks_status status = bksi_writer_put(writer, writer->end, record, bytes);
-    writer->end += bytes;
-    return status;
-}
-
-static bks_status write_index(bks_replay_writer *writer)
-{
-    uint8_t record[BKSI_RECORD_EXTRA_BYTES + BKSI_INDEX_BYTES_MAX];
-    const size_t bytes = bksi_index_write(record + BKSI_RECORD_HEAD_BYTES, writer->index);
-    writer->index->before = writer->end;
-    writer->index->count = 0;
-    return bksi_writer_append(writer, record, BKSI_RECORD_INDEX, bytes);
-}
-
-bks_status bksi_writer_note(bks_replay_writer *writer, bksi_index_kind kind, bks_tick tick,
-                            uint64_t offset)
-{
-    bksi_index *index = writer->index;
-    index->entries[index->count++] = (bksi_index_entry){kind, tick, offset};
-    return index->count == BKSI_INDEX_ENTRIES_MAX ? write_index(writer) : BKS_OK;
-}
-
-bks_status bksi_writer_seal(bks_replay_writer *writer)
-{
-    BKS_ASSERT(writer->confirmed > 0);
-    const bks_status rows = bksi_writer_rows_seal(writer);
-    if (rows != BKS_OK) {
-        return rows;
+    if (writer->is_failed) {
+        return BKS_ERR_IO;
     }
-    const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);
-    const size_t coded_bytes = bksi_range_encoder_finish(&writer->coded);
-    // While little is learnt it takes more: only what will never pay is given up.
-    const bool is_coded =
-        !writer->coded.failed && coded_bytes <= plain_bytes + plain_bytes / 4 + CODED_MORE_BYTES;
-    const bksi_chunk chunk = {
-        .first = writer->first,
-        .ticks = writer->confirmed,
-        .is_coded = is_coded,
-        .is_restart = writer->restarts || !is_coded,
-        .inputs = is_coded ? writer->coded.bytes : writer->inputs.bytes,
-        .input_bytes = is_coded ? coded_bytes : plain_bytes,
-    };
-    // A reader of plain inputs learns nothing from them.
-    writer->must_restart = writer->must_restart || !is_coded;
-    const size_t bytes = bksi_chunk_write(
-        writer->record + BKSI_RECORD_HEAD_BYTES, writer->record_bytes_max - BKSI_RECORD_EXTRA_BYTES,
-        &writer->shape, &chunk, writer->hash_values, writer->is_hashed);
-    BKS_ASSERT(bytes > 0);
-    const uint64_t offset = writer->end;
-    writer->first += (bks_tick)writer->confirmed;
-    writer->confirmed = 0;
-    rewind_to(&writer->inputs, 0);
-    rewind_to(&writer->hashes, 0);
-    const bks_status status = bksi_writer_append(writer, writer->record, BKSI_RECORD_TICKS, bytes);
-    return status == BKS_OK && chunk.is_restart
-               ? bksi_writer_note(writer, BKSI_INDEX_RESTART, chunk.first, offset)
-               : status;
+    return writer->is_dirty ? write_tail(writer) : BKS_OK;
 }
 
-bks_status bksi_writer_check_open(const bks_replay_writer *writer, const char *call)
-{
-    if (writer == NULL) {
-        return bksi_fail_null(NULL, call, "writer");
-    }
-    if (writer->is_finished) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "writer",
-                         "the recording is finished, no more can be added");
-    }
-    // Said when it failed; not again on every tick.
-    return writer->is_failed ? BKS_ERR_IO : BKS_OK;
-}
-
-bks_status bksi_writer_pack_tick(const bks_replay_writer *writer, const int32_t *values,
-                                 uint8_t *packed)
-{
-    const bksi_layout *layout = &writer->layout;
-    for (uint32_t player = 0; player < writer->shape.players; player++) {
-        const bks_status status =
-            bksi_layout_pack(layout, values + (size_t)player * layout->field_count,
-                             packed + (size_t)player * layout->bytes, NULL);
-        if (status != BKS_OK) {
-            return status;
-        }
-    }
-    return BKS_OK;
-}
-
-bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint32_t count,
-                                 const int32_t *inputs)
+/// What a call that says what ticks are used with asks first.
+static bks_status check_use(const bks_replay_writer *writer, bks_tick first, uint32_t count,
+                            const int32_t *inputs)
 {
     static const char call[] = "bks_replay_writer_use";
-    bks_status status = bksi_writer_check_open(writer, call);
+    const bks_status status = bksi_writer_check_open(writer, call);
     if (status != BKS_OK) {
         return status;
     }
@@ -263,30 +143,32 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %u, must be 0..%u",
                          count, writer->used_max);
     }
-    if (inputs == NULL && count > 0) {
-        return bksi_fail_null(NULL, call, "inputs");
-    }
-    const size_t values = (size_t)writer->shape.players * writer->layout.field_count;
-    writer->used = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        status = bksi_writer_pack_tick(writer, inputs + i * values,
-                                       writer->used_inputs + i * writer->tick_bytes);
-        if (status != BKS_OK) {
-            return status;
-        }
-    }
-    writer->used = count;
-    return write_tail(writer);
+    return inputs == NULL && count > 0 ? bksi_fail_null(NULL, call, "inputs") : BKS_OK;
 }
 
-/// Whether a slot holds all that is confirmed, and so whatever else is not sealed after that.
-static bool fits_slot(const bks_replay_writer *writer)
+bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint32_t count,
+                                 const int32_t *inputs)
 {
-    // A little room, so that the used ticks of the next write will mostly fit as well.
-    const size_t bytes = ROOM_BYTES + bksi_bit_writer_bytes(&writer->inputs) +
-                         bksi_bit_writer_bytes(&writer->hashes);
-    return bksi_tail_blocks(bytes) <= writer->slot_blocks;
+    bks_status status = check_use(writer, first, count, inputs);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const size_t values = (size_t)writer->shape.players * writer->layout.field_count;
+    uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    uint32_t taken = 0;
+    for (; taken < count; taken++) {
+        status = bksi_writer_pack_tick(writer, inputs + taken * values, packed);
+        if (status != BKS_OK) {
+            break;
+        }
+        bksi_writer_use(writer, first + (bks_tick)taken, packed);
+    }
+    bksi_writer_keep_used_bits(writer, taken);
+    writer->used = taken;
+    return status == BKS_OK ? write_tail(writer) : status;
 }
+
+// ---- what is confirmed ----
 
 /// Code a tick's inputs as they will be sealed.
 static void code_tick(bks_replay_writer *writer, const uint8_t *packed)
@@ -302,6 +184,29 @@ static void code_tick(bks_replay_writer *writer, const uint8_t *packed)
         }
     }
     bksi_models_encode(&writer->models, &writer->coded, packed);
+}
+
+bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
+                               const uint64_t *hash)
+{
+    if (writer->is_failed) {
+        return BKS_ERR_IO;
+    }
+    const bks_tick tick = bksi_writer_next(writer);
+    code_tick(writer, packed);
+    bksi_writer_confirm_bits(writer, packed);
+    bksi_run_write_hash(&writer->hashes, &writer->shape, tick, hash);
+    writer->hash_values[writer->confirmed] = hash != NULL ? *hash : 0;
+    writer->is_hashed[writer->confirmed] = hash != NULL;
+    memcpy(writer->last, packed, writer->tick_bytes);
+    bksi_writer_rows_confirm(writer);
+    writer->confirmed++;
+    writer->is_dirty = true;
+    bks_status status = BKS_OK;
+    if (writer->confirmed == writer->chunk_ticks || !bksi_writer_fits_slot(writer)) {
+        status = bksi_writer_seal(writer);
+    }
+    return status == BKS_OK ? bksi_writer_keyframes_confirm(writer) : status;
 }
 
 bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
@@ -321,49 +226,13 @@ bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
     }
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     status = bksi_writer_pack_tick(writer, inputs, packed);
-    if (status != BKS_OK) {
-        return status;
-    }
-    code_tick(writer, packed);
-    bksi_run_write_inputs(&writer->inputs, &writer->shape,
-                          writer->confirmed > 0 ? writer->last : NULL, packed);
-    bksi_run_write_hash(&writer->hashes, &writer->shape, tick, hash);
-    writer->hash_values[writer->confirmed] = hash != NULL ? *hash : 0;
-    writer->is_hashed[writer->confirmed] = hash != NULL;
-    memcpy(writer->last, packed, writer->tick_bytes);
-    bksi_writer_rows_confirm(writer);
-    writer->confirmed++;
-    writer->is_dirty = true;
-    if (writer->used > 0) {
-        writer->used--;
-        memmove(writer->used_inputs, writer->used_inputs + writer->tick_bytes,
-                writer->used * writer->tick_bytes);
-    }
-    if (writer->confirmed == writer->chunk_ticks || !fits_slot(writer)) {
-        status = bksi_writer_seal(writer);
-    }
-    return status == BKS_OK ? bksi_writer_keyframes_confirm(writer) : status;
+    return status == BKS_OK ? bksi_writer_confirm(writer, packed, hash) : status;
 }
 
 bks_status bks_replay_writer_flush(bks_replay_writer *writer)
 {
     const bks_status status = bksi_writer_check_open(writer, "bks_replay_writer_flush");
     return status == BKS_OK && writer->is_dirty ? write_tail(writer) : status;
-}
-
-/// Wipe both slots, as far as they were ever written.
-static bks_status wipe_tail(bks_replay_writer *writer)
-{
-    memset(writer->blocks, 0, writer->slot_blocks * BKSI_BLOCK_BYTES);
-    bks_status status = BKS_OK;
-    for (size_t slot = 0; slot < 2 && status == BKS_OK; slot++) {
-        const uint64_t offset = writer->tail_offset + slot * writer->slot_blocks * BKSI_BLOCK_BYTES;
-        if (writer->slot_high[slot] > 0) {
-            status = bksi_writer_put(writer, offset, writer->blocks,
-                                     writer->slot_high[slot] * BKSI_BLOCK_BYTES);
-        }
-    }
-    return status;
 }
 
 bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uint64_t *final_hash)
@@ -378,10 +247,10 @@ bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uint64_t *f
     // has empty slots, so that a byte that is not zero there is damage.
     status = writer->confirmed > 0 ? bksi_writer_seal(writer) : BKS_OK;
     if (status == BKS_OK && writer->index->count > 0) {
-        status = write_index(writer);
+        status = bksi_writer_write_index(writer);
     }
     if (status == BKS_OK) {
-        status = wipe_tail(writer);
+        status = bksi_writer_wipe_tail(writer);
     }
     if (status == BKS_OK) {
         uint8_t record[BKSI_RECORD_EXTRA_BYTES + BKSI_DONE_BYTES];

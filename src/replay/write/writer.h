@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file writer.h
-/// What the files of the writer share. Each writes its own kind of record: replay_writer.c the
-/// ticks, writer_facts.c the answers from outside, writer_keyframes.c the states, writer_rows.c
-/// what was asked for of each tick, writer_setup.c what comes before them.
+/// What the files of the writer share. Each writes its own part of the file: writer_setup.c the
+/// beginning, writer_tail.c what is not sealed, writer_seal.c the ticks that are, writer_rows.c
+/// what was asked for of each of them, writer_keyframes.c the states, writer_facts.c the answers
+/// from outside; all of them by writer_append.c. replay_writer.c says when.
 
 #ifndef BKSI_WRITER_H
 #define BKSI_WRITER_H
@@ -21,8 +22,10 @@
 typedef struct bksi_writer_keyframes {
     bksi_keyframe_packer *packer; ///< NULL: there are none
     bks_tick first_tick;          ///< of the recording
-    bks_tick spacing_ticks;       ///< least
+    bks_tick spacing_ticks;       ///< from one to the next, where its cost does not ask for less
+    uint64_t seek_ns;             ///< the same in time of stepping, UINT64_MAX: the cost is nothing
     uint64_t bytes_per_minute;    ///< most
+    bool is_budget_own;           ///< nobody set it: more where a seek would take too long
     size_t state_bytes_max;
     bks_tick due;         ///< first tick whose state is wanted
     uint64_t spent_bytes; ///< by all so far
@@ -30,6 +33,11 @@ typedef struct bksi_writer_keyframes {
     uint64_t last_offset; ///< of the newest one's record
     uint64_t start;       ///< where readers must begin for the newest whole one, 0: none yet
     uint64_t next_start;  ///< the same for the whole one that is due, 0: none is
+    uint64_t step_ns;     ///< what a step costs now, 0: not known
+    uint64_t stepping_ns; ///< to step the ticks confirmed since the newest one
+    uint64_t wanted_ns;   ///< the next one is due when that is reached, UINT64_MAX: by `due` alone
+    uint64_t tried_bytes; ///< of the last one that there was no room for
+    bool has_said;        ///< that the budget is too small
 } bksi_writer_keyframes;
 
 struct bks_replay_writer {
@@ -49,7 +57,10 @@ struct bks_replay_writer {
     bks_tick first;           ///< first tick that is not sealed
     uint32_t confirmed;       ///< confirmed ticks from there on
     uint32_t used;            ///< ticks used behind them
-    bksi_bit_writer inputs;   ///< of the confirmed ticks, room for the used ones behind
+    bksi_bit_writer inputs;   ///< of the confirmed ticks and the first `used_coded` used ones
+    size_t confirmed_bits;    ///< of `inputs`
+    uint32_t used_coded;      ///< used ticks that stand in `inputs` as they are now
+    size_t *used_bits;        ///< where each of them ends there
     bksi_models models;       ///< behind the confirmed ticks
     bksi_range_encoder coded; ///< inputs of the confirmed ticks, as they are sealed
     bool restarts;            ///< the chunk at hand needs none before it
@@ -59,7 +70,7 @@ struct bks_replay_writer {
     uint64_t *hash_values;    ///< of the confirmed ticks, for the chunk
     bool *is_hashed;          ///< by confirmed tick
     uint8_t *last;            ///< inputs of the newest confirmed tick, packed
-    uint8_t *used_inputs;     ///< used_max ticks of packed inputs
+    uint8_t *used_inputs;     ///< used_max ticks of packed inputs, `used` of them kept
 
     uint64_t tail_offset;
     size_t slot_blocks;
@@ -101,6 +112,41 @@ bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const voi
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_append(bks_replay_writer *writer, uint8_t *record, uint32_t type,
                               size_t payload_bytes);
+
+/// Write what is not in an index yet into one.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_write_index(bks_replay_writer *writer);
+
+/// Inputs of a used tick, packed.
+static inline uint8_t *bksi_writer_used_row(const bks_replay_writer *writer, uint32_t index)
+{
+    return writer->used_inputs + index * writer->tick_bytes;
+}
+
+/// Forget the bits of all used ticks but the first `count`.
+void bksi_writer_keep_used_bits(bks_replay_writer *writer, uint32_t count);
+
+/// Add a confirmed tick to `inputs`. Costs nothing when it was used as it is confirmed now.
+void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed);
+
+/// The confirmed ticks are sealed: the next one is the first in `inputs` and `hashes`.
+void bksi_writer_begin_bits(bks_replay_writer *writer);
+
+/// Whether a slot holds all that is confirmed, and so whatever else is not sealed after that.
+bool bksi_writer_fits_slot(const bks_replay_writer *writer);
+
+/// Put together in `record` what goes into the tail: all that is not sealed, and where a reader
+/// finds the rest.
+/// @return bytes, which may be more than a slot holds
+size_t bksi_writer_gather_tail(bks_replay_writer *writer);
+
+/// Write what was gathered into the next slot.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_put_tail(bks_replay_writer *writer, size_t bytes);
+
+/// Wipe both slots, as far as they were ever written.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_wipe_tail(bks_replay_writer *writer);
 
 /// Append what is confirmed as a chunk.
 /// @return BKS_OK, BKS_ERR_IO

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// A keyframe is wanted when its spacing is over, and written if the budget has room for it by then.
-// What it takes is known once it is packed, so nothing is guessed: one that is too large is left
-// out and another one wanted later. Every 16th is whole. Before a whole one what is confirmed is
-// sealed and the coder begins anew, so that from there on the file needs nothing that stands
-// before; before the others unless that was a moment ago: then few inputs before it have to be
-// unpacked, and damage takes no more ticks than lie between two.
+// A keyframe is wanted when its spacing is over or, where nobody set the spacing, the ticks since
+// the last one take a second to step; and written if the budget has room for it by then. What it
+// takes is known once it is packed, so nothing is guessed: one that is too large is left out and
+// another one wanted later. Every 16th is whole. Before a whole one what is confirmed is sealed and
+// the coder begins anew, so that from there on the file needs nothing that stands before; before
+// the others unless that was a moment ago: then few inputs before it have to be unpacked, and
+// damage takes no more ticks than lie between two.
 
 #include "base/assert.h"
 #include "base/memory.h"
@@ -13,7 +14,17 @@
 #include "replay/format/replay_state.h"
 #include "replay/write/writer.h"
 
+/// Unless the config sets a budget: this, and where a seek would step for more than a second, so
+/// much that it does not, with the first minute's from the start.
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
+#define BYTES_PER_MINUTE_NEED    (UINT64_C(4) << 20)
+
+/// Where nobody set the spacing: the most with a budget up to the default one, the least with more.
+#define SPACING_SECONDS_MAX   10u
+#define SPACINGS_A_SECOND_MAX 4u
+
+/// A seek steps for so long at most; one of twice as long is worth a word.
+#define SEEK_NS (UINT64_C(1000000000))
 
 /// The coder begins anew before a keyframe, but not more often than this: it has to learn again.
 #define RESTART_TICKS_MIN 256
@@ -26,20 +37,33 @@ static bks_tick later(bks_tick tick, bks_tick ticks)
     return tick <= INT32_MAX - ticks ? tick + ticks : INT32_MAX;
 }
 
-/// The first tick by which the budget has grown to so many bytes. It grows from the first tick on.
-static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
+/// The first tick by which a budget has grown to so many bytes. It grows from the first tick on.
+static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
+                           uint64_t bytes_per_minute)
 {
-    const bksi_writer_keyframes *keyframes = &writer->keyframes;
     const uint64_t ticks_per_minute = UINT64_C(60) * writer->tick_rate_hz;
-    const uint64_t minutes = bytes / keyframes->bytes_per_minute;
+    const uint64_t minutes = bytes / bytes_per_minute;
     if (minutes > INT32_MAX / ticks_per_minute) {
         return INT32_MAX;
     }
     // Split, so that the product stays far below 2^64.
-    const uint64_t rest = bytes % keyframes->bytes_per_minute * ticks_per_minute;
-    const uint64_t tick = minutes * ticks_per_minute +
-                          (rest + keyframes->bytes_per_minute - 1) / keyframes->bytes_per_minute;
-    return tick < INT32_MAX ? later(keyframes->first_tick, (bks_tick)tick) : INT32_MAX;
+    const uint64_t rest = bytes % bytes_per_minute * ticks_per_minute;
+    const uint64_t tick =
+        minutes * ticks_per_minute + (rest + bytes_per_minute - 1) / bytes_per_minute;
+    return tick < INT32_MAX ? later(writer->keyframes.first_tick, (bks_tick)tick) : INT32_MAX;
+}
+
+/// The first tick by which so many bytes may have been spent on keyframes.
+static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
+{
+    const bksi_writer_keyframes *keyframes = &writer->keyframes;
+    const bks_tick paid = tick_grown(writer, bytes, keyframes->bytes_per_minute);
+    if (!keyframes->is_budget_own || keyframes->stepping_ns < SEEK_NS) {
+        return paid;
+    }
+    const uint64_t more = bytes > BYTES_PER_MINUTE_NEED ? bytes - BYTES_PER_MINUTE_NEED : 0;
+    const bks_tick needed = tick_grown(writer, more, BYTES_PER_MINUTE_NEED);
+    return needed < paid ? needed : paid;
 }
 
 /// The budget has no room for one of this size before `paid`. The next one may be smaller, so it is
@@ -49,6 +73,23 @@ static void postpone(bksi_writer_keyframes *keyframes, bks_tick tick, bks_tick p
     const bks_tick least = keyframes->spacing_ticks / TRIES_PER_SPACING + 1;
     const bks_tick half = (paid - tick) / 2;
     keyframes->due = later(tick, half > least ? half : least);
+    if (keyframes->stepping_ns >= keyframes->wanted_ns) {
+        keyframes->wanted_ns = UINT64_MAX; // what it costs has had its turn
+    }
+}
+
+/// Ticks between keyframes where nobody set them: the fewer, the more they may take.
+static bks_tick spacing_by_budget(const bks_replay_config *config)
+{
+    const uint64_t most = (uint64_t)SPACING_SECONDS_MAX * config->tick_rate_hz;
+    const uint64_t least =
+        (config->tick_rate_hz + SPACINGS_A_SECOND_MAX - 1) / SPACINGS_A_SECOND_MAX;
+    const uint64_t bytes = config->detail.keyframe_bytes;
+    if (bytes <= BYTES_PER_MINUTE_DEFAULT) {
+        return (bks_tick)most;
+    }
+    const uint64_t spacing = most * BYTES_PER_MINUTE_DEFAULT / bytes;
+    return (bks_tick)(spacing > least ? spacing : least);
 }
 
 bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_replay_config *config,
@@ -66,7 +107,11 @@ bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_repl
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
                          "no memory for keyframes of %zu bytes", keyframes->state_bytes_max);
     }
-    keyframes->spacing_ticks = (bks_tick)detail->keyframe_ticks;
+    const bool is_auto = detail->keyframe_ticks == BKS_KEYFRAMES_AUTO;
+    keyframes->spacing_ticks =
+        is_auto ? spacing_by_budget(config) : (bks_tick)detail->keyframe_ticks;
+    keyframes->seek_ns = keyframes->wanted_ns = is_auto ? SEEK_NS : UINT64_MAX;
+    keyframes->is_budget_own = is_auto && detail->keyframe_bytes == 0;
     keyframes->bytes_per_minute =
         detail->keyframe_bytes > 0 ? detail->keyframe_bytes : BYTES_PER_MINUTE_DEFAULT;
     keyframes->first_tick = config->first_tick;
@@ -79,10 +124,50 @@ void bksi_writer_keyframes_end(bks_replay_writer *writer)
     bksi_keyframe_packer_destroy(writer->keyframes.packer);
 }
 
+bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_ns)
+{
+    if (writer == NULL) {
+        return bksi_fail_null(NULL, "bks_replay_writer_step_cost", "writer");
+    }
+    writer->keyframes.step_ns = step_ns < SEEK_NS ? step_ns : SEEK_NS;
+    return BKS_OK;
+}
+
+/// A seek steps for twice as long as it should, and the budget is to blame: say so once.
+static void say_too_small(const bks_replay_writer *writer, bksi_writer_keyframes *keyframes)
+{
+    if (keyframes->has_said || keyframes->wanted_ns != UINT64_MAX ||
+        keyframes->seek_ns == UINT64_MAX || keyframes->stepping_ns < 2 * SEEK_NS) {
+        return;
+    }
+    keyframes->has_said = true;
+    const double a_minute =
+        60.0 * writer->tick_rate_hz * (double)keyframes->step_ns / (double)SEEK_NS;
+    bksi_log(BKS_LOG_WARNING, "replay.keyframes",
+             "at tick %d a seek steps for more than 2 s: keyframe_bytes is %llu a minute, %.0f "
+             "would do for 1 s",
+             (int)bksi_writer_next(writer),
+             (unsigned long long)(keyframes->is_budget_own ? BYTES_PER_MINUTE_NEED
+                                                           : keyframes->bytes_per_minute),
+             a_minute * (double)keyframes->tried_bytes);
+}
+
+/// One more tick lies behind the newest keyframe, and takes time to step.
+static void count_step(const bks_replay_writer *writer, bksi_writer_keyframes *keyframes)
+{
+    keyframes->stepping_ns += keyframes->step_ns;
+    const bks_tick next = bksi_writer_next(writer);
+    if (keyframes->stepping_ns >= keyframes->wanted_ns && keyframes->due > next) {
+        keyframes->due = next;
+    }
+    say_too_small(writer, keyframes);
+}
+
 bks_status bksi_writer_keyframes_confirm(bks_replay_writer *writer)
 {
     bksi_writer_keyframes *keyframes = &writer->keyframes;
     const bks_tick next = bksi_writer_next(writer);
+    count_step(writer, keyframes);
     const bool is_whole = keyframes->count == 0;
     const bool must = is_whole && keyframes->next_start == 0;
     if (keyframes->packer == NULL || next < keyframes->due ||
@@ -111,8 +196,9 @@ bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer)
 }
 
 /// What a keyframe took, and when the next one may come.
-static void account(bksi_writer_keyframes *keyframes, bks_tick tick, uint64_t bytes)
+static void account(bks_replay_writer *writer, bks_tick tick, uint64_t bytes)
 {
+    bksi_writer_keyframes *keyframes = &writer->keyframes;
     keyframes->spent_bytes += bytes;
     if (keyframes->count == 0) {
         keyframes->start = keyframes->next_start;
@@ -120,6 +206,8 @@ static void account(bksi_writer_keyframes *keyframes, bks_tick tick, uint64_t by
     }
     keyframes->count = (keyframes->count + 1) % BKSI_KEYFRAMES_PER_WHOLE;
     keyframes->due = later(tick, keyframes->spacing_ticks);
+    keyframes->stepping_ns = (uint64_t)(bksi_writer_next(writer) - tick) * keyframes->step_ns;
+    keyframes->wanted_ns = keyframes->seek_ns;
 }
 
 /// Append the state if the budget has room for what it takes.
@@ -138,12 +226,13 @@ static bks_status write_if_paid(bks_replay_writer *writer, bks_tick tick, const 
     const uint64_t bytes = payload_bytes + BKSI_RECORD_EXTRA_BYTES;
     const bks_tick paid = tick_paid(writer, keyframes->spent_bytes + bytes);
     if (paid > tick) {
+        keyframes->tried_bytes = bytes;
         postpone(keyframes, tick, paid);
         return BKS_OK;
     }
     bksi_keyframe_taken(keyframes->packer, state, state_bytes);
     keyframes->last_offset = writer->end;
-    account(keyframes, tick, bytes);
+    account(writer, tick, bytes);
     const bks_status status = bksi_writer_append(writer, bksi_keyframe_record(keyframes->packer),
                                                  BKSI_RECORD_KEYFRAME, payload_bytes);
     return status == BKS_OK

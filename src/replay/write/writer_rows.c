@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_state.h"
+#include "replay/write/packed_writer.h"
 #include "replay/write/writer.h"
 #include "state/region.h"
 
@@ -159,6 +160,35 @@ bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, con
     return BKS_OK;
 }
 
+/// Keep a rollback from a tick on, whose inputs lie there packed.
+static bks_status keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
+                                const uint8_t *packed)
+{
+    if (bksi_rollback_packer_add(&writer->rollbacks, present, from, packed)) {
+        return BKS_OK;
+    }
+    const bks_status status = seal_rollbacks(writer);
+    const bool fits = bksi_rollback_packer_add(&writer->rollbacks, present, from, packed);
+    BKS_ASSERT(fits);
+    (void)fits;
+    return status;
+}
+
+bks_status bksi_writer_roll(bks_replay_writer *writer, bks_tick present, bks_tick from)
+{
+    const bks_tick first = bksi_writer_next(writer);
+    BKS_ASSERT(from >= first);
+    BKS_ASSERT(from < present);
+    BKS_ASSERT(present <= bksi_writer_used_end(writer));
+    if (writer->is_failed) {
+        return BKS_ERR_IO;
+    }
+    return writer->rollbacks.record == NULL
+               ? BKS_OK
+               : keep_rollback(writer, present, from,
+                               writer->used_inputs + (size_t)(from - first) * writer->tick_bytes);
+}
+
 bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
                                       const int32_t *inputs)
 {
@@ -184,15 +214,5 @@ bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick presen
         status = bksi_writer_pack_tick(writer, inputs + i * values,
                                        writer->rolled_inputs + i * writer->tick_bytes);
     }
-    if (status != BKS_OK) {
-        return status;
-    }
-    if (!bksi_rollback_packer_add(&writer->rollbacks, present, from, writer->rolled_inputs)) {
-        status = seal_rollbacks(writer);
-        const bool fits =
-            bksi_rollback_packer_add(&writer->rollbacks, present, from, writer->rolled_inputs);
-        BKS_ASSERT(fits);
-        (void)fits;
-    }
-    return status;
+    return status == BKS_OK ? keep_rollback(writer, present, from, writer->rolled_inputs) : status;
 }

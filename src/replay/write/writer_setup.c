@@ -80,6 +80,11 @@ static bks_status check_numbers(const bks_replay_config *config, bks_error *erro
     return check_detail(&config->detail, error);
 }
 
+static bool has_pointers(const bks_replay_config *config)
+{
+    return config->pointers || config->game->pointers;
+}
+
 bks_status bksi_writer_check_config(const bks_replay_config *config, bks_error *error)
 {
     static const char id[] = "replay.config";
@@ -90,8 +95,14 @@ bks_status bksi_writer_check_config(const bks_replay_config *config, bks_error *
     if (bks_game_check(config->game, &why) != BKS_OK) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "game", "game is not sound: %s", why.text);
     }
-    if (config->state == NULL) {
+    if (config->state == NULL && !has_pointers(config)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "state", "state is NULL, must not be");
+    }
+    if (has_pointers(config) && config->first_tick > 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "first_tick",
+                         "first_tick is %d, must be 0: the state holds raw pointers and is not "
+                         "written, so `init` has to make the first one",
+                         config->first_tick);
     }
     if (config->sink.write == NULL) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "sink", "sink.write is NULL, must not be");
@@ -190,14 +201,15 @@ static bks_status take_memory(bks_replay_writer *writer, bks_error *error)
     writer->is_hashed = bksi_alloc(allocator, writer->chunk_ticks, 1);
     writer->last = bksi_alloc(allocator, writer->tick_bytes, 1);
     writer->used_inputs = bksi_alloc(allocator, writer->tick_bytes * writer->used_max, 1);
+    writer->used_bits = bksi_alloc(allocator, writer->used_max * sizeof(size_t), _Alignof(size_t));
     writer->rolled_inputs = bksi_alloc(allocator, writer->tick_bytes * writer->used_max, 1);
     writer->record = bksi_alloc(allocator, writer->record_bytes_max, 1);
     writer->blocks = bksi_alloc(allocator, writer->slot_blocks * BKSI_BLOCK_BYTES, 1);
     writer->index = bksi_alloc(allocator, sizeof(*writer->index), _Alignof(bksi_index));
     if (models != BKS_OK || inputs == NULL || coded == NULL || hashes == NULL ||
         writer->hash_values == NULL || writer->is_hashed == NULL || writer->last == NULL ||
-        writer->used_inputs == NULL || writer->rolled_inputs == NULL || writer->record == NULL ||
-        writer->blocks == NULL || writer->index == NULL) {
+        writer->used_inputs == NULL || writer->used_bits == NULL || writer->rolled_inputs == NULL ||
+        writer->record == NULL || writer->blocks == NULL || writer->index == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
                          "no memory for a recording with %u unconfirmed ticks", writer->used_max);
     }
@@ -223,8 +235,10 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
     detail->hash_bits = detail->hash_bits > 0 ? detail->hash_bits : 16;
     detail->full_hash_ticks =
         detail->full_hash_ticks > 0 ? detail->full_hash_ticks : config.tick_rate_hz;
-    if (detail->keyframe_ticks == BKS_KEYFRAMES_AUTO) {
-        detail->keyframe_ticks = 10 * config.tick_rate_hz;
+    if (has_pointers(&config)) {
+        config.state = NULL;
+        config.page_hashes = NULL;
+        detail->keyframe_ticks = 0;
     }
     writer->first = config.first_tick;
     writer->sink = config.sink;

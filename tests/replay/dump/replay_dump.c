@@ -88,7 +88,7 @@ static void print_ticks(FILE *out, bks_replay *replay)
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     for (size_t i = 0; i < replay->parts.count; i++) {
         const bksi_replay_part *part = bksi_list_at(&replay->parts, i);
-        for (bks_tick tick = part->begin; tick < part->end; tick++) {
+        for (bks_tick tick = part->begin; tick < part->end && !part->is_lost; tick++) {
             uint64_t hash = 0;
             uint32_t bits = 0;
             if (bks_replay_inputs(replay, tick, inputs) != BKS_OK ||

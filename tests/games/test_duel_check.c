@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "duel/whole.h"
+#include "duel/check.h"
 #include "duel_help.h"
 
 static uint64_t seed;
@@ -53,7 +53,7 @@ static void any_flipped_bit_is_borne(void **state)
         bksi_runner *runner = duel_help_open(at->mode, at->map, at->wave, at->players, seed);
         uint64_t memory[DUEL_SEATS][8] = {{0}};
         play(runner, 0, at->tick, memory);
-        assert_true(duel_is_whole(bksi_runner_state(runner)));
+        assert_null(duel_check(bksi_runner_state(runner)));
         assert_true(bksi_runner_save(runner, 0) > 0);
         bks_random random;
         bks_random_seed(&random, seed, i);
@@ -61,7 +61,7 @@ static void any_flipped_bit_is_borne(void **state)
             uint64_t thoughts[DUEL_SEATS][8];
             memcpy(thoughts, memory, sizeof(thoughts));
             flip(runner, (uint64_t)bks_random_next(&random) << 20 ^ bks_random_next(&random));
-            stood_still += !duel_is_whole(bksi_runner_state(runner));
+            stood_still += duel_check(bksi_runner_state(runner)) != NULL;
             play(runner, at->tick, TICKS_AFTER, thoughts);
             char score[64];
             duel_score(bksi_runner_state(runner), 0, score);
@@ -72,7 +72,7 @@ static void any_flipped_bit_is_borne(void **state)
     assert_true(stood_still > 0); // so the check did something
 }
 
-static void match_that_is_not_whole_stands_still_but_for_its_tick(void **state)
+static void match_that_is_not_sound_stands_still_but_for_its_tick(void **state)
 {
     (void)state;
     bksi_runner *runner = duel_help_open("versus", "plain", "1", 2, seed);
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     print_message("seed %llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_flipped_bit_is_borne),
-        cmocka_unit_test(match_that_is_not_whole_stands_still_but_for_its_tick),
+        cmocka_unit_test(match_that_is_not_sound_stands_still_but_for_its_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+// The sink that is there from the start, so that nothing fails in silence. What a stranger or a
+// loop can cause again and again must not fill a terminal or a disk: of each id some lines at once,
+// then one a minute.
+
+#include "base/log_stderr.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hash.h"
+
+/// Lines of one id that are printed at once.
+#define LINES_AT_ONCE 10u
+
+/// Seconds between two lines from then on.
+#define GAP_SECONDS 60
+
+/// Ids are told apart by so many places; two that fall together share their lines.
+#define PLACES 256u
+
+/// What came of one id. A sink may be called from any thread.
+typedef struct flood {
+    atomic_uint_least32_t lines;
+    atomic_uint_least32_t left_out; ///< since the last line
+    atomic_int_least64_t next_s;    ///< when the next line may go out
+} flood;
+
+static flood floods[PLACES];
+
+/// @param left_out  receives how many lines were left out before this one
+static bool may_print(flood *f, uint32_t *left_out)
+{
+    *left_out = 0;
+    if (atomic_load(&f->lines) < LINES_AT_ONCE && atomic_fetch_add(&f->lines, 1) < LINES_AT_ONCE)
+        return true;
+    int_least64_t now_s = (int_least64_t)time(NULL);
+    int_least64_t next_s = atomic_load(&f->next_s);
+    if (now_s < next_s ||
+        !atomic_compare_exchange_strong(&f->next_s, &next_s, now_s + GAP_SECONDS)) {
+        (void)atomic_fetch_add(&f->left_out, 1);
+        return false;
+    }
+    *left_out = atomic_exchange(&f->left_out, 0);
+    return true;
+}
+
+void bksi_log_stderr(void *context, bks_log_level level, const char *id, const char *text)
+{
+    (void)context;
+    if (level < BKS_LOG_WARNING)
+        return;
+    uint32_t left_out = 0;
+    if (!may_print(&floods[bksi_hash64(id, strlen(id), 0) % PLACES], &left_out))
+        return;
+    const char *name = level == BKS_LOG_WARNING ? "warning" : "error";
+    if (left_out > 0)
+        (void)fprintf(stderr, "backstitch: %s: %s (%s; %" PRIu32 " more of these were left out)\n",
+                      name, text, id, left_out);
+    else
+        (void)fprintf(stderr, "backstitch: %s: %s (%s)\n", name, text, id);
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+
+// Two recordings side by side. What both confirm is compared; what one of them only guessed is
+// looked at too, and kept apart.
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/read/replay_reader.h"
+
+static const char call[] = "bks_replay_compare";
+
+/// Both recordings and what is found.
+typedef struct comparing {
+    bks_replay *sides[2];
+    bks_replay_comparison *out;
+    bks_error *error;
+} comparing;
+
+static bks_tick least_of(bks_tick a, bks_tick b)
+{
+    return a < b ? a : b;
+}
+
+// ---- inputs ----
+
+static bool is_same_layout(const bks_replay_info *a, const bks_replay_info *b)
+{
+    bool is_same = a->players == b->players && a->field_count == b->field_count;
+    for (uint32_t i = 0; is_same && i < a->field_count; i++) {
+        is_same = strcmp(a->fields[i].name, b->fields[i].name) == 0 &&
+                  a->fields[i].bits == b->fields[i].bits &&
+                  a->fields[i].is_signed == b->fields[i].is_signed;
+    }
+    return is_same;
+}
+
+/// Compare the inputs of some ticks, up to the first that differs.
+/// @return ticks compared
+static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
+                               bks_input_difference *out, bks_tick *lost)
+{
+    int32_t values[2][BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    const bks_replay_info *info = &c->sides[0]->info;
+    const uint32_t count = info->players * info->field_count;
+    bks_tick compared = 0;
+    for (bks_tick tick = from; tick < until; tick++) {
+        if (bks_replay_inputs(c->sides[0], tick, values[0]) != BKS_OK ||
+            bks_replay_inputs(c->sides[1], tick, values[1]) != BKS_OK) {
+            (*lost)++;
+            continue;
+        }
+        compared++;
+        for (uint32_t i = 0; i < count; i++) {
+            if (values[0][i] != values[1][i]) {
+                *out = (bks_input_difference){tick, i / info->field_count, i % info->field_count,
+                                              values[0][i], values[1][i]};
+                return compared;
+            }
+        }
+    }
+    return compared;
+}
+
+// ---- hashes ----
+
+/// Compare the recorded hashes of a tick.
+/// @return in how many bits; 0: it has none in one of them
+static uint32_t compare_hash(const comparing *c, bks_tick tick, uint64_t out[2])
+{
+    uint32_t least = 64;
+    for (int i = 0; i < 2; i++) {
+        uint32_t bits = 0;
+        if (bks_replay_hash(c->sides[i], tick, &out[i], &bits) != BKS_OK) {
+            return 0;
+        }
+        least = bits < least ? bits : least;
+    }
+    const uint64_t mask = least == 0 ? 0 : UINT64_MAX >> (64 - least);
+    out[0] &= mask;
+    out[1] &= mask;
+    return least;
+}
+
+static void compare_hashes(comparing *c)
+{
+    bks_replay_comparison *out = c->out;
+    for (bks_tick tick = out->first; tick <= out->until && out->hash_tick == BKS_TICK_NONE;
+         tick++) {
+        uint64_t hashes[2];
+        const uint32_t bits = compare_hash(c, tick, hashes);
+        if (bits == 0) {
+            continue;
+        }
+        out->hashes_compared++;
+        if (hashes[0] != hashes[1]) {
+            out->hash_tick = tick;
+            out->hash_bits = bits;
+            out->hash_a = hashes[0];
+            out->hash_b = hashes[1];
+        }
+    }
+}
+
+// ---- rows: pages and values ----
+
+typedef enum row_kind { ROW_PAGES, ROW_VALUES } row_kind;
+
+static bksi_replay_row_list *list_of(bks_replay *replay, row_kind kind)
+{
+    return kind == ROW_PAGES ? &replay->pages : &replay->values;
+}
+
+/// A page that one state has and the other has not is 0 there.
+static uint32_t page_hash(const uint8_t *row, size_t count, size_t page)
+{
+    uint32_t hash = 0;
+    if (page < count) {
+        memcpy(&hash, row + page * sizeof(hash), sizeof(hash));
+    }
+    return hash;
+}
+
+/// @return whether a page differs
+static bool look_at_pages(bks_replay_comparison *out, const uint8_t *rows[2],
+                          const size_t counts[2])
+{
+    const size_t pages = counts[0] > counts[1] ? counts[0] : counts[1];
+    for (size_t page = 0; page < pages; page++) {
+        if (page_hash(rows[0], counts[0], page) == page_hash(rows[1], counts[1], page)) {
+            continue;
+        }
+        out->page = out->pages_differ == 0 ? (uint32_t)page : out->page;
+        out->pages_differ++;
+    }
+    return out->pages_differ > 0;
+}
+
+/// @return whether a value differs
+static bool look_at_values(bks_replay_comparison *out, const bks_replay_info *info,
+                           const uint8_t *rows[2])
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < info->range_count; i++) {
+        const bks_state_range *range = &info->ranges[i];
+        const size_t bytes = bks_state_type_bytes(range->type);
+        bool is_new = true;
+        for (uint32_t e = 0; range->is_recorded && e < range->count; e++, at += bytes) {
+            if (is_new && memcmp(rows[0] + at, rows[1] + at, bytes) != 0) {
+                out->value_range = out->value_ranges == 0 ? i : out->value_range;
+                out->value_element = out->value_ranges == 0 ? e : out->value_element;
+                out->value_ranges++;
+                is_new = false;
+            }
+        }
+    }
+    return out->value_ranges > 0;
+}
+
+/// @return the first tick with a row that differs, BKS_TICK_NONE: none
+static bks_tick compare_rows(comparing *c, row_kind kind, bks_tick *compared)
+{
+    for (bks_tick tick = c->out->first; tick <= c->out->until; tick++) {
+        const uint8_t *rows[2];
+        size_t counts[2];
+        bool has_both = true;
+        for (int i = 0; i < 2 && has_both; i++) {
+            bksi_replay_row_list *list = list_of(c->sides[i], kind);
+            has_both = bksi_replay_has_row(list, tick) &&
+                       bksi_replay_row(c->sides[i], list, tick, &rows[i], call) == BKS_OK;
+            counts[i] = list->row_bytes / sizeof(uint32_t);
+        }
+        if (!has_both) {
+            continue;
+        }
+        (*compared)++;
+        if (kind == ROW_PAGES ? look_at_pages(c->out, rows, counts)
+                              : look_at_values(c->out, &c->sides[0]->info, rows)) {
+            return tick;
+        }
+    }
+    return BKS_TICK_NONE;
+}
+
+/// Whether what is recorded of them means the same.
+static bool has_same_ranges(const bks_replay_info *a, const bks_replay_info *b)
+{
+    bool is_same = a->range_count == b->range_count;
+    for (uint32_t i = 0; is_same && i < a->range_count; i++) {
+        const bks_state_range *one = &a->ranges[i];
+        const bks_state_range *other = &b->ranges[i];
+        is_same = strcmp(one->name, other->name) == 0 && one->count == other->count &&
+                  one->type == other->type && one->is_recorded == other->is_recorded;
+    }
+    return is_same;
+}
+
+// ---- states ----
+
+/// @return BKS_OK; BKS_ERR_INCOMPLETE when one of them has none of this tick, or cannot unpack it
+static bks_status read_states(const comparing *c, bks_tick tick, uint8_t *states[2],
+                              size_t sizes[2], size_t counts[2])
+{
+    for (int i = 0; i < 2; i++) {
+        bks_status status = bks_replay_state_at(c->sides[i], tick, NULL, 0, &sizes[i], NULL);
+        if (status == BKS_OK) {
+            states[i] = bksi_alloc(&c->sides[i]->allocator, sizes[i], 16);
+            status = states[i] == NULL ? BKS_ERR_OUT_OF_MEMORY
+                                       : bks_replay_state_at(c->sides[i], tick, states[i], sizes[i],
+                                                             &counts[i], NULL);
+        }
+        if (status != BKS_OK) {
+            return status == BKS_ERR_OUT_OF_MEMORY ? status : BKS_ERR_INCOMPLETE;
+        }
+    }
+    return BKS_OK;
+}
+
+static void look_at_states(bks_replay_comparison *out, bks_tick tick, uint8_t *const states[2],
+                           const size_t counts[2])
+{
+    const size_t both = counts[0] < counts[1] ? counts[0] : counts[1];
+    uint64_t differ = counts[0] + counts[1] - 2 * both;
+    uint64_t first = both;
+    for (size_t i = both; i-- > 0;) {
+        if (states[0][i] != states[1][i]) {
+            first = i;
+            differ++;
+        }
+    }
+    if (differ > 0) {
+        out->state_tick = tick;
+        out->state_offset = first;
+        out->state_differ = differ;
+    }
+}
+
+/// Compare the states of a tick. States of one hash are the same, whatever bytes the game keeps in
+/// them besides.
+static bks_status compare_state(comparing *c, bks_tick tick)
+{
+    uint64_t hashes[2];
+    if (compare_hash(c, tick, hashes) > 0 && hashes[0] == hashes[1]) {
+        c->out->states_compared++;
+        return BKS_OK;
+    }
+    uint8_t *states[2] = {NULL};
+    size_t sizes[2] = {0};
+    size_t counts[2] = {0};
+    bks_status status = read_states(c, tick, states, sizes, counts);
+    if (status == BKS_OK) {
+        c->out->states_compared++;
+        look_at_states(c->out, tick, states, counts);
+    }
+    for (int i = 0; i < 2; i++) {
+        bksi_free(&c->sides[i]->allocator, states[i], states[i] != NULL ? sizes[i] : 0);
+    }
+    if (status == BKS_ERR_OUT_OF_MEMORY) {
+        return bksi_fail(c->error, status, call, NULL, "no memory for two states of tick %d", tick);
+    }
+    c->out->states_unreadable += status == BKS_OK ? 0 : 1;
+    return BKS_OK;
+}
+
+/// Whether both say that they have the state of a tick.
+static bool has_both_states(const comparing *c, bks_tick tick)
+{
+    size_t count = 0;
+    return bksi_replay_has_state(c->sides[0], tick, &count) &&
+           bksi_replay_has_state(c->sides[1], tick, &count);
+}
+
+static bks_status compare_states(comparing *c)
+{
+    const bks_replay *a = c->sides[0];
+    bks_status status = BKS_OK;
+    if (c->out->first <= c->out->until && has_both_states(c, c->out->first)) {
+        status = compare_state(c, c->out->first);
+    }
+    for (uint32_t i = 0; i < a->info.keyframes && status == BKS_OK; i++) {
+        bks_replay_keyframe key;
+        (void)bks_replay_get_keyframe(a, i, &key);
+        if (c->out->state_tick != BKS_TICK_NONE || key.tick > c->out->until) {
+            break;
+        }
+        if (key.tick > c->out->first && has_both_states(c, key.tick)) {
+            status = compare_state(c, key.tick);
+        }
+    }
+    return status;
+}
+
+// ---- all of it ----
+
+bks_status bks_replay_compare(bks_replay *a, bks_replay *b, bks_replay_comparison *out,
+                              bks_error *error)
+{
+    if (a == NULL || b == NULL || out == NULL) {
+        return bksi_fail_null(error, call, a == NULL ? "a" : b == NULL ? "b" : "out");
+    }
+    comparing c = {.sides = {a, b}, .out = out, .error = error};
+    *out = (bks_replay_comparison){
+        .first = a->info.first > b->info.first ? a->info.first : b->info.first,
+        .until = least_of(a->info.confirmed, b->info.confirmed),
+        .input.tick = BKS_TICK_NONE,
+        .hash_tick = BKS_TICK_NONE,
+        .page_tick = BKS_TICK_NONE,
+        .value_tick = BKS_TICK_NONE,
+        .state_tick = BKS_TICK_NONE,
+        .guess.tick = BKS_TICK_NONE,
+    };
+    if (is_same_layout(&a->info, &b->info)) {
+        const bks_tick guessed = out->until > out->first ? out->until : out->first;
+        bks_tick unused = 0;
+        out->inputs_compared = compare_inputs(&c, out->first, out->until, &out->input, &out->lost);
+        out->guesses_compared = compare_inputs(&c, guessed, least_of(a->info.ticks, b->info.ticks),
+                                               &out->guess, &unused);
+    }
+    compare_hashes(&c);
+    out->page_tick = compare_rows(&c, ROW_PAGES, &out->pages_compared);
+    if (has_same_ranges(&a->info, &b->info)) {
+        out->value_tick = compare_rows(&c, ROW_VALUES, &out->values_compared);
+    }
+    return compare_states(&c);
+}

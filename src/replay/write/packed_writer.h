@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// @file packed_writer.h
+/// The writer for a caller that has inputs packed by the game's layout, as a session does. It keeps
+/// them, so that of ticks that stay as they are nothing is said, packed or written twice:
+///
+///     if (!bksi_writer_is_used(writer, tick, packed)) {
+///         bksi_writer_use(writer, tick, packed);
+///         bksi_writer_commit(writer);
+///     }
+///     step the tick
+///
+/// After a failed write every call returns BKS_ERR_IO.
+
+#ifndef BKSI_PACKED_WRITER_H
+#define BKSI_PACKED_WRITER_H
+
+#include "backstitch/replay.h"
+
+/// One past the newest tick that was used; the first that is not confirmed when none was.
+bks_tick bksi_writer_used_end(const bks_replay_writer *writer);
+
+/// Whether this is what a tick was used with last.
+/// @param tick    the first unconfirmed one or later
+/// @param packed  players * layout->bytes, as everywhere here
+bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);
+
+/// Say what a tick is about to be stepped with. Nothing is written yet.
+/// @param tick  the first unconfirmed one .. bksi_writer_used_end(), less than
+///              unconfirmed_ticks_max behind the first
+void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);
+
+/// Write what was said since.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_commit(bks_replay_writer *writer);
+
+/// A rollback, before the ticks are used anew: those before `present` had been used with guesses,
+/// from the unconfirmed tick `from` on. @see bks_replay_writer_rollback()
+/// @param present  up to bksi_writer_used_end()
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_roll(bks_replay_writer *writer, bks_tick present, bks_tick from);
+
+/// The first unconfirmed tick is final. @see bks_replay_writer_confirm()
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
+                               const uint64_t *hash);
+
+#endif

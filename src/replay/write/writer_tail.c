@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+// What is not sealed: confirmed ticks with their hashes, then those stepped with guesses. Their
+// bits are kept, and only the ticks that changed are coded anew; confirming one that was used as it
+// is confirmed moves a mark. All of it goes into one of two slots, in turn, before each tick is
+// stepped: the bits lie there, so a write is a copy and a check.
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "replay/format/replay_tail.h"
+#include "replay/write/writer.h"
+
+/// What a tail write takes beside inputs and hashes, mostly, and a few used ticks.
+#define ROOM_BYTES 32u
+
+/// Forget the bits behind `at_bits`: the writer ORs into the byte it stands in.
+static void rewind_to(bksi_bit_writer *writer, size_t at_bits)
+{
+    if (at_bits % 8 != 0) {
+        writer->bytes[at_bits / 8] &= (uint8_t)((1u << at_bits % 8) - 1);
+    }
+    writer->at_bits = at_bits;
+}
+
+void bksi_writer_keep_used_bits(bks_replay_writer *writer, uint32_t count)
+{
+    if (count >= writer->used_coded) {
+        return;
+    }
+    writer->used_coded = count;
+    rewind_to(&writer->inputs, count > 0 ? writer->used_bits[count - 1] : writer->confirmed_bits);
+}
+
+void bksi_writer_begin_bits(bks_replay_writer *writer)
+{
+    writer->confirmed_bits = 0;
+    writer->used_coded = 0;
+    rewind_to(&writer->inputs, 0);
+    rewind_to(&writer->hashes, 0);
+}
+
+/// Code the used ticks whose bits are not there.
+static void code_used(bks_replay_writer *writer)
+{
+    for (uint32_t i = writer->used_coded; i < writer->used; i++) {
+        const uint8_t *first = writer->confirmed > 0 ? writer->last : NULL;
+        bksi_run_write_inputs(&writer->inputs, &writer->shape,
+                              i > 0 ? bksi_writer_used_row(writer, i - 1) : first,
+                              bksi_writer_used_row(writer, i));
+        writer->used_bits[i] = writer->inputs.at_bits;
+    }
+    writer->used_coded = writer->used;
+}
+
+void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed)
+{
+    if (writer->used_coded > 0 &&
+        memcmp(bksi_writer_used_row(writer, 0), packed, writer->tick_bytes) == 0) {
+        writer->confirmed_bits = writer->used_bits[0];
+        writer->used_coded--;
+        memmove(writer->used_bits, writer->used_bits + 1, writer->used_coded * sizeof(size_t));
+    } else {
+        bksi_writer_keep_used_bits(writer, 0);
+        bksi_run_write_inputs(&writer->inputs, &writer->shape,
+                              writer->confirmed > 0 ? writer->last : NULL, packed);
+        writer->confirmed_bits = writer->inputs.at_bits;
+    }
+    if (writer->used > 0) {
+        writer->used--;
+        memmove(writer->used_inputs, bksi_writer_used_row(writer, 1),
+                writer->used * writer->tick_bytes);
+    }
+}
+
+bool bksi_writer_fits_slot(const bks_replay_writer *writer)
+{
+    // A little room, so that the used ticks of the next write will mostly fit as well.
+    const size_t bytes =
+        ROOM_BYTES + (writer->confirmed_bits + 7) / 8 + bksi_bit_writer_bytes(&writer->hashes);
+    return bksi_tail_blocks(bytes) <= writer->slot_blocks;
+}
+
+size_t bksi_writer_gather_tail(bks_replay_writer *writer)
+{
+    code_used(writer);
+    BKS_ASSERT(!writer->inputs.failed);
+    BKS_ASSERT(!writer->hashes.failed);
+    const bksi_run run = {
+        .first = writer->first,
+        .confirmed = writer->confirmed,
+        .used = writer->used,
+        .inputs = writer->inputs.bytes,
+        .input_bytes = bksi_bit_writer_bytes(&writer->inputs),
+        .hashes = writer->hashes.bytes,
+        .hash_bytes = bksi_bit_writer_bytes(&writer->hashes),
+    };
+    const size_t head = bksi_tail_head_write(writer->record, writer->end, writer->keyframes.start);
+    const size_t bytes =
+        bksi_run_write(writer->record + head, writer->record_bytes_max - head, &run);
+    BKS_ASSERT(bytes > 0);
+    return head + bytes;
+}
+
+bks_status bksi_writer_put_tail(bks_replay_writer *writer, size_t bytes)
+{
+    BKS_ASSERT(bksi_tail_blocks(bytes) <= writer->slot_blocks);
+    // After the greatest number, which is odd, comes an even one: slots are still taken in turn.
+    writer->sequence = writer->sequence == UINT32_MAX ? 2 : writer->sequence + 1;
+    const uint32_t slot = writer->sequence % 2;
+    const uint64_t offset = writer->tail_offset + slot * writer->slot_blocks * BKSI_BLOCK_BYTES;
+    const size_t blocks =
+        bksi_tail_write(writer->blocks, offset, writer->sequence, writer->record, bytes);
+    if (blocks > writer->slot_high[slot]) {
+        writer->slot_high[slot] = blocks;
+    }
+    writer->is_dirty = false;
+    return bksi_writer_put(writer, offset, writer->blocks, blocks * BKSI_BLOCK_BYTES);
+}
+
+bks_status bksi_writer_wipe_tail(bks_replay_writer *writer)
+{
+    memset(writer->blocks, 0, writer->slot_blocks * BKSI_BLOCK_BYTES);
+    bks_status status = BKS_OK;
+    for (size_t slot = 0; slot < 2 && status == BKS_OK; slot++) {
+        const uint64_t offset = writer->tail_offset + slot * writer->slot_blocks * BKSI_BLOCK_BYTES;
+        if (writer->slot_high[slot] > 0) {
+            status = bksi_writer_put(writer, offset, writer->blocks,
+                                     writer->slot_high[slot] * BKSI_BLOCK_BYTES);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+// Names bytes of a state that may come from anywhere: nothing in it is believed, and it need not be
+// aligned. The arena is found by its header, so that the game is not needed.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "state/arena.h"
+#include "state/range.h"
+
+static const char call[] = "bks_state_find";
+
+/// Bytes of a state with the arena's header in it.
+typedef struct layout {
+    const uint8_t *bytes;
+    uint64_t count;
+    bks_arena arena;
+    bool has_arena;
+} layout;
+
+/// The arena stands behind a root of unknown size, at a multiple of 16, and says where it is.
+static void find_arena(layout *l)
+{
+    for (uint64_t at = 16; l->count >= sizeof(l->arena) && at <= l->count - sizeof(l->arena);
+         at += 16) {
+        memcpy(&l->arena, l->bytes + at, sizeof(l->arena));
+        if (l->arena.magic == BKSI_ARENA_MAGIC && l->arena.offset_bytes == at &&
+            l->arena.used_bytes <= l->count) {
+            l->has_arena = true;
+            return;
+        }
+    }
+}
+
+/// Whether a pool stands there, all of it within the state.
+static bool read_pool(const layout *l, uint64_t at, bks_pool *out)
+{
+    if (at % 16 != 0 || l->count < sizeof(*out) || at > l->count - sizeof(*out)) {
+        return false;
+    }
+    memcpy(out, l->bytes + at, sizeof(*out));
+    const uint64_t room = l->count - at;
+    out->name[sizeof(out->name) - 1] = '\0';
+    for (char *c = out->name; *c != '\0'; c++) {
+        *c = *c < 0x20 || *c > 0x7E ? '?' : *c;
+    }
+    return out->magic == BKSI_POOL_MAGIC && out->items_at >= sizeof(*out) &&
+           out->items_at <= room && out->stride_bytes > 0 && out->item_bytes <= out->stride_bytes &&
+           out->capacity <= (room - out->items_at) / out->stride_bytes;
+}
+
+/// What is not named further.
+static void name_plainly(bks_state_place *out, const char *object, uint64_t offset, uint64_t begin,
+                         uint64_t end)
+{
+    out->begin_bytes = begin;
+    out->end_bytes = end;
+    snprintf(out->object, sizeof(out->object), "%s", object);
+    snprintf(out->name, sizeof(out->name), "%s.byte %llu", object,
+             (unsigned long long)(offset - begin));
+}
+
+static void name_in_pool(bks_state_place *out, const bks_pool *pool, uint64_t at, uint64_t offset)
+{
+    const uint64_t items = at + pool->items_at;
+    if (offset < items) {
+        char object[48];
+        snprintf(object, sizeof(object), "(pool %.23s)", pool->name);
+        name_plainly(out, object, offset, at, items);
+        return;
+    }
+    const uint64_t slot = (offset - items) / pool->stride_bytes;
+    const uint64_t byte = (offset - items) % pool->stride_bytes;
+    out->begin_bytes = items;
+    out->end_bytes = items + pool->stride_bytes * pool->capacity;
+    snprintf(out->object, sizeof(out->object), "%.23s", pool->name);
+    snprintf(out->name, sizeof(out->name), "%.23s[%llu].%sbyte %llu", pool->name,
+             (unsigned long long)slot, byte < pool->item_bytes ? "" : "(padding) ",
+             (unsigned long long)byte);
+}
+
+/// Walk the pools, which only ever go upwards, to the one that holds the byte.
+static void name_in_arena(bks_state_place *out, const layout *l, uint64_t offset)
+{
+    uint64_t begin = l->arena.offset_bytes;
+    uint64_t end = l->count;
+    bks_pool pool;
+    for (uint64_t at = l->arena.first_pool_offset; at >= begin && read_pool(l, at, &pool);
+         at = pool.next_pool_offset) {
+        if (offset < at) {
+            end = at;
+            break;
+        }
+        begin = at + bksi_pool_total_bytes(&pool);
+        if (offset < begin) {
+            name_in_pool(out, &pool, at, offset);
+            return;
+        }
+    }
+    name_plainly(out, "(arena)", offset, begin, end);
+}
+
+/// The narrowest range around the byte.
+static bool name_by_range(bks_state_place *out, const bks_state_range *ranges, uint32_t count,
+                          uint64_t offset)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t bytes = (uint64_t)ranges[i].count * bks_state_type_bytes(ranges[i].type);
+        if (bksi_range_is_sound(&ranges[i]) && offset >= ranges[i].offset_bytes &&
+            offset - ranges[i].offset_bytes < bytes && bytes < least) {
+            least = bytes;
+            out->range = i;
+        }
+    }
+    if (least == UINT64_MAX) {
+        return false;
+    }
+    const bks_state_range *range = &ranges[out->range];
+    const uint64_t byte = offset - range->offset_bytes;
+    out->begin_bytes = range->offset_bytes;
+    out->end_bytes = range->offset_bytes + least;
+    out->element = (uint32_t)(byte / bks_state_type_bytes(range->type));
+    const char *name = range->name != NULL ? range->name : "";
+    snprintf(out->object, sizeof(out->object), "%.63s", name);
+    if (range->count == 1) {
+        snprintf(out->name, sizeof(out->name), "%.63s", name);
+    } else {
+        snprintf(out->name, sizeof(out->name),
+                 range->type == BKS_STATE_BYTES ? "%.63s.byte %u" : "%.63s[%u]", name,
+                 out->element);
+    }
+    return true;
+}
+
+/// What has no range ends where the next one begins.
+static void end_at_ranges(bks_state_place *out, const bks_state_range *ranges, uint32_t count,
+                          uint64_t offset)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (ranges[i].offset_bytes > offset && ranges[i].offset_bytes < out->end_bytes) {
+            out->end_bytes = ranges[i].offset_bytes;
+        }
+    }
+}
+
+bks_status bks_state_find(const void *state, size_t count, const bks_state_range *ranges,
+                          uint32_t range_count, uint64_t offset_bytes, bks_state_place *out)
+{
+    if (out == NULL || (state == NULL && count > 0) || (ranges == NULL && range_count > 0)) {
+        return bksi_fail_null(NULL, call,
+                              out == NULL      ? "out"
+                              : ranges == NULL ? "ranges"
+                                               : "state");
+    }
+    if (range_count > BKS_STATE_RANGES_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "range_count",
+                         "range_count is %u, must be 0..%d", range_count, BKS_STATE_RANGES_MAX);
+    }
+    *out = (bks_state_place){.range = UINT32_MAX};
+    if (name_by_range(out, ranges, range_count, offset_bytes)) {
+        return BKS_OK;
+    }
+    layout l = {.bytes = state, .count = count};
+    find_arena(&l);
+    if (offset_bytes >= count) {
+        name_plainly(out, "(free)", offset_bytes, count, UINT64_MAX);
+    } else if (!l.has_arena) {
+        name_plainly(out, "(state)", offset_bytes, 0, count);
+    } else if (offset_bytes < l.arena.offset_bytes) {
+        name_plainly(out, "(root)", offset_bytes, 0, l.arena.offset_bytes);
+    } else {
+        name_in_arena(out, &l, offset_bytes);
+    }
+    end_at_ranges(out, ranges, range_count, offset_bytes);
+    return BKS_OK;
+}

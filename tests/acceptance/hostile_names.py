@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A recording that calls its game by the path of a file: whoever opens it must not run that file."""
+
+import os
+import shutil
+import struct
+import sys
+
+from support import Test
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "replay"))
+from replay_bytes import xxh3, xxh32  # noqa: E402
+
+HEAD_AT = 16
+
+
+def record(kind, payload, offset):
+    head = kind + struct.pack("<I", len(payload))
+    return head + struct.pack("<I", xxh32(head, offset)) + payload + struct.pack("<Q", xxh3(payload, offset))
+
+
+def payload_at(file, offset):
+    return file[offset + 12:offset + 12 + struct.unpack_from("<I", file, offset + 4)[0]]
+
+
+def renamed(file, name):
+    """The same recording of a game with another name."""
+    head, state = payload_at(file, HEAD_AT), payload_at(file, file.index(b"STAT"))
+    begin = file.index(b"STAT") + 20 + len(state)
+    slots = (begin + 511) // 512 * 512
+    out = bytearray(file[:HEAD_AT]) + record(b"HEAD", bytes([len(name)]) + name + head[1 + head[0]:], HEAD_AT)
+    out += record(b"STAT", state, len(out))
+    assert len(out) <= slots
+    return bytes(out) + bytes(slots - len(out)) + file[slots:]
+
+
+def body(test):
+    folder = test.new_path("recordings")
+    test.lab("duel", "--ticks", 60, "--record", folder)
+    with open(os.path.join(folder, "peer-0.bks"), "rb") as file:
+        whole = file.read()
+    # A game that lies beside the recording, as in an archive that somebody sent.
+    shutil.copy(test.game("hostile"), os.path.join(test.folder, "x.so"))
+    names = ["x.so", "./x.so", "../../../../../../tmp/x.so", "../../../../../../../tmp/x"]
+    out = test.new_path("bks")
+    commands = (("replay", "hash"), ("replay", "verify"), ("replay", "cut", "--from", 30, "-o", out), ("run",),
+                ("run", "--no-verify", "--render", "none"))
+    for name in names:
+        path = test.new_path("bks")
+        with open(path, "wb") as file:
+            file.write(renamed(whole, name.encode()))
+        test.check(test.bks("replay", "info", path, "--json").json()["game"] == name, "it must read as before")
+        for words in commands:
+            run = test.bks(*words, path, status=2)
+            test.check("which is not installed" in run.err, f"{run.line} must look for a game of that name: {run.err}")
+
+
+Test(__doc__.split("\n")[0]).run(body)

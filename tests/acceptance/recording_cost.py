@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What recording adds to a peer's frame, counted in instructions by valgrind: the difference of one
+match with and without a sink, in the updates of the peer. Also how often and how much it writes.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+SKIPPED = 77
+TICKS = {2: 720, 4: 360}  # by peers; with 720 a keyframe and three chunks
+TRACE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "scripted_4p.csv")
+
+# One write for each tick that is stepped, and a few when a keyframe is due or a player stalls.
+WRITES_MOST = 1.1
+
+# Who plays, over which link, and what recording may add to a frame; with four peers it is printed.
+GOOD, BAD = "delay=50ms,loss=2%", "delay=250ms,loss=25%"
+MATCHES = [
+    ("monkey", 2, GOOD, 8000), ("monkey", 2, BAD, 12000), ("monkey", 4, GOOD, None), ("monkey", 4, BAD, None),
+    # Sticks that move in most ticks: two thirds of it is what the coder of inputs takes.
+    (TRACE, 2, GOOD, 10000),
+]
+
+
+def count(program, who, peers, link, way):
+    """-> instructions in the updates of all peers, and the numbers that the program printed"""
+    words = ["valgrind", "--tool=callgrind", "--toggle-collect=bks_peer_update", "--callgrind-out-file=/dev/null",
+             program, who, str(peers), link, str(TICKS[peers]), way]
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(words)}: exit status {done.returncode}\n{done.stderr}")
+    return int(re.search(r"Collected : (\d+)", done.stderr).group(1)), [int(n) for n in done.stdout.split()]
+
+
+def look_at(program, match):
+    """-> a line to print, and what is wrong"""
+    who, peers, link, most = match
+    played, (_, _, _, again_played) = count(program, who, peers, link, "played")
+    recorded, (ticks, writes, written, again) = count(program, who, peers, link, "recorded")
+    added = (recorded - played) / ticks
+    name = f"{peers} {os.path.basename(who)}, {link}"
+    line = (f"{name:42}: {added:6.0f} instructions beside {played / ticks / peers:6.0f} of playing, "
+            f"{writes / ticks:.2f} writes and {written / ticks:5.0f} bytes a frame, {again / ticks:.2f} ticks again")
+    wrong = []
+    if again != again_played:
+        wrong.append(f"{name}: the match is another one when it is recorded")
+    if most is not None and added > most:
+        wrong.append(f"{name}: recording adds {added:.0f} instructions a frame, must be {most} at most")
+    if writes > WRITES_MOST * ticks:
+        wrong.append(f"{name}: {writes / ticks:.2f} writes a frame, must be {WRITES_MOST} at most")
+    return line, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    program = parser.parse_args().program
+    if shutil.which("valgrind") is None:
+        print("skipped: no valgrind")
+        return SKIPPED
+    wrong = []
+    with ThreadPoolExecutor(2) as pool:
+        for line, found in pool.map(lambda match: look_at(program, match), MATCHES):
+            print(line)
+            wrong += found
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// @file clock_shift.h
+/// The clocks that games ask, made wrong: the program defines clock_gettime, gettimeofday and time,
+/// and hands them on to the C library until a shift begins. It affects the whole process but for
+/// tool_clock_ns().
+
+#ifndef BKS_TOOL_CLOCK_SHIFT_H
+#define BKS_TOOL_CLOCK_SHIFT_H
+
+#include <stdint.h>
+#include <time.h>
+
+/// From now on wall clock and monotonic clock show another time. Once, before other threads run.
+/// @param seconds  later
+/// @param rate     how many times as fast they go, 1 or above
+void clock_shift_begin(int64_t seconds, uint32_t rate);
+
+/// A clock as it is.
+void clock_shift_real(clockid_t clock, struct timespec *out);
+
+#endif

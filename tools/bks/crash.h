@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// @file crash.h
+/// What is said when a game crashes within its step: the tick, the last mark, the recording and the
+/// command that reaches it again. The process then ends as it would have without this.
+
+#ifndef BKS_TOOL_CRASH_H
+#define BKS_TOOL_CRASH_H
+
+#include "backstitch/lab.h"
+
+/// Report crashes from now on.
+void crash_catch(void);
+
+/// Do so no more: in a process that is only tried.
+void crash_release(void);
+
+/// The game that this thread steps, as a command line names it. Copied; NULL: by its own name.
+void crash_game(const char *name);
+
+/// The recording that this thread steps from or writes. Copied; NULL: none.
+void crash_recording(const char *path);
+
+/// The same of a lab, whose peers write DIR/peer-N.bks; NULL: no more. It must outlive the match.
+void crash_lab(bks_lab *lab, const char *folder, uint32_t peers);
+
+#endif

@@ -28,10 +28,12 @@ static void hop_step(void *state, const bks_step *step)
     hop_state *hop = state;
     const int32_t jumps = step->inputs[0], ms = step->inputs[1];
     hop->ticks++;
-    if (hop->hour < 0) // a fact from outside: told live once, and by the recording ever after
+    if (hop->hour < 0) { // a fact from outside: told live once, and by the recording ever after
         bks_ask(step, 0, &hop->hour, sizeof(hop->hour));
-    if (jumps && hop->height == 0)
+    }
+    if (jumps && hop->height == 0) {
         hop->rise = 5000;
+    }
     hop->height = hop->height + hop->rise * ms > 0 ? hop->height + hop->rise * ms : 0;
     hop->rise = hop->height > 0 ? hop->rise - 16 * ms : 0;
     hop->stone -= (20 + hop->score) * ms;
@@ -98,8 +100,9 @@ static void draw(const hop_state *hop)
 {
     char line[] = "   o                                                  ";
     line[3] = hop->height > 0 ? '\'' : 'o';
-    if (hop->stone < 50000)
+    if (hop->stone < 50000) {
         line[4 + hop->stone / 1000] = '#';
+    }
     printf("\r%s tick %d, score %d ", line, hop->ticks, hop->score);
     fflush(stdout);
 }
@@ -121,10 +124,12 @@ int main(int argc, char **argv)
         config.sources[0] = bks_monkey_source(&monkey);
         config.ticks = atoi(argv[2]);
     }
-    if (status != BKS_OK || bks_match_open(&config, &match, &error) != BKS_OK)
+    if (status != BKS_OK || bks_match_open(&config, &match, &error) != BKS_OK) {
         return fprintf(stderr, "%s\n", error.text), 1;
-    while (!is_closed && (status = bks_match_update(match)) == BKS_OK)
+    }
+    while (!is_closed && (status = bks_match_update(match)) == BKS_OK) {
         draw(bks_match_state(match));
+    }
     printf("\n%s\n", status == BKS_ERR_DESYNC ? "not as recorded" : bks_match_record_path(match));
     bks_match_close(match);
     return status == BKS_ERR_DESYNC;

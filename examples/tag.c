@@ -16,8 +16,9 @@ static void tag_init(void *state, const bks_start *start)
 static void tag_step(void *state, const bks_step *step) // its rules for one tick
 {
     tag_state *tag = state;
-    for (uint32_t p = 0; p < step->players; p++)
+    for (uint32_t p = 0; p < step->players; p++) {
         tag->x[p] += step->inputs[p] * ((int32_t)p == tag->hunter ? 4 : 3);
+    }
     if (abs(tag->x[0] - tag->x[1]) < 20) {
         tag->score[tag->hunter]++;
         tag->x[tag->hunter ^= 1] -= 300; // who was caught hunts, from behind
@@ -42,15 +43,18 @@ int main(int argc, char **argv)
     bks_match *match;
     bks_status status =
         bks_match_open(&config, &match, NULL); // a line on stderr says what is wrong
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         printf("%s\n", bks_match_invitation(match));
+    }
     for (int32_t second = 0, me = config.invitation != NULL; status == BKS_OK; fflush(stdout)) {
         status = bks_match_update(match);
-        for (bks_event event; bks_match_event(match, &event);)
+        for (bks_event event; bks_match_event(match, &event);) {
             printf("%s\n", event.text); // who came and left, and whether the states still agree
+        }
         const tag_state *tag = bks_match_state(match);
-        if (tag->ticks / 60 > second || status != BKS_OK)
+        if (tag->ticks / 60 > second || status != BKS_OK) {
             printf("second %d: %d to %d\n", second = tag->ticks / 60, tag->score[0], tag->score[1]);
+        }
         bks_match_wait(match); // then read the gamepad, as late as can be; here a robot plays
         int32_t run = me != tag->hunter ? tag->ticks / 40 % 2 : tag->x[!me] > tag->x[me] ? 1 : -1;
         status = status == BKS_OK ? bks_match_input(match, 0, &run) : status;

@@ -71,14 +71,16 @@ static size_t count_left;
 
 static void must(bool condition)
 {
-    if (!condition)
+    if (!condition) {
         abort();
+    }
 }
 
 static uint8_t take(void)
 {
-    if (count_left == 0)
+    if (count_left == 0) {
         return 0;
+    }
     count_left--;
     return *bytes_left++;
 }
@@ -107,20 +109,23 @@ static void check_message(uint32_t index, const bksi_guard_message *message)
 {
     side *s = &sides[index];
     uint32_t sum = 0; // reads every byte
-    for (size_t i = 0; i < message->body_bytes; i++)
+    for (size_t i = 0; i < message->body_bytes; i++) {
         sum += message->body[i];
+    }
     must(message->type > BKSI_PACKET_HANDSHAKE && message->type < BKSI_PACKET_ADDRESS);
     must(sum <= 255 * message->body_bytes);
     const uint8_t *identity = bksi_guard_identity(&s->guard, message->channel);
     must(identity != NULL && memcmp(identity, s->guard.identity, BKSI_IDENTITY_BYTES) != 0);
-    if (memcmp(identity, sides[1 - index].guard.identity, BKSI_IDENTITY_BYTES) != 0)
+    if (memcmp(identity, sides[1 - index].guard.identity, BKSI_IDENTITY_BYTES) != 0) {
         return;
+    }
     if (s->channel == 0) {
         s->channel = message->channel;
         bksi_guard_hold(&s->guard, s->channel);
     }
-    if (!message->is_proven)
+    if (!message->is_proven) {
         return;
+    }
     must(message->body_bytes > 0 && message->body[0] == (index == 0 ? 'B' : 'A'));
     s->heard++;
     s->heard_ns = now_ns;
@@ -139,12 +144,14 @@ static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_
     (void)bksi_guard_receive(&s->guard, now_ns, &at, exact, count);
     free(exact);
     bksi_guard_message message;
-    while (bksi_guard_take(&s->guard, &message))
+    while (bksi_guard_take(&s->guard, &message)) {
         check_message(index, &message);
+    }
     bool is_proved = s->guard.counts.handshakes > before.handshakes ||
                      s->guard.counts.address_changes > before.address_changes;
-    if (!is_proved)
+    if (!is_proved) {
         return;
+    }
     // Who got the answer there is there, wherever the proof of it comes from.
     uint32_t there = s->guard.slots[bytes[0] & 15].address.bytes[3] % ADDRESSES;
     must(s->guard.counts.handshakes > before.handshakes || is_asked[there]);
@@ -166,8 +173,9 @@ static void overhear(const packet *p)
         answered_slot = is_answered ? plain[0] & 15 : 0;
     }
     if (is_open && p->bytes[0] >> 4 == BKSI_PACKET_ADDRESS &&
-        bksi_seal_open(&sealed, p->bytes, p->count, plain, &number) == BKSI_SEAL_TAKEN)
+        bksi_seal_open(&sealed, p->bytes, p->count, plain, &number) == BKSI_SEAL_TAKEN) {
         token = bksi_get_u64(plain + 1);
+    }
 }
 
 // ---- what the two say ----
@@ -193,8 +201,9 @@ static void speak(uint32_t index)
     side *s = &sides[index];
     bks_address to;
     size_t count;
-    while ((count = bksi_guard_repeat(&s->guard, now_ns, &to, flying[flying_count].bytes)) > 0)
+    while ((count = bksi_guard_repeat(&s->guard, now_ns, &to, flying[flying_count].bytes)) > 0) {
         (void)new_packet(index + 1, &to, count);
+    }
     uint8_t body[300] = {(uint8_t)(index == 0 ? 'A' : 'B'), 1, 2, 3};
     for (uint32_t i = 0; i <= (config >> 2 & 3); i++) {
         uint64_t number = 0;
@@ -202,11 +211,13 @@ static void speak(uint32_t index)
         count = bksi_guard_send(&s->guard, now_ns, s->channel, BKSI_PACKET_LINK, body,
                                 (config & 16) != 0 ? sizeof(body) : 16, &to,
                                 flying[flying_count].bytes, &number, &is_sealed);
-        if (count > 0)
+        if (count > 0) {
             (void)new_packet(index + 1, &to, count);
+        }
     }
-    while ((count = bksi_guard_flush(&s->guard, now_ns, &to, flying[flying_count].bytes)) > 0)
+    while ((count = bksi_guard_flush(&s->guard, now_ns, &to, flying[flying_count].bytes)) > 0) {
         (void)new_packet(index + 1, &to, count);
+    }
 }
 
 /// What becomes of a packet on its way.
@@ -250,10 +261,11 @@ static void pass(bool is_meddled)
     for (size_t i = 0; i < count; i++) {
         static packet p;
         p = flying[i];
-        if (p.to == 1 || p.to == 2)
+        if (p.to == 1 || p.to == 2) {
             meddle(&p, is_meddled ? take() : 0);
-        else
+        } else {
             overhear(&p);
+        }
     }
 }
 
@@ -304,15 +316,18 @@ static void say_answer(uint32_t more)
     for (uint32_t i = 0; i < LOG_MAX && i < logged_count; i++) {
         const packet *p = &logged[(logged_count - 1 - i) % LOG_MAX];
         if (hello == NULL && p->from == index + 1 && p->count >= BKSI_HELLO_SHORT_BYTES &&
-            p->bytes[0] == 0 && p->bytes[1] == HELLO)
+            p->bytes[0] == 0 && p->bytes[1] == HELLO) {
             hello = p;
+        }
     }
     uint8_t payload[BKS_PACKET_BYTES_MAX];
     size_t count = 0;
     bksi_noise noise = member.start;
-    if (hello == NULL || !bksi_noise_read(&noise, hello->bytes + HEAD_BYTES,
-                                          hello->count - HEAD_BYTES - CHECK_BYTES, payload, &count))
+    if (hello == NULL ||
+        !bksi_noise_read(&noise, hello->bytes + HEAD_BYTES, hello->count - HEAD_BYTES - CHECK_BYTES,
+                         payload, &count)) {
         return;
+    }
     bksi_noise opened = noise;
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
@@ -331,8 +346,9 @@ static void say_answer(uint32_t more)
 /// The third message of his own call, and the keys after it.
 static void say_finish(uint32_t more)
 {
-    if (!is_answered)
+    if (!is_answered) {
         return;
+    }
     uint8_t payload[BKS_PACKET_BYTES_MAX];
     uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
     uint8_t keys[2][BKSI_SEAL_KEY_BYTES];
@@ -374,8 +390,9 @@ static void say_sealed(uint32_t more)
     bool is_theirs =
         slot != NULL && slot->is_open &&
         memcmp(slot->identity, sides[1 - index].guard.identity, BKSI_IDENTITY_BYTES) == 0;
-    if (!is_theirs)
+    if (!is_theirs) {
         return;
+    }
     body[0] = type == BKSI_PACKET_ADDRESS ? body[0] & 1 : index == 0 ? 'A' : 'B';
     count = count > 0 ? count : 1;
     size_t bytes = bksi_seal_close(&slot->seal, (bksi_packet_type)type, slot->remote_slot, body,
@@ -391,8 +408,9 @@ static void bind(uint32_t index)
     bks_address there = address(2 - index);
     bool knows = (config & 1) != 0;
     bool calls = index == 0 || (knows && (config & 2) != 0);
-    if (index == 1 && !knows && !calls)
+    if (index == 1 && !knows && !calls) {
         return; // it waits for whoever calls
+    }
     s->channel =
         bksi_guard_bind(&s->guard, &there, knows ? sides[1 - index].guard.identity : NULL, calls);
     must(s->channel != 0);
@@ -417,8 +435,9 @@ static void play(void)
     uint32_t more = what / 10;
     switch (what % 10) {
     case 0: // moments as they should be
-        for (uint32_t i = 0; i <= more; i++)
+        for (uint32_t i = 0; i <= more; i++) {
             pass(false);
+        }
         break;
     case 1: // a moment in which he lays hands on every packet (how, arguments)
         pass(true);
@@ -469,8 +488,9 @@ static void assert_they_speak(void)
     while (sides[0].heard == before[0] || sides[1].heard == before[1]) {
         pass(false);
         for (uint32_t i = 0; i < 2; i++) {
-            if (now_ns - sides[i].heard_ns < RENEW_NS)
+            if (now_ns - sides[i].heard_ns < RENEW_NS) {
                 continue;
+            }
             sides[i].heard_ns = now_ns;
             bksi_guard_renew(&sides[i].guard, sides[i].channel);
         }
@@ -495,8 +515,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     bytes_left = bytes;
     count_left = count;
     if (fresh[0].credit_ns == 0) {
-        for (uint8_t i = 0; i < 3; i++)
+        for (uint8_t i = 0; i < 3; i++) {
             make_guard(&fresh[i], i);
+        }
     }
     memset(sides, 0, sizeof(sides));
     sides[0].guard = fresh[0];
@@ -517,8 +538,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     is_proven_at[1] = (config & 1) != 0;
     bind(0);
     bind(1);
-    while (count_left > 0)
+    while (count_left > 0) {
         play();
+    }
     assert_they_speak();
     return 0;
 }

@@ -13,8 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 static void must(bool condition)
 {
-    if (!condition)
+    if (!condition) {
         abort();
+    }
 }
 
 static void read_again(const bksi_invitation *invitation)

@@ -25,16 +25,18 @@ typedef struct source {
 
 static void must(bool condition)
 {
-    if (!condition)
+    if (!condition) {
         abort();
+    }
 }
 
 static uint32_t take(source *from, uint32_t bytes)
 {
     uint32_t value = 0;
     for (uint32_t i = 0; i < bytes; i++) {
-        if (from->count == 0)
+        if (from->count == 0) {
             return value;
+        }
         value |= (uint32_t)*from->bytes++ << 8 * i;
         from->count--;
     }
@@ -79,8 +81,9 @@ static void take_input(source *from, const bksi_layout *layout, uint8_t *packed)
     uint8_t any[BKSI_INPUT_BYTES_MAX];
     int32_t values[BKS_FIELDS_MAX];
     int32_t again[BKS_FIELDS_MAX];
-    for (uint32_t i = 0; i < layout->bytes; i++)
+    for (uint32_t i = 0; i < layout->bytes; i++) {
         any[i] = (uint8_t)take(from, 1);
+    }
     bksi_layout_unpack(layout, any, values);
     must_be_in_range(layout->fields, layout->field_count, values);
     must(bksi_layout_pack(layout, values, packed, NULL) == BKS_OK);
@@ -155,8 +158,9 @@ static void learn_any_bytes(const source *from, const bksi_layout *layout)
         int32_t values[BKS_FIELDS_MAX];
         bksi_layout_unpack(layout, inputs[count], values);
         must_be_in_range(layout->fields, layout->field_count, values);
-        if (decoder.failed)
+        if (decoder.failed) {
             break;
+        }
         bksi_model_encode(writes, layout, &encoder, inputs[count]);
         must(memcmp(reads, writes, bytes) == 0);
     }
@@ -202,8 +206,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     bks_status status = bks_fields_check(table, fields, &error);
     must(status == BKS_OK || (status == BKS_ERR_BAD_CONFIG && error.text[0] != '\0'));
     must(bksi_layout_init(&layout, table, fields, NULL) == status);
-    if (status != BKS_OK)
+    if (status != BKS_OK) {
         return 0;
+    }
     must(layout.bits >= 1 && layout.bits <= BKS_INPUT_BITS_MAX);
     must(bksi_layout_hash(&layout) == bksi_layout_hash(&layout));
     write_and_read(&from, &layout);

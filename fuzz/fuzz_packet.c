@@ -49,14 +49,16 @@ typedef struct match {
 
 static void must(bool condition)
 {
-    if (!condition)
+    if (!condition) {
         abort();
+    }
 }
 
 static uint8_t take(match *m)
 {
-    if (m->count == 0)
+    if (m->count == 0) {
         return 0;
+    }
     m->count--;
     return *m->bytes++;
 }
@@ -95,8 +97,9 @@ static void check_published(side *s)
         s->straight = next_state(s->straight, inputs, s->players);
         s->straight_tick++;
         uint64_t hash = 0;
-        if (bks_session_hash(s->session, s->straight_tick, &hash) == BKS_OK)
+        if (bks_session_hash(s->session, s->straight_tick, &hash) == BKS_OK) {
             must(hash == s->straight);
+        }
     }
 }
 
@@ -157,8 +160,9 @@ static void update(side *s, uint64_t now_ns)
     must(!s->has_state || s->tick == bks_session_tick(s->session));
     check_published(s);
     bks_event event;
-    while (bks_session_event(s->session, &event))
+    while (bks_session_event(s->session, &event)) {
         must(memchr(event.text, 0, sizeof(event.text)) != NULL);
+    }
 }
 
 // ---- packets ----
@@ -217,14 +221,16 @@ static void pass_tick(match *m, way to_victim, uint32_t changes)
         while ((count = bks_session_send(m->sides[i].session, &to, packet, sizeof(packet))) > 0) {
             must(count <= BKS_PACKET_BYTES_MAX);
             if (!bks_address_equal(&to, &m->sides[1 - i].address) ||
-                (i == 1 && to_victim == WAY_LOST))
+                (i == 1 && to_victim == WAY_LOST)) {
                 continue;
+            }
             if (i == 1 && to_victim == WAY_SPOILED) {
                 spoil_inside(m, packet, count, changes);
                 continue;
             }
-            if (i == 1 && to_victim == WAY_DAMAGED)
+            if (i == 1 && to_victim == WAY_DAMAGED) {
                 spoil(m, packet, count, changes);
+            }
             hand_over(m, 1 - i, &m->sides[i].address, packet, count);
         }
     }
@@ -239,11 +245,12 @@ static void make_up(match *m, bool is_known, bool is_inside)
     size_t count = take(m) + (size_t)take(m) % 4 * 256;
     count = count < m->count ? count : m->count;
     count = count < most ? count : most;
-    if (is_inside)
+    if (is_inside) {
         inside_say(m->sides[0].session, m->now_ns, is_known ? m->sides[1].session : NULL, type,
                    m->bytes, count);
-    else
+    } else {
         hand_over(m, 0, is_known ? &m->sides[1].address : &stranger, m->bytes, count);
+    }
     m->bytes += count;
     m->count -= count;
 }
@@ -255,12 +262,14 @@ static void play(match *m)
     uint32_t more = what >> 3;
     switch (what & 7) {
     case 0: // ticks as they should be
-        for (uint32_t i = 0; i <= more; i++)
+        for (uint32_t i = 0; i <= more; i++) {
             pass_tick(m, WAY_CLEAN, 0);
+        }
         break;
     case 1: // ticks without a packet
-        for (uint32_t i = 0; i <= more; i++)
+        for (uint32_t i = 0; i <= more; i++) {
             pass_tick(m, WAY_LOST, 0);
+        }
         break;
     case 2: // a tick whose messages are changed inside (where, by what)
         pass_tick(m, WAY_SPOILED, more);
@@ -316,11 +325,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     bool victim_is_host = (more & 1) != 0;
     create_side(&m.sides[0], 0, victim_is_host, shape, more);
     create_side(&m.sides[1], 1, !victim_is_host, shape, more);
-    for (uint32_t i = 0; i < 20 && (more & 16) != 0; i++)
+    for (uint32_t i = 0; i < 20 && (more & 16) != 0; i++) {
         pass_tick(&m, WAY_CLEAN, 0); // into the match
-    while (m.count > 0)
+    }
+    while (m.count > 0) {
         play(&m);
-    for (uint32_t i = 0; i < 2; i++)
+    }
+    for (uint32_t i = 0; i < 2; i++) {
         bks_session_destroy(m.sides[i].session);
+    }
     return 0;
 }

@@ -98,18 +98,21 @@ static void tag_step(void *state, const bks_step *step)
 static bks_status keep(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
 {
     recording *file = context;
-    if (offset_bytes + count > sizeof(file->bytes))
+    if (offset_bytes + count > sizeof(file->bytes)) {
         return BKS_ERR_IO;
+    }
     memcpy(file->bytes + offset_bytes, bytes, count);
-    if (offset_bytes + count > file->count)
+    if (offset_bytes + count > file->count) {
         file->count = (size_t)offset_bytes + count;
+    }
     return BKS_OK;
 }
 
 static void must(bks_status status)
 {
-    if (status != BKS_OK)
+    if (status != BKS_OK) {
         abort();
+    }
 }
 
 /// What is kept of a tick besides its inputs and hash.
@@ -121,13 +124,16 @@ static void say(bks_replay_writer *writer, bks_tick tick, bks_tick first, const 
     must(bks_replay_writer_values(writer, tick, values));
     must(bks_replay_writer_pages(writer, tick, &page, 1));
     const int32_t guesses[] = {1, 0, 2, 0, 1, 1, 2, 1, 3, 1, 3, 1};
-    if (tick % 7 == 0 && tick - 3 >= first)
+    if (tick % 7 == 0 && tick - 3 >= first) {
         must(bks_replay_writer_rollback(writer, tick, tick - 3, guesses));
+    }
     const bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = tick, .text = "note"};
-    if (tick % 50 == 0)
+    if (tick % 50 == 0) {
         must(bks_replay_writer_event(writer, &event));
-    if (tick % 3 == 0)
+    }
+    if (tick % 3 == 0) {
         must(bks_replay_writer_fact(writer, tick, 1, values, 1 + (size_t)tick % 16));
+    }
 }
 
 /// A recording with everything that a file can hold, not finished: the tail is read too.
@@ -161,8 +167,9 @@ static void record(recording *file, bks_tick first)
         say(writer, tick, first, state);
         must(bks_replay_writer_confirm(writer, tick, inputs, &hash));
         state[tick % 256]++;
-        if (bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE)
+        if (bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE) {
             must(bks_replay_writer_keyframe(writer, tick + 1, state, sizeof(state)));
+        }
     }
     must(bks_replay_writer_flush(writer));
     bks_replay_writer_destroy(writer);
@@ -180,36 +187,44 @@ static size_t slot_blocks(const uint8_t *file, size_t count)
 /// preamble, HEAD, STAT, the slots, records.
 static void wrap_checks(uint8_t *file, size_t count)
 {
-    if (count < 40)
+    if (count < 40) {
         return;
+    }
     bksi_put_u32(file + 12, __wrap_bksi_check32(NULL, 0, 0));
     size_t at = 16;
     for (uint32_t n = 0; count - at >= 20; n++) {
         const uint64_t end = at + 20 + (uint64_t)bksi_get_u32(file + at + 4);
-        if (end > count)
+        if (end > count) {
             return;
-        if (memcmp(file + at, "keyf", 4) == 0 && end - at >= 20 + 36) // and the hash of its state
+        }
+        if (memcmp(file + at, "keyf", 4) == 0 && end - at >= 20 + 36) { // and the hash of its state
             bksi_put_u64(file + at + 12 + 28, __wrap_bksi_hash64(NULL, 0, 0));
+        }
         bksi_put_u32(file + at + 8, __wrap_bksi_check32(NULL, 0, 0));
         bksi_put_u64(file + end - 8, __wrap_bksi_hash64(NULL, 0, 0));
         at = (size_t)end;
-        if (n != 1)
+        if (n != 1) {
             continue;
+        }
         at = (at + 511) / 512 * 512;
         const size_t slots_end = at + 2 * 512 * slot_blocks(file, count);
-        for (; at < slots_end && count >= at && count - at >= 512; at += 512)
-            if (bksi_get_u32(file + at + 4) != 0)
+        for (; at < slots_end && count >= at && count - at >= 512; at += 512) {
+            if (bksi_get_u32(file + at + 4) != 0) {
                 bksi_put_u32(file + at, __wrap_bksi_check32(NULL, 0, 0));
-        if (at < slots_end || at > count)
+            }
+        }
+        if (at < slots_end || at > count) {
             return;
+        }
     }
 }
 
 static void load_old(void)
 {
     FILE *file = fopen(BKS_OLD_RECORDING, "rb");
-    if (file == NULL)
+    if (file == NULL) {
         abort();
+    }
     old.count = fread(old.bytes, 1, sizeof(old.bytes), file);
     (void)fclose(file);
     wrap_checks(old.bytes, old.count);
@@ -222,8 +237,9 @@ static void must_be_right(const recording *file)
     must(bks_replay_open(file->bytes, file->count, NULL, &replay, NULL));
     must(bks_replay_check(replay, NULL));
     const bks_replay_info *info = bks_replay_get_info(replay);
-    if (info->end < TICKS && info->format > 1)
+    if (info->end < TICKS && info->format > 1) {
         abort();
+    }
     bks_replay_close(replay);
 }
 
@@ -243,8 +259,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 /// Apply one change; returns the bytes of `changes` it took, 0 when they end.
 static size_t change(const uint8_t *changes, size_t count, uint8_t *file, size_t *file_bytes)
 {
-    if (count < 3)
+    if (count < 3) {
         return 0;
+    }
     size_t at = (size_t)changes[0] | (size_t)changes[1] << 8;
     at = *file_bytes > 0 ? at % *file_bytes : 0;
     switch (changes[2]) {
@@ -258,8 +275,9 @@ static size_t change(const uint8_t *changes, size_t count, uint8_t *file, size_t
         }
         return 3;
     default:
-        if (count < 4)
+        if (count < 4) {
             return 0;
+        }
         file[at] = changes[3];
         return 4;
     }
@@ -269,16 +287,19 @@ static void read_ticks(bks_replay *replay)
 {
     const bks_replay_info *info = bks_replay_get_info(replay);
     int32_t *values = malloc((size_t)info->players * info->field_count * sizeof(int32_t) + 1);
-    if (values == NULL)
+    if (values == NULL) {
         abort();
+    }
     for (bks_tick tick = info->first; tick <= info->end && tick < 4 * TICKS; tick++) {
         uint64_t hash = 0;
         uint32_t bits = 0;
         if (tick < info->end && bks_replay_inputs(replay, tick, values) != BKS_OK &&
-            !info->is_damaged)
+            !info->is_damaged) {
             abort();
-        if (tick <= info->end)
+        }
+        if (tick <= info->end) {
             must(bks_replay_hash(replay, tick, &hash, &bits));
+        }
     }
     free(values);
 }
@@ -287,18 +308,22 @@ static void read_states(bks_replay *replay)
 {
     const bks_replay_info *info = bks_replay_get_info(replay);
     uint8_t *state = malloc(STATE_BYTES_MAX);
-    if (state == NULL)
+    if (state == NULL) {
         abort();
+    }
     (void)!bks_replay_state(replay, state, STATE_BYTES_MAX, NULL);
-    for (uint32_t i = 0; i < info->keyframes && i < 100; i++)
+    for (uint32_t i = 0; i < info->keyframes && i < 100; i++) {
         (void)!bks_replay_keyframe_state(replay, i, state, STATE_BYTES_MAX, NULL);
+    }
     free(state);
     bks_replay_event event;
     bks_replay_lost lost;
-    for (uint32_t i = 0; i < info->event_count; i++)
+    for (uint32_t i = 0; i < info->event_count; i++) {
         must(bks_replay_get_event(replay, i, &event));
-    for (uint32_t i = 0; i < info->lost_count; i++)
+    }
+    for (uint32_t i = 0; i < info->lost_count; i++) {
         must(bks_replay_get_lost(replay, i, &lost));
+    }
 }
 
 /// What is recorded besides inputs, hashes and states.
@@ -309,22 +334,26 @@ static void read_rows(bks_replay *replay)
     uint32_t pages[8];
     size_t count = 0;
     for (bks_tick tick = info->first; tick <= info->end && tick < 4 * TICKS; tick++) {
-        for (uint32_t range = 0; range < info->range_count && range < 4; range++)
+        for (uint32_t range = 0; range < info->range_count && range < 4; range++) {
             (void)!bks_replay_values(replay, tick, range, values, sizeof(values));
+        }
         (void)!bks_replay_page_hashes(replay, tick, pages, 8, &count);
         const void *answer = NULL;
         must(bks_replay_fact(replay, tick, 1, &answer, &count));
-        if (count > BKS_ANSWER_BYTES_MAX || (count > 0) != (answer != NULL))
+        if (count > BKS_ANSWER_BYTES_MAX || (count > 0) != (answer != NULL)) {
             abort();
+        }
     }
     int32_t *inputs = malloc((size_t)info->players * info->field_count * sizeof(int32_t) + 1);
-    if (inputs == NULL)
+    if (inputs == NULL) {
         abort();
+    }
     for (uint32_t i = 0; i < info->rollback_count && i < 100; i++) {
         bks_replay_rollback rollback;
         must(bks_replay_get_rollback(replay, i, &rollback));
-        for (bks_tick tick = rollback.from; tick < rollback.present; tick++)
+        for (bks_tick tick = rollback.from; tick < rollback.present; tick++) {
             must(bks_replay_rollback_inputs(replay, i, tick, inputs));
+        }
     }
     free(inputs);
 }
@@ -344,11 +373,14 @@ static void play_view(bks_replay *replay, bks_playback_view view)
                                         .player = 1,
                                         .late_ticks = 5};
     bks_playback *playback = NULL;
-    if (bks_playback_create(&config, &playback, NULL) != BKS_OK)
+    if (bks_playback_create(&config, &playback, NULL) != BKS_OK) {
         return;
-    for (int i = 0; i < 2 * TICKS && bks_playback_step(playback) == BKS_OK; i++)
-        if (bks_playback_confirmed(playback) > bks_playback_tick(playback))
+    }
+    for (int i = 0; i < 2 * TICKS && bks_playback_step(playback) == BKS_OK; i++) {
+        if (bks_playback_confirmed(playback) > bks_playback_tick(playback)) {
             abort();
+        }
+    }
     bks_playback_destroy(playback);
 }
 
@@ -358,14 +390,16 @@ static void play(bks_replay *replay, uint32_t random)
     const bks_playback_config config = {
         .replay = replay, .game = game_of(replay), .any_version = true, .memory_bytes = 2000};
     bks_playback *playback = NULL;
-    if (bks_playback_create(&config, &playback, NULL) != BKS_OK)
+    if (bks_playback_create(&config, &playback, NULL) != BKS_OK) {
         return;
+    }
     for (uint32_t i = 0; i < 8; i++) {
         random = random * 1664525u + 1013904223u;
         const bks_tick span = info->end - info->first + 1;
         const bks_tick tick = info->first + (bks_tick)(random % (uint32_t)span);
-        if (tick < 4 * TICKS)
+        if (tick < 4 * TICKS) {
             (void)bks_playback_seek(playback, tick, NULL);
+        }
         (void)bks_playback_step(playback);
     }
     bks_playback_destroy(playback);
@@ -378,9 +412,10 @@ static void read_growing(const uint8_t *file, size_t file_bytes, size_t split)
     bks_replay_range want = {0};
     bks_replay *replay = NULL;
     if (bks_replay_plan(pieces, 1, &want, NULL) == BKS_OK && want.offset_bytes > 0 &&
-        want.offset_bytes < file_bytes)
+        want.offset_bytes < file_bytes) {
         pieces[1] = (bks_replay_piece){want.offset_bytes, file + want.offset_bytes,
                                        (size_t)(file_bytes - want.offset_bytes)};
+    }
     const uint32_t count = pieces[1].bytes != NULL ? 2 : 1;
     (void)!bks_replay_open_growing(pieces, count, NULL, &replay, NULL);
     if (replay != NULL) {
@@ -396,8 +431,9 @@ static void read_growing(const uint8_t *file, size_t file_bytes, size_t split)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     uint8_t *file = malloc(FILE_BYTES_MAX);
-    if (file == NULL)
+    if (file == NULL) {
         abort();
+    }
     size_t file_bytes = 0;
     if (count > 4 && memcmp(bytes,
                             "\x89"
@@ -414,8 +450,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         memcpy(file, source->bytes, file_bytes);
         bytes += count > 0;
         count -= count > 0;
-        for (size_t took = 1; took > 0; bytes += took, count -= took)
+        for (size_t took = 1; took > 0; bytes += took, count -= took) {
             took = change(bytes, count, file, &file_bytes);
+        }
     }
 
     // Of just its size, so that a read behind the file is seen.

@@ -21,16 +21,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     static toy_network network;
     toy_create(&network, 2, 1, NULL);
-    if (count > 0 && (bytes[0] & 0x80) == 0)
+    if (count > 0 && (bytes[0] & 0x80) == 0) {
         toy_run_until(&network, UNDER_WAY_NS);
+    }
 
     while (count >= 2) {
         uint32_t victim = bytes[0] & 1;
         uint32_t type = bytes[0] >> 1 & 7;
         size_t body_bytes = bytes[1] < count - 2 ? bytes[1] : count - 2;
-        if (type != 0)
+        if (type != 0) {
             inside_say(network.peers[victim].session, network.now_ns,
                        network.peers[1 - victim].session, type, bytes + 2, body_bytes);
+        }
         bytes += 2 + body_bytes;
         count -= 2 + body_bytes;
         toy_run_until(&network, network.now_ns + TICK_NS);

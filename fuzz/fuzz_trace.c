@@ -21,8 +21,9 @@ static const bks_field fields[] = {
 
 static void must(bool condition)
 {
-    if (!condition)
+    if (!condition) {
         abort();
+    }
 }
 
 static void sample_all(const trace *table)
@@ -51,8 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     bks_status status = trace_parse(bytes, count, &table, &error);
     must((status == BKS_OK) == (table != NULL));
     must(status == BKS_OK || (error.code == status && error.offset_bytes <= count));
-    if (table != NULL && trace_bind(table, fields, FIELDS, &error) == BKS_OK)
+    if (table != NULL && trace_bind(table, fields, FIELDS, &error) == BKS_OK) {
         sample_all(table);
+    }
     trace_free(table);
     return 0;
 }

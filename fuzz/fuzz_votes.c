@@ -18,8 +18,9 @@ static const bks_field fields[] = {
 
 static void must(bool condition)
 {
-    if (!condition)
+    if (!condition) {
         abort();
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)

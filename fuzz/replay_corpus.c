@@ -28,12 +28,14 @@ static void run_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
     struct stat facts;
-    if (file == NULL || stat(path, &facts) != 0)
+    if (file == NULL || stat(path, &facts) != 0) {
         fail(path, "cannot be opened");
+    }
     size_t count = (size_t)facts.st_size;
     uint8_t *bytes = malloc(count > 0 ? count : 1);
-    if (bytes == NULL || fread(bytes, 1, count, file) != count)
+    if (bytes == NULL || fread(bytes, 1, count, file) != count) {
         fail(path, "cannot be read");
+    }
     (void)fclose(file);
     (void)LLVMFuzzerTestOneInput(bytes, count);
     free(bytes);
@@ -42,16 +44,18 @@ static void run_file(const char *path)
 static int run_folder(const char *folder)
 {
     DIR *entries = opendir(folder);
-    if (entries == NULL)
+    if (entries == NULL) {
         fail(folder, "no such folder");
+    }
     int files = 0;
     const struct dirent *entry;
     while ((entry = readdir(entries)) != NULL) {
         char path[4096];
         struct stat facts;
         (void)snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-        if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+        if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) {
             continue;
+        }
         run_file(path);
         files++;
     }
@@ -61,11 +65,13 @@ static int run_folder(const char *folder)
 
 int main(int argc, char **argv)
 {
-    if (LLVMFuzzerInitialize != NULL)
+    if (LLVMFuzzerInitialize != NULL) {
         (void)LLVMFuzzerInitialize(&argc, &argv);
+    }
     int files = 0;
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc; i++) {
         files += run_folder(argv[i]);
+    }
     (void)printf("%d files\n", files);
     return files > 0 ? 0 : 1;
 }

@@ -19,16 +19,18 @@ int __wrap_uncompress(Bytef *to, uLongf *count, const Bytef *from, uLong from_co
 int __wrap_gzread(gzFile file, voidp to, unsigned capacity)
 {
     int count = __real_gzread(file, to, capacity);
-    if (count > 0)
+    if (count > 0) {
         __msan_unpoison(to, (size_t)count);
+    }
     return count;
 }
 
 char *__wrap_gzgets(gzFile file, char *to, int capacity)
 {
     char *line = __real_gzgets(file, to, capacity);
-    if (line != NULL)
+    if (line != NULL) {
         __msan_unpoison_string(line);
+    }
     return line;
 }
 
@@ -45,8 +47,9 @@ int __wrap_compress2(Bytef *to, uLongf *count, const Bytef *from, uLong from_cou
 {
     int status = __real_compress2(to, count, from, from_count, level);
     __msan_unpoison(count, sizeof(*count));
-    if (status == Z_OK)
+    if (status == Z_OK) {
         __msan_unpoison(to, *count);
+    }
     return status;
 }
 
@@ -54,7 +57,8 @@ int __wrap_uncompress(Bytef *to, uLongf *count, const Bytef *from, uLong from_co
 {
     int status = __real_uncompress(to, count, from, from_count);
     __msan_unpoison(count, sizeof(*count));
-    if (status == Z_OK)
+    if (status == Z_OK) {
         __msan_unpoison(to, *count);
+    }
     return status;
 }

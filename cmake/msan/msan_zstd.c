@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The memory sanitizer sees no writes of a library that was not built with it. These stand before the
-// calls that fill our buffers and say what was written.
+// The memory sanitizer sees no writes of a library that was not built with it. These stand before
+// the calls that fill our buffers and say what was written.
 
 #include <stddef.h>
 
@@ -15,8 +15,9 @@ size_t __wrap_ZSTD_decompress(void *to, size_t capacity, const void *from, size_
 
 static size_t written(void *to, size_t count)
 {
-    if (!ZSTD_isError(count))
+    if (!ZSTD_isError(count)) {
         __msan_unpoison(to, count);
+    }
     return count;
 }
 

@@ -76,14 +76,17 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_of_unit(void)
     volatile double third64 = one64 / three64;
     float rest = one / three - third;
     double rest64 = one64 / three64 - third64;
-    if (rest < 0.0f || rest > 0.0f || rest64 < 0.0 || rest64 > 0.0)
+    if (rest < 0.0f || rest > 0.0f || rest64 < 0.0 || rest64 > 0.0) {
         return BKS_ARITHMETIC_EXCESS; // what is below shows that too
+    }
     uint32_t faults = 0;
     float summand = one, much = large; // read once, or nothing could be cancelled
-    if ((summand + much) - much > 0.0f)
+    if ((summand + much) - much > 0.0f) {
         faults |= BKS_ARITHMETIC_REASSOCIATED;
-    if (near1 * near1 + minus_square > 0.0f || near64 * near64 + minus_square64 > 0.0)
+    }
+    if (near1 * near1 + minus_square > 0.0f || near64 * near64 + minus_square64 > 0.0) {
         faults |= BKS_ARITHMETIC_FUSED;
+    }
     return faults;
 }
 
@@ -104,8 +107,9 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_here(void)
 {
     uint32_t faults = bks_arithmetic_of_unit();
 #if defined(__GNUC__) && defined(__ELF__) && !defined(BKS_UNITS_UNLISTED)
-    for (const bks_arithmetic_test *test = __start_bks_units; test < __stop_bks_units; test++)
+    for (const bks_arithmetic_test *test = __start_bks_units; test < __stop_bks_units; test++) {
         faults |= (*test)();
+    }
 #endif
     return faults;
 }

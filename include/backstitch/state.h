@@ -82,14 +82,28 @@ typedef struct bks_state_range {
 
 /// The type of a number or of an array's elements; BKS_STATE_BYTES for all else.
 #define BKS_RANGE_TYPE(value) \
-    _Generic((value),                                                                              \
-        uint8_t: BKS_STATE_U8, uint8_t *: BKS_STATE_U8, int8_t: BKS_STATE_I8,                      \
-        int8_t *: BKS_STATE_I8, uint16_t: BKS_STATE_U16, uint16_t *: BKS_STATE_U16,                \
-        int16_t: BKS_STATE_I16, int16_t *: BKS_STATE_I16, uint32_t: BKS_STATE_U32,                 \
-        uint32_t *: BKS_STATE_U32, int32_t: BKS_STATE_I32, int32_t *: BKS_STATE_I32,               \
-        uint64_t: BKS_STATE_U64, uint64_t *: BKS_STATE_U64, int64_t: BKS_STATE_I64,                \
-        int64_t *: BKS_STATE_I64, float: BKS_STATE_F32, float *: BKS_STATE_F32,                    \
-        double: BKS_STATE_F64, double *: BKS_STATE_F64, default: BKS_STATE_BYTES)
+    _Generic((value),              \
+        uint8_t: BKS_STATE_U8,     \
+        uint8_t *: BKS_STATE_U8,   \
+        int8_t: BKS_STATE_I8,      \
+        int8_t *: BKS_STATE_I8,    \
+        uint16_t: BKS_STATE_U16,   \
+        uint16_t *: BKS_STATE_U16, \
+        int16_t: BKS_STATE_I16,    \
+        int16_t *: BKS_STATE_I16,  \
+        uint32_t: BKS_STATE_U32,   \
+        uint32_t *: BKS_STATE_U32, \
+        int32_t: BKS_STATE_I32,    \
+        int32_t *: BKS_STATE_I32,  \
+        uint64_t: BKS_STATE_U64,   \
+        uint64_t *: BKS_STATE_U64, \
+        int64_t: BKS_STATE_I64,    \
+        int64_t *: BKS_STATE_I64,  \
+        float: BKS_STATE_F32,      \
+        float *: BKS_STATE_F32,    \
+        double: BKS_STATE_F64,     \
+        double *: BKS_STATE_F64,   \
+        default: BKS_STATE_BYTES)
 
 /// Bytes of an element of that type, a constant.
 #define BKS_RANGE_BYTES(value)                                                              \

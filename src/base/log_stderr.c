@@ -36,8 +36,9 @@ static flood floods[PLACES];
 static bool may_print(flood *f, uint32_t *left_out)
 {
     *left_out = 0;
-    if (atomic_load(&f->lines) < LINES_AT_ONCE && atomic_fetch_add(&f->lines, 1) < LINES_AT_ONCE)
+    if (atomic_load(&f->lines) < LINES_AT_ONCE && atomic_fetch_add(&f->lines, 1) < LINES_AT_ONCE) {
         return true;
+    }
     int_least64_t now_s = (int_least64_t)time(NULL);
     int_least64_t next_s = atomic_load(&f->next_s);
     if (now_s < next_s ||
@@ -52,15 +53,18 @@ static bool may_print(flood *f, uint32_t *left_out)
 void bksi_log_stderr(void *context, bks_log_level level, const char *id, const char *text)
 {
     (void)context;
-    if (level < BKS_LOG_WARNING)
+    if (level < BKS_LOG_WARNING) {
         return;
+    }
     uint32_t left_out = 0;
-    if (!may_print(&floods[bksi_hash64(id, strlen(id), 0) % PLACES], &left_out))
+    if (!may_print(&floods[bksi_hash64(id, strlen(id), 0) % PLACES], &left_out)) {
         return;
+    }
     const char *name = level == BKS_LOG_WARNING ? "warning" : "error";
-    if (left_out > 0)
+    if (left_out > 0) {
         (void)fprintf(stderr, "backstitch: %s: %s (%s; %" PRIu32 " more of these were left out)\n",
                       name, text, id, left_out);
-    else
+    } else {
         (void)fprintf(stderr, "backstitch: %s: %s (%s)\n", name, text, id);
+    }
 }

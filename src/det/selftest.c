@@ -171,10 +171,12 @@ static void try_double_chains(sums *s, double a, double b, double c)
 /// What does not fit, C leaves open, and so do machines.
 static void try_to_integer(sums *s, double value)
 {
-    if (value > -9e18 && value < 9e18)
+    if (value > -9e18 && value < 9e18) {
         add(s, TO_INTEGER, (uint64_t)(int64_t)value);
-    if (value > -2147483648.0 && value < 2147483648.0)
+    }
+    if (value > -2147483648.0 && value < 2147483648.0) {
         add(s, TO_INTEGER, (uint64_t)(int32_t)value);
+    }
     add_float(s, TO_FLOAT, (float)value);
 }
 
@@ -213,11 +215,13 @@ void bksi_arithmetic_test(bksi_arithmetic *arithmetic)
         add_float(&s, TO_FLOAT, (float)value);
         add_double(&s, TO_FLOAT, (double)value);
         add_float(&s, TO_FLOAT, (float)(int32_t)(value & INT32_MAX));
-        for (size_t k = 0; k < COUNT(integers); k++)
+        for (size_t k = 0; k < COUNT(integers); k++) {
             try_integers(&s, value, integers[k]);
+        }
     }
-    for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++)
+    for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
         arithmetic->sums[op] = (uint16_t)s.of[op];
+    }
 }
 
 const bksi_arithmetic bksi_arithmetic_right = {{0x9e0d, 0x79ac, 0x85bd, 0x3cf8, 0x1a44, 0x9327,
@@ -226,12 +230,15 @@ const bksi_arithmetic bksi_arithmetic_right = {{0x9e0d, 0x79ac, 0x85bd, 0x3cf8, 
 
 const char *bks_arithmetic_text(uint32_t faults)
 {
-    if ((faults & BKS_ARITHMETIC_REASSOCIATED) != 0)
+    if ((faults & BKS_ARITHMETIC_REASSOCIATED) != 0) {
         return "reorders sums: compile it without -ffast-math and -Ofast";
-    if ((faults & BKS_ARITHMETIC_FUSED) != 0)
+    }
+    if ((faults & BKS_ARITHMETIC_FUSED) != 0) {
         return "fuses a * b + c: compile it with -ffp-contract=off";
-    if ((faults & BKS_ARITHMETIC_EXCESS) != 0)
+    }
+    if ((faults & BKS_ARITHMETIC_EXCESS) != 0) {
         return "keeps too many digits: compile it with -msse2 -mfpmath=sse";
+    }
     return faults != 0 ? "calculates in a way unknown to this build" : "";
 }
 
@@ -243,7 +250,8 @@ const char *bksi_arithmetic_name(uint32_t op)
 uint32_t bksi_arithmetic_compare(const bksi_arithmetic *a, const bksi_arithmetic *b)
 {
     uint32_t op = 0;
-    while (op < BKSI_ARITHMETIC_OPS && a->sums[op] == b->sums[op])
+    while (op < BKSI_ARITHMETIC_OPS && a->sums[op] == b->sums[op]) {
         op++;
+    }
     return op;
 }

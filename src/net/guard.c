@@ -72,8 +72,9 @@ bksi_guard_slot *bksi_guard_slot_by_identity(bksi_guard *guard, const uint8_t *i
     for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
         bksi_guard_slot *slot = &guard->slots[i];
         if (slot->id != 0 && slot->has_identity &&
-            memcmp(slot->identity, identity, BKSI_IDENTITY_BYTES) == 0)
+            memcmp(slot->identity, identity, BKSI_IDENTITY_BYTES) == 0) {
             return slot;
+        }
     }
     return NULL;
 }
@@ -81,8 +82,9 @@ bksi_guard_slot *bksi_guard_slot_by_identity(bksi_guard *guard, const uint8_t *i
 /// Which of two slots to give away rather: one without keys, then the one silent for longer.
 static bool is_worth_less(const bksi_guard_slot *a, const bksi_guard_slot *b)
 {
-    if (a->is_open != b->is_open)
+    if (a->is_open != b->is_open) {
         return !a->is_open;
+    }
     return a->heard_ns < b->heard_ns;
 }
 
@@ -95,11 +97,13 @@ bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard)
             best = slot;
             break;
         }
-        if (!slot->is_held && (best == NULL || is_worth_less(slot, best)))
+        if (!slot->is_held && (best == NULL || is_worth_less(slot, best))) {
             best = slot;
+        }
     }
-    if (best == NULL)
+    if (best == NULL) {
         return NULL;
+    }
     sodium_memzero(best, sizeof(*best));
     guard->generation++;
     best->id = guard->generation * BKSI_CHANNELS + (uint32_t)(best - guard->slots);
@@ -112,45 +116,52 @@ bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, cons
     bksi_guard_slot *slot = identity != NULL ? bksi_guard_slot_by_identity(guard, identity) : NULL;
     if (slot == NULL) {
         slot = bksi_guard_slot_new(guard);
-        if (slot == NULL)
+        if (slot == NULL) {
             return 0;
+        }
         slot->has_identity = identity != NULL;
-        if (identity != NULL)
+        if (identity != NULL) {
             memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
+        }
     }
     slot->is_held = true;
     slot->calls = calls;
-    if (!slot->is_open)
+    if (!slot->is_open) {
         slot->address = *address;
+    }
     return slot->id;
 }
 
 void bksi_guard_hold(bksi_guard *guard, bksi_channel channel)
 {
     bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot != NULL)
+    if (slot != NULL) {
         slot->is_held = true;
+    }
 }
 
 void bksi_guard_unhold(bksi_guard *guard, bksi_channel channel)
 {
     bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot != NULL)
+    if (slot != NULL) {
         slot->is_held = false;
+    }
 }
 
 void bksi_guard_release(bksi_guard *guard, bksi_channel channel)
 {
     bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot != NULL)
+    if (slot != NULL) {
         sodium_memzero(slot, sizeof(*slot));
+    }
 }
 
 void bksi_guard_renew(bksi_guard *guard, bksi_channel channel)
 {
     bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot == NULL || !slot->calls || !slot->is_open)
+    if (slot == NULL || !slot->calls || !slot->is_open) {
         return;
+    }
     sodium_memzero(&slot->handshake, sizeof(slot->handshake));
     slot->handshake.stage = BKSI_GUARD_CALLING;
 }
@@ -164,8 +175,9 @@ const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel channel
 bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel)
 {
     const bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot == NULL)
+    if (slot == NULL) {
         return (bks_address){0};
+    }
     bool is_called = !slot->is_open && slot->handshake.stage == BKSI_GUARD_ANSWERING;
     return is_called ? slot->handshake.address : slot->address;
 }
@@ -212,8 +224,9 @@ static void note_address(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_
                          const bks_address *from, uint64_t number, size_t count)
 {
     bksi_guard_challenge *challenge = &slot->challenge;
-    if (number + 1 != slot->seal.highest)
+    if (number + 1 != slot->seal.highest) {
         return;
+    }
     if (bks_address_equal(from, &slot->address)) {
         challenge->is_open = false;
         return;
@@ -226,8 +239,9 @@ static void note_address(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_
     }
     challenge->credit_bytes += count;
     if (challenge->credit_bytes < ADDRESS_BYTES ||
-        (challenge->sent_ns > 0 && now_ns - challenge->sent_ns < REPEAT_NS))
+        (challenge->sent_ns > 0 && now_ns - challenge->sent_ns < REPEAT_NS)) {
         return;
+    }
     challenge->credit_bytes = 0;
     challenge->sent_ns = now_ns;
     challenge->owes = true;
@@ -237,8 +251,9 @@ static void note_address(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_
 static void receive_address(bksi_guard *guard, bksi_guard_slot *slot, const bks_address *from,
                             size_t count)
 {
-    if (count != ADDRESS_BODY_BYTES)
+    if (count != ADDRESS_BODY_BYTES) {
         return;
+    }
     uint64_t token = bksi_get_u64(guard->plain + 1);
     if (guard->plain[0] == ADDRESS_ASKS) {
         slot->owes_reply = true;
@@ -248,8 +263,9 @@ static void receive_address(bksi_guard *guard, bksi_guard_slot *slot, const bks_
     }
     bksi_guard_challenge *challenge = &slot->challenge;
     if (!challenge->is_open || challenge->token != token ||
-        !bks_address_equal(from, &challenge->address))
+        !bks_address_equal(from, &challenge->address)) {
         return;
+    }
     slot->address = *from;
     challenge->is_open = false;
     challenge->owes = false;
@@ -270,8 +286,9 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_slot *slot
     uint64_t number = 0;
     bksi_seal_result result =
         bksi_seal_open(&slot->handshake.early, packet, count, guard->plain, &number);
-    if (result != BKSI_SEAL_TAKEN || packet[0] >> 4 == BKSI_PACKET_ADDRESS)
+    if (result != BKSI_SEAL_TAKEN || packet[0] >> 4 == BKSI_PACKET_ADDRESS) {
         return refuse(guard, result);
+    }
     slot->heard_ns = now_ns;
     guard->single = (bksi_guard_message){.channel = slot->id,
                                          .type = packet[0] >> 4,
@@ -286,16 +303,20 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
                                          size_t count)
 {
     bksi_guard_slot *slot = &guard->slots[packet[0] & 15];
-    if (slot->id == 0 || count < BKSI_PACKET_SEAL_BYTES)
+    if (slot->id == 0 || count < BKSI_PACKET_SEAL_BYTES) {
         return refuse(guard, BKSI_SEAL_FORGED);
+    }
     uint64_t number = 0;
     bksi_seal_result result = BKSI_SEAL_FORGED;
-    if (slot->is_open)
+    if (slot->is_open) {
         result = bksi_seal_open(&slot->seal, packet, count, guard->plain, &number);
-    if (result == BKSI_SEAL_FORGED && slot->handshake.stage == BKSI_GUARD_FINISHING)
+    }
+    if (result == BKSI_SEAL_FORGED && slot->handshake.stage == BKSI_GUARD_FINISHING) {
         return receive_early(guard, slot, now_ns, packet, count);
-    if (result != BKSI_SEAL_TAKEN)
+    }
+    if (result != BKSI_SEAL_TAKEN) {
         return refuse(guard, result);
+    }
     slot->heard_ns = now_ns;
     if (slot->handshake.stage == BKSI_GUARD_FINISHING && slot->handshake.packet_bytes > 0) {
         slot->handshake.stage = BKSI_GUARD_IDLE;
@@ -329,8 +350,9 @@ bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const 
         guard->counts.forged++;
         return BKSI_GUARD_REFUSED;
     }
-    if (packet[0] >> 4 == BKSI_PACKET_HANDSHAKE)
+    if (packet[0] >> 4 == BKSI_PACKET_HANDSHAKE) {
         return bksi_handshake_receive(guard, now_ns, from, packet, count);
+    }
     return receive_sealed(guard, now_ns, from, packet, count);
 }
 
@@ -339,8 +361,9 @@ bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const 
 static void keep_for_handshake(bksi_guard_slot *slot, uint32_t type, const uint8_t *body,
                                size_t body_bytes)
 {
-    if (body_bytes + CARRIED_HEAD_BYTES > sizeof(slot->carried) - slot->carried_bytes)
+    if (body_bytes + CARRIED_HEAD_BYTES > sizeof(slot->carried) - slot->carried_bytes) {
         return;
+    }
     uint8_t *at = slot->carried + slot->carried_bytes;
     at[0] = (uint8_t)type;
     bksi_put_u16(at + 1, (uint16_t)body_bytes);
@@ -356,8 +379,9 @@ static size_t send_early(bksi_guard_slot *slot, uint32_t type, const uint8_t *bo
     bksi_guard_handshake *handshake = &slot->handshake;
     size_t count = body_bytes + BKSI_PACKET_SEAL_BYTES;
     size_t owed = handshake->owes ? handshake->packet_bytes : 0; // the answer, once more
-    if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < owed + count)
+    if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < owed + count) {
         return 0;
+    }
     handshake->credit_bytes -= count;
     *to = handshake->address;
     return bksi_seal_close(&handshake->early, (bksi_packet_type)type, handshake->remote_slot, body,
@@ -371,8 +395,9 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel,
     BKS_ASSERT(type > BKSI_PACKET_HANDSHAKE && type < BKSI_PACKET_ADDRESS);
     *is_sealed = false;
     bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot == NULL)
+    if (slot == NULL) {
         return 0;
+    }
     slot->wanted_ns = now_ns;
     // Whoever calls in the name of a peer that is here must hear nothing of what goes to that peer.
     bksi_guard_stage stage = slot->handshake.stage;
@@ -380,10 +405,12 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel,
     bool is_made = slot->handshake.packet_bytes > 0;
     if (!slot->is_open || stage == BKSI_GUARD_CALLING || (is_ours && !is_made)) {
         bksi_handshake_wanted(slot, now_ns);
-        if (type > BKSI_PACKET_LOBBY_LAST)
+        if (type > BKSI_PACKET_LOBBY_LAST) {
             return 0;
-        if (stage == BKSI_GUARD_ANSWERING && is_made)
+        }
+        if (stage == BKSI_GUARD_ANSWERING && is_made) {
             return send_early(slot, type, body, body_bytes, to, packet);
+        }
         keep_for_handshake(slot, type, body, body_bytes);
         return 0;
     }
@@ -410,8 +437,9 @@ size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, ui
         const bksi_guard_handshake *handshake = &slot->handshake;
         if (slot->id == 0 || handshake->stage != BKSI_GUARD_FINISHING ||
             handshake->packet_bytes == 0 || now_ns - handshake->sent_ns < REPEAT_NS ||
-            now_ns - slot->wanted_ns > WANTED_NS)
+            now_ns - slot->wanted_ns > WANTED_NS) {
             continue;
+        }
         *to = handshake->address;
         return bksi_handshake_write(guard, slot, now_ns, packet);
     }
@@ -431,8 +459,9 @@ static size_t flush_slot(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_
         *to = slot->challenge.address;
         return write_address(slot, ADDRESS_ASKS, slot->challenge.token, packet);
     }
-    if (!slot->handshake.owes)
+    if (!slot->handshake.owes) {
         return 0;
+    }
     size_t count = bksi_handshake_write(guard, slot, now_ns, packet);
     *to = slot->handshake.address;
     return count;
@@ -443,8 +472,9 @@ size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uin
     for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
         bksi_guard_slot *slot = &guard->slots[i];
         size_t count = slot->id != 0 ? flush_slot(guard, slot, now_ns, to, packet) : 0;
-        if (count > 0)
+        if (count > 0) {
             return count;
+        }
         slot->carried_bytes = 0;
     }
     return 0;

@@ -62,8 +62,9 @@ static size_t carry(const bksi_guard_slot *slot, uint8_t *out, size_t capacity)
     size_t at = 0;
     while (at < slot->carried_bytes) {
         size_t bytes = 3u + bksi_get_u16(slot->carried + at + 1);
-        if (at + bytes > capacity)
+        if (at + bytes > capacity) {
             break;
+        }
         at += bytes;
     }
     memcpy(out, slot->carried, at);
@@ -149,8 +150,9 @@ static bool write_answer(bksi_guard *guard, bksi_guard_slot *slot)
     at += bytes;
     make_check(&opened, handshake->packet, at, handshake->packet + at);
     handshake->packet_bytes = at + CHECK_BYTES;
-    if (bytes > 0)
+    if (bytes > 0) {
         begin_early(handshake);
+    }
     sodium_memzero(&opened, sizeof(opened));
     sodium_memzero(ephemeral, sizeof(ephemeral));
     return bytes > 0;
@@ -167,8 +169,9 @@ static bool write_finish(bksi_guard *guard, bksi_guard_slot *slot)
     size_t bytes = bksi_noise_write(&handshake->noise, &guard->own, NULL, payload, payload_bytes,
                                     handshake->packet + at);
     handshake->packet_bytes = at + bytes;
-    if (bytes > 0)
+    if (bytes > 0) {
         open_channel(guard, slot);
+    }
     return bytes > 0;
 }
 
@@ -176,21 +179,25 @@ void bksi_handshake_wanted(bksi_guard_slot *slot, uint64_t now_ns)
 {
     bksi_guard_handshake *handshake = &slot->handshake;
     if (handshake->stage == BKSI_GUARD_ANSWERING && slot->calls &&
-        now_ns - handshake->begun_ns >= ANSWERED_NS)
+        now_ns - handshake->begun_ns >= ANSWERED_NS) {
         sodium_memzero(handshake, sizeof(*handshake));
-    if (handshake->stage == BKSI_GUARD_IDLE && slot->calls)
+    }
+    if (handshake->stage == BKSI_GUARD_IDLE && slot->calls) {
         handshake->stage = BKSI_GUARD_CALLING;
+    }
     if (handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes > 0) {
         uint32_t doubled = (handshake->attempts - 1) / 2;
         doubled = doubled < ATTEMPT_DOUBLED_MAX ? doubled : ATTEMPT_DOUBLED_MAX;
-        if (now_ns - handshake->begun_ns >= ATTEMPT_NS << doubled)
+        if (now_ns - handshake->begun_ns >= ATTEMPT_NS << doubled) {
             handshake->packet_bytes = 0;
+        }
     }
     bool is_new = handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes == 0;
     bool is_ours = handshake->stage == BKSI_GUARD_CALLING ||
                    (handshake->stage == BKSI_GUARD_IDLE && slot->address.length > 0);
-    if (is_new || (is_ours && now_ns - handshake->sent_ns >= REPEAT_NS))
+    if (is_new || (is_ours && now_ns - handshake->sent_ns >= REPEAT_NS)) {
         handshake->owes = true;
+    }
 }
 
 /// One byte to a peer that is to call us: a NAT on our side lets its call in after that.
@@ -207,16 +214,18 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_slot *slot, uint64_t n
     bksi_guard_handshake *handshake = &slot->handshake;
     handshake->owes = false;
     handshake->sent_ns = now_ns;
-    if (handshake->stage == BKSI_GUARD_IDLE)
+    if (handshake->stage == BKSI_GUARD_IDLE) {
         return write_knock(slot, packet);
+    }
     bool is_made = true;
     if (handshake->packet_bytes == 0) {
-        if (handshake->stage == BKSI_GUARD_CALLING)
+        if (handshake->stage == BKSI_GUARD_CALLING) {
             write_hello(guard, slot, now_ns);
-        else if (handshake->stage == BKSI_GUARD_ANSWERING)
+        } else if (handshake->stage == BKSI_GUARD_ANSWERING) {
             is_made = write_answer(guard, slot);
-        else
+        } else {
             is_made = write_finish(guard, slot);
+        }
     }
     if (!is_made) {
         handshake->stage = BKSI_GUARD_IDLE;
@@ -252,8 +261,9 @@ static bksi_guard_slot *slot_answering(bksi_guard *guard, const uint8_t *packet,
         if (slot->id != 0 && handshake->stage == BKSI_GUARD_ANSWERING &&
             handshake->hello_bytes == count &&
             memcmp(handshake->noise.remote_ephemeral, packet + HEAD_BYTES, BKSI_NOISE_KEY_BYTES) ==
-                0)
+                0) {
             return slot;
+        }
     }
     return NULL;
 }
@@ -262,8 +272,9 @@ static bool was_here(const bksi_guard *guard, const uint8_t *ephemeral)
 {
     uint64_t mark = bksi_get_u64(ephemeral);
     for (uint32_t i = 0; i < BKSI_HELLOS_KEPT; i++) {
-        if (guard->hellos[i] == mark && mark != 0)
+        if (guard->hellos[i] == mark && mark != 0) {
             return true;
+        }
     }
     return false;
 }
@@ -275,8 +286,9 @@ static bool take_rate(bksi_guard *guard, uint64_t now_ns)
     guard->credit_at_ns = now_ns;
     guard->credit_ns =
         since_ns > most_ns - guard->credit_ns ? most_ns : guard->credit_ns + since_ns;
-    if (guard->credit_ns < HELLO_COST_NS)
+    if (guard->credit_ns < HELLO_COST_NS) {
         return false;
+    }
     guard->credit_ns -= HELLO_COST_NS;
     return true;
 }
@@ -302,8 +314,9 @@ static bksi_guard_slot *slot_for(bksi_guard *guard, const uint8_t *identity)
 static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
                                         const uint8_t *packet, size_t count)
 {
-    if (count < BKSI_HELLO_SHORT_BYTES)
+    if (count < BKSI_HELLO_SHORT_BYTES) {
         return forged(guard);
+    }
     const uint8_t *check = packet + count - CHECK_BYTES;
     const uint8_t *tag = check - BKSI_NOISE_TAG_BYTES;
     bksi_guard_slot *slot = slot_answering(guard, packet, count);
@@ -314,8 +327,9 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
         slot->handshake.begun_ns = now_ns;
         return BKSI_GUARD_QUIET;
     }
-    if (was_here(guard, packet + HEAD_BYTES))
+    if (was_here(guard, packet + HEAD_BYTES)) {
         return repeated(guard);
+    }
     uint8_t wanted[CHECK_BYTES];
     make_check(&guard->start, packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES, wanted);
     bksi_noise noise = guard->start;
@@ -324,15 +338,17 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
         !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - CHECK_BYTES,
                          guard->plain, &plain_bytes) ||
         guard->plain[0] >= BKSI_CHANNELS ||
-        memcmp(guard->plain + 1, guard->identity, BKSI_IDENTITY_BYTES) == 0)
+        memcmp(guard->plain + 1, guard->identity, BKSI_IDENTITY_BYTES) == 0) {
         return forged(guard);
+    }
     if (!take_rate(guard, now_ns)) {
         guard->counts.limited++;
         return BKSI_GUARD_REFUSED;
     }
     slot = slot_for(guard, guard->plain + 1);
-    if (slot == NULL)
+    if (slot == NULL) {
         return BKSI_GUARD_QUIET;
+    }
     guard->hellos[guard->hello_next++ % BKSI_HELLOS_KEPT] = bksi_get_u64(packet + HEAD_BYTES);
     bksi_guard_handshake *handshake = &slot->handshake;
     memset(handshake, 0, sizeof(*handshake));
@@ -356,28 +372,34 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_slot *slo
                                          size_t count)
 {
     bksi_guard_handshake *handshake = &slot->handshake;
-    if (count < ANSWER_BYTES + 1 || !bks_address_equal(&handshake->address, from))
+    if (count < ANSWER_BYTES + 1 || !bks_address_equal(&handshake->address, from)) {
         return forged(guard);
+    }
     const uint8_t *check = packet + count - CHECK_BYTES;
     if (handshake->stage == BKSI_GUARD_FINISHING &&
-        memcmp(check, handshake->check, CHECK_BYTES) == 0)
+        memcmp(check, handshake->check, CHECK_BYTES) == 0) {
         return repeated(guard);
-    if (handshake->stage != BKSI_GUARD_CALLING || handshake->packet_bytes == 0)
+    }
+    if (handshake->stage != BKSI_GUARD_CALLING || handshake->packet_bytes == 0) {
         return forged(guard);
+    }
     uint8_t wanted[CHECK_BYTES];
     make_check(&handshake->noise, packet, count - CHECK_BYTES, wanted);
     size_t plain_bytes = 0;
-    if (sodium_memcmp(check, wanted, CHECK_BYTES) != 0)
+    if (sodium_memcmp(check, wanted, CHECK_BYTES) != 0) {
         return forged(guard);
+    }
     bksi_noise noise = handshake->noise;
     if (!bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - CHECK_BYTES,
                          guard->plain, &plain_bytes) ||
-        guard->plain[0] >= BKSI_CHANNELS)
+        guard->plain[0] >= BKSI_CHANNELS) {
         return forged(guard);
+    }
     uint8_t identity[BKSI_IDENTITY_BYTES];
     identity_of(noise.remote_static, identity);
-    if (slot->has_identity && memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0)
+    if (slot->has_identity && memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);
+    }
     memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
     slot->has_identity = true;
     memcpy(handshake->check, check, CHECK_BYTES);
@@ -398,19 +420,22 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_slot *slo
                                          const uint8_t *packet, size_t count)
 {
     bksi_guard_handshake *handshake = &slot->handshake;
-    if (handshake->stage != BKSI_GUARD_ANSWERING)
+    if (handshake->stage != BKSI_GUARD_ANSWERING) {
         return slot->is_open ? repeated(guard) : forged(guard);
+    }
     size_t plain_bytes = 0;
     bksi_noise noise = handshake->noise;
     if (handshake->packet_bytes == 0 ||
         !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES, guard->plain,
-                         &plain_bytes))
+                         &plain_bytes)) {
         return forged(guard);
+    }
     uint8_t identity[BKSI_IDENTITY_BYTES];
     identity_of(noise.remote_static, identity);
     // Who called said in the first message who it was; here it proves it.
-    if (memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0)
+    if (memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);
+    }
     handshake->noise = noise;
     open_channel(guard, slot);
     handshake->stage = BKSI_GUARD_IDLE;
@@ -425,14 +450,18 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           const bks_address *from, const uint8_t *packet,
                                           size_t count)
 {
-    if (count == 1)
+    if (count == 1) {
         return packet[0] == 0 ? BKSI_GUARD_QUIET : forged(guard);
+    }
     bksi_guard_slot *slot = &guard->slots[packet[0] & 15];
-    if (packet[1] == HELLO && packet[0] == 0)
+    if (packet[1] == HELLO && packet[0] == 0) {
         return receive_hello(guard, now_ns, from, packet, count);
-    if (slot->id != 0 && packet[1] == ANSWER)
+    }
+    if (slot->id != 0 && packet[1] == ANSWER) {
         return receive_answer(guard, slot, now_ns, from, packet, count);
-    if (slot->id != 0 && packet[1] == FINISH)
+    }
+    if (slot->id != 0 && packet[1] == FINISH) {
         return receive_finish(guard, slot, now_ns, packet, count);
+    }
     return forged(guard);
 }

@@ -62,8 +62,9 @@ static void hkdf(const uint8_t chain[HASH_BYTES], const void *material, size_t m
     hmac(chain, material, material_bytes, NULL, 0, temporary);
     hmac(temporary, &places[0], 1, NULL, 0, first);
     hmac(temporary, first, HASH_BYTES, &places[1], 1, second);
-    if (third != NULL)
+    if (third != NULL) {
         hmac(temporary, second, HASH_BYTES, &places[2], 1, third);
+    }
     sodium_memzero(temporary, sizeof(temporary));
 }
 
@@ -123,8 +124,9 @@ static bool decrypt_and_hash(bksi_noise *noise, const uint8_t *sealed, size_t co
     uint8_t nonce[crypto_aead_chacha20poly1305_IETF_NPUBBYTES];
     nonce_of(noise->number++, nonce);
     if (crypto_aead_chacha20poly1305_ietf_decrypt(out, NULL, NULL, sealed, count, noise->hash,
-                                                  HASH_BYTES, nonce, noise->key) != 0)
+                                                  HASH_BYTES, nonce, noise->key) != 0) {
         return false;
+    }
     mix_hash(noise, sealed, count);
     return true;
 }
@@ -142,8 +144,9 @@ static void mix_ephemeral(bksi_noise *noise, const uint8_t *open)
 static bool mix_product(bksi_noise *noise, const uint8_t *secret, const uint8_t *open)
 {
     uint8_t product[KEY_BYTES];
-    if (crypto_scalarmult(product, secret, open) != 0)
+    if (crypto_scalarmult(product, secret, open) != 0) {
         return false;
+    }
     mix_key(noise, product, sizeof(product));
     sodium_memzero(product, sizeof(product));
     return true;
@@ -180,14 +183,16 @@ size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uin
     }
     noise->is_initiator |= noise->done == 0;
     if (noise->done == 1) {
-        if (!mix_product(noise, noise->ephemeral.secret, noise->remote_ephemeral))
+        if (!mix_product(noise, noise->ephemeral.secret, noise->remote_ephemeral)) {
             return 0;
+        }
         at = encrypt_and_hash(noise, own->open, KEY_BYTES, at);
     } else if (noise->done == 2) {
         at = encrypt_and_hash(noise, own->open, KEY_BYTES, at);
     }
-    if (noise->done > 0 && !mix_product(noise, own->secret, noise->remote_ephemeral))
+    if (noise->done > 0 && !mix_product(noise, own->secret, noise->remote_ephemeral)) {
         return 0;
+    }
     at = encrypt_and_hash(noise, payload, payload_bytes, at);
     noise->done++;
     return (size_t)(at - out);
@@ -210,8 +215,9 @@ static bool read_static(bksi_noise *noise, const uint8_t *at)
 bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, uint8_t *out,
                      size_t *out_bytes)
 {
-    if (noise->done >= 3 || count < least_bytes(noise->done))
+    if (noise->done >= 3 || count < least_bytes(noise->done)) {
         return false;
+    }
     bksi_noise next = *noise;
     const uint8_t *at = message;
     if (next.done < 2) {
@@ -220,8 +226,9 @@ bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, ui
         mix_ephemeral(&next, next.remote_ephemeral);
     }
     bool is_sound = true;
-    if (next.done == 1)
+    if (next.done == 1) {
         is_sound = mix_product(&next, next.ephemeral.secret, next.remote_ephemeral);
+    }
     if (is_sound && next.done > 0) {
         is_sound = read_static(&next, at);
         at += KEY_BYTES + TAG_BYTES;

@@ -47,17 +47,20 @@ size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t slot, co
 static uint64_t expand(uint64_t highest, uint16_t low)
 {
     uint16_t ahead = (uint16_t)(low - (uint16_t)highest);
-    if (ahead < 0x8000 || highest < 0x10000u - ahead)
+    if (ahead < 0x8000 || highest < 0x10000u - ahead) {
         return highest + ahead;
+    }
     return highest + ahead - 0x10000u;
 }
 
 static bool is_repeated(const bksi_seal *seal, uint64_t number)
 {
-    if (number >= seal->highest)
+    if (number >= seal->highest) {
         return false;
-    if (seal->highest - number > BKSI_SEAL_WINDOW)
+    }
+    if (seal->highest - number > BKSI_SEAL_WINDOW) {
         return true;
+    }
     return (seal->seen[number / 64 % WORDS] >> number % 64 & 1) != 0;
 }
 
@@ -66,10 +69,12 @@ static void remember(bksi_seal *seal, uint64_t number)
     if (number >= seal->highest) {
         uint64_t first = seal->highest == 0 ? 0 : (seal->highest - 1) / 64 + 1;
         uint64_t last = number / 64;
-        if (last - first >= WORDS && last >= first)
+        if (last - first >= WORDS && last >= first) {
             first = last - WORDS + 1;
-        for (uint64_t word = first; word <= last; word++)
+        }
+        for (uint64_t word = first; word <= last; word++) {
             seal->seen[word % WORDS] = 0;
+        }
         seal->highest = number + 1;
     }
     seal->seen[number / 64 % WORDS] |= UINT64_C(1) << number % 64;
@@ -84,10 +89,12 @@ bksi_seal_result bksi_seal_open(bksi_seal *seal, const uint8_t *packet, size_t c
     nonce_of(expanded, nonce);
     if (crypto_aead_chacha20poly1305_ietf_decrypt(
             out, NULL, NULL, packet + BKSI_PACKET_HEAD_BYTES, count - BKSI_PACKET_HEAD_BYTES,
-            packet, BKSI_PACKET_HEAD_BYTES, nonce, seal->receive_key) != 0)
+            packet, BKSI_PACKET_HEAD_BYTES, nonce, seal->receive_key) != 0) {
         return BKSI_SEAL_FORGED;
-    if (is_repeated(seal, expanded))
+    }
+    if (is_repeated(seal, expanded)) {
         return BKSI_SEAL_REPEATED;
+    }
     remember(seal, expanded);
     *number = expanded;
     return BKSI_SEAL_TAKEN;

@@ -62,8 +62,9 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
 {
     const bks_game *game = peer->config.game;
     bks_session_config *config = &peer->config.session;
-    if (!peer->config.has_options)
+    if (!peer->config.has_options) {
         (void)bks_option_values_default(game, &peer->config.options);
+    }
     config->game_name = game->name;
     config->game_version = game->version;
     config->fields = game->fields;
@@ -71,25 +72,30 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
     config->setup_form = bksi_setup_form(game);
     config->ranges = game->ranges;
     config->range_count = game->range_count;
-    if (config->build == 0 && peer->config.build != NULL)
+    if (config->build == 0 && peer->config.build != NULL) {
         config->build = bksi_hash64(peer->config.build, strlen(peer->config.build), 0);
+    }
     config->custom_prediction = game->predict != NULL;
     config->votes = game->votes;
     config->votes_bytes = game->votes_bytes;
-    if (config->tick_rate_hz == 0)
+    if (config->tick_rate_hz == 0) {
         config->tick_rate_hz = game->tick_rate_hz;
-    if (!config->is_host)
+    }
+    if (!config->is_host) {
         return BKS_OK;
+    }
     uint32_t least = game->players_min > 0 ? game->players_min : 1;
-    if (config->players < least || config->players > game->players_max)
+    if (config->players < least || config->players > game->players_max) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "players",
                          "players is %u, must be %u..%u in %s", config->players, least,
                          game->players_max, game->name);
+    }
     config->setup_bytes = bksi_setup_write(game, &peer->config.options, setup, BKS_SETUP_BYTES_MAX);
     config->setup = setup;
-    if (config->setup_bytes == 0)
+    if (config->setup_bytes == 0) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "options",
                          "options take more than %d bytes together", BKS_SETUP_BYTES_MAX);
+    }
     return BKS_OK;
 }
 
@@ -117,8 +123,9 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 {
     bks_peer *peer = context;
     size_t count = 0;
-    if (bksi_told_facts_find(&peer->facts, tick, question, out, &count))
+    if (bksi_told_facts_find(&peer->facts, tick, question, out, &count)) {
         return count;
+    }
     count = peer->config.answer(peer->config.answer_context, tick, question, out);
     if (count > BKS_ANSWER_BYTES_MAX) {
         bksi_log(BKS_LOG_ERROR, "peer.answer", "an answer of %zu bytes was cut, must be 0..%d",
@@ -132,21 +139,24 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
                  tick, BKSI_TOLD_FACTS_BYTES);
         return 0;
     }
-    if (peer->is_recording && count > 0)
+    if (peer->is_recording && count > 0) {
         bksi_recorder_fact(&peer->recorder, tick, question, out, count);
+    }
     return count;
 }
 
 static bks_status create_facts(bks_peer *peer, bks_error *error)
 {
     const bks_session_config *session = &peer->config.session;
-    if (peer->config.answer == NULL)
+    if (peer->config.answer == NULL) {
         return BKS_OK;
-    if (!session->is_host || session->local_players != session->players)
+    }
+    if (!session->is_host || session->local_players != session->players) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "answer",
                          "answer is set and %u of %u players are on this machine, must be all: "
                          "what others cannot know has to come as input",
                          session->is_host ? session->local_players : 0, session->players);
+    }
     bks_status status = bksi_told_facts_create(&peer->facts, &session->allocator, error);
     const bksi_answers answers = {.answer = answer, .context = peer};
     bksi_runner_answer(peer->runner, &answers);
@@ -158,49 +168,60 @@ static bks_status build(bks_peer *peer, bks_error *error)
     const bks_game *game = peer->config.game;
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     bks_status status = bksi_layout_init(&peer->layout, game->fields, game->field_count, error);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = fill_session_config(peer, setup, error);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = bks_session_create(&peer->config.session, &peer->session, error);
+    }
     peer->config.session.setup = NULL;
     // The session has them; one place is enough.
     memset(peer->config.session.key, 0, BKS_KEY_BYTES);
     memset(peer->config.session.identity, 0, BKS_KEY_BYTES);
     memset(peer->config.session.entropy, 0, BKS_KEY_BYTES);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = create_runner(peer, error);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = create_facts(peer, error);
-    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++)
+    }
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         bksi_layout_neutral(&peer->layout, peer->held[i]);
+    }
     return status;
 }
 
 bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_error *error)
 {
     static const char call[] = "bks_peer_create";
-    if (config == NULL || out == NULL)
+    if (config == NULL || out == NULL) {
         return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    }
     *out = NULL;
     bks_status status = bks_game_check(config->game, error);
-    if (status != BKS_OK)
+    if (status != BKS_OK) {
         return status;
-    if (config->start_tick < 0 || (config->start_tick > 0 && config->start_state == NULL))
+    }
+    if (config->start_tick < 0 || (config->start_tick > 0 && config->start_state == NULL)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_tick",
                          "start_tick is %d %s start_state, must be 0 or above, and 0 without it",
                          config->start_tick, config->start_state != NULL ? "with" : "without");
-    if (config->start_state != NULL && config->game->pointers)
+    }
+    if (config->start_state != NULL && config->game->pointers) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_state",
                          "start_state is set, must be NULL: the state of %s holds raw pointers, "
                          "which are of no use in another region",
                          config->game->name);
-    if (!bksi_allocator_ok(&config->session.allocator))
+    }
+    if (!bksi_allocator_ok(&config->session.allocator)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
                          "allocator has one hook, must have both or neither");
+    }
     bks_peer *peer = bksi_alloc(&config->session.allocator, sizeof(*peer), 64);
-    if (peer == NULL)
+    if (peer == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
                          "allocator has no %zu bytes", sizeof(*peer));
+    }
     peer->config = *config;
     peer->flip_tick = BKS_TICK_NONE;
     status = build(peer, error);
@@ -214,8 +235,9 @@ bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_er
 
 void bks_peer_destroy(bks_peer *peer)
 {
-    if (peer == NULL)
+    if (peer == NULL) {
         return;
+    }
     bks_allocator allocator = peer->config.session.allocator;
     if (peer->is_recording) {
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
@@ -236,8 +258,9 @@ static uint64_t clock_now(const bks_peer *peer)
 
 static void flip_if_planted(bks_peer *peer, bks_tick tick)
 {
-    if (tick != peer->flip_tick)
+    if (tick != peer->flip_tick) {
         return;
+    }
     uint64_t offset = peer->flip_is_drawn ? bksi_runner_draw_offset(peer->runner, peer->flip_offset)
                                           : peer->flip_offset;
     bksi_runner_flip(peer->runner, offset);
@@ -248,23 +271,27 @@ static void flip_if_planted(bks_peer *peer, bks_tick tick)
 static void flip_at_start(bks_peer *peer, bks_tick tick)
 {
     if (tick != 0 || peer->flip_tick != 0 ||
-        bks_session_phase(peer->session) != BKS_PHASE_RUNNING || peer->has_flipped)
+        bks_session_phase(peer->session) != BKS_PHASE_RUNNING || peer->has_flipped) {
         return;
+    }
     peer->has_flipped = true;
     flip_if_planted(peer, 0);
-    if (peer->is_recording)
+    if (peer->is_recording) {
         bksi_recorder_stepped(&peer->recorder, peer->runner, 0);
+    }
 }
 
 static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
 {
     bks_option_values options;
-    if (!bksi_setup_read(peer->config.game, op->setup, op->setup_bytes, &options))
+    if (!bksi_setup_read(peer->config.game, op->setup, op->setup_bytes, &options)) {
         return bksi_fail(error, BKS_ERR_REFUSED, "bks_peer_update", "options",
                          "the host's options are not those of %s", peer->config.game->name);
+    }
     bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, &options, error);
-    if (status != BKS_OK || peer->config.start_state == NULL)
+    if (status != BKS_OK || peer->config.start_state == NULL) {
         return status;
+    }
     bks_error why = {0};
     status = bksi_runner_import(peer->runner, peer->config.start_state,
                                 peer->config.start_state_bytes, &why);
@@ -281,8 +308,9 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
             peer->error.text[0] != '\0' ? peer->error.text : bks_status_text(peer->failure);
         return;
     }
-    if (peer->config.record.write == NULL)
+    if (peer->config.record.write == NULL) {
         return;
+    }
     peer->is_recording = true;
     bksi_recorder_config config = {
         .sink = peer->config.record,
@@ -293,9 +321,10 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
         .allocator = peer->config.session.allocator,
     };
     bks_status recording = bksi_recorder_start(&peer->recorder, peer->runner, &config);
-    if (recording != BKS_OK && recording != BKS_ERR_IO) // the writer told
+    if (recording != BKS_OK && recording != BKS_ERR_IO) { // the writer told
         bksi_log(BKS_LOG_ERROR, "peer.record", "there is no recording: %s",
                  bks_status_text(recording));
+    }
 }
 
 static void sample(bks_peer *peer, const bks_op *op, bks_op_result *result)
@@ -305,8 +334,9 @@ static void sample(bks_peer *peer, const bks_op *op, bks_op_result *result)
     uint32_t seat = op->player - roster.first_player[roster.self];
     const bks_source *source = &peer->config.sources[seat];
     result->input = peer->held[seat];
-    if (source->sample == NULL)
+    if (source->sample == NULL) {
         return;
+    }
     bksi_layout_neutral(&peer->layout, peer->sampled);
     bks_sample wanted = {.tick = peer->config.start_tick + op->tick,
                          .player = op->player,
@@ -319,15 +349,17 @@ static void sample(bks_peer *peer, const bks_op *op, bks_op_result *result)
 static bks_status step(bks_peer *peer, const bks_op *op)
 {
     peer->has_stepped = true;
-    if (peer->is_recording)
+    if (peer->is_recording) {
         bksi_recorder_step(&peer->recorder, peer->session, op->tick);
+    }
     uint64_t before_ns = clock_now(peer);
     bks_status status =
         bksi_runner_step(peer->runner, peer->config.start_tick + op->tick, op->inputs);
     peer->costs.game_ns_sum += clock_now(peer) - before_ns;
     flip_if_planted(peer, op->tick + 1);
-    if (peer->is_recording && status == BKS_OK)
+    if (peer->is_recording && status == BKS_OK) {
         bksi_recorder_stepped(&peer->recorder, peer->runner, op->tick + 1);
+    }
     return status;
 }
 
@@ -361,8 +393,9 @@ static uint64_t cost_of(bks_peer *peer, bks_op_kind kind)
 {
     uint64_t begun_ns = peer->begun_ns;
     peer->begun_ns = clock_now(peer);
-    if (peer->cost_ns != NULL)
+    if (peer->cost_ns != NULL) {
         return peer->cost_ns(peer->cost_context, kind, bksi_runner_used_bytes(peer->runner));
+    }
     return peer->begun_ns > begun_ns ? peer->begun_ns - begun_ns : 0;
 }
 
@@ -400,8 +433,9 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         predict(peer, op, &result);
         break;
     }
-    if (status != BKS_OK)
+    if (status != BKS_OK) {
         result.problem = bksi_runner_problem(peer->runner);
+    }
     result.cost_ns = cost_of(peer, op->kind);
     status = bks_session_done(peer->session, op, &result);
     BKS_ASSERT(status == BKS_OK);
@@ -415,8 +449,9 @@ static void count_cost(bks_peer *peer, uint64_t cost_ns)
     bks_peer_costs *costs = &peer->costs;
     costs->updates++;
     costs->update_ns_sum += cost_ns;
-    if (cost_ns > costs->update_ns_max)
+    if (cost_ns > costs->update_ns_max) {
         costs->update_ns_max = cost_ns;
+    }
     // Bucket b begins at 2^(b/4) microseconds; 1.189 is the fourth root of 2.
     double bound_us = 1.189207115;
     uint32_t bucket = 0;
@@ -434,32 +469,39 @@ static bks_status outcome(const bks_peer *peer)
 
 bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
 {
-    if (peer == NULL)
+    if (peer == NULL) {
         return bksi_fail_null(NULL, "bks_peer_update", "peer");
+    }
     uint64_t before_ns = peer->begun_ns = clock_now(peer);
     peer->has_stepped = false;
     bks_status status = bks_session_update(peer->session, now_ns);
-    if (status != BKS_OK)
+    if (status != BKS_OK) {
         return status;
+    }
     bks_op op;
-    while (bks_session_next(peer->session, &op))
+    while (bks_session_next(peer->session, &op)) {
         carry_out(peer, &op);
-    if (peer->is_recording)
+    }
+    if (peer->is_recording) {
         bksi_recorder_settle(&peer->recorder, peer->session, peer->runner);
-    if (peer->has_stepped)
+    }
+    if (peer->has_stepped) {
         count_cost(peer, clock_now(peer) - before_ns);
+    }
     bks_status ended = outcome(peer);
     if ((ended == BKS_ERR_OVER || ended == BKS_ERR_DESYNC || ended == BKS_ERR_GAME) &&
-        peer->is_recording)
+        peer->is_recording) {
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
+    }
     return ended;
 }
 
 bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *from,
                             const void *bytes, size_t count)
 {
-    if (peer == NULL)
+    if (peer == NULL) {
         return bksi_fail_null(NULL, "bks_peer_receive", "peer");
+    }
     return bks_session_receive(peer->session, now_ns, from, bytes, count);
 }
 
@@ -485,16 +527,19 @@ bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *inp
                           bks_error *error)
 {
     static const char call[] = "bks_peer_input";
-    if (peer == NULL || input == NULL)
+    if (peer == NULL || input == NULL) {
         return bksi_fail_null(error, call, peer == NULL ? "peer" : "input");
+    }
     uint32_t count = peer->config.session.local_players;
-    if (local_player >= count)
+    if (local_player >= count) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "local_player",
                          "local_player is %u, must be 0..%u", local_player, count - 1);
+    }
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
     bks_status status = bksi_layout_pack(&peer->layout, input, packed, error);
-    if (status != BKS_OK)
+    if (status != BKS_OK) {
         return status;
+    }
     memcpy(peer->held[local_player], input, peer->layout.field_count * sizeof(int32_t));
     return BKS_OK;
 }
@@ -528,24 +573,28 @@ bool bks_peer_started(const bks_peer *peer)
 
 bks_status bks_peer_leave(bks_peer *peer)
 {
-    if (peer == NULL)
+    if (peer == NULL) {
         return bksi_fail_null(NULL, "bks_peer_leave", "peer");
+    }
     return bks_session_leave(peer->session);
 }
 
 bks_status bks_peer_note(bks_peer *peer, const char *text)
 {
-    if (peer == NULL || text == NULL)
+    if (peer == NULL || text == NULL) {
         return bksi_fail_null(NULL, "bks_peer_note", peer == NULL ? "peer" : "text");
-    if (!peer->is_recording)
+    }
+    if (!peer->is_recording) {
         return BKS_OK;
+    }
     return bksi_recorder_note(&peer->recorder, bks_session_tick(peer->session), text);
 }
 
 bks_status bks_peer_get_costs(const bks_peer *peer, bks_peer_costs *out)
 {
-    if (peer == NULL || out == NULL)
+    if (peer == NULL || out == NULL) {
         return bksi_fail_null(NULL, "bks_peer_get_costs", peer == NULL ? "peer" : "out");
+    }
     *out = peer->costs;
     return BKS_OK;
 }
@@ -571,12 +620,14 @@ void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context
 
 void bksi_peer_close_recording(bks_peer *peer, bool is_killed)
 {
-    if (!peer->is_recording)
+    if (!peer->is_recording) {
         return;
-    if (is_killed)
+    }
+    if (is_killed) {
         bksi_recorder_abandon(&peer->recorder);
-    else
+    } else {
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
+    }
 }
 
 bksi_runner *bksi_peer_runner(bks_peer *peer)

@@ -22,8 +22,9 @@ static bks_status take_state(bksi_recorder *recorder, bksi_runner *runner,
     recorder->state = bksi_alloc(&recorder->allocator, recorder->state_bytes_max, 64);
     recorder->page_hashes =
         bksi_alloc(&recorder->allocator, recorder->pages_max * sizeof(uint64_t), 64);
-    if (recorder->state == NULL || recorder->page_hashes == NULL)
+    if (recorder->state == NULL || recorder->page_hashes == NULL) {
         return BKS_ERR_OUT_OF_MEMORY;
+    }
     config->state = recorder->state;
     config->state_bytes = bksi_runner_export(runner, recorder->state, recorder->state_bytes_max);
     config->state_bytes_max = recorder->state_bytes_max;
@@ -71,16 +72,20 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
         .allocator = from->allocator,
     };
     bks_status status = take_state(recorder, runner, &config);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = bksi_tick_rows_create(&recorder->rows, runner, &from->detail, capacity_ticks + 1,
                                        &from->allocator);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = bks_replay_writer_create(&config, &recorder->writer, NULL);
+    }
     drop_page_hashes(recorder);
-    if (config.detail.keyframe_ticks == 0 || recorder->has_pointers)
+    if (config.detail.keyframe_ticks == 0 || recorder->has_pointers) {
         drop_state(recorder);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         bksi_tick_rows_take(&recorder->rows, runner, 0);
+    }
     return status;
 }
 
@@ -95,11 +100,13 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
 /// A recording that cannot be written ends there; the match goes on.
 static void check(bksi_recorder *recorder, bks_status status)
 {
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         return;
-    if (status != BKS_ERR_IO) // the writer told
+    }
+    if (status != BKS_ERR_IO) { // the writer told
         bksi_log(BKS_LOG_ERROR, "peer.record", "the recording ends before tick %d: %s",
                  (int)(recorder->first_tick + recorder->next), bks_status_text(status));
+    }
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
 }
@@ -114,8 +121,9 @@ static bks_status write_rollback(bksi_recorder *recorder, const bks_session *ses
     bks_replay_writer *writer = recorder->writer;
     const bks_tick first = recorder->first_tick;
     bks_status status = BKS_OK;
-    if (!recorder->is_rolling)
+    if (!recorder->is_rolling) {
         status = bksi_writer_roll(writer, first + recorder->used, first + tick);
+    }
     recorder->is_rolling = true;
     const bks_tick end = recorder->used + (bksi_session_goes_on(session) ? 1 : 0);
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
@@ -135,17 +143,20 @@ void bksi_recorder_loaded(bksi_recorder *recorder, uint32_t slot, bks_tick tick)
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_replay_writer *writer = recorder->writer;
-    if (writer == NULL || tick < recorder->next)
+    if (writer == NULL || tick < recorder->next) {
         return;
+    }
     const uint8_t *packed = bksi_session_step_packed(session);
     const bool was_stepped = tick < recorder->used;
     recorder->used = was_stepped ? recorder->used : tick + 1;
-    if (bksi_writer_is_used(writer, recorder->first_tick + tick, packed))
+    if (bksi_writer_is_used(writer, recorder->first_tick + tick, packed)) {
         return;
+    }
     bks_status status = was_stepped ? write_rollback(recorder, session, tick) : BKS_OK;
     bksi_writer_use(writer, recorder->first_tick + tick, packed);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = bksi_writer_commit(writer);
+    }
     recorder->has_written = true;
     check(recorder, status);
 }
@@ -154,15 +165,17 @@ void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tic
 {
     // What is final is stepped again on the way from an older snapshot. Its rows are there, or in
     // the file already, and those of a tick that is not yet final may lie in their place.
-    if (recorder->writer != NULL && tick >= recorder->next)
+    if (recorder->writer != NULL && tick >= recorder->next) {
         bksi_tick_rows_take(&recorder->rows, runner, tick);
+    }
 }
 
 void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
                         const void *bytes, size_t count)
 {
-    if (recorder->writer != NULL)
+    if (recorder->writer != NULL) {
         check(recorder, bks_replay_writer_fact(recorder->writer, tick, question, bytes, count));
+    }
 }
 
 /// The next tick is final: pass on the inputs that were confirmed, whatever was said of it.
@@ -175,8 +188,9 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     bksi_session_packed(session, recorder->next, packed);
     bks_status status =
         bksi_tick_rows_give(&recorder->rows, recorder->next, recorder->writer, tick);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
+    }
     recorder->next++;
     return status;
 }
@@ -205,8 +219,9 @@ static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *ses
                                  bksi_runner *runner)
 {
     bks_tick due = bks_replay_writer_keyframe_due(recorder->writer);
-    if (due == BKS_TICK_NONE || recorder->has_pointers || has_failed(session))
+    if (due == BKS_TICK_NONE || recorder->has_pointers || has_failed(session)) {
         return BKS_OK;
+    }
     if (bks_session_tick(session) == recorder->next) {
         size_t count = bksi_runner_export(runner, recorder->state, recorder->state_bytes_max);
         return count > 0 ? write_keyframe(recorder, runner, recorder->next, recorder->state, count)
@@ -256,14 +271,16 @@ static bks_status tell_events(bksi_recorder *recorder, const bks_session *sessio
     bks_status status = is_first ? tell_peers(recorder, session) : BKS_OK;
     bks_event event;
     bks_replay_event told;
-    while (status == BKS_OK && bksi_session_event_after(session, &recorder->events, &event))
+    while (status == BKS_OK && bksi_session_event_after(session, &recorder->events, &event)) {
         if (translate(&event, &told)) {
             told.tick += recorder->first_tick;
             status = bks_replay_writer_event(recorder->writer, &told);
         }
+    }
     uint32_t delay = bksi_session_delay(session);
-    if (status != BKS_OK || delay == recorder->delay)
+    if (status != BKS_OK || delay == recorder->delay) {
         return status;
+    }
     told = (bks_replay_event){.kind = BKS_REPLAY_DELAY,
                               .tick = recorder->first_tick + bks_session_tick(session),
                               .a = is_first ? delay : recorder->delay,
@@ -274,8 +291,9 @@ static bks_status tell_events(bksi_recorder *recorder, const bks_session *sessio
 
 static bks_tick final_ticks(const bks_session *session)
 {
-    if (!bksi_planted(BKSI_PLANT_CLOSING))
+    if (!bksi_planted(BKSI_PLANT_CLOSING)) {
         return bksi_session_settled(session);
+    }
     const bks_tick confirmed = bks_session_confirmed(session);
     const bks_tick stepped = bks_session_tick(session);
     return confirmed < stepped ? confirmed : stepped;
@@ -283,20 +301,25 @@ static bks_tick final_ticks(const bks_session *session)
 
 void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner)
 {
-    if (recorder->writer == NULL)
+    if (recorder->writer == NULL) {
         return;
+    }
     bks_tick final = final_ticks(session);
     bks_status status =
         bks_replay_writer_step_cost(recorder->writer, bksi_session_step_ns(session));
-    while (status == BKS_OK && recorder->next < final)
+    while (status == BKS_OK && recorder->next < final) {
         status = confirm_next(recorder, session);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = offer_keyframe(recorder, session, runner);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = tell_events(recorder, session);
+    }
     // What was confirmed goes into the file with the next step; unless none comes soon.
-    if (status == BKS_OK && !recorder->has_written)
+    if (status == BKS_OK && !recorder->has_written) {
         status = bksi_writer_commit(recorder->writer);
+    }
     recorder->has_written = false;
     check(recorder, status);
 }
@@ -305,15 +328,18 @@ bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char
 {
     bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = recorder->first_tick + tick};
     size_t length = strlen(text);
-    if (length >= sizeof(event.text))
+    if (length >= sizeof(event.text)) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "peer.note", "text",
                          "text has %zu bytes, must have 0..%zu", length, sizeof(event.text) - 1);
+    }
     memcpy(event.text, text, length);
-    if (recorder->writer == NULL)
+    if (recorder->writer == NULL) {
         return BKS_OK;
+    }
     bks_status status = bks_replay_writer_event(recorder->writer, &event);
-    if (status == BKS_ERR_BAD_ARGUMENT)
+    if (status == BKS_ERR_BAD_ARGUMENT) {
         return status;
+    }
     check(recorder, status);
     return BKS_OK;
 }
@@ -323,13 +349,17 @@ bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char
 static bool is_at_end(const bksi_recorder *recorder, const bks_session *session)
 {
     bks_roster roster;
-    if (bks_session_roster(session, &roster) != BKS_OK || has_failed(session))
+    if (bks_session_roster(session, &roster) != BKS_OK || has_failed(session)) {
         return false;
-    if (roster.ticks > 0)
+    }
+    if (roster.ticks > 0) {
         return recorder->next == roster.ticks;
-    for (uint32_t i = 0; i < roster.peers; i++)
-        if (i != roster.self && roster.is_in[i])
+    }
+    for (uint32_t i = 0; i < roster.peers; i++) {
+        if (i != roster.self && roster.is_in[i]) {
             return false;
+        }
+    }
     return bks_session_phase(session) != BKS_PHASE_FAILED;
 }
 
@@ -354,22 +384,25 @@ static bks_status write_closing(bksi_recorder *recorder, const bks_session *sess
                               .peer = roster.self,
                               .a = (uint64_t)why};
     memcpy(event.text, texts[why], strlen(texts[why]));
-    if (why == BKS_CLOSED_FAILED)
+    if (why == BKS_CLOSED_FAILED) {
         (void)snprintf(event.text, sizeof(event.text), "%s: %s", texts[why],
                        bksi_session_problem(session));
+    }
     return bks_replay_writer_event(recorder->writer, &event);
 }
 
 void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner)
 {
     bksi_recorder_settle(recorder, session, runner);
-    if (recorder->writer == NULL)
+    if (recorder->writer == NULL) {
         return;
+    }
     uint64_t hash = 0;
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
     bks_status status = is_at_end(recorder, session) ? BKS_OK : write_closing(recorder, session);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = bks_replay_writer_finish(recorder->writer, has_hash ? &hash : NULL);
+    }
     check(recorder, status);
     bksi_recorder_abandon(recorder);
 }

@@ -64,8 +64,9 @@ static void take_values(bksi_tick_rows *rows, bksi_runner *runner, bks_tick tick
 
 void bksi_tick_rows_take(bksi_tick_rows *rows, bksi_runner *runner, bks_tick tick)
 {
-    if (rows->values_bytes > 0)
+    if (rows->values_bytes > 0) {
         take_values(rows, runner, tick);
+    }
     if (rows->pages_max > 0) {
         size_t place = place_of(rows, tick);
         rows->page_counts[place] = (uint32_t)bksi_runner_page_hashes(
@@ -78,10 +79,12 @@ bks_status bksi_tick_rows_give(const bksi_tick_rows *rows, bks_tick tick, bks_re
 {
     size_t place = place_of(rows, tick);
     bks_status status = BKS_OK;
-    if (rows->values_bytes > 0)
+    if (rows->values_bytes > 0) {
         status = bks_replay_writer_values(writer, as, rows->values + place * rows->values_bytes);
-    if (status == BKS_OK && rows->pages_max > 0)
+    }
+    if (status == BKS_OK && rows->pages_max > 0) {
         status = bks_replay_writer_pages(writer, as, rows->pages + place * rows->pages_max,
                                          rows->page_counts[place]);
+    }
     return status;
 }

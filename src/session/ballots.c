@@ -17,8 +17,9 @@ static uint32_t mask_of(const bks_session *session, bool (*test)(const session_p
 {
     uint32_t mask = 0;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && test(&session->peers[i]))
+        if (i != session->self && test(&session->peers[i])) {
             mask |= PEER_BIT(i);
+        }
     }
     return mask;
 }
@@ -40,14 +41,17 @@ static uint32_t find_silent(bks_session *session)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
         uint64_t silence_ns = session->awake_ns - peer->word_ns;
-        if (bksi_planted(BKSI_PLANT_EAGER))
+        if (bksi_planted(BKSI_PLANT_EAGER)) {
             silence_ns *= 4;
+        }
         if (i == session->self || !bksi_views_has(session, i) || peer->said_bye ||
-            silence_ns < session->config.drop_after_ms * NS_PER_MS)
+            silence_ns < session->config.drop_after_ms * NS_PER_MS) {
             continue;
+        }
         silent |= PEER_BIT(i);
-        if (peer->is_lost || peer->has_quit)
+        if (peer->is_lost || peer->has_quit) {
             continue;
+        }
         peer->is_lost = true;
         bks_event *event = bksi_session_tell(session, BKS_EVENT_LOST, i, session->front);
         (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", i,
@@ -75,8 +79,9 @@ uint32_t bksi_ballots_voters(const bks_session *session)
 static void owe_proposals(bks_session *session)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((bksi_ballots_voters(session) & PEER_BIT(i)) == 0)
+        if ((bksi_ballots_voters(session) & PEER_BIT(i)) == 0) {
             continue;
+        }
         session->peers[i].owes_propose = true;
         session->peers[i].view_next_ns = session->now_ns + VIEW_REPEAT_NS;
     }
@@ -90,22 +95,26 @@ static void begin_ballot(bks_session *session, uint32_t leavers)
     session->leavers = leavers;
     session->frozen |= leavers;
     session->answered = 0;
-    for (uint32_t i = 0; i < session->peer_count; i++)
+    for (uint32_t i = 0; i < session->peer_count; i++) {
         session->best[i] = bksi_exchange_peer_head(session, i);
+    }
     owe_proposals(session);
 }
 
 /// With all answers in, and all inputs up to the highest heads, the next view is there.
 static void try_decide(bks_session *session)
 {
-    if (!session->is_proposing || (bksi_ballots_voters(session) & ~session->answered) != 0)
+    if (!session->is_proposing || (bksi_ballots_voters(session) & ~session->answered) != 0) {
         return;
+    }
     session_view next = {.leavers = session->leavers};
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((next.leavers & PEER_BIT(i)) == 0)
+        if ((next.leavers & PEER_BIT(i)) == 0) {
             continue;
-        if (bksi_exchange_peer_head(session, i) < session->best[i])
+        }
+        if (bksi_exchange_peer_head(session, i) < session->best[i]) {
             return;
+        }
         next.ends[i] = session->best[i];
     }
     bksi_views_adopt(session, &next);
@@ -115,11 +124,13 @@ static void try_decide(bks_session *session)
 static void mute_unanswering(bks_session *session)
 {
     uint64_t patience_ns = session->config.drop_after_ms * NS_PER_MS + NS_PER_SECOND;
-    if (session->awake_ns - session->proposed_ns < patience_ns)
+    if (session->awake_ns - session->proposed_ns < patience_ns) {
         return;
+    }
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((bksi_ballots_voters(session) & ~session->answered & PEER_BIT(i)) != 0)
+        if ((bksi_ballots_voters(session) & ~session->answered & PEER_BIT(i)) != 0) {
             session->peers[i].is_mute = true;
+        }
     }
 }
 
@@ -129,8 +140,9 @@ void bksi_ballots_update(bks_session *session)
 {
     session->frozen |= mask_of(session, has_quit) & bksi_views_members(session);
     uint32_t suspects = find_suspects(session);
-    if (suspects == 0)
+    if (suspects == 0) {
         return;
+    }
     uint32_t able = bksi_views_members(session) & ~suspects & ~mask_of(session, is_complete);
     uint32_t host =
         bksi_planted(BKSI_PLANT_HANDOVER) ? bksi_views_host(session) : bksi_views_lowest(able);
@@ -140,8 +152,9 @@ void bksi_ballots_update(bks_session *session)
         peer->owes_answer |= is_news && session->now_ns >= peer->view_next_ns;
         return;
     }
-    if (!session->is_proposing || (suspects & ~session->leavers) != 0)
+    if (!session->is_proposing || (suspects & ~session->leavers) != 0) {
         begin_ballot(session, suspects);
+    }
     mute_unanswering(session);
     try_decide(session);
 }
@@ -162,23 +175,26 @@ static void note_need(bks_session *session, uint32_t index, uint32_t about, bks_
 bool bksi_ballots_receive_propose(bks_session *session, uint32_t from, bksi_bit_reader *reader)
 {
     bksi_propose message;
-    if (!bksi_propose_read(reader, &message))
+    if (!bksi_propose_read(reader, &message)) {
         return false;
+    }
     session_peer *peer = &session->peers[from];
     if ((session->frozen & PEER_BIT(from)) != 0) {
         peer->owes_answer = true; // which tells it that we go without it
         return true;
     }
-    if ((message.leavers & PEER_BIT(session->self)) != 0)
+    if ((message.leavers & PEER_BIT(session->self)) != 0) {
         return true; // one of the two will be told that it is out
+    }
     if (!bksi_views_is_ours(session, &message.base)) {
         peer->owes_commit |=
             message.base.view < session->view && bksi_views_is_behind(session, from);
         return true;
     }
     if ((message.leavers & ~bksi_views_members(session)) != 0 ||
-        (message.leavers & PEER_BIT(from)) != 0)
+        (message.leavers & PEER_BIT(from)) != 0) {
         return false;
+    }
     if (is_higher(message.number, from, &session->promised)) {
         session->promised = (session_ballot){message.number, from};
         session->leavers = message.leavers;
@@ -186,8 +202,9 @@ bool bksi_ballots_receive_propose(bks_session *session, uint32_t from, bksi_bit_
         session->is_proposing = false;
     }
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((message.leavers & PEER_BIT(i)) != 0)
+        if ((message.leavers & PEER_BIT(i)) != 0) {
             note_need(session, from, i, message.heads[i]);
+        }
     }
     peer->owes_answer = true;
     return true;
@@ -197,46 +214,55 @@ bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_r
 {
     bksi_answer message;
     if (!bksi_answer_read(reader, &message) || message.ballot_peer >= session->peer_count ||
-        !bksi_views_are_sane(session, message.leavers, message.heads))
+        !bksi_views_are_sane(session, message.leavers, message.heads)) {
         return false;
-    if (!bksi_views_is_ours(session, &message.base) || (session->frozen & PEER_BIT(from)) != 0)
+    }
+    if (!bksi_views_is_ours(session, &message.base) || (session->frozen & PEER_BIT(from)) != 0) {
         return true;
+    }
     if ((message.frozen & PEER_BIT(session->self)) != 0) {
         session->peers[from].is_mute = true; // it will never answer, nor take our inputs again
         return true;
     }
     session->frozen |=
         message.frozen & bksi_views_members(session) & ~PEER_BIT(session->self) & ~PEER_BIT(from);
-    if (!session->is_proposing || (bksi_ballots_voters(session) & PEER_BIT(from)) == 0)
+    if (!session->is_proposing || (bksi_ballots_voters(session) & PEER_BIT(from)) == 0) {
         return true;
+    }
     if (is_higher(message.number, message.ballot_peer, &session->promised)) {
         session->promised.number = message.number;
         begin_ballot(session, session->leavers);
         return true;
     }
     if (message.ballot_peer != session->self || message.number != session->promised.number ||
-        message.leavers != session->leavers || (session->frozen & ~session->leavers) != 0)
+        message.leavers != session->leavers || (session->frozen & ~session->leavers) != 0) {
         return true;
+    }
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((message.leavers & PEER_BIT(i)) == 0)
+        if ((message.leavers & PEER_BIT(i)) == 0) {
             continue;
+        }
         note_need(session, from, i, message.heads[i]);
-        if (message.heads[i] > session->best[i])
+        if (message.heads[i] > session->best[i]) {
             session->best[i] = message.heads[i];
+        }
     }
     session->answered |= PEER_BIT(from);
-    if (!bksi_views_read_runs(session, reader, message.leavers, message.heads))
+    if (!bksi_views_read_runs(session, reader, message.leavers, message.heads)) {
         return false;
+    }
     try_decide(session);
-    if (session->is_proposing && (bksi_ballots_voters(session) & ~session->answered) == 0)
+    if (session->is_proposing && (bksi_ballots_voters(session) & ~session->answered) == 0) {
         owe_proposals(session); // inputs are still missing
+    }
     return true;
 }
 
 static void gather_heads(const bks_session *session, bks_tick *heads)
 {
-    for (uint32_t i = 0; i < session->peer_count; i++)
+    for (uint32_t i = 0; i < session->peer_count; i++) {
         heads[i] = bksi_exchange_peer_head(session, i);
+    }
 }
 
 void bksi_ballots_write_propose(const bks_session *session, bksi_bit_writer *writer)

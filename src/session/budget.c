@@ -56,10 +56,12 @@ void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns)
 {
     session_cost *known = &session->costs[kind];
     double cost = (double)cost_ns;
-    if (kind == BKS_OP_PREDICT)
+    if (kind == BKS_OP_PREDICT) {
         session->guess_ns += cost;
-    if (kind == BKS_OP_PREDICT || cost_ns == 0)
+    }
+    if (kind == BKS_OP_PREDICT || cost_ns == 0) {
         return;
+    }
     if (kind == BKS_OP_STEP) {
         cost += session->guess_ns;
         session->guess_ns = 0.0;
@@ -83,8 +85,9 @@ void bksi_budget_note_late(bks_session *session)
 /// Ticks that a rollback goes back at worst, 0..window.
 static bks_tick worst_depth(const bks_session *session, uint32_t delay, double tick_ns)
 {
-    if (tick_ns <= 0.0)
+    if (tick_ns <= 0.0) {
         return 0; // before the match is known
+    }
     double depth = ceil(session->late_ns / tick_ns) + 1.0 - delay;
     double window = session->config.window_ticks;
     return (bks_tick)(depth < 0.0 ? 0.0 : depth > window ? window : depth);
@@ -121,8 +124,9 @@ static bks_tick best_spacing(const bks_session *session, bks_tick depth)
             best_ns = ns;
         }
     }
-    while (bksi_saves_slots_for(session, best) > session->slot_count)
+    while (bksi_saves_slots_for(session, best) > session->slot_count) {
         best++;
+    }
     return best;
 }
 
@@ -141,10 +145,12 @@ static double worst_ns(const bks_session *session, bks_tick depth)
     const session_cost *costs = session->costs;
     double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players;
     bks_tick window = (bks_tick)session->config.window_ticks;
-    if (session->slot_count > 0 && session->config.save == BKS_SAVE_ONE)
+    if (session->slot_count > 0 && session->config.save == BKS_SAVE_ONE) {
         return sample_ns + update_ns(session, window, 1) - costs[BKS_OP_SAVE].mean_ns * window;
-    if (depth == 0 || session->slot_count == 0)
+    }
+    if (depth == 0 || session->slot_count == 0) {
         return tick_ns(session);
+    }
     bool is_free = session->config.save == BKS_SAVE_AUTO;
     bks_tick spacing = is_free ? best_spacing(session, depth) : session->spacing;
     return sample_ns + update_ns(session, depth, spacing);
@@ -154,8 +160,9 @@ static double worst_ns(const bks_session *session, bks_tick depth)
 
 static double budget_ns(const bks_session *session)
 {
-    if (session->config.budget_us == BKS_BUDGET_AUTO)
+    if (session->config.budget_us == BKS_BUDGET_AUTO) {
         return BUDGET_SHARE * bksi_clock_tick_ns(session);
+    }
     return session->config.budget_us * 1000.0;
 }
 
@@ -190,8 +197,9 @@ static uint32_t find_delay(const bks_session *session)
     bks_tick least = worst_depth(session, BUDGET_DELAY_MAX, tick);
     uint32_t delay = session->delay_wanted;
     while (delay < BUDGET_DELAY_MAX && worst_depth(session, delay, tick) > least &&
-           !fits(session, delay, 0))
+           !fits(session, delay, 0)) {
         delay++;
+    }
     return delay > session->delay_wanted ? delay : 0;
 }
 
@@ -200,8 +208,9 @@ static uint32_t find_stretch(const bks_session *session)
 {
     uint32_t delay = session->delay + (session->delay < session->asks_delay.now ? 1 : 0);
     uint32_t stretch = 0;
-    while (stretch < BKSI_STRETCH_MAX && !fits(session, delay, stretch))
+    while (stretch < BKSI_STRETCH_MAX && !fits(session, delay, stretch)) {
         stretch += STRETCH_STEP;
+    }
     return stretch;
 }
 
@@ -210,8 +219,9 @@ static void ask_for(const bks_session *session, session_ask *ask, uint32_t need,
 {
     ask->now = need > ask->now ? need : ask->now;
     ask->most = need > ask->most ? need : ask->most;
-    if (session->now_ns - ask->since_ns < ease_ns || bksi_planted(BKSI_PLANT_SLOW))
+    if (session->now_ns - ask->since_ns < ease_ns || bksi_planted(BKSI_PLANT_SLOW)) {
         return;
+    }
     ask->now = ask->most;
     ask->most = need;
     ask->since_ns = session->now_ns;
@@ -239,21 +249,23 @@ static void tell_player(bks_session *session)
     session_measure measure = session->asks_stretch.now > 0 ? MEASURE_STRETCH
                               : session->asks_delay.now > 0 ? MEASURE_DELAY
                                                             : MEASURE_NONE;
-    if (measure == session->measure)
+    if (measure == session->measure) {
         return;
+    }
     session->measure = measure;
     bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
     bks_event *event = bksi_session_tell(session, kind, session->self, session->front);
-    if (measure == MEASURE_NONE)
+    if (measure == MEASURE_NONE) {
         (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
-    else if (measure == MEASURE_DELAY)
+    } else if (measure == MEASURE_DELAY) {
         (void)snprintf(event->text, sizeof(event->text),
                        "this machine is slow: the input delay goes to %u ticks",
                        session->asks_delay.now);
-    else
+    } else {
         (void)snprintf(event->text, sizeof(event->text),
                        "this machine is too slow: ticks are %u %% longer",
                        percent(session->asks_stretch.now));
+    }
 }
 
 /// What a peer says it needs counts until it says otherwise, or nothing.
@@ -263,27 +275,31 @@ static void take_word(bks_session *session, uint32_t index, uint32_t stretch)
     bool was_slow = peer->stretch > 0;
     peer->stretch = stretch;
     peer->stretch_ns = session->now_ns;
-    if (was_slow == (stretch > 0))
+    if (was_slow == (stretch > 0)) {
         return;
+    }
     bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
     bks_event *event = bksi_session_tell(session, kind, index, session->front);
-    if (stretch > 0)
+    if (stretch > 0) {
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
-    else
+    } else {
         (void)snprintf(event->text, sizeof(event->text), "peer %u keeps up again", index);
+    }
 }
 
 bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *reader)
 {
     uint32_t stretch = 0;
-    if (!bksi_slow_read(reader, &stretch))
+    if (!bksi_slow_read(reader, &stretch)) {
         return false;
+    }
     // Nobody of good will turns so soon, and every turn is an event.
     const session_peer *from = &session->peers[peer];
     bool is_turn = (stretch > 0) != (from->stretch > 0);
-    if (!is_turn || session->now_ns - from->stretch_ns >= WORD_TURN_NS)
+    if (!is_turn || session->now_ns - from->stretch_ns >= WORD_TURN_NS) {
         take_word(session, peer, stretch);
+    }
     return true;
 }
 
@@ -296,12 +312,14 @@ static void tell_others(bks_session *session)
         session->words_next_ns = session->now_ns;
         session->words_left = LAST_WORDS;
     }
-    if (session->words_left == 0 || session->now_ns < session->words_next_ns)
+    if (session->words_left == 0 || session->now_ns < session->words_next_ns) {
         return;
+    }
     session->words_left -= stretch > 0 ? 0 : 1;
     session->words_next_ns = session->now_ns + WORD_REPEAT_NS;
-    for (uint32_t i = 0; i < session->peer_count; i++)
+    for (uint32_t i = 0; i < session->peer_count; i++) {
         session->peers[i].owes_slow = i != session->self && bksi_views_has(session, i);
+    }
 }
 
 /// The slowest machine sets the pace.
@@ -310,10 +328,11 @@ static uint32_t most_stretch(bks_session *session)
     uint32_t most = session->asks_stretch.now;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
-        if (!bksi_views_has(session, i))
+        if (!bksi_views_has(session, i)) {
             peer->stretch = 0;
-        else if (peer->stretch > 0 && session->now_ns - peer->stretch_ns > WORD_LASTS_NS)
+        } else if (peer->stretch > 0 && session->now_ns - peer->stretch_ns > WORD_LASTS_NS) {
             take_word(session, i, 0);
+        }
         most = peer->stretch > most ? peer->stretch : most;
     }
     return most;
@@ -324,8 +343,9 @@ static uint32_t most_stretch(bks_session *session)
 void bksi_budget_update(bks_session *session)
 {
     bks_tick depth = worst_depth(session, session->delay, session->interval_ns);
-    if (session->config.save == BKS_SAVE_AUTO && session->slot_count > 0 && is_known(session))
+    if (session->config.save == BKS_SAVE_AUTO && session->slot_count > 0 && is_known(session)) {
         session->spacing = best_spacing(session, depth > 0 ? depth : 1);
+    }
     ask(session);
     tell_player(session);
     tell_others(session);
@@ -334,8 +354,9 @@ void bksi_budget_update(bks_session *session)
 
 uint32_t bksi_budget_extra(const bks_session *session)
 {
-    if (!has_budget(session))
+    if (!has_budget(session)) {
         return DUE_TICKS_MAX;
+    }
     double room_ns = budget_ns(session) * times_longer(session->stretch);
     double ticks = (room_ns - bksi_budget_worst_ns(session)) / tick_ns(session);
     return ticks < 0.0 ? 0 : ticks > DUE_TICKS_MAX ? DUE_TICKS_MAX : (uint32_t)ticks;

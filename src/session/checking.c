@@ -22,8 +22,9 @@
 
 const own_hash *bksi_checking_own(const bks_session *session, bks_tick tick)
 {
-    if (tick < 0 || tick > session->published)
+    if (tick < 0 || tick > session->published) {
         return NULL;
+    }
     const own_hash *own = &session->hashes[(uint32_t)tick % session->capacity_ticks];
     return own->tick == tick ? own : NULL;
 }
@@ -33,8 +34,9 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
                             const own_hash *own, const remote_hash *remote)
 {
     session_peer *peer = &session->peers[index];
-    if (peer->differs_told)
+    if (peer->differs_told) {
         return;
+    }
     peer->differs_told = true;
     session->has_desynced = true;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_DESYNC, index, tick);
@@ -42,24 +44,26 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
     event->own_hash = own->state;
     event->peer_hash = remote != NULL ? remote->state : 0;
     event->inputs_differ = remote != NULL && remote->inputs != own->inputs;
-    if (remote == NULL)
+    if (remote == NULL) {
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u differs from us at tick %d or before: ours is %016" PRIx64, index,
                        (int)tick, own->state);
-    else
+    } else {
         (void)snprintf(event->text, sizeof(event->text),
                        "the %s of peer %u differ%s from ours first at tick %d: %016" PRIx64
                        ", ours %016" PRIx64,
                        event->inputs_differ ? "inputs" : "state", index,
                        event->inputs_differ ? "" : "s", (int)tick, remote->state, own->state);
+    }
     bksi_log(BKS_LOG_WARNING, "session.desync", "%s", event->text);
 }
 
 static void found_difference(bks_session *session, uint32_t index, bks_tick tick)
 {
     session_peer *peer = &session->peers[index];
-    if (peer->differs)
+    if (peer->differs) {
         return;
+    }
     peer->differs = true;
     peer->differs_tick = tick;
     peer->differs_ns = session->now_ns;
@@ -74,8 +78,9 @@ uint64_t bksi_checking_short(const own_hash *own)
 
 bool bksi_checking_is_same(const own_hash *own, const remote_hash *remote)
 {
-    if (remote->kind == BKSI_HASH_SHORT)
+    if (remote->kind == BKSI_HASH_SHORT) {
         return bksi_checking_short(own) == remote->state;
+    }
     return own->state == remote->state && own->inputs == remote->inputs;
 }
 
@@ -84,23 +89,28 @@ static void compare(bks_session *session, uint32_t index, bks_tick tick)
 {
     const own_hash *own = bksi_checking_own(session, tick);
     const remote_hash *remote = &session->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
-    if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick)
+    if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick) {
         return;
-    if (!bksi_checking_is_same(own, remote))
+    }
+    if (!bksi_checking_is_same(own, remote)) {
         found_difference(session, index, tick);
+    }
 }
 
 void bksi_checking_heard(bks_session *session, uint32_t index, const remote_hash *hash)
 {
     session_peer *peer = &session->peers[index];
-    if (hash->tick < 0)
+    if (hash->tick < 0) {
         return;
+    }
     remote_hash *kept = &peer->hashes[(uint32_t)hash->tick % REMOTE_HASHES_KEPT];
-    if (kept->kind == BKSI_HASH_FULL && kept->tick == hash->tick)
+    if (kept->kind == BKSI_HASH_FULL && kept->tick == hash->tick) {
         return;
+    }
     *kept = *hash;
-    if (!bksi_planted(BKSI_PLANT_UNSEEN))
+    if (!bksi_planted(BKSI_PLANT_UNSEEN)) {
         compare(session, index, hash->tick);
+    }
 }
 
 void bksi_checking_heard_many(bks_session *session, uint32_t index,
@@ -111,8 +121,9 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
         remote_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
         bksi_checking_heard(session, index, &remote);
         const own_hash *own = bksi_checking_own(session, tick);
-        if (own == NULL || bksi_checking_is_same(own, &remote))
+        if (own == NULL || bksi_checking_is_same(own, &remote)) {
             continue;
+        }
         found_difference(session, index, tick);
         tell_difference(session, index, tick, own, &remote);
         return;
@@ -122,15 +133,17 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
 static void publish(bks_session *session, bks_tick tick)
 {
     bool is_last = session->ticks > 0 && tick == session->ticks;
-    if (tick % (bks_tick)session->hash_every != 0 && !is_last)
+    if (tick % (bks_tick)session->hash_every != 0 && !is_last) {
         return;
+    }
     own_hash *own = &session->hashes[(uint32_t)tick % session->capacity_ticks];
     BKS_ASSERT(own->tick == tick);
     own->inputs = session->chain;
     session->published = tick;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && bksi_views_has(session, i))
+        if (i != session->self && bksi_views_has(session, i)) {
             compare(session, i, tick);
+        }
     }
 }
 
@@ -145,17 +158,20 @@ static void link_chain(bks_session *session, bks_tick tick)
 
 void bksi_checking_settle(bks_session *session)
 {
-    if (session->phase != BKS_PHASE_RUNNING || session->wants_hash)
+    if (session->phase != BKS_PHASE_RUNNING || session->wants_hash) {
         return;
-    if (session->published == BKS_TICK_NONE)
+    }
+    if (session->published == BKS_TICK_NONE) {
         publish(session, 0);
+    }
     bks_tick limit = bks_session_confirmed(session);
     limit = limit < session->front ? limit : session->front;
     while (session->settled < limit) {
         link_chain(session, session->settled);
         session->settled++;
-        if (bksi_failure_spoils(session, session->settled))
+        if (bksi_failure_spoils(session, session->settled)) {
             return;
+        }
         publish(session, session->settled);
     }
 }
@@ -193,14 +209,16 @@ static void tell_older_than(bks_session *session, uint64_t age_ns)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
-        if (!peer->differs || peer->differs_told || session->now_ns < peer->differs_ns + age_ns)
+        if (!peer->differs || peer->differs_told || session->now_ns < peer->differs_ns + age_ns) {
             continue;
+        }
         const own_hash *own = bksi_checking_own(session, peer->differs_tick);
         const remote_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
         bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
-        if (own != NULL)
+        if (own != NULL) {
             tell_difference(session, i, peer->differs_tick, own, is_whole ? remote : NULL);
+        }
     }
 }
 
@@ -226,16 +244,20 @@ bks_tick bks_session_published(const bks_session *session)
 bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t *out_hash)
 {
     static const char call[] = "bks_session_hash";
-    if (session == NULL || out_hash == NULL)
+    if (session == NULL || out_hash == NULL) {
         return bksi_fail_null(NULL, call, session == NULL ? "session" : "out_hash");
-    if (tick < 0)
+    }
+    if (tick < 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
                          (int)tick, (int)session->published);
-    if (tick > session->published)
+    }
+    if (tick > session->published) {
         return BKS_ERR_NOT_CONFIRMED;
+    }
     const own_hash *own = bksi_checking_own(session, tick);
-    if (own == NULL)
+    if (own == NULL) {
         return BKS_ERR_TICK_TOO_OLD;
+    }
     *out_hash = own->state;
     return BKS_OK;
 }

@@ -50,8 +50,9 @@ void bksi_clock_slew(bks_session *session, double share)
 
 void bksi_clock_stretch(bks_session *session, uint32_t stretch)
 {
-    if (stretch == session->stretch)
+    if (stretch == session->stretch) {
         return;
+    }
     session->stretch = stretch;
     set_interval(session);
 }
@@ -67,8 +68,9 @@ void bksi_clock_start(bks_session *session)
 bool bksi_clock_is_blocked(const bks_session *session)
 {
     bks_tick window = (bks_tick)session->config.window_ticks;
-    if (bksi_planted(BKSI_PLANT_WINDOW))
+    if (bksi_planted(BKSI_PLANT_WINDOW)) {
         window++;
+    }
     return session->front - bks_session_confirmed(session) >= window;
 }
 
@@ -79,8 +81,9 @@ static uint32_t awaited_peer(const bks_session *session)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if (i != session->self && bksi_views_has(session, i) &&
             (awaited == session->self ||
-             bksi_exchange_peer_head(session, i) < bksi_exchange_peer_head(session, awaited)))
+             bksi_exchange_peer_head(session, i) < bksi_exchange_peer_head(session, awaited))) {
             awaited = i;
+        }
     }
     return awaited;
 }
@@ -95,8 +98,9 @@ void bksi_clock_starve(bks_session *session)
 {
     session->stats.starved_ticks++;
     session->due = 0;
-    if (session->is_starving)
+    if (session->is_starving) {
         return;
+    }
     session->is_starving = true;
     uint32_t peer = awaited_peer(session);
     bks_event *event = bksi_session_tell(session, BKS_EVENT_STARVED, peer, session->front);
@@ -141,15 +145,17 @@ static void count_due(bks_session *session)
         passed++;
         session->base_index++;
         session->stretched += session->stretch;
-        if (bksi_pace_tick(session))
+        if (bksi_pace_tick(session)) {
             session->stats.stalled_ticks++;
-        else
+        } else {
             session->due++;
+        }
     }
     session->tick_passed = passed > 0;
     uint64_t next_ns = due_time(session, session->base_index);
-    if (session->now_ns < next_ns)
+    if (session->now_ns < next_ns) {
         return;
+    }
     double missed = (double)(session->now_ns - next_ns) / session->interval_ns + 1.0;
     // A clock may jump by years; nobody catches that up, and the sum must not run over.
     missed = missed < FORGOTTEN_TICKS_MAX ? missed : FORGOTTEN_TICKS_MAX;
@@ -165,8 +171,9 @@ static void count_due(bks_session *session)
 static void change_delay(bks_session *session)
 {
     session->samples_only = false;
-    if (session->due == 0)
+    if (session->due == 0) {
         return;
+    }
     int32_t change = bksi_pace_delay_step(session);
     if (change > 0) {
         session->delay++;
@@ -174,8 +181,9 @@ static void change_delay(bks_session *session)
     } else if (change < 0) {
         session->delay--;
         session->due++;
-        if (bksi_planted(BKSI_PLANT_DELAY))
+        if (bksi_planted(BKSI_PLANT_DELAY)) {
             session->timelines[session->peers[session->self].first_player].head--;
+        }
     }
 }
 
@@ -184,8 +192,9 @@ void bksi_clock_update(bks_session *session)
     session->due = 0;
     session->tick_passed = false;
     session->samples_only = false;
-    if (session->phase != BKS_PHASE_RUNNING || has_ended(session))
+    if (session->phase != BKS_PHASE_RUNNING || has_ended(session)) {
         return;
+    }
     if (session->is_starving) {
         update_starving(session);
         return;
@@ -195,17 +204,20 @@ void bksi_clock_update(bks_session *session)
         session->due += bksi_pace_catch_up(session);
         change_delay(session);
     }
-    if (session->ticks > 0 && session->due > (uint32_t)(session->ticks - session->front))
+    if (session->ticks > 0 && session->due > (uint32_t)(session->ticks - session->front)) {
         session->due = (uint32_t)(session->ticks - session->front);
+    }
 }
 
 uint64_t bksi_clock_wake(const bks_session *session)
 {
     uint64_t keep_alive = session->sent_ns + SEND_GAP_MAX_NS;
-    if (has_ended(session))
+    if (has_ended(session)) {
         return keep_alive;
-    if (session->is_starving && !bksi_clock_is_blocked(session))
+    }
+    if (session->is_starving && !bksi_clock_is_blocked(session)) {
         return session->now_ns;
+    }
     uint64_t next = due_time(session, session->base_index);
     return next < keep_alive ? next : keep_alive;
 }

@@ -33,8 +33,9 @@ bks_session_config(bks_session_config_default)(void)
 static bks_status check_range(bks_error *error, const char *field, uint64_t value, uint64_t least,
                               uint64_t greatest)
 {
-    if (value >= least && value <= greatest)
+    if (value >= least && value <= greatest) {
         return BKS_OK;
+    }
     return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, field, "%s is %llu, must be %llu..%llu",
                      field, (unsigned long long)value, (unsigned long long)least,
                      (unsigned long long)greatest);
@@ -43,8 +44,9 @@ static bks_status check_range(bks_error *error, const char *field, uint64_t valu
 static bks_status check_secret(bks_error *error, const char *field, const uint8_t *secret)
 {
     for (size_t i = 0; i < BKS_KEY_BYTES; i++) {
-        if (secret[i] != 0)
+        if (secret[i] != 0) {
             return BKS_OK;
+        }
     }
     return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, field,
                      "%s is all zero, must be %d random bytes", field, BKS_KEY_BYTES);
@@ -53,92 +55,116 @@ static bks_status check_secret(bks_error *error, const char *field, const uint8_
 static bks_status check_secrets(const bks_session_config *config, bks_error *error)
 {
     bks_status status = check_secret(error, "key", config->key);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = check_secret(error, "identity", config->identity);
+    }
     return status == BKS_OK ? check_secret(error, "entropy", config->entropy) : status;
 }
 
 static bks_status check_game(const bks_session_config *config, bks_error *error)
 {
     size_t length = config->game_name == NULL ? 0 : strlen(config->game_name);
-    if (length < 1 || length > 31)
+    if (length < 1 || length > 31) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "game_name",
                          "game_name has %zu bytes, must have 1..31", length);
+    }
     for (size_t i = 0; i < length; i++) {
-        if (config->game_name[i] < 0x20 || config->game_name[i] > 0x7e)
+        if (config->game_name[i] < 0x20 || config->game_name[i] > 0x7e) {
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "game_name",
                              "game_name has the byte 0x%02x, must be printable ASCII",
                              (unsigned char)config->game_name[i]);
+        }
     }
     bks_status status = bks_fields_check(config->fields, config->field_count, error);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = check_range(error, "tick_rate_hz", config->tick_rate_hz, 1, 1000);
+    }
     return status;
 }
 
 static bks_status check_host(const bks_session_config *config, bks_error *error)
 {
     if (!config->is_host) {
-        if (config->first_player < -1 || config->first_player >= BKS_PLAYERS_MAX)
+        if (config->first_player < -1 || config->first_player >= BKS_PLAYERS_MAX) {
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
                              "first_player is %d, must be -1..%d", (int)config->first_player,
                              BKS_PLAYERS_MAX - 1);
+        }
         return check_range(error, "host.length", config->host.length, 1, BKS_ADDRESS_BYTES_MAX);
     }
-    if (config->first_player != -1 && config->first_player != 0)
+    if (config->first_player != -1 && config->first_player != 0) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
                          "first_player is %d, must be 0 or -1 on the host",
                          (int)config->first_player);
-    if (config->setup == NULL && config->setup_bytes > 0)
+    }
+    if (config->setup == NULL && config->setup_bytes > 0) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "setup",
                          "setup is NULL, must not be with setup_bytes %zu", config->setup_bytes);
-    if (config->ticks < 0)
+    }
+    if (config->ticks < 0) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "ticks",
                          "ticks is %d, must be 0..2147483647", (int)config->ticks);
+    }
     bks_status status =
         check_range(error, "players", config->players, config->local_players, BKS_PLAYERS_MAX);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = check_range(error, "setup_bytes", config->setup_bytes, 0, BKS_SETUP_BYTES_MAX);
+    }
     return status;
 }
 
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error)
 {
-    if (config->cookie != CONFIG_COOKIE)
+    if (config->cookie != CONFIG_COOKIE) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "cookie",
                          "cookie is wrong, the config must come from bks_session_config_default()");
+    }
     bks_status status = check_game(config, error);
-    if (status == BKS_OK)
+    if (status == BKS_OK) {
         status = check_secrets(config, error);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = check_range(error, "local_players", config->local_players, 1, BKS_PLAYERS_MAX);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = check_host(config, error);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = bksi_ranges_check(config->ranges, config->range_count, LOG_ID, error);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = check_range(error, "window_ticks", config->window_ticks, 0, BKS_WINDOW_MAX);
-    if (status == BKS_OK && config->delay_ticks != BKS_DELAY_AUTO)
+    }
+    if (status == BKS_OK && config->delay_ticks != BKS_DELAY_AUTO) {
         status = check_range(error, "delay_ticks", config->delay_ticks, 0, BKS_DELAY_MAX);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = check_range(error, "pace", (uint64_t)config->pace, BKS_PACE_SLEW, BKS_PACE_NONE);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = check_range(error, "save", (uint64_t)config->save, BKS_SAVE_EVERY, BKS_SAVE_AUTO);
-    if (status == BKS_OK && config->budget_us != BKS_BUDGET_AUTO)
+    }
+    if (status == BKS_OK && config->budget_us != BKS_BUDGET_AUTO) {
         status = check_range(error, "budget_us", config->budget_us, 0, 1000000);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = check_range(error, "hash_every_ticks", config->hash_every_ticks, 0,
                              BKSI_HASH_EVERY_TICKS_MAX);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = check_range(error, "notify_after_ms", config->notify_after_ms, 100, 60000);
-    if (status == BKS_OK)
+    }
+    if (status == BKS_OK) {
         status = check_range(error, "drop_after_ms", config->drop_after_ms, config->notify_after_ms,
                              600000);
-    if (status == BKS_OK && config->votes == NULL && config->votes_bytes > 0)
+    }
+    if (status == BKS_OK && config->votes == NULL && config->votes_bytes > 0) {
         status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "votes",
                            "votes is NULL, must not be with votes_bytes %zu", config->votes_bytes);
-    if (status == BKS_OK && !bksi_allocator_ok(&config->allocator))
+    }
+    if (status == BKS_OK && !bksi_allocator_ok(&config->allocator)) {
         status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "allocator",
                            "allocator has one hook, must have both or neither");
+    }
     return status;
 }

@@ -14,10 +14,11 @@ static void describe(const bks_session *session, bks_event *event)
     const size_t room = sizeof(event->text);
     switch (event->kind) {
     case BKS_EVENT_JOINED:
-        if (event->peer == session->self)
+        if (event->peer == session->self) {
             (void)snprintf(text, room, "we have a seat, as peer %u", event->peer);
-        else
+        } else {
             (void)snprintf(text, room, "peer %u has a seat", event->peer);
+        }
         break;
     case BKS_EVENT_STARTED:
         (void)snprintf(text, room, "the match starts");
@@ -83,8 +84,9 @@ bool bks_session_event(bks_session *session, bks_event *event)
         (void)bksi_fail_null(NULL, "bks_session_event", session == NULL ? "session" : "event");
         return false;
     }
-    if (session->event_count == 0)
+    if (session->event_count == 0) {
         return false;
+    }
     *event = session->events[session->event_first];
     session->event_first = (session->event_first + 1) % EVENTS_MAX;
     session->event_count--;
@@ -96,8 +98,9 @@ bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_
     // What was taken stays in its place until another one needs it.
     uint64_t oldest = session->events_told > EVENTS_MAX ? session->events_told - EVENTS_MAX : 0;
     *number = *number > oldest ? *number : oldest;
-    if (*number >= session->events_told)
+    if (*number >= session->events_told) {
         return false;
+    }
     *event = session->events[*number % EVENTS_MAX];
     (*number)++;
     return true;

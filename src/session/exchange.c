@@ -46,18 +46,22 @@ bks_tick bksi_exchange_own_head(const bks_session *session)
 
 bks_tick bks_session_confirmed(const bks_session *session)
 {
-    if (session == NULL)
+    if (session == NULL) {
         (void)bksi_fail_null(NULL, "bks_session_confirmed", "session");
-    if (session == NULL || session->stage == LOBBY_GATHERING)
+    }
+    if (session == NULL || session->stage == LOBBY_GATHERING) {
         return 0;
+    }
     bks_tick least = INT32_MAX;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         bks_tick head = bksi_exchange_peer_head(session, i);
-        if (bksi_views_has(session, i) && head < least)
+        if (bksi_views_has(session, i) && head < least) {
             least = head;
+        }
     }
-    if (bksi_planted(BKSI_PLANT_GUESS) && least < session->front)
+    if (bksi_planted(BKSI_PLANT_GUESS) && least < session->front) {
         least++;
+    }
     return least;
 }
 
@@ -70,12 +74,15 @@ static bool has_room(const bks_session *session, bks_tick tick)
 
 static void found_wrong(bks_session *session, bks_tick tick)
 {
-    if (bksi_planted(BKSI_PLANT_FORGOT))
+    if (bksi_planted(BKSI_PLANT_FORGOT)) {
         return;
-    if (bksi_planted(BKSI_PLANT_AFTER))
+    }
+    if (bksi_planted(BKSI_PLANT_AFTER)) {
         tick++;
-    if (session->wrong == BKS_TICK_NONE || tick < session->wrong)
+    }
+    if (session->wrong == BKS_TICK_NONE || tick < session->wrong) {
         session->wrong = tick;
+    }
 }
 
 void bksi_exchange_append(bks_session *session, uint32_t index, const uint8_t *inputs)
@@ -84,8 +91,9 @@ void bksi_exchange_append(bks_session *session, uint32_t index, const uint8_t *i
     for (uint32_t i = 0; i < peer->player_count; i++) {
         bks_tick wrong = bksi_timeline_append(&session->timelines[peer->first_player + i],
                                               inputs + (size_t)i * session->layout.bytes);
-        if (wrong != BKS_TICK_NONE)
+        if (wrong != BKS_TICK_NONE) {
             found_wrong(session, wrong);
+        }
     }
 }
 
@@ -128,8 +136,9 @@ static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bk
 static bool take_tick(bks_session *session, uint32_t index, bks_tick tick, bks_tick limit,
                       const uint8_t *inputs)
 {
-    if (tick >= limit || !has_room(session, tick))
+    if (tick >= limit || !has_room(session, tick)) {
         return false;
+    }
     bksi_exchange_append(session, index, inputs);
     bksi_mesh_word(session, index);
     return true;
@@ -144,20 +153,26 @@ static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t 
     size_t bytes = session->layout.bytes;
     uint8_t *inputs = session->packed;
     bks_tick known = bksi_exchange_peer_head(session, index);
-    if (!brings_news(session, index, first, first + (bks_tick)count))
+    if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
-    if (!holds_before(session, index, first))
+    }
+    if (!holds_before(session, index, first)) {
         return false;
+    }
     inputs_before(session, index, first, inputs);
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
-        for (uint32_t i = 0; i < peer->player_count; i++)
+        for (uint32_t i = 0; i < peer->player_count; i++) {
             bksi_codec_read(reader, &session->layout, inputs + i * bytes, inputs + i * bytes);
-        if (reader->failed)
+        }
+        if (reader->failed) {
             return false;
-        if (tick >= known && !take_tick(session, index, tick, limit, inputs))
+        }
+        if (tick >= known && !take_tick(session, index, tick, limit, inputs)) {
             break;
-        if (tick >= known && bksi_planted(BKSI_PLANT_LEARNT))
+        }
+        if (tick >= known && bksi_planted(BKSI_PLANT_LEARNT)) {
             bksi_teller_learn(session->timelines[peer->first_player].teller, inputs);
+        }
     }
     return true;
 }
@@ -169,20 +184,24 @@ static bool hear_inputs(bks_session *session, bksi_range_decoder *decoder, uint3
     const session_peer *peer = &session->peers[index];
     uint8_t *inputs = session->packed;
     bks_tick known = bksi_exchange_peer_head(session, index);
-    if (!brings_news(session, index, first, first + (bks_tick)count))
+    if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
+    }
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
             bksi_teller *teller = session->timelines[peer->first_player + i].teller;
-            if (tick < known)
+            if (tick < known) {
                 bksi_teller_skip(teller, tick, decoder);
-            else
+            } else {
                 bksi_teller_hear(teller, decoder, inputs + i * session->layout.bytes);
+            }
         }
-        if (decoder->failed)
+        if (decoder->failed) {
             return false;
-        if (tick >= known && !take_tick(session, index, tick, limit, inputs))
+        }
+        if (tick >= known && !take_tick(session, index, tick, limit, inputs)) {
             return true;
+        }
     }
     return bksi_range_decoder_is_done(decoder);
 }
@@ -196,8 +215,9 @@ static bool read_mesh_part(bks_session *session, uint32_t index, bksi_range_deco
     bksi_bit_reader part = bksi_bit_reader_over(scratch, sizeof(scratch));
     if (head->has_mesh) {
         part.count_bits = bksi_input_bits_read(decoder, scratch, sizeof(scratch));
-        if (part.count_bits == SIZE_MAX)
+        if (part.count_bits == SIZE_MAX) {
             return false;
+        }
     }
     return bksi_mesh_read_part(session, index, head, &part, view) &&
            (!head->has_mesh || part.at_bits == part.count_bits);
@@ -208,10 +228,12 @@ static bool take_inputs(bks_session *session, uint32_t index, bksi_range_decoder
                         const bksi_input_head *head)
 {
     bks_tick limit = (session->frozen >> index & 1) != 0 ? 0 : INT32_MAX;
-    if (head->count == 0)
+    if (head->count == 0) {
         return true;
-    if (bksi_range_decode(decoder, BKSI_INPUT_TOLD) == 0)
+    }
+    if (bksi_range_decode(decoder, BKSI_INPUT_TOLD) == 0) {
         return hear_inputs(session, decoder, index, head->first, head->count, limit);
+    }
     uint8_t scratch[BKSI_BODY_BYTES_MAX];
     bksi_bit_reader reader = bksi_bit_reader_over(scratch, sizeof(scratch));
     reader.count_bits = bksi_input_bits_read(decoder, scratch, sizeof(scratch));
@@ -229,24 +251,28 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
     uint32_t view = 0;
     if (!bksi_input_head_read(&decoder, bksi_exchange_peer_head(session, peer_index), &head) ||
         head.need > bksi_exchange_own_head(session) ||
-        !read_mesh_part(session, peer_index, &decoder, &head, &view))
+        !read_mesh_part(session, peer_index, &decoder, &head, &view)) {
         return false;
+    }
     // What comes after a freeze has waited for us, nobody knows how long.
-    if (head.has_echo && head.hold != BKSI_HOLD_NONE && !bksi_clock_is_late(session))
+    if (head.has_echo && head.hold != BKSI_HOLD_NONE && !bksi_clock_is_late(session)) {
         bksi_link_echoed(&peer->link, head.echo, head.hold * (uint64_t)BKSI_HOLD_UNIT_NS,
                          session->now_ns);
+    }
     if (head.has_echo) {
         peer->hears_us = head.hold != BKSI_HOLD_NONE;
         peer->echo_ns = session->now_ns;
     } else if (session->now_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
         peer->hears_us = false; // who never heard us has nothing to echo
     }
-    if (head.need > peer->need)
+    if (head.need > peer->need) {
         peer->need = head.need;
+    }
     bksi_pace_told(session, peer_index, bksi_exchange_peer_head(session, peer_index), head.head);
     bksi_pace_heard(session, peer_index, head.head - head.need);
-    if (!take_inputs(session, peer_index, &decoder, &head))
+    if (!take_inputs(session, peer_index, &decoder, &head)) {
         return false;
+    }
     if (head.hash_kind != BKSI_HASH_NONE && bksi_views_agree_on(session, view, head.hash_tick)) {
         remote_hash hash = {head.hash_tick, head.hash_kind, head.state_hash, head.inputs_hash};
         bksi_checking_heard(session, peer_index, &hash);
@@ -303,13 +329,16 @@ static uint32_t write_inputs(bks_session *session, bksi_bit_writer *writer, uint
 
 static void fill_hash(const bks_session *session, session_peer *peer, bksi_input_head *head)
 {
-    if (session->published == BKS_TICK_NONE || session->published > head->need)
+    if (session->published == BKS_TICK_NONE || session->published > head->need) {
         return;
+    }
     const own_hash *own = bksi_checking_own(session, session->published);
-    if (bksi_planted(BKSI_PLANT_HASH) && session->published < session->front)
+    if (bksi_planted(BKSI_PLANT_HASH) && session->published < session->front) {
         own = &session->hashes[(uint32_t)(session->published + 1) % session->capacity_ticks];
-    if (own == NULL) // a later tick's hash lies in its place, soon to be published
+    }
+    if (own == NULL) { // a later tick's hash lies in its place, soon to be published
         return;
+    }
     head->hash_kind = peer->full_hash_countdown == 0 ? BKSI_HASH_FULL : BKSI_HASH_SHORT;
     head->hash_tick = own->tick;
     bool is_full = head->hash_kind == BKSI_HASH_FULL;
@@ -353,8 +382,9 @@ bool bksi_exchange_read_run(bks_session *session, bksi_bit_reader *reader, uint3
     uint64_t first = bksi_read_bits(reader, 32);
     uint32_t count = (uint32_t)bksi_read_bits(reader, RUN_COUNT_BITS);
     size_t bits = (size_t)bksi_read_bits(reader, RUN_LENGTH_BITS);
-    if (reader->failed || first > INT32_MAX / 2 || bits > reader->count_bits - reader->at_bits)
+    if (reader->failed || first > INT32_MAX / 2 || bits > reader->count_bits - reader->at_bits) {
         return false;
+    }
     bksi_bit_reader run = *reader;
     run.count_bits = run.at_bits + bits;
     reader->at_bits += bits;
@@ -365,8 +395,9 @@ bool bksi_exchange_read_run(bks_session *session, bksi_bit_reader *reader, uint3
 static bool tells(const bks_session *session, uint32_t to_peer, bks_tick first, bks_tick until)
 {
     const session_peer *own = &session->peers[session->self];
-    if ((session->lied_to >> to_peer & 1) != 0) // who learns from other inputs than we do
+    if ((session->lied_to >> to_peer & 1) != 0) { // who learns from other inputs than we do
         return false;
+    }
     uint64_t bits = 0;
     uint64_t plain_bits = 0;
     for (uint32_t i = 0; i < own->player_count; i++) {
@@ -384,16 +415,18 @@ static void tell_inputs(const bks_session *session, bksi_range_encoder *encoder,
     const session_peer *own = &session->peers[session->self];
     bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
     for (bks_tick tick = first; tick < until; tick++) {
-        for (uint32_t i = 0; i < own->player_count; i++)
+        for (uint32_t i = 0; i < own->player_count; i++) {
             bksi_teller_tell(session->timelines[own->first_player + i].teller, tick, encoder);
+        }
     }
 }
 
 static void fill_echo(const bks_session *session, session_peer *peer, bksi_input_head *head)
 {
-    if (peer->echo_countdown == 0)
+    if (peer->echo_countdown == 0) {
         head->has_echo = bksi_link_echo(&peer->link, session->now_ns, BKSI_HOLD_UNIT_NS,
                                         &head->echo, &head->hold);
+    }
     peer->echo_countdown = peer->echo_countdown == 0 ? ECHO_EVERY - 1 : peer->echo_countdown - 1;
 }
 
@@ -412,16 +445,18 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     bksi_input_head head = {.head = bksi_exchange_own_head(session),
                             .need = bksi_exchange_peer_head(session, peer_index),
                             .hash_tick = BKS_TICK_NONE};
-    if (bksi_planted(BKSI_PLANT_ACK))
+    if (bksi_planted(BKSI_PLANT_ACK)) {
         head.need++;
+    }
     head.first = first_to_send(session, peer, head.head);
     head.count = (uint32_t)(head.head - head.first);
     uint8_t scratch[PLAIN_BYTES_MAX];
     bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
     bool is_told = tells(session, peer_index, head.first, head.head);
-    if (!is_told)
+    if (!is_told) {
         head.count =
             write_inputs(session, &plain, session->self, peer_index, head.first, head.head);
+    }
     bool is_whole = head.first + (bks_tick)head.count == head.head;
     peer->told_to = is_whole ? 0 : head.first + (bks_tick)head.count;
     fill_echo(session, peer, &head);
@@ -431,8 +466,9 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, body, BKSI_BODY_BYTES_MAX);
     bksi_input_head_write(&encoder, &head);
-    if (head.has_mesh)
+    if (head.has_mesh) {
         write_mesh_part(session, peer_index, &encoder, &head, &part);
+    }
     size_t before_bytes = encoder.count + encoder.cache_size;
     if (is_told && head.count > 0) {
         tell_inputs(session, &encoder, head.first, head.head);

@@ -17,8 +17,9 @@ static void keep(bks_session *session, const bks_op *op, const char *problem)
     failure->from = op->kind == BKS_OP_STEP ? op->tick + 1 : op->tick;
     failure->tick = op->tick;
     (void)snprintf(failure->problem, sizeof(failure->problem), "%s", problem);
-    for (char *at = failure->problem; *at != '\0'; at++)
+    for (char *at = failure->problem; *at != '\0'; at++) {
         *at = *at >= 0x20 && *at <= 0x7e ? *at : '?';
+    }
 }
 
 /// Over for us; the others go on without us as without any leaver.
@@ -40,26 +41,30 @@ void bksi_failure_of(bks_session *session, const bks_op *op, const char *problem
     // Of these no state is to be had, whatever becomes known later. What is settled was no guess,
     // and no later tick may come to say so before the state is wanted.
     if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_SAMPLE ||
-        session->failure.from <= session->settled)
+        session->failure.from <= session->settled) {
         end(session);
+    }
 }
 
 void bksi_failure_undo(bks_session *session, bks_tick tick)
 {
-    if (!bksi_failure_spoils(session, tick))
+    if (!bksi_failure_spoils(session, tick)) {
         session->failure.from = BKS_TICK_NONE;
+    }
 }
 
 void bksi_failure_settle(bks_session *session)
 {
-    if (session->phase == BKS_PHASE_RUNNING && bksi_failure_spoils(session, session->settled))
+    if (session->phase == BKS_PHASE_RUNNING && bksi_failure_spoils(session, session->settled)) {
         end(session);
+    }
 }
 
 bks_status bks_session_status(const bks_session *session)
 {
-    if (session == NULL)
+    if (session == NULL) {
         return bksi_fail_null(NULL, "bks_session_status", "session");
+    }
     switch (session->phase) {
     case BKS_PHASE_GATHERING:
     case BKS_PHASE_RUNNING:
@@ -69,7 +74,8 @@ bks_status bks_session_status(const bks_session *session)
     case BKS_PHASE_FAILED:
         break;
     }
-    if (session->failure.is_final)
+    if (session->failure.is_final) {
         return BKS_ERR_GAME;
+    }
     return session->published != BKS_TICK_NONE ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
 }

@@ -34,8 +34,9 @@ const uint8_t *bksi_session_told(bks_session *session, uint32_t to_peer, uint32_
 {
     const uint8_t *truth = bksi_timeline_confirmed(&session->timelines[player], tick);
     if (!session->lies || to_peer != session->lie_to || tick != session->lie_tick ||
-        player != session->peers[session->self].first_player)
+        player != session->peers[session->self].first_player) {
         return truth;
+    }
     const bksi_layout *layout = &session->layout;
     int32_t values[BKS_FIELDS_MAX];
     bksi_layout_unpack(layout, truth, values);

@@ -25,8 +25,9 @@ static uint32_t now_us(const bks_session *session)
 static void owe_all(bks_session *session, bool links, bool rosters)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i == session->self)
+        if (i == session->self) {
             continue;
+        }
         session->peers[i].owes_link |= links;
         session->peers[i].owes_roster |= rosters;
     }
@@ -59,8 +60,9 @@ void bksi_lobby_init(bks_session *session)
     session->ticks = config->ticks;
     uint32_t every = config->window_ticks > 0 ? 1 : config->tick_rate_hz;
     session->hash_every = config->hash_every_ticks > 0 ? config->hash_every_ticks : every;
-    if (config->local_players == config->players)
+    if (config->local_players == config->players) {
         begin_linking(session);
+    }
 }
 
 // ---- host ----
@@ -69,17 +71,20 @@ void bksi_lobby_init(bks_session *session)
 static int32_t free_seat(const bks_session *session, uint32_t count, int32_t wanted)
 {
     for (uint32_t first = 0; first + count <= session->players; first++) {
-        if (wanted >= 0 && first != (uint32_t)wanted)
+        if (wanted >= 0 && first != (uint32_t)wanted) {
             continue;
+        }
         bool is_free = true;
         for (uint32_t i = 0; i < session->peer_count; i++) {
             const session_peer *peer = &session->peers[i];
             if (first < peer->first_player + peer->player_count &&
-                peer->first_player < first + count)
+                peer->first_player < first + count) {
                 is_free = false;
+            }
         }
-        if (is_free)
+        if (is_free) {
             return (int32_t)first;
+        }
     }
     return -1;
 }
@@ -100,8 +105,9 @@ static session_peer *insert_peer(bks_session *session, uint32_t first_player)
 static uint32_t taken_seats(const bks_session *session)
 {
     uint32_t seats = 0;
-    for (uint32_t i = 0; i < session->peer_count; i++)
+    for (uint32_t i = 0; i < session->peer_count; i++) {
         seats += session->peers[i].player_count;
+    }
     return seats;
 }
 
@@ -113,8 +119,9 @@ bool bksi_lobby_gave_back_lately(const bks_session *session)
 void bksi_lobby_remove(bks_session *session, uint32_t index)
 {
     session->gave_back_ns = session->now_ns;
-    for (uint32_t k = index; k + 1 < session->peer_count; k++)
+    for (uint32_t k = index; k + 1 < session->peer_count; k++) {
         session->peers[k] = session->peers[k + 1];
+    }
     session->peer_count--;
     session->stage = LOBBY_GATHERING;
 }
@@ -124,12 +131,15 @@ static uint32_t reason_to_refuse(const bks_session *session, const bksi_join *jo
                                  uint32_t seats_free, int32_t *seat)
 {
     bksi_fact fact = bksi_facts_compare(&session->facts, &join->facts);
-    if (fact != BKSI_FACT_NONE)
+    if (fact != BKSI_FACT_NONE) {
         return fact;
-    if (session->stage == LOBBY_GO)
+    }
+    if (session->stage == LOBBY_GO) {
         return BKSI_REFUSED_RUNNING;
-    if (session->peer_count == BKS_PEERS_MAX && seats_free > 0)
+    }
+    if (session->peer_count == BKS_PEERS_MAX && seats_free > 0) {
         return BKSI_REFUSED_PEERS;
+    }
     *seat = free_seat(session, join->local_players, join->first_player);
     return *seat < 0 ? BKSI_REFUSED_SEATS : 0;
 }
@@ -155,8 +165,9 @@ static void seat_guest(bks_session *session, bksi_channel from, const bksi_join 
     peer->owes_roster = true;
     (void)bksi_session_tell(session, BKS_EVENT_JOINED, (uint32_t)(peer - session->peers),
                             BKS_TICK_NONE);
-    if (taken_seats(session) == session->players)
+    if (taken_seats(session) == session->players) {
         begin_linking(session);
+    }
 }
 
 static void receive_join(bks_session *session, const bksi_guard_message *message,
@@ -179,12 +190,14 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
         peer->owes_roster = true;
         return;
     }
-    if (bksi_guard_identity(&session->guard, from) == NULL)
+    if (bksi_guard_identity(&session->guard, from) == NULL) {
         return; // nobody is at the other end any more
+    }
     // A known identity with another nonce is a guest that was started again.
     if (index != BKS_PEERS_MAX && session->stage == LOBBY_GATHERING) {
-        if (bksi_lobby_gave_back_lately(session))
+        if (bksi_lobby_gave_back_lately(session)) {
             return; // it asks again
+        }
         bksi_lobby_remove(session, index);
     }
     seat_guest(session, from, join);
@@ -195,8 +208,9 @@ static void drop_silent_guests(bks_session *session)
 {
     uint64_t patience_ns = session->config.drop_after_ms * NS_PER_MS;
     for (uint32_t i = session->peer_count - 1; i >= 1; i--) {
-        if (session->now_ns - session->peers[i].heard_ns < patience_ns)
+        if (session->now_ns - session->peers[i].heard_ns < patience_ns) {
             continue;
+        }
         bksi_guard_release(&session->guard, session->peers[i].channel);
         bksi_lobby_remove(session, i);
     }
@@ -208,13 +222,15 @@ static void try_go(bks_session *session)
     double farthest_ns = 0.0;
     for (uint32_t i = 1; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (!peer->is_ready || !peer->link.has_round_trip)
+        if (!peer->is_ready || !peer->link.has_round_trip) {
             return;
+        }
         double way_ns = peer->link.round_trip_ns / 2.0;
         farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
     }
-    if (!session->start_is_hashed || !bksi_start_compare(session))
+    if (!session->start_is_hashed || !bksi_start_compare(session)) {
         return;
+    }
     session->stage = LOBBY_GO;
     session->start_ns = session->now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
     owe_all(session, false, true);
@@ -242,15 +258,18 @@ static void write_roster(bks_session *session, uint32_t index, bksi_byte_writer 
         roster.peers[i] = (bksi_roster_peer){.first_player = peer->first_player,
                                              .player_count = peer->player_count};
         memcpy(roster.peers[i].identity, peer->identity, BKSI_IDENTITY_BYTES);
-        if (i != session->self)
+        if (i != session->self) {
             roster.peers[i].address = bksi_guard_address(&session->guard, peer->channel);
+        }
     }
     uint64_t arrives_ns =
         session->now_ns + (uint64_t)(session->peers[index].link.round_trip_ns / 2.0);
-    if (roster.stage == BKSI_ROSTER_GO)
+    if (roster.stage == BKSI_ROSTER_GO) {
         roster.start_us = (uint32_t)(session->start_ns / 1000);
-    if (roster.stage == BKSI_ROSTER_GO && session->start_ns > arrives_ns)
+    }
+    if (roster.stage == BKSI_ROSTER_GO && session->start_ns > arrives_ns) {
         roster.go_delay_us = (uint32_t)((session->start_ns - arrives_ns) / 1000);
+    }
     bksi_roster_write(writer, &roster);
 }
 
@@ -261,11 +280,13 @@ static void release_gone(bks_session *session, const bksi_roster_message *roster
 {
     for (uint32_t i = 1; i < session->peer_count; i++) {
         bool is_gone = i != session->self;
-        for (uint32_t k = 1; k < roster->peer_count && is_gone; k++)
+        for (uint32_t k = 1; k < roster->peer_count && is_gone; k++) {
             is_gone = memcmp(roster->peers[k].identity, session->peers[i].identity,
                              BKSI_IDENTITY_BYTES) != 0;
-        if (is_gone)
+        }
+        if (is_gone) {
             bksi_guard_release(&session->guard, session->peers[i].channel);
+        }
     }
 }
 
@@ -278,9 +299,10 @@ static void take_seat(bks_session *session, const bksi_roster_peer *told, uint32
         peer->heard_ns = session->now_ns;
     }
     memcpy(peer->identity, told->identity, BKSI_IDENTITY_BYTES);
-    if (index > 0 && index != session->self)
+    if (index > 0 && index != session->self) {
         peer->channel =
             bksi_guard_bind(&session->guard, &told->address, told->identity, session->self < index);
+    }
     peer->first_player = told->first_player;
     peer->player_count = told->player_count;
 }
@@ -297,8 +319,9 @@ static void take_seats(bks_session *session, const bksi_roster_message *roster)
     session->hash_every = roster->hash_every_ticks;
     session->setup_bytes = roster->setup_bytes;
     memcpy(session->setup, roster->setup, roster->setup_bytes);
-    for (uint32_t i = 0; i < roster->peer_count; i++)
+    for (uint32_t i = 0; i < roster->peer_count; i++) {
         take_seat(session, &roster->peers[i], i);
+    }
 }
 
 static bool roster_is_ours(const bks_session *session, const bksi_roster_message *roster)
@@ -322,11 +345,13 @@ static bool roster_fits_state(const bks_session *session, const bksi_roster_mess
 /// The host's first tick on our clock, as well as we know its clock by now.
 static void set_start(bks_session *session)
 {
-    if (!session->has_clock || !session->has_start)
+    if (!session->has_clock || !session->has_start) {
         return;
+    }
     int32_t left_us = (int32_t)(session->start_us - session->clock_ahead_us - now_us(session));
-    if (left_us > TRIP_US_MAX || left_us < -TRIP_US_MAX)
+    if (left_us > TRIP_US_MAX || left_us < -TRIP_US_MAX) {
         return;
+    }
     int64_t left_ns = left_us * INT64_C(1000);
     session->start_ns = left_ns < 0 && (uint64_t)-left_ns > session->now_ns
                             ? 0
@@ -337,8 +362,9 @@ static void set_start(bks_session *session)
 /// least.
 static void read_clock(bks_session *session, uint32_t stamp_us, int32_t trip_us)
 {
-    if (session->has_clock && trip_us >= session->clock_trip_us)
+    if (session->has_clock && trip_us >= session->clock_trip_us) {
         return;
+    }
     session->has_clock = true;
     session->clock_trip_us = trip_us;
     session->clock_ahead_us = stamp_us + (uint32_t)trip_us / 2 - now_us(session);
@@ -347,18 +373,22 @@ static void read_clock(bks_session *session, uint32_t stamp_us, int32_t trip_us)
 
 static bool receive_roster(bks_session *session, const bksi_roster_message *roster)
 {
-    if (!roster_is_ours(session, roster) || !roster_fits_state(session, roster))
+    if (!roster_is_ours(session, roster) || !roster_fits_state(session, roster)) {
         return false;
-    if (session->stage == LOBBY_GO)
+    }
+    if (session->stage == LOBBY_GO) {
         return true;
-    if (session->players == 0)
+    }
+    if (session->players == 0) {
         (void)bksi_session_tell(session, BKS_EVENT_JOINED, roster->self, BKS_TICK_NONE);
+    }
     take_seats(session, roster);
     session->peers[0].heard_ns = session->now_ns;
-    if (roster->stage == BKSI_ROSTER_GATHERING)
+    if (roster->stage == BKSI_ROSTER_GATHERING) {
         session->stage = LOBBY_GATHERING;
-    else if (session->stage == LOBBY_GATHERING)
+    } else if (session->stage == LOBBY_GATHERING) {
         begin_linking(session);
+    }
     session->is_unequal = roster->stage == BKSI_ROSTER_UNEQUAL;
     if (roster->stage == BKSI_ROSTER_GO && session->state_is_made) {
         session->stage = LOBBY_GO;
@@ -372,16 +402,19 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
 
 static bool guest_is_ready(const bks_session *session)
 {
-    if (!session->start_is_hashed || session->stage != LOBBY_LINKING)
+    if (!session->start_is_hashed || session->stage != LOBBY_LINKING) {
         return false;
-    if (session->now_ns - session->linking_ns >= LINK_PATIENCE_NS)
+    }
+    if (session->now_ns - session->linking_ns >= LINK_PATIENCE_NS) {
         return true;
+    }
     for (uint32_t i = 1; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
         // Whoever called knows first that the way is there and back, and is not ready before.
         bool is_called = session->self > i;
-        if (i != session->self && !(peer->heard && (peer->heard_us || is_called)))
+        if (i != session->self && !(peer->heard && (peer->heard_us || is_called))) {
             return false;
+        }
     }
     return true;
 }
@@ -394,17 +427,20 @@ static void write_join(const bks_session *session, bksi_byte_writer *writer)
                       .first_player = session->config.first_player,
                       .build = session->config.build,
                       .start_hash = session->start_hash};
-    if (guest_is_ready(session))
+    if (guest_is_ready(session)) {
         join.ready = session->is_unequal && session->has_parts ? BKSI_EXPLAINS : BKSI_READY;
-    if (join.ready == BKSI_EXPLAINS)
+    }
+    if (join.ready == BKSI_EXPLAINS) {
         join.parts = session->parts;
+    }
     bksi_join_write(writer, &join);
 }
 
 void bksi_lobby_go_now(bks_session *session)
 {
-    if (session->config.is_host || session->stage != LOBBY_LINKING || !session->state_is_made)
+    if (session->config.is_host || session->stage != LOBBY_LINKING || !session->state_is_made) {
         return;
+    }
     session->stage = LOBBY_GO;
     session->start_ns = session->now_ns;
 }
@@ -434,25 +470,30 @@ static void receive_link(bks_session *session, uint32_t index, const bksi_link_m
     peer->link_stamp_us = message->stamp_us;
     peer->link_stamp_ns = session->now_ns;
     peer->heard_ns = session->now_ns;
-    if (!message->has_echo)
+    if (!message->has_echo) {
         return;
+    }
     int32_t trip_us = (int32_t)(now_us(session) - message->echo_us - message->hold_us);
     // The peer measured the hold by a clock of its own: where the way takes next to nothing and
     // that clock is fast, less than nothing is left.
-    if (trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX)
+    if (trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX) {
         trip_us = 0;
-    if (trip_us < 0 || trip_us >= TRIP_US_MAX)
+    }
+    if (trip_us < 0 || trip_us >= TRIP_US_MAX) {
         return;
+    }
     bksi_link_measured(&peer->link, trip_us * 1000.0);
-    if (index == 0)
+    if (index == 0) {
         read_clock(session, message->stamp_us, trip_us);
+    }
 }
 
 uint32_t bksi_lobby_peer(const bks_session *session, bksi_channel channel)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && session->peers[i].channel == channel)
+        if (i != session->self && session->peers[i].channel == channel) {
             return i;
+        }
     }
     return BKS_PEERS_MAX;
 }
@@ -465,26 +506,32 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
     uint32_t sender = bksi_lobby_peer(session, message->channel);
     if (type == BKSI_PACKET_JOIN && is_host) {
         bksi_join join;
-        if (!bksi_join_read(reader, &join))
+        if (!bksi_join_read(reader, &join)) {
             return false;
+        }
         receive_join(session, message, &join);
         return true;
     }
-    if (type == BKSI_PACKET_REFUSE)
+    if (type == BKSI_PACKET_REFUSE) {
         return (is_host || sender == 0) && bksi_refusal_receive(session, message->channel, reader);
-    if (sender == BKS_PEERS_MAX)
+    }
+    if (sender == BKS_PEERS_MAX) {
         return false;
+    }
     if (type == BKSI_PACKET_LINK) {
         bksi_link_message link;
-        if (!bksi_link_message_read(reader, &link))
+        if (!bksi_link_message_read(reader, &link)) {
             return false;
+        }
         link.has_echo &= message->is_proven; // a round trip is measured with whom we know
-        if (session->phase == BKS_PHASE_GATHERING)
+        if (session->phase == BKS_PHASE_GATHERING) {
             receive_link(session, sender, &link);
+        }
         return true;
     }
-    if (is_host || sender != 0 || session->phase != BKS_PHASE_GATHERING)
+    if (is_host || sender != 0 || session->phase != BKS_PHASE_GATHERING) {
         return !is_host && type == BKSI_PACKET_ROSTER;
+    }
     bksi_roster_message roster;
     return type == BKSI_PACKET_ROSTER && bksi_roster_read(reader, &roster) &&
            receive_roster(session, &roster);
@@ -508,8 +555,9 @@ static void greet_silent_peers(bks_session *session)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
         if (i == session->self || session->now_ns - peer->heard_ns < LOBBY_RENEW_NS ||
-            session->now_ns - peer->renewed_ns < LOBBY_RENEW_NS)
+            session->now_ns - peer->renewed_ns < LOBBY_RENEW_NS) {
             continue;
+        }
         peer->renewed_ns = session->now_ns;
         bksi_guard_renew(&session->guard, peer->channel);
     }
@@ -518,36 +566,44 @@ static void greet_silent_peers(bks_session *session)
 void bksi_lobby_update(bks_session *session)
 {
     bksi_refusal_update(session);
-    if (session->phase != BKS_PHASE_GATHERING)
+    if (session->phase != BKS_PHASE_GATHERING) {
         return;
-    if (!session->config.is_host)
+    }
+    if (!session->config.is_host) {
         greet_silent_peers(session);
-    if (session->config.is_host && session->stage != LOBBY_GO)
+    }
+    if (session->config.is_host && session->stage != LOBBY_GO) {
         drop_silent_guests(session);
-    if (session->config.is_host && session->stage == LOBBY_LINKING)
+    }
+    if (session->config.is_host && session->stage == LOBBY_LINKING) {
         try_go(session);
-    if (session->phase != BKS_PHASE_GATHERING)
+    }
+    if (session->phase != BKS_PHASE_GATHERING) {
         return;
+    }
     if (session->stage == LOBBY_GO && session->now_ns >= session->start_ns) {
         start_running(session);
         return;
     }
-    if (session->now_ns < session->lobby_next_ns)
+    if (session->now_ns < session->lobby_next_ns) {
         return;
+    }
     session->lobby_next_ns = session->now_ns + LOBBY_REPEAT_NS;
     session->owes_join = !session->config.is_host;
     owe_all(session, session->stage != LOBBY_GATHERING,
             session->config.is_host && session->stage == LOBBY_GO);
     // Who was answered before the last seat was taken may not know yet.
-    for (uint32_t i = 1; session->config.is_host && i < session->peer_count; i++)
+    for (uint32_t i = 1; session->config.is_host && i < session->peer_count; i++) {
         session->peers[i].owes_roster |=
             session->stage == LOBBY_LINKING && !session->peers[i].is_ready;
+    }
 }
 
 uint64_t bksi_lobby_wake(const bks_session *session)
 {
-    if (session->stage == LOBBY_GO && session->start_ns < session->lobby_next_ns)
+    if (session->stage == LOBBY_GO && session->start_ns < session->lobby_next_ns) {
         return session->start_ns;
+    }
     return session->lobby_next_ns;
 }
 
@@ -567,8 +623,9 @@ size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, ui
     }
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
-        if (i == session->self || (!peer->owes_roster && !peer->owes_link))
+        if (i == session->self || (!peer->owes_roster && !peer->owes_link)) {
             continue;
+        }
         *to = peer->channel;
         if (peer->owes_roster) {
             peer->owes_roster = false;
@@ -577,8 +634,9 @@ size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, ui
             return writer.at;
         }
         peer->owes_link = false;
-        if (session->phase != BKS_PHASE_GATHERING)
+        if (session->phase != BKS_PHASE_GATHERING) {
             continue;
+        }
         *type = BKSI_PACKET_LINK;
         write_link(session, i, &writer);
         return writer.at;

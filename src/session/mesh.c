@@ -45,8 +45,9 @@ void bksi_mesh_word(bks_session *session, uint32_t index)
     session_peer *peer = &session->peers[index];
     peer->word_ns = session->awake_ns;
     peer->is_lost = false;
-    if (!peer->is_silent)
+    if (!peer->is_silent) {
         return;
+    }
     peer->is_silent = false;
     (void)bksi_session_tell(session, BKS_EVENT_BACK, index, session->front);
 }
@@ -69,8 +70,9 @@ bool bksi_mesh_is_fine(const bks_session *session, uint32_t index)
 bool bksi_mesh_may_send(const bks_session *session, uint32_t index)
 {
     const session_peer *peer = &session->peers[index];
-    if (!bksi_views_has(session, index) || peer->has_quit)
+    if (!bksi_views_has(session, index) || peer->has_quit) {
         return false;
+    }
     return session->now_ns - peer->heard_ns < THROTTLE_AFTER_NS ||
            session->now_ns - peer->sent_ns >= THROTTLE_GAP_NS;
 }
@@ -82,10 +84,12 @@ static void watch(bks_session *session, uint32_t index)
     session_peer *peer = &session->peers[index];
     uint64_t silence_ns = session->awake_ns - peer->word_ns;
     bool is_given_up = silence_ns >= session->config.drop_after_ms * NS_PER_MS;
-    if (is_given_up && (session->complete >> session->self & 1) != 0)
+    if (is_given_up && (session->complete >> session->self & 1) != 0) {
         peer->said_bye = true; // with nothing left to wait for
-    if (peer->is_silent || silence_ns < session->config.notify_after_ms * NS_PER_MS)
+    }
+    if (peer->is_silent || silence_ns < session->config.notify_after_ms * NS_PER_MS) {
         return;
+    }
     peer->is_silent = true;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, index, session->front);
     (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms", index,
@@ -99,8 +103,10 @@ void bksi_mesh_update(bks_session *session)
     session->updated_ns = session->now_ns;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (i != session->self && bksi_views_has(session, i) && !peer->said_bye && !peer->has_quit)
+        if (i != session->self && bksi_views_has(session, i) && !peer->said_bye &&
+            !peer->has_quit) {
             watch(session, i);
+        }
     }
 }
 
@@ -153,8 +159,9 @@ static bool take_beat(bks_session *session, uint32_t from, uint32_t about, uint3
 {
     session_peer *peer = &session->peers[about];
     uint32_t newer_by = (beat - peer->beat) & BEAT_MASK;
-    if (newer_by == 0 || newer_by > BEAT_MASK / 2)
+    if (newer_by == 0 || newer_by > BEAT_MASK / 2) {
         return false;
+    }
     peer->beat = beat;
     peer->way = from;
     return true;
@@ -174,8 +181,9 @@ static void take_other(bks_session *session, uint32_t from, uint32_t about,
     // Who is out of a newer view is fine there, since nobody cares.
     bool counts = session->peers[from].view == session->view && bksi_views_has(session, about) &&
                   (session->frozen >> from & 1) == 0;
-    if (lives && counts)
+    if (lives && counts) {
         bksi_mesh_word(session, about);
+    }
 }
 
 bool bksi_mesh_read_part(bks_session *session, uint32_t index, const bksi_input_head *head,
@@ -184,19 +192,23 @@ bool bksi_mesh_read_part(bks_session *session, uint32_t index, const bksi_input_
     uint32_t others = others_of(session, index);
     bksi_mesh_part part;
     bksi_mesh_part_plain(&part);
-    if (head->has_mesh && !bksi_mesh_part_read(reader, others, head->head, &part))
+    if (head->has_mesh && !bksi_mesh_part_read(reader, others, head->head, &part)) {
         return false;
-    if (!bksi_views_knows(session, part.view, part.view_hash))
+    }
+    if (!bksi_views_knows(session, part.view, part.view_hash)) {
         return false;
+    }
     *view = part.view;
     session_peer *peer = &session->peers[index];
     peer->view = part.view > peer->view ? part.view : peer->view;
-    if (head->has_mesh)
+    if (head->has_mesh) {
         (void)take_beat(session, index, index, part.beat);
+    }
     session->complete |= part.complete & ~PEER_BIT(session->self);
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((others >> i & 1) != 0)
+        if ((others >> i & 1) != 0) {
             take_other(session, index, i, &part.others[i]);
+        }
     }
     return true;
 }
@@ -206,14 +218,16 @@ bool bksi_mesh_read_part(bks_session *session, uint32_t index, const bksi_input_
 /// One who hears both is enough, the lowest, as long as it helps.
 static bool is_left_to_another(const bks_session *session, uint32_t index, uint32_t about)
 {
-    if (session->now_ns - session->peers[index].wishes[about].need_ns > SHARED_AFTER_NS)
+    if (session->now_ns - session->peers[index].wishes[about].need_ns > SHARED_AFTER_NS) {
         return false;
+    }
     for (uint32_t i = 0; i < session->self; i++) {
         const session_peer *peer = &session->peers[i];
         if (i != index && i != about && bksi_views_has(session, i) &&
             bksi_mesh_is_fine(session, i) && !peer->wishes[index].is_active &&
-            !peer->wishes[about].is_active)
+            !peer->wishes[about].is_active) {
             return true;
+        }
     }
     return false;
 }
@@ -222,8 +236,9 @@ static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint3
 {
     const peer_wish *wish = &session->peers[index].wishes[about];
     if (about == session->self || about == index || !wish->is_active ||
-        !bksi_views_has(session, about) || bksi_planted(BKSI_PLANT_FORWARD))
+        !bksi_views_has(session, about) || bksi_planted(BKSI_PLANT_FORWARD)) {
         return false;
+    }
     // With nothing new, what went the other way is still acknowledged.
     bool has_news =
         bksi_exchange_peer_head(session, about) > wish->need || bksi_mesh_is_fine(session, about);
@@ -237,8 +252,9 @@ static uint32_t whose_turn(const bks_session *session, uint32_t owed)
 {
     uint32_t share = session->rounds * 2654435769u;
     uint32_t nth = (uint32_t)((uint64_t)share * bksi_views_count(owed) >> 32);
-    while (nth-- > 0)
+    while (nth-- > 0) {
         owed &= owed - 1;
+    }
     return bksi_views_lowest(owed);
 }
 
@@ -247,8 +263,9 @@ void bksi_mesh_owe_inputs(bks_session *session, uint32_t index)
     session_peer *peer = &session->peers[index];
     peer->owes_inputs = PEER_BIT(session->self);
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (lacks_what_we_have(session, index, i))
+        if (lacks_what_we_have(session, index, i)) {
             peer->owes_inputs |= PEER_BIT(i);
+        }
     }
     peer->inputs_from = whose_turn(session, peer->owes_inputs);
 }
@@ -280,15 +297,18 @@ bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t
     bksi_bit_reader reader = bksi_bit_reader_over(body, count);
     bksi_forward_head head;
     if (!bksi_forward_head_read(&reader, &head) || head.peer >= session->peer_count ||
-        head.peer == session->self || head.ack > bksi_exchange_own_head(session))
+        head.peer == session->self || head.ack > bksi_exchange_own_head(session)) {
         return false;
-    if (!bksi_views_has(session, head.peer))
+    }
+    if (!bksi_views_has(session, head.peer)) {
         return true;
+    }
     session_peer *peer = &session->peers[head.peer];
     bks_tick known = bksi_exchange_peer_head(session, head.peer);
     bks_tick limit = (session->frozen >> head.peer & 1) != 0 ? 0 : INT32_MAX;
-    if (!bksi_exchange_read_run(session, &reader, head.peer, limit))
+    if (!bksi_exchange_read_run(session, &reader, head.peer, limit)) {
         return false;
+    }
     peer->need = head.ack > peer->need ? head.ack : peer->need;
     peer->view = head.view > peer->view ? head.view : peer->view;
     bksi_pace_told(session, head.peer, known, bksi_exchange_peer_head(session, head.peer));
@@ -304,12 +324,14 @@ static uint32_t relay_for(const bks_session *session, uint32_t index, uint32_t n
     uint32_t ways = 0;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if (i != index && i != session->self && i != not_to && bksi_views_has(session, i) &&
-            bksi_mesh_is_fine(session, i))
+            bksi_mesh_is_fine(session, i)) {
             ways |= PEER_BIT(i);
+        }
     }
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((ways >> i & 1) != 0 && !session->peers[i].wishes[index].is_active)
+        if ((ways >> i & 1) != 0 && !session->peers[i].wishes[index].is_active) {
             return i;
+        }
     }
     uint32_t way = session->peers[index].way;
     return (ways >> way & 1) != 0 ? way : BKS_PEERS_MAX;
@@ -322,17 +344,21 @@ bool bksi_mesh_receive_relay(bks_session *session, uint32_t from, const uint8_t 
     if (!bksi_relay_head_read(&reader, &head) ||
         (head.type != BKSI_PACKET_PROPOSE && head.type != BKSI_PACKET_ANSWER) ||
         !bksi_views_has(session, head.origin) || !bksi_views_has(session, head.target) ||
-        head.origin == session->self)
+        head.origin == session->self) {
         return false;
+    }
     const uint8_t *inner = body + BKSI_RELAY_HEAD_BYTES;
     size_t inner_bytes = count - BKSI_RELAY_HEAD_BYTES;
-    if (head.target == session->self)
+    if (head.target == session->self) {
         return bksi_views_receive(session, head.type, head.origin, inner, inner_bytes);
-    if (head.target == from || (head.passes == 0) != (head.origin == from))
+    }
+    if (head.target == from || (head.passes == 0) != (head.origin == from)) {
         return false;
+    }
     // No way is longer than through everybody.
-    if (++head.passes >= session->peer_count || session->relay_count == RELAYS_MAX)
+    if (++head.passes >= session->peer_count || session->relay_count == RELAYS_MAX) {
         return true;
+    }
     session_relay *relay = &session->relays[session->relay_count++];
     relay->head = head;
     relay->from = from;
@@ -355,8 +381,9 @@ size_t bksi_mesh_reroute(bks_session *session, uint32_t index, uint8_t *body, si
     uint32_t relay = bksi_mesh_is_fine(session, index) ? BKS_PEERS_MAX
                                                        : relay_for(session, index, BKS_PEERS_MAX);
     peer->takes_relay = !peer->takes_relay;
-    if (relay == BKS_PEERS_MAX || !peer->takes_relay)
+    if (relay == BKS_PEERS_MAX || !peer->takes_relay) {
         return count;
+    }
     memmove(body + BKSI_RELAY_HEAD_BYTES, body, count);
     bksi_relay_head head = {.origin = session->self, .target = index, .type = *type};
     *type = BKSI_PACKET_RELAY;
@@ -370,8 +397,9 @@ size_t bksi_mesh_write_relay(bks_session *session, uint8_t *body, uint32_t *type
         const session_relay *relay = &session->relays[--session->relay_count];
         uint32_t target = relay->head.target;
         *to = bksi_mesh_is_fine(session, target) ? target : relay_for(session, target, relay->from);
-        if (*to == BKS_PEERS_MAX)
+        if (*to == BKS_PEERS_MAX) {
             continue;
+        }
         *type = BKSI_PACKET_RELAY;
         size_t head_bytes = put_relay_head(&relay->head, body);
         memcpy(body + head_bytes, relay->body, relay->bytes);

@@ -29,14 +29,16 @@ static bool one_restores(const bks_session *session)
 
 void bksi_operations_begin(bks_session *session)
 {
-    if (session->phase != BKS_PHASE_RUNNING)
+    if (session->phase != BKS_PHASE_RUNNING) {
         return;
+    }
     if (session->wrong != BKS_TICK_NONE) {
         uint32_t depth = (uint32_t)(session->front - session->wrong);
         session->stats.rollbacks++;
         session->stats.rollback_depth_sum += depth;
-        if (depth > session->stats.rollback_depth_max)
+        if (depth > session->stats.rollback_depth_max) {
             session->stats.rollback_depth_max = depth;
+        }
         session->load_until = session->wrong;
         session->wrong = BKS_TICK_NONE;
     }
@@ -46,8 +48,9 @@ void bksi_operations_begin(bks_session *session)
         bks_tick target =
             session->front + (bks_tick)session->due - (bks_tick)session->config.window_ticks;
         bks_tick confirmed = bks_session_confirmed(session);
-        if (target > confirmed && !bksi_planted(BKSI_PLANT_TARGET))
+        if (target > confirmed && !bksi_planted(BKSI_PLANT_TARGET)) {
             target = confirmed;
+        }
         session->one_target = target < session->front ? target : session->front;
     }
     session->sample_player = 0;
@@ -75,8 +78,10 @@ static bool next_load(bks_session *session, bks_op *op)
 {
     bks_tick until = session->load_until;
     uint32_t slot = session->config.save == BKS_SAVE_ONE ? 0 : bksi_saves_nearest(session, until);
-    if (bksi_planted(BKSI_PLANT_SLOT) && session->slots[(slot + 1) % session->slot_count].tick >= 0)
+    if (bksi_planted(BKSI_PLANT_SLOT) &&
+        session->slots[(slot + 1) % session->slot_count].tick >= 0) {
         slot = (slot + 1) % session->slot_count;
+    }
     (void)hand_out(session, BKS_OP_LOAD, session->slots[slot].tick, op);
     op->slot = session->op.slot = slot;
     return true;
@@ -115,10 +120,12 @@ static void entered(bks_session *session, bks_tick tick)
     bool is_last = session->ticks > 0 && tick == session->ticks;
     session->wants_hash = tick % (bks_tick)session->hash_every == 0 || is_last;
     session->wants_save = true;
-    if (session->is_resimulating && !session->wants_hash)
+    if (session->is_resimulating && !session->wants_hash) {
         bksi_saves_forget(session, tick);
-    if (bksi_failure_spoils(session, tick))
+    }
+    if (bksi_failure_spoils(session, tick)) {
         spoil(session);
+    }
 }
 
 static void done_step(bks_session *session)
@@ -145,8 +152,9 @@ static bool next_step(bks_session *session, bks_op *op)
     for (; session->predict_player < session->players; session->predict_player++) {
         bksi_timeline *timeline = &session->timelines[session->predict_player];
         uint8_t *packed = session->packed + (size_t)session->predict_player * layout->bytes;
-        if (session->config.custom_prediction && session->at >= timeline->head && !is_spoilt)
+        if (session->config.custom_prediction && session->at >= timeline->head && !is_spoilt) {
             return next_predict(session, session->predict_player, op);
+        }
         bksi_timeline_at(timeline, session->at, packed);
         bksi_timeline_use(timeline, session->at, packed);
     }
@@ -155,9 +163,10 @@ static bool next_step(bks_session *session, bks_op *op)
         done_step(session);
         return next_running(session, op);
     }
-    for (uint32_t p = 0; p < session->players; p++)
+    for (uint32_t p = 0; p < session->players; p++) {
         bksi_layout_unpack(layout, session->packed + (size_t)p * layout->bytes,
                            session->inputs + (size_t)p * layout->field_count);
+    }
     (void)hand_out(session, BKS_OP_STEP, session->at, op);
     op->inputs = session->op.inputs = session->inputs;
     return true;
@@ -182,8 +191,9 @@ static bool next_sample(bks_session *session, bks_op *op)
 
 static bool next_running(bks_session *session, bks_op *op)
 {
-    if (session->wants_hash)
+    if (session->wants_hash) {
         return hand_out(session, BKS_OP_HASH, session->at, op);
+    }
     if (session->wants_save) {
         int32_t slot = bksi_saves_slot(session, session->at);
         if (slot >= 0) {
@@ -193,31 +203,38 @@ static bool next_running(bks_session *session, bks_op *op)
         }
         session->wants_save = false;
     }
-    if (session->load_until != BKS_TICK_NONE)
+    if (session->load_until != BKS_TICK_NONE) {
         return next_load(session, op);
-    if (session->at < session->front)
+    }
+    if (session->at < session->front) {
         return next_step(session, op);
-    if (bksi_exchange_own_head(session) < wanted_head(session))
+    }
+    if (bksi_exchange_own_head(session) < wanted_head(session)) {
         return next_sample(session, op);
+    }
     if (session->samples_only) {
         session->samples_only = false;
         session->due--;
         return next_running(session, op);
     }
-    if (session->due > 0 && bksi_clock_is_blocked(session))
+    if (session->due > 0 && bksi_clock_is_blocked(session)) {
         bksi_clock_starve(session);
-    if (session->due > 0)
+    }
+    if (session->due > 0) {
         return next_step(session, op);
+    }
     return false;
 }
 
 /// The state of tick 0, its hash, and when another peer's is not the same, those of its parts.
 static bool next_before_start(bks_session *session, bks_op *op)
 {
-    if (!session->state_is_made)
+    if (!session->state_is_made) {
         return next_start(session, op);
-    if (!session->start_is_hashed)
+    }
+    if (!session->start_is_hashed) {
         return hand_out(session, BKS_OP_HASH, 0, op);
+    }
     return bksi_start_wants_parts(session) && hand_out(session, BKS_OP_RANGES, 0, op);
 }
 
@@ -232,13 +249,16 @@ bool bks_session_next(bks_session *session, bks_op *op)
         *op = session->op;
         return true;
     }
-    if (!session->is_updating)
+    if (!session->is_updating) {
         return false;
+    }
     if (session->phase == BKS_PHASE_GATHERING && session->stage != LOBBY_GATHERING &&
-        next_before_start(session, op))
+        next_before_start(session, op)) {
         return true;
-    if (session->phase == BKS_PHASE_RUNNING && next_running(session, op))
+    }
+    if (session->phase == BKS_PHASE_RUNNING && next_running(session, op)) {
         return true;
+    }
     session->is_updating = false;
     bksi_checking_settle(session);
     bksi_failure_settle(session);
@@ -248,8 +268,9 @@ bool bks_session_next(bks_session *session, bks_op *op)
 /// Fewer slots than asked for are room enough when snapshots lie far apart.
 static void limit_slots(bks_session *session, uint32_t slots)
 {
-    if (session->config.save != BKS_SAVE_AUTO || slots == 0 || slots >= session->slot_count)
+    if (session->config.save != BKS_SAVE_AUTO || slots == 0 || slots >= session->slot_count) {
         return;
+    }
     session->slot_count = slots > 2 ? slots : 2;
 }
 
@@ -257,18 +278,21 @@ static void done_sample(bks_session *session, const bks_op_result *result)
 {
     const bksi_layout *layout = &session->layout;
     uint8_t *packed = session->sampled + (size_t)session->sample_player * layout->bytes;
-    if (result != NULL && result->input != NULL)
+    if (result != NULL && result->input != NULL) {
         bksi_layout_pack_clamped(layout, result->input, packed);
-    else
+    } else {
         memcpy(packed, layout->neutral, layout->bytes);
-    if (bksi_planted(BKSI_PLANT_SAMPLE) && session->samples_only)
+    }
+    if (bksi_planted(BKSI_PLANT_SAMPLE) && session->samples_only) {
         memcpy(
             packed,
             bksi_timeline_confirmed(&session->timelines[session->op.player], session->op.tick - 1),
             layout->bytes);
+    }
     const session_peer *own = &session->peers[session->self];
-    if (++session->sample_player < own->player_count)
+    if (++session->sample_player < own->player_count) {
         return;
+    }
     session->sample_player = 0;
     for (uint32_t i = 0; i < own->player_count; i++) {
         bks_tick wrong = bksi_timeline_append(&session->timelines[own->first_player + i],
@@ -304,13 +328,15 @@ static void done_load(bks_session *session, bks_tick tick)
 /// now. What a game would guess by itself is not known beforehand.
 static bool are_inputs_as_before(const bks_session *session)
 {
-    if (bksi_planted(BKSI_PLANT_EARLY))
+    if (bksi_planted(BKSI_PLANT_EARLY)) {
         return true;
+    }
     for (uint32_t p = 0; p < session->players; p++) {
         const bksi_timeline *timeline = &session->timelines[p];
         if ((session->config.custom_prediction && timeline->head < session->front) ||
-            !bksi_timeline_is_as_used(timeline, session->at, session->front))
+            !bksi_timeline_is_as_used(timeline, session->at, session->front)) {
             return false;
+        }
     }
     return true;
 }
@@ -320,8 +346,9 @@ static bool are_inputs_as_before(const bks_session *session)
 static void came_out_same(bks_session *session)
 {
     bks_tick newest = session->slots[bksi_saves_nearest(session, session->front)].tick;
-    if (newest <= session->at || !are_inputs_as_before(session))
+    if (newest <= session->at || !are_inputs_as_before(session)) {
         return;
+    }
     session->load_until = session->front;
     session->stats.early_ends++;
     session->stats.early_end_ticks += (uint64_t)(newest - session->at);
@@ -335,12 +362,14 @@ static void done_hash(bks_session *session, uint64_t hash)
     own->tick = session->at;
     own->state = was_here && bksi_planted(BKSI_PLANT_STALE) ? own->state : hash;
     session->wants_hash = false;
-    if (!session->is_resimulating)
+    if (!session->is_resimulating) {
         return;
-    if (is_same)
+    }
+    if (is_same) {
         came_out_same(session);
-    else
+    } else {
         bksi_saves_forget(session, session->at);
+    }
 }
 
 /// The operation was not carried out, and what it was to do is still so.
@@ -352,26 +381,32 @@ static void failed(bks_session *session, const char *problem)
         return;
     }
     bksi_failure_of(session, op, problem);
-    if (op->kind == BKS_OP_STEP)
+    if (op->kind == BKS_OP_STEP) {
         done_step(session);
-    else if (op->kind == BKS_OP_SAVE)
+    } else if (op->kind == BKS_OP_SAVE) {
         session->slots[op->slot].tick = BKS_TICK_NONE;
-    if (bksi_failure_spoils(session, session->at))
+    }
+    if (bksi_failure_spoils(session, session->at)) {
         spoil(session);
+    }
 }
 
 bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op_result *result)
 {
-    if (session == NULL || op == NULL)
+    if (session == NULL || op == NULL) {
         return bksi_fail_null(NULL, "bks_session_done", session == NULL ? "session" : "op");
-    if (!session->has_op || op->kind != session->op.kind || op->tick != session->op.tick)
+    }
+    if (!session->has_op || op->kind != session->op.kind || op->tick != session->op.tick) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_session_done", "op",
                          "op is not the operation handed out last");
-    if (op->kind == BKS_OP_HASH && result == NULL)
+    }
+    if (op->kind == BKS_OP_HASH && result == NULL) {
         return bksi_fail_null(NULL, "bks_session_done", "result");
+    }
     session->has_op = false;
-    if (result != NULL)
+    if (result != NULL) {
         bksi_budget_note(session, op->kind, result->cost_ns);
+    }
     if (result != NULL && result->problem != NULL) {
         failed(session, result->problem);
         return BKS_OK;
@@ -398,8 +433,9 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
         done_step(session);
         break;
     case BKS_OP_HASH:
-        if (session->phase == BKS_PHASE_GATHERING)
+        if (session->phase == BKS_PHASE_GATHERING) {
             bksi_start_made(session, result->hash);
+        }
         done_hash(session, result->hash);
         break;
     case BKS_OP_RANGES:

@@ -55,8 +55,9 @@ static void note(lag_mean *mean, bks_tick lag)
 void bksi_pace_told(bks_session *session, uint32_t index, bks_tick known, bks_tick head)
 {
     session_peer *peer = &session->peers[index];
-    if (head < known)
+    if (head < known) {
         return; // overtaken by a newer one
+    }
     peer->stood = head > known ? 0 : peer->stood + 1;
     peer->told_ns = session->now_ns;
 }
@@ -73,14 +74,16 @@ void bksi_pace_heard(bks_session *session, uint32_t index, bks_tick lag)
     // No window lets anybody run further ahead, whatever is told.
     bks_tick most = (bks_tick)(session->config.window_ticks + session->delay) + 1;
     lag = lag < -most ? -most : lag;
-    if (session->span_ticks >= 0)
+    if (session->span_ticks >= 0) {
         note(&session->peers[index].remote_lag, lag);
+    }
 }
 
 void bksi_pace_sent(bks_session *session, uint32_t index, bks_tick lag)
 {
-    if (bksi_mesh_is_fine(session, index) && session->span_ticks >= 0)
+    if (bksi_mesh_is_fine(session, index) && session->span_ticks >= 0) {
         note(&session->peers[index].local_lag, lag);
+    }
 }
 
 static double span_mean(const lag_mean *mean)
@@ -132,15 +135,17 @@ static double largest_advantage(bks_session *session)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
         if (!is_other(session, i) || peer->local_lag.span_count == 0 ||
-            peer->remote_lag.span_count == 0)
+            peer->remote_lag.span_count == 0) {
             continue;
+        }
         double advantage = (span_mean(&peer->local_lag) - span_mean(&peer->remote_lag)) / 2.0;
         largest = advantage > largest ? advantage : largest;
         double absolute = advantage < 0.0 ? -advantage : advantage;
         session->advantage_sum += absolute * span_length(session);
         session->advantage_count += (uint64_t)span_length(session);
-        if (absolute > session->stats.advantage_abs_max)
+        if (absolute > session->stats.advantage_abs_max) {
             session->stats.advantage_abs_max = absolute;
+        }
     }
     return largest;
 }
@@ -161,10 +166,12 @@ static uint32_t rollback_delay(uint32_t delay, double lag)
     static const double up[] = {2.0, 3.0, 6.0, 8.0};
     static const double down[] = {1.0, 2.0, 5.0, 7.0};
     uint32_t wanted = delay > 4 ? 4 : delay;
-    while (wanted < 4 && lag >= up[wanted])
+    while (wanted < 4 && lag >= up[wanted]) {
         wanted++;
-    while (wanted > 0 && lag <= down[wanted - 1])
+    }
+    while (wanted > 0 && lag <= down[wanted - 1]) {
         wanted--;
+    }
     return wanted;
 }
 
@@ -174,25 +181,30 @@ static uint32_t rollback_delay(uint32_t delay, double lag)
 static uint32_t lockstep_delay(const bks_session *session, uint32_t delay)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++)
+    for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
         count += session->needs[i];
-    if (count == 0)
+    }
+    if (count == 0) {
         return delay;
+    }
     uint32_t wanted = BKS_DELAY_MAX;
     uint32_t missed = 0;
-    while (wanted > 0 && missed + session->needs[wanted] <= count / LOCKSTEP_MISS_ONE_IN)
+    while (wanted > 0 && missed + session->needs[wanted] <= count / LOCKSTEP_MISS_ONE_IN) {
         missed += session->needs[wanted--];
+    }
     return wanted + 1 == delay ? delay : wanted;
 }
 
 static void choose_delay(bks_session *session)
 {
-    if (session->config.delay_ticks != BKS_DELAY_AUTO)
+    if (session->config.delay_ticks != BKS_DELAY_AUTO) {
         return;
-    if (session->config.window_ticks == 0)
+    }
+    if (session->config.window_ticks == 0) {
         session->delay_wanted = lockstep_delay(session, session->delay_wanted);
-    else if (session->short_spans <= 1)
+    } else if (session->short_spans <= 1) {
         session->delay_wanted = rollback_delay(session->delay_wanted, worst_remote_lag(session));
+    }
 }
 
 /// From half the worst round trip [INVERSUS, Dynamic Input Latency]; in lockstep nothing is known
@@ -200,17 +212,20 @@ static void choose_delay(bks_session *session)
 static uint32_t first_delay(const bks_session *session)
 {
     double ticks = worst_round_trip_ticks(session) / 2.0;
-    if (session->config.window_ticks > 0)
+    if (session->config.window_ticks > 0) {
         return rollback_delay(0, ticks);
+    }
     return ticks < BKS_DELAY_MAX - 2 ? (uint32_t)ticks + 2 : BKS_DELAY_MAX;
 }
 
 void bksi_pace_start(bks_session *session)
 {
-    if (session->config.delay_ticks == BKS_DELAY_AUTO)
+    if (session->config.delay_ticks == BKS_DELAY_AUTO) {
         session->delay_wanted = first_delay(session);
-    if (bksi_planted(BKSI_PLANT_NOISE))
+    }
+    if (bksi_planted(BKSI_PLANT_NOISE)) {
         session->delay_wanted += bksi_plant_noise() % 3;
+    }
     session->delay = session->delay_wanted;
     begin_afresh(session);
 }
@@ -219,14 +234,17 @@ static void end_span(bks_session *session)
 {
     double advantage = largest_advantage(session);
     session->short_spans -= session->short_spans > 0 ? 1 : 0;
-    if (session->short_spans == 0 && advantage >= SHORT_FROM_TICKS)
+    if (session->short_spans == 0 && advantage >= SHORT_FROM_TICKS) {
         session->short_spans = 1;
+    }
     choose_delay(session);
-    if (session->config.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS)
+    if (session->config.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         session->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
+    }
     double slew = advantage / (2.0 * span_length(session));
-    if (session->config.pace == BKS_PACE_SLEW)
+    if (session->config.pace == BKS_PACE_SLEW) {
         bksi_clock_slew(session, slew > SLEW_MAX ? SLEW_MAX : slew);
+    }
     begin_span(session);
 }
 
@@ -240,8 +258,9 @@ static void note_need(bks_session *session, uint32_t ticks)
     }
     int64_t need = (int64_t)session->front + ticks + session->delay - least;
     need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
-    if (session->span_ticks >= 0)
+    if (session->span_ticks >= 0) {
         session->needs[need]++;
+    }
 }
 
 static void pass_tick(bks_session *session, uint32_t ticks)
@@ -249,21 +268,25 @@ static void pass_tick(bks_session *session, uint32_t ticks)
     note_need(session, ticks);
     session->since_delay_change++;
     // What is still to be stalled would be found again.
-    if (++session->span_ticks >= span_length(session) && session->stall_queue == 0)
+    if (++session->span_ticks >= span_length(session) && session->stall_queue == 0) {
         end_span(session);
+    }
 }
 
 bool bksi_pace_tick(bks_session *session)
 {
     pass_tick(session, session->due + 1);
-    if (session->stall_queue == 0)
+    if (session->stall_queue == 0) {
         return false;
+    }
     uint32_t period = session->stall_queue >= 10 ? 1 : 11 - session->stall_queue;
-    if (++session->since_stall < period)
+    if (++session->since_stall < period) {
         return false;
+    }
     session->since_stall = 0;
-    if (--session->stall_queue == 0)
+    if (--session->stall_queue == 0) {
         begin_span(session);
+    }
     return true;
 }
 
@@ -278,8 +301,9 @@ bool bksi_pace_starve(bks_session *session)
 {
     session->starved_for++;
     pass_tick(session, session->starved_for + 1);
-    if (session->delay >= target_delay(session))
+    if (session->delay >= target_delay(session)) {
         return false;
+    }
     session->starved_for--;
     session->since_delay_change = 0;
     return true;
@@ -294,8 +318,9 @@ void bksi_pace_wake(bks_session *session)
 void bksi_pace_resume(bks_session *session)
 {
     bksi_pace_wake(session);
-    if (session->starved_for * session->interval_ns > (double)FREEZE_NS)
+    if (session->starved_for * session->interval_ns > (double)FREEZE_NS) {
         begin_afresh(session);
+    }
     session->starved_for = 0;
 }
 
@@ -304,8 +329,9 @@ int32_t bksi_pace_delay_step(bks_session *session)
     uint32_t wanted = target_delay(session);
     bool is_pressing = session->asks_delay.now > session->delay;
     uint32_t gap = is_pressing ? PRESSING_GAP_TICKS : DELAY_CHANGE_GAP_TICKS;
-    if (session->delay == wanted || session->since_delay_change < gap)
+    if (session->delay == wanted || session->since_delay_change < gap) {
         return 0;
+    }
     session->since_delay_change = 0;
     return session->delay < wanted ? 1 : -1;
 }
@@ -322,10 +348,11 @@ static double estimated_head(const bks_session *session, uint32_t index)
     bks_tick known = peer->need > session->woke_head ? peer->need : session->woke_head;
     double stop = (double)known + session->config.window_ticks + session->delay + 1 - left;
     double head = bksi_exchange_peer_head(session, index);
-    if (is_moving(session, index))
+    if (is_moving(session, index)) {
         head += ((double)(session->now_ns - peer->told_ns) + way_ns) / session->interval_ns;
-    else
+    } else {
         head -= left;
+    }
     return head < stop ? head : stop;
 }
 
@@ -338,8 +365,9 @@ static double ticks_behind(const bks_session *session)
     bool heard_any = false;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         uint64_t heard_ns = session->peers[i].told_ns + (uint64_t)session->interval_ns;
-        if (!is_other(session, i) || heard_ns < session->woke_ns)
+        if (!is_other(session, i) || heard_ns < session->woke_ns) {
             continue;
+        }
         double ahead = estimated_head(session, i) - head;
         ahead = ahead < 0.0 ? 0.0 : ahead;
         behind = ahead < behind ? ahead : behind;
@@ -351,14 +379,16 @@ static double ticks_behind(const bks_session *session)
 uint32_t bksi_pace_catch_up(bks_session *session)
 {
     double behind = session->forgotten_ticks > 0 ? ticks_behind(session) : -1.0;
-    if (behind < 0.0)
+    if (behind < 0.0) {
         return 0;
+    }
     uint32_t most = DUE_TICKS_MAX - session->due;
     uint32_t room = bksi_budget_extra(session);
     most = most < room ? most : room;
     uint32_t extra = behind < most ? (uint32_t)(behind + 0.5) : most;
     session->forgotten_ticks = behind < most ? 0 : session->forgotten_ticks - extra;
-    if (session->forgotten_ticks == 0)
+    if (session->forgotten_ticks == 0) {
         begin_afresh(session);
+    }
     return extra;
 }

@@ -21,18 +21,19 @@
 static void tell_seats(uint32_t wanted, int32_t first, uint32_t seats_free, char *text,
                        size_t capacity)
 {
-    if (seats_free == 0)
+    if (seats_free == 0) {
         (void)snprintf(text, capacity, "the match is full");
-    else if (wanted > seats_free)
+    } else if (wanted > seats_free) {
         (void)snprintf(text, capacity, "%u seats wanted, %u free", wanted, seats_free);
-    else if (first >= 0 && wanted == 1)
+    } else if (first >= 0 && wanted == 1) {
         (void)snprintf(text, capacity, "seat %d is taken", (int)first);
-    else if (first >= 0)
+    } else if (first >= 0) {
         (void)snprintf(text, capacity, "seats %d to %d are not all free", (int)first,
                        (int)first + (int)wanted - 1);
-    else
+    } else {
         (void)snprintf(text, capacity, "%u seats wanted side by side, the %u free are not", wanted,
                        seats_free);
+    }
 }
 
 /// In words. `wanted` and `first` are the guest's, `refuse` tells the other side's facts or is
@@ -40,17 +41,18 @@ static void tell_seats(uint32_t wanted, int32_t first, uint32_t seats_free, char
 static void tell(const bks_session *session, const bksi_refuse *refuse, const bksi_facts *theirs,
                  uint32_t wanted, int32_t first, char *text, size_t capacity)
 {
-    if (refuse->reason == BKSI_REFUSED_SEATS)
+    if (refuse->reason == BKSI_REFUSED_SEATS) {
         tell_seats(wanted, first, refuse->seats_free, text, capacity);
-    else if (refuse->reason == BKSI_REFUSED_PEERS)
+    } else if (refuse->reason == BKSI_REFUSED_PEERS) {
         (void)snprintf(text, capacity, "%d machines are there already, no more can join",
                        BKS_PEERS_MAX);
-    else if (refuse->reason == BKSI_REFUSED_RUNNING)
+    } else if (refuse->reason == BKSI_REFUSED_RUNNING) {
         (void)snprintf(text, capacity, "the match is already under way");
-    else if (refuse->reason == BKSI_REFUSED_START)
+    } else if (refuse->reason == BKSI_REFUSED_START) {
         (void)snprintf(text, capacity, "it cannot be made: %.84s", refuse->text);
-    else
+    } else {
         bksi_facts_tell((bksi_fact)refuse->reason, &session->facts, theirs, text, capacity);
+    }
 }
 
 static void owe(bks_session *session, bksi_channel to, uint64_t nonce, uint32_t reason,
@@ -71,8 +73,10 @@ void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_joi
     bool is_told = reason >= BKSI_REFUSED_START ||
                    (session->refuse.reason == reason && session->refuse.nonce == join->nonce);
     owe(session, to, join->nonce, reason, seats_free);
-    if (is_told || (session->refused_ns > 0 && session->now_ns - session->refused_ns < TOLD_GAP_NS))
+    if (is_told ||
+        (session->refused_ns > 0 && session->now_ns - session->refused_ns < TOLD_GAP_NS)) {
         return;
+    }
     session->refused_ns = session->now_ns;
     char why[WHY_BYTES];
     tell(session, &session->refuse, &join->facts, join->local_players, join->first_player, why,
@@ -92,11 +96,13 @@ static void fail(bks_session *session, const char *who, const char *why)
 /// The host's word. One that says it because we did has heard us.
 static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
 {
-    if (refuse->nonce != session->config.nonce)
+    if (refuse->nonce != session->config.nonce) {
         return;
+    }
     session->refuses = false;
-    if (session->phase != BKS_PHASE_GATHERING || session->stage == LOBBY_GO)
+    if (session->phase != BKS_PHASE_GATHERING || session->stage == LOBBY_GO) {
         return;
+    }
     if (refuse->reason == BKSI_REFUSED_UNEQUAL) {
         bksi_start_verdict(session, &refuse->difference);
         return;
@@ -114,11 +120,13 @@ static void receive_of_guest(bks_session *session, bksi_channel from, const bksi
     uint32_t index = bksi_lobby_peer(session, from);
     bool is_news = index != BKS_PEERS_MAX && session->peers[index].nonce == refuse->nonce &&
                    session->phase == BKS_PHASE_GATHERING;
-    if (is_news && bksi_lobby_gave_back_lately(session))
+    if (is_news && bksi_lobby_gave_back_lately(session)) {
         return; // it says so again
+    }
     owe(session, from, refuse->nonce, BKSI_REFUSED_START, 0);
-    if (!is_news)
+    if (!is_news) {
         return;
+    }
     bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "peer %u cannot make the match: %s", index,
                    refuse->text);
@@ -130,15 +138,18 @@ static void receive_of_guest(bks_session *session, bksi_channel from, const bksi
 bool bksi_refusal_receive(bks_session *session, bksi_channel from, bksi_byte_reader *reader)
 {
     bksi_refuse refuse;
-    if (!bksi_refuse_read(reader, &refuse))
+    if (!bksi_refuse_read(reader, &refuse)) {
         return false;
+    }
     bool is_host = session->config.is_host;
-    if (is_host && (refuse.reason != BKSI_REFUSED_START || session->stage == LOBBY_GO))
+    if (is_host && (refuse.reason != BKSI_REFUSED_START || session->stage == LOBBY_GO)) {
         return false;
-    if (is_host)
+    }
+    if (is_host) {
         receive_of_guest(session, from, &refuse);
-    else
+    } else {
         receive_of_host(session, &refuse);
+    }
     return true;
 }
 
@@ -150,8 +161,9 @@ uint32_t bksi_refusal_reason(const bks_session *session)
 void bksi_refusal_of_match(bks_session *session, const char *problem)
 {
     (void)snprintf(session->problem, sizeof(session->problem), "%s", problem);
-    for (char *at = session->problem; *at != '\0'; at++)
+    for (char *at = session->problem; *at != '\0'; at++) {
         *at = *at >= 0x20 && *at <= 0x7e ? *at : '?';
+    }
     fail(session, "the match cannot be made", session->problem);
     session->refuses = true;
     session->refused_ns = session->now_ns;
@@ -159,15 +171,17 @@ void bksi_refusal_of_match(bks_session *session, const char *problem)
 
 void bksi_refusal_update(bks_session *session)
 {
-    if (!session->refuses || session->now_ns < session->lobby_next_ns)
+    if (!session->refuses || session->now_ns < session->lobby_next_ns) {
         return;
+    }
     if (session->now_ns - session->refused_ns >= session->config.drop_after_ms * NS_PER_MS) {
         session->refuses = false;
         return;
     }
     session->lobby_next_ns = session->now_ns + LOBBY_REPEAT_NS;
-    if (!session->config.is_host) // a host answers those who ask
+    if (!session->config.is_host) { // a host answers those who ask
         owe(session, session->peers[0].channel, session->config.nonce, BKSI_REFUSED_START, 0);
+    }
 }
 
 size_t bksi_refusal_send(bks_session *session, bksi_channel *to, uint8_t *body)

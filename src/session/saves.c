@@ -19,10 +19,12 @@ static int32_t newest_slot_until(const bks_session *session, bks_tick tick)
     int32_t best = -1;
     for (uint32_t i = 0; i < session->slot_count; i++) {
         bks_tick saved = session->slots[i].tick;
-        if (saved == BKS_TICK_NONE || saved > tick)
+        if (saved == BKS_TICK_NONE || saved > tick) {
             continue;
-        if (best < 0 || saved > session->slots[best].tick)
+        }
+        if (best < 0 || saved > session->slots[best].tick) {
             best = (int32_t)i;
+        }
     }
     return best;
 }
@@ -46,10 +48,12 @@ void bksi_saves_reset(bks_session *session)
         session->slot_count = window + 2;
         break;
     }
-    if (window == 0)
+    if (window == 0) {
         session->slot_count = 0;
-    for (uint32_t i = 0; i < BKS_SLOTS_MAX; i++)
+    }
+    for (uint32_t i = 0; i < BKS_SLOTS_MAX; i++) {
         session->slots[i].tick = BKS_TICK_NONE;
+    }
 }
 
 uint32_t bksi_saves_nearest(const bks_session *session, bks_tick tick)
@@ -62,8 +66,9 @@ uint32_t bksi_saves_nearest(const bks_session *session, bks_tick tick)
 void bksi_saves_forget(bks_session *session, bks_tick tick)
 {
     for (uint32_t i = 0; i < session->slot_count; i++) {
-        if (session->slots[i].tick == tick && !bksi_planted(BKSI_PLANT_KEPT))
+        if (session->slots[i].tick == tick && !bksi_planted(BKSI_PLANT_KEPT)) {
             session->slots[i].tick = BKS_TICK_NONE;
+        }
     }
 }
 
@@ -78,8 +83,9 @@ static int32_t slot_to_fill(const bks_session *session, int32_t anchor)
 {
     int32_t best = -1;
     for (int32_t i = 0; i < (int32_t)session->slot_count; i++) {
-        if (i != anchor && (best < 0 || session->slots[i].tick < session->slots[best].tick))
+        if (i != anchor && (best < 0 || session->slots[i].tick < session->slots[best].tick)) {
             best = i;
+        }
     }
     return best;
 }
@@ -89,19 +95,24 @@ static int32_t slot_to_fill(const bks_session *session, int32_t anchor)
 /// may be wrong: they do not count.
 int32_t bksi_saves_slot(const bks_session *session, bks_tick at)
 {
-    if (session->slot_count == 0)
+    if (session->slot_count == 0) {
         return -1;
+    }
     int32_t newest = newest_slot_until(session, at);
-    if (newest < 0)
+    if (newest < 0) {
         return 0;
+    }
     bks_tick age = at - session->slots[newest].tick;
-    if (age == 0)
+    if (age == 0) {
         return -1;
-    if (session->config.save == BKS_SAVE_ONE)
+    }
+    if (session->config.save == BKS_SAVE_ONE) {
         return at == session->one_target ? 0 : -1;
+    }
     bks_tick certain = certain_tick(session);
     bks_tick until_certain = session->is_resimulating ? certain - at : -1;
-    if (until_certain > 0 || (until_certain < 0 && age < session->spacing))
+    if (until_certain > 0 || (until_certain < 0 && age < session->spacing)) {
         return -1;
+    }
     return slot_to_fill(session, newest_slot_until(session, certain < at ? certain : at));
 }

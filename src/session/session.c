@@ -19,8 +19,9 @@ static uint32_t capacity_for(const bks_session_config *config)
 {
     uint32_t wanted = 2 * config->window_ticks + 2 * (BKS_DELAY_MAX + 1) + 2 * config->tick_rate_hz;
     uint32_t capacity = 2;
-    while (capacity < wanted)
+    while (capacity < wanted) {
         capacity *= 2;
+    }
     return capacity;
 }
 
@@ -38,8 +39,9 @@ static size_t guess_bytes(const bks_session *session)
 static bks_status prepare_prediction(bks_session *session, bks_error *error)
 {
     const bks_session_config *config = &session->config;
-    if (!session->layout.has_history)
+    if (!session->layout.has_history) {
         return BKS_OK;
+    }
     return bksi_prediction_create(&session->prediction, &session->layout, config->votes,
                                   config->votes_bytes, &config->allocator, error);
 }
@@ -56,20 +58,25 @@ static bks_status allocate(bks_session *session)
     session->hashes = bksi_alloc(allocator, session->capacity_ticks * sizeof(own_hash), 16);
     session->guess = bksi_alloc(allocator, guess_bytes(session), 16);
     if (session->packed == NULL || session->sampled == NULL || session->inputs == NULL ||
-        session->hashes == NULL || session->guess == NULL)
+        session->hashes == NULL || session->guess == NULL) {
         return BKS_ERR_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < session->capacity_ticks; i++)
+    }
+    for (uint32_t i = 0; i < session->capacity_ticks; i++) {
         session->hashes[i].tick = BKS_TICK_NONE;
+    }
     for (uint32_t i = 0; i < players; i++) {
         bks_status status = bksi_timeline_create(&session->timelines[i], &session->layout,
                                                  session->capacity_ticks, allocator);
-        if (status == BKS_OK && session->prediction.layout != NULL)
+        if (status == BKS_OK && session->prediction.layout != NULL) {
             status =
                 bksi_timeline_predict_by(&session->timelines[i], &session->prediction, allocator);
-        if (status == BKS_OK)
+        }
+        if (status == BKS_OK) {
             status = bksi_timeline_tell(&session->timelines[i], allocator);
-        if (status != BKS_OK)
+        }
+        if (status != BKS_OK) {
             return status;
+        }
     }
     return BKS_OK;
 }
@@ -78,15 +85,17 @@ static void test_arithmetic(bksi_facts *facts)
 {
     bksi_arithmetic_test(&facts->arithmetic);
     uint32_t op = bksi_arithmetic_compare(&facts->arithmetic, &bksi_arithmetic_right);
-    if (op < BKSI_ARITHMETIC_OPS)
+    if (op < BKSI_ARITHMETIC_OPS) {
         bksi_log(BKS_LOG_WARNING, "session.arithmetic",
                  "%s is not as IEEE 754 has it on this machine: who calculates otherwise will not "
                  "play with it",
                  bksi_arithmetic_name(op));
-    if (facts->game_arithmetic != 0)
+    }
+    if (facts->game_arithmetic != 0) {
         bksi_log(BKS_LOG_WARNING, "session.game_arithmetic",
                  "the game `%s` %s; peers whose game does not are refused", facts->game,
                  bks_arithmetic_text(facts->game_arithmetic));
+    }
 }
 
 static void prepare(bks_session *session, const bks_session_config *config)
@@ -102,8 +111,9 @@ static void prepare(bks_session *session, const bks_session_config *config)
     (void)snprintf(session->facts.game, sizeof(session->facts.game), "%s", config->game_name);
     session->facts.game_arithmetic = config->arithmetic & UINT16_MAX;
     test_arithmetic(&session->facts);
-    if (config->is_host && config->setup_bytes > 0)
+    if (config->is_host && config->setup_bytes > 0) {
         memcpy(session->setup, config->setup, config->setup_bytes);
+    }
     session->setup_bytes = config->is_host ? config->setup_bytes : 0;
     session->config.setup = NULL;
     session->config.game_name = NULL;
@@ -128,27 +138,32 @@ static void prepare(bks_session *session, const bks_session_config *config)
 bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)
 {
     static const char call[] = "bks_session_create";
-    if (config == NULL || out == NULL)
+    if (config == NULL || out == NULL) {
         return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    }
     *out = NULL;
     bks_status status = bksi_session_config_check(config, error);
-    if (status != BKS_OK)
+    if (status != BKS_OK) {
         return status;
+    }
     bks_session *session = bksi_alloc(&config->allocator, sizeof(*session), 64);
-    if (session == NULL)
+    if (session == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
                          "allocator has no %zu bytes", sizeof(*session));
+    }
     session->config.allocator = config->allocator;
     status = bksi_layout_init(&session->layout, config->fields, config->field_count, error);
     if (status == BKS_OK) {
         prepare(session, config);
         status = prepare_prediction(session, error);
         session->config.votes = NULL;
-        if (status == BKS_OK)
+        if (status == BKS_OK) {
             status = allocate(session);
-        if (status == BKS_ERR_OUT_OF_MEMORY)
+        }
+        if (status == BKS_ERR_OUT_OF_MEMORY) {
             (void)bksi_fail(error, status, call, "allocator", "allocator has no room for %u ticks",
                             session->capacity_ticks);
+        }
     }
     if (status != BKS_OK) {
         bks_session_destroy(session);
@@ -160,12 +175,14 @@ bks_status bks_session_create(const bks_session_config *config, bks_session **ou
 
 void bks_session_destroy(bks_session *session)
 {
-    if (session == NULL)
+    if (session == NULL) {
         return;
+    }
     bks_allocator allocator = session->config.allocator;
     uint32_t players = timelines_for(&session->config);
-    for (uint32_t i = 0; i < players && session->timelines[i].layout != NULL; i++)
+    for (uint32_t i = 0; i < players && session->timelines[i].layout != NULL; i++) {
         bksi_timeline_destroy(&session->timelines[i], &allocator);
+    }
     bksi_prediction_destroy(&session->prediction, &allocator);
     bksi_free(&allocator, session->guess, guess_bytes(session));
     bksi_free(&allocator, session->hashes, session->capacity_ticks * sizeof(own_hash));
@@ -192,11 +209,13 @@ static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_rea
 {
     bksi_bye bye;
     uint32_t complete = 0;
-    if (!bksi_bye_read(reader, &bye, &complete))
+    if (!bksi_bye_read(reader, &bye, &complete)) {
         return false;
+    }
     // Only who goes is told that it was heard.
-    if (bye == BKSI_BYE_HEARD && session->phase == BKS_PHASE_RUNNING)
+    if (bye == BKSI_BYE_HEARD && session->phase == BKS_PHASE_RUNNING) {
         return false;
+    }
     session_peer *peer = &session->peers[peer_index];
     peer->said_bye = true;
     bool is_playing = session->phase == BKS_PHASE_GATHERING || session->phase == BKS_PHASE_RUNNING;
@@ -208,14 +227,17 @@ static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_rea
         session->complete |= complete & ~PEER_BIT(session->self);
         return true;
     }
-    if (bye == BKSI_BYE_HEARD)
+    if (bye == BKSI_BYE_HEARD) {
         return true;
+    }
     peer->owes_heard = bye == BKSI_BYE_LEAVES;
-    if (!is_playing || peer->has_quit)
+    if (!is_playing || peer->has_quit) {
         return true;
+    }
     peer->has_quit = true;
-    if (session->phase == BKS_PHASE_RUNNING)
+    if (session->phase == BKS_PHASE_RUNNING) {
         return true;
+    }
     session->phase = BKS_PHASE_ENDED;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_LEFT, peer_index, 0);
     (void)snprintf(event->text, sizeof(event->text), "peer %u left before the start", peer_index);
@@ -225,10 +247,12 @@ static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_rea
 static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader *reader)
 {
     bksi_hashes_message message;
-    if (!bksi_hashes_read(reader, &message))
+    if (!bksi_hashes_read(reader, &message)) {
         return false;
-    if (session->peers[peer].view == session->view)
+    }
+    if (session->peers[peer].view == session->view) {
         bksi_checking_heard_many(session, peer, &message);
+    }
     return true;
 }
 
@@ -236,12 +260,14 @@ static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_
 {
     bksi_lobby_go_now(session);
     // A seat may still pass to another guest, who must not find inputs in it.
-    if (session->stage != LOBBY_GO)
+    if (session->stage != LOBBY_GO) {
         return false;
+    }
     // Heads travel shortened, so one of long ago could be taken for a newer one.
     if (message->is_sealed &&
-        session->peers[peer].link.newest_number - message->number >= INPUT_STALE_PACKETS)
+        session->peers[peer].link.newest_number - message->number >= INPUT_STALE_PACKETS) {
         return true;
+    }
     return bksi_exchange_receive(session, peer, message->body, message->body_bytes);
 }
 
@@ -280,21 +306,25 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
 {
     uint32_t type = message->type;
     bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
-    if (type == BKSI_PACKET_BYE)
+    if (type == BKSI_PACKET_BYE) {
         return receive_bye(session, peer, &reader);
-    if (type == BKSI_PACKET_GONE)
+    }
+    if (type == BKSI_PACKET_GONE) {
         return bksi_views_receive(session, type, peer, message->body, message->body_bytes);
+    }
     if (!bksi_views_has(session, peer)) {
         bksi_views_heard_departed(session, peer);
         return true;
     }
     bool is_sound = true;
-    if (type == BKSI_PACKET_HASHES)
+    if (type == BKSI_PACKET_HASHES) {
         is_sound = receive_hashes(session, peer, &reader);
-    else if (session->state_is_made)
+    } else if (session->state_is_made) {
         is_sound = receive_running(session, peer, message);
-    if (is_sound)
+    }
+    if (is_sound) {
         bksi_mesh_heard(session, peer);
+    }
     return is_sound;
 }
 
@@ -308,12 +338,14 @@ bool bksi_session_take(bks_session *session, const bksi_guard_message *message)
 {
     // Nobody has proved yet who sends a first message, so it can but ask.
     if (!message->is_proven && message->type != BKSI_PACKET_JOIN &&
-        message->type != BKSI_PACKET_LINK)
+        message->type != BKSI_PACKET_LINK) {
         return false;
+    }
     uint32_t peer = bksi_lobby_peer(session, message->channel);
-    if (peer != BKS_PEERS_MAX && message->is_sealed)
+    if (peer != BKS_PEERS_MAX && message->is_sealed) {
         bksi_link_received(&session->peers[peer].link, message->number, message->is_first,
                            session->now_ns);
+    }
     if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
         bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
         return bksi_lobby_receive(session, message, &reader);
@@ -329,33 +361,39 @@ static void take_packet(bks_session *session, const bks_address *from, const voi
         bksi_guard_receive(&session->guard, session->now_ns, from, bytes, count);
     bool is_sound = verdict != BKSI_GUARD_REFUSED;
     bksi_guard_message message;
-    while (bksi_guard_take(&session->guard, &message))
+    while (bksi_guard_take(&session->guard, &message)) {
         is_sound &= bksi_session_take(session, &message);
-    if (is_sound)
+    }
+    if (is_sound) {
         session->stats.packets_received++;
-    else
+    } else {
         session->stats.packets_refused++;
+    }
 }
 
 bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_address *from,
                                const void *bytes, size_t count)
 {
     static const char call[] = "bks_session_receive";
-    if (session == NULL || from == NULL || (bytes == NULL && count > 0))
+    if (session == NULL || from == NULL || (bytes == NULL && count > 0)) {
         return bksi_fail_null(NULL, call,
                               session == NULL ? "session"
                               : from == NULL  ? "from"
                                               : "bytes");
-    if (from->length > BKS_ADDRESS_BYTES_MAX)
+    }
+    if (from->length > BKS_ADDRESS_BYTES_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "from",
                          "from->length is %u, must be 0..%d", from->length, BKS_ADDRESS_BYTES_MAX);
-    if (now_ns < session->now_ns)
+    }
+    if (now_ns < session->now_ns) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
                          "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
                          (unsigned long long)session->now_ns);
+    }
     // What came in the midst would be confirmed before it could be resimulated.
-    if (session->is_updating)
+    if (session->is_updating) {
         return fail_updating(call);
+    }
     session->now_ns = now_ns;
     take_packet(session, from, bytes, count);
     return BKS_OK;
@@ -382,17 +420,20 @@ static bool is_in_need(const bks_session *session, uint32_t index)
 /// Over when everyone has everything.
 static void try_end(bks_session *session)
 {
-    if (!has_every_tick(session))
+    if (!has_every_tick(session)) {
         return;
+    }
     session->complete |= PEER_BIT(session->self);
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && is_in_need(session, i) && !bksi_planted(BKSI_PLANT_END))
+        if (i != session->self && is_in_need(session, i) && !bksi_planted(BKSI_PLANT_END)) {
             return;
+        }
     }
     bksi_checking_end(session);
     session->phase = BKS_PHASE_ENDED;
-    for (uint32_t i = 0; i < session->peer_count; i++)
+    for (uint32_t i = 0; i < session->peer_count; i++) {
         session->peers[i].owes_bye = i != session->self && bksi_views_has(session, i);
+    }
     (void)bksi_session_tell(session, BKS_EVENT_ENDED, session->self, session->ticks);
 }
 
@@ -405,8 +446,9 @@ static bool is_bye_awaited(const bks_session *session, uint32_t index)
 static void owe_packets(bks_session *session)
 {
     bool is_due = session->tick_passed && session->now_ns >= session->send_from_ns;
-    if (!is_due && session->now_ns < session->sent_ns + SEND_GAP_MAX_NS)
+    if (!is_due && session->now_ns < session->sent_ns + SEND_GAP_MAX_NS) {
         return;
+    }
     // Counted from when a packet could have gone, so that ticks a little shorter than the gap do
     // not lose every other packet; but no burst after a pause.
     uint64_t earliest_ns =
@@ -421,8 +463,9 @@ static void owe_packets(bks_session *session)
             (session->phase == BKS_PHASE_ENDED || session->has_left) && is_bye_awaited(session, i);
         peer->owes_inputs = 0;
         if (session->phase != BKS_PHASE_RUNNING || i == session->self ||
-            !bksi_mesh_may_send(session, i))
+            !bksi_mesh_may_send(session, i)) {
             continue;
+        }
         peer->sent_ns = session->now_ns;
         bksi_mesh_owe_inputs(session, i);
     }
@@ -431,14 +474,17 @@ static void owe_packets(bks_session *session)
 bks_status bks_session_update(bks_session *session, uint64_t now_ns)
 {
     static const char call[] = "bks_session_update";
-    if (session == NULL)
+    if (session == NULL) {
         return bksi_fail_null(NULL, call, "session");
-    if (now_ns < session->now_ns)
+    }
+    if (now_ns < session->now_ns) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
                          "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
                          (unsigned long long)session->now_ns);
-    if (session->is_updating)
+    }
+    if (session->is_updating) {
         return fail_updating(call);
+    }
     session->now_ns = now_ns;
     if (!session->has_begun) {
         session->has_begun = true;
@@ -453,8 +499,9 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     }
     bksi_views_update(session);
     bksi_clock_update(session);
-    if (session->phase != BKS_PHASE_GATHERING)
+    if (session->phase != BKS_PHASE_GATHERING) {
         owe_packets(session);
+    }
     bksi_operations_begin(session);
     session->is_updating = true;
     return BKS_OK;
@@ -465,8 +512,9 @@ static bool is_urgent(const bks_session *session)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (peer->owes_heard || (peer->owes_bye && session->phase == BKS_PHASE_FAILED))
+        if (peer->owes_heard || (peer->owes_bye && session->phase == BKS_PHASE_FAILED)) {
             return true;
+        }
     }
     return session->phase != BKS_PHASE_GATHERING && bksi_views_is_urgent(session);
 }
@@ -476,8 +524,9 @@ static uint64_t wake_to_say_bye(const bks_session *session)
     bool is_enough = session->has_left && session->now_ns - session->left_ns >=
                                               session->config.drop_after_ms * NS_PER_MS;
     for (uint32_t i = 0; i < session->peer_count && !is_enough; i++) {
-        if (is_bye_awaited(session, i))
+        if (is_bye_awaited(session, i)) {
             return session->sent_ns + SEND_GAP_MAX_NS;
+        }
     }
     return UINT64_MAX;
 }
@@ -488,8 +537,9 @@ uint64_t bks_session_wake(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_wake", "session");
         return UINT64_MAX;
     }
-    if (is_urgent(session))
+    if (is_urgent(session)) {
         return session->now_ns;
+    }
     switch (session->phase) {
     case BKS_PHASE_GATHERING:
         return bksi_lobby_wake(session);
@@ -498,8 +548,9 @@ uint64_t bks_session_wake(const bks_session *session)
     case BKS_PHASE_ENDED:
         return wake_to_say_bye(session);
     case BKS_PHASE_FAILED:
-        if (session->has_left)
+        if (session->has_left) {
             return wake_to_say_bye(session);
+        }
         return session->refuses ? session->lobby_next_ns : UINT64_MAX;
     }
     return UINT64_MAX;
@@ -513,15 +564,17 @@ static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
     bool is_complete = session->phase == BKS_PHASE_ENDED && !session->has_left &&
                        has_every_tick(session) && bksi_views_has(session, index);
-    if (peer->owes_heard)
+    if (peer->owes_heard) {
         bksi_bye_write(&writer, BKSI_BYE_HEARD, 0);
-    else
+    } else {
         bksi_bye_write(&writer, is_complete ? BKSI_BYE_COMPLETE : BKSI_BYE_LEAVES,
                        session->complete);
-    if (peer->owes_heard)
+    }
+    if (peer->owes_heard) {
         peer->owes_heard = false;
-    else
+    } else {
         peer->owes_bye = false;
+    }
     return writer.at;
 }
 
@@ -533,8 +586,9 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         return send_bye(session, index, body);
     }
     size_t count = bksi_views_send(session, index, body, type);
-    if (count > 0 || session->phase != BKS_PHASE_RUNNING)
+    if (count > 0 || session->phase != BKS_PHASE_RUNNING) {
         return count;
+    }
     if (bksi_checking_owes_hashes(session, index)) {
         bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
         *type = BKSI_PACKET_HASHES;
@@ -548,8 +602,9 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         bksi_slow_write(&writer, session->asks_stretch.now);
         return writer.at;
     }
-    if (peer->owes_inputs == 0)
+    if (peer->owes_inputs == 0) {
         return 0;
+    }
     uint32_t about = bksi_mesh_next_inputs(session, index);
     *type = about == session->self ? BKSI_PACKET_INPUT : BKSI_PACKET_FORWARD;
     return about == session->self ? bksi_exchange_write(session, index, body)
@@ -562,8 +617,9 @@ static size_t send_by_peer(bks_session *session, uint32_t index, uint8_t *body, 
 {
     size_t count = send_to_peer(session, index, body, type);
     *to = index;
-    if (*type == BKSI_PACKET_PROPOSE || *type == BKSI_PACKET_ANSWER)
+    if (*type == BKSI_PACKET_PROPOSE || *type == BKSI_PACKET_ANSWER) {
         count = bksi_mesh_reroute(session, index, body, count, type, to);
+    }
     return count;
 }
 
@@ -574,12 +630,14 @@ static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body
     if (count == 0 && session->relay_count > 0) {
         uint32_t target = 0;
         count = bksi_mesh_write_relay(session, body, type, &target);
-        if (count > 0)
+        if (count > 0) {
             *to = session->peers[target].channel;
+        }
     }
     for (uint32_t i = 0; count == 0 && i < session->peer_count; i++) {
-        if (i == session->self)
+        if (i == session->self) {
             continue;
+        }
         uint32_t target = i;
         count = send_by_peer(session, i, body, type, &target);
         *to = session->peers[target].channel;
@@ -601,11 +659,13 @@ static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet
         bool is_sealed = false;
         size_t bytes = bksi_guard_send(&session->guard, session->now_ns, channel, type, body, count,
                                        to, packet, &number, &is_sealed);
-        if (bytes == 0)
+        if (bytes == 0) {
             continue;
+        }
         uint32_t peer = bksi_lobby_peer(session, channel);
-        if (peer != BKS_PEERS_MAX && is_sealed)
+        if (peer != BKS_PEERS_MAX && is_sealed) {
             bksi_link_sent(&session->peers[peer].link, number, session->now_ns);
+        }
         return bytes;
     }
     return 0;
@@ -630,8 +690,9 @@ size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size
         seal_bytes = count;
     } else {
         count = next_sealed(session, to, bytes);
-        if (count == 0)
+        if (count == 0) {
             seal_bytes = count = bksi_guard_flush(guard, session->now_ns, to, bytes);
+        }
     }
     if (count > 0 && session->phase != BKS_PHASE_GATHERING) {
         session->stats.packets_sent++;
@@ -643,10 +704,12 @@ size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size
 
 bks_status bks_session_leave(bks_session *session)
 {
-    if (session == NULL)
+    if (session == NULL) {
         return bksi_fail_null(NULL, "bks_session_leave", "session");
-    if (session->phase != BKS_PHASE_GATHERING && session->phase != BKS_PHASE_RUNNING)
+    }
+    if (session->phase != BKS_PHASE_GATHERING && session->phase != BKS_PHASE_RUNNING) {
         return BKS_OK;
+    }
     bksi_views_say_goodbye(session);
     session->has_left = session->phase == BKS_PHASE_RUNNING;
     session->phase = BKS_PHASE_ENDED;
@@ -676,14 +739,17 @@ bks_tick bks_session_tick(const bks_session *session)
 bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t *values)
 {
     static const char call[] = "bks_session_inputs";
-    if (session == NULL || values == NULL)
+    if (session == NULL || values == NULL) {
         return bksi_fail_null(NULL, call, session == NULL ? "session" : "values");
-    if (tick < 0 || tick > session->front + BKS_WINDOW_MAX)
+    }
+    if (tick < 0 || tick > session->front + BKS_WINDOW_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
                          (int)tick, (int)(session->front + BKS_WINDOW_MAX));
+    }
     for (uint32_t p = 0; p < session->players; p++) {
-        if (tick <= session->timelines[p].head - (bks_tick)session->capacity_ticks)
+        if (tick <= session->timelines[p].head - (bks_tick)session->capacity_ticks) {
             return BKS_ERR_TICK_TOO_OLD;
+        }
     }
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
     for (uint32_t p = 0; p < session->players; p++) {
@@ -703,8 +769,9 @@ const uint8_t *bksi_session_step_packed(const bks_session *session)
 
 void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed)
 {
-    for (uint32_t p = 0; p < session->players; p++)
+    for (uint32_t p = 0; p < session->players; p++) {
         bksi_timeline_at(&session->timelines[p], tick, packed + (size_t)p * session->layout.bytes);
+    }
 }
 
 bool bksi_session_goes_on(const bks_session *session)
@@ -715,15 +782,17 @@ bool bksi_session_goes_on(const bks_session *session)
 
 bks_status bks_session_roster(const bks_session *session, bks_roster *out)
 {
-    if (session == NULL || out == NULL)
+    if (session == NULL || out == NULL) {
         return bksi_fail_null(NULL, "bks_session_roster", session == NULL ? "session" : "out");
+    }
     memset(out, 0, sizeof(*out));
     out->players = session->players;
     out->self = session->self;
     out->seed = session->seed;
     out->ticks = session->ticks;
-    if (session->stage == LOBBY_GATHERING)
+    if (session->stage == LOBBY_GATHERING) {
         return BKS_OK;
+    }
     out->peers = session->peer_count;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         out->first_player[i] = session->peers[i].first_player;
@@ -743,8 +812,9 @@ static double mean_of(double sum, uint64_t count)
 
 bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *out)
 {
-    if (session == NULL || out == NULL)
+    if (session == NULL || out == NULL) {
         return bksi_fail_null(NULL, "bks_session_get_stats", session == NULL ? "session" : "out");
+    }
     *out = session->stats;
     out->link_count = session->peer_count;
     out->packets_forged = session->guard.counts.forged;
@@ -754,8 +824,9 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
     lag_mean lag = {0};
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (i == session->self)
+        if (i == session->self) {
             continue;
+        }
         lag.sum += peer->local_lag.sum;
         lag.count += peer->local_lag.count;
         out->links[i] = (bks_link_stats){

@@ -41,8 +41,9 @@ void bksi_start_take_parts(bks_session *session, const uint64_t *hashes, uint32_
 {
     session->has_parts = true;
     session->parts.count = hashes == NULL ? 0 : count > BKSI_PARTS_MAX ? BKSI_PARTS_MAX : count;
-    if (session->parts.count > 0)
+    if (session->parts.count > 0) {
         memcpy(session->parts.hashes, hashes, session->parts.count * sizeof(hashes[0]));
+    }
     session->owes_join = !session->config.is_host;
 }
 
@@ -67,10 +68,11 @@ static BKS_PRINTF(2, 3) void add(sentence *s, const char *format, ...)
 static void name_part(const bks_session *session, uint32_t part, char name[64])
 {
     const bks_session_config *config = &session->config;
-    if (part < config->range_count)
+    if (part < config->range_count) {
         (void)snprintf(name, 64, "`%.*s`", PART_NAME_CHARS_MAX, config->ranges[part].name);
-    else
+    } else {
         (void)snprintf(name, 64, "%s %u", config->range_count > 0 ? "range" : "page", part);
+    }
 }
 
 /// As many names as there is room for, and how many more there are.
@@ -78,28 +80,33 @@ static void add_parts(const bks_session *session, const bksi_difference *differe
 {
     static const size_t more_chars = sizeof(" and 119 more") - 1;
     uint32_t left = 0;
-    for (uint32_t i = 0; i < difference->parts; i++)
+    for (uint32_t i = 0; i < difference->parts; i++) {
         left += bksi_difference_has(difference, i) ? 1 : 0;
-    if (left == 0)
+    }
+    if (left == 0) {
         add(s,
             session->config.range_count > 0
                 ? ", outside its %u named ranges: its size, or other bytes"
                 : ", in none of its %u pages: its size",
             difference->parts);
+    }
     const char *before = " in ";
     for (uint32_t i = 0; i < difference->parts && left > 0; i++) {
-        if (!bksi_difference_has(difference, i))
+        if (!bksi_difference_has(difference, i)) {
             continue;
+        }
         char name[64];
         name_part(session, i, name);
-        if (s->at + strlen(before) + strlen(name) + (left > 1 ? more_chars : 0) >= s->capacity)
+        if (s->at + strlen(before) + strlen(name) + (left > 1 ? more_chars : 0) >= s->capacity) {
             break;
+        }
         add(s, "%s%s", before, name);
         before = ", ";
         left--;
     }
-    if (left > 0)
+    if (left > 0) {
         add(s, "%s%u more", before[0] == ',' ? " and " : before, left);
+    }
 }
 
 static void describe(const bks_session *session, const bksi_difference *difference, char *text,
@@ -109,14 +116,16 @@ static void describe(const bks_session *session, const bksi_difference *differen
     add(&s, "the states of tick 0 differ: peer");
     const char *before = " ";
     for (uint32_t i = 1; i < session->peer_count; i++) {
-        if ((difference->peers & PEER_BIT(i)) == 0)
+        if ((difference->peers & PEER_BIT(i)) == 0) {
             continue;
+        }
         add(&s, "%s%u%s", before, i, i == session->self ? " (us)" : "");
         before = ", ";
     }
     add(&s, " from the host%s", session->self == 0 ? " (us)" : "");
-    if (difference->parts > 0)
+    if (difference->parts > 0) {
         add_parts(session, difference, &s);
+    }
 }
 
 void bksi_start_tell_builds(bks_session *session)
@@ -124,8 +133,9 @@ void bksi_start_tell_builds(bks_session *session)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         uint64_t theirs = session->peers[i].build;
         uint64_t ours = session->config.build;
-        if (i == session->self || theirs == 0 || ours == 0 || theirs == ours)
+        if (i == session->self || theirs == 0 || ours == 0 || theirs == ours) {
             continue;
+        }
         bks_event *event = bksi_session_tell(session, BKS_EVENT_OTHER_BUILD, i, 0);
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u plays another build of `%s`: theirs %08x, ours %08x", i,
@@ -155,8 +165,9 @@ static void fail(bks_session *session, const bksi_difference *difference)
 static uint32_t peers_that_differ(const bks_session *session)
 {
     uint32_t peers = 0;
-    for (uint32_t i = 1; i < session->peer_count; i++)
+    for (uint32_t i = 1; i < session->peer_count; i++) {
         peers |= session->peers[i].start_hash != session->start_hash ? PEER_BIT(i) : 0;
+    }
     return peers;
 }
 
@@ -164,8 +175,9 @@ static uint32_t peers_that_differ(const bks_session *session)
 static bool parts_are_here(const bks_session *session, uint32_t peers)
 {
     for (uint32_t i = 1; i < session->peer_count; i++) {
-        if ((peers & PEER_BIT(i)) != 0 && !session->peers[i].has_parts)
+        if ((peers & PEER_BIT(i)) != 0 && !session->peers[i].has_parts) {
             return false;
+        }
     }
     return session->has_parts;
 }
@@ -173,14 +185,16 @@ static bool parts_are_here(const bks_session *session, uint32_t peers)
 static void compare_parts(const bksi_parts *ours, const bksi_parts *theirs,
                           bksi_difference *difference)
 {
-    if (ours->count == 0 || theirs->count == 0)
+    if (ours->count == 0 || theirs->count == 0) {
         return;
+    }
     uint32_t count = ours->count > theirs->count ? ours->count : theirs->count;
     difference->parts = count > difference->parts ? count : difference->parts;
     for (uint32_t i = 0; i < count; i++) {
         bool is_same = i < ours->count && i < theirs->count && ours->hashes[i] == theirs->hashes[i];
-        if (!is_same)
+        if (!is_same) {
             difference->differ[i / 8] |= (uint8_t)(1u << i % 8);
+        }
     }
 }
 
@@ -188,8 +202,9 @@ static void conclude(bks_session *session, uint32_t peers)
 {
     bksi_difference difference = {.peers = peers};
     for (uint32_t i = 1; i < session->peer_count; i++) {
-        if ((peers & PEER_BIT(i)) != 0 && session->peers[i].has_parts)
+        if ((peers & PEER_BIT(i)) != 0 && session->peers[i].has_parts) {
             compare_parts(&session->parts, &session->peers[i].parts, &difference);
+        }
     }
     fail(session, &difference);
     session->refuses = true;
@@ -199,16 +214,20 @@ static void conclude(bks_session *session, uint32_t peers)
 bool bksi_start_compare(bks_session *session)
 {
     uint32_t peers = peers_that_differ(session);
-    if (peers == 0)
+    if (peers == 0) {
         return true;
+    }
     if (!session->is_unequal) {
         session->is_unequal = true;
         session->unequal_ns = session->now_ns;
-        for (uint32_t i = 1; i < session->peer_count; i++)
+        for (uint32_t i = 1; i < session->peer_count; i++) {
             session->peers[i].owes_roster = true;
+        }
     }
-    if (parts_are_here(session, peers) || session->now_ns - session->unequal_ns > PARTS_PATIENCE_NS)
+    if (parts_are_here(session, peers) ||
+        session->now_ns - session->unequal_ns > PARTS_PATIENCE_NS) {
         conclude(session, peers);
+    }
     return false;
 }
 
@@ -217,8 +236,9 @@ void bksi_start_heard(session_peer *peer, const bksi_join *join)
     peer->is_ready = join->ready != BKSI_NOT_READY;
     peer->start_hash = join->start_hash;
     peer->has_parts = join->ready == BKSI_EXPLAINS;
-    if (peer->has_parts)
+    if (peer->has_parts) {
         peer->parts = join->parts;
+    }
 }
 
 // ---- guest ----
@@ -227,6 +247,7 @@ void bksi_start_verdict(bks_session *session, const bksi_difference *difference)
 {
     bksi_difference known = *difference;
     known.peers &= PEER_BIT(session->peer_count) - 1;
-    if (known.peers != 0)
+    if (known.peers != 0) {
         fail(session, &known);
+    }
 }

@@ -39,15 +39,17 @@ void bksi_views_say_goodbye(bks_session *session)
 {
     session->has_left = true;
     session->left_ns = session->now_ns;
-    for (uint32_t i = 0; i < session->peer_count; i++)
+    for (uint32_t i = 0; i < session->peer_count; i++) {
         session->peers[i].owes_bye = i != session->self && bksi_views_has(session, i);
+    }
 }
 
 uint32_t bksi_views_lowest(uint32_t peers)
 {
     uint32_t lowest = 0;
-    while (lowest < BKS_PEERS_MAX && (peers & PEER_BIT(lowest)) == 0)
+    while (lowest < BKS_PEERS_MAX && (peers & PEER_BIT(lowest)) == 0) {
         lowest++;
+    }
     return lowest;
 }
 
@@ -59,16 +61,18 @@ uint32_t bksi_views_host(const bks_session *session)
 uint32_t bksi_views_count(uint32_t peers)
 {
     uint32_t count = 0;
-    for (; peers != 0; peers &= peers - 1)
+    for (; peers != 0; peers &= peers - 1) {
         count++;
+    }
     return count;
 }
 
 bks_tick bksi_views_end(const bks_session *session, uint32_t peer)
 {
     for (uint32_t v = 1; v <= session->view; v++) {
-        if ((session->views[v].leavers & PEER_BIT(peer)) != 0)
+        if ((session->views[v].leavers & PEER_BIT(peer)) != 0) {
             return session->views[v].ends[peer];
+        }
     }
     return BKS_TICK_NONE;
 }
@@ -91,12 +95,15 @@ bool bksi_views_knows(const bks_session *session, uint32_t view, uint32_t hash)
 
 bool bksi_views_agree_on(const bks_session *session, uint32_t view, bks_tick tick)
 {
-    if (view > session->view)
+    if (view > session->view) {
         return false;
+    }
     for (uint32_t v = view + 1; v <= session->view; v++) {
         for (uint32_t i = 0; i < session->peer_count; i++) {
-            if ((session->views[v].leavers & PEER_BIT(i)) != 0 && tick > session->views[v].ends[i])
+            if ((session->views[v].leavers & PEER_BIT(i)) != 0 &&
+                tick > session->views[v].ends[i]) {
                 return false;
+            }
         }
     }
     return true;
@@ -104,23 +111,27 @@ bool bksi_views_agree_on(const bks_session *session, uint32_t view, bks_tick tic
 
 void bksi_views_extend(bks_session *session)
 {
-    if (session->departed == 0)
+    if (session->departed == 0) {
         return;
+    }
     uint8_t neutral[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     size_t bytes = session->layout.bytes;
-    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++)
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         memcpy(neutral + i * bytes, session->layout.neutral, bytes);
+    }
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((session->departed & PEER_BIT(i)) == 0)
+        if ((session->departed & PEER_BIT(i)) == 0) {
             continue;
+        }
         const session_peer *peer = &session->peers[i];
         for (uint32_t k = 0; bksi_planted(BKSI_PLANT_LEAVER) && k < peer->player_count; k++) {
             const bksi_timeline *timeline = &session->timelines[peer->first_player + k];
             memcpy(neutral + k * bytes, bksi_timeline_confirmed(timeline, timeline->head - 1),
                    bytes);
         }
-        while (bksi_exchange_peer_head(session, i) < bksi_exchange_own_head(session))
+        while (bksi_exchange_peer_head(session, i) < bksi_exchange_own_head(session)) {
             bksi_exchange_append(session, i, neutral);
+        }
     }
 }
 
@@ -130,8 +141,9 @@ static uint64_t hash_view(uint64_t before, const session_view *view)
 {
     uint64_t hash = bksi_hash64_pair(before, view->leavers);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((view->leavers & PEER_BIT(i)) != 0)
+        if ((view->leavers & PEER_BIT(i)) != 0) {
             hash = bksi_hash64_pair(hash, (uint64_t)view->ends[i]);
+        }
     }
     return hash;
 }
@@ -142,8 +154,9 @@ static void forget_hashes(bks_session *session, uint32_t view)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
         for (uint32_t k = 0; k < REMOTE_HASHES_KEPT; k++) {
-            if (!bksi_views_agree_on(session, view, peer->hashes[k].tick))
+            if (!bksi_views_agree_on(session, view, peer->hashes[k].tick)) {
                 peer->hashes[k].kind = BKSI_HASH_NONE;
+            }
         }
     }
 }
@@ -180,30 +193,35 @@ void bksi_views_adopt(bks_session *session, const session_view *next)
     session->leavers = 0;
     session->is_proposing = false;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((next->leavers & PEER_BIT(i)) != 0)
+        if ((next->leavers & PEER_BIT(i)) != 0) {
             let_go(session, i, next->ends[i]);
-        else
+        } else {
             session->peers[i].is_mute = false;
+        }
     }
     session->stats.views++;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && bksi_views_has(session, i))
+        if (i != session->self && bksi_views_has(session, i)) {
             session->peers[i].owes_commit = bksi_views_is_behind(session, i);
+        }
     }
-    if (bksi_views_host(session) == session->self && host != session->self)
+    if (bksi_views_host(session) == session->self && host != session->self) {
         session->stats.handovers++;
+    }
     forget_hashes(session, session->view - 1);
     bksi_views_extend(session);
 }
 
 void bksi_views_update(bks_session *session)
 {
-    if (session->phase == BKS_PHASE_RUNNING)
+    if (session->phase == BKS_PHASE_RUNNING) {
         bksi_ballots_update(session);
+    }
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
-        if (i == session->self || session->now_ns < peer->view_next_ns)
+        if (i == session->self || session->now_ns < peer->view_next_ns) {
             continue;
+        }
         if (!bksi_views_has(session, i)) {
             peer->owes_gone = !peer->said_bye;
             peer->view_next_ns = session->now_ns + GONE_REPEAT_NS;
@@ -220,8 +238,9 @@ bool bksi_views_is_urgent(const bks_session *session)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
-        if (peer->owes_propose || peer->owes_answer || peer->owes_commit || peer->owes_gone)
+        if (peer->owes_propose || peer->owes_answer || peer->owes_commit || peer->owes_gone) {
             return true;
+        }
     }
     return session->relay_count > 0;
 }
@@ -233,8 +252,10 @@ bool bksi_views_read_runs(bks_session *session, bksi_bit_reader *reader, uint32_
                           const bks_tick *limits)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((leavers & PEER_BIT(i)) != 0 && !bksi_exchange_read_run(session, reader, i, limits[i]))
+        if ((leavers & PEER_BIT(i)) != 0 &&
+            !bksi_exchange_read_run(session, reader, i, limits[i])) {
             return false;
+        }
     }
     return true;
 }
@@ -243,8 +264,9 @@ bool bksi_views_are_sane(const bks_session *session, uint32_t leavers, const bks
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if ((leavers & PEER_BIT(i)) != 0 &&
-            heads[i] > bksi_exchange_own_head(session) + (bks_tick)session->capacity_ticks)
+            heads[i] > bksi_exchange_own_head(session) + (bks_tick)session->capacity_ticks) {
             return false;
+        }
     }
     return true;
 }
@@ -253,29 +275,36 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
 {
     bksi_commit message;
     if (!bksi_commit_read(reader, &message) ||
-        !bksi_views_are_sane(session, message.leavers, message.ends))
+        !bksi_views_are_sane(session, message.leavers, message.ends)) {
         return false;
+    }
     if (!bksi_views_is_ours(session, &message.base) || (session->frozen & PEER_BIT(from)) != 0 ||
-        session->view + 1 == BKS_PEERS_MAX)
+        session->view + 1 == BKS_PEERS_MAX) {
         return true;
+    }
     uint32_t stayers = PEER_BIT(session->self) | PEER_BIT(from);
-    if ((message.leavers & ~bksi_views_members(session)) != 0 || (message.leavers & stayers) != 0)
+    if ((message.leavers & ~bksi_views_members(session)) != 0 || (message.leavers & stayers) != 0) {
         return false;
+    }
     session_view next = {.leavers = message.leavers};
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((message.leavers & PEER_BIT(i)) == 0)
+        if ((message.leavers & PEER_BIT(i)) == 0) {
             continue;
-        if (bksi_exchange_peer_head(session, i) > message.ends[i])
+        }
+        if (bksi_exchange_peer_head(session, i) > message.ends[i]) {
             return false;
+        }
         next.ends[i] = message.ends[i];
     }
     session->frozen |= message.leavers;
-    if (!bksi_views_read_runs(session, reader, message.leavers, message.ends))
+    if (!bksi_views_read_runs(session, reader, message.leavers, message.ends)) {
         return false;
+    }
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if ((message.leavers & PEER_BIT(i)) != 0 &&
-            bksi_exchange_peer_head(session, i) < message.ends[i])
+            bksi_exchange_peer_head(session, i) < message.ends[i]) {
             return true;
+        }
     }
     bksi_views_adopt(session, &next);
     return true;
@@ -287,8 +316,9 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
 static uint32_t members_in(const bks_session *session, uint32_t view)
 {
     uint32_t members = everyone(session);
-    for (uint32_t v = 1; v <= view; v++)
+    for (uint32_t v = 1; v <= view; v++) {
         members &= ~session->views[v].leavers;
+    }
     return members;
 }
 
@@ -300,8 +330,9 @@ static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
                    "peer %u and %u more go on without us since tick %d", from,
                    bksi_views_count(theirs) - 1, (int)bks_session_confirmed(session));
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
-    for (uint32_t i = 0; i < session->peer_count; i++)
+    for (uint32_t i = 0; i < session->peer_count; i++) {
         session->peers[i].owes_bye = i != session->self;
+    }
 }
 
 /// Where the logs of views part, each side has whom it went on with; of these the smaller side
@@ -318,14 +349,16 @@ static bool they_stay(const bks_session *session, const bksi_gone *message, uint
     uint32_t theirs = message->members[v];
     uint32_t before = v > session->view + 1 ? message->members[v - 1] : members_in(session, v - 1);
     uint32_t ours = has_moved ? members_in(session, v) : before & ~theirs;
-    if ((theirs & ~ours) == 0)
+    if ((theirs & ~ours) == 0) {
         ours &= ~theirs;
-    else
+    } else {
         theirs &= ~ours;
+    }
     uint32_t their_count = bksi_views_count(theirs);
     uint32_t our_count = bksi_views_count(ours);
-    if (their_count != our_count)
+    if (their_count != our_count) {
         return their_count > our_count;
+    }
     return (!has_moved && our_count == 1) || bksi_views_lowest(theirs) < bksi_views_lowest(ours);
 }
 
@@ -334,29 +367,34 @@ static bool receive_gone(bks_session *session, uint32_t from, bksi_bit_reader *r
     bksi_gone message;
     if (!bksi_gone_read(reader, &message) || (message.members[1] & ~everyone(session)) != 0 ||
         (message.members[message.view] & PEER_BIT(from)) == 0 ||
-        (message.members[message.view] & PEER_BIT(session->self)) != 0)
+        (message.members[message.view] & PEER_BIT(session->self)) != 0) {
         return false;
+    }
     if (session->phase != BKS_PHASE_RUNNING) {
         session->peers[from].owes_bye = session->stage == LOBBY_GO;
         return true;
     }
     uint32_t v = 1;
     while (v <= session->view && v <= message.view &&
-           message.hashes[v] == (uint32_t)session->views[v].hash)
+           message.hashes[v] == (uint32_t)session->views[v].hash) {
         v++;
+    }
     while (v > session->view && v <= message.view &&
-           (message.members[v] & PEER_BIT(session->self)) != 0)
+           (message.members[v] & PEER_BIT(session->self)) != 0) {
         v++; // views with us that we have not heard of
-    if (v > message.view)
+    }
+    if (v > message.view) {
         return false;
+    }
     uint32_t theirs = message.members[message.view];
     if (they_stay(session, &message, v)) {
         end_dropped(session, from, theirs);
         return true;
     }
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((theirs & PEER_BIT(i)) != 0 && bksi_views_has(session, i))
+        if ((theirs & PEER_BIT(i)) != 0 && bksi_views_has(session, i)) {
             session->peers[i].has_quit = true;
+        }
     }
     return true;
 }
@@ -364,8 +402,9 @@ static bool receive_gone(bks_session *session, uint32_t from, bksi_bit_reader *r
 void bksi_views_heard_departed(bks_session *session, uint32_t index)
 {
     session_peer *peer = &session->peers[index];
-    if (peer->said_bye || peer->view_next_ns > session->now_ns + GONE_REPEAT_NS - GONE_REPLY_NS)
+    if (peer->said_bye || peer->view_next_ns > session->now_ns + GONE_REPEAT_NS - GONE_REPLY_NS) {
         return;
+    }
     peer->owes_gone = true;
     peer->view_next_ns = session->now_ns + GONE_REPEAT_NS;
 }
@@ -374,14 +413,18 @@ bool bksi_views_receive(bks_session *session, uint32_t type, uint32_t from, cons
                         size_t count)
 {
     bksi_bit_reader reader = bksi_bit_reader_over(body, count);
-    if (type == BKSI_PACKET_GONE)
+    if (type == BKSI_PACKET_GONE) {
         return receive_gone(session, from, &reader);
-    if (session->phase != BKS_PHASE_RUNNING)
+    }
+    if (session->phase != BKS_PHASE_RUNNING) {
         return true;
-    if (type == BKSI_PACKET_PROPOSE)
+    }
+    if (type == BKSI_PACKET_PROPOSE) {
         return bksi_ballots_receive_propose(session, from, &reader);
-    if (type == BKSI_PACKET_ANSWER)
+    }
+    if (type == BKSI_PACKET_ANSWER) {
         return bksi_ballots_receive_answer(session, from, &reader);
+    }
     return receive_commit(session, from, &reader);
 }
 
@@ -391,8 +434,9 @@ void bksi_views_write_runs(bks_session *session, bksi_bit_writer *writer, uint32
                            uint32_t leavers, const bks_tick *ends)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((leavers & PEER_BIT(i)) != 0)
+        if ((leavers & PEER_BIT(i)) != 0) {
             bksi_exchange_write_run(session, writer, i, session->peers[to].wishes[i].need, ends[i]);
+        }
     }
 }
 
@@ -424,8 +468,9 @@ size_t bksi_views_send(bks_session *session, uint32_t index, uint8_t *body, uint
     if (peer->owes_gone) {
         peer->owes_gone = false;
         *type = BKSI_PACKET_GONE;
-        if (!bksi_planted(BKSI_PLANT_GONE))
+        if (!bksi_planted(BKSI_PLANT_GONE)) {
             write_gone(session, &writer);
+        }
     } else if (session->phase != BKS_PHASE_RUNNING) {
         peer->owes_propose = peer->owes_answer = peer->owes_commit = false;
     } else if (peer->owes_answer) {

@@ -12,8 +12,9 @@ void bksi_facts_write(bksi_byte_writer *writer, const bksi_facts *facts)
     bksi_write_u64(writer, facts->layout);
     bksi_write_u64(writer, facts->setup_form);
     bksi_write_u16(writer, (uint16_t)facts->tick_rate_hz);
-    for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++)
+    for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
         bksi_write_u16(writer, facts->arithmetic.sums[op]);
+    }
     bksi_write_u16(writer, (uint16_t)facts->game_arithmetic);
 }
 
@@ -24,26 +25,33 @@ void bksi_facts_read(bksi_byte_reader *reader, bksi_facts *facts)
     facts->layout = bksi_read_u64(reader);
     facts->setup_form = bksi_read_u64(reader);
     facts->tick_rate_hz = bksi_read_u16(reader);
-    for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++)
+    for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
         facts->arithmetic.sums[op] = bksi_read_u16(reader);
+    }
     facts->game_arithmetic = bksi_read_u16(reader);
     reader->failed |= facts->game[0] == '\0';
 }
 
 bksi_fact bksi_facts_compare(const bksi_facts *ours, const bksi_facts *theirs)
 {
-    if (ours->protocol != theirs->protocol)
+    if (ours->protocol != theirs->protocol) {
         return BKSI_FACT_PROTOCOL;
-    if (strcmp(ours->game, theirs->game) != 0)
+    }
+    if (strcmp(ours->game, theirs->game) != 0) {
         return BKSI_FACT_GAME;
-    if (ours->game_version != theirs->game_version)
+    }
+    if (ours->game_version != theirs->game_version) {
         return BKSI_FACT_VERSION;
-    if (ours->layout != theirs->layout)
+    }
+    if (ours->layout != theirs->layout) {
         return BKSI_FACT_LAYOUT;
-    if (ours->setup_form != theirs->setup_form)
+    }
+    if (ours->setup_form != theirs->setup_form) {
         return BKSI_FACT_SETUP;
-    if (ours->tick_rate_hz != theirs->tick_rate_hz)
+    }
+    if (ours->tick_rate_hz != theirs->tick_rate_hz) {
         return BKSI_FACT_TICK_RATE;
+    }
     uint32_t op = bksi_arithmetic_compare(&ours->arithmetic, &theirs->arithmetic);
     return op < BKSI_ARITHMETIC_OPS || ours->game_arithmetic != theirs->game_arithmetic
                ? BKSI_FACT_ARITHMETIC

@@ -46,10 +46,12 @@ static uint64_t decode_64(bksi_range_decoder *decoder)
 static void write_hash(bksi_range_encoder *encoder, const bksi_input_head *head)
 {
     bksi_range_encode(encoder, SHORT_HASH, head->hash_kind != BKSI_HASH_SHORT);
-    if (head->hash_kind != BKSI_HASH_SHORT)
+    if (head->hash_kind != BKSI_HASH_SHORT) {
         bksi_range_encode(encoder, BKSI_RANGE_EVEN, head->hash_kind == BKSI_HASH_FULL);
-    if (head->hash_kind == BKSI_HASH_NONE)
+    }
+    if (head->hash_kind == BKSI_HASH_NONE) {
         return;
+    }
     bksi_range_encode_number(encoder, (uint32_t)(head->need - head->hash_tick), HASH_ORDER);
     if (head->hash_kind == BKSI_HASH_SHORT) {
         bksi_range_encode_bits(encoder, (uint32_t)head->state_hash, 16);
@@ -71,8 +73,9 @@ void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *h
     bksi_range_encode_number(encoder, (uint32_t)(head->head - head->first), FIRST_ORDER);
     bool is_part = head->first + (bks_tick)head->count != head->head;
     bksi_range_encode(encoder, NOT_PART, is_part);
-    if (is_part)
+    if (is_part) {
         bksi_range_encode_number(encoder, head->count, FIRST_ORDER);
+    }
     write_hash(encoder, head);
     bksi_range_encode(encoder, NO_MESH, head->has_mesh);
 }
@@ -95,16 +98,19 @@ static bool read_below(bksi_range_decoder *decoder, bks_tick from, uint32_t orde
 static bool read_hash(bksi_range_decoder *decoder, bksi_input_head *head)
 {
     head->hash_kind = BKSI_HASH_SHORT;
-    if (bksi_range_decode(decoder, SHORT_HASH) != 0)
+    if (bksi_range_decode(decoder, SHORT_HASH) != 0) {
         head->hash_kind =
             bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0 ? BKSI_HASH_FULL : BKSI_HASH_NONE;
+    }
     head->hash_tick = BKS_TICK_NONE;
     head->state_hash = 0;
     head->inputs_hash = 0;
-    if (head->hash_kind == BKSI_HASH_NONE)
+    if (head->hash_kind == BKSI_HASH_NONE) {
         return true;
-    if (!read_below(decoder, head->need, HASH_ORDER, &head->hash_tick))
+    }
+    if (!read_below(decoder, head->need, HASH_ORDER, &head->hash_tick)) {
         return false;
+    }
     if (head->hash_kind == BKSI_HASH_SHORT) {
         head->state_hash = bksi_range_decode_bits(decoder, 16);
         return true;
@@ -120,24 +126,29 @@ bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input
     head->echo = head->has_echo ? (uint8_t)bksi_range_decode_bits(decoder, 8) : 0;
     head->hold = head->has_echo ? (uint8_t)bksi_range_decode_bits(decoder, 8) : 0;
     int64_t newest = expand_tick(bksi_range_decode_bits(decoder, HEAD_BITS), near);
-    if (newest < 0 || newest > INT32_MAX)
+    if (newest < 0 || newest > INT32_MAX) {
         return false;
+    }
     head->head = (bks_tick)newest;
     int64_t need = newest - unzigzag(bksi_range_decode_number(decoder, NEED_ORDER));
-    if (need < 0 || need > INT32_MAX)
+    if (need < 0 || need > INT32_MAX) {
         return false;
+    }
     head->need = (bks_tick)need;
-    if (!read_below(decoder, head->head, FIRST_ORDER, &head->first))
+    if (!read_below(decoder, head->head, FIRST_ORDER, &head->first)) {
         return false;
+    }
     head->count = (uint32_t)(head->head - head->first);
     if (bksi_range_decode(decoder, NOT_PART) != 0) {
         uint32_t count = bksi_range_decode_number(decoder, FIRST_ORDER);
-        if (count > head->count)
+        if (count > head->count) {
             return false;
+        }
         head->count = count;
     }
-    if (!read_hash(decoder, head))
+    if (!read_hash(decoder, head)) {
         return false;
+    }
     head->has_mesh = bksi_range_decode(decoder, NO_MESH) != 0;
     return !decoder->failed;
 }
@@ -145,17 +156,20 @@ bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input
 void bksi_input_bits_write(bksi_range_encoder *encoder, const uint8_t *bytes, size_t bits)
 {
     bksi_range_encode_number(encoder, (uint32_t)bits, BITS_ORDER);
-    for (size_t at = 0; at < bits; at += 8)
+    for (size_t at = 0; at < bits; at += 8) {
         bksi_range_encode_bits(encoder, bytes[at / 8], bits - at < 8 ? (uint32_t)(bits - at) : 8);
+    }
 }
 
 size_t bksi_input_bits_read(bksi_range_decoder *decoder, uint8_t *bytes, size_t capacity)
 {
     size_t bits = bksi_range_decode_number(decoder, BITS_ORDER);
-    if (bits > capacity * 8)
+    if (bits > capacity * 8) {
         return SIZE_MAX;
-    for (size_t at = 0; at < bits; at += 8)
+    }
+    for (size_t at = 0; at < bits; at += 8) {
         bytes[at / 8] =
             (uint8_t)bksi_range_decode_bits(decoder, bits - at < 8 ? (uint32_t)(bits - at) : 8);
+    }
     return decoder->failed ? SIZE_MAX : bits;
 }

@@ -15,22 +15,27 @@ void bksi_join_write(bksi_byte_writer *writer, const bksi_join *join)
     bksi_write_u8(writer, (uint8_t)(join->first_player + 1));
     bksi_write_u64(writer, join->build);
     bksi_write_u8(writer, (uint8_t)join->ready);
-    if (join->ready != BKSI_NOT_READY)
+    if (join->ready != BKSI_NOT_READY) {
         bksi_write_u64(writer, join->start_hash);
-    if (join->ready != BKSI_EXPLAINS)
+    }
+    if (join->ready != BKSI_EXPLAINS) {
         return;
+    }
     bksi_write_u8(writer, (uint8_t)join->parts.count);
-    for (uint32_t i = 0; i < join->parts.count; i++)
+    for (uint32_t i = 0; i < join->parts.count; i++) {
         bksi_write_u64(writer, join->parts.hashes[i]);
+    }
 }
 
 static bool read_parts(bksi_byte_reader *reader, bksi_parts *parts)
 {
     parts->count = bksi_read_u8(reader);
-    if (parts->count > BKSI_PARTS_MAX)
+    if (parts->count > BKSI_PARTS_MAX) {
         return false;
-    for (uint32_t i = 0; i < parts->count; i++)
+    }
+    for (uint32_t i = 0; i < parts->count; i++) {
         parts->hashes[i] = bksi_read_u64(reader);
+    }
     return !reader->failed;
 }
 
@@ -39,22 +44,27 @@ bool bksi_join_read(bksi_byte_reader *reader, bksi_join *join)
     memset(join, 0, sizeof(*join));
     join->facts.protocol = bksi_read_u16(reader);
     join->nonce = bksi_read_u64(reader);
-    if (join->facts.protocol != BKSI_PROTOCOL_VERSION)
+    if (join->facts.protocol != BKSI_PROTOCOL_VERSION) {
         return !reader->failed;
+    }
     bksi_facts_read(reader, &join->facts);
     join->local_players = bksi_read_u8(reader);
     join->first_player = (int32_t)bksi_read_u8(reader) - 1;
     join->build = bksi_read_u64(reader);
     uint8_t ready = bksi_read_u8(reader);
-    if (ready > BKSI_EXPLAINS)
+    if (ready > BKSI_EXPLAINS) {
         return false;
+    }
     join->ready = (bksi_readiness)ready;
-    if (join->ready != BKSI_NOT_READY)
+    if (join->ready != BKSI_NOT_READY) {
         join->start_hash = bksi_read_u64(reader);
-    if (join->ready == BKSI_EXPLAINS && !read_parts(reader, &join->parts))
+    }
+    if (join->ready == BKSI_EXPLAINS && !read_parts(reader, &join->parts)) {
         return false;
-    if (reader->failed || bksi_byte_reader_left(reader) != 0)
+    }
+    if (reader->failed || bksi_byte_reader_left(reader) != 0) {
         return false;
+    }
     return join->local_players >= 1 && join->local_players <= BKS_PLAYERS_MAX &&
            join->first_player < BKS_PLAYERS_MAX;
 }
@@ -67,8 +77,9 @@ void bksi_refuse_write(bksi_byte_writer *writer, const bksi_refuse *refuse)
     bksi_facts_write(writer, &refuse->facts);
     bksi_write_u8(writer, (uint8_t)refuse->seats_free);
     bksi_write_text(writer, refuse->text);
-    if (refuse->reason != BKSI_REFUSED_UNEQUAL)
+    if (refuse->reason != BKSI_REFUSED_UNEQUAL) {
         return;
+    }
     bksi_write_u8(writer, (uint8_t)refuse->difference.peers);
     bksi_write_u8(writer, (uint8_t)refuse->difference.parts);
     bksi_write_bytes(writer, refuse->difference.differ, BKSI_PARTS_MASK_BYTES);
@@ -80,12 +91,14 @@ static bool read_difference(bksi_byte_reader *reader, bksi_difference *differenc
     difference->parts = bksi_read_u8(reader);
     const uint8_t *differ = bksi_read_bytes(reader, BKSI_PARTS_MASK_BYTES);
     if (differ == NULL || difference->peers == 0 || (difference->peers & 1) != 0 ||
-        difference->parts > BKSI_PARTS_MAX)
+        difference->parts > BKSI_PARTS_MAX) {
         return false;
+    }
     memcpy(difference->differ, differ, BKSI_PARTS_MASK_BYTES);
     for (uint32_t i = difference->parts; i < BKSI_PARTS_MAX; i++) {
-        if (bksi_difference_has(difference, i))
+        if (bksi_difference_has(difference, i)) {
             return false;
+        }
     }
     return true;
 }
@@ -101,15 +114,18 @@ bool bksi_refuse_read(bksi_byte_reader *reader, bksi_refuse *refuse)
     refuse->reason = bksi_read_u8(reader);
     refuse->nonce = bksi_read_u64(reader);
     refuse->facts.protocol = bksi_read_u16(reader);
-    if (refuse->facts.protocol != BKSI_PROTOCOL_VERSION)
+    if (refuse->facts.protocol != BKSI_PROTOCOL_VERSION) {
         return !reader->failed && refuse->reason == BKSI_FACT_PROTOCOL;
+    }
     bksi_facts_read(reader, &refuse->facts);
     refuse->seats_free = bksi_read_u8(reader);
     bksi_read_text(reader, refuse->text, sizeof(refuse->text));
-    if (refuse->reason == BKSI_REFUSED_UNEQUAL && !read_difference(reader, &refuse->difference))
+    if (refuse->reason == BKSI_REFUSED_UNEQUAL && !read_difference(reader, &refuse->difference)) {
         return false;
-    if (reader->failed || bksi_byte_reader_left(reader) != 0)
+    }
+    if (reader->failed || bksi_byte_reader_left(reader) != 0) {
         return false;
+    }
     return refuse->reason >= BKSI_FACT_PROTOCOL && refuse->reason <= BKSI_REFUSED_UNEQUAL &&
            refuse->seats_free <= BKS_PLAYERS_MAX;
 }

@@ -18,8 +18,9 @@ static int64_t unzigzag(uint32_t value)
 bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part)
 {
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((others >> i & 1) != 0 && (!part->others[i].is_fine || part->others[i].has_beat))
+        if ((others >> i & 1) != 0 && (!part->others[i].is_fine || part->others[i].has_beat)) {
             return false;
+        }
     }
     return part->view == 0 && part->complete == 0;
 }
@@ -27,33 +28,39 @@ bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part)
 void bksi_mesh_part_plain(bksi_mesh_part *part)
 {
     *part = (bksi_mesh_part){0};
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         part->others[i] = (bksi_mesh_other){.is_fine = true};
+    }
 }
 
 static void write_other(bksi_bit_writer *writer, bks_tick head, const bksi_mesh_other *other)
 {
     bksi_write_bits(writer, other->is_fine ? 1 : 0, 1);
-    if (!other->is_fine)
+    if (!other->is_fine) {
         bksi_write_small(writer, zigzag(head - other->need), DISTANCE_BITS);
+    }
     bksi_write_bits(writer, other->has_beat ? 1 : 0, 1);
-    if (other->has_beat)
+    if (other->has_beat) {
         bksi_write_bits(writer, other->beat, BKSI_BEAT_BITS);
+    }
 }
 
 void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick head,
                           const bksi_mesh_part *part)
 {
     bksi_write_bits(writer, part->view, PEER_BITS);
-    if (part->view > 0)
+    if (part->view > 0) {
         bksi_write_bits(writer, part->view_hash, 32);
+    }
     bksi_write_bits(writer, part->beat, BKSI_BEAT_BITS);
     bksi_write_bits(writer, part->complete != 0 ? 1 : 0, 1);
-    if (part->complete != 0)
+    if (part->complete != 0) {
         bksi_write_bits(writer, part->complete, BKS_PEERS_MAX);
+    }
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((others >> i & 1) != 0)
+        if ((others >> i & 1) != 0) {
             write_other(writer, head, &part->others[i]);
+        }
     }
 }
 
@@ -62,13 +69,15 @@ static bool read_other(bksi_bit_reader *reader, bks_tick head, bksi_mesh_other *
     *other = (bksi_mesh_other){.is_fine = bksi_read_bits(reader, 1) != 0};
     if (!other->is_fine) {
         int64_t need = head - unzigzag(bksi_read_small(reader, DISTANCE_BITS));
-        if (need < 0 || need > INT32_MAX)
+        if (need < 0 || need > INT32_MAX) {
             return false;
+        }
         other->need = (bks_tick)need;
     }
     other->has_beat = bksi_read_bits(reader, 1) != 0;
-    if (other->has_beat)
+    if (other->has_beat) {
         other->beat = (uint32_t)bksi_read_bits(reader, BKSI_BEAT_BITS);
+    }
     return true;
 }
 
@@ -79,11 +88,13 @@ bool bksi_mesh_part_read(bksi_bit_reader *reader, uint32_t others, bks_tick head
     part->view = (uint32_t)bksi_read_bits(reader, PEER_BITS);
     part->view_hash = part->view > 0 ? (uint32_t)bksi_read_bits(reader, 32) : 0;
     part->beat = (uint32_t)bksi_read_bits(reader, BKSI_BEAT_BITS);
-    if (bksi_read_bits(reader, 1) != 0)
+    if (bksi_read_bits(reader, 1) != 0) {
         part->complete = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+    }
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((others >> i & 1) != 0 && !read_other(reader, head, &part->others[i]))
+        if ((others >> i & 1) != 0 && !read_other(reader, head, &part->others[i])) {
             return false;
+        }
     }
     return !reader->failed;
 }

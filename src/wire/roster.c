@@ -34,17 +34,21 @@ static bool read_peer(bksi_byte_reader *reader, bksi_roster_peer *peer)
     peer->first_player = bksi_read_u8(reader);
     peer->player_count = bksi_read_u8(reader);
     const uint8_t *identity = bksi_read_bytes(reader, sizeof(peer->identity));
-    if (identity == NULL)
+    if (identity == NULL) {
         return false;
+    }
     memcpy(peer->identity, identity, sizeof(peer->identity));
     peer->address.length = bksi_read_u8(reader);
-    if (peer->address.length > BKS_ADDRESS_BYTES_MAX)
+    if (peer->address.length > BKS_ADDRESS_BYTES_MAX) {
         return false;
+    }
     const uint8_t *bytes = bksi_read_bytes(reader, peer->address.length);
-    if (bytes == NULL && peer->address.length > 0)
+    if (bytes == NULL && peer->address.length > 0) {
         return false;
-    if (bytes != NULL)
+    }
+    if (bytes != NULL) {
         memcpy(peer->address.bytes, bytes, peer->address.length);
+    }
     return !reader->failed;
 }
 
@@ -54,17 +58,21 @@ static bool seats_are_sound(const bksi_roster_message *roster)
     uint32_t next = 0;
     for (uint32_t i = 0; i < roster->peer_count; i++) {
         const bksi_roster_peer *peer = &roster->peers[i];
-        if (peer->player_count < 1 || peer->first_player < next)
+        if (peer->player_count < 1 || peer->first_player < next) {
             return false;
+        }
         next = peer->first_player + peer->player_count;
-        if (next > roster->players)
+        if (next > roster->players) {
             return false;
+        }
     }
-    if (roster->stage == BKSI_ROSTER_GATHERING)
+    if (roster->stage == BKSI_ROSTER_GATHERING) {
         return true;
+    }
     uint32_t seats = 0;
-    for (uint32_t i = 0; i < roster->peer_count; i++)
+    for (uint32_t i = 0; i < roster->peer_count; i++) {
         seats += roster->peers[i].player_count;
+    }
     return seats == roster->players;
 }
 
@@ -80,26 +88,32 @@ bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
     roster->hash_every_ticks = bksi_read_u16(reader);
     roster->start_us = bksi_read_u32(reader);
     roster->go_delay_us = bksi_read_u32(reader);
-    if (reader->failed || stage > BKSI_ROSTER_UNEQUAL || ticks > INT32_MAX)
+    if (reader->failed || stage > BKSI_ROSTER_UNEQUAL || ticks > INT32_MAX) {
         return false;
+    }
     roster->stage = (bksi_roster_stage)stage;
     roster->ticks = (bks_tick)ticks;
     if (roster->peer_count < 1 || roster->peer_count > BKS_PEERS_MAX ||
         roster->self >= roster->peer_count || roster->players < 1 ||
         roster->players > BKS_PLAYERS_MAX || roster->hash_every_ticks < 1 ||
-        roster->hash_every_ticks > BKSI_HASH_EVERY_TICKS_MAX || roster->go_delay_us > 10000000)
+        roster->hash_every_ticks > BKSI_HASH_EVERY_TICKS_MAX || roster->go_delay_us > 10000000) {
         return false;
+    }
     for (uint32_t i = 0; i < roster->peer_count; i++) {
-        if (!read_peer(reader, &roster->peers[i]))
+        if (!read_peer(reader, &roster->peers[i])) {
             return false;
+        }
     }
     roster->setup_bytes = bksi_read_u16(reader);
-    if (roster->setup_bytes > BKS_SETUP_BYTES_MAX)
+    if (roster->setup_bytes > BKS_SETUP_BYTES_MAX) {
         return false;
+    }
     const uint8_t *setup = bksi_read_bytes(reader, roster->setup_bytes);
-    if (reader->failed || bksi_byte_reader_left(reader) != 0)
+    if (reader->failed || bksi_byte_reader_left(reader) != 0) {
         return false;
-    if (roster->setup_bytes > 0)
+    }
+    if (roster->setup_bytes > 0) {
         memcpy(roster->setup, setup, roster->setup_bytes);
+    }
     return seats_are_sound(roster);
 }

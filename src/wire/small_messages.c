@@ -37,8 +37,9 @@ bool bksi_hashes_read(bksi_byte_reader *reader, bksi_hashes_message *message)
     message->step_ticks = bksi_read_u16(reader);
     message->count = bksi_read_u8(reader);
     if (reader->failed || first > INT32_MAX / 2 || message->step_ticks < 1 || message->count < 1 ||
-        message->count > BKSI_HASHES_MAX)
+        message->count > BKSI_HASHES_MAX) {
         return false;
+    }
     message->first = (bks_tick)first;
     for (uint32_t i = 0; i < message->count; i++) {
         message->state[i] = bksi_read_u64(reader);
@@ -50,8 +51,9 @@ bool bksi_hashes_read(bksi_byte_reader *reader, bksi_hashes_message *message)
 void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye, uint32_t complete)
 {
     bksi_write_u8(writer, (uint8_t)bye);
-    if (bye == BKSI_BYE_COMPLETE)
+    if (bye == BKSI_BYE_COMPLETE) {
         bksi_write_u8(writer, (uint8_t)complete);
+    }
 }
 
 bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye, uint32_t *complete)

@@ -22,8 +22,9 @@ static void write_ticks(bksi_bit_writer *writer, uint32_t mask, const bks_tick *
 {
     bksi_write_bits(writer, mask, BKS_PEERS_MAX);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((mask >> i & 1) != 0)
+        if ((mask >> i & 1) != 0) {
             bksi_write_bits(writer, (uint32_t)ticks[i], 32);
+        }
     }
 }
 
@@ -32,8 +33,9 @@ static bool read_ticks(bksi_bit_reader *reader, uint32_t *mask, bks_tick *ticks)
     *mask = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         uint64_t tick = (*mask >> i & 1) != 0 ? bksi_read_bits(reader, 32) : 0;
-        if (tick > INT32_MAX)
+        if (tick > INT32_MAX) {
             return false;
+        }
         ticks[i] = (bks_tick)tick;
     }
     return !reader->failed;
@@ -102,8 +104,9 @@ bool bksi_gone_read(bksi_bit_reader *reader, bksi_gone *message)
         message->members[v] = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
         // Views only lose members, and are never empty.
         if (message->members[v] == 0 || (message->members[v] & ~before) != 0 ||
-            message->members[v] == before)
+            message->members[v] == before) {
             return false;
+        }
         before = message->members[v];
     }
     return !reader->failed && message->view > 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Two builds of a game are compared beside busy cores: of a build with itself nothing is said to be faster or
-slower, of one that is a tenth slower it is said every time, whichever of the two is asked about."""
+"""Two builds of a game are compared beside busy cores: a build and itself are the same, one that is a tenth slower
+is slower, whichever of the two is asked about. These are times: one verdict in a series may be wrong."""
 
 import os
 import shutil
@@ -36,6 +36,10 @@ def verdicts(test, game, other, path, times):
     return [run["verdict"] for run in runs], [run["ratio"] for run in runs]
 
 
+def most_are(test, found, word, what):
+    test.check(found.count(word) >= len(found) - 1, f"{what}: {found}, must be {word}, all but one at most")
+
+
 def keep_times(test, game, path):
     kept = test.new_path("json")
     with open(kept, "w", encoding="utf-8") as file:
@@ -53,13 +57,14 @@ def body(test):
     with Busy():
         for other, times in ((keep_times(test, game, path), TIMES), (copy, TIMES_OTHER)):
             found, ratios = verdicts(test, game, other, path, times)
-            test.same(found, ["same"] * times, f"a build and itself: {ratios}")
+            most_are(test, found, "same", f"a build and itself: {ratios}")
         for build, other, word, times in ((slower, keep_times(test, game, path), "slower", TIMES),
                                           (game, slower, "faster", TIMES_OTHER)):
             found, ratios = verdicts(test, build, other, path, times)
-            test.same(found, [word] * times, f"a build that is a tenth slower: {ratios}")
-            shares = [ratio if word == "slower" else 1 / ratio for ratio in ratios]
-            test.check(min(shares) > SLOWER_LEAST and max(shares) < SLOWER_MOST, f"by how much: {shares}")
+            most_are(test, found, word, f"a build that is a tenth slower: {ratios}")
+            shares = sorted(ratio if word == "slower" else 1 / ratio for ratio in ratios)
+            median = shares[len(shares) // 2]
+            test.check(SLOWER_LEAST < median < SLOWER_MOST, f"by how much: {shares}")
     # What is left of a build that is gone says nothing of a tenth.
     gone = test.new_path("so")
     shutil.copy(slower, gone)

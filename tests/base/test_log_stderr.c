@@ -36,8 +36,9 @@ static uint32_t release_stderr(void)
     (void)fclose(caught);
     printed[count] = '\0';
     uint32_t lines = 0;
-    for (const char *at = printed; (at = strchr(at, '\n')) != NULL; at++)
+    for (const char *at = printed; (at = strchr(at, '\n')) != NULL; at++) {
         lines++;
+    }
     return lines;
 }
 
@@ -58,8 +59,9 @@ static void what_comes_again_and_again_is_not_printed_each_time(void **state)
 {
     (void)state;
     catch_stderr();
-    for (int i = 0; i < 100000; i++)
+    for (int i = 0; i < 100000; i++) {
         bksi_log_stderr(NULL, BKS_LOG_WARNING, "test.flood", "a guest was refused");
+    }
     bksi_log_stderr(NULL, BKS_LOG_WARNING, "test.other", "something else");
     // Ten at once and one a minute; the loop may see the minute pass.
     assert_in_range(release_stderr(), 12, 14);

@@ -21,8 +21,9 @@
 static bool differs(const bksi_arithmetic *arithmetic, const char *name)
 {
     for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
-        if (strcmp(bksi_arithmetic_name(op), name) == 0)
+        if (strcmp(bksi_arithmetic_name(op), name) == 0) {
             return arithmetic->sums[op] != bksi_arithmetic_right.sums[op];
+        }
     }
     fail_msg("no operation is called %s", name);
     return false;
@@ -31,8 +32,9 @@ static bool differs(const bksi_arithmetic *arithmetic, const char *name)
 static void assert_these_differ(const bksi_arithmetic *arithmetic, const char *const *wanted)
 {
     for (uint32_t i = 0; wanted[i] != NULL; i++) {
-        if (!differs(arithmetic, wanted[i]))
+        if (!differs(arithmetic, wanted[i])) {
             fail_msg("%s has the right sum", wanted[i]);
+        }
     }
     assert_false(differs(arithmetic, "integer /"));
 }
@@ -43,9 +45,10 @@ static void this_machine_keeps_ieee_754(void **state)
     bksi_arithmetic arithmetic;
     bksi_arithmetic_test(&arithmetic);
     for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
-        if (arithmetic.sums[op] != bksi_arithmetic_right.sums[op])
+        if (arithmetic.sums[op] != bksi_arithmetic_right.sums[op]) {
             fail_msg("%s: sum is 0x%04x, must be 0x%04x", bksi_arithmetic_name(op),
                      arithmetic.sums[op], bksi_arithmetic_right.sums[op]);
+        }
     }
 }
 
@@ -67,8 +70,9 @@ static void every_operation_has_a_name_of_its_own(void **state)
     (void)state;
     for (uint32_t a = 0; a < BKSI_ARITHMETIC_OPS; a++) {
         assert_in_range(strlen(bksi_arithmetic_name(a)), 4, 24);
-        for (uint32_t b = a + 1; b < BKSI_ARITHMETIC_OPS; b++)
+        for (uint32_t b = a + 1; b < BKSI_ARITHMETIC_OPS; b++) {
             assert_string_not_equal(bksi_arithmetic_name(a), bksi_arithmetic_name(b));
+        }
     }
 }
 

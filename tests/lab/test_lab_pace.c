@@ -72,15 +72,17 @@ static void drift_for_half_an_hour(bks_pace pace, drift_seen *seen, bks_lab_resu
     bks_lab *lab = some_lab(&config, "delay=80ms,jitter=10ms", "drift=0:+200ppm,drift=1:-200ppm");
     uint64_t step_ns = SOME_SECOND_NS / 20;
     while (bks_lab_advance(lab, bks_lab_now(lab) + step_ns)) {
-        if (bks_lab_now(lab) > SETTLED_NS && bks_lab_progress(lab) < LONG_TICKS - 60)
+        if (bks_lab_now(lab) > SETTLED_NS && bks_lab_progress(lab) < LONG_TICKS - 60) {
             look(lab, seen);
+        }
     }
     assert_int_equal(bks_lab_get_result(lab, result), BKS_OK);
     bks_lab_destroy(lab);
     assert_agreed(result, LONG_TICKS);
     assert_int_equal(fault_count(result, "drift"), 2);
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(result->peers[i].stats.starved_ticks, 0);
+    }
 }
 
 static void slew_holds_bad_clocks_together_for_half_an_hour(void **state)

@@ -542,8 +542,9 @@ static void a_match_rolls_back_once_a_tick_and_waits_for_it(void **state)
             bool has_stepped = bks_session_tick(session) > tick;
             in_vain += has_stepped ? 0 : 1;
             between_ticks += !has_stepped && stats.rollbacks > rollbacks ? 1 : 0;
-            if (waits == 1)
+            if (waits == 1) {
                 assert_int_equal(bks_match_wait(host), BKS_OK);
+            }
         }
         print_message("%u updates in vain, %u rollbacks between ticks of %d\n", in_vain,
                       between_ticks, (int)stats.rollbacks);

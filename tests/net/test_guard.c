@@ -63,8 +63,9 @@ static void a_handshake_goes_through_under_loss(void **context)
         }
         slowest = moments > slowest ? moments : slowest;
         uint32_t heard = a.heard;
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < 20; i++) {
             (void)two_pass(&a, &b, 30);
+        }
         assert_true(a.heard > heard + 5);
     }
     print_message("slowest of 300 at 30 %% loss: %u ms\n", slowest * 50);
@@ -81,8 +82,9 @@ static void a_way_that_lets_only_short_packets_through_is_found(void **context)
         two_send_all(&a, true);
         two_send_all(&b, true);
         for (size_t i = 0; i < two_flying_count; i++) {
-            if (two_flying[i].count <= 400)
+            if (two_flying[i].count <= 400) {
                 (void)two_hear(two_flying[i].to == 1 ? &a : &b, &two_flying[i]);
+            }
         }
         two_flying_count = 0;
         two_now_ns += 50 * MS;
@@ -129,8 +131,9 @@ static void a_peer_that_calls_anew_is_followed_under_its_new_keys(void **context
     a.guard.entropy[5] = 99;
     bks_address there = two_address(2);
     a.channel = bksi_guard_bind(&a.guard, &there, NULL, true);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     uint32_t heard = b.heard;
     (void)two_pass(&a, &b, 0);
     assert_int_equal(b.heard, heard + 1);
@@ -146,12 +149,14 @@ static void a_lost_channel_is_renewed_by_the_side_that_called(void **context)
     bksi_guard_release(&b.guard, b.channel);
     b.channel = 0;
     uint32_t heard = a.heard;
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 10; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     assert_int_equal(a.heard, heard);
     bksi_guard_renew(&a.guard, a.channel);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     assert_true(a.heard > heard);
     assert_true(two_is_open(&a) && two_is_open(&b));
 }
@@ -165,8 +170,9 @@ static void who_is_not_whom_we_want_gets_no_channel(void **context)
     uint8_t another[BKSI_IDENTITY_BYTES] = {5};
     bks_address there = two_address(2);
     a.channel = bksi_guard_bind(&a.guard, &there, another, true);
-    for (int i = 0; i < 30; i++)
+    for (int i = 0; i < 30; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     assert_false(two_is_open(&a));
     assert_int_equal(a.heard, 0);
 }
@@ -178,8 +184,9 @@ static void who_claims_to_be_another_gets_no_channel(void **context)
     static two_side a, b;
     two_make(&a, &b);
     a.guard.identity[0] ^= 1;
-    for (int i = 0; i < 30; i++)
+    for (int i = 0; i < 30; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     assert_false(two_is_open(&b));
     assert_int_equal(b.guard.counts.handshakes, 0);
 }
@@ -202,12 +209,14 @@ static void who_claims_to_be_a_peer_that_is_here_hears_nothing(void **context)
         uint32_t heard = a.heard;
         for (int k = 0; k < 3; k++) {
             two_send_all(&b, true);
-            for (size_t n = 0; n < two_flying_count; n++)
+            for (size_t n = 0; n < two_flying_count; n++) {
                 (void)two_hear(two_flying[n].to == 1 ? &a : &liar, &two_flying[n]);
+            }
             two_flying_count = 0;
             two_send_all(&liar, true);
-            for (size_t n = 0; n < two_flying_count; n++)
+            for (size_t n = 0; n < two_flying_count; n++) {
                 (void)two_hear(&b, &two_flying[n]);
+            }
             two_flying_count = 0;
             two_now_ns += 50 * MS;
         }
@@ -227,8 +236,9 @@ static void both_may_call_each_other_at_once(void **context)
     bksi_guard_release(&a.guard, a.channel);
     bks_address there = two_address(2);
     a.channel = bksi_guard_bind(&a.guard, &there, b.guard.identity, true);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     assert_true(two_is_open(&a) && two_is_open(&b));
     assert_int_equal(a.guard.counts.handshakes, 1);
     assert_int_equal(b.guard.counts.handshakes, 1);
@@ -243,8 +253,9 @@ static void a_peer_at_a_new_address_is_asked_and_followed(void **context)
     two_connect(&a, &b);
     a.at = 30;
     uint32_t heard = b.heard;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     assert_int_equal(b.heard, heard + 3); // its words were taken all the while
     assert_int_equal(b.guard.counts.address_changes, 1);
     assert_int_equal(bksi_guard_address(&b.guard, b.channel).bytes[3], 30);
@@ -273,8 +284,9 @@ static two_packet address_packet(two_side *s, uint32_t from, uint8_t what, uint6
 {
     bksi_guard_slot *slot = bksi_guard_slot_of(&s->guard, s->channel);
     uint8_t body[9] = {what};
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < 8; i++) {
         body[1 + i] = (uint8_t)(token >> 8 * i);
+    }
     two_packet made = {.from = from};
     made.count = bksi_seal_close(&slot->seal, BKSI_PACKET_ADDRESS, slot->remote_slot, body,
                                  sizeof(body), made.bytes);
@@ -341,10 +353,11 @@ static void packets_passed_on_by_somebody_else_change_no_address(void **context)
         two_flying_count = 0;
         two_send_all(&b, true); // its question goes to 66, which cannot answer
         for (size_t k = 0; k < two_flying_count; k++) {
-            if (two_flying[k].to == 1)
+            if (two_flying[k].to == 1) {
                 (void)two_hear(&a, &two_flying[k]);
-            else
+            } else {
                 assert_true(two_flying[k].count <= taken.count);
+            }
         }
         two_now_ns += 50 * MS;
     }
@@ -361,8 +374,9 @@ static void an_old_packet_from_the_old_address_moves_nobody_back(void **context)
     two_packet old = two_flying[0];
     two_flying_count = 0;
     a.at = 30;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     assert_int_equal(two_hear(&b, &old), BKSI_GUARD_TAKEN);
     two_send_all(&b, false);
     assert_int_equal(two_flying_count, 0); // not even a question

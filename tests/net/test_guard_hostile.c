@@ -27,11 +27,13 @@ static void a_stranger_without_the_key_gets_not_one_byte(void **context)
     for (int i = 0; i < 400; i++) {
         two_flying_count = 0;
         two_send_all(&stranger, true);
-        for (size_t k = 0; k < two_flying_count; k++)
+        for (size_t k = 0; k < two_flying_count; k++) {
             assert_int_equal(two_hear(&b, &two_flying[k]), BKSI_GUARD_REFUSED);
+        }
         two_packet noise = {.from = 3, .count = seed_below(BKS_PACKET_BYTES_MAX + 1)};
-        for (size_t k = 0; k < noise.count; k++)
+        for (size_t k = 0; k < noise.count; k++) {
             noise.bytes[k] = (uint8_t)seed_next();
+        }
         noise.bytes[0] &= seed_below(2) == 0 ? 0x0f : 0xff;
         noise.bytes[1] = seed_below(2) == 0 ? (uint8_t)seed_below(4) : noise.bytes[1];
         assert_int_equal(two_hear(&b, &noise), BKSI_GUARD_REFUSED);
@@ -62,8 +64,9 @@ static void a_recorded_first_message_is_good_for_nothing(void **context)
     assert_int_equal(two_hear(&b, &hello), BKSI_GUARD_QUIET);
     two_send_all(&b, false);
     assert_int_equal(two_flying_count, 1);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     assert_true(two_is_open(&b));
     bksi_guard_release(&b.guard, b.channel);
     for (uint32_t from = 1; from < 20; from++) {
@@ -89,8 +92,9 @@ static void reflected_packets_are_refused(void **context)
             assert_int_equal(two_hear(two_flying[k].from == 1 ? &a : &b, &back),
                              BKSI_GUARD_REFUSED);
         }
-        for (size_t k = 0; k < flew; k++)
+        for (size_t k = 0; k < flew; k++) {
             (void)two_hear(two_flying[k].to == 1 ? &a : &b, &two_flying[k]);
+        }
         two_flying_count = 0;
         two_now_ns += 50 * MS;
     }
@@ -112,8 +116,9 @@ static void nobody_is_sent_more_than_it_sent_before_it_is_proved(void **context)
             two_flying_count = 0;
             two_send_all(&a, true);
             for (size_t k = 0; k < two_flying_count; k++) {
-                if (seed_below(3) == 0 || two_flying[k].bytes[1] == 3)
+                if (seed_below(3) == 0 || two_flying[k].bytes[1] == 3) {
                     continue; // lost; and the third message never comes
+                }
                 in += two_flying[k].count;
                 (void)two_hear(&b, &two_flying[k]);
                 if (seed_below(3) == 0) {
@@ -124,11 +129,13 @@ static void nobody_is_sent_more_than_it_sent_before_it_is_proved(void **context)
             two_flying_count = 0;
             two_send_all(&b, true);
             two_send_all(&b, true);
-            for (size_t k = 0; k < two_flying_count; k++)
+            for (size_t k = 0; k < two_flying_count; k++) {
                 out += two_flying[k].count;
+            }
             if (round % 2 == 0) {
-                for (size_t k = 0; k < two_flying_count; k++)
+                for (size_t k = 0; k < two_flying_count; k++) {
                     (void)two_hear(&a, &two_flying[k]);
+                }
             }
             assert_true(out <= in);
             assert_false(two_is_open(&b));
@@ -141,8 +148,9 @@ static void nobody_is_sent_more_than_it_sent_before_it_is_proved(void **context)
 static uint32_t slots_taken(const bksi_guard *guard)
 {
     uint32_t taken = 0;
-    for (uint32_t i = 0; i < BKSI_CHANNELS; i++)
+    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
         taken += guard->slots[i].id != 0;
+    }
     return taken;
 }
 
@@ -181,8 +189,9 @@ static void a_stranger_takes_no_slot(void **context)
     stranger.channel = bksi_guard_bind(&stranger.guard, &there, NULL, true);
     for (uint32_t i = 0; i < 200; i++) {
         two_send_all(&stranger, true);
-        for (size_t k = 0; k < two_flying_count; k++)
+        for (size_t k = 0; k < two_flying_count; k++) {
             (void)two_hear(&b, &two_flying[k]);
+        }
         two_flying_count = 0;
         two_now_ns += 50 * MS;
     }
@@ -272,8 +281,9 @@ static void members_that_call_cannot_take_the_channels_in_use(void **context)
     assert_true(two_is_open(&b));
     assert_non_null(bksi_guard_slot_of(&b.guard, waiting));
     uint32_t heard = b.heard;
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 10; i++) {
         (void)two_pass(&a, &b, 0);
+    }
     assert_int_equal(b.heard, heard + 10);
 }
 
@@ -300,8 +310,9 @@ static void forged_packets_leave_the_guard_as_it_was(void **context)
             break;
         case 2:
             forged.count = 2 + seed_below(100);
-            for (size_t i = 0; i < forged.count; i++)
+            for (size_t i = 0; i < forged.count; i++) {
                 forged.bytes[i] = (uint8_t)seed_next();
+            }
             break;
         default:
             forged.bytes[0] = (uint8_t)(forged.bytes[0] ^ 16 * (1 + seed_below(14)));

@@ -19,8 +19,9 @@
 
 static void assert_near(double is, double wanted, double tolerance)
 {
-    if (!(fabs(is - wanted) <= tolerance))
+    if (!(fabs(is - wanted) <= tolerance)) {
         fail_msg("%f is not within %f of %f", is, tolerance, wanted);
+    }
 }
 
 static void nothing_lost_is_no_loss(void **context)
@@ -28,8 +29,9 @@ static void nothing_lost_is_no_loss(void **context)
     (void)context;
     bksi_link link = {0};
     assert_near(bksi_link_loss(&link), 0.0, 0.0);
-    for (uint32_t i = 65000; i < 65000 + 200000; i++)
+    for (uint32_t i = 65000; i < 65000 + 200000; i++) {
         bksi_link_received(&link, i, false, i);
+    }
     assert_int_equal(link.received, 200000);
     assert_int_equal(link.expected, 200000);
     assert_near(bksi_link_loss(&link), 0.0, 0.0);
@@ -40,8 +42,9 @@ static void loss_is_the_share_of_numbers_that_never_came(void **context)
     (void)context;
     bksi_link link = {0};
     for (uint32_t i = 0; i < 100000; i++) {
-        if (i % 4 != 3)
+        if (i % 4 != 3) {
             bksi_link_received(&link, i, false, i);
+        }
     }
     assert_near(bksi_link_loss(&link), 0.25, 0.0001);
     bksi_link burst = {0};
@@ -81,8 +84,9 @@ static void numbers_that_begin_anew_are_followed(void **context)
 {
     (void)context;
     bksi_link link = {0};
-    for (uint32_t i = 0; i < 5000; i++)
+    for (uint32_t i = 0; i < 5000; i++) {
         bksi_link_received(&link, i, i == 0, i);
+    }
     bksi_link_received(&link, 1, true, 6000); // new keys; their packet 0 was lost
     assert_int_equal(link.newest_number, 1);
     bksi_link_received(&link, 3, false, 6001);
@@ -147,11 +151,13 @@ static void an_echo_of_a_number_never_sent_measures_nothing(void **context)
 {
     (void)context;
     bksi_link link = {0};
-    for (uint32_t number = 0; number < 256; number++)
+    for (uint32_t number = 0; number < 256; number++) {
         bksi_link_echoed(&link, (uint8_t)number, 0, 50 * MS);
+    }
     assert_false(link.has_round_trip);
-    for (uint32_t i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; i++) {
         bksi_link_sent(&link, i, 10 * MS);
+    }
     bksi_link_echoed(&link, 5, 0, 50 * MS);
     bksi_link_echoed(&link, 255, 0, 50 * MS);
     assert_false(link.has_round_trip);
@@ -195,8 +201,9 @@ static void any_numbers_and_echoes_keep_the_figures_sane(void **context)
     uint64_t sent = 0;
     for (int round = 0; round < 100000; round++) {
         now += seed_below(20) * MS;
-        if (seed_below(2) == 0)
+        if (seed_below(2) == 0) {
             bksi_link_sent(&link, sent++, now);
+        }
         bksi_link_received(&link, seed_below(100000), seed_below(1000) == 0, now);
         bksi_link_echoed(&link, (uint8_t)seed_next(), seed_below(256) * UNIT, now);
         double loss = bksi_link_loss(&link);

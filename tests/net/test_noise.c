@@ -54,8 +54,9 @@ static void read_field(FILE *file, const char *name, bytes *out)
 static bool read_vector(FILE *file, vector *out)
 {
     char line[64];
-    if (fgets(line, sizeof(line), file) == NULL)
+    if (fgets(line, sizeof(line), file) == NULL) {
         return false;
+    }
     assert_memory_equal(line, "case ", 5);
     read_field(file, "prologue", &out->prologue);
     read_field(file, "psk", &out->psk);
@@ -169,8 +170,9 @@ static void a_message_that_was_touched_is_refused_and_changes_nothing(void **con
             assert_false(is_taken);
             message[bit / 8] ^= (uint8_t)(1u << bit % 8);
         }
-        for (size_t cut = 0; cut < count; cut++)
+        for (size_t cut = 0; cut < count; cut++) {
             assert_false(bksi_noise_read(reader, message, cut, payload, &bytes_out));
+        }
         assert_false(bksi_noise_read(reader, message, count + 1, payload, &bytes_out));
         assert_memory_equal(reader, &before, sizeof(before));
         assert_true(bksi_noise_read(reader, message, count, payload, &bytes_out));
@@ -189,10 +191,11 @@ static void another_key_or_prologue_opens_nothing(void **context)
     size_t bytes_out = write_next(&p, 0, &v.payloads[0], message);
     for (int round = 0; round < 2; round++) {
         vector other = v;
-        if (round == 0)
+        if (round == 0) {
             other.psk.at[31] ^= 1;
-        else
+        } else {
             other.prologue.at[0] ^= 1;
+        }
         pair q;
         begin(&q, &other);
         assert_false(bksi_noise_read(&q.noise[1], message, bytes_out, payload, &count));
@@ -273,8 +276,9 @@ static void random_messages_are_refused(void **context)
         size_t count = seed_below(200);
         uint8_t *message = malloc(count > 0 ? count : 1);
         assert_non_null(message);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             message[i] = (uint8_t)seed_next();
+        }
         uint8_t payload[MESSAGE_MAX];
         size_t payload_bytes = 0;
         assert_false(bksi_noise_read(&p.noise[1], message, count, payload, &payload_bytes));

@@ -61,8 +61,9 @@ static void sealed_packets_are_their_golden_bytes(void **context)
     static const uint8_t far[] = {0x7f, 0x07, 0x00, 0xec, 0x8a, 0xdd, 0xe5, 0x44, 0xcd, 0xf6,
                                   0xb0, 0x71, 0x07, 0xc0, 0xd0, 0xc2, 0x53, 0x7e, 0x3e, 0xd1};
     uint8_t key[BKSI_SEAL_KEY_BYTES];
-    for (uint8_t i = 0; i < sizeof(key); i++)
+    for (uint8_t i = 0; i < sizeof(key); i++) {
         key[i] = i;
+    }
     bksi_seal seal;
     bksi_seal_begin(&seal, key, key);
     static const uint8_t body[] = {0x05, 0x61, 0x85, 0x95, 0xF9, 0xA2};
@@ -85,8 +86,9 @@ static void packets_of_every_size_come_out_as_they_went_in(void **context)
         uint8_t body[BKSI_BODY_BYTES_MAX];
         uint8_t back[BKSI_BODY_BYTES_MAX];
         uint8_t packet[BKS_PACKET_BYTES_MAX];
-        for (size_t i = 0; i < size; i++)
+        for (size_t i = 0; i < size; i++) {
             body[i] = (uint8_t)seed_next();
+        }
         size_t count = bksi_seal_close(&e.a, BKSI_PACKET_ROSTER, size % 16, body, size, packet);
         assert_int_equal(count, size + BKSI_PACKET_SEAL_BYTES);
         assert_int_equal(packet[0], BKSI_PACKET_ROSTER << 4 | size % 16);
@@ -104,8 +106,9 @@ static void a_packet_is_taken_once(void **context)
     for (uint64_t number = 0; number < 5000; number++) {
         assert_int_equal(offer(&e, number), BKSI_SEAL_TAKEN);
         assert_int_equal(offer(&e, number), BKSI_SEAL_REPEATED);
-        if (number >= 7)
+        if (number >= 7) {
             assert_int_equal(offer(&e, number - 7), BKSI_SEAL_REPEATED);
+        }
     }
 }
 
@@ -116,10 +119,12 @@ static void packets_in_any_order_are_taken_within_the_window(void **context)
     assert_int_equal(offer(&e, 3000), BKSI_SEAL_TAKEN);
     assert_int_equal(offer(&e, 3001 - BKSI_SEAL_WINDOW), BKSI_SEAL_TAKEN);
     assert_int_equal(offer(&e, 3000 - BKSI_SEAL_WINDOW), BKSI_SEAL_REPEATED); // too old to tell
-    for (uint64_t number = 3001 - BKSI_SEAL_WINDOW + 1; number < 3000; number++)
+    for (uint64_t number = 3001 - BKSI_SEAL_WINDOW + 1; number < 3000; number++) {
         assert_int_equal(offer(&e, number), BKSI_SEAL_TAKEN);
-    for (uint64_t number = 3001 - BKSI_SEAL_WINDOW; number <= 3000; number++)
+    }
+    for (uint64_t number = 3001 - BKSI_SEAL_WINDOW; number <= 3000; number++) {
         assert_int_equal(offer(&e, number), BKSI_SEAL_REPEATED);
+    }
 }
 
 /// Against a plain list of all numbers that were taken.
@@ -133,10 +138,12 @@ static void the_window_is_what_a_list_of_numbers_says(void **context)
     for (int round = 0; round < 60000; round++) {
         int64_t low = highest > 1500 ? highest - 1500 : 0;
         int64_t number = low + (int64_t)seed_below((uint32_t)(highest - low) + 4);
-        if (seed_below(400) == 0)
+        if (seed_below(400) == 0) {
             number = highest + 1 + (int64_t)seed_below(1200);
-        if (number >= 40000)
+        }
+        if (number >= 40000) {
             break;
+        }
         bool wanted = !was_taken[number] && number > highest - (int64_t)BKSI_SEAL_WINDOW;
         assert_int_equal(offer(&e, (uint64_t)number) == BKSI_SEAL_TAKEN, wanted);
         was_taken[number] |= wanted;
@@ -187,8 +194,9 @@ static void every_flipped_bit_and_every_cut_is_forged_and_moves_nothing(void **c
 {
     (void)context;
     ends e = make_ends();
-    for (uint64_t n = 0; n < 100; n++)
+    for (uint64_t n = 0; n < 100; n++) {
         assert_int_equal(offer(&e, n), BKSI_SEAL_TAKEN);
+    }
     uint8_t packet[64] = {0};
     uint8_t out[64];
     uint64_t number = 77;
@@ -199,8 +207,9 @@ static void every_flipped_bit_and_every_cut_is_forged_and_moves_nothing(void **c
         assert_int_equal(bksi_seal_open(&e.b, packet, count, out, &number), BKSI_SEAL_FORGED);
         packet[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
-    for (size_t cut = BKSI_PACKET_SEAL_BYTES; cut < count; cut++)
+    for (size_t cut = BKSI_PACKET_SEAL_BYTES; cut < count; cut++) {
         assert_int_equal(bksi_seal_open(&e.b, packet, cut, out, &number), BKSI_SEAL_FORGED);
+    }
     assert_int_equal(bksi_seal_open(&e.b, packet, count + 1, out, &number), BKSI_SEAL_FORGED);
     assert_memory_equal(&e.b, &before, sizeof(before));
     assert_true(number == 77);
@@ -211,8 +220,9 @@ static void a_hundred_thousand_forged_packets_are_refused_and_move_nothing(void 
 {
     (void)context;
     ends e = make_ends();
-    for (uint64_t n = 0; n < 2000; n += 3)
+    for (uint64_t n = 0; n < 2000; n += 3) {
         assert_int_equal(offer(&e, n), BKSI_SEAL_TAKEN);
+    }
     uint8_t real[64];
     size_t real_bytes = close_numbered(&e.a, 2000, real);
     bksi_seal before = e.b;
@@ -224,13 +234,16 @@ static void a_hundred_thousand_forged_packets_are_refused_and_move_nothing(void 
         size_t count = BKSI_PACKET_SEAL_BYTES + seed_below(40);
         if (seed_below(2) == 0) { // a real one in part
             count = real_bytes;
-            for (uint32_t i = 0; i < 1 + seed_below(4); i++)
+            for (uint32_t i = 0; i < 1 + seed_below(4); i++) {
                 packet[seed_below((uint32_t)count)] ^= (uint8_t)(1 + seed_below(255));
-            if (memcmp(packet, real, count) == 0)
+            }
+            if (memcmp(packet, real, count) == 0) {
                 continue;
+            }
         } else {
-            for (size_t i = 0; i < count; i++)
+            for (size_t i = 0; i < count; i++) {
                 packet[i] = (uint8_t)seed_next();
+            }
         }
         assert_int_equal(bksi_seal_open(&e.b, packet, count, out, &number), BKSI_SEAL_FORGED);
     }

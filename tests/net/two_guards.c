@@ -102,12 +102,15 @@ size_t two_pass(two_side *a, two_side *b, uint32_t loss_percent)
     two_send_all(b, true);
     size_t flew = two_flying_count;
     for (size_t i = 0; i < flew; i++) {
-        if (seed_below(100) < loss_percent)
+        if (seed_below(100) < loss_percent) {
             continue;
-        if (two_flying[i].to == a->at)
+        }
+        if (two_flying[i].to == a->at) {
             (void)two_hear(a, &two_flying[i]);
-        if (two_flying[i].to == b->at)
+        }
+        if (two_flying[i].to == b->at) {
             (void)two_hear(b, &two_flying[i]);
+        }
     }
     two_flying_count = 0;
     two_now_ns += 50 * MS;
@@ -133,7 +136,8 @@ void two_make(two_side *a, two_side *b)
 void two_connect(two_side *a, two_side *b)
 {
     two_make(a, b);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         (void)two_pass(a, b, 0);
+    }
     assert_true(two_is_open(a) && two_is_open(b));
 }

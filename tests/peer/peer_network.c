@@ -9,8 +9,9 @@
 /// In every build: the tests rest on it.
 static void require(bool condition, const char *what)
 {
-    if (condition)
+    if (condition) {
         return;
+    }
     (void)fprintf(stderr, "peer_network: %s\n", what);
     abort();
 }
@@ -18,8 +19,9 @@ static void require(bool condition, const char *what)
 bks_status memory_sink_write(void *context, uint64_t offset, const void *bytes, size_t count)
 {
     memory_sink *sink = context;
-    if (sink->writes++ >= sink->fail_from)
+    if (sink->writes++ >= sink->fail_from) {
         return BKS_ERR_IO;
+    }
     if (offset + count > sink->capacity) {
         sink->capacity = (size_t)(offset + count) * 2;
         sink->bytes = realloc(sink->bytes, sink->capacity);
@@ -84,8 +86,9 @@ void net_create(peer_network *network, uint32_t peer_count,
         bks_status status = bks_monkey_init(&peer->monkey, some_fields, 2, 9, i, 1, 12, NULL);
         require(status == BKS_OK, bks_status_text(status));
         bks_peer_config config = net_config(network, i);
-        if (tune != NULL)
+        if (tune != NULL) {
             tune(&config, i);
+        }
         bks_error error = {0};
         status = bks_peer_create(&config, &peer->peer, &error);
         if (status != BKS_OK) {
@@ -128,8 +131,9 @@ static void deliver(peer_network *network)
             continue;
         }
         network->packets[i] = network->packets[--network->packet_count];
-        if (packet.to >= network->peer_count || network->peers[packet.to].is_frozen)
+        if (packet.to >= network->peer_count || network->peers[packet.to].is_frozen) {
             continue;
+        }
         bks_address from = net_address(packet.from);
         bks_status status = bks_peer_receive(network->peers[packet.to].peer, network->now_ns, &from,
                                              packet.bytes, packet.count);
@@ -164,8 +168,9 @@ static void update(peer_network *network, uint32_t index)
     bks_address to;
     size_t count;
     while ((count = bks_peer_send(peer->peer, &to, bytes, sizeof(bytes))) > 0) {
-        if (random_below(network, 100) < network->loss_percent)
+        if (random_below(network, 100) < network->loss_percent) {
             continue;
+        }
         require(network->packet_count < PACKETS_MAX, "too many packets");
         net_packet *packet = &network->packets[network->packet_count++];
         *packet = (net_packet){.arrives_ns = network->now_ns + network->delay_ns,
@@ -182,8 +187,10 @@ void net_run_until(peer_network *network, uint64_t now_ns)
         deliver(network);
         for (uint32_t i = 0; i < network->peer_count; i++) {
             net_peer *peer = &network->peers[i];
-            if (!peer->is_frozen && (peer->is_due || bks_peer_wake(peer->peer) <= network->now_ns))
+            if (!peer->is_frozen &&
+                (peer->is_due || bks_peer_wake(peer->peer) <= network->now_ns)) {
                 update(network, i);
+            }
         }
     }
 }
@@ -193,10 +200,12 @@ bool net_run_to_end(peer_network *network, uint64_t limit_ns)
     while (network->now_ns <= limit_ns) {
         net_run_until(network, network->now_ns + 20 * NET_MS);
         bool all = true;
-        for (uint32_t i = 0; i < network->peer_count; i++)
+        for (uint32_t i = 0; i < network->peer_count; i++) {
             all &= network->peers[i].status != BKS_OK;
-        if (all)
+        }
+        if (all) {
             return true;
+        }
     }
     return false;
 }

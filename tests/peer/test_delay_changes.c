@@ -97,8 +97,9 @@ static uint32_t play(uint32_t window_ticks)
         }
     }
     uint32_t least = UINT32_MAX;
-    for (uint32_t i = 0; i < PEERS; i++)
+    for (uint32_t i = 0; i < PEERS; i++) {
         least = changes[i] < least ? changes[i] : least;
+    }
     return least;
 }
 
@@ -122,8 +123,9 @@ static void every_sample_is_stepped_once_in(uint32_t window_ticks, uint32_t chan
         assert_int_equal(sampled[i], TICKS);
         starved_ticks[i] = net_session(&network, i)->stats.starved_ticks;
         assert_int_equal(end.broken, 0);
-        for (uint32_t p = 0; p < PEERS; p++)
+        for (uint32_t p = 0; p < PEERS; p++) {
             assert_int_equal(end.newest[p], TICKS);
+        }
     }
     net_destroy(&network);
 }
@@ -139,8 +141,9 @@ static void while_it_starves_every_sample_is_stepped_once_however_the_delay_chan
     (void)state;
     every_sample_is_stepped_once_in(4, 20);
     uint64_t starved = 0;
-    for (uint32_t i = 0; i < PEERS; i++)
+    for (uint32_t i = 0; i < PEERS; i++) {
         starved += starved_ticks[i];
+    }
     assert_true(starved > 200);
 }
 
@@ -160,8 +163,9 @@ static void a_sample_repeated_or_taken_back_is_seen(void **state)
         (void)play(i < 2 ? 20 : 0);
         bksi_plant_now = BKSI_PLANT_NONE;
         uint32_t broken = 0;
-        for (uint32_t k = 0; k < PEERS; k++)
+        for (uint32_t k = 0; k < PEERS; k++) {
             broken += end_of(k).broken;
+        }
         assert_true(broken > 0);
         net_destroy(&network);
     }

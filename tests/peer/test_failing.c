@@ -23,8 +23,9 @@ static peer_network network;
 
 static void assert_says(const char *text, const char *part)
 {
-    if (strstr(text, part) == NULL)
+    if (strstr(text, part) == NULL) {
         fail_msg("\"%s\" does not say \"%s\"", text, part);
+    }
 }
 
 /// What player p really does at a tick.
@@ -51,8 +52,9 @@ static void assert_only_one_failed(uint32_t failed, const char *why)
     assert_int_equal(network.peers[failed].events[BKS_EVENT_FAILED], 1);
     assert_says(network.peers[failed].last[BKS_EVENT_FAILED].text, why);
     for (uint32_t i = 0; i < network.peer_count; i++) {
-        if (i == failed)
+        if (i == failed) {
             continue;
+        }
         assert_int_equal(network.peers[i].status, BKS_ERR_OVER);
         assert_int_equal(network.peers[i].events[BKS_EVENT_FAILED], 0);
         assert_int_equal(network.peers[i].events[BKS_EVENT_SILENT], 0); // it said goodbye
@@ -109,8 +111,9 @@ static void tune_own(bks_peer_config *config, uint32_t peer)
     good_own.players_max = PLAYERS;
     config->game = &good_own;
     config->session.save = BKS_SAVE_EVERY;
-    if (peer != 1)
+    if (peer != 1) {
         return;
+    }
     bad_own = good_own;
     config->game = &bad_own;
 }
@@ -118,8 +121,9 @@ static void tune_own(bks_peer_config *config, uint32_t peer)
 static void tune_bad_load(bks_peer_config *config, uint32_t peer)
 {
     tune_own(config, peer);
-    if (peer == 1)
+    if (peer == 1) {
         bad_own.load = load_but_the_20th;
+    }
 }
 
 static void a_load_that_fails_ends_the_match_for_its_peer_alone(void **context)
@@ -141,8 +145,9 @@ static void a_load_that_fails_ends_the_match_for_its_peer_alone(void **context)
 static void tune_small_save(bks_peer_config *config, uint32_t peer)
 {
     tune_own(config, peer);
-    if (peer != 1)
+    if (peer != 1) {
         return;
+    }
     bad_own.save_bytes_max = 3; // the sum gets to four letters
 }
 
@@ -181,8 +186,9 @@ static void frail_step(void *state, const bks_step *step)
     assert_false(frail->is_broken);
     const size_t bytes = (size_t)step->players * step->field_count * sizeof(int32_t);
     const bool is_wrong = step->tick < TICKS && memcmp(step->inputs, truth[step->tick], bytes) != 0;
-    for (uint32_t p = 0; p < step->players; p++)
+    for (uint32_t p = 0; p < step->players; p++) {
         frail->x[p] += *(const int32_t *)bks_step_input(step, p);
+    }
     wrong_steps += is_wrong;
     if (fails_when_wrong && is_wrong) {
         frail->is_broken = true;
@@ -257,8 +263,9 @@ static void a_step_that_fails_on_a_guess_is_forgotten_with_it(void **context)
             assert_false(frail->is_broken);
             for (uint32_t p = 0; p < PLAYERS; p++) {
                 int64_t x = p == 0;
-                for (bks_tick t = 0; t < TICKS; t++)
+                for (bks_tick t = 0; t < TICKS; t++) {
                     x += truth[t][p][0];
+                }
                 assert_int_equal(frail->x[p], x);
             }
         }
@@ -396,8 +403,9 @@ static void recorded_events_are_called_what_the_sessions_are(void **context)
     for (uint32_t a = 0; a <= BKS_EVENT_FAILED; a++) {
         const char *name = bks_event_kind_name((bks_event_kind)a);
         assert_string_not_equal(name, "unknown");
-        for (uint32_t b = 0; b < a; b++)
+        for (uint32_t b = 0; b < a; b++) {
             assert_string_not_equal(name, bks_event_kind_name((bks_event_kind)b));
+        }
     }
     assert_string_equal(bks_event_kind_name((bks_event_kind)(BKS_EVENT_FAILED + 1)), "unknown");
     assert_string_equal(bks_event_kind_name((bks_event_kind)-1), "unknown");

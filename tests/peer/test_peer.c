@@ -24,8 +24,9 @@ static peer_network network;
 
 static void assert_says(const char *text, const char *part)
 {
-    if (strstr(text, part) == NULL)
+    if (strstr(text, part) == NULL) {
         fail_msg("\"%s\" does not say \"%s\"", text, part);
+    }
 }
 
 static const some_state *state_of(uint32_t peer)
@@ -104,8 +105,9 @@ static void a_game_that_predicts_sees_the_state_and_is_not_rolled_back(void **co
 {
     (void)context;
     net_create(&network, 2, tune_seer);
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         seer_states[i] = state_of(i);
+    }
     seer_calls = 0;
     network.loss_percent = 10;
     assert_true(net_run_to_end(&network, 30000 * NET_MS));
@@ -129,8 +131,9 @@ static void peers_agree_and_end_where_the_inputs_lead(void **context)
     bks_session_stats stats;
     assert_int_equal(bks_session_get_stats(net_session(&network, 0), &stats), BKS_OK);
     assert_true(stats.rollbacks > 10); // or it says little
-    for (uint32_t p = 0; p < 3; p++)
+    for (uint32_t p = 0; p < 3; p++) {
         assert_int_equal(state_of(1)->x[p], monkeys_way(p));
+    }
     assert_true(state_of(2)->seed == 42);
     assert_int_equal(state_of(2)->inits, 1);
     net_destroy(&network);
@@ -159,8 +162,9 @@ static void a_game_with_a_state_of_its_own_agrees_too(void **context)
 
 static void tune_by_hand(bks_peer_config *config, uint32_t peer)
 {
-    if (peer == 0)
+    if (peer == 0) {
         config->sources[0].sample = NULL;
+    }
 }
 
 static void a_local_player_without_a_source_holds_what_was_set(void **context)
@@ -244,8 +248,9 @@ static void a_source_is_asked_once_for_each_tick_in_order_and_clamped(void **con
 static void tune_two_seats(bks_peer_config *config, uint32_t peer)
 {
     config->session.players = 3;
-    if (peer == 0)
+    if (peer == 0) {
         return;
+    }
     config->session.local_players = 2;
     config->session.first_player = 1;
     config->sources[0].sample = NULL;
@@ -271,8 +276,9 @@ static void inputs_of_two_local_players_stay_apart(void **context)
 
 static void tune_huge(bks_peer_config *config, uint32_t peer)
 {
-    if (peer > 0)
+    if (peer > 0) {
         return; // guests know nothing of it
+    }
     config->has_options = true;
     assert_int_equal(bks_option_values_default(&some_game, &config->options), BKS_OK);
     assert_int_equal(bks_option_values_set(&some_game, &config->options, "map", "huge", NULL),
@@ -364,8 +370,9 @@ static void tune_one_unable(bks_peer_config *config, uint32_t peer)
     config->session.players = 2;
     config->session.first_player = -1;
     config->session.drop_after_ms = 1000;
-    if (peer != 1)
+    if (peer != 1) {
         return;
+    }
     unable = some_game;
     unable.configure = refuse_all;
     config->game = &unable;
@@ -399,8 +406,9 @@ static void tune_other_version(bks_peer_config *config, uint32_t peer)
     static bks_game other;
     other = some_game;
     other.version = 9;
-    if (peer == 1)
+    if (peer == 1) {
         config->game = &other;
+    }
 }
 
 static void updates_tell_how_it_came_out(void **context)
@@ -479,8 +487,9 @@ static void costs_are_counted_when_there_is_a_clock(void **context)
     assert_true(costs.update_ns_max >= 3000 && costs.update_ns_max <= costs.update_ns_sum);
     assert_true(costs.game_ns_sum >= 300 * 3000 && costs.game_ns_sum < costs.update_ns_sum);
     uint64_t counted = 0;
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++) {
         counted += costs.histogram_us[i];
+    }
     assert_int_equal(counted, costs.updates);
     bks_session_stats stats;
     assert_int_equal(bks_session_get_stats(bks_peer_session(network.peers[0].peer), &stats),
@@ -503,8 +512,9 @@ static void costs_are_counted_when_there_is_a_clock(void **context)
 static void tune_counted(bks_peer_config *config, uint32_t peer)
 {
     config->session.allocator = counting_allocator_hooks(&network.peers[peer].counter);
-    if (peer == 0)
+    if (peer == 0) {
         tune_huge(config, peer);
+    }
 }
 
 static void nothing_is_allocated_after_the_first_tick(void **context)
@@ -513,18 +523,22 @@ static void nothing_is_allocated_after_the_first_tick(void **context)
     net_create(&network, 2, tune_counted);
     network.loss_percent = 10;
     while (bks_session_tick(net_session(&network, 0)) < 1 ||
-           bks_session_tick(net_session(&network, 1)) < 1)
+           bks_session_tick(net_session(&network, 1)) < 1) {
         net_run_until(&network, network.now_ns + NET_MS);
+    }
     uint32_t allocs[2] = {network.peers[0].counter.allocs, network.peers[1].counter.allocs};
     assert_true(allocs[0] > 0 && allocs[1] > 0);
-    while (bks_session_tick(net_session(&network, 0)) < TICKS - 10)
+    while (bks_session_tick(net_session(&network, 0)) < TICKS - 10) {
         net_run_until(&network, network.now_ns + NET_MS);
-    for (uint32_t i = 0; i < 2; i++)
+    }
+    for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network.peers[i].counter.allocs, allocs[i]);
+    }
     assert_true(net_run_to_end(&network, 30000 * NET_MS));
     assert_all_agree();
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network.peers[i].counter.allocs, allocs[i]);
+    }
     net_destroy(&network);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network.peers[i].counter.live_bytes, 0);
@@ -575,8 +589,9 @@ memory_that_ends_at_the_start_costs_the_recording_or_the_match_and_no_more(void 
         unrecorded += network.peers[1].status == BKS_OK && network.peers[1].record.writes == 0;
         network.peers[1].counter.fail_after = UINT32_MAX;
         net_run_until(&network, 1500 * NET_MS);
-        if (network.peers[1].status == BKS_OK)
+        if (network.peers[1].status == BKS_OK) {
             assert_true(bks_peer_started(network.peers[1].peer));
+        }
         net_destroy(&network);
         assert_int_equal(network.peers[1].counter.live_bytes, 0);
     }

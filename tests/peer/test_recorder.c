@@ -25,8 +25,9 @@ static bks_replay *open_record(uint32_t peer)
     const memory_sink *record = &network.peers[peer].record;
     bks_replay *replay = NULL;
     bks_error error = {0};
-    if (bks_replay_open(record->bytes, record->count, NULL, &replay, &error) != BKS_OK)
+    if (bks_replay_open(record->bytes, record->count, NULL, &replay, &error) != BKS_OK) {
         fail_msg("%s", error.text);
+    }
     return replay;
 }
 
@@ -35,8 +36,9 @@ static void assert_verifies(bks_replay *replay)
     const bks_playback_config config = {.replay = replay, .game = &some_game};
     bks_verify_result result;
     bks_error error = {0};
-    if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK)
+    if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
         fail_msg("%s", error.text);
+    }
     assert_true(result.is_same);
     assert_int_equal(result.stepped, bks_replay_get_info(replay)->confirmed);
     assert_true(result.compared >= bks_replay_get_info(replay)->confirmed);
@@ -103,8 +105,9 @@ static void every_tick_is_recorded_with_its_inputs_and_hash(void **context)
     }
     assert_same_inputs(replays[0], replays[1], TICKS, 3);
     assert_same_inputs(replays[0], replays[2], TICKS, 3);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         bks_replay_close(replays[i]);
+    }
     net_destroy(&network);
 }
 
@@ -192,9 +195,10 @@ static void deliver_without_update(uint32_t peer)
     for (size_t i = 0; i < network.packet_count; i++) {
         const net_packet *packet = &network.packets[i];
         bks_address from = net_address(packet->from);
-        if (packet->to == peer)
+        if (packet->to == peer) {
             (void)bks_peer_receive(network.peers[peer].peer, network.now_ns, &from, packet->bytes,
                                    packet->count);
+        }
     }
 }
 
@@ -202,8 +206,9 @@ static bool find_event(bks_replay *replay, bks_replay_event_kind kind, bks_repla
 {
     for (uint32_t i = 0; i < bks_replay_get_info(replay)->event_count; i++) {
         assert_int_equal(bks_replay_get_event(replay, i, event), BKS_OK);
-        if (event->kind == kind)
+        if (event->kind == kind) {
             return true;
+        }
     }
     return false;
 }
@@ -486,8 +491,9 @@ static void count_pointers(void *context, bks_log_level level, const char *id, c
 static void pointers_that_are_found_end_the_keyframes_with_one_warning(void **context)
 {
     (void)context;
-    if (UINTPTR_MAX <= UINT32_MAX)
+    if (UINTPTR_MAX <= UINT32_MAX) {
         skip();
+    }
     pointers_warned = 0;
     const bks_log_sink sink = {.write = count_pointers};
     assert_int_equal(bks_log_set_sink(&sink), BKS_OK);
@@ -602,8 +608,9 @@ static void assert_rows_true(bks_replay *replay)
         assert_memory_equal(values, state + 8, 8);
         assert_int_equal(bks_replay_page_hashes(replay, t, hashes, 4, &count), BKS_OK);
         assert_int_equal(bksi_runner_page_hashes(playback->runner, wanted, 4), count);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             assert_int_equal(hashes[i], (uint32_t)wanted[i]);
+        }
         assert_int_equal(bks_playback_step(playback), BKS_OK);
     }
     bks_playback_destroy(playback);

@@ -41,8 +41,9 @@ static void options_are_a_count_and_texts(void **context)
     assert_true(read_setup(bytes, 8, &back));
     assert_string_equal(back.text[0], "huge");
     assert_string_equal(back.text[1], "3");
-    for (size_t i = 5; i < BKS_OPTION_VALUE_BYTES; i++)
+    for (size_t i = 5; i < BKS_OPTION_VALUE_BYTES; i++) {
         assert_int_equal(back.text[0][i], 0); // nothing old behind the text
+    }
 }
 
 /// Values stand in the order of the table, so that is what both sides must have alike.
@@ -70,8 +71,9 @@ static void options_of_any_other_length_are_refused(void **context)
     uint8_t bytes[BKS_SETUP_BYTES_MAX] = {0};
     size_t right = write_some(bytes);
     bks_option_values values;
-    for (size_t count = 0; count <= 80; count++)
+    for (size_t count = 0; count <= 80; count++) {
         assert_int_equal(read_setup(bytes, count, &values), count == right);
+    }
 }
 
 static void another_number_of_options_is_refused(void **context)
@@ -111,8 +113,9 @@ static void what_does_not_fit_is_not_written(void **context)
     bks_option_values values;
     uint8_t bytes[8];
     assert_int_equal(bks_option_values_default(&some_game, &values), BKS_OK);
-    for (size_t capacity = 0; capacity < 9; capacity++) // "plain" and "3": 9 bytes
+    for (size_t capacity = 0; capacity < 9; capacity++) { // "plain" and "3": 9 bytes
         assert_int_equal(bksi_setup_write(&some_game, &values, bytes, capacity), 0);
+    }
 }
 
 static void random_bytes_are_read_within_their_bounds(void **context)
@@ -121,13 +124,16 @@ static void random_bytes_are_read_within_their_bounds(void **context)
     for (int round = 0; round < 20000; round++) {
         uint8_t bytes[100];
         size_t count = seed_below(sizeof(bytes) + 1);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             bytes[i] = (uint8_t)(i == 0 ? 2 : seed_below(0x70));
+        }
         bks_option_values values;
-        if (!read_setup(bytes, count, &values))
+        if (!read_setup(bytes, count, &values)) {
             continue;
-        for (uint32_t i = 0; i < BKS_OPTIONS_MAX; i++)
+        }
+        for (uint32_t i = 0; i < BKS_OPTIONS_MAX; i++) {
             assert_non_null(memchr(values.text[i], 0, BKS_OPTION_VALUE_BYTES));
+        }
     }
 }
 

@@ -104,13 +104,15 @@ static void hear(void)
     for (size_t i = 0; i < network.packet_count; i++) {
         const toy_packet *packet = &network.packets[i];
         said heard;
-        if (packet->to >= network.peer_count)
+        if (packet->to >= network.peer_count) {
             continue;
+        }
         uint32_t type = inside_read(network.peers[packet->to].session, packet->bytes, packet->count,
                                     heard.body, &heard.count);
         uint32_t place = word_count[type] < SAID_MAX ? word_count[type] : seed_below(40 * SAID_MAX);
-        if (type == 0 || place >= SAID_MAX)
+        if (type == 0 || place >= SAID_MAX) {
             continue;
+        }
         words[type][place] = heard;
         word_count[type] += word_count[type] < SAID_MAX;
     }
@@ -133,8 +135,9 @@ static void begin_listening(void)
     network.jitter_ns = 20 * TOY_MS;
     for (uint32_t ms = 0; ms < 4000; ms += 4) {
         network.peers[3].is_frozen = ms > 2000;
-        if (ms == 1000 || ms == 1800)
+        if (ms == 1000 || ms == 1800) {
             toy_cut(&network, 1, 2, ms == 1000);
+        }
         run_for(4);
         hear();
     }
@@ -142,8 +145,9 @@ static void begin_listening(void)
         BKSI_PACKET_JOIN,    BKSI_PACKET_ROSTER,  BKSI_PACKET_LINK,   BKSI_PACKET_INPUT,
         BKSI_PACKET_FORWARD, BKSI_PACKET_PROPOSE, BKSI_PACKET_ANSWER, BKSI_PACKET_COMMIT};
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-        if (word_count[wanted[i]] == 0)
+        if (word_count[wanted[i]] == 0) {
             print_message("no message of type %d was heard\n", (int)wanted[i]);
+        }
     }
     assert_true(word_count[BKSI_PACKET_INPUT] > 0 && word_count[BKSI_PACKET_COMMIT] > 0);
 }
@@ -187,11 +191,13 @@ static void a_hostile_length_asks_for_no_memory(void **context)
     (void)context;
     begin_listening();
     uint32_t before[4];
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         before[i] = counters[i].allocs;
+    }
     say_all_wrong();
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(counters[i].allocs, before[i]);
+    }
     toy_destroy(&network);
 
     memory_file file;
@@ -220,8 +226,9 @@ static void a_hostile_length_asks_for_no_memory(void **context)
             assert_true(status == BKS_OK || status == BKS_ERR_DAMAGED ||
                         status == BKS_ERR_UNSUPPORTED || status == BKS_ERR_INCOMPLETE);
             most = counter.live_bytes > most ? counter.live_bytes : most;
-            if (replay != NULL)
+            if (replay != NULL) {
                 (void)bks_replay_check(replay, NULL);
+            }
             most = counter.live_bytes > most ? counter.live_bytes : most;
             bks_replay_close(replay);
             assert_int_equal(counter.live_bytes, 0);
@@ -241,8 +248,9 @@ static void a_first_packet_with_a_far_start_tick_is_harmless(void **context)
     (void)context;
     static const bks_tick far[] = {700, 2047, 2048, 4095, 65536, INT32_MAX / 2, INT32_MAX};
     toy_create(&network, 2, 1, NULL);
-    while (bks_session_phase(network.peers[0].session) == BKS_PHASE_GATHERING)
+    while (bks_session_phase(network.peers[0].session) == BKS_PHASE_GATHERING) {
         run_for(1);
+    }
     assert_int_equal(bksi_exchange_peer_head(network.peers[0].session, 1), 0);
     for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
         for (size_t k = 0; k <= i; k++) {
@@ -277,8 +285,9 @@ static void one_forged_packet_never_ends_a_match(void **context)
         for (uint32_t round = 0; round < 200; round++) {
             uint8_t bytes[40] = {(uint8_t)first};
             size_t count = round < 100 ? 6 : 2 + seed_below(39);
-            for (size_t i = 1; i < count; i++)
+            for (size_t i = 1; i < count; i++) {
                 bytes[i] = (uint8_t)seed_below(seed_below(2) == 0 ? 3 : 256);
+            }
             assert_int_equal(bks_session_receive(network.peers[0].session, network.now_ns, &from,
                                                  before_fence(bytes, count), count),
                              BKS_OK);
@@ -304,8 +313,9 @@ static void a_packet_of_any_length_is_borne(void **context)
         // A real packet on its way, cut and lengthened.
         for (size_t i = 0; i < network.packet_count; i++) {
             const toy_packet *packet = &network.packets[i];
-            if (packet->to != 0)
+            if (packet->to != 0) {
                 continue;
+            }
             memcpy(bytes, packet->bytes, packet->count);
             size_t count = seed_below(2) == 0 ? seed_below((uint32_t)packet->count)
                                               : packet->count + 1 + seed_below(2000);
@@ -407,9 +417,10 @@ static void an_index_out_of_range_writes_nowhere(void **context)
     bks_lab_config config = some_lab_config(1, 2, 60);
     bks_lab *lab = some_lab(&config, NULL, NULL);
     pad_input input = {0};
-    for (uint32_t seat = 1; seat < 300; seat++)
+    for (uint32_t seat = 1; seat < 300; seat++) {
         assert_int_equal(bks_peer_input(bks_lab_peer(lab, 0), seat, &input, NULL),
                          BKS_ERR_BAD_ARGUMENT);
+    }
     memset(&input, 0x7f, sizeof(input));
     assert_int_equal(bks_peer_input(bks_lab_peer(lab, 0), 0, &input, NULL), BKS_ERR_BAD_ARGUMENT);
     while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
@@ -427,8 +438,9 @@ static char wide_names[WIDE_FIELDS][8];
 static void wide_step(void *state, const bks_step *step)
 {
     uint64_t *sum = state;
-    for (uint32_t i = 0; i < step->players * WIDE_FIELDS; i++)
+    for (uint32_t i = 0; i < step->players * WIDE_FIELDS; i++) {
         *sum = *sum * 31 + (uint64_t)step->inputs[i];
+    }
 }
 
 static void wide_init(void *state, const bks_start *start)

@@ -73,8 +73,9 @@ static void play_through_rubbish(void)
     for (uint32_t i = 0; i < 2000; i++) {
         toy_run_until(&network, network.now_ns + 5 * TOY_MS);
         uint8_t bytes[64];
-        for (size_t k = 0; k < sizeof(bytes); k++)
+        for (size_t k = 0; k < sizeof(bytes); k++) {
             bytes[k] = (uint8_t)seed_below(256);
+        }
         assert_int_equal(bks_session_receive(network.peers[0].session, network.now_ns, &from, bytes,
                                              1 + seed_below(64)),
                          BKS_OK);

@@ -46,12 +46,14 @@ static void assert_survivors_agree(uint32_t leaver)
 {
     bks_tick ends[BKS_PLAYERS_MAX];
     const bks_roster host = roster_of(0);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         ends[i] = host.end[i];
+    }
     assert_true(ends[leaver] != BKS_TICK_NONE);
     for (uint32_t i = 0; i < 3; i++) {
-        if (i == leaver)
+        if (i == leaver) {
             continue;
+        }
         assert_int_equal(bks_session_phase(session_of(i)), BKS_PHASE_RUNNING);
         assert_int_equal(roster_of(i).end[leaver], ends[leaver]);
         assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
@@ -82,8 +84,9 @@ static void survivors_agree_on_the_last_input_of_a_dropped_peer(void **context)
         bks_tick b = bksi_exchange_peer_head(session_of(1), 2);
         apart += a - b >= 2 || b - a >= 2;
         // Mostly they tell each other; where that gets lost the ballot has to.
-        for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t i = 0; i < 2; i++) {
             network.lost_types[i] = round % 2 == 0 ? 1u << BKSI_PACKET_FORWARD : 0;
+        }
         run_for(8000);
         assert_survivors_agree(2);
         assert_true(roster_of(0).end[2] >= (a > b ? a : b)); // nothing that anybody has is lost

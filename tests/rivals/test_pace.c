@@ -65,8 +65,9 @@ static void raising_the_delay_loses_no_input(void **context)
     assert_true(least < 0.5 && most > 1.5); // it went up and down
     assert_ends_agreed(3000);
     for (uint32_t i = 0; i < 3; i++) {
-        for (bks_tick tick = 0; tick < 3000; tick++)
+        for (bks_tick tick = 0; tick < 3000; tick++) {
             assert_int_equal(network.peers[i].sample_count[tick], 1);
+        }
     }
     toy_destroy(&network);
 }
@@ -114,8 +115,9 @@ static uint32_t longest_freeze_ms(uint64_t until_ms)
         for (uint32_t i = 0; i < network.peer_count; i++) {
             uint64_t same_ns = network.now_ns - since_ns[i];
             longest_ns = same_ns > longest_ns ? same_ns : longest_ns;
-            if (shown[i] == bks_session_tick(network.peers[i].session))
+            if (shown[i] == bks_session_tick(network.peers[i].session)) {
                 continue;
+            }
             shown[i] = bks_session_tick(network.peers[i].session);
             since_ns[i] = network.now_ns;
         }
@@ -170,10 +172,12 @@ static void no_false_alarm_near_the_prediction_limit(void **context)
             some_match(&config, "delay=80ms,jitter=60ms,loss=15%,dup=5%,reorder=5%", NULL);
         assert_agreed(&result, 600);
         for (uint32_t i = 0; i < result.moment_count; i++) {
-            if (strcmp(result.moments[i].name, "desync") == 0)
+            if (strcmp(result.moments[i].name, "desync") == 0) {
                 assert_int_equal(result.moments[i].count, 0);
-            if (strcmp(result.moments[i].name, "starved") == 0)
+            }
+            if (strcmp(result.moments[i].name, "starved") == 0) {
                 starved += result.moments[i].count;
+            }
         }
     }
     assert_true(starved > 3000); // it was at its limit

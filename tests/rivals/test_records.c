@@ -21,8 +21,9 @@ static recording recordings[3];
 static bks_status keep(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
 {
     recording *to = context;
-    if (offset_bytes + count > sizeof(to->bytes))
+    if (offset_bytes + count > sizeof(to->bytes)) {
         return BKS_ERR_IO;
+    }
     const size_t at = (size_t)offset_bytes;
     memcpy(to->bytes + at, bytes, count);
     to->count = at + count > to->count ? at + count : to->count;

@@ -9,13 +9,15 @@ uint32_t inside_read(const bks_session *to, const uint8_t *packet, size_t count,
                      size_t *body_bytes)
 {
     if (count < BKSI_PACKET_SEAL_BYTES || packet[0] >> 4 == BKSI_PACKET_HANDSHAKE ||
-        packet[0] >> 4 == BKSI_PACKET_ADDRESS)
+        packet[0] >> 4 == BKSI_PACKET_ADDRESS) {
         return 0;
+    }
     const bksi_guard_slot *slot = &to->guard.slots[packet[0] & 15];
     bksi_seal seal = slot->seal;
     uint64_t number = 0;
-    if (!slot->is_open || bksi_seal_open(&seal, packet, count, body, &number) != BKSI_SEAL_TAKEN)
+    if (!slot->is_open || bksi_seal_open(&seal, packet, count, body, &number) != BKSI_SEAL_TAKEN) {
         return 0;
+    }
     *body_bytes = count - BKSI_PACKET_SEAL_BYTES;
     return packet[0] >> 4;
 }
@@ -26,8 +28,9 @@ static bksi_channel channel_to(const bks_session *session, const bks_session *ot
         const session_peer *peer = &session->peers[i];
         bool is_it = memcmp(peer->identity, other->guard.identity, BKSI_IDENTITY_BYTES) == 0;
         // A guest learns by the first answer who the host is.
-        if (i != session->self && (is_it || (i == 0 && other->config.is_host)))
+        if (i != session->self && (is_it || (i == 0 && other->config.is_host))) {
             return peer->channel;
+        }
     }
     return UINT32_MAX;
 }
@@ -37,20 +40,23 @@ void inside_say(bks_session *to, uint64_t now_ns, const bks_session *from, uint3
 {
     // On the heap, so that a read behind the body is seen.
     uint8_t *copy = malloc(body_bytes > 0 ? body_bytes : 1);
-    if (copy == NULL)
+    if (copy == NULL) {
         abort();
-    if (body_bytes > 0)
+    }
+    if (body_bytes > 0) {
         memcpy(copy, body, body_bytes);
+    }
     to->now_ns = now_ns > to->now_ns ? now_ns : to->now_ns;
     bksi_guard_message message = {.channel = channel_to(to, from),
                                   .type = type,
                                   .body = copy,
                                   .body_bytes = body_bytes,
                                   .is_proven = true};
-    if (bksi_session_take(to, &message))
+    if (bksi_session_take(to, &message)) {
         to->stats.packets_received++;
-    else
+    } else {
         to->stats.packets_refused++;
+    }
     free(copy);
 }
 

@@ -73,8 +73,9 @@ static inline bks_session_stats stats_of(uint32_t peer)
 static inline uint32_t lowest_of(uint32_t peers)
 {
     uint32_t lowest = 0;
-    while ((peers >> lowest & 1) == 0)
+    while ((peers >> lowest & 1) == 0) {
         lowest++;
+    }
     return lowest;
 }
 
@@ -85,8 +86,9 @@ static inline void assert_is_straight(uint32_t index)
     bks_roster roster = roster_of(index);
     bks_tick ends[BKS_PLAYERS_MAX];
     for (uint32_t i = 0; i < roster.peers; i++) {
-        for (uint32_t p = 0; p < roster.player_count[i]; p++)
+        for (uint32_t p = 0; p < roster.player_count[i]; p++) {
             ends[roster.first_player[i] + p] = roster.end[i];
+        }
     }
     bks_tick tick = bks_session_published(session_of(index));
     uint64_t hash = 0;
@@ -99,13 +101,15 @@ static inline void assert_is_straight(uint32_t index)
 static inline void assert_go_on(uint32_t members)
 {
     bks_tick before[TOY_PEERS_MAX];
-    for (uint32_t i = 0; i < network.peer_count; i++)
+    for (uint32_t i = 0; i < network.peer_count; i++) {
         before[i] = bks_session_confirmed(session_of(i));
+    }
     run_for(500);
     bks_roster first = roster_of(lowest_of(members));
     for (uint32_t i = 0; i < network.peer_count; i++) {
-        if ((members >> i & 1) == 0)
+        if ((members >> i & 1) == 0) {
             continue;
+        }
         bks_roster roster = roster_of(i);
         assert_int_equal(bks_session_phase(session_of(i)), BKS_PHASE_RUNNING);
         assert_true(bks_session_confirmed(session_of(i)) >= before[i] + 25);

@@ -67,16 +67,18 @@ static void hand_propose(uint32_t from, uint32_t number, uint32_t leavers)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
     bksi_propose message = {.number = number, .leavers = leavers};
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         message.heads[i] = 10000; // the proposer lacks nothing
+    }
     bksi_propose_write(&writer, &message);
     hand(from, BKSI_PACKET_PROPOSE, &writer);
 }
 
 static void write_empty_runs(bksi_bit_writer *writer, uint32_t leavers)
 {
-    for (; leavers != 0; leavers &= leavers - 1)
+    for (; leavers != 0; leavers &= leavers - 1) {
         bksi_write_bits(writer, 0, 32 + 12 + 14);
+    }
 }
 
 static void hand_commit(uint32_t from, uint32_t leavers, bks_tick end)
@@ -84,8 +86,9 @@ static void hand_commit(uint32_t from, uint32_t leavers, bks_tick end)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
     bksi_commit message = {.leavers = leavers};
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         message.ends[i] = end;
+    }
     bksi_commit_write(&writer, &message);
     write_empty_runs(&writer, leavers);
     hand(from, BKSI_PACKET_COMMIT, &writer);
@@ -112,13 +115,15 @@ static bool sent(bksi_packet_type type, uint32_t to, uint32_t ms, bksi_bit_reade
         toy_run_until(&network, network.now_ns + TOY_MS);
         for (size_t k = 0; k < network.packet_count; k++) {
             const toy_packet *packet = &network.packets[k];
-            if (packet->from != VICTIM || packet->to != to || packet->serial < from_serial)
+            if (packet->from != VICTIM || packet->to != to || packet->serial < from_serial) {
                 continue;
+            }
             uint8_t body[BKSI_BODY_BYTES_MAX];
             size_t count = 0;
             if (inside_read(network.peers[to].session, packet->bytes, packet->count, body,
-                            &count) != (uint32_t)type)
+                            &count) != (uint32_t)type) {
                 continue;
+            }
             memcpy(copy, body, count);
             *reader = bksi_bit_reader_over(copy, count);
             is_found = true;
@@ -250,10 +255,12 @@ static void begin_own_ballot(uint32_t peers, bksi_propose *propose)
     network.peers[0].is_frozen = true;
     network.peers[1].is_frozen = true;
     toy_run_until(&network, 6000 * TOY_MS);
-    for (uint32_t i = 3; i < peers; i++)
+    for (uint32_t i = 3; i < peers; i++) {
         network.peers[i].is_frozen = true;
-    for (uint32_t i = 0; !proposed(3, 100, propose) || propose->leavers != 3; i++)
+    }
+    for (uint32_t i = 0; !proposed(3, 100, propose) || propose->leavers != 3; i++) {
         assert_true(i < 40);
+    }
 }
 
 static void who_answers_a_higher_ballot_gives_up_its_own(void **context)
@@ -415,11 +422,13 @@ static void what_was_told_in_another_view_of_ticks_since_is_not_compared(void **
         assert_true(answered(1, &answer));
         bks_tick end = answer.heads[0];
         bks_tick tick = is_early == 2 ? end : end + 3;
-        if (is_early > 0)
+        if (is_early > 0) {
             hand_hash(tick);
+        }
         hand_commit(1, 1, end);
-        if (is_early == 0)
+        if (is_early == 0) {
             hand_hash(tick);
+        }
         network.cut[VICTIM] = 0;
         network.cut[3] = 1u << VICTIM; // its true hashes
         toy_run_until(&network, network.now_ns + 300 * TOY_MS);

@@ -120,8 +120,9 @@ static void auto_makes_the_worst_update_cheapest(void **context)
         uint64_t auto_ns = worst_update_ns(BKS_SAVE_AUTO);
         assert_true(auto_ns <= best_ns);
         // In the middle neither extreme is right.
-        if (step_ns == copy_ns)
+        if (step_ns == copy_ns) {
             assert_true(auto_ns * 20 < best_ns * 19);
+        }
     }
 }
 
@@ -260,8 +261,9 @@ static void tune_slow(bks_session_config *config, uint32_t peer)
 static uint64_t slow_cost(toy_network *in, const toy_peer *peer, bks_op_kind kind)
 {
     bool is_slow = peer == &in->peers[1] && in->now_ns >= 4 * SECONDS && in->now_ns < 12 * SECONDS;
-    if (kind == BKS_OP_STEP)
+    if (kind == BKS_OP_STEP) {
         return is_slow ? slow_step_ns : 50000;
+    }
     return kind == BKS_OP_SAVE || kind == BKS_OP_LOAD || kind == BKS_OP_HASH ? 2000 : 0;
 }
 
@@ -335,8 +337,9 @@ static void assert_ends_agreed(void)
         assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
         assert_int_equal(bks_session_hash(network.peers[i].session, 1200, &hash), BKS_OK);
         assert_true(hash == wanted);
-        for (bks_tick t = 0; t < 1200; t++)
+        for (bks_tick t = 0; t < 1200; t++) {
             assert_int_equal(network.peers[i].sample_count[t], 1);
+        }
     }
 }
 

@@ -41,9 +41,10 @@ static bool is_deaf(bks_tick tick)
 /// Ticks and what is heard, nothing else.
 static uint64_t step(uint64_t state, bks_tick tick, const int32_t *inputs, uint32_t players)
 {
-    for (uint32_t p = 0; p < players && !is_deaf(tick); p++)
+    for (uint32_t p = 0; p < players && !is_deaf(tick); p++) {
         state = (state ^ (uint32_t)(inputs[p * 2] * 2 + inputs[p * 2 + 1] + (int32_t)p)) *
                 0x9e3779b97f4a7c15ull;
+    }
     return state + 1;
 }
 
@@ -73,8 +74,9 @@ static uint64_t straight_run(uint32_t players, bks_tick ticks)
     uint64_t state = 1;
     for (bks_tick t = 0; t < ticks; t++) {
         int32_t inputs[BKS_PLAYERS_MAX * 2];
-        for (uint32_t p = 0; p < players; p++)
+        for (uint32_t p = 0; p < players; p++) {
             network.sample(p, t, inputs + (size_t)p * 2);
+        }
         state = step(state, t, inputs, players);
     }
     return state;
@@ -95,8 +97,9 @@ static void assert_as_played_straight(void)
     assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
     for (uint32_t i = 0; i < network.peer_count; i++) {
         assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
-        for (bks_tick t = 0; t <= TICKS; t += 7)
+        for (bks_tick t = 0; t <= TICKS; t += 7) {
             assert_true(network.peers[i].published[t] == straight_run(2, t));
+        }
     }
 }
 

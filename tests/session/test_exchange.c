@@ -38,8 +38,9 @@ static void look_at(const toy_packet *packet, look *l)
     uint8_t body[BKSI_BODY_BYTES_MAX];
     size_t count = 0;
     if (inside_read(session_of(packet->to), packet->bytes, packet->count, body, &count) !=
-        BKSI_PACKET_INPUT)
+        BKSI_PACKET_INPUT) {
         return;
+    }
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head head;
@@ -65,11 +66,13 @@ static look run_and_look(uint32_t from, uint32_t to, uint32_t ms)
         uint64_t next = l.serial;
         for (size_t k = 0; k < network.packet_count; k++) {
             const toy_packet *packet = &network.packets[k];
-            if (packet->serial < l.serial)
+            if (packet->serial < l.serial) {
                 continue;
+            }
             next = packet->serial >= next ? packet->serial + 1 : next;
-            if (packet->from == from && packet->to == to)
+            if (packet->from == from && packet->to == to) {
                 look_at(packet, &l);
+            }
         }
         l.serial = next;
     }
@@ -111,8 +114,9 @@ static void sample_wildly(uint32_t player, bks_tick tick, int32_t *input)
 {
     for (uint32_t field = 0; field < 2; field++) {
         bks_tick since = tick;
-        while (since > 0 && (toy_input(player + 50 + field, since, 1) & 1) == 0)
+        while (since > 0 && (toy_input(player + 50 + field, since, 1) & 1) == 0) {
             since--;
+        }
         input[field] = toy_input(player, since, 1) >> (field * 3) & (field == 0 ? -1 : 1);
     }
 }
@@ -174,16 +178,18 @@ static void tune_wide_and_far_apart(bks_session_config *config, uint32_t peer)
 
 static void sample_wide(uint32_t player, bks_tick tick, int32_t *input)
 {
-    for (bks_tick i = 0; i < 3; i++)
+    for (bks_tick i = 0; i < 3; i++) {
         input[i] = (toy_input(player, 9 * tick + 3 * i, 1) + 255) << 18 |
                    (toy_input(player, 9 * tick + 3 * i + 1, 1) + 255) << 9 |
                    (toy_input(player, 9 * tick + 3 * i + 2, 1) + 255);
+    }
 }
 
 static uint64_t step_wide(uint64_t state, bks_tick tick, const int32_t *inputs, uint32_t players)
 {
-    for (uint32_t i = 0; i < 3 * players; i++)
+    for (uint32_t i = 0; i < 3 * players; i++) {
         state = (state * 31 + (uint64_t)tick) ^ (uint64_t)(uint32_t)inputs[i];
+    }
     return state;
 }
 

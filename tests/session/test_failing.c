@@ -75,8 +75,9 @@ static const char *fail_from_60_on(const toy_peer *peer, const bks_op *op)
 static bool is_guessed(const toy_peer *peer, const bks_op *op)
 {
     bool is_right = peer->state == truth[op->tick];
-    for (uint32_t p = 0; p < PLAYERS && op->kind == BKS_OP_STEP; p++)
+    for (uint32_t p = 0; p < PLAYERS && op->kind == BKS_OP_STEP; p++) {
         is_right &= op->inputs[2 * p] == toy_input(p, op->tick, network.hold_input_ticks);
+    }
     return !is_right;
 }
 
@@ -113,8 +114,9 @@ static void assert_others_played_on(void)
 {
     for (uint32_t i = 0; i < PLAYERS; i++) {
         const toy_peer *peer = &network.peers[i];
-        if (i == FAILING)
+        if (i == FAILING) {
             continue;
+        }
         assert_int_equal(bks_session_status(peer->session), BKS_ERR_OVER);
         assert_int_equal(peer->events[BKS_EVENT_FAILED], 0);
         assert_int_equal(peer->events[BKS_EVENT_DESYNC], 0);
@@ -140,10 +142,11 @@ static void assert_ends_for_one(bks_op_kind kind, bks_save_policy save)
     assert_failed();
     assert_int_equal(ops_too_many, 0);
     const bks_tick tick = network.peers[FAILING].last[BKS_EVENT_FAILED].tick;
-    if (kind == BKS_OP_STEP)
+    if (kind == BKS_OP_STEP) {
         assert_int_equal(tick, FROM); // whatever was guessed before it was known
-    else
+    } else {
         assert_in_range(tick, FROM, FROM + 30);
+    }
     assert_others_played_on();
     // What it published is true, and nothing of what failed is.
     const toy_peer *peer = &network.peers[FAILING];
@@ -157,8 +160,9 @@ static void what_fails_on_a_certain_state_ends_the_match_for_its_peer_alone(void
     (void)context;
     const bks_op_kind kinds[] = {BKS_OP_STEP, BKS_OP_SAVE, BKS_OP_HASH, BKS_OP_PREDICT};
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        for (bks_save_policy save = BKS_SAVE_EVERY; save <= BKS_SAVE_AUTO; save++)
+        for (bks_save_policy save = BKS_SAVE_EVERY; save <= BKS_SAVE_AUTO; save++) {
             assert_ends_for_one(kinds[i], save);
+        }
     }
 }
 
@@ -205,8 +209,9 @@ static void what_fails_on_a_wrong_guess_is_forgotten_with_it(void **context)
             network.peers[FAILING].fails = fail_on_guesses;
             assert_true(toy_run_to_end(&network, 20 * SECONDS));
             // With one snapshot only certain states are saved.
-            if (kinds[i] != BKS_OP_SAVE || save == BKS_SAVE_EVERY)
+            if (kinds[i] != BKS_OP_SAVE || save == BKS_SAVE_EVERY) {
                 assert_true(failures > 20);
+            }
             assert_int_equal(ops_too_many, 0);
             for (uint32_t k = 0; k < PLAYERS; k++) {
                 const toy_peer *peer = &network.peers[k];
@@ -244,11 +249,13 @@ static void what_fails_before_the_match_is_said_to_all_and_nobody_starts(void **
             assert_int_equal(peer->step_ops, 0);
             assert_int_equal(peer->events[BKS_EVENT_STARTED], 0);
             assert_int_equal(peer->events[BKS_EVENT_FAILED], 0);
-            if (k != failing && k != 0 && failing != 0)
+            if (k != failing && k != 0 && failing != 0) {
                 continue; // waits for another in its place
+            }
             assert_true(peer->events[BKS_EVENT_REFUSED] > 0);
-            if (strstr(peer->last[BKS_EVENT_REFUSED].text, WHY) == NULL)
+            if (strstr(peer->last[BKS_EVENT_REFUSED].text, WHY) == NULL) {
                 fail_msg("\"%s\" does not say why", peer->last[BKS_EVENT_REFUSED].text);
+            }
         }
         assert_int_equal(bks_session_status(network.peers[failing].session), BKS_ERR_REFUSED);
         toy_destroy(&network);
@@ -258,8 +265,9 @@ static void what_fails_before_the_match_is_said_to_all_and_nobody_starts(void **
 static int set_up(void **context)
 {
     (void)context;
-    for (bks_tick t = 0; t <= TICKS; t++)
+    for (bks_tick t = 0; t <= TICKS; t++) {
         truth[t] = toy_straight_run(PLAYERS, t, 4);
+    }
     return 0;
 }
 

@@ -44,8 +44,9 @@ static bks_session_stats stats_of(uint32_t peer)
 static uint64_t forwarded(void)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < network.peer_count; i++)
+    for (uint32_t i = 0; i < network.peer_count; i++) {
         sum += stats_of(i).forwarded;
+    }
     return sum;
 }
 
@@ -89,8 +90,9 @@ static void a_cut_pair_plays_on_through_the_third(void **context)
     toy_run_until(&network, 69 * SECONDS);
     assert_int_equal(forwarded(), passed_on); // until told otherwise
     assert_ends_agreed(75 * SECONDS);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         assert_true(stats_of(i).starved_ticks < 42);
+    }
     toy_destroy(&network);
 }
 
@@ -131,12 +133,14 @@ static void a_star_around_one_peer_is_enough(void **context)
     network.delay_ns = 20 * TOY_MS;
     toy_run_until(&network, 2 * SECONDS);
     for (uint32_t a = 1; a < 5; a++) {
-        for (uint32_t b = a + 1; b < 5; b++)
+        for (uint32_t b = a + 1; b < 5; b++) {
             toy_cut(&network, a, b, true);
+        }
     }
     assert_ends_agreed(40 * SECONDS);
-    for (uint32_t i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; i++) {
         assert_true(stats_of(i).starved_ticks < 30);
+    }
     toy_destroy(&network);
 }
 
@@ -147,15 +151,17 @@ static void guests_that_never_met_play_through_the_host(void **context)
     begin(4, 3, 1200);
     network.loss_percent = 10;
     for (uint32_t a = 1; a < 4; a++) {
-        for (uint32_t b = a + 1; b < 4; b++)
+        for (uint32_t b = a + 1; b < 4; b++) {
             toy_cut(&network, a, b, true);
+        }
     }
     toy_run_until(&network, 5 * SECONDS);
     assert_true(bks_session_tick(network.peers[0].session) > 120);
     assert_ends_agreed(40 * SECONDS);
     assert_true(forwarded() > 2000);
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         assert_true(stats_of(i).starved_ticks < 30);
+    }
     toy_destroy(&network);
 }
 
@@ -199,12 +205,14 @@ static void a_pair_cut_again_and_again_never_loses_an_input(void **context)
             toy_run_until(&network, ms * TOY_MS);
             uint32_t a = (uint32_t)(ms * seed / 7) % 4;
             uint32_t b = (a + 1 + (uint32_t)(ms / 13) % 3) % 4;
-            for (uint32_t i = 0; i < 4; i++)
+            for (uint32_t i = 0; i < 4; i++) {
                 network.cut[i] = 0;
+            }
             toy_cut(&network, a, b, (ms / 11) % 3 != 0);
         }
-        for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t i = 0; i < 4; i++) {
             network.cut[i] = 0;
+        }
         assert_ends_agreed(60 * SECONDS);
         toy_destroy(&network);
     }

@@ -52,8 +52,9 @@ static void listen(void)
     uint64_t newest = heard_serial;
     for (size_t i = 0; i < network.packet_count; i++) {
         const toy_packet *packet = &network.packets[i];
-        if (packet->serial < heard_serial)
+        if (packet->serial < heard_serial) {
             continue;
+        }
         newest = packet->serial + 1 > newest ? packet->serial + 1 : newest;
         uint32_t place = heard_count < HEARD_MAX ? heard_count++ : seed_below(HEARD_MAX);
         heard[place] = *packet;
@@ -114,8 +115,9 @@ static size_t spoil(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64], uint32_t *victim)
     switch (seed_below(6)) {
     case 0: // random bytes
         count = 2 + seed_below(BKS_PACKET_BYTES_MAX + 62);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             bytes[i] = (uint8_t)seed_next();
+        }
         break;
     case 1: // cut
         count = seed_below((uint32_t)count);
@@ -134,8 +136,9 @@ static size_t spoil(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64], uint32_t *victim)
     default: { // damaged on the way
         uint32_t flips = 1 + seed_below(3);
         uint32_t at = seed_below((uint32_t)count * 8 - 2);
-        for (uint32_t i = 0; i < flips; i++)
+        for (uint32_t i = 0; i < flips; i++) {
             bytes[(at + i) / 8] ^= (uint8_t)(1u << (at + i) % 8);
+        }
         break;
     }
     }
@@ -169,8 +172,9 @@ static void spoiled_packets_are_counted_and_change_nothing(void **context)
             }
         }
         assert_true(injected[0] > 1000);
-        for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t i = 0; i < 3; i++) {
             assert_int_equal(refused_by(i) - before[i], injected[i]);
+        }
         assert_true(toy_run_to_end(&network, 30 * SECONDS));
         assert_all_agree(600);
         toy_destroy(&network);
@@ -186,11 +190,13 @@ static void strangers_are_refused_whatever_they_repeat(void **context)
     for (uint64_t ms = 0; ms < 4000; ms += 5) {
         toy_run_until(&network, ms * TOY_MS);
         listen();
-        if (heard_count == 0 || ms < 1000)
+        if (heard_count == 0 || ms < 1000) {
             continue;
+        }
         const toy_packet *real = &heard[seed_below(heard_count)];
-        if (real->arrives_ns >= network.now_ns)
+        if (real->arrives_ns >= network.now_ns) {
             continue;
+        }
         bks_address from = toy_address(100);
         uint64_t before = refused_by(1); // peer 1 is no host: nobody may ask it for a seat
         inject(1, &from, real->bytes, real->count);
@@ -212,8 +218,9 @@ static void repeated_old_packets_change_nothing(void **context)
         for (uint64_t ms = 0; ms < 9000; ms += 3) {
             toy_run_until(&network, ms * TOY_MS);
             listen();
-            if (heard_count == 0)
+            if (heard_count == 0) {
                 continue;
+            }
             const toy_packet *old = &heard[seed_below(heard_count)];
             bks_address from = toy_address(old->from);
             inject(old->to, &from, old->bytes, old->count);
@@ -231,8 +238,9 @@ static void forge(void)
 {
     uint32_t place = seed_below(heard_count);
     uint32_t type = inside[place].type;
-    if (type == 0 || inside[place].count == 0)
+    if (type == 0 || inside[place].count == 0) {
         return;
+    }
     uint8_t bytes[BKSI_BODY_BYTES_MAX + 8];
     size_t body = inside[place].count;
     memcpy(bytes, inside[place].body, body);
@@ -256,14 +264,16 @@ static void forge(void)
             break;
         }
     }
-    if (seed_below(16) == 0)
+    if (seed_below(16) == 0) {
         body = seed_below((uint32_t)body + 1);
+    }
     if (seed_below(16) == 0 && body + 8 <= BKSI_BODY_BYTES_MAX) {
         memset(bytes + body, (int)seed_below(256), 8);
         body += 8;
     }
-    if (seed_below(32) == 0)
+    if (seed_below(32) == 0) {
         type = 1 + seed_below(BKSI_PACKET_SLOW);
+    }
     uint32_t victim = seed_below(4);
     uint32_t from = seed_below(4) == 0 ? seed_below(4) : heard[place].from;
     inside_say(network.peers[victim].session, network.now_ns,
@@ -307,12 +317,14 @@ static void forged_packets_never_break_a_session(void **context)
             network.peers[(round + 1) % 4].is_frozen = round % 3 == 0 && ms > 2400 && ms < 3400;
             toy_run_until(&network, ms * TOY_MS);
             listen();
-            if (heard_count == 0 || ms < quiet_ms)
+            if (heard_count == 0 || ms < quiet_ms) {
                 continue;
+            }
             forge();
         }
-        for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t i = 0; i < 4; i++) {
             phases[bks_session_phase(network.peers[i].session)]++;
+        }
         toy_destroy(&network);
     }
     print_message("sessions gathering %u, running %u, ended %u, failed %u\n", phases[0], phases[1],
@@ -589,8 +601,9 @@ static void a_cut_at_the_very_end_leaves_nobody_waiting_for_ever(void **context)
         toy_run_until(&network, 40 * SECONDS);
         for (uint32_t i = 0; i < 2; i++) {
             bks_phase phase = bks_session_phase(network.peers[i].session);
-            if (phase != BKS_PHASE_ENDED)
+            if (phase != BKS_PHASE_ENDED) {
                 fail_msg("cut at %d ms: peer %u is in phase %d", (int)cut_ms, i, (int)phase);
+            }
             ended += network.peers[i].events[BKS_EVENT_ENDED];
         }
         toy_destroy(&network);
@@ -611,8 +624,9 @@ static void a_clock_that_jumps_by_centuries_does_not_stop_the_match(void **conte
         bks_op op;
         bks_op_result result = {0};
         assert_int_equal(bks_session_update(session, now_ns), BKS_OK);
-        while (bks_session_next(session, &op))
+        while (bks_session_next(session, &op)) {
             assert_int_equal(bks_session_done(session, &op, &result), BKS_OK);
+        }
     }
     assert_in_range(bks_session_tick(session), 20, 40);
     assert_true(bks_session_wake(session) <= now_ns + 50 * TOY_MS);

@@ -88,8 +88,9 @@ static uint32_t found(uint32_t peer)
 static bool is_found(void)
 {
     bool is_there = false;
-    for (uint32_t i = 0; i < network.peer_count; i++)
+    for (uint32_t i = 0; i < network.peer_count; i++) {
         is_there |= found(i) > 0;
+    }
     return is_there;
 }
 
@@ -103,8 +104,9 @@ static void a_lie_is_found_within_a_round_trip_and_two_ticks_of_confirmation(voi
         network.delay_ns = seed % 5 == 0 ? 0 : toy_random(&network, 150) * TOY_MS;
         lie_and_confirm(seed % 2 == 0);
         toy_run_until(&network, network.now_ns + 2 * network.delay_ns + two_ticks_ns);
-        if (!is_found())
+        if (!is_found()) {
             fail_msg("seed %u: not found", seed);
+        }
         toy_run_until(&network, network.now_ns + network.delay_ns + two_ticks_ns);
         assert_true(found(1) > 0 && found(2) > 0);
         toy_destroy(&network);
@@ -123,13 +125,15 @@ static void one_packet_with_inputs_and_one_with_hashes_are_enough(void **context
         toy_create(&network, 3, 7, NULL);
         lie_and_confirm(liar_hears == 1);
         network.packet_count = 0;
-        for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t i = 0; i < 3; i++) {
             network.lost_types[i] = UINT32_MAX;
+        }
         toy_run_until(&network, network.now_ns + 300 * TOY_MS);
         network.lost_types[b] = ~(1u << BKSI_PACKET_INPUT);
         network.cut[b] = ~(1u << a);
-        while (network.packet_count == 0)
+        while (network.packet_count == 0) {
             toy_run_until(&network, network.now_ns + TOY_MS);
+        }
         network.lost_types[b] = UINT32_MAX; // one was enough
         network.lost_types[a] = ~(1u << BKSI_PACKET_HASHES);
         toy_run_until(&network, network.now_ns + network.delay_ns);
@@ -145,8 +149,9 @@ static void without_the_others_hashes_it_is_told_after_a_second(void **context)
 {
     (void)context;
     toy_create(&network, 3, 5, NULL);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         network.lost_types[i] = 1u << BKSI_PACKET_HASHES;
+    }
     lie_and_confirm(false);
     toy_run_until(&network, network.now_ns + 990 * TOY_MS);
     assert_false(is_found());

@@ -51,8 +51,9 @@ static void assert_ended_right(uint32_t peer, uint32_t players)
 
 static void assert_says(const char *text, const char *part)
 {
-    if (strstr(text, part) == NULL)
+    if (strstr(text, part) == NULL) {
         fail_msg("\"%s\" does not say \"%s\"", text, part);
+    }
 }
 
 static void tune_another_key(bks_session_config *config, uint32_t peer)
@@ -189,8 +190,9 @@ static void tune_heirs(bks_session_config *config, uint32_t peer)
 static void assert_heir_plays(uint32_t gone, uint32_t heir)
 {
     for (uint32_t i = 0; i < 4; i++) {
-        if (i != gone)
+        if (i != gone) {
             assert_ended_right(i, 3);
+        }
     }
     assert_int_equal(roster_of(heir).first_player[roster_of(heir).self], 1);
     assert_int_equal(network.peers[0].events[BKS_EVENT_JOINED], 3);
@@ -242,8 +244,9 @@ static void a_match_starts_under_heavy_loss(void **context)
         network.jitter_ns = 10 * TOY_MS;
         toy_run_until(&network, 4 * SECONDS);
         for (uint32_t i = 0; i < 4; i++) {
-            if (phase_of(i) != BKS_PHASE_RUNNING)
+            if (phase_of(i) != BKS_PHASE_RUNNING) {
                 fail_msg("seed %d: peer %u did not start", (int)seed, i);
+            }
             slowest_ns = connect_ns(i) > slowest_ns ? connect_ns(i) : slowest_ns;
         }
         toy_destroy(&network);
@@ -325,8 +328,9 @@ static void run_eagerly(bks_session **sessions, uint32_t peers, uint64_t way_ms)
     size_t sent = 0;
     for (uint64_t ms = 0; ms < 4000; ms++) {
         for (size_t i = 0; i < sent; i++) {
-            if (packets[i].arrives_ns != ms * TOY_MS)
+            if (packets[i].arrives_ns != ms * TOY_MS) {
                 continue;
+            }
             bks_address from = toy_address(packets[i].from);
             assert_int_equal(bks_session_receive(sessions[packets[i].to], ms * TOY_MS, &from,
                                                  packets[i].bytes, packets[i].count),
@@ -337,8 +341,9 @@ static void run_eagerly(bks_session **sessions, uint32_t peers, uint64_t way_ms)
             bks_op op;
             bks_op_result result = {.hash = 1};
             assert_int_equal(bks_session_update(sessions[p], ms * TOY_MS), BKS_OK);
-            while (bks_session_next(sessions[p], &op))
+            while (bks_session_next(sessions[p], &op)) {
                 assert_int_equal(bks_session_done(sessions[p], &op, &result), BKS_OK);
+            }
             bks_address to;
             size_t count;
             while ((count = bks_session_send(sessions[p], &to, packets[sent].bytes,
@@ -351,8 +356,9 @@ static void run_eagerly(bks_session **sessions, uint32_t peers, uint64_t way_ms)
             }
             running += bks_session_phase(sessions[p]) == BKS_PHASE_RUNNING;
         }
-        if (running == peers)
+        if (running == peers) {
             return;
+        }
     }
     fail_msg("the match did not start");
 }
@@ -409,8 +415,9 @@ static void nobody_steps_before_all_are_there(void **context)
     }
     network.peers[2].is_frozen = false;
     assert_true(toy_run_to_end(&network, 30 * SECONDS));
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(network.peers[i].events[BKS_EVENT_STARTED], 1);
+    }
     toy_destroy(&network);
 }
 
@@ -425,8 +432,9 @@ static void a_guest_with_a_fast_clock_on_a_fast_network_starts_too(void **contex
         network.loss_percent = 30;
         network.peers[1].drift_ppm = 400;
         toy_run_until(&network, 3 * SECONDS);
-        if (phase_of(0) != BKS_PHASE_RUNNING || phase_of(1) != BKS_PHASE_RUNNING)
+        if (phase_of(0) != BKS_PHASE_RUNNING || phase_of(1) != BKS_PHASE_RUNNING) {
             fail_msg("seed %u: not started after 3 s", seed);
+        }
         toy_destroy(&network);
     }
 }

@@ -64,8 +64,9 @@ static void assert_ends_agreed(bks_tick ticks, uint32_t players)
         uint64_t hash = 0;
         assert_int_equal(bks_session_hash(network.peers[i].session, ticks, &hash), BKS_OK);
         assert_true(hash == expected);
-        for (bks_tick t = 0; t < ticks; t++)
+        for (bks_tick t = 0; t < ticks; t++) {
             assert_int_equal(network.peers[i].sample_count[t], 1);
+        }
     }
 }
 
@@ -319,8 +320,9 @@ static bks_tick slower_steps(uint64_t until_ms)
 {
     bks_tick before[2];
     bks_tick least = TOY_TICKS_MAX;
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         before[i] = bks_session_tick(network.peers[i].session);
+    }
     toy_run_until(&network, until_ms * TOY_MS);
     for (uint32_t i = 0; i < 2; i++) {
         bks_tick steps = bks_session_tick(network.peers[i].session) - before[i];
@@ -377,8 +379,9 @@ static void lockstep_keeps_its_rate_when_the_network_gets_better(void **context)
     network.delay_ns = 0;
     network.jitter_ns = 0;
     network.loss_percent = 0;
-    for (uint64_t ms = 6000; ms <= 9000; ms += 1000)
+    for (uint64_t ms = 6000; ms <= 9000; ms += 1000) {
         assert_in_range(slower_steps(ms), ms == 6000 ? 110 : 57, 140);
+    }
     assert_true(stats_of(0).starved_ticks < 60);
     // The delay came down: what is sampled now is stepped within two ticks.
     assert_in_range(bks_session_confirmed(network.peers[0].session) -
@@ -397,8 +400,9 @@ static void a_freeze_says_nothing_of_the_delay(void **context)
     begin(2, 6);
     freeze(500);
     assert_ends_agreed(1200, 2);
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         assert_true(stats_of(i).input_delay_mean < 6.0);
+    }
     toy_destroy(&network);
 }
 

@@ -62,8 +62,9 @@ static uint32_t recorded_count;
 
 static void record(void)
 {
-    for (size_t i = 0; i < network.packet_count; i++)
+    for (size_t i = 0; i < network.packet_count; i++) {
         recorded[recorded_count++ % RECORDED] = network.packets[i];
+    }
 }
 
 static uint64_t clock_ns(void)
@@ -82,8 +83,9 @@ static void attack(uint64_t *spent_ns)
     switch (seed_below(5)) {
     case 0: // made up
         packet.count = 2 + seed_below(seed_below(8) == 0 ? BKS_PACKET_BYTES_MAX - 2 : 60);
-        for (size_t i = 0; i < packet.count; i++)
+        for (size_t i = 0; i < packet.count; i++) {
             packet.bytes[i] = (uint8_t)seed_next();
+        }
         break;
     case 1: // cut
         packet.count = seed_below((uint32_t)packet.count);
@@ -96,8 +98,9 @@ static void attack(uint64_t *spent_ns)
         packet.to = packet.from;
         break;
     default: // replayed: long delivered
-        if (packet.arrives_ns >= network.now_ns)
+        if (packet.arrives_ns >= network.now_ns) {
             packet.count = 0;
+        }
         break;
     }
     uint64_t start_ns = clock_ns();
@@ -123,8 +126,9 @@ static void a_million_hostile_packets_change_nothing_in_a_match(void **context)
         network.jitter_ns = 10 * TOY_MS;
         toy_run_until(&network, 1 * SECONDS);
         uint32_t allocs = counters[0].allocs + counters[1].allocs;
-        for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t i = 0; i < 2; i++) {
             assert_int_equal(bks_session_phase(network.peers[i].session), BKS_PHASE_RUNNING);
+        }
         catch_log_begin(&caught);
         for (uint64_t ms = 1000; ms < 1000 + ATTACK_MS; ms++) {
             toy_run_until(&network, ms * TOY_MS);
@@ -144,10 +148,11 @@ static void a_million_hostile_packets_change_nothing_in_a_match(void **context)
             refused += stats.packets_refused;
             assert_int_equal(stats.packets_refused, stats.packets_forged + stats.packets_repeated);
             course now = course_of(i);
-            if (is_attacked)
+            if (is_attacked) {
                 assert_memory_equal(&now, &quiet[i], sizeof(now));
-            else
+            } else {
                 quiet[i] = now;
+            }
         }
         if (is_attacked) {
             assert_true(sent >= FORGED);
@@ -168,8 +173,9 @@ static uint32_t secrets_found;
 static void look_for_secrets(const uint8_t *bytes, size_t count)
 {
     for (uint32_t i = 0; i < secret_count; i++) {
-        for (size_t at = 0; at + sizeof(secrets[i]) <= count; at++)
+        for (size_t at = 0; at + sizeof(secrets[i]) <= count; at++) {
             secrets_found += memcmp(bytes + at, secrets[i], sizeof(secrets[i])) == 0;
+        }
     }
 }
 
@@ -329,8 +335,9 @@ static void everything_on_the_way_looks_random(void **context)
         for (size_t i = 0; i < network.packet_count; i++) {
             const toy_packet *packet = &network.packets[i];
             for (size_t b = BKSI_PACKET_HEAD_BYTES; b < packet->count; b++) {
-                for (uint32_t bit = 0; bit < 8; bit++)
+                for (uint32_t bit = 0; bit < 8; bit++) {
                     ones += packet->bytes[b] >> bit & 1;
+                }
                 bits += 8;
             }
         }

@@ -70,8 +70,9 @@ static void a_right_guess_is_never_resimulated(void **context)
     for (uint32_t i = 0; i < 2; i++) {
         // The first input is not neutral, so the very first ticks are guessed wrong once.
         assert_in_range(network.peers[i].load_ops, 0, 1);
-        for (bks_tick t = 10; t < 600; t++)
+        for (bks_tick t = 10; t < 600; t++) {
             assert_int_equal(network.peers[i].step_count[t], 1);
+        }
     }
     toy_destroy(&network);
 }
@@ -94,8 +95,9 @@ static void lockstep_never_steps_a_tick_twice(void **context)
     assert_all_agree(600);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(network.peers[i].load_ops + network.peers[i].save_ops, 0);
-        for (bks_tick t = 0; t < 600; t++)
+        for (bks_tick t = 0; t < 600; t++) {
             assert_int_equal(network.peers[i].step_count[t], 1);
+        }
     }
     toy_destroy(&network);
 }
@@ -113,8 +115,9 @@ static void every_input_is_sampled_once_under_loss_jitter_and_duplication(void *
         assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
         assert_all_agree(600);
         for (uint32_t i = 0; i < 4; i++) {
-            for (bks_tick t = 0; t < 600; t++)
+            for (bks_tick t = 0; t < 600; t++) {
                 assert_int_equal(network.peers[i].sample_count[t], 1);
+            }
         }
         toy_destroy(&network);
     }
@@ -203,8 +206,9 @@ static void used_up_window_starves_and_resumes_when_the_input_arrives(void **con
     assert_int_equal(bks_session_tick(peer->session), stuck);
     network.is_cut = false;
     // The first packet through is worth an update at once.
-    while (bks_session_confirmed(peer->session) <= stuck - 8)
+    while (bks_session_confirmed(peer->session) <= stuck - 8) {
         toy_run_until(&network, network.now_ns + TOY_MS);
+    }
     assert_int_equal(bks_session_tick(peer->session), stuck + 1);
     assert_true(toy_run_to_end(&network, 30000 * TOY_MS));
     assert_int_equal(peer->events[BKS_EVENT_RESUMED], peer->events[BKS_EVENT_STARVED]);
@@ -233,8 +237,9 @@ static void nothing_is_published_before_it_is_confirmed(void **context)
                              BKS_ERR_NOT_CONFIRMED);
         }
     }
-    for (bks_tick t = 0; t < 400; t++)
+    for (bks_tick t = 0; t < 400; t++) {
         assert_true(network.peers[0].published[t] == toy_straight_run(2, t, 4));
+    }
     toy_destroy(&network);
 }
 

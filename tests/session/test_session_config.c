@@ -143,8 +143,9 @@ static const spoiled all_spoiled[] = {
 
 static void assert_says(const char *text, const char *part)
 {
-    if (strstr(text, part) == NULL)
+    if (strstr(text, part) == NULL) {
         fail_msg("\"%s\" does not say \"%s\"", text, part);
+    }
 }
 
 static void a_field_out_of_range_is_named_with_value_and_range(void **context)
@@ -195,8 +196,9 @@ static void the_ends_of_every_range_are_taken(void **context)
         right[i].spoil(&config);
         bks_session *session = NULL;
         bks_error error = {0};
-        if (bks_session_create(&config, &session, &error) != BKS_OK)
+        if (bks_session_create(&config, &session, &error) != BKS_OK) {
             fail_msg("%s", error.text);
+        }
         bks_session_destroy(session);
     }
 }
@@ -463,8 +465,9 @@ static void a_hash_without_a_result_is_refused_and_can_be_given_later(void **con
     bks_op op = {0};
     for (uint64_t now = 0; op.kind != BKS_OP_HASH; now += 50 * TOY_MS) {
         assert_int_equal(bks_session_update(session, now), BKS_OK);
-        while (bks_session_next(session, &op) && op.kind != BKS_OP_HASH)
+        while (bks_session_next(session, &op) && op.kind != BKS_OP_HASH) {
             assert_int_equal(bks_session_done(session, &op, NULL), BKS_OK);
+        }
     }
     assert_refused(bks_session_done(session, &op, NULL), "bks_session_done", "result");
     bks_op_result result = {.hash = 5};

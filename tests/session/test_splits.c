@@ -10,8 +10,9 @@ static void cut_sides(uint32_t side, bool is_cut)
 {
     for (uint32_t a = 0; a < network.peer_count; a++) {
         for (uint32_t b = a + 1; b < network.peer_count; b++) {
-            if ((side >> a & 1) != (side >> b & 1))
+            if ((side >> a & 1) != (side >> b & 1)) {
                 toy_cut(&network, a, b, is_cut);
+            }
         }
     }
 }
@@ -31,8 +32,9 @@ static void split_and_meet(uint32_t peers, uint32_t stays, uint64_t seed)
     run_for(3000);
     assert_go_on(stays);
     for (uint32_t i = 0; i < peers; i++) {
-        if ((goes >> i & 1) == 0)
+        if ((goes >> i & 1) == 0) {
             continue;
+        }
         assert_int_equal(bks_session_phase(session_of(i)), BKS_PHASE_FAILED);
         assert_int_equal(network.peers[i].events[BKS_EVENT_DROPPED], 1);
         assert_true(bks_session_wake(session_of(i)) == UINT64_MAX);
@@ -75,13 +77,15 @@ static void a_split_that_ends_in_the_middle_of_the_ballots_settles(void **contex
         run_for(2000);
         cut_sides(1 + toy_random(&network, (1u << peers) - 2), true);
         run_for(DROP_MS - 150 + toy_random(&network, 500));
-        for (uint32_t i = 0; i < peers; i++)
+        for (uint32_t i = 0; i < peers; i++) {
             network.cut[i] = 0;
+        }
         run_for(2 * DROP_MS + 4000);
         uint32_t running = 0;
         for (uint32_t i = 0; i < peers; i++) {
-            if (bks_session_phase(session_of(i)) == BKS_PHASE_RUNNING)
+            if (bks_session_phase(session_of(i)) == BKS_PHASE_RUNNING) {
                 running |= 1u << i;
+            }
         }
         assert_true(running != 0);
         assert_go_on(running);
@@ -112,8 +116,9 @@ static void what_happens_after_a_split_does_not_change_which_side_ends(void **co
             run_for(1800);
             for (uint32_t i = 0; i < 4; i++) {
                 bks_phase expected = i < 2 ? BKS_PHASE_RUNNING : BKS_PHASE_FAILED;
-                if (bks_session_phase(session_of(i)) != expected)
+                if (bks_session_phase(session_of(i)) != expected) {
                     fail_msg("peer %u lost %u ms before: peer %u", lost, since_ms, i);
+                }
             }
             toy_destroy(&network);
         }
@@ -180,11 +185,13 @@ static void when_all_sleep_nobody_is_dropped(void **context)
     (void)context;
     begin(3, 3);
     run_for(2000);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         freeze(i);
+    }
     run_for(20000);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         network.peers[i].is_frozen = false;
+    }
     run_for(1000);
     assert_go_on(7);
     toy_destroy(&network);
@@ -212,8 +219,9 @@ static void a_pair_that_is_cut_agrees_through_the_third_when_a_fourth_crashes(vo
 static void chain(const uint32_t *order, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = i + 2; k < count; k++)
+        for (uint32_t k = i + 2; k < count; k++) {
             toy_cut(&network, order[i], order[k], true);
+        }
     }
 }
 
@@ -243,8 +251,9 @@ static void in_a_chain_of_six_nobody_is_dropped(void **context)
     for (uint32_t i = 0; i < sizeof(chains) / sizeof(chains[0]); i++) {
         begin_chain(chains[i], 6, 6, i + 1);
         run_for(4 * DROP_MS);
-        for (uint32_t k = 0; k < 6; k++)
+        for (uint32_t k = 0; k < 6; k++) {
             assert_int_equal(network.peers[k].events[BKS_EVENT_LOST], 0);
+        }
         assert_go_on(63);
         toy_destroy(&network);
     }
@@ -260,8 +269,9 @@ static void a_chain_that_waits_for_one_who_crashed_stays_together(void **context
         run_for(500);
         freeze(6);
         run_for(DROP_MS + 2000);
-        for (uint32_t k = 0; k < 6; k++)
+        for (uint32_t k = 0; k < 6; k++) {
             assert_int_equal(network.peers[k].events[BKS_EVENT_LOST], 1);
+        }
         assert_go_on(63);
         assert_int_equal(roster_of(0).view, 1);
         toy_destroy(&network);
@@ -292,13 +302,15 @@ static void nobody_ends_before_all_have_everything(void **context)
         toy_create(&network, 3, seed, tune);
         network.delay_ns = (10 + toy_random(&network, 60)) * TOY_MS;
         bks_tick at = 585 + (bks_tick)toy_random(&network, 15);
-        while (bks_session_tick(session_of(1)) < at)
+        while (bks_session_tick(session_of(1)) < at) {
             run_for(1);
+        }
         network.cut[1] = 1u << 0; // its last inputs reach peer 2 alone
         while (bks_session_published(session_of(2)) < 600 &&
                bks_session_phase(session_of(2)) == BKS_PHASE_RUNNING &&
-               bks_session_tick(session_of(2)) < 600)
+               bks_session_tick(session_of(2)) < 600) {
             run_for(1);
+        }
         run_for(toy_random(&network, 150));
         late += bks_session_published(session_of(0)) < 600;
         freeze(1);
@@ -322,11 +334,13 @@ static void who_is_silent_at_the_end_is_waited_for(void **context)
     (void)context;
     tuned_ticks = 600;
     toy_create(&network, 3, 1, tune);
-    while (bks_session_tick(session_of(0)) < 597)
+    while (bks_session_tick(session_of(0)) < 597) {
         run_for(1);
+    }
     network.cut[0] = network.cut[1] = 1u << 2;
-    while (bks_session_published(session_of(0)) < 600)
+    while (bks_session_published(session_of(0)) < 600) {
         run_for(1);
+    }
     network.cut[2] = 3;
     run_for(DROP_MS - 200);
     network.cut[0] = network.cut[1] = network.cut[2] = 0;

@@ -181,8 +181,9 @@ static void a_guest_that_keeps_its_ranges_to_itself_holds_nobody_up(void **conte
     explain(0, 0, of_host, 4);
     explain(1, 1, other_ship, 4);
     toy_run_until(&network, 70 * TOY_MS);
-    while (!network.peers[0].session->is_unequal)
+    while (!network.peers[0].session->is_unequal) {
         toy_run_until(&network, network.now_ns + 1 * TOY_MS);
+    }
     toy_cut(&network, 0, 1, true);
     toy_run_until(&network, network.now_ns + 2 * SECONDS);
     assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_FAILED);
@@ -212,8 +213,9 @@ static void other_builds_play_and_both_sides_are_told(void **context)
     assert_int_equal(network.peers[1].events[BKS_EVENT_OTHER_BUILD], 1);
     assert_int_equal(network.peers[2].events[BKS_EVENT_OTHER_BUILD], 0);
     assert_int_equal(network.peers[3].events[BKS_EVENT_OTHER_BUILD], 0);
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
+    }
     toy_destroy(&network);
 }
 

@@ -32,22 +32,24 @@ static void crash_at_a_random_moment(const crash_plan *plan, uint64_t seed)
     left &= ~(1u << victim);
     if (plan->is_uneven) {
         // Forwarding would make their heads equal before the ballot begins.
-        for (uint32_t i = 0; i < plan->peers; i++)
+        for (uint32_t i = 0; i < plan->peers; i++) {
             network.lost_types[i] = type_bit(BKSI_PACKET_FORWARD);
+        }
         network.cut[victim] = toy_random(&network, 1u << plan->peers);
         run_for(20 + toy_random(&network, 60));
     }
-    if (plan->says_goodbye)
+    if (plan->says_goodbye) {
         assert_int_equal(bks_session_leave(session_of(victim)), BKS_OK);
-    else
+    } else {
         freeze(victim);
+    }
     if (plan->crashes == 2) {
         uint32_t span_us = (plan->apart_ms - plan->apart_min_ms) * 1000;
         toy_run_until(&network, network.now_ns + plan->apart_min_ms * TOY_MS +
                                     toy_random(&network, span_us) * 1000ull);
-        do
+        do {
             victim = toy_random(&network, plan->peers);
-        while ((left >> victim & 1) == 0);
+        } while ((left >> victim & 1) == 0);
         left &= ~(1u << victim);
         freeze(victim);
     }
@@ -127,8 +129,9 @@ static void a_goodbye_that_only_some_hear_is_told_the_host(void **context)
         assert_int_equal(bks_session_leave(session_of(3)), BKS_OK);
         run_for(DROP_MS / 2);
         assert_go_on(7);
-        for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t i = 0; i < 3; i++) {
             assert_int_equal(network.peers[i].events[BKS_EVENT_LOST], 0);
+        }
         toy_destroy(&network);
     }
 }
@@ -203,8 +206,9 @@ static void a_match_with_an_end_ends_for_those_who_are_left(void **context)
         freeze(at_ms / 40 % 4);
         run_for(6000);
         for (uint32_t i = 0; i < 4; i++) {
-            if (network.peers[i].is_frozen)
+            if (network.peers[i].is_frozen) {
                 continue;
+            }
             assert_int_equal(bks_session_phase(session_of(i)), BKS_PHASE_ENDED);
             assert_int_equal(network.peers[i].events[BKS_EVENT_ENDED], 1);
             assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
@@ -222,21 +226,25 @@ static void nobody_ends_before_all_are_in_the_last_view(void **context)
     (void)context;
     tuned_ticks = 600;
     toy_create(&network, 4, 1, tune);
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         network.lost_types[i] = type_bit(BKSI_PACKET_FORWARD);
-    while (bks_session_tick(session_of(1)) < 590)
+    }
+    while (bks_session_tick(session_of(1)) < 590) {
         run_for(1);
+    }
     network.cut[0] = 1u << 3;
     run_for(60);
     freeze(0);
-    for (uint32_t i = 1; i < 3; i++)
+    for (uint32_t i = 1; i < 3; i++) {
         network.lost_types[i] |= type_bit(BKSI_PACKET_COMMIT);
+    }
     run_for(DROP_MS + 1000);
     assert_int_equal(roster_of(1).view, 1);
     assert_int_equal(roster_of(3).view, 0);
     assert_int_equal(bks_session_published(session_of(1)), 600);
-    for (uint32_t i = 1; i < 3; i++)
+    for (uint32_t i = 1; i < 3; i++) {
         network.lost_types[i] = 0;
+    }
     run_for(500);
     for (uint32_t i = 1; i < 4; i++) {
         assert_int_equal(bks_session_phase(session_of(i)), BKS_PHASE_ENDED);
@@ -337,13 +345,15 @@ static void who_decided_alone_learns_that_the_others_went_on(void **context)
     begin(4, 6);
     run_for(2000);
     until_decided(0, 1);
-    for (uint32_t i = 2; i < 4; i++)
+    for (uint32_t i = 2; i < 4; i++) {
         toy_cut(&network, 1, i, true);
+    }
     run_for(DROP_MS / 2);
     run_for(DROP_MS + 1000);
     assert_go_on(12);
-    for (uint32_t i = 2; i < 4; i++)
+    for (uint32_t i = 2; i < 4; i++) {
         toy_cut(&network, 1, i, false);
+    }
     run_for(1500);
     assert_int_equal(bks_session_phase(session_of(1)), BKS_PHASE_FAILED);
     assert_int_equal(network.peers[1].events[BKS_EVENT_DROPPED], 1);
@@ -379,8 +389,9 @@ static void long_inputs_of_a_leaver_travel_in_several_packets(void **context)
     }
     run_for(600);
     freeze(3);
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         toy_cut(&network, i, 2, false);
+    }
     // Nobody forwards what the others may not see: they get it with the commit.
     run_for(DROP_MS + 3000);
     assert_go_on(7);

@@ -34,9 +34,10 @@ int32_t toy_input(uint32_t player, bks_tick tick, uint32_t hold_ticks)
 
 static uint64_t toy_step(uint64_t state, const int32_t *inputs, uint32_t players)
 {
-    for (uint32_t p = 0; p < players; p++)
+    for (uint32_t p = 0; p < players; p++) {
         state = mix(state * 31 + (uint64_t)(uint32_t)inputs[p * 2] * 2 +
                     (uint64_t)(uint32_t)inputs[p * 2 + 1]);
+    }
     return state;
 }
 
@@ -99,8 +100,9 @@ void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
     assert(network->packets != NULL);
     for (uint32_t i = 0; i < peer_count; i++) {
         bks_session_config config = toy_config(i, peer_count);
-        if (tune != NULL)
+        if (tune != NULL) {
             tune(&config, i);
+        }
         toy_peer *peer = &network->peers[i];
         peer->flip_tick = BKS_TICK_NONE;
         bks_error error;
@@ -112,8 +114,9 @@ void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
 
 void toy_destroy(toy_network *network)
 {
-    for (uint32_t i = 0; i < network->peer_count; i++)
+    for (uint32_t i = 0; i < network->peer_count; i++) {
         bks_session_destroy(network->peers[i].session);
+    }
     free(network->packets);
 }
 
@@ -122,8 +125,9 @@ static bool is_full(toy_network *network, uint32_t from, uint32_t to)
 {
     toy_peer *peer = &network->peers[from];
     bool is_first = to < TOY_PEERS_MAX && (peer->told >> to & 1) == 0;
-    if (to >= TOY_PEERS_MAX || (network->narrow[from] >> to & 1) == 0)
+    if (to >= TOY_PEERS_MAX || (network->narrow[from] >> to & 1) == 0) {
         return false;
+    }
     peer->told |= 1u << to;
     peer->updates[to] += is_first ? 1 : 0;
     return !is_first || peer->updates[to] % network->narrow_every != 0;
@@ -132,11 +136,13 @@ static bool is_full(toy_network *network, uint32_t from, uint32_t to)
 static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t *bytes,
                  size_t count)
 {
-    if (is_full(network, from, to))
+    if (is_full(network, from, to)) {
         return;
+    }
     if (toy_random(network, 100) < network->loss_percent ||
-        (network->lost_types[from] >> (bytes[0] >> 4) & 1) != 0)
+        (network->lost_types[from] >> (bytes[0] >> 4) & 1) != 0) {
         return;
+    }
     uint32_t copies = toy_random(network, 100) < network->duplicate_percent ? 2 : 1;
     for (uint32_t i = 0; i < copies; i++) {
         assert(network->packet_count < TOY_PACKETS_MAX);
@@ -151,17 +157,19 @@ static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t
         packet->to = to;
         packet->count = count;
         memcpy(packet->bytes, bytes, count);
-        if (toy_random(network, 100) < network->corrupt_percent)
+        if (toy_random(network, 100) < network->corrupt_percent) {
             packet->bytes[toy_random(network, (uint32_t)count)] ^=
                 (uint8_t)(1u << toy_random(network, 8));
+        }
     }
 }
 
 static void note_final_hashes(toy_peer *peer)
 {
     while (peer->seen <= bks_session_published(peer->session) && peer->seen < TOY_TICKS_MAX) {
-        if (bks_session_hash(peer->session, peer->seen, &peer->published[peer->seen]) != BKS_OK)
+        if (bks_session_hash(peer->session, peer->seen, &peer->published[peer->seen]) != BKS_OK) {
             peer->published[peer->seen] = 0;
+        }
         peer->seen++;
     }
 }
@@ -174,8 +182,9 @@ static uint64_t own_time(const toy_peer *peer, uint64_t now_ns)
 
 static uint64_t network_time(const toy_peer *peer, uint64_t own_ns)
 {
-    if (own_ns == UINT64_MAX || peer->drift_ppm == 0)
+    if (own_ns == UINT64_MAX || peer->drift_ppm == 0) {
         return own_ns;
+    }
     return (uint64_t)((double)own_ns / (1.0 + peer->drift_ppm / 1e6)) + 2;
 }
 
@@ -194,8 +203,9 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     int32_t input[BKS_FIELDS_MAX] = {0};
     result.problem = peer->fails != NULL ? peer->fails(peer, op) : NULL;
     if (result.problem != NULL) {
-        if (bks_session_done(peer->session, op, &result) != BKS_OK)
+        if (bks_session_done(peer->session, op, &result) != BKS_OK) {
             abort();
+        }
         return;
     }
     switch (op->kind) {
@@ -207,8 +217,9 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     case BKS_OP_SAMPLE:
         input[0] = toy_input(op->player, op->tick, network->hold_input_ticks);
         input[1] = input[0] & 1;
-        if (network->sample != NULL)
+        if (network->sample != NULL) {
             network->sample(op->player, op->tick, input);
+        }
         result.input = input;
         peer->sample_count[op->tick]++;
         break;
@@ -235,8 +246,9 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
         peer->stepped[op->tick] = peer->state;
         peer->step_count[op->tick]++;
         peer->step_ops++;
-        if (op->tick + 1 == peer->flip_tick)
+        if (op->tick + 1 == peer->flip_tick) {
             peer->state ^= 1;
+        }
         break;
     }
     case BKS_OP_HASH:
@@ -248,24 +260,28 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
         break;
     case BKS_OP_PREDICT:
         peer->predict_ops++;
-        if (network->predict != NULL)
+        if (network->predict != NULL) {
             network->predict(network, peer, op, input);
+        }
         result.input = network->predict != NULL ? input : NULL;
         break;
     }
-    if (network->cost_ns != NULL)
+    if (network->cost_ns != NULL) {
         result.cost_ns = network->cost_ns(network, peer, op->kind);
+    }
     peer->work_ns += result.cost_ns;
-    if (bks_session_done(peer->session, op, &result) != BKS_OK)
+    if (bks_session_done(peer->session, op, &result) != BKS_OK) {
         abort();
+    }
 }
 
 /// Who has an address now; nobody may have it.
 static uint32_t peer_at(const toy_network *network, uint32_t number)
 {
     for (uint32_t i = 0; i < network->peer_count; i++) {
-        if (i + network->peers[i].moved == number)
+        if (i + network->peers[i].moved == number) {
             return i;
+        }
     }
     return UINT32_MAX;
 }
@@ -273,15 +289,18 @@ static uint32_t peer_at(const toy_network *network, uint32_t number)
 static void update(toy_network *network, uint32_t index)
 {
     toy_peer *peer = &network->peers[index];
-    if (bks_session_update(peer->session, own_time(peer, network->now_ns)) != BKS_OK)
+    if (bks_session_update(peer->session, own_time(peer, network->now_ns)) != BKS_OK) {
         abort();
+    }
     bks_op op;
     peer->work_ns = 0;
-    while (bks_session_next(peer->session, &op))
+    while (bks_session_next(peer->session, &op)) {
         carry_out(network, peer, &op);
+    }
     peer->work_ns_max = peer->work_ns > peer->work_ns_max ? peer->work_ns : peer->work_ns_max;
-    if (network->costs_take_time)
+    if (network->costs_take_time) {
         peer->busy_until_ns = network->now_ns + peer->work_ns;
+    }
     note_final_hashes(peer);
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
     bks_address to;
@@ -299,13 +318,15 @@ static void deliver(toy_network *network, size_t place)
     toy_packet packet = network->packets[place];
     network->packets[place] = network->packets[--network->packet_count];
     if (packet.to >= network->peer_count || network->is_cut ||
-        (network->cut[packet.from] >> packet.to & 1) != 0 || network->peers[packet.to].is_frozen)
+        (network->cut[packet.from] >> packet.to & 1) != 0 || network->peers[packet.to].is_frozen) {
         return;
+    }
     bks_address from = toy_address(packet.from + network->peers[packet.from].moved);
     const toy_peer *peer = &network->peers[packet.to];
     if (bks_session_receive(peer->session, own_time(peer, network->now_ns), &from, packet.bytes,
-                            packet.count) != BKS_OK)
+                            packet.count) != BKS_OK) {
         abort();
+    }
     take_events(&network->peers[packet.to]);
 }
 
@@ -323,13 +344,15 @@ static size_t earliest_packet(const toy_network *network)
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < network->packet_count; i++) {
         const toy_packet *packet = &network->packets[i];
-        if (packet->to < network->peer_count && network->peers[packet->to].is_stopped)
+        if (packet->to < network->peer_count && network->peers[packet->to].is_stopped) {
             continue;
+        }
         uint64_t time = arrival(network, packet);
         uint64_t best_time = best == SIZE_MAX ? 0 : arrival(network, &network->packets[best]);
         if (best == SIZE_MAX || time < best_time ||
-            (time == best_time && packet->serial < network->packets[best].serial))
+            (time == best_time && packet->serial < network->packets[best].serial)) {
             best = i;
+        }
     }
     return best;
 }
@@ -357,13 +380,15 @@ static bool advance(toy_network *network, uint64_t until_ns)
     }
     packet_ns = packet_ns > network->now_ns ? packet_ns : network->now_ns;
     uint64_t next_ns = packet_ns <= wake_ns ? packet_ns : wake_ns;
-    if (next_ns > until_ns)
+    if (next_ns > until_ns) {
         return false;
+    }
     network->now_ns = next_ns;
-    if (packet_ns <= wake_ns)
+    if (packet_ns <= wake_ns) {
         deliver(network, packet);
-    else
+    } else {
         update(network, waking);
+    }
     return true;
 }
 
@@ -384,11 +409,14 @@ bool toy_run_to_end(toy_network *network, uint64_t limit_ns)
 {
     for (;;) {
         bool all_ended = true;
-        for (uint32_t i = 0; i < network->peer_count; i++)
+        for (uint32_t i = 0; i < network->peer_count; i++) {
             all_ended &= bks_session_phase(network->peers[i].session) == BKS_PHASE_ENDED;
-        if (all_ended)
+        }
+        if (all_ended) {
             return true;
-        if (!advance(network, limit_ns))
+        }
+        if (!advance(network, limit_ns)) {
             return false;
+        }
     }
 }

@@ -306,6 +306,36 @@ def rule_length(tree):
                 begin = None
 
 
+def closing(code, at):
+    """Where the bracket that opens at `at` closes."""
+    depth = 0
+    for place in range(at, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[place], 0)
+        if depth == 0:
+            return place
+    return len(code) - 1
+
+
+def rule_braces(tree):
+    """the body of if, else, for, while and do stands in braces"""
+    for path in tree.sources():
+        code = tree.code(path)
+        for match in re.finditer(r"(?<![\w#])(if|for|while|else|do)\b(?!\w)", code):
+            word, at = match.group(1), match.end()
+            before = code[code.rfind("\n", 0, match.start()) + 1:match.start()].strip()
+            ends_do = word == "while" and before == "}"
+            if before == "#" or ends_do:
+                continue
+            rest = code[at:].lstrip(" \\\n")
+            if word in ("if", "for", "while"):
+                if not rest.startswith("("):
+                    continue
+                rest = code[closing(code, code.index("(", at)) + 1:].lstrip(" \\\n")
+            if not (rest.startswith("{") or (word == "else" and re.match(r"if\b", rest))):
+                yield Finding(path, code.count("\n", 0, match.start()) + 1, "braces",
+                              f"the body of '{word}' has none")
+
+
 def rule_words(tree):
     """no words of unfinished work"""
     yield from search(tree, "words", WORDS, WORDS_EXEMPT)

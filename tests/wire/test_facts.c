@@ -83,8 +83,9 @@ static void nothing_that_is_told_is_cut(void **context)
     for (int fact = BKSI_FACT_PROTOCOL; fact <= BKSI_FACT_ARITHMETIC; fact++) {
         char text[512];
         bksi_facts_tell((bksi_fact)fact, &ours, &theirs, text, sizeof(text));
-        if (strlen(text) >= 104)
+        if (strlen(text) >= 104) {
             fail_msg("%zu bytes: %s", strlen(text), text);
+        }
     }
 }
 

@@ -98,13 +98,15 @@ static bksi_input_head random_head(void)
     head.echo = head.has_echo ? (uint8_t)seed_next() : 0;
     head.hold = head.has_echo ? (uint8_t)seed_next() : 0;
     head.need = head.head - (bks_tick)seed_below(below + 1);
-    if (seed_below(2) == 0 && head.head < INT32_MAX - (bks_tick)span)
+    if (seed_below(2) == 0 && head.head < INT32_MAX - (bks_tick)span) {
         head.need = head.head + (bks_tick)seed_below(span);
+    }
     head.first = head.head - (bks_tick)seed_below(below + 1);
     uint32_t most = (uint32_t)(head.head - head.first);
     head.count = seed_below(2) == 0 ? most : seed_below(most + 1);
-    if (head.hash_kind == BKSI_HASH_NONE)
+    if (head.hash_kind == BKSI_HASH_NONE) {
         return head;
+    }
     head.hash_tick = head.need - (bks_tick)seed_below(below < (uint32_t)head.need ? below + 1 : 1);
     head.state_hash = head.hash_kind == BKSI_HASH_SHORT ? seed_below(0x10000) : seed_next();
     head.inputs_hash = head.hash_kind == BKSI_HASH_SHORT ? 0 : seed_next();
@@ -210,8 +212,9 @@ static void bits_come_back_with_their_number(void **context)
     (void)context;
     for (int round = 0; round < 2000; round++) {
         uint8_t bits[100];
-        for (size_t i = 0; i < sizeof(bits); i++)
+        for (size_t i = 0; i < sizeof(bits); i++) {
             bits[i] = (uint8_t)seed_next();
+        }
         size_t count = seed_below(sizeof(bits) * 8 + 1);
         uint8_t bytes[120];
         bksi_range_encoder encoder;
@@ -225,12 +228,14 @@ static void bits_come_back_with_their_number(void **context)
         uint8_t back[100];
         assert_int_equal(bksi_input_bits_read(&decoder, back, sizeof(back)), count);
         assert_memory_equal(back, bits, count / 8);
-        if (count % 8 != 0)
+        if (count % 8 != 0) {
             assert_int_equal(back[count / 8], bits[count / 8] & ((1u << count % 8) - 1));
+        }
         assert_int_equal(bksi_range_decode_bits(&decoder, 8), 0x5A);
         bksi_range_decoder_init(&decoder, bytes, written);
-        if (count > 8)
+        if (count > 8) {
             assert_true(bksi_input_bits_read(&decoder, back, count / 8 - 1) == SIZE_MAX);
+        }
     }
 }
 
@@ -274,13 +279,16 @@ static bool is_taken(const hand_made *made, bks_tick near)
     bksi_range_encode_number(&encoder, made->need_zigzag, 4);
     bksi_range_encode_number(&encoder, made->first_below, 4);
     bksi_range_encode(&encoder, 64512, made->count != UINT32_MAX);
-    if (made->count != UINT32_MAX)
+    if (made->count != UINT32_MAX) {
         bksi_range_encode_number(&encoder, made->count, 4);
+    }
     bksi_range_encode(&encoder, 63488, made->hash > 0);
-    if (made->hash > 0)
+    if (made->hash > 0) {
         bksi_range_encode(&encoder, BKSI_RANGE_EVEN, made->hash - 1);
-    if (made->hash != 1)
+    }
+    if (made->hash != 1) {
         bksi_range_encode_number(&encoder, made->hash_below, 0);
+    }
     size_t count = bksi_range_encoder_finish(&encoder);
     memset(bytes + count, 0x33, sizeof(bytes) - count); // a hash
     bksi_input_head head;
@@ -336,12 +344,14 @@ static void random_bytes_are_read_within_their_bounds(void **context)
     for (int round = 0; round < 100000; round++) {
         uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX];
         size_t count = seed_below(sizeof(bytes) + 1);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             bytes[i] = (uint8_t)(seed_below(2) == 0 ? 0 : seed_next());
+        }
         bks_tick near = (bks_tick)seed_below(seed_below(2) == 0 ? 1000 : INT32_MAX);
         bksi_input_head head;
-        if (!read_head(bytes, count, near, &head))
+        if (!read_head(bytes, count, near, &head)) {
             continue;
+        }
         taken++;
         assert_true(head.head >= 0 && head.need >= 0);
         assert_true(head.first >= 0 && head.first <= head.head);

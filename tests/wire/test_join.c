@@ -98,10 +98,12 @@ static bksi_facts random_facts(void)
                         .setup_form = seed_next(),
                         .tick_rate_hz = (uint16_t)seed_next()};
     size_t length = 1 + seed_below(BKSI_GAME_NAME_BYTES - 1);
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; i++) {
         facts.game[i] = (char)(0x20 + seed_below(0x7f - 0x20));
-    for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++)
+    }
+    for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
         facts.arithmetic.sums[op] = (uint16_t)seed_next();
+    }
     return facts;
 }
 
@@ -117,12 +119,15 @@ static void join_comes_back_as_it_was(void **context)
             .build = seed_next(),
             .ready = (bksi_readiness)seed_below(3),
         };
-        if (join.ready != BKSI_NOT_READY)
+        if (join.ready != BKSI_NOT_READY) {
             join.start_hash = seed_next();
-        if (join.ready == BKSI_EXPLAINS)
+        }
+        if (join.ready == BKSI_EXPLAINS) {
             join.parts.count = seed_below(BKSI_PARTS_MAX + 1);
-        for (uint32_t i = 0; i < join.parts.count; i++)
+        }
+        for (uint32_t i = 0; i < join.parts.count; i++) {
             join.parts.hashes[i] = seed_next();
+        }
         uint8_t bytes[BKSI_BODY_BYTES_MAX];
         size_t count = write_join(&join, bytes);
         bksi_join back;
@@ -144,14 +149,16 @@ static void join_of_any_other_length_is_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t right = write_join(&golden_join, bytes);
     bksi_join join;
-    for (size_t count = 0; count <= 160; count++)
+    for (size_t count = 0; count <= 160; count++) {
         assert_int_equal(read_join(bytes, count, &join), count == right);
+    }
     bksi_join explains = golden_join;
     explains.ready = BKSI_EXPLAINS;
     explains.parts.count = 3;
     right = write_join(&explains, bytes);
-    for (size_t count = 0; count <= right + 30; count++)
+    for (size_t count = 0; count <= right + 30; count++) {
         assert_int_equal(read_join(bytes, count, &join), count == right);
+    }
 }
 
 static void the_longest_join_and_refuse_fit_a_packet(void **context)
@@ -302,8 +309,9 @@ static void refuse_of_another_length_or_out_of_range_is_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t right = write_refuse(&golden_refuse, bytes);
     bksi_refuse refuse;
-    for (size_t count = 0; count <= 160; count++)
+    for (size_t count = 0; count <= 160; count++) {
         assert_int_equal(read_refuse(bytes, count, &refuse), count == right);
+    }
     for (uint32_t value = 0; value < 256; value++) {
         bytes[0] = (uint8_t)value;
         assert_int_equal(read_refuse(bytes, right, &refuse), value >= 1 && value <= 11);
@@ -324,8 +332,9 @@ static void random_bytes_are_read_within_their_bounds(void **context)
         bool is_join = seed_below(2) == 0;
         size_t count =
             is_join ? write_join(&golden_join, bytes) : write_refuse(&golden_refuse, bytes);
-        for (uint32_t left = 1 + seed_below(3); left > 0; left--)
+        for (uint32_t left = 1 + seed_below(3); left > 0; left--) {
             bytes[seed_below((uint32_t)count)] = (uint8_t)seed_next();
+        }
         count -= seed_below(8) == 0 ? seed_below((uint32_t)count) : 0;
         bksi_join join;
         bksi_refuse refuse;

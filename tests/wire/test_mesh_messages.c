@@ -49,14 +49,17 @@ static void assert_same(const bksi_mesh_part *a, const bksi_mesh_part *b, uint32
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         const bksi_mesh_other *one = &a->others[i];
         const bksi_mesh_other *other = &b->others[i];
-        if ((others >> i & 1) == 0)
+        if ((others >> i & 1) == 0) {
             continue;
+        }
         assert_int_equal(one->is_fine, other->is_fine);
         assert_int_equal(one->has_beat, other->has_beat);
-        if (!one->is_fine)
+        if (!one->is_fine) {
             assert_int_equal(one->need, other->need);
-        if (one->has_beat)
+        }
+        if (one->has_beat) {
             assert_int_equal(one->beat, other->beat);
+        }
     }
 }
 
@@ -82,13 +85,14 @@ static void random_parts_come_back_and_fit(void **context)
         part.view_hash = part.view > 0 ? (uint32_t)seed_next() : 0;
         part.complete = seed_below(2) == 0 ? 0 : seed_below(256);
         bks_tick head = (bks_tick)seed_below(1000000);
-        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             part.others[i] = (bksi_mesh_other){
                 .is_fine = seed_below(2) == 0,
                 .has_beat = seed_below(2) == 0,
                 .need = (bks_tick)seed_below(round % 2 == 0 ? 2000000 : (uint32_t)head + 40),
                 .beat = seed_below(1u << BKSI_BEAT_BITS),
             };
+        }
         uint32_t others = OTHERS | seed_below(64) % 3 << 5;
         others &= 0x7E; // at most six
         uint8_t bytes[BKSI_MESH_PART_BYTES_MAX];
@@ -105,8 +109,9 @@ static void the_longest_part_fits(void **context)
 {
     (void)context;
     bksi_mesh_part part = {.view = 7, .view_hash = UINT32_MAX, .beat = 0x3FFF, .complete = 0xFF};
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         part.others[i] = (bksi_mesh_other){.need = INT32_MAX / 2, .has_beat = true, .beat = 0x3FFF};
+    }
     uint8_t bytes[BKSI_MESH_PART_BYTES_MAX];
     assert_int_equal(write_part(&part, 0x3F, 0, bytes, sizeof(bytes)), sizeof(bytes));
 }

@@ -95,15 +95,18 @@ static bksi_roster_message random_roster(void)
         uint32_t left = roster.peer_count - 1 - i;
         peer->first_player = roster.players;
         peer->player_count = 1 + seed_below(BKS_PLAYERS_MAX - left - roster.players);
-        for (size_t b = 0; b < sizeof(peer->identity); b++)
+        for (size_t b = 0; b < sizeof(peer->identity); b++) {
             peer->identity[b] = (uint8_t)seed_next();
+        }
         peer->address.length = i > 0 ? (uint8_t)seed_below(BKS_ADDRESS_BYTES_MAX + 1) : 0;
-        for (uint32_t b = 0; b < peer->address.length; b++)
+        for (uint32_t b = 0; b < peer->address.length; b++) {
             peer->address.bytes[b] = (uint8_t)seed_next();
+        }
         roster.players += peer->player_count;
     }
-    for (size_t i = 0; i < roster.setup_bytes; i++)
+    for (size_t i = 0; i < roster.setup_bytes; i++) {
         roster.setup[i] = (uint8_t)seed_next();
+    }
     return roster;
 }
 
@@ -147,11 +150,12 @@ static void the_largest_roster_fits_a_packet(void **context)
                                   .players = BKS_PEERS_MAX,
                                   .hash_every_ticks = 1,
                                   .setup_bytes = BKS_SETUP_BYTES_MAX};
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         roster.peers[i] = (bksi_roster_peer){
             .first_player = i,
             .player_count = 1,
             .address = {.length = i > 0 ? BKS_ADDRESS_BYTES_MAX : 0}}; // the host's is nowhere
+    }
     assert_true(is_taken(&roster));
 }
 
@@ -161,8 +165,9 @@ static void roster_of_any_other_length_is_refused(void **context)
     bksi_roster_message roster = golden_roster();
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t right = write_roster(&roster, bytes);
-    for (size_t count = 0; count <= right + 20; count++)
+    for (size_t count = 0; count <= right + 20; count++) {
         assert_int_equal(read_roster(bytes, count, &roster), count == right);
+    }
 }
 
 static void seats_must_be_in_order_without_overlap_and_full_once_complete(void **context)
@@ -269,12 +274,14 @@ static void mutated_rosters_stay_within_their_bounds(void **context)
         uint8_t bytes[BKSI_BODY_BYTES_MAX];
         size_t count = write_roster(&roster, bytes);
         uint32_t flips = 1 + seed_below(4);
-        for (uint32_t i = 0; i < flips; i++)
+        for (uint32_t i = 0; i < flips; i++) {
             bytes[seed_below((uint32_t)(count < 60 ? count : 60))] ^=
                 (uint8_t)(1u << seed_below(8));
+        }
         count = seed_below(8) == 0 ? seed_below((uint32_t)count + 1) : count;
-        if (!read_roster(bytes, count, &roster))
+        if (!read_roster(bytes, count, &roster)) {
             continue;
+        }
         taken++;
         assert_in_range(roster.players, 1, BKS_PLAYERS_MAX);
         assert_in_range(roster.peer_count, 1, BKS_PEERS_MAX);

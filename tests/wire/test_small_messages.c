@@ -71,8 +71,9 @@ static void link_of_another_length_or_with_another_flag_is_refused(void **contex
     (void)context;
     uint8_t bytes[LINK_BYTES + 8] = {0};
     bksi_link_message message;
-    for (size_t count = 0; count <= sizeof(bytes); count++)
+    for (size_t count = 0; count <= sizeof(bytes); count++) {
         assert_int_equal(read_link(bytes, count, &message), count == LINK_BYTES);
+    }
     for (uint32_t flag = 0; flag < 256; flag++) {
         bytes[4] = (uint8_t)flag;
         assert_int_equal(read_link(bytes, LINK_BYTES, &message), flag <= 1);
@@ -118,8 +119,9 @@ static void hashes_of_another_length_or_out_of_range_are_refused(void **context)
     bksi_hashes_message message = {.first = 1, .step_ticks = 1, .count = 3};
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t right = write_hashes(&message, bytes);
-    for (size_t count = 0; count <= right + 40; count++)
+    for (size_t count = 0; count <= right + 40; count++) {
         assert_int_equal(read_hashes(bytes, count, &message), count == right);
+    }
     static const uint8_t counts[] = {0, 65, 255};
     for (size_t i = 0; i < sizeof(counts); i++) {
         bytes[6] = counts[i];
@@ -175,8 +177,9 @@ static void slow_is_a_byte_of_at_most_three_ticks(void **context)
         bksi_byte_reader shorter = bksi_byte_reader_over(bytes, 0);
         assert_false(bksi_slow_read(&longer, &stretch));
         assert_false(bksi_slow_read(&shorter, &stretch));
-        if (value > 192)
+        if (value > 192) {
             continue;
+        }
         bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
         bksi_slow_write(&writer, value);
         assert_int_equal(writer.at, 1);
@@ -190,16 +193,18 @@ static void random_bytes_are_read_within_their_bounds(void **context)
     for (int round = 0; round < 20000; round++) {
         uint8_t bytes[160];
         size_t count = seed_below(sizeof(bytes) + 1);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             bytes[i] = (uint8_t)(seed_below(2) == 0 ? seed_below(12) : seed_next());
+        }
         bksi_hashes_message hashes;
         bksi_link_message link;
         bksi_bye bye;
         uint32_t complete;
         (void)read_link(bytes, count, &link);
         (void)read_bye(bytes, count, &bye, &complete);
-        if (!read_hashes(bytes, count, &hashes))
+        if (!read_hashes(bytes, count, &hashes)) {
             continue;
+        }
         assert_in_range(hashes.count, 1, BKSI_HASHES_MAX);
         assert_true(hashes.first >= 0);
     }

@@ -56,8 +56,9 @@ static void gone_is_its_golden_bytes(void **context)
     assert_int_equal(back.members[1], 0xFE);
     assert_int_equal(back.members[2], 0xFA);
     assert_int_equal(back.hashes[2], 0x22222222);
-    for (size_t count = 0; count < bksi_bit_writer_bytes(&writer); count++)
+    for (size_t count = 0; count < bksi_bit_writer_bytes(&writer); count++) {
         assert_false(read_gone(bytes, count, &back));
+    }
 }
 
 static void a_log_that_cannot_be_is_refused(void **context)
@@ -101,8 +102,9 @@ static void ballots_and_commits_come_back(void **context)
         assert_int_equal(proposed.base.hash, base.hash);
         assert_int_equal(proposed.number, propose.number);
         assert_int_equal(proposed.leavers, leavers);
-        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             assert_true((leavers >> i & 1) == 0 || proposed.heads[i] == propose.heads[i]);
+        }
 
         writer = into(bytes);
         bksi_answer_write(&writer, &answer);
@@ -119,8 +121,9 @@ static void ballots_and_commits_come_back(void **context)
         bksi_commit committed = {0};
         assert_true(bksi_commit_read(&reader, &committed));
         assert_int_equal(committed.base.view, base.view);
-        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++)
+        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             assert_true((leavers >> i & 1) == 0 || committed.ends[i] == commit.ends[i]);
+        }
     }
 }
 
@@ -130,8 +133,9 @@ static void random_bytes_are_read_within_their_bounds(void **context)
     for (uint32_t round = 0; round < 20000; round++) {
         uint8_t bytes[BYTES_MAX];
         size_t count = seed_below(BYTES_MAX + 1);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             bytes[i] = (uint8_t)seed_next();
+        }
         uint8_t *copy = exact_copy(bytes, count);
         bksi_gone gone;
         bksi_propose propose;

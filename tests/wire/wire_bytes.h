@@ -15,8 +15,9 @@
 static inline void assert_bytes(const uint8_t *bytes, size_t count, const char *hex)
 {
     char spelled[2 * 1200 + 1] = "";
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         (void)snprintf(spelled + 2 * i, 3, "%02x", bytes[i]);
+    }
     assert_string_equal(spelled, hex);
 }
 
@@ -25,8 +26,9 @@ static inline uint8_t *exact_copy(const uint8_t *bytes, size_t count)
 {
     uint8_t *copy = malloc(count > 0 ? count : 1);
     assert_non_null(copy);
-    if (count > 0)
+    if (count > 0) {
         memcpy(copy, bytes, count);
+    }
     return copy;
 }
 

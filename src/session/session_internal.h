@@ -2,6 +2,7 @@
 
 /// @file session_internal.h
 /// The session's parts, and what its files offer one another. Each file owns one concern:
+///   queries.c    what the session answers
 ///   config.c     is this a config one can start from
 ///   lobby.c      who plays: join, roster, links, the start
 ///   start.c      whether all start from the same state

@@ -217,7 +217,7 @@ run_verdict run_compare_judge(const run_compare *c)
     const double scatter = fmax(verdict.ratio - least, most - verdict.ratio);
     verdict.noise = fmax(verdict.noise, scatter);
     if (c->times >= TIMES_MIN) {
-        verdict.word = least > 1.0 + verdict.noise           ? "slower"
+        verdict.word = least > 1.0 + verdict.noise          ? "slower"
                        : most * (1.0 + verdict.noise) < 1.0 ? "faster"
                                                             : "same";
     }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+// What the session answers to those who own it and to the rooms above.
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/report.h"
+#include "session/events.h"
+#include "session/session_internal.h"
+
+uint32_t bks_session_slots(const bks_session *session)
+{
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_slots", "session");
+        return 0;
+    }
+    return session->slot_count;
+}
+
+bks_tick bks_session_tick(const bks_session *session)
+{
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_tick", "session");
+        return 0;
+    }
+    return session->front;
+}
+
+bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t *values)
+{
+    static const char call[] = "bks_session_inputs";
+    if (session == NULL || values == NULL) {
+        return bksi_fail_null(NULL, call, session == NULL ? "session" : "values");
+    }
+    if (tick < 0 || tick > session->front + BKS_WINDOW_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
+                         (int)tick, (int)(session->front + BKS_WINDOW_MAX));
+    }
+    for (uint32_t p = 0; p < session->players; p++) {
+        if (tick <= session->timelines[p].head - (bks_tick)session->capacity_ticks) {
+            return BKS_ERR_TICK_TOO_OLD;
+        }
+    }
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    for (uint32_t p = 0; p < session->players; p++) {
+        bksi_timeline_at(&session->timelines[p], tick, packed);
+        bksi_layout_unpack(&session->layout, packed,
+                           values + (size_t)p * session->layout.field_count);
+    }
+    return BKS_OK;
+}
+
+const uint8_t *bksi_session_step_packed(const bks_session *session)
+{
+    BKS_ASSERT(session->has_op);
+    BKS_ASSERT(session->op.kind == BKS_OP_STEP);
+    return session->packed;
+}
+
+void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed)
+{
+    for (uint32_t p = 0; p < session->players; p++) {
+        bksi_timeline_at(&session->timelines[p], tick, packed + (size_t)p * session->layout.bytes);
+    }
+}
+
+bool bksi_session_goes_on(const bks_session *session)
+{
+    return session->due > 0 && !session->samples_only && !bksi_clock_is_blocked(session) &&
+           !bksi_failure_spoils(session, session->front);
+}
+
+bks_status bks_session_roster(const bks_session *session, bks_roster *out)
+{
+    if (session == NULL || out == NULL) {
+        return bksi_fail_null(NULL, "bks_session_roster", session == NULL ? "session" : "out");
+    }
+    memset(out, 0, sizeof(*out));
+    out->players = session->players;
+    out->self = session->self;
+    out->seed = session->seed;
+    out->ticks = session->ticks;
+    if (session->stage == LOBBY_GATHERING) {
+        return BKS_OK;
+    }
+    out->peers = session->peer_count;
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        out->first_player[i] = session->peers[i].first_player;
+        out->player_count[i] = session->peers[i].player_count;
+        out->is_in[i] = bksi_views_has(session, i);
+        out->end[i] = bksi_views_end(session, i);
+    }
+    out->host = bksi_views_host(session);
+    out->view = session->view;
+    return BKS_OK;
+}
+
+static double mean_of(double sum, uint64_t count)
+{
+    return count == 0 ? 0.0 : sum / (double)count;
+}
+
+bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *out)
+{
+    if (session == NULL || out == NULL) {
+        return bksi_fail_null(NULL, "bks_session_get_stats", session == NULL ? "session" : "out");
+    }
+    *out = session->stats;
+    out->link_count = session->peer_count;
+    out->packets_forged = session->guard.counts.forged;
+    out->packets_repeated = session->guard.counts.repeated;
+    out->handshakes_limited = session->guard.counts.limited;
+    out->address_changes = session->guard.counts.address_changes;
+    lag_mean lag = {0};
+    for (uint32_t i = 0; i < session->peer_count; i++) {
+        const session_peer *peer = &session->peers[i];
+        if (i == session->self) {
+            continue;
+        }
+        lag.sum += peer->local_lag.sum;
+        lag.count += peer->local_lag.count;
+        out->links[i] = (bks_link_stats){
+            .round_trip_ms = peer->link.round_trip_ns / 1e6,
+            .jitter_ms = peer->link.deviation_ns / 1e6,
+            .loss = bksi_link_loss(&peer->link),
+            .local_lag_mean = mean_of(peer->local_lag.sum, peer->local_lag.count),
+            .remote_lag_mean = mean_of(peer->remote_lag.sum, peer->remote_lag.count),
+            .packets_sent = peer->packets_sent,
+            .packets_received = peer->packets_received,
+        };
+    }
+    out->save_spacing = (uint32_t)session->spacing;
+    out->worst_update_ms = bksi_budget_worst_ns(session) / 1e6;
+    out->budget_delay_ticks = session->asks_delay.now;
+    out->tick_stretch = (double)session->stretch / BKSI_STRETCH_ONE;
+    out->slowed_ticks = session->stretched / BKSI_STRETCH_ONE;
+    out->lag_mean = mean_of(lag.sum, lag.count);
+    out->input_delay_mean = mean_of(session->delay_sum, session->delay_count);
+    out->advantage_abs_mean = mean_of(session->advantage_sum, session->advantage_count);
+    return BKS_OK;
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles small builds with circles of calls in them, which circles.py must find. Arguments: the C compiler, nm."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(__file__))
+import circles  # noqa: E402
+
+CC, NM = sys.argv.pop(1), sys.argv.pop(1)
+
+# The lower knows nothing of the upper; two programs each have a helper of the same name.
+CLEAN = {
+    "src/upper.c": "void lower(void);\nvoid upper(void);\nvoid upper(void)\n{\n    lower();\n}\n",
+    "src/lower.c": "void lower(void);\nvoid lower(void)\n{\n}\n",
+    "tests/a/main.c": "void helper(void);\nvoid both(void);\nint main(void)\n{\n    helper();\n}\nvoid both(void)\n{\n}\n",
+    "tests/a/helper.c": "void helper(void);\nvoid helper(void)\n{\n}\n",
+    "tests/b/helper.c": "void helper(void);\nvoid both(void);\nvoid helper(void)\n{\n    both();\n}\n",
+}
+UP = "void upper(void);\nvoid lower(void);\nvoid lower(void)\n{\n    upper();\n}\n"
+
+
+def calling(name, other):
+    return f"void {name}(void);\nvoid {other}(void);\nvoid {name}(void)\n{{\n    {other}();\n}}\n"
+
+
+class CirclesTest(unittest.TestCase):
+    def check(self, files, known=(), flags=()):
+        with tempfile.TemporaryDirectory() as home:
+            build = os.path.join(home, "build")
+            for path, text in files.items():
+                source = os.path.join(home, path)
+                target = os.path.join(build, os.path.dirname(path), "CMakeFiles/all.dir", os.path.basename(path) + ".o")
+                os.makedirs(os.path.dirname(source), exist_ok=True)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open(source, "w", encoding="utf-8") as file:
+                    file.write(text)
+                subprocess.run([CC, *flags, "-c", source, "-o", target], check=True)
+            with open(os.path.join(build, "CMakeCache.txt"), "w", encoding="utf-8") as cache:
+                cache.write(f"CMAKE_HOME_DIRECTORY:INTERNAL={home}\n")
+            found, gone, _ = circles.check(build, NM, list(known))
+            return [(circle.files, circle.is_allowed) for circle in found], gone
+
+    def test_calls_that_only_go_down_are_no_circle(self):
+        self.assertEqual(self.check(CLEAN), ([], []))
+
+    def test_a_planted_circle_of_two_is_found(self):
+        found, _ = self.check({**CLEAN, "src/lower.c": UP})
+        self.assertEqual(found, [(["src/lower", "src/upper"], False)])
+
+    def test_a_planted_circle_is_found_in_objects_for_optimisation_at_link_time(self):
+        found, _ = self.check({**CLEAN, "src/lower.c": UP}, flags=["-O2", "-flto"])
+        self.assertEqual(found, [(["src/lower", "src/upper"], False)])
+
+    def test_a_planted_circle_of_three_is_found_though_no_pair_calls_both_ways(self):
+        found, _ = self.check({**CLEAN, "src/c.c": calling("c", "d"), "src/d.c": calling("d", "e"),
+                               "src/e.c": calling("e", "c")})
+        self.assertEqual(found, [(["src/c", "src/d", "src/e"], False)])
+
+    def test_a_circle_between_two_folders_is_in_no_known_one(self):
+        found, gone = self.check({**CLEAN, "src/c.c": calling("c", "d"), "tools/d.c": calling("d", "c")},
+                                 known=["src", "tools"])
+        self.assertEqual(found, [(["src/c", "tools/d"], False)])
+        self.assertEqual(gone, ["src", "tools"])
+
+    def test_a_known_folder_may_have_circles_and_must_have_one(self):
+        known = ["src"]
+        self.assertEqual(self.check({**CLEAN, "src/lower.c": UP}, known),
+                         ([(["src/lower", "src/upper"], True)], []))
+        self.assertEqual(self.check(CLEAN, known), ([], ["src"]))
+
+    def test_the_rules_of_duel_may_keep_theirs_but_not_with_others(self):
+        ships, shots = calling("ships", "shots"), calling("shots", "ships")
+        found, _ = self.check({"games/duel/ships.c": ships, "games/duel/shots.c": shots})
+        self.assertEqual(found, [(["games/duel/ships", "games/duel/shots"], True)])
+        found, _ = self.check({"games/duel/ships.c": ships, "games/duel/draw.c": shots})
+        self.assertEqual(found, [(["games/duel/draw", "games/duel/ships"], False)])
+
+
+if __name__ == "__main__":
+    unittest.main()

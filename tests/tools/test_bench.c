@@ -143,7 +143,7 @@ static void delay_does_not_change_how_often_hold_misses(void **state)
     assert_int_equal(misses[2], misses[0]);
 }
 
-/// The numbers that docs/sessions.md gives.
+/// The numbers that docs/benchmarks.md gives.
 static void real_matches_are_guessed_as_the_documents_say(void **state)
 {
     (void)state;

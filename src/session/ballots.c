@@ -55,7 +55,7 @@ static uint32_t find_silent(bks_session *session)
         peer->is_lost = true;
         bks_event *event = bksi_session_tell(session, BKS_EVENT_LOST, i, session->front);
         (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", i,
-                       (int)bksi_exchange_peer_head(session, i));
+                       (int)bksi_heads_of(session, i));
         bksi_log(BKS_LOG_WARNING, "session.lost", "%s", event->text);
     }
     return silent;
@@ -96,7 +96,7 @@ static void begin_ballot(bks_session *session, uint32_t leavers)
     session->frozen |= leavers;
     session->answered = 0;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        session->best[i] = bksi_exchange_peer_head(session, i);
+        session->best[i] = bksi_heads_of(session, i);
     }
     owe_proposals(session);
 }
@@ -112,7 +112,7 @@ static void try_decide(bks_session *session)
         if ((next.leavers & PEER_BIT(i)) == 0) {
             continue;
         }
-        if (bksi_exchange_peer_head(session, i) < session->best[i]) {
+        if (bksi_heads_of(session, i) < session->best[i]) {
             return;
         }
         next.ends[i] = session->best[i];
@@ -261,7 +261,7 @@ bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_r
 static void gather_heads(const bks_session *session, bks_tick *heads)
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        heads[i] = bksi_exchange_peer_head(session, i);
+        heads[i] = bksi_heads_of(session, i);
     }
 }
 

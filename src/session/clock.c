@@ -81,7 +81,7 @@ static uint32_t awaited_peer(const bks_session *session)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if (i != session->self && bksi_views_has(session, i) &&
             (awaited == session->self ||
-             bksi_exchange_peer_head(session, i) < bksi_exchange_peer_head(session, awaited))) {
+             bksi_heads_of(session, i) < bksi_heads_of(session, awaited))) {
             awaited = i;
         }
     }

@@ -34,37 +34,6 @@ _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + BKSI_MESH_PART_BYTES_MAX + TOLD_BITS_
 #define RUN_LENGTH_BITS 14u
 #define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
 
-bks_tick bksi_exchange_peer_head(const bks_session *session, uint32_t peer)
-{
-    return session->timelines[session->peers[peer].first_player].head;
-}
-
-bks_tick bksi_exchange_own_head(const bks_session *session)
-{
-    return bksi_exchange_peer_head(session, session->self);
-}
-
-bks_tick bks_session_confirmed(const bks_session *session)
-{
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_confirmed", "session");
-    }
-    if (session == NULL || session->stage == LOBBY_GATHERING) {
-        return 0;
-    }
-    bks_tick least = INT32_MAX;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        bks_tick head = bksi_exchange_peer_head(session, i);
-        if (bksi_views_has(session, i) && head < least) {
-            least = head;
-        }
-    }
-    if (bksi_planted(BKSI_PLANT_GUESS) && least < session->front) {
-        least++;
-    }
-    return least;
-}
-
 /// Whether the timelines have room for a tick while all that may still be resimulated stays.
 static bool has_room(const bks_session *session, bks_tick tick)
 {
@@ -112,7 +81,7 @@ static void inputs_before(const bks_session *session, uint32_t index, bks_tick f
 /// Whether the timelines still hold what inputs from `first` on are told against.
 static bool holds_before(const bks_session *session, uint32_t index, bks_tick first)
 {
-    bks_tick head = bksi_exchange_peer_head(session, index);
+    bks_tick head = bksi_heads_of(session, index);
     return first <= head && first > head - (bks_tick)session->capacity_ticks;
 }
 
@@ -120,7 +89,7 @@ static bool holds_before(const bks_session *session, uint32_t index, bks_tick fi
 /// what is known.
 static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bks_tick until)
 {
-    bks_tick known = bksi_exchange_peer_head(session, index);
+    bks_tick known = bksi_heads_of(session, index);
     bool is_again = bksi_planted(BKSI_PLANT_TWICE) && until == known;
     bool is_shifted = bksi_planted(BKSI_PLANT_SHIFT) && first < known && until > known;
     if ((is_again || is_shifted) && known > 0) {
@@ -152,7 +121,7 @@ static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t 
     const session_peer *peer = &session->peers[index];
     size_t bytes = session->layout.bytes;
     uint8_t *inputs = session->packed;
-    bks_tick known = bksi_exchange_peer_head(session, index);
+    bks_tick known = bksi_heads_of(session, index);
     if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
     }
@@ -183,7 +152,7 @@ static bool hear_inputs(bks_session *session, bksi_range_decoder *decoder, uint3
 {
     const session_peer *peer = &session->peers[index];
     uint8_t *inputs = session->packed;
-    bks_tick known = bksi_exchange_peer_head(session, index);
+    bks_tick known = bksi_heads_of(session, index);
     if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
     }
@@ -249,8 +218,8 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head head;
     uint32_t view = 0;
-    if (!bksi_input_head_read(&decoder, bksi_exchange_peer_head(session, peer_index), &head) ||
-        head.need > bksi_exchange_own_head(session) ||
+    if (!bksi_input_head_read(&decoder, bksi_heads_of(session, peer_index), &head) ||
+        head.need > bksi_heads_own(session) ||
         !read_mesh_part(session, peer_index, &decoder, &head, &view)) {
         return false;
     }
@@ -268,7 +237,7 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
     if (head.need > peer->need) {
         peer->need = head.need;
     }
-    bksi_pace_told(session, peer_index, bksi_exchange_peer_head(session, peer_index), head.head);
+    bksi_pace_told(session, peer_index, bksi_heads_of(session, peer_index), head.head);
     bksi_pace_heard(session, peer_index, head.head - head.need);
     if (!take_inputs(session, peer_index, &decoder, &head)) {
         return false;
@@ -442,8 +411,8 @@ static void write_mesh_part(const bks_session *session, uint32_t index, bksi_ran
 size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *body)
 {
     session_peer *peer = &session->peers[peer_index];
-    bksi_input_head head = {.head = bksi_exchange_own_head(session),
-                            .need = bksi_exchange_peer_head(session, peer_index),
+    bksi_input_head head = {.head = bksi_heads_own(session),
+                            .need = bksi_heads_of(session, peer_index),
                             .hash_tick = BKS_TICK_NONE};
     if (bksi_planted(BKSI_PLANT_ACK)) {
         head.need++;

@@ -16,7 +16,7 @@ void bksi_session_lie(bks_session *session, bks_tick tick, uint32_t to_peer)
 
 bks_tick bksi_session_head(const bks_session *session)
 {
-    return bksi_exchange_own_head(session);
+    return bksi_heads_own(session);
 }
 
 bks_tick bksi_session_lie_tick(const bks_session *session)

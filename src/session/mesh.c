@@ -140,7 +140,7 @@ bool bksi_mesh_fill_part(const bks_session *session, uint32_t index, bksi_mesh_p
     for (uint32_t i = 0; i < session->peer_count; i++) {
         part->others[i] = (bksi_mesh_other){
             .is_fine = !bksi_views_has(session, i) || bksi_mesh_is_fine(session, i),
-            .need = bksi_exchange_peer_head(session, i),
+            .need = bksi_heads_of(session, i),
             .has_beat = is_beat_wanted(session, index, i),
             .beat = session->peers[i].beat,
         };
@@ -240,8 +240,7 @@ static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint3
         return false;
     }
     // With nothing new, what went the other way is still acknowledged.
-    bool has_news =
-        bksi_exchange_peer_head(session, about) > wish->need || bksi_mesh_is_fine(session, about);
+    bool has_news = bksi_heads_of(session, about) > wish->need || bksi_mesh_is_fine(session, about);
     return has_news && !is_left_to_another(session, index, about);
 }
 
@@ -287,7 +286,7 @@ size_t bksi_mesh_write_forward(bks_session *session, uint32_t index, uint32_t ab
         .peer = about, .ack = origin->wishes[index].need, .view = origin->view};
     bksi_forward_head_write(&writer, &head);
     bksi_exchange_write_run(session, &writer, about, session->peers[index].wishes[about].need,
-                            bksi_exchange_peer_head(session, about));
+                            bksi_heads_of(session, about));
     session->stats.forwarded++;
     return bksi_bit_writer_bytes(&writer);
 }
@@ -297,21 +296,21 @@ bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t
     bksi_bit_reader reader = bksi_bit_reader_over(body, count);
     bksi_forward_head head;
     if (!bksi_forward_head_read(&reader, &head) || head.peer >= session->peer_count ||
-        head.peer == session->self || head.ack > bksi_exchange_own_head(session)) {
+        head.peer == session->self || head.ack > bksi_heads_own(session)) {
         return false;
     }
     if (!bksi_views_has(session, head.peer)) {
         return true;
     }
     session_peer *peer = &session->peers[head.peer];
-    bks_tick known = bksi_exchange_peer_head(session, head.peer);
+    bks_tick known = bksi_heads_of(session, head.peer);
     bks_tick limit = (session->frozen >> head.peer & 1) != 0 ? 0 : INT32_MAX;
     if (!bksi_exchange_read_run(session, &reader, head.peer, limit)) {
         return false;
     }
     peer->need = head.ack > peer->need ? head.ack : peer->need;
     peer->view = head.view > peer->view ? head.view : peer->view;
-    bksi_pace_told(session, head.peer, known, bksi_exchange_peer_head(session, head.peer));
+    bksi_pace_told(session, head.peer, known, bksi_heads_of(session, head.peer));
     return true;
 }
 

@@ -184,7 +184,7 @@ static bks_tick wanted_head(const bks_session *session)
 static bool next_sample(bks_session *session, bks_op *op)
 {
     uint32_t player = session->peers[session->self].first_player + session->sample_player;
-    (void)hand_out(session, BKS_OP_SAMPLE, bksi_exchange_own_head(session), op);
+    (void)hand_out(session, BKS_OP_SAMPLE, bksi_heads_own(session), op);
     op->player = session->op.player = player;
     return true;
 }
@@ -209,7 +209,7 @@ static bool next_running(bks_session *session, bks_op *op)
     if (session->at < session->front) {
         return next_step(session, op);
     }
-    if (bksi_exchange_own_head(session) < wanted_head(session)) {
+    if (bksi_heads_own(session) < wanted_head(session)) {
         return next_sample(session, op);
     }
     if (session->samples_only) {

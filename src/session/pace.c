@@ -253,7 +253,7 @@ static void note_need(bks_session *session, uint32_t ticks)
 {
     bks_tick least = INT32_MAX;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        bks_tick head = bksi_exchange_peer_head(session, i);
+        bks_tick head = bksi_heads_of(session, i);
         least = is_other(session, i) && head < least ? head : least;
     }
     int64_t need = (int64_t)session->front + ticks + session->delay - least;
@@ -312,7 +312,7 @@ bool bksi_pace_starve(bks_session *session)
 void bksi_pace_wake(bks_session *session)
 {
     session->woke_ns = session->now_ns;
-    session->woke_head = bksi_exchange_own_head(session);
+    session->woke_head = bksi_heads_own(session);
 }
 
 void bksi_pace_resume(bks_session *session)
@@ -347,7 +347,7 @@ static double estimated_head(const bks_session *session, uint32_t index)
     double left = (left_ns < -way_ns ? -way_ns : left_ns) / session->interval_ns;
     bks_tick known = peer->need > session->woke_head ? peer->need : session->woke_head;
     double stop = (double)known + session->config.window_ticks + session->delay + 1 - left;
-    double head = bksi_exchange_peer_head(session, index);
+    double head = bksi_heads_of(session, index);
     if (is_moving(session, index)) {
         head += ((double)(session->now_ns - peer->told_ns) + way_ns) / session->interval_ns;
     } else {
@@ -360,7 +360,7 @@ static double estimated_head(const bks_session *session, uint32_t index)
 /// what the freeze cost; negative when we heard none.
 static double ticks_behind(const bks_session *session)
 {
-    double head = (double)bksi_exchange_own_head(session) + session->due;
+    double head = (double)bksi_heads_own(session) + session->due;
     double behind = session->forgotten_ticks;
     bool heard_any = false;
     for (uint32_t i = 0; i < session->peer_count; i++) {

@@ -220,9 +220,9 @@ static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_rea
     peer->said_bye = true;
     bool is_playing = session->phase == BKS_PHASE_GATHERING || session->phase == BKS_PHASE_RUNNING;
     // Who has given up on us says "complete" too: only with all its inputs can we go on alone.
-    bool has_all = bksi_exchange_peer_head(session, peer_index) >= session->ticks;
+    bool has_all = bksi_heads_of(session, peer_index) >= session->ticks;
     if (bye == BKSI_BYE_COMPLETE && session->ticks > 0 && has_all) {
-        bks_tick head = bksi_exchange_own_head(session);
+        bks_tick head = bksi_heads_own(session);
         peer->need = head > peer->need ? head : peer->need;
         session->complete |= complete & ~PEER_BIT(session->self);
         return true;

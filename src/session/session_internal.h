@@ -13,6 +13,7 @@
 ///   failure.c    what the owner could not do, and when that ends the match; how the match stands
 ///   saves.c      which ticks are kept as snapshots
 ///   budget.c     what operations cost, and what a machine that is too slow does about it
+///   heads.c      how far each peer's inputs are known
 ///   exchange.c   inputs on the wire
 ///   mesh.c       who hears whom, forwarding, relaying
 ///   views.c      who is in: the log of views, commits, what a leaver leaves, splits
@@ -525,9 +526,12 @@ int32_t bksi_pace_delay_step(bks_session *session);
 /// Ticks to step beyond those due, so many that an update has DUE_TICKS_MAX at most.
 uint32_t bksi_pace_catch_up(bks_session *session);
 
+// heads.c
+/// One past the newest tick whose inputs of a peer are known; of our own peer.
+bks_tick bksi_heads_of(const bks_session *session, uint32_t peer);
+bks_tick bksi_heads_own(const bks_session *session);
+
 // exchange.c
-bks_tick bksi_exchange_own_head(const bks_session *session);
-bks_tick bksi_exchange_peer_head(const bks_session *session, uint32_t peer);
 bool bksi_exchange_receive(bks_session *session, uint32_t peer, const uint8_t *body, size_t count);
 size_t bksi_exchange_write(bks_session *session, uint32_t peer, uint8_t *body);
 /// Write a run of a peer's inputs from `first` to before `until`, as many as fit.

@@ -129,7 +129,7 @@ void bksi_views_extend(bks_session *session)
             memcpy(neutral + k * bytes, bksi_timeline_confirmed(timeline, timeline->head - 1),
                    bytes);
         }
-        while (bksi_exchange_peer_head(session, i) < bksi_exchange_own_head(session)) {
+        while (bksi_heads_of(session, i) < bksi_heads_own(session)) {
             bksi_exchange_append(session, i, neutral);
         }
     }
@@ -264,7 +264,7 @@ bool bksi_views_are_sane(const bks_session *session, uint32_t leavers, const bks
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if ((leavers & PEER_BIT(i)) != 0 &&
-            heads[i] > bksi_exchange_own_head(session) + (bks_tick)session->capacity_ticks) {
+            heads[i] > bksi_heads_own(session) + (bks_tick)session->capacity_ticks) {
             return false;
         }
     }
@@ -291,7 +291,7 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
         if ((message.leavers & PEER_BIT(i)) == 0) {
             continue;
         }
-        if (bksi_exchange_peer_head(session, i) > message.ends[i]) {
+        if (bksi_heads_of(session, i) > message.ends[i]) {
             return false;
         }
         next.ends[i] = message.ends[i];
@@ -301,8 +301,7 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
         return false;
     }
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if ((message.leavers & PEER_BIT(i)) != 0 &&
-            bksi_exchange_peer_head(session, i) < message.ends[i]) {
+        if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(session, i) < message.ends[i]) {
             return true;
         }
     }

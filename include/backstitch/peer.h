@@ -10,7 +10,7 @@
 #define BACKSTITCH_PEER_H
 
 #include "backstitch/game.h"
-#include "backstitch/replay.h"
+#include "backstitch/record.h"
 #include "backstitch/session.h"
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 #define BKSI_PLAYED_H
 
 #include "backstitch/match.h"
+#include "backstitch/replay_reader.h"
 
 typedef struct bksi_played {
     bks_allocator allocator;

@@ -8,7 +8,7 @@
 #ifndef BKSI_RECORD_FILE_H
 #define BKSI_RECORD_FILE_H
 
-#include "backstitch/replay.h"
+#include "backstitch/record.h"
 
 /// Longest path, its terminating zero included.
 #define BKSI_RECORD_PATH_BYTES_MAX 4096

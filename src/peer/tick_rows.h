@@ -7,7 +7,7 @@
 #ifndef BKSI_TICK_ROWS_H
 #define BKSI_TICK_ROWS_H
 
-#include "backstitch/replay.h"
+#include "backstitch/replay_writer.h"
 #include "game/runner.h"
 
 typedef struct bksi_tick_rows {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "backstitch/replay_reader.h"
 #include "some_lab.h"
 
 #include "base/counting_allocator.h"

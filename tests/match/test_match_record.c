@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/playback.h"
 #include "match/some_match.h"
 
 static char folder[] = "/tmp/bks_match_XXXXXX";

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/playback.h"
 #include "game/some_game.h"
 #include "peer/peer_network.h"
 

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "backstitch/replay_reader.h"
 #include "base/catch_log.h"
 #include "game/some_game.h"
 #include "peer/peer_internal.h"

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/playback.h"
 #include "base/catch_log.h"
 #include "game/some_game.h"
 #include "peer/peer_internal.h"

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "backstitch/peer.h"
+#include "backstitch/playback.h"
 #include "base/catch_log.h"
 #include "peer/told_facts.h"
 

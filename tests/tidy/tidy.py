@@ -34,7 +34,10 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in roo
 # The folders of a room that has any, likewise.
 FOLDERS = {"replay": [["format"], ["write", "read"], ["play"]]}
 # Public headers that are no room of their own.
-HEADER_ROOM = {"plugin": "game", "backstitch": "match"}
+HEADER_ROOM = {
+    "plugin": "game", "backstitch": "match", "record": "replay", "replay_types": "replay",
+    "replay_writer": "replay", "replay_reader": "replay", "playback": "replay",
+}
 
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/playback.h"
 #include "base/hash.h"
 #include "input/layout.h"
 #include "peer/peer_internal.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/playback.h"
 #include "base/report.h"
 #include "debugger.h"
 #include "replay/play/playback.h"

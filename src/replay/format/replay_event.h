@@ -6,7 +6,7 @@
 #ifndef BKSI_REPLAY_EVENT_H
 #define BKSI_REPLAY_EVENT_H
 
-#include "backstitch/replay.h"
+#include "backstitch/replay_types.h"
 
 #define BKSI_EVENT_BYTES_MAX 160u ///< of the payload
 

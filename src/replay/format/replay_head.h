@@ -6,7 +6,7 @@
 #ifndef BKSI_REPLAY_HEAD_H
 #define BKSI_REPLAY_HEAD_H
 
-#include "backstitch/replay.h"
+#include "backstitch/replay_writer.h"
 #include "input/layout.h"
 
 /// Of the payload: without ranges, and with as many as there may be.

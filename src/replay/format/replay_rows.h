@@ -7,7 +7,8 @@
 #ifndef BKSI_REPLAY_ROWS_H
 #define BKSI_REPLAY_ROWS_H
 
-#include "backstitch/replay.h"
+#include "backstitch/record.h"
+#include "backstitch/state.h"
 
 #define BKSI_ROW_BYTES_MAX BKS_VALUES_BYTES_MAX
 

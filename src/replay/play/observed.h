@@ -8,6 +8,7 @@
 #ifndef BKSI_OBSERVED_H
 #define BKSI_OBSERVED_H
 
+#include "backstitch/playback.h"
 #include "game/runner.h"
 #include "input/timeline.h"
 #include "replay/read/replay_reader.h"

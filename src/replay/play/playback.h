@@ -7,6 +7,7 @@
 #ifndef BKSI_PLAYBACK_H
 #define BKSI_PLAYBACK_H
 
+#include "backstitch/playback.h"
 #include "game/runner.h"
 #include "replay/play/observed.h"
 #include "replay/play/state_store.h"

@@ -15,7 +15,7 @@
 #ifndef BKSI_PACKED_WRITER_H
 #define BKSI_PACKED_WRITER_H
 
-#include "backstitch/replay.h"
+#include "backstitch/replay_writer.h"
 
 /// One past the newest tick that was used; the first that is not confirmed when none was.
 bks_tick bksi_writer_used_end(const bks_replay_writer *writer);

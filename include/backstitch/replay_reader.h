@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_reader.h
+/// Reads recordings of a match, `.bks`, without trusting a byte: what is damaged is passed over,
+/// what is right can be read. The bytes are described in docs/spec/replay.md.
+///
+///     bks_replay *replay = NULL;
+///     if (bks_replay_open(bytes, count, NULL, &replay, &error) == BKS_OK) {
+///         const bks_replay_info *info = bks_replay_get_info(replay);
+///         for (bks_tick tick = info->first; tick < info->end; tick++) {
+///             status = bks_replay_inputs(replay, tick, values);
+///         }
+///     }
+///     bks_replay_close(replay);
+///
+/// Thread rule: a replay belongs to one thread at a time.
+
+#ifndef BACKSTITCH_REPLAY_READER_H
+#define BACKSTITCH_REPLAY_READER_H
+
+#include "backstitch/game.h"
+#include "backstitch/replay_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A recording that can be read. Opaque.
+typedef struct bks_replay bks_replay;
+
+/// How a recording ends.
+typedef enum bks_replay_ending {
+    BKS_REPLAY_CUT_OFF = 0,    ///< without a closing record: its process died, or still writes
+    BKS_REPLAY_LEFT_EARLY = 1, ///< closed in order before the match's end: the BKS_REPLAY_CLOSED
+                               ///< event says why
+    BKS_REPLAY_COMPLETE = 2,   ///< closed at the match's end; of a match without set length, when
+                               ///< the last player who was in it closed it
+    BKS_REPLAY_UNKNOWN = 3,    ///< damage may hide how
+} bks_replay_ending;
+
+/// What is in a recording.
+typedef struct bks_replay_info {
+    uint32_t format;              ///< version of the file's format
+    const char *game;             ///< its name
+    uint32_t version;             ///< of the game
+    const char *build;            ///< of the game, may be ""
+    uint32_t players;             ///< seats
+    uint32_t tick_rate_hz;        ///< ticks a second
+    uint64_t seed;                ///< as in bks_start
+    bks_tick first;               ///< the first tick that is there: the recording's, or that from
+                                  ///< which a growing file was opened
+    bks_tick ticks;               ///< one past the last tick that is there without a gap
+    bks_tick confirmed;           ///< one past the last of these that is final; the rest was
+                                  ///< stepped with guesses when the recording stopped: inputs,
+                                  ///< hashes and keyframes before it never are
+    bks_tick end;                 ///< one past the last tick that is there at all: above `ticks`
+                                  ///< where damage left a gap
+    bool is_complete;             ///< ended by bks_replay_writer_finish(), and nothing is damaged:
+                                  ///< all that was recorded is there
+    bks_replay_ending ending;     ///< whether that was the match's end
+    bool is_damaged;              ///< bytes are there but wrong
+    uint64_t damage_offset_bytes; ///< of the first record or block that is wrong
+    uint32_t lost_count;          ///< damaged parts that were passed over: bks_replay_get_lost()
+    uint64_t bytes;               ///< of the whole file
+    uint64_t input_bytes;         ///< of these, the inputs
+    uint64_t hash_bytes;          ///< of these, the hashes
+    uint64_t state_bytes;    ///< of the state at the first tick, unpacked; 0 when the file ends
+                             ///< before
+    bool has_pointers;       ///< no state is recorded, since it holds raw pointers: `init` makes
+                             ///< the first one
+    uint32_t keyframes;      ///< states besides the one at the first tick
+    uint64_t keyframe_bytes; ///< of the file, these
+    uint32_t event_count;    ///< what happened: bks_replay_get_event()
+    uint32_t rollback_count; ///< as they happened: bks_replay_get_rollback()
+    uint32_t hash_bits;      ///< kept of most hashes
+    const bks_state_range *ranges;      ///< what the bytes of the state are called
+    uint32_t range_count;               ///< length of it
+    const bks_field *fields;            ///< the layout: names, bits, signs, neutrals and groups
+    uint32_t field_count;               ///< length of it
+    const bks_replay_pair *options;     ///< the game's options by name
+    uint32_t option_count;              ///< length of it
+    const bks_replay_pair *environment; ///< compiler, architecture, byte order, library, …
+    uint32_t environment_count;         ///< length of it
+} bks_replay_info;
+
+/// A part of a file in memory.
+typedef struct bks_replay_piece {
+    uint64_t offset_bytes; ///< where in the file it begins
+    const void *bytes;     ///< not NULL when count is above 0
+    size_t count;          ///< its bytes
+} bks_replay_piece;
+
+/// Most pieces that a replay is read from.
+#define BKS_REPLAY_PIECES_MAX 4
+
+/// Read a recording from memory. Every byte is compared with its check now; what the checks cover
+/// is unpacked when it is asked for, or by bks_replay_check(). Damaged parts are passed over:
+/// bks_replay_get_lost() tells what is missing.
+/// @param bytes      borrowed until bks_replay_close()
+/// @param count      its bytes
+/// @param allocator  NULL: malloc and free
+/// @param out        receives the replay; NULL on failure, but for a file whose beginning is right
+///                   it is there with BKS_ERR_DAMAGED and BKS_ERR_UNSUPPORTED too: what is right
+///                   can be read
+/// @param error      may be NULL; offset_bytes says where
+/// @return BKS_OK, also for a file that ends inside its last record: is_complete is false then;
+///         BKS_ERR_INCOMPLETE (the file ends before it says what it is), BKS_ERR_DAMAGED,
+///         BKS_ERR_UNSUPPORTED (no replay, or a later version's), BKS_ERR_OUT_OF_MEMORY,
+///         BKS_ERR_BAD_ARGUMENT
+/// Owned by the caller; release with bks_replay_close().
+BKS_API BKS_NODISCARD bks_status bks_replay_open(const void *bytes, size_t count,
+                                                 const bks_allocator *allocator, bks_replay **out,
+                                                 bks_error *error);
+
+/// What a latecomer needs of a file that is being written: from the newest whole keyframe on, not
+/// all of it. Asks for one range after the other:
+///
+///     bks_replay_range want;
+///     while (bks_replay_plan(pieces, count, &want, &error) == BKS_ERR_INCOMPLETE)
+///         fetch(want.offset_bytes, want.count);        // add it as a piece, or extend one
+///     fetch(want.offset_bytes, everything);            // the last piece
+///     bks_replay_open_growing(pieces, count, …);       // what is sealed from there
+typedef struct bks_replay_range {
+    uint64_t offset_bytes; ///< where it begins
+    uint64_t count;        ///< its bytes, 0: all that there are
+} bks_replay_range;
+
+/// Find out what to fetch next.
+/// @param pieces  what there is so far, each beginning behind the one before; they may overlap
+/// @param count   0..BKS_REPLAY_PIECES_MAX
+/// @param out     receives what is wanted, not NULL; after BKS_OK where the last piece must begin,
+///                0 when that is the whole file
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (fetch `out`, anew when it was there: it was being written),
+///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (also for files of version 1), BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count,
+                                                 bks_replay_range *out, bks_error *error);
+
+/// Read a recording that is still being written: what is sealed. Then bks_replay_refresh() as it
+/// grows. What ends in the middle of a record is waited for.
+/// @param pieces  of the file, the first from its beginning on, each beginning behind the one
+///                before; borrowed until bks_replay_refresh() or bks_replay_close()
+/// @param count   1..BKS_REPLAY_PIECES_MAX
+/// @return as bks_replay_open()
+/// Owned by the caller; release with bks_replay_close().
+BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece *pieces,
+                                                         uint32_t count,
+                                                         const bks_allocator *allocator,
+                                                         bks_replay **out, bks_error *error);
+
+/// More of a growing recording has come: take in what is sealed by now. What bks_replay_get_info()
+/// points to is told anew.
+/// @param pieces  as for bks_replay_open_growing(), with more bytes in the last; they may lie
+///                elsewhere now
+/// @param count   as then
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED, BKS_ERR_OUT_OF_MEMORY (close it then),
+///         BKS_ERR_BAD_ARGUMENT (also for a replay that was not opened as growing)
+BKS_API bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces,
+                                      uint32_t count, bks_error *error);
+
+/// Unpack all inputs and hashes once: right checks do not say that what they cover makes sense.
+/// What does not is lost from now on, as damage is. A file of version 1 was unpacked when opened.
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (as bks_replay_open()),
+/// BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_check(bks_replay *replay, bks_error *error);
+
+/// Release a replay. NULL is allowed.
+BKS_API void bks_replay_close(bks_replay *replay);
+
+/// What is in it.
+/// @return the facts, valid until bks_replay_close(); NULL for NULL
+BKS_API const bks_replay_info *bks_replay_get_info(const bks_replay *replay);
+
+/// A damaged part of a file.
+typedef struct bks_replay_lost {
+    uint64_t offset_bytes; ///< where it begins
+    uint64_t bytes;        ///< until the next record that is right
+    bks_tick first;        ///< the first tick that cannot be read for it
+    bks_tick ticks;        ///< how many, 0 when none was lost
+} bks_replay_lost;
+
+/// One damaged part.
+/// @param index  0..info->lost_count-1, in the order of the file
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_get_lost(const bks_replay *replay, uint32_t index,
+                                       bks_replay_lost *out);
+
+/// A state in the file besides the one at its first tick.
+typedef struct bks_replay_keyframe {
+    bks_tick tick;         ///< it is that at the start of this tick
+    bool is_whole;         ///< else it is told by what differs from the keyframe before it
+    bool is_usable;        ///< all keyframes that it is told by are there too
+    uint64_t offset_bytes; ///< of its record
+    uint64_t bytes;        ///< of its record
+    uint64_t state_bytes;  ///< unpacked
+} bks_replay_keyframe;
+
+/// One keyframe.
+/// @param index  0..info->keyframes-1, in the order of ticks
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_get_keyframe(const bks_replay *replay, uint32_t index,
+                                           bks_replay_keyframe *out);
+
+/// Unpack a keyframe and what it is told by, 16 at most.
+/// @param index     0..info->keyframes-1
+/// @param out       receives state_bytes bytes, not NULL
+/// @param capacity  at least the state_bytes of the keyframe and of all that it is told by
+/// @param error     may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED
+BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index,
+                                                           void *out, size_t capacity,
+                                                           bks_error *error);
+
+/// One event.
+/// @param index  0..info->event_count-1, in the order in which they were written
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_get_event(const bks_replay *replay, uint32_t index,
+                                        bks_replay_event *out);
+
+/// A rollback of the peer that recorded.
+typedef struct bks_replay_rollback {
+    bks_tick present; ///< the tick at whose start the game stood
+    bks_tick from;    ///< the first tick that had been stepped with a wrong guess
+} bks_replay_rollback;
+
+/// One rollback.
+/// @param index  0..info->rollback_count-1, in the order in which they happened
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_get_rollback(const bks_replay *replay, uint32_t index,
+                                           bks_replay_rollback *out);
+
+/// What a tick had been stepped with before a rollback.
+/// @param index   0..info->rollback_count-1
+/// @param tick    its from..present-1
+/// @param values  receives players * field_count values
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index,
+                                              bks_tick tick, int32_t *values);
+
+/// What a recorded range of the state held at the start of a tick.
+/// @param range     number of a range of info->ranges that is recorded
+/// @param out       receives its count elements
+/// @param capacity  bytes there is room for
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_INCOMPLETE (nothing is recorded
+///         of this tick), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_replay_values(bks_replay *replay, bks_tick tick,
+                                                   uint32_t range, void *out, size_t capacity);
+
+/// The lower 32 bits of the hash of each page of the state at the start of a tick. Pages that are
+/// not in use yet are 0.
+/// @param out        receives them
+/// @param capacity   length of out
+/// @param out_count  receives how many there are, also with BKS_ERR_TOO_SMALL
+/// @return as bks_replay_values()
+BKS_API BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick,
+                                                        uint32_t *out, size_t capacity,
+                                                        size_t *out_count);
+
+/// What the outside answered to a question of a step. A playback gives it by itself.
+/// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and
+///                   until bks_replay_refresh(); NULL when there is none
+/// @param out_count  receives its bytes, 1..BKS_ANSWER_BYTES_MAX, 0 when there is none
+/// @return BKS_OK, also when there is none; BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
+                                   const void **out_bytes, size_t *out_count);
+
+/// The inputs of one tick. Cheap in order, either way; a jump unpacks up to some minutes of ticks,
+/// at a small part of what stepping them costs.
+/// @param tick    info->first..info->end-1
+/// @param values  receives players * field_count values
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_DAMAGED (the tick is lost)
+BKS_API BKS_NODISCARD bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick,
+                                                   int32_t *values);
+
+/// The recorded hash of the state at the start of a tick.
+/// @param tick      info->first..info->end; after the last tick of a complete recording stands
+///                  its final hash
+/// @param out_hash  receives the recorded bits, the lowest ones of the hash
+/// @param out_bits  receives how many: 64, info->hash_bits, or 0 when this tick was not hashed or
+///                  is lost
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_replay_hash(bks_replay *replay, bks_tick tick,
+                                                 uint64_t *out_hash, uint32_t *out_bits);
+
+/// Whether a hash is the one that was recorded, as far as that was.
+/// @param hash  computed
+/// @return false only when the tick was hashed and the recorded bits differ
+BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
+
+/// Unpack the state at the first tick.
+/// @param out       receives info->state_bytes bytes
+/// @param capacity  at least that
+/// @param error     may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
+///         (damage, as bks_replay_open() told it; or info->has_pointers), BKS_ERR_INCOMPLETE (the
+///         file ends before the state does, or was opened from a keyframe on)
+BKS_API BKS_NODISCARD bks_status bks_replay_state(const bks_replay *replay, void *out,
+                                                  size_t capacity, bks_error *error);
+
+/// The first input that differs.
+typedef struct bks_input_difference {
+    bks_tick tick;   ///< BKS_TICK_NONE: none
+    uint32_t player; ///< whose
+    uint32_t field;  ///< number of the field
+    int32_t a;       ///< in one recording
+    int32_t b;       ///< in the other
+} bks_input_difference;
+
+/// Where two recordings first differ, as far as both confirm. Each kind of thing is compared for
+/// itself; a tick is BKS_TICK_NONE when none differs. What only one of them holds is not compared.
+typedef struct bks_replay_comparison {
+    bks_tick first; ///< the first tick that both have
+    bks_tick until; ///< the tick up to which both confirm; below `first`: none is in both
+
+    bks_tick inputs_compared;   ///< ticks whose inputs were; 0 when the layouts differ
+    bks_input_difference input; ///< the first that differs
+
+    bks_tick hashes_compared; ///< ticks whose hashes were
+    bks_tick hash_tick;       ///< the first whose hashes differ
+    uint32_t hash_bits;       ///< lowest bits that both recorded of it, 1..64; only these count
+    uint64_t hash_a;          ///< in one recording, the lowest hash_bits
+    uint64_t hash_b;          ///< in the other
+
+    bks_tick pages_compared; ///< ticks whose page hashes were
+    bks_tick page_tick;      ///< the first with a page that differs
+    uint32_t page;           ///< the first page that differs there, of 4096 bytes each
+    uint32_t pages_differ;   ///< pages that differ there
+
+    bks_tick values_compared; ///< ticks whose recorded values were; 0 when the ranges differ
+    bks_tick value_tick;      ///< the first with a value that differs
+    uint32_t value_range;     ///< number of the first range that differs there
+    uint32_t value_element;   ///< and of its element
+    uint32_t value_ranges;    ///< ranges that differ there
+
+    uint32_t states_compared;   ///< states in both files: that at the first tick, and keyframes
+    bks_tick state_tick;        ///< of the first that differs
+    uint64_t state_offset;      ///< of its first byte that differs
+    uint64_t state_differ;      ///< bytes that differ there; what only the longer one has counts
+    uint32_t states_unreadable; ///< states in both files, damaged in one of them: not compared
+
+    bks_tick lost; ///< ticks before `until` whose inputs one of them has lost
+
+    bks_tick guesses_compared;  ///< ticks from `until` on that both have, guessed by one at least
+    bks_input_difference guess; ///< the first input that differs there
+} bks_replay_comparison;
+
+/// Compare two recordings: of two peers of a match, or of the same inputs stepped by two builds.
+/// @param a, b   not NULL, may be the same
+/// @param out    receives what was found, not NULL
+/// @param error  may be NULL
+/// @return BKS_OK, whether they differ or not; BKS_ERR_BAD_ARGUMENT; BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
+                                                    bks_replay_comparison *out, bks_error *error);
+
+/// A state in a file: that at its first tick or a keyframe.
+/// @param tick       of it
+/// @param out        receives the bytes; NULL asks for the room that unpacking it needs
+/// @param capacity   of out, at least that room
+/// @param out_count  receives its bytes, or that room when out is NULL; not NULL
+/// @param error      may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED;
+///         BKS_ERR_INCOMPLETE (no state of that tick is there)
+BKS_API BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick,
+                                                     void *out, size_t capacity, size_t *out_count,
+                                                     bks_error *error);
+
+/// One player's inputs of a replay as a source for another match. Plain data.
+typedef struct bks_replay_player {
+    bks_replay *replay; ///< as given, must outlive the source
+    uint32_t player;    ///< as given
+    bks_tick missing;   ///< the first tick that was asked for and is not in the replay, which got a
+                        ///< neutral input; BKS_TICK_NONE as long as there is none
+} bks_replay_player;
+
+/// Choose a player of a replay.
+/// @param player        receives it, not NULL
+/// @param replay        must outlive it
+/// @param index         whose inputs, 0..info->players-1
+/// @param fields, count the layout of the match it will serve: must hold the replay's fields with
+///                      their bits and signs
+/// @param error         may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_UNSUPPORTED (the layouts differ)
+BKS_API BKS_NODISCARD bks_status bks_replay_player_init(bks_replay_player *player,
+                                                        bks_replay *replay, uint32_t index,
+                                                        const bks_field *fields, uint32_t count,
+                                                        bks_error *error);
+
+/// The player as a source. It must outlive the source.
+BKS_API bks_source bks_replay_player_source(bks_replay_player *player);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_REPLAY_READER_H

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "trace.h"
+#include "game/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -33,6 +33,18 @@ FLOORS = [
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
 # The folders of a room that has any, likewise.
 FOLDERS = {"replay": [["format"], ["write", "read"], ["play"]]}
+# The folders of tools/bks, likewise; the commands' table and main stand above them all.
+TOOL_FLOORS = [
+    ["base"],
+    ["game"],
+    ["screen"],
+    ["lab", "recording"],
+    ["bench", "run", "sweep", "watch"],
+    ["play"],
+]
+TOOL_FLOOR_OF = {folder: floor for floor, folders in enumerate(TOOL_FLOORS, 1) for folder in folders}
+TOP = "the top"
+TOOL_FLOOR_OF[TOP] = len(TOOL_FLOORS) + 1
 # Public headers that are no room of their own.
 HEADER_ROOM = {
     "plugin": "game", "backstitch": "match", "record": "replay", "replay_types": "replay",
@@ -217,6 +229,34 @@ def rule_floors(tree):
                 yield Finding(path, number, "floors",
                               f"{room} (floor {FLOOR_OF[room]}) includes {other} "
                               f"(floor {FLOOR_OF[other]})")
+
+
+def tool_folder(path):
+    """The folder of tools/bks in which a file stands; TOP for those in none."""
+    parts = path.split("/")
+    return parts[2] if len(parts) > 3 else TOP
+
+
+def rule_tool_floors(tree):
+    """a folder of tools/bks includes folders of lower floors only"""
+    for path in tree.sources("tools"):
+        if not path.startswith("tools/bks/"):
+            continue
+        here = tool_folder(path)
+        if here not in TOOL_FLOOR_OF or path.count("/") > 3:
+            yield Finding(path, 1, "tool_floors", f"folder '{here}' has no floor")
+            continue
+        for number, is_system, target in includes(tree, path):
+            there = tool_folder("tools/bks/" + target)
+            if is_system or target.startswith("backstitch/"):
+                continue
+            if "/" not in target and here != TOP or target.startswith("."):
+                yield Finding(path, number, "tool_floors", f'"{target}" names no folder')
+            elif ("tools/bks/" + target in tree.paths and there != here
+                  and TOOL_FLOOR_OF.get(there, 0) >= TOOL_FLOOR_OF[here]):
+                yield Finding(path, number, "tool_floors",
+                              f"{here} (floor {TOOL_FLOOR_OF[here]}) includes {there} "
+                              f"(floor {TOOL_FLOOR_OF[there]})")
 
 
 def rule_public_only(tree):

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "ahead.h"
+#include "base/tool.h"
 #include "pad/pad.h"
-#include "tool.h"
+#include "recording/ahead.h"
 
 /// Longer than what is read ahead at most.
 enum { TICKS = 40000, PLAYERS = 2, FIELDS = 22, VALUES = PLAYERS * FIELDS };

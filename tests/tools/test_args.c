@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "args.h"
+#include "base/args.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "tool.h"
+#include "base/tool.h"
 
 typedef struct values {
     bool flag;

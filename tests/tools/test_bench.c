@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "bench_predict_run.h"
+#include "bench/bench_predict_run.h"
 #include "cli.h"
 #include "pad/pad.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "canvas_soft.h"
+#include "screen/canvas_soft.h"
 
 #include <math.h>
 #include <setjmp.h>

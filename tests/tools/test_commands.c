@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 static void no_command_is_misuse_and_shows_the_help(void **state)
 {

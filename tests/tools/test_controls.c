@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#include "controls.h"
+#include "screen/controls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 
 #include <cmocka.h>
 
-#include "window.h"
+#include "screen/window.h"
 
 enum { FIELDS = 4 };
 

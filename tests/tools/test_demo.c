@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 static void four_processes_agree_and_leave_a_recording(void **state)
 {

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "json.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "judge_parts.h"
+#include "lab/judge_parts.h"
 #include "pad/pad.h"
 
 #define MS_NS UINT64_C(1000000)

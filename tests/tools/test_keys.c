@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "keys.h"
+#include "screen/keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

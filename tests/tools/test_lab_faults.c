@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 /// The counts of a run, as its JSON tells them.
 typedef struct told_counts {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "report.h"
+#include "game/report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

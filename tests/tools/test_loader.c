@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "loader.h"
+#include "game/loader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 // Build a plug-in of one source text, as others do.
 static void build(const char *name, const char *text)

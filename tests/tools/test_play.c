@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "play.h"
+#include "play/play.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "alloc_count.h"
+#include "base/alloc_count.h"
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 enum { TEXT_BYTES = 128 };
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 #define TEXT_BYTES 1024
 

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "png.h"
+#include "screen/png.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 enum { WIDTH = 5, HEIGHT = 3 };
 

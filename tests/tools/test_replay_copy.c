@@ -2,7 +2,7 @@
 
 // A part of a recording that holds everything that one can: nothing of it may be missing.
 
-#include "replay_copy.h"
+#include "recording/replay_copy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tool.h"
+#include "base/tool.h"
 
 enum { TICKS = 400, FROM = 75, UNTIL = 310, STATE_BYTES = 5 * 4096, PAGES = 5, DEEPEST = 7 };
 

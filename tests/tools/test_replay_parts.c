@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 enum { TEXT_BYTES = 256 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "source.h"
+#include "game/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 enum { FIELDS = 3, PLAYERS = 4 };
 

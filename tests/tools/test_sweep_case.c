@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "sweep_case.h"
+#include "sweep/sweep_case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "base/seed.h"
-#include "judge_parts.h"
+#include "base/tool.h"
+#include "lab/judge_parts.h"
 #include "pad/pad.h"
 #include "session/plant.h"
-#include "tool.h"
 
 static sweep_frame some_frame(void)
 {

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
 #include "session/plant.h"
-#include "tool.h"
 
 static void each_planted_fault_is_found_within_200_seeds(void **state)
 {

@@ -4,8 +4,8 @@
 
 #define _GNU_SOURCE
 
-#include "crash.h"
-#include "term.h"
+#include "base/crash.h"
+#include "screen/term.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -21,9 +21,9 @@
 
 #include <cmocka.h>
 
+#include "base/stop.h"
+#include "base/tool.h"
 #include "cli.h"
-#include "stop.h"
-#include "tool.h"
 
 enum { COLUMNS = 40, ROWS = 20 };
 

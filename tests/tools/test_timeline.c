@@ -2,7 +2,7 @@
 
 // What a timeline draws of a recording, asked of a canvas that remembers it.
 
-#include "timeline.h"
+#include "screen/timeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "watch_player.h"
-#include "watch_view.h"
+#include "watch/watch_player.h"
+#include "watch/watch_view.h"
 
 enum { TICKS = 600, BYTES_MAX = 1 << 16, DRAWN_MAX = 200 };
 

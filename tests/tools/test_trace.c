@@ -2,7 +2,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "trace.h"
+#include "game/trace.h"
 
 #include <glob.h>
 #include <setjmp.h>

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 enum { TICKS = 90, BYTES_MAX = 1 << 20, TEXT_BYTES = 128 };
 

@@ -22,8 +22,8 @@
 
 #include <cmocka.h>
 
+#include "base/tool.h"
 #include "cli.h"
-#include "tool.h"
 
 /// What came out of the terminal.
 static char shown[CLI_TEXT_BYTES];

@@ -4,7 +4,7 @@
 
 #define _GNU_SOURCE
 
-#include "watch_player.h"
+#include "watch/watch_player.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,11 +16,11 @@
 #include <cmocka.h>
 
 #include "backstitch/match.h"
+#include "base/tool.h"
 #include "cli.h"
-#include "loader.h"
-#include "timeline.h"
-#include "tool.h"
-#include "watch_view.h"
+#include "game/loader.h"
+#include "screen/timeline.h"
+#include "watch/watch_view.h"
 
 enum { TICKS = 600, RATE_HZ = 60, BYTES_MAX = 1 << 20 };
 

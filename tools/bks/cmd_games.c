@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "args.h"
+#include "base/args.h"
+#include "base/json.h"
+#include "base/tool.h"
 #include "commands.h"
-#include "json.h"
-#include "loader.h"
-#include "tool.h"
+#include "game/loader.h"
 
 enum { GAMES_MAX = 64 };
 

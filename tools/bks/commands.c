@@ -7,9 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
-#include "crash.h"
-#include "tool.h"
+#include "base/args.h"
+#include "base/crash.h"
+#include "base/tool.h"
+#include "bench/cmd_bench.h"
+#include "lab/cmd_lab.h"
+#include "play/cmd_demo.h"
+#include "play/cmd_play.h"
+#include "recording/cmd_monkey.h"
+#include "recording/cmd_replay.h"
+#include "run/cmd_run.h"
+#include "sweep/cmd_sweep.h"
 
 const command commands[] = {
     {"games", "list the games it finds", cmd_games},

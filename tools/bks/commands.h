@@ -7,12 +7,7 @@
 #ifndef BKS_COMMANDS_H
 #define BKS_COMMANDS_H
 
-/// One command.
-typedef struct command {
-    const char *name;  ///< as typed
-    const char *about; ///< one line for `bks --help`
-    int (*run)(int argc, char **argv);
-} command;
+#include "base/command.h"
 
 /// All commands in the order of the help; the last one's name is NULL.
 extern const command commands[];
@@ -21,14 +16,7 @@ extern const command commands[];
 /// @return the exit status
 int commands_run(int argc, char **argv);
 
+/// `bks games`: lists the games it finds.
 int cmd_games(int argc, char **argv);
-int cmd_play(int argc, char **argv);
-int cmd_demo(int argc, char **argv);
-int cmd_lab(int argc, char **argv);
-int cmd_monkey(int argc, char **argv);
-int cmd_sweep(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_replay(int argc, char **argv);
-int cmd_run(int argc, char **argv);
 
 #endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "base/alloc_count.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "backstitch/base.h"
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+
+#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    HAS_FEATURE(address_sanitizer) || HAS_FEATURE(thread_sanitizer) ||                      \
+    HAS_FEATURE(memory_sanitizer)
+
+bool alloc_count_works(void)
+{
+    return false;
+}
+
+uint64_t alloc_count_thread(void)
+{
+    return 0;
+}
+
+void alloc_count_fill(uint8_t pattern)
+{
+    (void)pattern;
+}
+
+#else
+
+// In the program itself and so at a fixed offset from the thread pointer: reaching it allocates
+// nothing, which it must not in here.
+static _Thread_local uint64_t count;
+static uint8_t fill_pattern;
+
+// The C library's own names for what is defined below.
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t items, size_t bytes);
+void *__libc_realloc(void *memory, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
+void __libc_free(void *memory);
+
+BKS_API void *memalign(size_t alignment, size_t bytes);
+
+bool alloc_count_works(void)
+{
+    return true;
+}
+
+uint64_t alloc_count_thread(void)
+{
+    return count;
+}
+
+void alloc_count_fill(uint8_t pattern)
+{
+    fill_pattern = pattern;
+}
+
+static void *filled(void *memory, size_t bytes)
+{
+    if (fill_pattern != 0 && memory != NULL) {
+        memset(memory, fill_pattern, bytes);
+    }
+    return memory;
+}
+
+BKS_API void *malloc(size_t bytes)
+{
+    count++;
+    return filled(__libc_malloc(bytes), bytes);
+}
+
+BKS_API void *calloc(size_t items, size_t bytes)
+{
+    count++;
+    return __libc_calloc(items, bytes);
+}
+
+BKS_API void *realloc(void *memory, size_t bytes)
+{
+    count++;
+    const size_t before = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
+    uint8_t *larger = __libc_realloc(memory, bytes);
+    if (bytes > before) {
+        (void)filled(larger != NULL ? larger + before : NULL, bytes - before);
+    }
+    return larger;
+}
+
+BKS_API void free(void *memory)
+{
+    __libc_free(memory);
+}
+
+BKS_API void *memalign(size_t alignment, size_t bytes)
+{
+    count++;
+    return filled(__libc_memalign(alignment, bytes), bytes);
+}
+
+BKS_API void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    count++;
+    return filled(__libc_memalign(alignment, bytes), bytes);
+}
+
+BKS_API int posix_memalign(void **out, size_t alignment, size_t bytes)
+{
+    if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) {
+        return EINVAL;
+    }
+    count++;
+    void *memory = __libc_memalign(alignment, bytes);
+    if (memory == NULL) {
+        return ENOMEM;
+    }
+    *out = filled(memory, bytes);
+    return 0;
+}
+
+// The C library maps memory for itself by a name of its own, so nothing is counted twice.
+BKS_API void *mmap(void *address, size_t length, int protection, int flags, int descriptor,
+                   off_t offset)
+{
+    count++;
+    return (void *)syscall(SYS_mmap, address, length, protection, flags, descriptor, offset);
+}
+
+#endif

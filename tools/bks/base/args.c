@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/args.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tool.h"
+
+enum {
+    HELP_COLUMN = 28,      ///< where the help of an option begins
+    HELP_WIDTH = 98,       ///< and where its lines end
+    KNOWN_MAX = 64,        ///< options looked through for "did you mean"
+    WORD_BYTES_MAX = 40,   ///< longest word that is compared for likeness
+    LIKENESS_EDITS_MAX = 2 ///< letters that may differ
+};
+
+bool args_number(const char *text, int64_t *out)
+{
+    char *end = NULL;
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool args_range(const char *text, int64_t *out_first, int64_t *out_last)
+{
+    char first[32];
+    const char *dots = strstr(text, "..");
+    if (dots == NULL || (size_t)(dots - text) >= sizeof(first)) {
+        return false;
+    }
+    snprintf(first, sizeof(first), "%.*s", (int)(dots - text), text);
+    return args_number(first, out_first) && args_number(dots + 2, out_last) &&
+           *out_first <= *out_last;
+}
+
+// Edits that turn one word into the other (Levenshtein), one row at a time.
+static uint32_t edits(const char *a, const char *b)
+{
+    const size_t a_length = strlen(a);
+    const size_t b_length = strlen(b);
+    if (a_length > WORD_BYTES_MAX || b_length > WORD_BYTES_MAX) {
+        return UINT32_MAX;
+    }
+    uint32_t row[WORD_BYTES_MAX + 1];
+    for (size_t j = 0; j <= b_length; j++) {
+        row[j] = (uint32_t)j;
+    }
+    for (size_t i = 1; i <= a_length; i++) {
+        uint32_t diagonal = row[0];
+        row[0] = (uint32_t)i;
+        for (size_t j = 1; j <= b_length; j++) {
+            uint32_t best = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            best = row[j] + 1 < best ? row[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            row[j] = best;
+        }
+    }
+    return row[b_length];
+}
+
+uint32_t args_nearest(const char *text, const char *const *known, uint32_t count)
+{
+    uint32_t nearest = UINT32_MAX;
+    uint32_t fewest = LIKENESS_EDITS_MAX + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t distance = edits(text, known[i]);
+        if (distance < fewest) {
+            fewest = distance;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+static void expected_value(const args_option *option, char *out, size_t capacity)
+{
+    if (option->kind == ARGS_KIND_CHOICE) {
+        snprintf(out, capacity, "%s", option->choices);
+    } else if (option->kind == ARGS_KIND_INT && option->word != NULL) {
+        snprintf(out, capacity, "%s or a number from %" PRId64 " to %" PRId64, option->word,
+                 option->least, option->greatest);
+    } else if (option->kind == ARGS_KIND_INT) {
+        snprintf(out, capacity, "a number from %" PRId64 " to %" PRId64, option->least,
+                 option->greatest);
+    } else {
+        snprintf(out, capacity, "%s", option->value_name);
+    }
+}
+
+static int reject(const args_option *option, const char *value, const char *why)
+{
+    char expected[256];
+    expected_value(option, expected, sizeof(expected));
+    fflush(stdout);
+    tool_log_flush();
+    fprintf(stderr, "bks: %s '%s': %s, expected %s\n", option->name, value, why, expected);
+    return TOOL_MISUSE;
+}
+
+static int take_int(const args_option *option, const char *value)
+{
+    if (option->word != NULL && strcmp(value, option->word) == 0) {
+        *(int64_t *)option->out = option->word_value;
+        return ARGS_GO;
+    }
+    int64_t number = 0;
+    if (!args_number(value, &number)) {
+        return reject(option, value, "is not a whole number");
+    }
+    if (number < option->least || number > option->greatest) {
+        return reject(option, value, "is out of range");
+    }
+    *(int64_t *)option->out = number;
+    return ARGS_GO;
+}
+
+static int take_choice(const args_option *option, const char *value)
+{
+    const size_t length = strlen(value);
+    uint32_t index = 0;
+    for (const char *word = option->choices; word != NULL; index++) {
+        const char *bar = strchr(word, '|');
+        const size_t word_length = bar != NULL ? (size_t)(bar - word) : strlen(word);
+        if (word_length == length && memcmp(word, value, length) == 0) {
+            *(uint32_t *)option->out = index;
+            return ARGS_GO;
+        }
+        word = bar != NULL ? bar + 1 : NULL;
+    }
+    return reject(option, value, "is not known");
+}
+
+static int take_list(const args_option *option, const char *value)
+{
+    args_list *list = option->out;
+    if (list->count == ARGS_LIST_MAX) {
+        tool_complain(option->name, "given more than %d times", ARGS_LIST_MAX);
+        return TOOL_MISUSE;
+    }
+    list->items[list->count++] = value;
+    return ARGS_GO;
+}
+
+static int take_value(const args_option *option, const char *value)
+{
+    switch (option->kind) {
+    case ARGS_KIND_INT:
+        return take_int(option, value);
+    case ARGS_KIND_CHOICE:
+        return take_choice(option, value);
+    case ARGS_KIND_LIST:
+        return take_list(option, value);
+    case ARGS_KIND_TEXT:
+        if (value[0] == '\0') {
+            return reject(option, value, "is empty");
+        }
+        *(const char **)option->out = value;
+        return ARGS_GO;
+    case ARGS_KIND_FLAG:
+        break;
+    }
+    return ARGS_GO;
+}
+
+static const args_option *find_option(const args_spec *spec, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < spec->option_count; i++) {
+        const char *known = spec->options[i].name;
+        if (known != NULL && strlen(known) == length && memcmp(known, name, length) == 0) {
+            return &spec->options[i];
+        }
+    }
+    return NULL;
+}
+
+static int reject_unknown(const args_spec *spec, const char *given, size_t length)
+{
+    char name[WORD_BYTES_MAX + 1];
+    snprintf(name, sizeof(name), "%.*s", (int)length, given);
+    const char *known[KNOWN_MAX] = {"--help", "--verbose"};
+    uint32_t count = 2;
+    for (uint32_t i = 0; i < spec->option_count && count < KNOWN_MAX; i++) {
+        if (spec->options[i].name != NULL) {
+            known[count++] = spec->options[i].name;
+        }
+    }
+    const uint32_t nearest = args_nearest(name, known, count);
+    if (nearest != UINT32_MAX) {
+        tool_complain(given, "no such option, did you mean %s?", known[nearest]);
+    } else {
+        tool_complain(given, "no such option, expected one of 'bks %s --help'", spec->command);
+    }
+    return TOOL_MISUSE;
+}
+
+// One option at argv[*at], which moves on to its value if that stands alone.
+static int take_option(const args_spec *spec, int argc, char **argv, int *at)
+{
+    const char *given = argv[*at];
+    const char *equals = strchr(given, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - given) : strlen(given);
+    const args_option *option = find_option(spec, given, length);
+    if (option == NULL) {
+        return reject_unknown(spec, given, length);
+    }
+    if (option->kind == ARGS_KIND_FLAG) {
+        if (equals != NULL) {
+            tool_complain(given, "%s takes no value", option->name);
+            return TOOL_MISUSE;
+        }
+        *(bool *)option->out = true;
+        return ARGS_GO;
+    }
+    if (equals != NULL) {
+        return take_value(option, equals + 1);
+    }
+    if (*at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0) {
+        char expected[256];
+        expected_value(option, expected, sizeof(expected));
+        tool_complain(option->name, "has no value, expected %s", expected);
+        return TOOL_MISUSE;
+    }
+    (*at)++;
+    return take_value(option, argv[*at]);
+}
+
+static int take_positional(const args_spec *spec, const char *value)
+{
+    if (spec->positionals == NULL || spec->positionals->count == spec->positionals_max ||
+        spec->positionals->count == ARGS_LIST_MAX) {
+        tool_complain(value, "one argument too many, expected: bks %s %s", spec->command,
+                      spec->usage);
+        return TOOL_MISUSE;
+    }
+    spec->positionals->items[spec->positionals->count++] = value;
+    return ARGS_GO;
+}
+
+int args_parse(const args_spec *spec, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            args_help(spec);
+            return TOOL_OK;
+        }
+    }
+    bool options_over = false;
+    for (int i = 1; i < argc; i++) {
+        int status = ARGS_GO;
+        if (!options_over && strcmp(argv[i], "--") == 0) {
+            options_over = true;
+        } else if (!options_over && strcmp(argv[i], "--verbose") == 0) {
+            tool_log_verbose();
+        } else if (!options_over && argv[i][0] == '-' && argv[i][1] != '\0') {
+            status = take_option(spec, argc, argv, &i);
+        } else {
+            status = take_positional(spec, argv[i]);
+        }
+        if (status != ARGS_GO) {
+            return status;
+        }
+    }
+    if (spec->positionals != NULL && spec->positionals->count < spec->positionals_min) {
+        tool_complain(spec->command, "something is missing, expected: bks %s %s", spec->command,
+                      spec->usage);
+        return TOOL_MISUSE;
+    }
+    return ARGS_GO;
+}
+
+static bool is_gap(char letter)
+{
+    return letter == ' ' || letter == '\n';
+}
+
+// Bytes of `text` that fit on a line, up to a gap.
+static size_t fitting(const char *text)
+{
+    size_t fits = 0;
+    size_t length = 0;
+    for (; text[length] != '\0'; length++) {
+        if (is_gap(text[length]) && (length <= HELP_WIDTH - HELP_COLUMN || fits == 0)) {
+            fits = length;
+        }
+    }
+    return length <= HELP_WIDTH - HELP_COLUMN || fits == 0 ? length : fits;
+}
+
+static void print_option(const char *name, const char *value_name, const char *help)
+{
+    char left[128];
+    const int width = snprintf(left, sizeof(left), "  %s%s%s", name, value_name != NULL ? " " : "",
+                               value_name != NULL ? value_name : "");
+    if (width >= HELP_COLUMN) {
+        printf("%s\n%*s", left, HELP_COLUMN, "");
+    } else {
+        printf("%-*s", HELP_COLUMN, left);
+    }
+    for (const char *at = help; *at != '\0';) {
+        const size_t length = fitting(at);
+        printf("%*s", at == help ? 0 : HELP_COLUMN, "");
+        for (size_t i = 0; i < length; i++) {
+            putchar(is_gap(at[i]) ? ' ' : at[i]);
+        }
+        putchar('\n');
+        at += length + (at[length] != '\0');
+    }
+}
+
+void args_help(const args_spec *spec)
+{
+    printf("usage: bks %s %s\n\n%s\n", spec->command, spec->usage, spec->about);
+    if (spec->option_count > 0 && spec->options[0].name != NULL) {
+        printf("\noptions:\n");
+    }
+    for (uint32_t i = 0; i < spec->option_count; i++) {
+        const args_option *option = &spec->options[i];
+        if (option->name == NULL) {
+            printf("\n%s:\n", option->help);
+        } else {
+            print_option(option->name, option->value_name, option->help);
+        }
+    }
+    printf("\ncommon:\n");
+    print_option("--verbose", NULL, "show the library's whole log on stderr");
+    print_option("--help", NULL, "show this");
+    if (spec->more != NULL) {
+        printf("\n%s\n", spec->more);
+    }
+}

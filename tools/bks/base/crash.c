@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+
+// The handler calls nothing but write() and what reads memory: it may stand anywhere, also inside
+// of malloc(). All text that needs work is made ready before.
+
+#define _GNU_SOURCE
+
+#include "base/crash.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+
+enum { NAME_BYTES = 1024, TEXT_BYTES = 8192, STACK_BYTES = 65536, SIGNALS = 5 };
+
+static const int numbers[SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const char *const names[SIGNALS] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT"};
+static struct sigaction before[SIGNALS];
+static volatile sig_atomic_t is_caught;
+static volatile sig_atomic_t is_reporting;
+
+static _Thread_local char game_name[NAME_BYTES];
+static _Thread_local char recording[NAME_BYTES];
+static bks_lab *volatile lab;
+static char lab_folder[NAME_BYTES];
+static volatile uint32_t lab_peers;
+
+// ---- text without stdio ----
+
+typedef struct text {
+    char bytes[TEXT_BYTES];
+    size_t count;
+} text;
+
+static void put(text *t, const char *words)
+{
+    while (*words != '\0' && t->count < sizeof(t->bytes)) {
+        t->bytes[t->count++] = *words++;
+    }
+}
+
+static void put_number(text *t, int64_t number)
+{
+    char digits[24];
+    size_t at = sizeof(digits) - 1;
+    digits[at] = '\0';
+    for (uint64_t rest = (uint64_t)(number < 0 ? -number : number); at > 1; rest /= 10) {
+        digits[--at] = (char)('0' + rest % 10);
+        if (rest < 10) {
+            break;
+        }
+    }
+    put(t, number < 0 ? "-" : "");
+    put(t, digits + at);
+}
+
+// As a shell takes it for one word.
+static void put_word(text *t, const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:+=@%,";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        put(t, word);
+        return;
+    }
+    put(t, "'");
+    for (; *word != '\0'; word++) {
+        const char one[2] = {*word, '\0'};
+        put(t, *word == '\'' ? "'\\''" : one);
+    }
+    put(t, "'");
+}
+
+// ---- the report ----
+
+// @return whether there is a recording of what was stepped; `out` receives its path
+static bool find_recording(const bks_place *place, text *out)
+{
+    for (uint32_t i = 0; lab != NULL && i < lab_peers; i++) {
+        const bks_peer *peer = bks_lab_peer(lab, i);
+        if (peer != NULL && bks_peer_state(peer) == place->state) {
+            put(out, lab_folder);
+            put(out, "/peer-");
+            put_number(out, (int64_t)i);
+            put(out, ".bks");
+            return true;
+        }
+    }
+    put(out, recording);
+    return recording[0] != '\0';
+}
+
+// @param what, detail  such as "crashed" and "SIGSEGV"
+static void put_report(text *t, const char *what, const char *detail, const bks_place *place)
+{
+    static text path;
+    const bool is_recorded = find_recording(place, &path);
+    path.bytes[path.count < sizeof(path.bytes) ? path.count : sizeof(path.bytes) - 1] = '\0';
+    put(t, "bks: ");
+    put(t, place->game);
+    put(t, ": ");
+    put(t, what);
+    put(t, " (");
+    put(t, detail);
+    put(t, ") in the step of tick ");
+    put_number(t, place->tick);
+    put(t, place->mark != NULL ? ", after the mark " : ", before any mark");
+    put(t, place->mark != NULL ? place->mark : "");
+    put(t, "\n  recording: ");
+    put(t, is_recorded ? path.bytes : "none, the matches of most commands are kept by --record");
+    put(t, "\n  to see it: bks run ");
+    put_word(t, game_name[0] != '\0' ? game_name : place->game);
+    put(t, " ");
+    if (is_recorded) {
+        put_word(t, path.bytes);
+    } else {
+        put(t, "FILE.bks");
+    }
+    put(t, " --break ");
+    put_number(t, place->tick);
+    put(t, "\n");
+}
+
+static void report(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    size_t index = 0;
+    while (index + 1 < SIGNALS && numbers[index] != number) {
+        index++;
+    }
+    bks_place place;
+    if (!is_reporting) {
+        is_reporting = 1;
+        stop_restore();
+        if (bks_stepping(&place)) {
+            static text t;
+            put_report(&t, "crashed", names[index], &place);
+            (void)!write(STDERR_FILENO, t.bytes, t.count);
+        }
+    }
+    // What would have happened happens now: the instruction faults again, abort() goes on, and what
+    // another process sent is sent once more.
+    (void)sigaction(number, &before[index], NULL);
+    if (info->si_code <= 0) {
+        (void)raise(number);
+    }
+}
+
+// A step that ends the program would look like a command that went well.
+static void report_exit(void)
+{
+    bks_place place;
+    if (!is_caught || is_reporting || !bks_stepping(&place)) {
+        return;
+    }
+    is_reporting = 1;
+    stop_restore();
+    static text t;
+    put_report(&t, "ended the program", "exit", &place);
+    (void)!write(STDERR_FILENO, t.bytes, t.count);
+    _exit(TOOL_NO);
+}
+
+// ---- the rest ----
+
+void crash_catch(void)
+{
+    static char stack[STACK_BYTES]; // a step may have used up its own
+    if (is_caught) {
+        return;
+    }
+    is_caught = 1;
+    (void)atexit(report_exit);
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
+    (void)sigaltstack(&other, NULL);
+    struct sigaction action = {.sa_sigaction = report, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < SIGNALS; i++) {
+        (void)sigaction(numbers[i], &action, &before[i]);
+    }
+}
+
+void crash_release(void)
+{
+    for (size_t i = 0; is_caught && i < SIGNALS; i++) {
+        (void)sigaction(numbers[i], &before[i], NULL);
+    }
+    is_caught = 0;
+}
+
+static void keep(char *to, const char *from)
+{
+    (void)snprintf(to, NAME_BYTES, "%s", from != NULL ? from : "");
+}
+
+void crash_game(const char *name)
+{
+    keep(game_name, name);
+}
+
+void crash_recording(const char *path)
+{
+    keep(recording, path);
+}
+
+void crash_lab(bks_lab *of, const char *folder, uint32_t peers)
+{
+    keep(lab_folder, folder);
+    lab_peers = peers;
+    lab = folder != NULL ? of : NULL;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/tool.h"
+
+static int fail(const char *path, FILE *file)
+{
+    tool_complain(path, "cannot be read: %s", strerror(errno));
+    if (file != NULL) {
+        fclose(file);
+    }
+    return TOOL_DAMAGED;
+}
+
+int file_read(const char *path, uint8_t **out, size_t *count)
+{
+    *out = NULL;
+    *count = 0;
+    FILE *file = fopen(path, "rb");
+    struct stat about;
+    if (file == NULL || fstat(fileno(file), &about) != 0) {
+        return fail(path, file);
+    }
+    if (S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+        return fail(path, file);
+    }
+    // What is no plain file tells no size: grow as it comes.
+    size_t capacity = about.st_size > 0 ? (size_t)about.st_size + 1 : 65536;
+    uint8_t *bytes = malloc(capacity);
+    size_t length = 0;
+    while (bytes != NULL) {
+        length += fread(bytes + length, 1, capacity - length, file);
+        if (length < capacity) {
+            break;
+        }
+        capacity *= 2;
+        uint8_t *larger = realloc(bytes, capacity);
+        if (larger == NULL) {
+            free(bytes);
+        }
+        bytes = larger;
+    }
+    if (bytes == NULL || ferror(file)) {
+        free(bytes);
+        return fail(path, file);
+    }
+    fclose(file);
+    *out = bytes;
+    *count = length;
+    return TOOL_OK;
+}

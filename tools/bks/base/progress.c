@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "base/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/tool.h"
+
+enum { WIDTH = 32 };
+
+static const uint64_t PATIENCE_NS = UINT64_C(500000000);
+static const uint64_t REDRAW_NS = UINT64_C(100000000);
+
+void progress_begin(progress *bar, const char *label, uint64_t total)
+{
+    const char *terminal = getenv("TERM");
+    *bar = (progress){.label = label, .total = total, .begun_ns = tool_clock_ns(NULL)};
+    bar->is_on =
+        isatty(STDERR_FILENO) && total > 0 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+void progress_show(progress *bar, uint64_t done)
+{
+    if (!bar->is_on) {
+        return;
+    }
+    const uint64_t now = tool_clock_ns(NULL);
+    if (now - bar->begun_ns < PATIENCE_NS || now - bar->shown_ns < REDRAW_NS) {
+        return;
+    }
+    bar->shown_ns = now;
+    bar->has_been_drawn = true;
+    done = done < bar->total ? done : bar->total;
+    const double share = (double)done / (double)bar->total;
+    char picture[WIDTH + 1];
+    for (int i = 0; i < WIDTH; i++) {
+        picture[i] = i < (int)(share * WIDTH) ? '#' : '.';
+    }
+    picture[WIDTH] = '\0';
+    char left[32] = "";
+    if (done > 0) {
+        const double spent_s = (double)(now - bar->begun_ns) * 1e-9;
+        snprintf(left, sizeof(left), "  %.0f s left", spent_s * (1.0 - share) / share);
+    }
+    fprintf(stderr, "\r\033[K%s [%s] %3.0f %%%s", bar->label, picture, 100.0 * share, left);
+    fflush(stderr);
+}
+
+void progress_end(progress *bar)
+{
+    if (bar->has_been_drawn) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+        bar->has_been_drawn = false;
+    }
+}

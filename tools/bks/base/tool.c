@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "base/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock_shift.h"
+
+// A failing library call logs the sentence it also puts into bks_error. The newest such line of a
+// thread waits here until its next one, so that a command can print it with the file's name before
+// it instead.
+static _Thread_local char held[512];
+
+static struct {
+    pthread_mutex_t lock;
+    bool is_verbose;
+    const char *left; ///< lines of this id are told by the program itself
+    bool is_kept;     ///< lines wait in `kept`
+    char kept[16384]; ///< what does not fit is lost: the newest is seldom the cause
+    size_t kept_bytes;
+} logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// A line for stderr, or for later. The lock is held.
+static void print_line(const char *format, ...) BKS_PRINTF(1, 2);
+
+static void print_line(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (!logged.is_kept) {
+        (void)vfprintf(stderr, format, values);
+    } else {
+        const size_t room = sizeof(logged.kept) - logged.kept_bytes;
+        const int bytes = vsnprintf(logged.kept + logged.kept_bytes, room, format, values);
+        logged.kept_bytes += bytes > 0 && (size_t)bytes < room ? (size_t)bytes : 0;
+    }
+    va_end(values);
+}
+
+static void print_held(void)
+{
+    if (held[0] != '\0') {
+        print_line("bks: %s\n", held);
+        held[0] = '\0';
+    }
+}
+
+static void log_write(void *context, bks_log_level level, const char *id, const char *text)
+{
+    (void)context;
+    const bool is_left = (logged.left != NULL && strcmp(logged.left, id) == 0) ||
+                         strcmp(id, "session.game_arithmetic") == 0; // said by the loader
+    if ((level < BKS_LOG_WARNING || is_left) && !logged.is_verbose) {
+        return;
+    }
+    pthread_mutex_lock(&logged.lock);
+    print_held();
+    if (logged.is_verbose) {
+        static const char *const names[] = {"debug", "info", "warning", "error"};
+        print_line("bks: %s: %s: %s\n", names[level], id, text);
+    } else if (level == BKS_LOG_ERROR) {
+        snprintf(held, sizeof(held), "%s", text);
+    } else {
+        print_line("bks: warning: %s\n", text);
+    }
+    pthread_mutex_unlock(&logged.lock);
+}
+
+int tool_complain_recording(const char *path)
+{
+    tool_complain(path, "holds less than was played: it could not be written to its end");
+    return TOOL_DAMAGED;
+}
+
+void tool_guard_streams(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
+        if (fcntl(i, F_GETFD) < 0 && errno == EBADF) {
+            // The lowest free number is `i`. It is opened the wrong way round, so that output is
+            // not lost without a word.
+            (void)open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
+int tool_close_output(int status)
+{
+    errno = 0;
+    const bool is_flushed = fflush(stdout) == 0;
+    const int cause = errno;
+    if (is_flushed && !ferror(stdout)) {
+        return status;
+    }
+    tool_complain("stdout", "cannot be written%s%s", cause != 0 ? ": " : "",
+                  cause != 0 ? strerror(cause) : "");
+    return TOOL_DAMAGED;
+}
+
+void tool_log_open(bool is_verbose)
+{
+    logged.is_verbose = is_verbose;
+    const bks_log_sink sink = {.write = log_write};
+    (void)bks_log_set_sink(&sink);
+    (void)atexit(tool_log_flush);
+}
+
+void tool_log_verbose(void)
+{
+    logged.is_verbose = true;
+}
+
+bool tool_log_is_verbose(void)
+{
+    return logged.is_verbose;
+}
+
+void tool_log_leave(const char *id)
+{
+    logged.left = id;
+}
+
+void tool_log_flush(void)
+{
+    pthread_mutex_lock(&logged.lock);
+    print_held();
+    pthread_mutex_unlock(&logged.lock);
+}
+
+void tool_log_hold(bool is_held)
+{
+    pthread_mutex_lock(&logged.lock);
+    logged.is_kept = is_held;
+    if (!is_held) {
+        (void)fwrite(logged.kept, 1, logged.kept_bytes, stderr);
+        logged.kept_bytes = 0;
+    }
+    pthread_mutex_unlock(&logged.lock);
+}
+
+void tool_log_drop(void)
+{
+    held[0] = '\0';
+}
+
+void tool_complain(const char *what, const char *format, ...)
+{
+    tool_log_flush();
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof(text), format, values);
+    va_end(values);
+    pthread_mutex_lock(&logged.lock);
+    print_line("bks: %s%s%s\n", what != NULL ? what : "", what != NULL ? ": " : "", text);
+    pthread_mutex_unlock(&logged.lock);
+}
+
+int tool_status_of(const bks_error *error)
+{
+    return error->code == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_NO;
+}
+
+void tool_complain_error(const char *what, const bks_error *error)
+{
+    const char *text = error->text[0] != '\0' ? error->text : bks_status_text(error->code);
+    if (strcmp(held, text) == 0) {
+        held[0] = '\0';
+    }
+    tool_complain(what, "%s", text);
+}
+
+uint64_t tool_clock_ns(void *context)
+{
+    (void)context;
+    struct timespec now;
+    clock_shift_real(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+void tool_sleep_ns(uint64_t duration_ns)
+{
+    const struct timespec duration = {.tv_sec = (time_t)(duration_ns / UINT64_C(1000000000)),
+                                      .tv_nsec = (long)(duration_ns % UINT64_C(1000000000))};
+    nanosleep(&duration, NULL);
+}
+
+const char *tool_program_path(void)
+{
+    static char path[4096];
+    if (path[0] == '\0') {
+        const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+        path[length > 0 ? length : 0] = '\0';
+    }
+    return path;
+}
+
+bool tool_has_colour(int descriptor)
+{
+    const char *unwanted = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return isatty(descriptor) && (unwanted == NULL || unwanted[0] == '\0') &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+/// @file loader.h
+/// Finds games and loads them: plug-ins, shared objects with the symbol `bks_plugin_main`.
+///
+/// A name such as "duel" means the file duel.so in the first of these folders that has it: those of
+/// BKS_GAME_PATH (separated by colons), the program's own, and ../lib/backstitch and
+/// ../lib/ARCH/backstitch beside it. What holds a slash or ends in ".so" is a file's path.
+
+#ifndef BKS_TOOL_LOADER_H
+#define BKS_TOOL_LOADER_H
+
+#include "backstitch/plugin.h"
+#include "backstitch/replay.h"
+#include "base/json.h"
+#include "game/build_id.h"
+
+/// A loaded game. It stays loaded until the program ends: logs and threads may still refer to it.
+typedef struct loaded_game {
+    const bks_plugin *plugin; ///< checked, not NULL
+    const bks_game *game;     ///< plugin->game
+    const char *path;         ///< the file
+    const char *build;        ///< names its build, see build_id.h
+    uint32_t arithmetic;      ///< faults of how it was compiled, bits of bks_arithmetic
+} loaded_game;
+
+/// Load the game that the user named; what is wrong is said on stderr.
+/// @param name  as typed
+/// @param out   receives the game
+/// @return TOOL_OK; TOOL_MISUSE for a name that is not found; TOOL_DAMAGED for a file that cannot
+///         be loaded
+int loader_open(const char *name, loaded_game *out);
+
+/// Load the game of this name from the folders of games: a name, whatever it looks like, never a
+/// path.
+/// @param path  the recording that names it, NULL: none
+/// @return as loader_open()
+int loader_open_named(const char *path, const char *name, loaded_game *out);
+
+/// Load the game that a recording is of. Of several builds in the folders it is the one that
+/// recorded, whatever its file is called; without it the one that the name means.
+/// @param path  the recording
+/// @param name  as typed, when a path it is taken as it is, whatever its build; NULL: the
+/// recording's,
+///              which is never a path, since loading a file runs it
+/// @param info  of the recording
+/// @param out   receives the game
+/// @return as loader_open()
+int loader_open_recorded(const char *path, const char *name, const bks_replay_info *info,
+                         loaded_game *out);
+
+/// Say which build recorded and which one stepped, unless they are the same or nobody knows: what
+/// may explain why a recording cannot be stepped as it was.
+/// @param path  the recording
+void loader_tell_builds(const char *path, const bks_replay_info *info, const loaded_game *game);
+
+/// Find and load every game there is, sorted by name; a shared object that is no game is named on
+/// stderr, with the reason.
+/// @param out       receives them
+/// @param capacity  length of out
+/// @return how many were found
+uint32_t loader_list(loaded_game *out, uint32_t capacity);
+
+/// Option values from a list of "NAME=VALUE"; what is wrong is said on stderr.
+/// @param given  as typed, `count` of them
+/// @return TOOL_OK, TOOL_MISUSE
+int loader_options(const bks_game *game, const char *const *given, uint32_t count,
+                   bks_option_values *out);
+
+#endif

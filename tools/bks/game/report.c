@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+
+#include "game/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define BUCKETS_PER_OCTAVE 4.0
+
+bool report_peer_collect(bks_peer *peer, report_peer *out)
+{
+    bks_session *session = bks_peer_session(peer);
+    bks_roster roster;
+    if (bks_session_roster(session, &roster) != BKS_OK ||
+        bks_session_get_stats(session, &out->stats) != BKS_OK ||
+        bks_peer_get_costs(peer, &out->costs) != BKS_OK) {
+        return false;
+    }
+    out->id = roster.self;
+    if (roster.peers > 0) {
+        out->first_player = roster.first_player[roster.self];
+        out->player_count = roster.player_count[roster.self];
+    }
+    out->ticks = bks_session_tick(session);
+    out->confirmed = bks_session_confirmed(session);
+    return true;
+}
+
+double report_update_us(const bks_peer_costs *costs, double share)
+{
+    const uint32_t buckets = sizeof(costs->histogram_us) / sizeof(costs->histogram_us[0]);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < buckets; i++) {
+        all += costs->histogram_us[i];
+    }
+    const double wanted = share * (double)all;
+    const double max_us = (double)costs->update_ns_max / 1e3;
+    uint64_t below = 0;
+    for (uint32_t i = 0; i < buckets && all > 0; i++) {
+        below += costs->histogram_us[i];
+        if ((double)below >= wanted) {
+            // The middle of the bucket, by ratio.
+            return fmin(exp2((i + 0.5) / BUCKETS_PER_OCTAVE), max_us);
+        }
+    }
+    return 0.0;
+}
+
+double report_library_us_per_tick(const report_peer *peer)
+{
+    const bks_peer_costs *costs = &peer->costs;
+    if (peer->ticks <= 0 || costs->update_ns_sum < costs->game_ns_sum) {
+        return 0.0;
+    }
+    return (double)(costs->update_ns_sum - costs->game_ns_sum) / 1e3 / peer->ticks;
+}
+
+static double depth_mean(const bks_session_stats *stats)
+{
+    return stats->rollbacks > 0 ? (double)stats->rollback_depth_sum / (double)stats->rollbacks
+                                : 0.0;
+}
+
+static void write_rollbacks(json *j, const bks_session_stats *stats)
+{
+    json_uint(j, "rollbacks", stats->rollbacks);
+    json_number(j, "rollback_depth_mean", depth_mean(stats), 3);
+    json_uint(j, "rollback_depth_max", stats->rollback_depth_max);
+    json_uint(j, "resimulated", stats->resimulated);
+    json_uint(j, "early_ends", stats->early_ends);
+    json_uint(j, "early_end_ticks", stats->early_end_ticks);
+    json_uint(j, "save_spacing", stats->save_spacing);
+    json_number(j, "worst_update_ms", stats->worst_update_ms, 3);
+    json_uint(j, "budget_delay_ticks", stats->budget_delay_ticks);
+    json_number(j, "tick_stretch", stats->tick_stretch, 3);
+    json_uint(j, "slowed_ticks", stats->slowed_ticks);
+    json_uint(j, "stalled_ticks", stats->stalled_ticks);
+    json_uint(j, "starved_ticks", stats->starved_ticks);
+    json_number(j, "input_delay_mean", stats->input_delay_mean, 3);
+    json_number(j, "lag_mean", stats->lag_mean, 3);
+    json_number(j, "advantage_abs_mean", stats->advantage_abs_mean, 3);
+    json_number(j, "advantage_abs_max", stats->advantage_abs_max, 3);
+}
+
+static void write_traffic(json *j, const report_peer *peer)
+{
+    json_uint(j, "packets_sent", peer->stats.packets_sent);
+    json_uint(j, "payload_bytes_sent", peer->stats.payload_bytes_sent);
+    json_uint(j, "input_bytes_sent", peer->stats.input_bytes_sent);
+    json_bool(j, "sealed", true);
+    json_uint(j, "seal_bytes_sent", peer->stats.seal_bytes_sent);
+    json_uint(j, "packets_refused", peer->stats.packets_refused);
+    json_uint(j, "forwarded", peer->stats.forwarded);
+}
+
+/// The ways to the other peers.
+static void write_links(json *j, const report_peer *peer)
+{
+    json_array(j, "links");
+    for (uint32_t i = 0; i < peer->stats.link_count && i < BKS_PEERS_MAX; i++) {
+        if (i == peer->id) {
+            continue;
+        }
+        const bks_link_stats *link = &peer->stats.links[i];
+        json_object(j, NULL);
+        json_uint(j, "peer", i);
+        json_number(j, "round_trip_ms", link->round_trip_ms, 3);
+        json_number(j, "jitter_ms", link->jitter_ms, 3);
+        json_number(j, "loss", link->loss, 5);
+        json_number(j, "local_lag_mean", link->local_lag_mean, 3);
+        json_number(j, "remote_lag_mean", link->remote_lag_mean, 3);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+void report_peer_json(json *j, const report_peer *peer)
+{
+    json_object(j, NULL);
+    json_uint(j, "id", peer->id);
+    json_row(j, "players");
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        json_uint(j, NULL, peer->first_player + i);
+    }
+    json_close(j);
+    json_int(j, "ticks", peer->ticks);
+    json_int(j, "confirmed", peer->confirmed);
+    write_rollbacks(j, &peer->stats);
+    json_number(j, "first_tick_ms", peer->first_tick_ms, 3);
+    write_traffic(j, peer);
+    json_object(j, "update_us");
+    json_number(j, "p50", report_update_us(&peer->costs, 0.5), 1);
+    json_number(j, "p99", report_update_us(&peer->costs, 0.99), 1);
+    json_number(j, "max", (double)peer->costs.update_ns_max / 1e3, 1);
+    json_close(j);
+    json_number(j, "library_us_per_tick", report_library_us_per_tick(peer), 2);
+    if (peer->work_ns_sum > 0 && peer->ticks > 0) {
+        json_object(j, "work_us");
+        json_number(j, "per_tick", (double)peer->work_ns_sum / 1e3 / peer->ticks, 3);
+        json_number(j, "update_max", (double)peer->work_ns_max / 1e3, 3);
+        json_close(j);
+    } else {
+        json_null(j, "work_us");
+    }
+    if (peer->allocations_after_start >= 0) {
+        json_int(j, "allocations_after_start", peer->allocations_after_start);
+    } else {
+        json_null(j, "allocations_after_start");
+    }
+    write_links(j, peer);
+    json_close(j);
+}
+
+static void write_desync(json *j, const report_match *match)
+{
+    if (!match->has_desync) {
+        json_null(j, "desync");
+        return;
+    }
+    const report_desync *desync = &match->desync;
+    json_object(j, "desync");
+    json_int(j, "tick", desync->tick);
+    if (desync->found_at_tick == BKS_TICK_NONE) {
+        json_null(j, "found_at_tick");
+    } else {
+        json_int(j, "found_at_tick", desync->found_at_tick);
+    }
+    json_row(j, "peers");
+    for (uint32_t i = 0; i < desync->peer_count; i++) {
+        json_uint(j, NULL, desync->peers[i]);
+    }
+    json_close(j);
+    json_null(j, "mark");
+    json_null(j, "object");
+    json_null(j, "field");
+    json_close(j);
+}
+
+static void write_counts(json *j, const char *key, const report_count *counts, uint32_t count)
+{
+    json_object(j, key);
+    for (uint32_t i = 0; i < count; i++) {
+        json_uint(j, counts[i].name, counts[i].count);
+    }
+    json_close(j);
+}
+
+/// What can happen in a match, as far as the peers' statistics tell.
+static void write_moments(json *j, const report_match *match)
+{
+    uint64_t rebinds = 0;
+    uint64_t forwarded = 0;
+    uint64_t handovers = 0;
+    uint64_t views = 0;
+    uint64_t early_ends = 0;
+    uint64_t rollbacks = 0;
+    uint64_t stalls = 0;
+    for (uint32_t i = 0; i < match->peer_count; i++) {
+        const bks_session_stats *stats = &match->peers[i].stats;
+        rebinds += stats->address_changes;
+        forwarded += stats->forwarded;
+        handovers += stats->handovers;
+        views += stats->views;
+        early_ends += stats->early_ends;
+        rollbacks += stats->rollbacks;
+        stalls += stats->stalled_ticks;
+    }
+    const report_count moments[] = {{"handover", handovers}, {"forwarded", forwarded},
+                                    {"rebind", rebinds},     {"early_end", early_ends},
+                                    {"rollback", rollbacks}, {"starved", 0},
+                                    {"resumed", 0},          {"stall", stalls},
+                                    {"silent", 0},           {"back", 0},
+                                    {"delay_raised", 0},     {"delay_lowered", 0},
+                                    {"catch_up", 0},         {"desync", 0},
+                                    {"view", views},         {"dropped", 0}};
+    write_counts(j, "moments", moments, sizeof(moments) / sizeof(moments[0]));
+}
+
+bool report_print_json(const report_match *match, FILE *out)
+{
+    json j;
+    json_begin(&j, out);
+    json_text(&j, "game", match->game);
+    json_text(&j, "mode", match->mode);
+    json_uint(&j, "seed", match->seed);
+    json_int(&j, "ticks", match->ticks);
+    json_number(&j, "virtual_s", match->virtual_s, 6);
+    json_number(&j, "wall_s", match->wall_s, 3);
+    json_bool(&j, "agreed", match->is_agreed);
+    json_text(&j, "reason", match->reason);
+    json_int(&j, "compared", match->compared);
+    if (match->has_final_hash) {
+        json_hash(&j, "final_hash", match->final_hash);
+    } else {
+        json_null(&j, "final_hash");
+    }
+    json_number(&j, "connect_ms", match->connect_ms, 3);
+    write_desync(&j, match);
+    write_counts(&j, "faults", match->faults, match->fault_count);
+    if (match->moments != NULL) {
+        write_counts(&j, "moments", match->moments, match->moment_count);
+    } else {
+        write_moments(&j, match);
+    }
+    json_array(&j, "peers");
+    for (uint32_t i = 0; i < match->peer_count; i++) {
+        report_peer_json(&j, &match->peers[i]);
+    }
+    json_close(&j);
+    return json_end(&j);
+}
+
+static const char *colour(bool has_colour, const char *code)
+{
+    return has_colour ? code : "";
+}
+
+/// Whether there is no network to tell of.
+static bool is_alone(const report_match *match)
+{
+    return match->peer_count == 1 && match->peers[0].stats.link_count == 1;
+}
+
+static void print_verdict(const report_match *match, FILE *out, bool has_colour)
+{
+    const char *plain = colour(has_colour, "\x1b[0m");
+    if (match->is_agreed && is_alone(match)) {
+        fprintf(out, "%sended in order%s, final %016" PRIx64 "\n", colour(has_colour, "\x1b[1;32m"),
+                plain, match->final_hash);
+        return;
+    }
+    if (match->is_agreed) {
+        fprintf(out, "%sagreed%s: all %" PRId32 " hashes the same, final %016" PRIx64 "\n",
+                colour(has_colour, "\x1b[1;32m"), plain, match->compared, match->final_hash);
+        return;
+    }
+    fprintf(out, "%snot agreed%s: %s\n", colour(has_colour, "\x1b[1;31m"), plain,
+            match->reason != NULL ? match->reason : "the match did not come to its end");
+    if (match->has_desync) {
+        fprintf(out, "  states differ from tick %" PRId32 " on, on peer", match->desync.tick);
+        for (uint32_t i = 0; i < match->desync.peer_count; i++) {
+            fprintf(out, "%s %" PRIu32, i > 0 ? "," : "", match->desync.peers[i]);
+        }
+        if (match->desync.found_at_tick != BKS_TICK_NONE) {
+            fprintf(out, "; found at tick %" PRId32, match->desync.found_at_tick);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_faults(const report_match *match, FILE *out)
+{
+    const char *before = "faults   ";
+    for (uint32_t i = 0; i < match->fault_count; i++) {
+        if (match->faults[i].count > 0) {
+            fprintf(out, "%s%s %" PRIu64, before, match->faults[i].name, match->faults[i].count);
+            before = ", ";
+        }
+    }
+    if (strcmp(before, ", ") == 0) {
+        fputc('\n', out);
+    }
+}
+
+/// One line of the table: a label, then a number for each peer.
+typedef struct row {
+    const char *label;
+    double (*value)(const report_peer *peer, double seconds);
+    int decimals;
+    bool is_alone_too; ///< means something without other peers
+} row;
+
+static double per_second(double count, double seconds)
+{
+    return seconds > 0.0 ? count / seconds : 0.0;
+}
+
+static double row_ticks(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return peer->ticks;
+}
+
+static double row_rollbacks(const report_peer *peer, double seconds)
+{
+    return per_second((double)peer->stats.rollbacks, seconds);
+}
+
+static double row_depth_mean(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return depth_mean(&peer->stats);
+}
+
+static double row_depth_max(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return peer->stats.rollback_depth_max;
+}
+
+static double row_resimulated(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return (double)peer->stats.resimulated;
+}
+
+static double row_stalled(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return (double)peer->stats.stalled_ticks;
+}
+
+static double row_starved(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return (double)peer->stats.starved_ticks;
+}
+
+static double row_delay(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return peer->stats.input_delay_mean;
+}
+
+static double row_lag(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return peer->stats.lag_mean;
+}
+
+static double row_advantage(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return peer->stats.advantage_abs_mean;
+}
+
+static double row_packets(const report_peer *peer, double seconds)
+{
+    return per_second((double)peer->stats.packets_sent, seconds);
+}
+
+static double row_bytes(const report_peer *peer, double seconds)
+{
+    return per_second((double)peer->stats.payload_bytes_sent, seconds);
+}
+
+static double row_input_bytes(const report_peer *peer, double seconds)
+{
+    return per_second((double)peer->stats.input_bytes_sent, seconds);
+}
+
+static double row_seal_bytes(const report_peer *peer, double seconds)
+{
+    return per_second((double)peer->stats.seal_bytes_sent, seconds);
+}
+
+/// What is neither input nor seal: acknowledgements, hashes, echoes.
+static double row_head_bytes(const report_peer *peer, double seconds)
+{
+    const bks_session_stats *stats = &peer->stats;
+    const double rest = (double)stats->payload_bytes_sent - (double)stats->seal_bytes_sent -
+                        (double)stats->input_bytes_sent;
+    return per_second(rest, seconds);
+}
+
+static double row_update_p50(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return report_update_us(&peer->costs, 0.5);
+}
+
+static double row_update_p99(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return report_update_us(&peer->costs, 0.99);
+}
+
+static double row_library(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return report_library_us_per_tick(peer);
+}
+
+static double row_allocations(const report_peer *peer, double seconds)
+{
+    (void)seconds;
+    return peer->allocations_after_start >= 0 ? (double)peer->allocations_after_start : NAN;
+}
+
+static const row rows[] = {
+    {"ticks", row_ticks, 0, true},
+    {"rollbacks a second", row_rollbacks, 1, false},
+    {"  ticks back, mean", row_depth_mean, 1, false},
+    {"  ticks back, most", row_depth_max, 0, false},
+    {"resimulated ticks", row_resimulated, 0, false},
+    {"stalled ticks", row_stalled, 0, false},
+    {"starved ticks", row_starved, 0, false},
+    {"input delay, ticks", row_delay, 1, true},
+    {"lag, ticks", row_lag, 1, false},
+    {"advantage, ticks", row_advantage, 2, false},
+    {"packets a second", row_packets, 1, false},
+    {"payload bytes a second", row_bytes, 0, false},
+    {"  of them inputs", row_input_bytes, 0, false},
+    {"  of them heads", row_head_bytes, 0, false},
+    {"  of them seals", row_seal_bytes, 0, false},
+    {"update us, median", row_update_p50, 0, true},
+    {"update us, 99 of 100", row_update_p99, 0, true},
+    {"library us a tick", row_library, 1, true},
+    {"allocations after start", row_allocations, 0, true},
+};
+
+static void print_rows(const report_match *match, FILE *out)
+{
+    fprintf(out, "\n%-26s", "");
+    for (uint32_t i = 0; i < match->peer_count; i++) {
+        fprintf(out, "   peer %-3" PRIu32, match->peers[i].id);
+    }
+    fputc('\n', out);
+    for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+        if (is_alone(match) && !rows[r].is_alone_too) {
+            continue;
+        }
+        fprintf(out, "%-26s", rows[r].label);
+        for (uint32_t i = 0; i < match->peer_count; i++) {
+            const double value = rows[r].value(&match->peers[i], match->virtual_s);
+            if (isfinite(value)) {
+                fprintf(out, " %10.*f", rows[r].decimals, value);
+            } else {
+                fprintf(out, " %10s", "-");
+            }
+        }
+        fputc('\n', out);
+    }
+}
+
+void report_print_text(const report_match *match, FILE *out, bool has_colour)
+{
+    fprintf(out, "%s%s%s, %s, seed %" PRIu64 ": %" PRId32 " ticks, %.1f s of play in %.2f s",
+            colour(has_colour, "\x1b[1m"), match->game, colour(has_colour, "\x1b[0m"), match->mode,
+            match->seed, match->ticks, match->virtual_s, match->wall_s);
+    if (!is_alone(match)) {
+        fprintf(out, ", connected in %.0f ms", match->connect_ms);
+    }
+    fputc('\n', out);
+    print_verdict(match, out, has_colour);
+    print_faults(match, out);
+    print_rows(match, out);
+}

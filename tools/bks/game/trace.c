@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <zlib.h>
+
+#include "base/report.h"
+#include "game/trace_table.h"
+
+#define BUFFER_BYTES_AT_FIRST (1u << 20)
+
+static const char id[] = "trace";
+
+/// The column that a field takes its value from: of its very name before one of the same meaning.
+static int32_t column_for(const trace *table, const char *field)
+{
+    int32_t found = -1;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        if (strcmp(table->columns[i].name, field) == 0) {
+            return (int32_t)i;
+        }
+        if (trace_names_match(table->columns[i].name, field)) {
+            found = (int32_t)i;
+        }
+    }
+    return found;
+}
+
+/// The number i of a field named b<i>, -1 for any other name.
+static int32_t button_of(const char *field)
+{
+    int32_t bit = 0;
+    char name[16];
+    for (; bit < (int32_t)TRACE_VALUE_BITS; bit++) {
+        (void)snprintf(name, sizeof(name), "b%" PRId32, bit);
+        if (strcmp(name, field) == 0) {
+            return bit;
+        }
+    }
+    return -1;
+}
+
+static bks_status check_ends(const trace_column *column, const bks_field *field, bks_error *error)
+{
+    int32_t least = 0;
+    int32_t greatest = 0;
+    (void)bks_field_range(field, &least, &greatest); // the table was checked
+    if (column->least >= least && column->greatest <= greatest) {
+        return BKS_OK;
+    }
+    const bool is_low = column->least < least;
+    return bksi_fail(error, BKS_ERR_DAMAGED, id, NULL,
+                     "line %" PRIu32 ": %s is %" PRId32 ", must be %" PRId32 "..%" PRId32,
+                     is_low ? column->least_line : column->greatest_line, column->name,
+                     is_low ? column->least : column->greatest, least, greatest);
+}
+
+/// Every button that is ever held must have a field: none is dropped in silence.
+static bks_status check_buttons(const trace *table, const bks_field *fields, int32_t buttons,
+                                bks_error *error)
+{
+    const trace_column *column = &table->columns[buttons];
+    if (column->least < 0) {
+        return bksi_fail(error, BKS_ERR_DAMAGED, id, NULL,
+                         "line %" PRIu32 ": %s is %" PRId32 ", must be 0 or more",
+                         column->least_line, column->name, column->least);
+    }
+    for (uint32_t bit = 0; bit < TRACE_VALUE_BITS; bit++) {
+        bool has_field = column->bit_line[bit] == 0;
+        for (uint32_t i = 0; i < table->field_count && !has_field; i++) {
+            int32_t greatest = 0;
+            (void)bks_field_range(&fields[i], NULL, &greatest); // the table was checked
+            has_field = table->feeds[i].column == buttons && table->feeds[i].bit == (int32_t)bit &&
+                        greatest >= 1;
+        }
+        if (!has_field) {
+            return bksi_fail(error, BKS_ERR_DAMAGED, id, NULL,
+                             "line %" PRIu32 ": %s has bit %" PRIu32
+                             " set, and the game has no field b%" PRIu32 " for it",
+                             column->bit_line[bit], column->name, bit, bit);
+        }
+    }
+    return BKS_OK;
+}
+
+/// Add a name to a list, or dots once it is full.
+static void list_name(char *list, size_t capacity, const char *name)
+{
+    const size_t at = strlen(list);
+    if (at + strlen(name) + 8 <= capacity) {
+        (void)snprintf(list + at, capacity - at, "%s%s", at > 0 ? ", " : "", name);
+    } else if (at < 4 || strcmp(list + at - 3, "...") != 0) {
+        (void)snprintf(list + at, capacity - at, ", ...");
+    }
+}
+
+static bks_status fail_no_field(const trace *table, const bks_field *fields, uint32_t count,
+                                bks_error *error)
+{
+    char columns[68] = "";
+    char names[68] = "";
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        list_name(columns, sizeof(columns), table->columns[i].name);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        list_name(names, sizeof(names), fields[i].name);
+    }
+    return bksi_fail(error, BKS_ERR_UNSUPPORTED, id, NULL,
+                     "no column is a field of the game: columns %s; fields %s", columns, names);
+}
+
+bks_status trace_bind(trace *table, const bks_field *fields, uint32_t count, bks_error *error)
+{
+    bks_status status = bks_fields_check(fields, count, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const int32_t buttons = column_for(table, "buttons");
+    bool has_buttons = false;
+    bool has_any = false;
+    table->field_count = count;
+    for (uint32_t i = 0; i < count && status == BKS_OK; i++) {
+        trace_feed *feed = &table->feeds[i];
+        *feed = (trace_feed){.column = column_for(table, fields[i].name), .bit = -1};
+        if (feed->column >= 0) {
+            status = check_ends(&table->columns[feed->column], &fields[i], error);
+        } else if (buttons >= 0 && button_of(fields[i].name) >= 0) {
+            *feed = (trace_feed){.column = buttons, .bit = button_of(fields[i].name)};
+            has_buttons = true;
+        }
+        has_any = has_any || feed->column >= 0;
+    }
+    if (status == BKS_OK && !has_any) {
+        status = fail_no_field(table, fields, count, error);
+    }
+    if (status == BKS_OK && has_buttons) {
+        status = check_buttons(table, fields, buttons, error);
+    }
+    if (status != BKS_OK) {
+        table->field_count = 0;
+    }
+    return status;
+}
+
+const char *trace_game(const trace *table)
+{
+    return table->game;
+}
+
+uint32_t trace_tick_rate_hz(const trace *table)
+{
+    return table->tick_rate_hz;
+}
+
+uint32_t trace_players(const trace *table)
+{
+    return table->rows[table->row_count - 1].player + 1;
+}
+
+bks_tick trace_ticks(const trace *table, uint32_t player)
+{
+    if (player >= BKS_PLAYERS_MAX) {
+        return 0;
+    }
+    const trace_row *rows = table->rows + table->player_rows[player];
+    // Ticks rise along the rows, so row i holds tick i just as long as none is missing.
+    uint32_t gapless = 0;
+    uint32_t end = table->player_rows[player + 1] - table->player_rows[player];
+    while (gapless < end) {
+        const uint32_t middle = gapless + (end - gapless) / 2;
+        if (rows[middle].tick == (bks_tick)middle) {
+            gapless = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return (bks_tick)gapless;
+}
+
+bks_status trace_check(const trace *table, uint32_t player, bks_tick ticks, bks_error *error)
+{
+    const bool is_seat = player < BKS_PLAYERS_MAX;
+    if (!is_seat || table->player_rows[player] == table->player_rows[player + 1]) {
+        char players[72] = "";
+        for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
+            if (table->player_rows[i] != table->player_rows[i + 1]) {
+                char number[8];
+                (void)snprintf(number, sizeof(number), "%" PRIu32, i);
+                list_name(players, sizeof(players), number);
+            }
+        }
+        return bksi_fail(error, BKS_ERR_INCOMPLETE, id, NULL,
+                         "player %" PRIu32 " is not in the file, which has players %s", player,
+                         players);
+    }
+    const bks_tick there = trace_ticks(table, player);
+    if (there >= ticks) {
+        return BKS_OK;
+    }
+    const trace_row *first = table->rows + table->player_rows[player];
+    const trace_row *last = table->rows + table->player_rows[player + 1] - 1;
+    return bksi_fail(error, BKS_ERR_INCOMPLETE, id, NULL,
+                     "tick %" PRId32 " of player %" PRIu32 " is not in the file, which has ticks "
+                     "%" PRId32 " to %" PRId32 "%s; ticks 0 to %" PRId32 " are needed",
+                     there, player, first->tick, last->tick,
+                     there > first->tick && there < last->tick ? " with gaps" : "", ticks - 1);
+}
+
+static const trace_row *find_row(const trace *table, uint32_t player, bks_tick tick)
+{
+    if (player >= BKS_PLAYERS_MAX || tick < 0) {
+        return NULL;
+    }
+    const trace_row *rows = table->rows + table->player_rows[player];
+    uint32_t end = table->player_rows[player + 1] - table->player_rows[player];
+    if ((uint32_t)tick < end && rows[tick].tick == tick) {
+        return &rows[tick]; // no gap before it, as nearly always
+    }
+    uint32_t begin = 0;
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        if (rows[middle].tick < tick) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    const bool is_there = begin < table->player_rows[player + 1] - table->player_rows[player];
+    return is_there && rows[begin].tick == tick ? &rows[begin] : NULL;
+}
+
+bool trace_sample(const trace *table, uint32_t player, bks_tick tick, int32_t *values)
+{
+    const trace_row *row = find_row(table, player, tick);
+    if (row == NULL) {
+        return false;
+    }
+    const int32_t *cells = table->cells + (size_t)row->at * table->column_count;
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const trace_feed feed = table->feeds[i];
+        if (feed.column >= 0) {
+            const int32_t value = cells[feed.column];
+            values[i] = feed.bit >= 0 ? value >> feed.bit & 1 : value;
+        }
+    }
+    return true;
+}
+
+static bks_status fail_read(gzFile file, bks_error *error)
+{
+    int code = Z_OK;
+    const char *text = gzerror(file, &code);
+    if (code == Z_ERRNO) {
+        return bksi_fail(error, BKS_ERR_IO, id, NULL, "cannot be read: %s", strerror(errno));
+    }
+    if (code == Z_MEM_ERROR) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, id, NULL, "no memory to unpack it");
+    }
+    return bksi_fail(error, code == Z_BUF_ERROR ? BKS_ERR_INCOMPLETE : BKS_ERR_DAMAGED, id, NULL,
+                     "gzip data is %s: %.80s", code == Z_BUF_ERROR ? "cut" : "damaged", text);
+}
+
+/// All bytes of a file, unpacked.
+static bks_status read_all(gzFile file, char **out, size_t *out_count, bks_error *error)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *out_count = 0;
+    for (;;) {
+        if (*out_count == capacity) {
+            capacity = capacity > 0 ? capacity * 2 : BUFFER_BYTES_AT_FIRST;
+            char *grown = capacity <= 2 * (size_t)TRACE_BYTES_MAX ? realloc(*out, capacity) : NULL;
+            if (grown == NULL) {
+                return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, id, NULL, "no memory for %zu bytes",
+                                 capacity);
+            }
+            *out = grown;
+        }
+        const size_t room = capacity - *out_count;
+        const int count =
+            gzread(file, *out + *out_count,
+                   room < BUFFER_BYTES_AT_FIRST ? (unsigned)room : BUFFER_BYTES_AT_FIRST);
+        if (count < 0) {
+            return fail_read(file, error);
+        }
+        if (count == 0) {
+            return BKS_OK;
+        }
+        *out_count += (size_t)count;
+        if (*out_count > TRACE_BYTES_MAX) {
+            return bksi_fail(error, BKS_ERR_UNSUPPORTED, id, NULL,
+                             "unpacks to more than %u bytes, the most that is read",
+                             TRACE_BYTES_MAX);
+        }
+    }
+}
+
+bks_status trace_load(const char *path, trace **out, bks_error *error)
+{
+    *out = NULL;
+    errno = 0;
+    gzFile file = gzopen(path, "rb"); // reads what is not gzip as it is
+    if (file == NULL) {
+        return bksi_fail(error, BKS_ERR_IO, id, NULL, "cannot be opened: %s",
+                         errno != 0 ? strerror(errno) : "no memory");
+    }
+    char *bytes = NULL;
+    size_t count = 0;
+    bks_status status = read_all(file, &bytes, &count, error);
+    // A stream that ends early is told only here or by gzerror().
+    int code = Z_OK;
+    (void)gzerror(file, &code);
+    if (status == BKS_OK && code != Z_OK) {
+        status = fail_read(file, error);
+    }
+    (void)gzclose(file);
+    if (status == BKS_OK) {
+        status = trace_parse(bytes, count, out, error);
+    }
+    free(bytes);
+    return status;
+}

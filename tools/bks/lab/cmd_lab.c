@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+
+#include "lab/cmd_lab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc_count.h"
+#include "base/crash.h"
+#include "base/progress.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "lab/judge.h"
+
+void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup)
+{
+    const bks_lab_config *config = &setup->config;
+    outcome->match.game = config->game->name;
+    outcome->match.mode = config->window_ticks == 0 ? "lockstep" : "rollback";
+    outcome->match.seed = config->seed;
+    outcome->match.ticks = config->ticks;
+    outcome->match.peers = outcome->peers;
+    outcome->match.peer_count = config->peers;
+    outcome->match.faults = outcome->faults;
+    for (uint32_t i = 0; i < config->peers; i++) {
+        outcome->peers[i].id = i;
+        outcome->series[i].width_ns = UINT64_C(1000000000) / config->game->tick_rate_hz;
+    }
+}
+
+void lab_outcome_desync(lab_outcome *outcome, bks_tick tick, bks_tick found_tick,
+                        uint32_t odd_peers)
+{
+    outcome->match.has_desync = tick != BKS_TICK_NONE;
+    outcome->match.desync.tick = tick;
+    outcome->match.desync.found_at_tick = found_tick;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if ((odd_peers >> i & 1u) != 0) {
+            outcome->match.desync.peers[outcome->match.desync.peer_count++] = i;
+        }
+    }
+}
+
+/// A lab with its links, faults and recordings.
+typedef struct bench {
+    bks_lab *lab;
+    bksi_record_file files[BKS_PEERS_MAX];
+} bench;
+
+/// @return TOOL_OK, TOOL_DAMAGED when a recording is not whole
+static int bench_close(bench *b, const lab_setup *setup)
+{
+    int status = TOOL_OK;
+    crash_lab(NULL, NULL, 0);
+    bks_lab_destroy(b->lab); // ends the recordings
+    for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
+        bksi_record_file_close(&b->files[i]);
+        if (b->files[i].is_failed) {
+            status = tool_complain_recording(b->files[i].path);
+        }
+    }
+    return status;
+}
+
+static int bench_open(bench *b, const lab_setup *setup)
+{
+    bks_error error = {0};
+    bks_lab_config config = setup->config;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        b->files[i].descriptor = -1;
+    }
+    for (uint32_t i = 0; setup->record_dir != NULL && i < config.peers; i++) {
+        const int status = lab_setup_record(setup, i, &b->files[i]);
+        if (status != TOOL_OK) {
+            return status;
+        }
+        config.records[i] = bksi_record_file_sink(&b->files[i]);
+    }
+    bks_status status = bks_lab_create(&config, &b->lab, &error);
+    crash_lab(b->lab, setup->record_dir, config.peers);
+    for (uint32_t i = 0; status == BKS_OK && i < setup->links.count; i++) {
+        status = bks_lab_link(b->lab, setup->links.items[i], &error);
+    }
+    for (uint32_t i = 0; status == BKS_OK && i < setup->faults.count; i++) {
+        status = bks_lab_fault(b->lab, setup->faults.items[i], &error);
+    }
+    if (status != BKS_OK) {
+        tool_complain_error(config.game->name, &error);
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+static void take_result(const bks_lab_result *from, lab_outcome *to)
+{
+    report_match *match = &to->match;
+    match->virtual_s = (double)from->match_ns / 1e9;
+    match->connect_ms = (double)from->connect_ns / 1e6;
+    match->is_agreed = from->agreed;
+    match->compared = from->compared;
+    match->has_final_hash = from->has_final_hash;
+    match->final_hash = from->final_hash;
+    (void)snprintf(to->reason, sizeof(to->reason), "%s", from->reason);
+    match->reason = to->reason[0] != '\0' ? to->reason : NULL;
+    lab_outcome_desync(to, from->desync_tick, from->desync_found_tick, from->desync_peers);
+    match->fault_count = from->fault_count;
+    for (uint32_t i = 0; i < from->fault_count; i++) {
+        to->faults[i] = (report_count){from->faults[i].name, from->faults[i].count};
+    }
+    match->moments = to->moments;
+    match->moment_count = from->moment_count;
+    for (uint32_t i = 0; i < from->moment_count; i++) {
+        to->moments[i] = (report_count){from->moments[i].name, from->moments[i].count};
+    }
+    for (uint32_t i = 0; i < from->peer_count; i++) {
+        const bks_lab_peer_result *peer = &from->peers[i];
+        to->peers[i] = (report_peer){
+            .id = i,
+            .first_player = peer->first_player,
+            .player_count = peer->player_count,
+            .ticks = peer->ticks,
+            .confirmed = peer->confirmed,
+            .stats = peer->stats,
+            .costs = peer->costs,
+            .first_tick_ms = (double)peer->first_tick_ns / 1e6,
+            .allocations_after_start =
+                alloc_count_works() ? (int64_t)peer->allocations_after_start : -1,
+            .work_ns_sum = peer->work_ns_sum,
+            .work_ns_max = peer->work_ns_max,
+        };
+    }
+}
+
+/// Note all peers' figures, from the first tick of the match on.
+static void sample_series(bks_lab *lab, uint64_t *begun_ns, lab_outcome *outcome)
+{
+    if (bks_lab_progress(lab) == outcome->match.ticks) {
+        return; // what follows is goodbyes
+    }
+    for (uint32_t i = 0; i < outcome->match.peer_count && *begun_ns == 0; i++) {
+        if (bks_session_tick(bks_peer_session(bks_lab_peer(lab, i))) > 0) {
+            *begun_ns = bks_lab_now(lab);
+        }
+    }
+    for (uint32_t i = 0; i < outcome->match.peer_count && *begun_ns != 0; i++) {
+        lab_series_sample(&outcome->series[i], bks_lab_now(lab) - *begun_ns, bks_lab_peer(lab, i));
+    }
+}
+
+/// Run the match on virtual time.
+static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
+{
+    bench b = {0};
+    int status = bench_open(&b, setup);
+    if (status == TOOL_OK) {
+        const uint64_t begun_ns = tool_clock_ns(NULL);
+        // The graphs want every tick, the progress bar less.
+        const uint64_t step_ns =
+            outcome->series[0].width_ns * (setup->report_path != NULL ? 1 : 30);
+        uint64_t first_tick_ns = 0;
+        progress bar;
+        progress_begin(&bar, "lab", (uint64_t)setup->config.ticks);
+        while (!stop_is_wanted() && bks_lab_advance(b.lab, bks_lab_now(b.lab) + step_ns)) {
+            progress_show(&bar, (uint64_t)bks_lab_progress(b.lab));
+            if (setup->report_path != NULL) {
+                sample_series(b.lab, &first_tick_ns, outcome);
+            }
+        }
+        progress_end(&bar);
+        outcome->match.wall_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
+        bks_lab_result result;
+        (void)bks_lab_get_result(b.lab, &result);
+        take_result(&result, outcome);
+    }
+    outcome->recording = bench_close(&b, setup);
+    return status;
+}
+
+/// The same match once more, as `bks sweep` looks at it.
+static int run_strict(const lab_setup *setup, lab_outcome *outcome)
+{
+    const judge_match match = {.config = setup->config,
+                               .sources = setup->sources,
+                               .links = &setup->links,
+                               .faults = &setup->faults,
+                               .is_twice = true};
+    judge_verdict *verdict = calloc(1, sizeof(*verdict));
+    if (verdict == NULL) {
+        tool_complain("lab", "no memory");
+        return TOOL_DAMAGED;
+    }
+    int status = TOOL_OK;
+    if (!judge_run(&match, verdict)) {
+        tool_complain("lab", "%s", verdict->why);
+        status = TOOL_MISUSE;
+    }
+    if (verdict->kind != JUDGE_GOOD) {
+        outcome->match.is_agreed = false;
+        (void)snprintf(outcome->reason, sizeof(outcome->reason), "%s", verdict->why);
+        outcome->match.reason = outcome->reason;
+    }
+    free(verdict);
+    return status;
+}
+
+/// Print the outcome.
+static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
+{
+    if (setup->is_json) {
+        if (!report_print_json(&outcome->match, stdout)) {
+            return TOOL_DAMAGED;
+        }
+    } else {
+        report_print_text(&outcome->match, stdout, tool_has_colour(1));
+    }
+    if (setup->report_path != NULL) {
+        const int status = lab_html_write(setup, outcome);
+        if (status != TOOL_OK) {
+            return status;
+        }
+    }
+    return outcome->recording != TOOL_OK ? outcome->recording
+           : outcome->match.is_agreed    ? TOOL_OK
+                                         : TOOL_NO;
+}
+
+static int run(const lab_setup *setup, lab_outcome *outcome)
+{
+    lab_outcome_begin(outcome, setup);
+    stop_catch();
+    int status = setup->is_udp ? lab_udp_run(setup, outcome) : run_virtual(setup, outcome);
+    if (status == TOOL_OK && setup->is_strict && !stop_is_wanted()) {
+        status = run_strict(setup, outcome);
+    }
+    if (status == TOOL_OK) {
+        status = source_set_failed(setup->sources);
+    }
+    if (status == TOOL_OK && stop_is_wanted()) {
+        tool_complain("lab", "stopped before the match was over");
+        status = TOOL_NO;
+    }
+    return status == TOOL_OK ? print_outcome(setup, outcome) : status;
+}
+
+int cmd_lab(int argc, char **argv)
+{
+    lab_setup setup;
+    int status = lab_setup_open(argc, argv, &setup);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    lab_outcome *outcome = calloc(1, sizeof(*outcome));
+    if (outcome == NULL) {
+        tool_complain("lab", "no memory");
+        status = TOOL_DAMAGED;
+    } else {
+        status = run(&setup, outcome);
+    }
+    free(outcome);
+    lab_setup_close(&setup);
+    return status;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+/// @file cmd_lab.h
+/// What the files behind `bks lab` share:
+///   cmd_lab.c         the command: run, print
+///   cmd_lab_setup.c   the command line
+///   cmd_lab_udp.c     each peer as a process of its own over real UDP
+///   cmd_lab_series.c  figures over time
+///   cmd_lab_html.c    the report with its graphs
+
+#ifndef BKS_TOOL_CMD_LAB_H
+#define BKS_TOOL_CMD_LAB_H
+
+#include <stdio.h>
+
+#include "backstitch/lab.h"
+#include "base/args.h"
+#include "game/loader.h"
+#include "game/report.h"
+#include "game/source.h"
+#include "match/record_file.h"
+
+/// The command.
+/// @return the exit status
+int cmd_lab(int argc, char **argv);
+
+/// Most points of a graph.
+enum { LAB_SERIES_BINS = 400 };
+
+/// What the command line asked for.
+typedef struct lab_setup {
+    loaded_game game;
+    bks_lab_config config;   ///< without recordings
+    source_set *sources;     ///< behind config.sources
+    args_list links;         ///< specs in the order given, those of the file last
+    char *links_text;        ///< memory behind the file's
+    args_list faults;        ///< specs
+    const char *record_dir;  ///< made; NULL: no recordings
+    const char *report_path; ///< NULL: no report
+    FILE *report;            ///< open there, still with what it held before
+    bool is_json;
+    bool is_udp;
+    bool is_strict; ///< judged as by `bks sweep`
+} lab_setup;
+
+/// Read the command line; what is wrong is said on stderr.
+/// @return ARGS_GO, or the exit status to end with, and nothing to close
+int lab_setup_open(int argc, char **argv, lab_setup *setup);
+
+/// Release what lab_setup_open() took.
+void lab_setup_close(lab_setup *setup);
+
+/// Open the recording of one peer; what is wrong is said on stderr.
+/// @return TOOL_OK, TOOL_DAMAGED
+int lab_setup_record(const lab_setup *setup, uint32_t peer, bksi_record_file *file);
+
+/// One peer's figures over a stretch of time.
+typedef struct lab_bin {
+    uint32_t samples;
+    double ahead_sum; ///< ticks beyond the confirmed ones, summed over the samples
+    uint64_t rollbacks;
+    uint64_t depth_sum;
+    uint64_t starved;
+    uint64_t payload_bytes;
+} lab_bin;
+
+/// One peer's figures from the first tick on. When time runs past the last bin, neighbours are
+/// merged. Plain data, all zero at first but for the width.
+typedef struct lab_series {
+    uint64_t width_ns; ///< of a bin
+    bks_session_stats last;
+    lab_bin bins[LAB_SERIES_BINS];
+} lab_series;
+
+/// Note how a peer stands.
+/// @param since_ns  time since the match's first tick
+void lab_series_sample(lab_series *series, uint64_t since_ns, bks_peer *peer);
+
+/// What came of a match.
+typedef struct lab_outcome {
+    report_match match; ///< its pointers lead into this struct
+    report_peer peers[BKS_PEERS_MAX];
+    report_count faults[BKS_LAB_FAULTS_MAX];
+    report_count moments[BKS_LAB_MOMENTS_MAX];
+    char reason[256];
+    int recording; ///< TOOL_OK, TOOL_NO when one could not be written to its end
+    lab_series series[BKS_PEERS_MAX];
+} lab_outcome;
+
+/// Fill in what is known before a match, and what does not depend on how it was run.
+void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup);
+
+/// Take over a comparison of hashes. `odd_peers` has a bit for each peer that differs.
+void lab_outcome_desync(lab_outcome *outcome, bks_tick tick, bks_tick found_tick,
+                        uint32_t odd_peers);
+
+/// Run the match with each peer as a process of its own over loopback UDP.
+/// @return TOOL_OK when it ran, whatever came of it; else an exit status, said on stderr
+int lab_udp_run(const lab_setup *setup, lab_outcome *outcome);
+
+/// Write the report; what is wrong is said on stderr.
+/// @return TOOL_OK, TOOL_DAMAGED
+int lab_html_write(const lab_setup *setup, const lab_outcome *outcome);
+
+#endif

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc_count.h"
+#include "base/file.h"
+#include "base/tool.h"
+#include "game/record_detail.h"
+#include "game/silence.h"
+#include "lab/cmd_lab.h"
+#include "lab/lab_internal.h"
+#include "lab/lab_plant.h"
+
+/// Values as typed, before they are understood.
+typedef struct typed {
+    args_list positionals;
+    int64_t peers;
+    int64_t ticks;
+    int64_t window;
+    int64_t delay;
+    int64_t seed;
+    int64_t keyframes; ///< as record_detail_keyframes() takes it
+    const char *kept;  ///< NULL: nothing besides
+    uint32_t mode;
+    const char *players;
+    const char *links_path;
+    uint32_t save;
+    uint32_t pace;
+    int64_t budget;
+    int64_t step_us;
+    silence_limits silence;
+    const char *plant;
+    args_list inputs;
+    args_list options;
+} typed;
+
+enum { MODE_ROLLBACK, MODE_LOCKSTEP };
+
+/// In the order of the option's words.
+static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
+
+/// What the help says of --fault.
+#define FAULT_HELP                                                                     \
+    "plant faults, with commas between them; times are after the first tick:\n"        \
+    "pause=1@5s+800ms, crash=2@10s, leave=1@5s, cut=0-1@3s+2s, split=0.1/2.3@5s+1s,\n" \
+    "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"                  \
+    "full=1@9s+1s (sends fail), lie=1@8s (two stories about one input),\n"             \
+    "heal@12s (perfect links from then on), and flip=PEER@TICK:byte[:OFFSET],\n"       \
+    "one bit of that peer's state whenever it enters the tick"
+
+static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
+{
+    const args_option options[] = {
+        ARGS_HEADING("the match"),
+        ARGS_INT("--peers", "N", &in->peers, 1, BKS_PEERS_MAX, "machines (default 2)"),
+        ARGS_TEXT("--players-per-peer", "N|A,B,…", &in->players,
+                  "players on each machine, the same or one number each (default 1)"),
+        ARGS_INT("--ticks", "N", &in->ticks, 1, 10000000, "length of the match (default 3600)"),
+        ARGS_LIST("--input", "P=SOURCE", &in->inputs,
+                  "where player P's inputs come from, * for all: idle, monkey[:SEED], bot,\n"
+                  "trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER] (default *=monkey)"),
+        ARGS_LIST("--option", "NAME=VALUE", &in->options, "set an option of the game"),
+        ARGS_INT("--seed", "N", &in->seed, 0, INT64_MAX,
+                 "of the game, the monkeys and the network (default 1)"),
+        ARGS_HEADING("the session"),
+        ARGS_CHOICE("--mode", "rollback|lockstep", &in->mode,
+                    "lockstep never predicts: a window of 0 (default rollback)"),
+        ARGS_INT("--window", "N", &in->window, 0, BKS_WINDOW_MAX,
+                 "ticks the game may run ahead of confirmed input (default 20)"),
+        ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", BKS_DELAY_AUTO,
+                    "input delay in ticks (default auto: from the lag, as it changes)"),
+        ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
+                    "which ticks are kept as snapshots (default auto)"),
+        ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
+                    "how a peer that runs ahead lets the others come up (default slew)"),
+        ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_BUDGET_AUTO,
+                    "us that an update may cost, 0: any (default auto: 3/4 of a tick)"),
+        ARGS_INT("--step-us", "N", &in->step_us, 0, 1000000,
+                 "let a step take so many microseconds, and the copies and hashes of the\n"
+                 "state 1 ns for 20 bytes (default: nothing takes time)"),
+        SILENCE_OPTIONS(in->silence),
+        ARGS_HEADING("the network"),
+        ARGS_LIST("--link", "SPEC", &setup->links,
+                  "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,\n"
+                  "rate=256kbit,mtu=600: any of them, one way, for both directions of every\n"
+                  "pair; A>B:SPEC for one direction of one pair; may be repeated"),
+        ARGS_TEXT("--links", "FILE", &in->links_path, "more of them, one A>B:SPEC a line"),
+        ARGS_LIST("--fault", "SPEC", &setup->faults, FAULT_HELP),
+        ARGS_TEXT("--plant", "NAME", &in->plant, "plant a fault in the session, as bks sweep does"),
+        ARGS_FLAG("--strict", &setup->is_strict,
+                  "also demand what bks sweep does: hashes of the inputs played straight,\n"
+                  "true recordings, no false alarm, full rate 2 s after heal@, the same again"),
+        ARGS_FLAG("--udp", &setup->is_udp, "a process for each peer, over UDP, in real time"),
+        ARGS_HEADING("what comes out"),
+        ARGS_TEXT("--record", "DIR", &setup->record_dir,
+                  "record each peer to DIR/peer-N.bks; DIR is made if missing"),
+        ARGS_INT_OR("--keyframes", "off|BYTES", &in->keyframes, 1, INT32_MAX, "off",
+                    RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
+        ARGS_TEXT("--keep", "LIST", &in->kept, RECORD_DETAIL_HELP),
+        ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
+        ARGS_FLAG("--json", &setup->is_json, "print one JSON object"),
+    };
+    const args_spec spec = {
+        .command = "lab",
+        .usage = "GAME [options]",
+        .about = "Runs a whole match in one process on a simulated network and virtual time, and\n"
+                 "compares every hash of every peer. The same seed gives the same match.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &in->positionals,
+        .positionals_min = 1,
+        .positionals_max = 1,
+        .more = "examples:\n"
+                "  bks lab duel --peers 4 --link delay=100ms,jitter=20ms,loss=5%\n"
+                "  bks lab pad --fault flip=1@600:byte --json",
+    };
+    return args_parse(&spec, argc, argv);
+}
+
+/// Read "N" or "A,B,…" into the numbers of players on each peer.
+static int read_players(const typed *in, bool has_peers, bks_lab_config *config)
+{
+    uint32_t count = 0;
+    for (const char *at = in->players; at != NULL; at++) {
+        char number[8] = "";
+        const size_t length = strcspn(at, ",");
+        int64_t value = 0;
+        if (length < sizeof(number)) {
+            memcpy(number, at, length);
+        }
+        if (!args_number(number, &value) || value < 1 || value > BKS_PLAYERS_MAX ||
+            count == BKS_PEERS_MAX) {
+            tool_complain("--players-per-peer",
+                          "is '%s', expected N or at most %d numbers A,B,… "
+                          "of 1..%d",
+                          in->players, BKS_PEERS_MAX, BKS_PLAYERS_MAX);
+            return TOOL_MISUSE;
+        }
+        config->players_on[count++] = (uint32_t)value;
+        at += length;
+        if (*at == '\0') {
+            break;
+        }
+    }
+    for (uint32_t i = 1; count == 1 && i < BKS_PEERS_MAX; i++) {
+        config->players_on[i] = config->players_on[0];
+    }
+    if (count > 1 && !has_peers) {
+        config->peers = count;
+    }
+    if (count > 1 && count != config->peers) {
+        tool_complain("--players-per-peer", "has %u numbers, expected one for each of %u peers",
+                      count, config->peers);
+        return TOOL_MISUSE;
+    }
+    return ARGS_GO;
+}
+
+/// Read a file of links; each line's text joins the list.
+static int read_links_file(const char *path, lab_setup *setup)
+{
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    const int status = file_read(path, &bytes, &count);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    setup->links_text = malloc(count + 1);
+    if (setup->links_text == NULL) {
+        free(bytes);
+        tool_complain(path, "no memory for %zu bytes", count);
+        return TOOL_DAMAGED;
+    }
+    memcpy(setup->links_text, bytes, count);
+    setup->links_text[count] = '\0';
+    free(bytes);
+    uint32_t number = 0;
+    for (char *rest = setup->links_text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+        number++;
+        line += strspn(line, " \t");
+        line[strcspn(line, " \t\r")] = '\0';
+        if (line[0] == '\0' || line[0] == '#') {
+            continue;
+        }
+        bksi_lab_link_spec spec;
+        uint32_t from = 0;
+        uint32_t to = 0;
+        bks_error error = {0};
+        char where[4200];
+        snprintf(where, sizeof(where), "%s:%" PRIu32, path, number);
+        if (bksi_lab_link_route_parse(line, &from, &to, &spec, &error) != BKS_OK) {
+            tool_complain_error(where, &error);
+            return TOOL_DAMAGED;
+        }
+        if (setup->links.count == ARGS_LIST_MAX) {
+            tool_complain(where, "one link too many, expected at most %d", ARGS_LIST_MAX);
+            return TOOL_DAMAGED;
+        }
+        setup->links.items[setup->links.count++] = line;
+    }
+    return ARGS_GO;
+}
+
+/// Check what can be checked without a match, so that both ways of running one say the same.
+static int check_specs(const lab_setup *setup)
+{
+    char what[512];
+    bks_error error = {0};
+    const uint32_t peers = setup->config.peers;
+    for (uint32_t i = 0; i < setup->links.count; i++) {
+        bksi_lab_link_spec spec;
+        uint32_t from = 0;
+        uint32_t to = 0;
+        snprintf(what, sizeof(what), "--link '%s'", setup->links.items[i]);
+        if (bksi_lab_link_route_parse(setup->links.items[i], &from, &to, &spec, &error) != BKS_OK) {
+            tool_complain_error(what, &error);
+            return TOOL_MISUSE;
+        }
+        if (from != BKSI_LAB_LINK_ALL && (from >= peers || to >= peers)) {
+            tool_complain(what, "names peer %" PRIu32 ", expected 0..%" PRIu32,
+                          from >= peers ? from : to, peers - 1);
+            return TOOL_MISUSE;
+        }
+    }
+    bksi_lab_faults faults = {0};
+    for (uint32_t i = 0; i < setup->faults.count; i++) {
+        snprintf(what, sizeof(what), "--fault '%s'", setup->faults.items[i]);
+        if (bksi_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error) !=
+            BKS_OK) {
+            tool_complain_error(what, &error);
+            return TOOL_MISUSE;
+        }
+    }
+    if (setup->is_udp && setup->config.step_ns > 0) {
+        tool_complain("--step-us", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && faults.timed_count > 0) {
+        tool_complain("--fault", "%s needs virtual time, expected no --udp or only flip",
+                      bksi_lab_fault_name(faults.timed[0].kind));
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && setup->is_strict) {
+        tool_complain("--strict", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
+    return ARGS_GO;
+}
+
+static uint64_t count_allocations(void *context)
+{
+    (void)context;
+    return alloc_count_thread();
+}
+
+/// Open the sources of all players.
+static int open_sources(lab_setup *setup, const typed *in)
+{
+    bks_lab_config *config = &setup->config;
+    const bks_game *game = setup->game.game;
+    uint32_t players = 0;
+    for (uint32_t i = 0; i < config->peers; i++) {
+        players += config->players_on[i];
+    }
+    const uint32_t least = game->players_min > 0 ? game->players_min : 1;
+    if (players < least || players > game->players_max) {
+        tool_complain("--peers",
+                      "%" PRIu32 " players in all, expected %" PRIu32 "..%" PRIu32 " in %s",
+                      players, least, game->players_max, game->name);
+        return TOOL_MISUSE;
+    }
+    const source_env env = {.game = game, .players = players, .seed = config->seed};
+    int status = source_set_open(&in->inputs, "monkey", &env, &setup->sources);
+    if (status == TOOL_OK) {
+        status = source_set_check(setup->sources, 0, players, config->ticks);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < players; i++) {
+        if (source_set_kind(setup->sources, i) == SOURCE_DEVICE) {
+            tool_complain("--input",
+                          "player %" PRIu32 " has a device, expected another source: "
+                          "nobody sits in the lab",
+                          i);
+            return TOOL_MISUSE;
+        }
+        config->sources[i] = source_set_source(setup->sources);
+    }
+    return ARGS_GO;
+}
+
+/// Turn what was typed into a config.
+static int understand(lab_setup *setup, const typed *in)
+{
+    bks_lab_config *config = &setup->config;
+    *config = bks_lab_config_default();
+    config->peers = in->peers > 0 ? (uint32_t)in->peers : 2;
+    config->ticks = (bks_tick)in->ticks;
+    config->seed = (uint64_t)in->seed;
+    record_detail_keyframes(in->keyframes, &config->record_detail);
+    config->window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
+    config->delay_ticks = (uint32_t)in->delay;
+    config->save = (bks_save_policy)in->save;
+    config->pace = paces[in->pace];
+    config->budget_us = (uint32_t)in->budget;
+    config->step_ns = (uint64_t)in->step_us * 1000;
+    config->clock_ns = tool_clock_ns;
+    config->allocations = alloc_count_works() ? count_allocations : NULL;
+    int status = silence_read(&in->silence, &config->notify_after_ms, &config->drop_after_ms);
+    if (status == TOOL_OK) {
+        status = record_detail_read(in->kept, &config->record_detail);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    status = lab_plant(in->plant);
+    if (status == ARGS_GO) {
+        status = read_players(in, in->peers > 0, config);
+    }
+    if (status == ARGS_GO && in->links_path != NULL) {
+        status = read_links_file(in->links_path, setup);
+    }
+    if (status == ARGS_GO) {
+        status = check_specs(setup);
+    }
+    if (status != ARGS_GO) {
+        return status;
+    }
+    status = loader_open(in->positionals.items[0], &setup->game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    config->game = setup->game.game;
+    config->build = setup->game.build;
+    config->arithmetic = setup->game.arithmetic;
+    config->has_options = true;
+    status = loader_options(config->game, in->options.items, in->options.count, &config->options);
+    return status == TOOL_OK ? open_sources(setup, in) : status;
+}
+
+/// Make a folder and those above it.
+static int make_folder(const char *path)
+{
+    char part[BKSI_RECORD_PATH_BYTES_MAX];
+    const size_t length = strlen(path);
+    if (length == 0 || length >= sizeof(part)) {
+        tool_complain("--record", "the folder's name has %zu bytes, expected 1..%zu", length,
+                      sizeof(part) - 1);
+        return TOOL_MISUSE;
+    }
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != '\0') {
+            continue;
+        }
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            tool_complain(part, "cannot be made: %s", strerror(errno));
+            return TOOL_DAMAGED;
+        }
+    }
+    return ARGS_GO;
+}
+
+/// Open the report, so that a match is not played for nothing.
+static int open_report(lab_setup *setup)
+{
+    setup->report = fopen(setup->report_path, "a");
+    if (setup->report == NULL) {
+        tool_complain(setup->report_path, "cannot be made: %s", strerror(errno));
+        return TOOL_DAMAGED;
+    }
+    return ARGS_GO;
+}
+
+int lab_setup_open(int argc, char **argv, lab_setup *setup)
+{
+    memset(setup, 0, sizeof(*setup));
+    typed in = {.ticks = 3600,
+                .window = 20,
+                .delay = BKS_DELAY_AUTO,
+                .seed = 1,
+                .keyframes = RECORD_KEYFRAMES_AUTO,
+                .save = BKS_SAVE_AUTO,
+                .budget = BKS_BUDGET_AUTO,
+                .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN}};
+    int status = read_arguments(argc, argv, setup, &in);
+    if (status == ARGS_GO) {
+        status = understand(setup, &in);
+    }
+    if (status == ARGS_GO && setup->record_dir != NULL) {
+        status = make_folder(setup->record_dir);
+    }
+    if (status == ARGS_GO && setup->report_path != NULL) {
+        status = open_report(setup);
+    }
+    if (status != ARGS_GO) {
+        lab_setup_close(setup);
+    }
+    return status;
+}
+
+void lab_setup_close(lab_setup *setup)
+{
+    source_set_close(setup->sources);
+    free(setup->links_text);
+    if (setup->report != NULL) {
+        (void)fclose(setup->report);
+    }
+    setup->report = NULL;
+    setup->sources = NULL;
+    setup->links_text = NULL;
+}
+
+int lab_setup_record(const lab_setup *setup, uint32_t peer, bksi_record_file *file)
+{
+    char path[BKSI_RECORD_PATH_BYTES_MAX + 32];
+    bks_error error = {0};
+    snprintf(path, sizeof(path), "%s/peer-%" PRIu32 ".bks", setup->record_dir, peer);
+    if (bksi_record_file_open(file, path, setup->config.game->name, &error) != BKS_OK) {
+        tool_complain_error(path, &error);
+        return TOOL_DAMAGED;
+    }
+    return TOOL_OK;
+}

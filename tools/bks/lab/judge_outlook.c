@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+#include "lab/judge_parts.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+/// When a silent peer is let go, by default.
+#define DROP_AFTER_NS (5 * SECOND_NS)
+
+/// Nobody is let go when all that silences is shorter together: links add to it, and who hears of a
+/// peer by others knows it a little later.
+#define SILENCE_MAX_NS (7 * SECOND_NS / 2)
+
+typedef struct outlook_of {
+    const bksi_lab_timed *faults;
+    uint32_t count;
+    uint32_t peers;
+    uint64_t match_ns;
+    uint64_t late_ns;
+} outlook_of;
+
+static bool is_endless(const outlook_of *of, const bksi_lab_timed *fault)
+{
+    return fault->at_ns + fault->span_ns >= of->match_ns;
+}
+
+/// Whether a peer plays no more from then on. Whoever says goodbye may be cut off from all, and is
+/// let go for its silence as one that crashed.
+static bool is_for_good(const bksi_lab_timed *fault)
+{
+    return fault->kind == BKSI_LAB_CRASH || fault->kind == BKSI_LAB_LEAVE;
+}
+
+/// Whether a cut or split ever keeps two peers apart.
+static bool parts(const bksi_lab_timed *fault, uint32_t a, uint32_t b)
+{
+    if (fault->kind == BKSI_LAB_CUT) {
+        return (fault->peer == a && fault->other == b) || (fault->peer == b && fault->other == a);
+    }
+    return fault->kind == BKSI_LAB_SPLIT && fault->group[a] != 0 && fault->group[b] != 0 &&
+           fault->group[a] != fault->group[b];
+}
+
+/// Whether a third peer is there all the time for two who cannot talk to each other.
+static bool is_bridge(const outlook_of *of, uint32_t third, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < of->count; i++) {
+        const bksi_lab_timed *fault = &of->faults[i];
+        if (parts(fault, third, a) || parts(fault, third, b) ||
+            (is_for_good(fault) && fault->peer == third)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_bridge(const outlook_of *of, uint32_t a, uint32_t b)
+{
+    for (uint32_t third = 0; third < of->peers; third++) {
+        if (is_bridge(of, third, a, b)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether others carry all that a cut or split keeps from going straight.
+static bool is_carried(const outlook_of *of, const bksi_lab_timed *fault)
+{
+    for (uint32_t a = 0; a < of->peers; a++) {
+        for (uint32_t b = a + 1; b < of->peers; b++) {
+            if (parts(fault, a, b) && !has_bridge(of, a, b)) {
+                return false;
+            }
+        }
+    }
+    return fault->kind == BKSI_LAB_CUT || fault->kind == BKSI_LAB_SPLIT;
+}
+
+static bool silences(const outlook_of *of, const bksi_lab_timed *fault)
+{
+    switch (fault->kind) {
+    case BKSI_LAB_CUT:
+    case BKSI_LAB_SPLIT:
+        return !is_carried(of, fault);
+    case BKSI_LAB_PAUSE:
+    case BKSI_LAB_FULL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// When those who fell silent for good at a time are let go: some time after their last packet has
+/// come, perhaps by a detour. While a peer pauses, it does not notice.
+static uint64_t let_go_at(const outlook_of *of, uint64_t at_ns)
+{
+    uint64_t over_ns = at_ns + DROP_AFTER_NS + 2 * of->late_ns;
+    for (uint32_t i = 0; i < of->count; i++) {
+        const bksi_lab_timed *fault = &of->faults[i];
+        if (fault->kind == BKSI_LAB_PAUSE && fault->at_ns + fault->span_ns > at_ns) {
+            over_ns += fault->span_ns;
+        }
+    }
+    return over_ns;
+}
+
+/// When the others can go on at full rate: they wait for whoever crashed, left or is cut off for
+/// good until they let it go.
+static uint64_t over_at(const outlook_of *of, const bksi_lab_timed *fault)
+{
+    if (is_for_good(fault)) {
+        return let_go_at(of, fault->at_ns);
+    }
+    if (is_endless(of, fault)) {
+        return silences(of, fault) ? let_go_at(of, fault->at_ns) : fault->at_ns;
+    }
+    return fault->at_ns + fault->span_ns;
+}
+
+static void note_apart(const outlook_of *of, const bksi_lab_timed *fault, judge_outlook *out)
+{
+    for (uint32_t a = 0; a < of->peers; a++) {
+        for (uint32_t b = 0; b < of->peers; b++) {
+            out->apart[a] |= is_endless(of, fault) && parts(fault, a, b) ? 1u << b : 0;
+        }
+    }
+}
+
+judge_outlook judge_look_out(const bksi_lab_timed *faults, uint32_t count, uint32_t peers,
+                             uint64_t match_ns, uint64_t late_ns)
+{
+    const outlook_of of = {faults, count, peers, match_ns, late_ns};
+    judge_outlook out = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        const bksi_lab_timed *fault = &faults[i];
+        const uint64_t over_ns = over_at(&of, fault);
+        out.has_heal |= fault->kind == BKSI_LAB_HEAL;
+        out.may_part |= fault->kind == BKSI_LAB_CRASH;
+        out.leavers |= fault->kind == BKSI_LAB_LEAVE ? 1u << fault->peer : 0;
+        out.over_ns = over_ns > out.over_ns ? over_ns : out.over_ns;
+        out.silence_ns += silences(&of, fault) ? fault->span_ns : 0;
+        note_apart(&of, fault, &out);
+    }
+    out.may_part |= out.silence_ns > SILENCE_MAX_NS;
+    return out;
+}

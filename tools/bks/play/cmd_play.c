@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+
+#include "play/cmd_play.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "game/record_detail.h"
+#include "game/silence.h"
+#include "play/play.h"
+#include "watch/watch_report.h"
+
+// What the command line says.
+typedef struct play_options {
+    args_list positionals;
+    int64_t local;
+    const char *host;
+    const char *join;
+    int64_t players;
+    args_list inputs;
+    args_list game_options;
+    int64_t ticks;
+    int64_t seed;
+    int64_t delay;
+    int64_t window;
+    uint32_t save;
+    int64_t budget;
+    const char *link;
+    const char *link_out;
+    silence_limits silence;
+    bool is_headless;
+    bool has_overlay;
+    args_list screenshots;
+    const char *record;
+    bool is_unrecorded;
+    int64_t keyframes; ///< as record_detail_keyframes() takes it
+    const char *kept;  ///< NULL: nothing besides
+    const char *watch;
+    int64_t from;
+    int64_t playout_ms;
+    int64_t take_over;
+    bool is_json;
+} play_options;
+
+enum { NOT_GIVEN = -1, DELAY_AUTO = -1 };
+
+// What was given. The table below refers to it.
+static play_options given = {
+    .keyframes = RECORD_KEYFRAMES_AUTO,
+    .local = NOT_GIVEN,
+    .players = NOT_GIVEN,
+    .seed = NOT_GIVEN,
+    .delay = DELAY_AUTO,
+    .window = 20,
+    .save = BKS_SAVE_AUTO,
+    .budget = BKS_BUDGET_AUTO,
+    .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN},
+    .from = NOT_GIVEN,
+    .playout_ms = NOT_GIVEN,
+    .take_over = NOT_GIVEN,
+};
+
+static const args_option options[] = {
+    ARGS_HEADING("who plays"),
+    ARGS_INT("--local", "N", &given.local, 1, BKS_PLAYERS_MAX,
+             "seats on this machine; alone, the whole match is here (default: the\n"
+             "fewest the game takes, online 1)"),
+    ARGS_TEXT("--host", "[ADDR:]PORT", &given.host,
+              "wait for others at this port, 0 for any; the invitation they need is\n"
+              "the first line on stdout"),
+    ARGS_INT("--players", "N", &given.players, 1, BKS_PLAYERS_MAX,
+             "seats of the match, when hosting (default: the game's most, or 2)"),
+    ARGS_TEXT("--join", "INVITATION", &given.join, "join a match: bks://HOST:PORT/#KEY"),
+    ARGS_LIST("--input", "P=SOURCE", &given.inputs,
+              "where player P's inputs come from, * is everybody: device, idle,\n"
+              "monkey[:SEED], bot, trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER]\n"
+              "(default *=device)"),
+    ARGS_HEADING("the match"),
+    ARGS_LIST("--option", "NAME=VALUE", &given.game_options,
+              "an option of the game, see 'bks games'"),
+    ARGS_INT("--ticks", "N", &given.ticks, 1, INT32_MAX,
+             "length of the match (default: it has no end)"),
+    ARGS_INT("--seed", "N", &given.seed, 0, INT64_MAX,
+             "seed of the match, of monkeys and of the worse link; 0 draws one\n"
+             "(default 1; drawn where somebody plays by hand)"),
+    ARGS_INT_OR("--delay", "auto|N", &given.delay, 0, BKS_DELAY_MAX, "auto", DELAY_AUTO,
+                "ticks from pressing to acting (default auto: found from the lag)"),
+    ARGS_INT("--window", "N", &given.window, 0, BKS_WINDOW_MAX,
+             "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
+    ARGS_CHOICE("--save", "every|two|one|auto", &given.save, "which ticks are kept (default auto)"),
+    ARGS_INT_OR("--budget", "auto|US", &given.budget, 0, 1000000, "auto", BKS_BUDGET_AUTO,
+                "microseconds that an update may cost before delay is added and ticks\n"
+                "become longer, 0: any (default auto: 3/4 of a tick)"),
+    ARGS_HEADING("the network"),
+    ARGS_TEXT("--link", "SPEC", &given.link,
+              "a worse one than there is, both ways:\n"
+              "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,\n"
+              "corrupt=0.1%,rate=256kbit,mtu=600"),
+    ARGS_TEXT("--link-out", "SPEC", &given.link_out,
+              "the same for what is sent alone, so that all peers can be given it"),
+    SILENCE_OPTIONS(given.silence),
+    ARGS_HEADING("watching a recording"),
+    ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
+              "play this recording instead, also while it is being written"),
+    ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
+             "the first tick shown (default 0, or the newest of one being written); what is not\n"
+             "written yet is waited for"),
+    ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
+             "how much later than it came a recording that is being written is\n"
+             "played, so that what follows may come late (default 6000: a recording\n"
+             "is sealed four seconds at a time)"),
+    ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
+             "play on from this tick, with --input; goes into a new recording"),
+    ARGS_HEADING("what is shown and kept"),
+    ARGS_FLAG("--headless", &given.is_headless, "no window and no picture, but real time"),
+    ARGS_FLAG("--overlay", &given.has_overlay, "statistics over the picture (F1 in the window)"),
+    ARGS_LIST("--screenshot", "FILE.png@TICK", &given.screenshots,
+              "draw the match at a tick into a file, window or not"),
+    ARGS_TEXT("--record", "FILE.bks", &given.record,
+              "where the recording goes (default: GAME-DATE-TIME-PID.bks here)"),
+    ARGS_FLAG("--no-record", &given.is_unrecorded, "record nothing"),
+    ARGS_INT_OR("--keyframes", "off|BYTES", &given.keyframes, 1, INT32_MAX, "off",
+                RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
+    ARGS_TEXT("--keep", "LIST", &given.kept, RECORD_DETAIL_HELP),
+    ARGS_FLAG("--json", &given.is_json, "print how it went as one JSON object"),
+};
+
+static int parse(int argc, char **argv)
+{
+    const args_spec spec = {
+        .command = "play",
+        .usage = "GAME [options]",
+        .about =
+            "Plays a game, alone, with others at this machine or over the network: in a window\n"
+            "where there is a display, else in the terminal. Records every match.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &given.positionals,
+        .positionals_min = 1,
+        .positionals_max = 1,
+        .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n"
+                "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
+                "[ and ] speed, t takes over; the mouse moves the timeline\n\n"
+                "examples:\n"
+                "  bks play duel --local 2                       two at one keyboard\n"
+                "  bks play duel --input '1=bot' --local 2       against a bot\n"
+                "  bks play duel --host 7777 --players 2         wait for a friend\n"
+                "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend\n"
+                "  bks play duel --watch match.bks               see a recording",
+    };
+    return args_parse(&spec, argc, argv);
+}
+
+// A recording says by itself who plays what.
+static int check_watching(const play_options *o)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } others[] = {
+        {"--host", o->host != NULL},
+        {"--join", o->join != NULL},
+        {"--local", o->local != NOT_GIVEN},
+        {"--players", o->players != NOT_GIVEN},
+        {"--link", o->link != NULL},
+        {"--link-out", o->link_out != NULL},
+        {"--notify-after", o->silence.notify_ms != SILENCE_NOT_GIVEN},
+        {"--drop-after", o->silence.drop_ms != SILENCE_NOT_GIVEN},
+        {"--option", o->game_options.count > 0},
+    };
+    const struct {
+        const char *name;
+        bool is_given;
+    } own[] = {
+        {"--from", o->from != NOT_GIVEN},
+        {"--playout", o->playout_ms != NOT_GIVEN},
+        {"--take-over", o->take_over != NOT_GIVEN},
+    };
+    for (uint32_t i = 0; o->watch != NULL && i < sizeof(others) / sizeof(others[0]); i++) {
+        if (others[i].is_given) {
+            tool_complain(others[i].name, "given with --watch, expected one of them");
+            return TOOL_MISUSE;
+        }
+    }
+    for (uint32_t i = 0; o->watch == NULL && i < sizeof(own) / sizeof(own[0]); i++) {
+        if (own[i].is_given) {
+            tool_complain(own[i].name, "given without --watch, expected a recording to watch");
+            return TOOL_MISUSE;
+        }
+    }
+    return TOOL_OK;
+}
+
+// What is about a network needs one.
+static int check_network(const play_options *o)
+{
+    const char *given_alone = o->link != NULL || o->link_out != NULL      ? "--link"
+                              : o->silence.notify_ms != SILENCE_NOT_GIVEN ? "--notify-after"
+                              : o->silence.drop_ms != SILENCE_NOT_GIVEN   ? "--drop-after"
+                                                                          : NULL;
+    if (given_alone != NULL && o->host == NULL && o->join == NULL) {
+        tool_complain(given_alone, "given for a match without network, expected --host or --join");
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+static int check_combination(const play_options *o)
+{
+    if (check_watching(o) != TOOL_OK) {
+        return TOOL_MISUSE;
+    }
+    if (o->host != NULL && o->join != NULL) {
+        tool_complain("--host and --join", "given together, expected one of them");
+        return TOOL_MISUSE;
+    }
+    if (o->players != NOT_GIVEN && o->host == NULL) {
+        tool_complain("--players", "given without --host, expected --local for a match without "
+                                   "network; whoever joins is told by the host");
+        return TOOL_MISUSE;
+    }
+    if (o->game_options.count > 0 && o->join != NULL) {
+        tool_complain("--option", "given with --join, expected none: the host's count for all");
+        return TOOL_MISUSE;
+    }
+    if (o->record != NULL && o->is_unrecorded) {
+        tool_complain("--record and --no-record", "given together, expected one of them");
+        return TOOL_MISUSE;
+    }
+    return check_network(o);
+}
+
+static int parse_shots(const play_options *o, play_view_shot *shots)
+{
+    if (o->screenshots.count > PLAY_VIEW_SHOTS_MAX) {
+        tool_complain("--screenshot", "given more than %d times", PLAY_VIEW_SHOTS_MAX);
+        return TOOL_MISUSE;
+    }
+    for (uint32_t i = 0; i < o->screenshots.count; i++) {
+        const char *text = o->screenshots.items[i];
+        const char *at = strrchr(text, '@');
+        int64_t tick = 0;
+        if (at == NULL || at == text || (size_t)(at - text) >= sizeof(shots[i].path) ||
+            !args_number(at + 1, &tick) || tick < 0 || tick > INT32_MAX) {
+            char what[256];
+            snprintf(what, sizeof(what), "--screenshot '%s'", text);
+            tool_complain(what, "names no tick, expected FILE.png@TICK");
+            return TOOL_MISUSE;
+        }
+        snprintf(shots[i].path, sizeof(shots[i].path), "%.*s", (int)(at - text), text);
+        shots[i].tick = (bks_tick)tick;
+    }
+    return TOOL_OK;
+}
+
+static uint32_t count_seats(const play_options *o, const bks_game *game)
+{
+    if (o->host == NULL) {
+        const uint32_t fewest = game->players_min > 0 ? game->players_min : 1;
+        return o->local != NOT_GIVEN ? (uint32_t)o->local : fewest;
+    }
+    if (o->players != NOT_GIVEN) {
+        return (uint32_t)o->players;
+    }
+    return game->players_max < 2 ? game->players_max : 2;
+}
+
+// Whether somebody could press a key: then every match shall be another.
+static bool may_play_by_hand(const play_options *o)
+{
+    bool has_all = false;
+    for (uint32_t i = 0; i < o->inputs.count; i++) {
+        const char *equals = strchr(o->inputs.items[i], '=');
+        if (equals != NULL && strcmp(equals + 1, "device") == 0) {
+            return true;
+        }
+        has_all |= strncmp(o->inputs.items[i], "*=", 2) == 0;
+    }
+    return !has_all && !o->is_headless;
+}
+
+static play_view_kind choose_view(const play_options *o)
+{
+    if (o->is_headless) {
+        return PLAY_VIEW_NONE;
+    }
+    const play_view_kind best = play_view_best();
+    // The terminal's picture and one JSON object cannot share stdout.
+    return best == PLAY_VIEW_TERM && o->is_json ? PLAY_VIEW_LINES : best;
+}
+
+static int print_invitation(void *context, const char *invitation)
+{
+    const play_options *o = context;
+    if (o->host != NULL) {
+        printf("%s\n", invitation);
+        fflush(stdout);
+    }
+    return TOOL_OK;
+}
+
+static void print_result(const play_options *o, const play_result *result)
+{
+    if (o->is_json) {
+        (void)report_print_json(&result->report, stdout);
+    } else {
+        report_print_text(&result->report, stdout, tool_has_colour(1));
+        for (uint32_t i = 0; i < result->roster.players; i++) {
+            if (result->scores[i][0] != '\0') {
+                printf("player %" PRIu32 ": %s\n", i, result->scores[i]);
+            }
+        }
+    }
+    if (result->record_path[0] != '\0') {
+        fprintf(o->is_json ? stderr : stdout, "recorded %s\n", result->record_path);
+    }
+}
+
+static int play(play_options *o, const loaded_game *game)
+{
+    bks_option_values values;
+    play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
+    int status = loader_options(game->game, o->game_options.items, o->game_options.count, &values);
+    bks_replay_detail detail = {0};
+    record_detail_keyframes(o->keyframes, &detail);
+    if (status == TOOL_OK) {
+        status = parse_shots(o, shots);
+    }
+    if (status == TOOL_OK) {
+        status = record_detail_read(o->kept, &detail);
+    }
+    bks_match_config usual = bks_match_config_default();
+    if (status == TOOL_OK) {
+        status = silence_read(&o->silence, &usual.notify_after_ms, &usual.drop_after_ms);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const bool is_alone = o->host == NULL && o->join == NULL;
+    const uint32_t seats = count_seats(o, game->game);
+    const play_view_kind kind = choose_view(o);
+    const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
+    const int64_t seed = o->seed != NOT_GIVEN ? o->seed : may_play_by_hand(o) ? 0 : 1;
+    const play_config config = {
+        .game = *game,
+        .net = {.is_alone = is_alone,
+                .bind = o->host,
+                .invitation = o->join,
+                .link = o->link,
+                .link_out = o->link_out,
+                .seed = (uint64_t)seed},
+        .options = &values,
+        .players = seats,
+        .local_players = is_alone                ? seats
+                         : o->local != NOT_GIVEN ? (uint32_t)o->local
+                                                 : 1,
+        .inputs = &o->inputs,
+        .input_fallback = "device",
+        .seed = (uint64_t)seed,
+        .ticks = (bks_tick)o->ticks,
+        .delay_ticks = o->delay == DELAY_AUTO ? BKS_DELAY_AUTO : (uint32_t)o->delay,
+        .window_ticks = (uint32_t)o->window,
+        .save = (bks_save_policy)o->save,
+        .budget_us = (uint32_t)o->budget,
+        .notify_after_ms = usual.notify_after_ms,
+        .drop_after_ms = usual.drop_after_ms,
+        .is_recorded = !o->is_unrecorded,
+        .record_detail = detail,
+        .record_path = o->record,
+        .view = {.kind = kind,
+                 .has_overlay = o->has_overlay,
+                 .remark = is_watched ? "no display: who plays by hand stays idle" : NULL,
+                 .lines_to_stderr = o->is_json},
+        .shots = shots,
+        .shot_count = o->screenshots.count,
+        .opened = print_invitation,
+        .context = o,
+    };
+    play_result result;
+    status = play_run(&config, &result);
+    if (result.has_started) {
+        print_result(o, &result);
+    }
+    return status;
+}
+
+static int watch(const play_options *o, const loaded_game *game)
+{
+    enum { PLAYOUT_MS = 6000 };
+    play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
+    int status = parse_shots(o, shots);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const int64_t playout_ms = o->playout_ms != NOT_GIVEN ? o->playout_ms : PLAYOUT_MS;
+    const watch_config config = {
+        .game = *game,
+        .game_name = o->positionals.items[0],
+        .where = o->watch,
+        .from = (bks_tick)o->from,
+        .until = (bks_tick)o->ticks,
+        .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
+        .view = choose_view(o),
+        .lines_to_stderr = o->is_json,
+        .shots = shots,
+        .shot_count = o->screenshots.count,
+        .take_over = (bks_tick)o->take_over,
+        .take = {.inputs = &o->inputs,
+                 .seed = (uint64_t)(o->seed != NOT_GIVEN ? o->seed : 1),
+                 .is_recorded = !o->is_unrecorded,
+                 .record_path = o->record,
+                 .keyframes = o->keyframes},
+    };
+    watch_result result;
+    status = watch_run(&config, &result);
+    if (result.is_shown && !o->is_json) {
+        watch_report_text(&config, &result, stdout);
+    } else if (result.is_shown && !watch_report_json(&config, &result, stdout)) {
+        status = TOOL_DAMAGED;
+    }
+    return status;
+}
+
+int cmd_play(int argc, char **argv)
+{
+    int status = parse(argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    status = check_combination(&given);
+    loaded_game game;
+    if (status == TOOL_OK) {
+        status = loader_open(given.positionals.items[0], &game);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    return given.watch != NULL ? watch(&given, &game) : play(&given, &game);
+}

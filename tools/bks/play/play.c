@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: MIT
+
+#include "play/play.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc_count.h"
+#include "base/crash.h"
+#include "base/stop.h"
+#include "base/tool.h"
+
+static const uint64_t WAIT_NS = UINT64_C(20000000);     // a window answers at least this often
+static const uint64_t LINGER_NS = UINT64_C(2000000000); // the last picture stays this long
+
+// One match being played.
+typedef struct play {
+    const play_config *config;
+    source_set *sources;
+    play_net *net;
+    bks_match *match;
+    bks_session *session; ///< inside the match
+    play_view *view;
+    play_result *result;
+    bool has_checked_seats;
+    uint32_t device_seats[BKS_PLAYERS_MAX];
+    uint32_t device_count;
+    uint32_t shots_taken; ///< bit for each shot
+    uint64_t begun_ns;
+    uint64_t started_ns; ///< the first tick
+    uint64_t ended_ns;
+    uint64_t allocations;
+    bks_event desync;
+    bool has_desync;
+    bool is_recording_lost; ///< or a part of it
+} play;
+
+static uint32_t seats_possible(const play_config *config)
+{
+    return config->net.invitation != NULL ? config->game.game->players_max : config->players;
+}
+
+static int open_sources(play *p)
+{
+    const play_config *config = p->config;
+    const source_env env = {
+        .game = config->game.game, .players = seats_possible(config), .seed = config->seed};
+    int status = source_set_open(config->inputs, config->input_fallback, &env, &p->sources);
+    // A host has the first seats; a guest learns its own from the host.
+    if (status == TOOL_OK && config->net.invitation == NULL) {
+        status = source_set_check(p->sources, 0, config->local_players, config->ticks);
+    }
+    return status;
+}
+
+static int open_match(play *p)
+{
+    const play_config *config = p->config;
+    bks_match_config match = bks_match_config_default();
+    match.game = config->game.game;
+    match.build = config->game.build;
+    match.arithmetic = config->game.arithmetic;
+    match.players = config->players;
+    match.local_players = config->local_players;
+    match.options = config->options;
+    match.seed = config->seed;
+    match.ticks = config->ticks;
+    match.window_ticks = config->window_ticks;
+    match.delay_ticks = config->delay_ticks;
+    match.save = config->save;
+    match.budget_us = config->budget_us;
+    if (config->notify_after_ms > 0 && config->drop_after_ms > 0) {
+        match.notify_after_ms = config->notify_after_ms;
+        match.drop_after_ms = config->drop_after_ms;
+    }
+    match.record = config->is_recorded;
+    match.record_path = config->record_path;
+    match.record_detail = config->record_detail;
+    for (uint32_t i = 0; i < config->local_players && i < BKS_PLAYERS_MAX; i++) {
+        match.sources[i] = source_set_source(p->sources);
+    }
+    const int status = play_net_open(&config->net, &match, &p->net);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    bks_error error = {0};
+    const bks_status opened = bks_match_open(&match, &p->match, &error);
+    if (opened != BKS_OK) {
+        tool_complain_error(config->game.game->name, &error);
+        return opened == BKS_ERR_BAD_CONFIG || opened == BKS_ERR_BAD_ARGUMENT ? TOOL_MISUSE
+                                                                              : TOOL_DAMAGED;
+    }
+    p->session = bks_peer_session(bks_match_peer(p->match));
+    snprintf(p->result->record_path, sizeof(p->result->record_path), "%s",
+             bks_match_record_path(p->match));
+    crash_recording(p->result->record_path);
+    return TOOL_OK;
+}
+
+static int open_view(play *p)
+{
+    play_view_config view = p->config->view;
+    view.plugin = p->config->game.plugin;
+    for (uint32_t i = 0; i < seats_possible(p->config); i++) {
+        view.has_devices |= source_set_kind(p->sources, i) == SOURCE_DEVICE;
+    }
+    p->view = play_view_open(&view);
+    return p->view != NULL ? TOOL_OK : TOOL_NO;
+}
+
+// Once the seats are known: which of ours are played by hand, and whether the files suffice.
+static int check_seats(play *p)
+{
+    bks_roster *roster = &p->result->roster;
+    if (p->has_checked_seats || bks_session_roster(p->session, roster) != BKS_OK ||
+        roster->peers == 0) {
+        return TOOL_OK;
+    }
+    p->has_checked_seats = true;
+    const uint32_t first = roster->first_player[roster->self];
+    const uint32_t count = roster->player_count[roster->self];
+    for (uint32_t i = first; i < first + count; i++) {
+        if (source_set_kind(p->sources, i) == SOURCE_DEVICE) {
+            p->device_seats[p->device_count++] = i;
+        }
+    }
+    return source_set_check(p->sources, first, count, roster->ticks);
+}
+
+static void take_events(play *p)
+{
+    bks_event event;
+    while (bks_match_event(p->match, &event)) {
+        if (event.kind == BKS_EVENT_DESYNC && !p->has_desync) {
+            p->has_desync = true;
+            p->desync = event;
+            tool_complain(p->config->game.game->name, "%s", event.text);
+        }
+        const bool is_fleeting = event.kind == BKS_EVENT_RESUMED ||
+                                 event.kind == BKS_EVENT_STARTED || event.kind == BKS_EVENT_ENDED;
+        if (event.text[0] != '\0' && !is_fleeting) {
+            play_view_say(p->view, event.text);
+            snprintf(p->result->reason, sizeof(p->result->reason), "%s", event.text);
+        }
+    }
+}
+
+static void gather_facts(play *p, overlay_facts *facts)
+{
+    *facts = (overlay_facts){
+        .tick_rate_hz = p->config->game.game->tick_rate_hz,
+        .window_ticks = p->config->window_ticks,
+    };
+    if (p->started_ns > 0) {
+        const uint64_t until = p->ended_ns > 0 ? p->ended_ns : tool_clock_ns(NULL);
+        facts->seconds = (double)(until - p->started_ns) * 1e-9;
+    }
+    overlay_gather(p->match, facts);
+}
+
+static int take_shots(play *p, const overlay_facts *facts)
+{
+    for (uint32_t i = 0; i < p->config->shot_count; i++) {
+        const play_view_shot *shot = &p->config->shots[i];
+        const bool is_taken = (p->shots_taken & 1U << i) != 0;
+        if (!is_taken && facts->tick >= shot->tick) {
+            p->shots_taken |= 1U << i;
+            const int status = play_view_screenshot(p->match, p->config->game.plugin, facts,
+                                                    p->config->view.has_overlay, shot->path);
+            if (status != TOOL_OK) {
+                return status;
+            }
+        }
+    }
+    return TOOL_OK;
+}
+
+// Show what the update brought. Before the first tick there is only the waiting to show.
+static int show(play *p, bool has_stepped)
+{
+    if (!bks_match_started(p->match)) {
+        play_view_gather(p->view, play_net_invitation(p->net, p->match));
+        return TOOL_OK;
+    }
+    if (p->started_ns == 0) {
+        p->started_ns = tool_clock_ns(NULL);
+    }
+    if (!has_stepped && p->config->view.kind != PLAY_VIEW_LINES) {
+        return TOOL_OK;
+    }
+    overlay_facts facts;
+    gather_facts(p, &facts);
+    play_view_show(p->view, p->match, &facts);
+    return take_shots(p, &facts);
+}
+
+// One update; what it allocates counts from the second tick on, as in the lab.
+static bks_status update(play *p)
+{
+    const bks_tick before = bks_session_tick(p->session);
+    const uint64_t allocations = alloc_count_thread();
+    const bks_status status = bks_match_update(p->match);
+    if (before >= 1) {
+        p->allocations += alloc_count_thread() - allocations;
+    }
+    return status;
+}
+
+static bool has_device_here(const play *p)
+{
+    return p->device_count > 0 && p->config->view.kind == PLAY_VIEW_WINDOW;
+}
+
+// A recording that cannot be written ends there; the match goes on.
+static void look_after_recording(play *p)
+{
+    if (p->is_recording_lost || bks_match_record_status(p->match) == BKS_OK) {
+        return;
+    }
+    p->is_recording_lost = true;
+    p->result->record_path[0] = '\0';
+    play_view_say(p->view, "the recording ends here: it cannot be written");
+}
+
+// Play until the match or the user ends it.
+static int loop(play *p)
+{
+    uint64_t leave_ns = UINT64_MAX;
+    bks_tick tick = -1;
+    while (tool_clock_ns(NULL) < leave_ns) {
+        play_net_wait(p->net, p->match, WAIT_NS);
+        if (!play_view_poll(p->view)) {
+            break;
+        }
+        play_view_sample(p->view, p->device_seats, p->device_count, p->sources);
+        const bks_status status = update(p);
+        take_events(p);
+        look_after_recording(p);
+        int problem = check_seats(p);
+        problem = problem == TOOL_OK ? source_set_failed(p->sources) : problem;
+        const bks_tick now = bks_session_tick(p->session);
+        problem = problem == TOOL_OK ? show(p, now != tick) : problem;
+        tick = now;
+        if (problem != TOOL_OK) {
+            return problem;
+        }
+        if (status != BKS_OK && leave_ns == UINT64_MAX) {
+            p->result->status = status;
+            p->ended_ns = tool_clock_ns(NULL);
+            leave_ns = p->ended_ns + (has_device_here(p) ? LINGER_NS : 0);
+        }
+    }
+    p->ended_ns = p->ended_ns > 0 ? p->ended_ns : tool_clock_ns(NULL);
+    return TOOL_OK;
+}
+
+static void fill_desync(const play *p, report_match *report)
+{
+    report->has_desync = p->has_desync;
+    if (p->has_desync) {
+        report->desync.tick = p->desync.tick;
+        report->desync.found_at_tick = p->desync.found_tick;
+        report->desync.peer_count = 1;
+        report->desync.peers[0] = p->desync.peer;
+    }
+}
+
+static void fill_scores(const play *p)
+{
+    const bks_plugin *plugin = p->config->game.plugin;
+    for (uint32_t i = 0; plugin->score != NULL && i < p->result->roster.players; i++) {
+        if (p->started_ns > 0 && i < BKS_PLAYERS_MAX) {
+            plugin->score(bks_match_state(p->match), i, p->result->scores[i]);
+        }
+    }
+}
+
+static const char *reason(const play *p)
+{
+    const play_result *result = p->result;
+    if (result->report.is_agreed) {
+        return NULL;
+    }
+    if (p->has_desync) {
+        return "the states differ";
+    }
+    if (result->status == BKS_OK) {
+        return "ended here before its last tick";
+    }
+    return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
+}
+
+// A match without end has the ticks that were played and compared.
+static void fill_agreement(play *p, const overlay_facts *facts)
+{
+    report_match *report = &p->result->report;
+    report->compared = facts->published != BKS_TICK_NONE ? facts->published : 0;
+    report->ticks = facts->ticks > 0 ? facts->ticks : report->compared;
+    report->has_final_hash =
+        facts->published != BKS_TICK_NONE &&
+        bks_session_hash(p->session, report->ticks, &report->final_hash) == BKS_OK;
+    const bks_status status = p->result->status;
+    const bool is_over = status == BKS_ERR_OVER || (status == BKS_OK && facts->ticks == 0);
+    report->is_agreed = report->has_final_hash && !p->has_desync && is_over;
+}
+
+static void fill_result(play *p)
+{
+    play_result *result = p->result;
+    report_match *report = &result->report;
+    overlay_facts facts;
+    gather_facts(p, &facts);
+    result->has_started = p->started_ns > 0;
+    result->roster = facts.roster;
+    result->peer = (report_peer){.allocations_after_start = -1};
+    (void)report_peer_collect(bks_match_peer(p->match), &result->peer);
+    if (alloc_count_works()) {
+        result->peer.allocations_after_start = (int64_t)p->allocations;
+    }
+    const char *names[PLAY_FAULTS_MAX];
+    uint64_t counts[PLAY_FAULTS_MAX];
+    report->fault_count = play_net_faults(p->net, names, counts, PLAY_FAULTS_MAX);
+    for (uint32_t i = 0; i < report->fault_count; i++) {
+        result->faults[i] = (report_count){.name = names[i], .count = counts[i]};
+    }
+    report->faults = result->faults;
+    report->game = p->config->game.game->name;
+    report->mode = p->config->window_ticks > 0 ? "rollback" : "lockstep";
+    report->seed = facts.roster.seed;
+    report->virtual_s = facts.seconds;
+    report->wall_s = (double)(p->ended_ns - p->begun_ns) * 1e-9;
+    report->connect_ms = (double)facts.stats.connect_ns * 1e-6;
+    fill_agreement(p, &facts);
+    report->peers = &result->peer;
+    report->peer_count = 1;
+    fill_desync(p, report);
+    fill_scores(p);
+    report->reason = reason(p);
+}
+
+static int verdict(const play *p)
+{
+    const play_result *result = p->result;
+    if (p->has_desync) {
+        return TOOL_NO; // said when it was found
+    }
+    if (result->report.is_agreed) {
+        return TOOL_OK;
+    }
+    const bool has_end = result->roster.ticks > 0 || p->config->ticks > 0;
+    if (result->status == BKS_OK && (!has_end || p->config->may_end_early)) {
+        return TOOL_OK; // it had no end: the user gave it one
+    }
+    if (result->status == BKS_ERR_OVER && !has_end) {
+        return TOOL_OK; // somebody else did
+    }
+    if (result->status == BKS_ERR_REFUSED || result->status == BKS_ERR_BAD_CONFIG) {
+        tool_log_drop(); // the log says the same
+        tool_complain(p->config->game.game->name, "%s", result->report.reason);
+        return TOOL_NO;
+    }
+    tool_complain(p->config->game.game->name, "not finished: %s", result->report.reason);
+    return TOOL_NO;
+}
+
+static void close_all(play *p)
+{
+    play_view_close(p->view);
+    bks_match_close(p->match);
+    play_net_close(p->net);
+    source_set_close(p->sources);
+}
+
+int play_run(const play_config *config, play_result *out)
+{
+    *out = (play_result){0};
+    play p = {.config = config, .result = out, .begun_ns = tool_clock_ns(NULL)};
+    stop_catch();
+    tool_log_leave("session.desync");
+    int status = open_sources(&p);
+    if (status == TOOL_OK) {
+        status = open_match(&p);
+    }
+    if (status == TOOL_OK && config->opened != NULL) {
+        status = config->opened(config->context, play_net_invitation(p.net, p.match));
+    }
+    if (status == TOOL_OK) {
+        status = open_view(&p);
+    }
+    if (status == TOOL_OK) {
+        status = loop(&p);
+        fill_result(&p);
+    }
+    play_view_close(p.view);
+    p.view = NULL;
+    if (status == TOOL_OK) {
+        status = verdict(&p);
+    }
+    if (p.is_recording_lost) {
+        const int lost = tool_complain_recording(bks_match_record_path(p.match));
+        status = status > lost ? status : lost;
+    }
+    close_all(&p);
+    return status;
+}

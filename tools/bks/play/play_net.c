@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+#include "play/play_net.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "lab/bad_transport.h"
+#include "match/invitation.h"
+#include "match/system.h"
+
+struct play_net {
+    bool is_alone;
+    bks_udp *udp; ///< NULL: the match has its own, or there is none
+    bksi_bad_transport *bad;
+    bks_transport transport;
+    char invitation[BKSI_INVITATION_BYTES_MAX];
+};
+
+static int fail(const char *what, const char *value, const bks_error *error, int status)
+{
+    char name[512];
+    snprintf(name, sizeof(name), "%s '%s'", what, value);
+    tool_complain_error(name, error);
+    return status;
+}
+
+static int parse_link(const char *option, const char *text, bksi_lab_link_spec *spec)
+{
+    bks_error error = {0};
+    if (text != NULL && bksi_lab_link_spec_parse(text, spec, &error) != BKS_OK) {
+        return fail(option, text, &error, TOOL_MISUSE);
+    }
+    return TOOL_OK;
+}
+
+// Where the host is, from the invitation.
+static int find_host(const play_net_config *config, bks_match_config *match)
+{
+    bks_error error = {0};
+    bksi_invitation invitation;
+    if (bksi_invitation_parse("bks play", config->invitation, &invitation, &error) != BKS_OK ||
+        bks_udp_address_parse(invitation.address, &match->host_address, &error) != BKS_OK) {
+        return fail("--join", config->invitation, &error, TOOL_MISUSE);
+    }
+    memcpy(match->key, invitation.key, sizeof(match->key));
+    return TOOL_OK;
+}
+
+static int invite(play_net *net, bks_match_config *match)
+{
+    bks_error error = {0};
+    bks_address own;
+    if (bksi_system_random(match->key, sizeof(match->key), &error) != BKS_OK) {
+        return fail("--host", "", &error, TOOL_NO);
+    }
+    (void)bks_udp_local_address(net->udp, &own);
+    bksi_invitation_format(&own, match->key, net->invitation);
+    return TOOL_OK;
+}
+
+// A socket of our own with the worse link around it.
+static int open_worse(play_net *net, const play_net_config *config, bks_match_config *match)
+{
+    bksi_bad_transport_config worse = {.seed = config->seed, .clock_ns = tool_clock_ns};
+    int status = parse_link("--link", config->link, &worse.send);
+    if (status == TOOL_OK) {
+        worse.receive = worse.send;
+        status = parse_link("--link-out", config->link_out, &worse.send);
+    }
+    if (status == TOOL_OK && config->invitation != NULL) {
+        status = find_host(config, match);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    bks_error error = {0};
+    const bool is_v6 = match->host_address.length > 6;
+    const char *bind = config->bind != NULL ? config->bind : is_v6 ? "[::]:0" : "0";
+    if (bks_udp_open(bind, &net->udp, &error) != BKS_OK) {
+        return fail("--host", bind, &error, TOOL_NO);
+    }
+    worse.inner = bks_udp_transport(net->udp);
+    if (bksi_bad_transport_create(&worse, &net->bad, &error) != BKS_OK) {
+        return fail("--link", config->link, &error, TOOL_NO);
+    }
+    net->transport = bksi_bad_transport_transport(net->bad);
+    match->transport = &net->transport;
+    return config->invitation == NULL ? invite(net, match) : TOOL_OK;
+}
+
+int play_net_open(const play_net_config *config, bks_match_config *match, play_net **out)
+{
+    *out = NULL;
+    play_net *net = calloc(1, sizeof(*net));
+    if (net == NULL) {
+        tool_complain("play", "out of memory");
+        return TOOL_NO;
+    }
+    net->is_alone = config->is_alone;
+    int status = TOOL_OK;
+    if (config->is_alone) {
+        net->transport = bks_udp_transport(NULL);
+        match->transport = &net->transport;
+        match->key[0] = 1; // nobody else is there
+    } else if (config->link != NULL || config->link_out != NULL) {
+        status = open_worse(net, config, match);
+    } else {
+        match->invitation = config->invitation;
+        match->bind_address = config->bind != NULL ? config->bind : match->bind_address;
+    }
+    if (status != TOOL_OK) {
+        play_net_close(net);
+        return status;
+    }
+    *out = net;
+    return TOOL_OK;
+}
+
+void play_net_close(play_net *net)
+{
+    if (net != NULL) {
+        bksi_bad_transport_destroy(net->bad);
+        bks_udp_close(net->udp);
+        free(net);
+    }
+}
+
+const char *play_net_invitation(const play_net *net, const bks_match *match)
+{
+    return net->is_alone || net->udp != NULL ? net->invitation : bks_match_invitation(match);
+}
+
+void play_net_wait(play_net *net, bks_match *match, uint64_t limit_ns)
+{
+    if (!net->is_alone && net->udp == NULL) {
+        (void)bks_match_wait(match);
+        return;
+    }
+    const uint64_t now = tool_clock_ns(NULL);
+    uint64_t wake = bks_peer_wake(bks_match_peer(match));
+    if (net->bad != NULL) {
+        const uint64_t due = bksi_bad_transport_wake(net->bad);
+        wake = due < wake ? due : wake;
+    }
+    if (wake <= now) {
+        return;
+    }
+    const uint64_t left = wake - now < limit_ns ? wake - now : limit_ns;
+    if (net->udp != NULL) {
+        (void)bks_udp_wait(net->udp, left);
+    } else {
+        tool_sleep_ns(left);
+    }
+}
+
+uint32_t play_net_faults(const play_net *net, const char **names, uint64_t *counts,
+                         uint32_t capacity)
+{
+    if (net->bad == NULL) {
+        return 0;
+    }
+    const bksi_lab_link_counters all = bksi_bad_transport_counters(net->bad);
+    const struct {
+        const char *name;
+        uint64_t count;
+    } faults[] = {
+        {"loss", all.lost},         {"dup", all.duplicated}, {"reorder", all.reordered},
+        {"corrupt", all.corrupted}, {"rate", all.over_rate}, {"mtu", all.over_mtu},
+        {"queue", all.over_queue},
+    };
+    const uint32_t count = sizeof(faults) / sizeof(faults[0]);
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        names[i] = faults[i].name;
+        counts[i] = faults[i].count;
+    }
+    return count < capacity ? count : capacity;
+}

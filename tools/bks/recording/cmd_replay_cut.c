@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+
+// A part of a recording as a recording of its own. A game is needed where the part does not begin
+// with a state that is in the file, and for the hash behind its last tick, of which the recording
+// may hold a part only.
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/args.h"
+#include "base/tool.h"
+#include "game/loader.h"
+#include "match/record_file.h"
+#include "recording/cmd_replay.h"
+#include "recording/replay_copy.h"
+#include "replay/read/replay_reader.h"
+
+// One file being cut.
+typedef struct cut {
+    replay_file file;
+    const char *out_path;
+    const char *game_name; ///< NULL: found by its name
+    replay_part part;
+    uint8_t *state;
+    uint64_t *page_hashes;
+    bool is_open; ///< `game` and `playback` are there
+    loaded_game game;
+    bks_playback *playback;
+} cut;
+
+static int open_game(cut *c)
+{
+    if (c->is_open) {
+        return TOOL_OK;
+    }
+    const int status = loader_open_recorded(c->file.path, c->game_name, c->file.info, &c->game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const bks_playback_config config = {.replay = c->file.replay, .game = c->game.game};
+    bks_error error = {0};
+    c->is_open = bks_playback_create(&config, &c->playback, &error) == BKS_OK;
+    if (!c->is_open) {
+        tool_complain_error(c->file.path, &error);
+        loader_tell_builds(c->file.path, c->file.info, &c->game);
+    }
+    return c->is_open ? TOOL_OK : tool_status_of(&error);
+}
+
+// Step the game to a tick.
+// @return TOOL_OK; TOOL_NO when the state there is not the recorded one; TOOL_DAMAGED
+static int go_to(cut *c, bks_tick tick)
+{
+    const int status = open_game(c);
+    bks_error error = {0};
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (bks_playback_seek(c->playback, tick, &error) != BKS_OK) {
+        tool_complain_error(c->file.path, &error);
+        return TOOL_DAMAGED;
+    }
+    return bks_replay_hash_agrees(c->file.replay, tick, bks_playback_hash(c->playback)) ? TOOL_OK
+                                                                                        : TOOL_NO;
+}
+
+// ---- what the part begins with ----
+
+static bool take_room(cut *c, uint64_t bytes)
+{
+    c->part.state_bytes = (size_t)bytes;
+    c->part.state = c->state = malloc((size_t)bytes + 1);
+    if (c->state == NULL) {
+        tool_complain(c->file.path, "out of memory");
+    }
+    return c->state != NULL;
+}
+
+// The state that the whole recording begins with, and the hashes of its pages.
+static int take_first_state(cut *c)
+{
+    bks_error error = {0};
+    bksi_replay_state state;
+    if (c->file.info->has_pointers) {
+        c->part.state_bytes = (size_t)c->file.info->state_bytes;
+        return TOOL_OK; // there is none, and the part needs none
+    }
+    if (!take_room(c, c->file.info->state_bytes)) {
+        return TOOL_NO;
+    }
+    if (bks_replay_state(c->file.replay, c->state, c->part.state_bytes, &error) != BKS_OK ||
+        !bksi_replay_get_state(c->file.replay, &state)) {
+        tool_complain_error(c->file.path, &error);
+        return TOOL_DAMAGED;
+    }
+    c->page_hashes = calloc((size_t)state.page_count + 1, sizeof(*c->page_hashes));
+    for (uint32_t i = 0; c->page_hashes != NULL && i < state.page_count; i++) {
+        for (uint32_t byte = 0; byte < 8; byte++) {
+            c->page_hashes[i] |= (uint64_t)state.page_hashes[8 * (size_t)i + byte] << 8 * byte;
+        }
+    }
+    c->part.page_hashes = state.page_count > 0 ? c->page_hashes : NULL;
+    c->part.page_count = state.page_count;
+    return TOOL_OK;
+}
+
+static int take_keyframe(cut *c, uint32_t index, const bks_replay_keyframe *key)
+{
+    bks_error error = {0};
+    // Those that it is told by may be larger.
+    uint64_t bytes = key->state_bytes;
+    for (uint32_t i = 0; i < index; i++) {
+        bks_replay_keyframe before;
+        if (bks_replay_get_keyframe(c->file.replay, i, &before) == BKS_OK &&
+            before.state_bytes > bytes) {
+            bytes = before.state_bytes;
+        }
+    }
+    if (!take_room(c, bytes)) {
+        return TOOL_NO;
+    }
+    c->part.state_bytes = (size_t)key->state_bytes;
+    if (bks_replay_keyframe_state(c->file.replay, index, c->state, (size_t)bytes, &error) !=
+        BKS_OK) {
+        tool_complain_error(c->file.path, &error);
+        return TOOL_DAMAGED;
+    }
+    return TOOL_OK;
+}
+
+static int take_stepped_state(cut *c)
+{
+    const int status = go_to(c, c->part.from);
+    if (status == TOOL_NO && c->is_open) {
+        tool_complain(c->file.path,
+                      "cannot be cut at tick %" PRId32
+                      ": the state there is not the recorded one, expected --from at a keyframe or "
+                      "before the first difference",
+                      c->part.from);
+        loader_tell_builds(c->file.path, c->file.info, &c->game);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const size_t most = bks_playback_export(c->playback, NULL, 0);
+    if (!take_room(c, most)) {
+        return TOOL_NO;
+    }
+    c->part.state_bytes = bks_playback_export(c->playback, c->state, most);
+    if (c->part.state_bytes == 0) {
+        tool_complain(c->file.path,
+                      "cannot be cut at tick %" PRId32
+                      ": the state there cannot leave its process, "
+                      "expected --from 0",
+                      c->part.from);
+    }
+    return c->part.state_bytes > 0 ? TOOL_OK : TOOL_NO;
+}
+
+// The state at the start of the part: one that is in the file if there is one, then no game is
+// needed.
+static int take_state(cut *c)
+{
+    const bks_tick from = c->part.from;
+    if (from == c->file.info->first && !c->file.replay->is_late) {
+        return take_first_state(c);
+    }
+    for (uint32_t i = 0; i < c->file.info->keyframes; i++) {
+        bks_replay_keyframe key;
+        if (bks_replay_get_keyframe(c->file.replay, i, &key) == BKS_OK && key.tick == from &&
+            key.is_usable) {
+            return take_keyframe(c, i, &key);
+        }
+    }
+    return take_stepped_state(c);
+}
+
+// ---- what it ends with ----
+
+// The hash behind the last tick: recorded whole, or else that of the state that the game comes to,
+// if what is recorded agrees with it.
+static void take_final_hash(cut *c)
+{
+    uint32_t bits = 0;
+    replay_part *part = &c->part;
+    part->has_final_hash =
+        bks_replay_hash(c->file.replay, part->until, &part->final_hash, &bits) == BKS_OK &&
+        bits == 64;
+    if (!part->has_final_hash && bits > 0 && go_to(c, part->until) == TOOL_OK) {
+        part->has_final_hash = true;
+        part->final_hash = bks_playback_hash(c->playback);
+    }
+    if (!part->has_final_hash) {
+        tool_complain(c->file.path,
+                      "the state at tick %" PRId32
+                      " has no whole hash: the part is written without a final one",
+                      part->until);
+    }
+}
+
+// ---- the command ----
+
+// Which ticks: from a tick that is final to one that all before it are.
+static int choose_ticks(cut *c, int64_t from, int64_t until)
+{
+    const bks_replay_info *info = c->file.info;
+    const bks_replay *replay = c->file.replay;
+    const int64_t first = from >= 0 ? from : info->first;
+    if (info->confirmed == info->first && info->end == info->ticks) {
+        tool_complain(c->file.path, "cannot be cut: it has no tick that is confirmed");
+        return TOOL_NO;
+    }
+    if (first < info->first || first >= info->end ||
+        !bksi_replay_is_final(replay, (bks_tick)first)) {
+        tool_complain(
+            c->file.path,
+            "cannot be cut from tick %" PRId64 ", expected --from %" PRId32 " to %" PRId32 "%s",
+            first, info->first, (info->end > info->ticks ? info->end : info->confirmed) - 1,
+            info->lost_count > 0 ? " where no tick is lost" : "");
+        return TOOL_MISUSE;
+    }
+    if (first > 0 && info->has_pointers) {
+        tool_complain(c->file.path,
+                      "cannot be cut from tick %" PRId64 ": the state of %s holds raw pointers, so "
+                      "no file can hold it, expected --from 0",
+                      first, info->game);
+        return TOOL_MISUSE;
+    }
+    bks_tick end = (bks_tick)first;
+    while (end < info->end && bksi_replay_is_final(replay, end)) {
+        end++;
+    }
+    if (until != INT32_MAX && (until <= first || until > end)) {
+        tool_complain(c->file.path,
+                      "cannot be cut at tick %" PRId64 ", expected --until %" PRId64 " to %" PRId32,
+                      until, first + 1, end);
+        return TOOL_MISUSE;
+    }
+    c->part.from = (bks_tick)first;
+    c->part.until = until < end ? (bks_tick)until : end;
+    return TOOL_OK;
+}
+
+static int write_part(cut *c)
+{
+    bksi_record_file out = {.descriptor = -1};
+    bks_error error = {0};
+    take_final_hash(c);
+    if (bksi_record_file_open(&out, c->out_path, c->file.info->game, &error) != BKS_OK) {
+        tool_complain_error("-o", &error);
+        return TOOL_MISUSE;
+    }
+    const bks_sink sink = bksi_record_file_sink(&out);
+    const int status = replay_copy_part(&c->file, &c->part, &sink, c->out_path);
+    bksi_record_file_close(&out);
+    return status;
+}
+
+static int cut_file(const char *path, int64_t from, int64_t until, const char *out_path,
+                    const char *game_name)
+{
+    cut c = {.out_path = out_path, .game_name = game_name};
+    if (replay_file_open(path, &c.file) != TOOL_OK) {
+        return TOOL_DAMAGED;
+    }
+    replay_file_check(&c.file);
+    int status = choose_ticks(&c, from, until);
+    if (status == TOOL_OK) {
+        status = take_state(&c);
+    }
+    if (status == TOOL_OK) {
+        status = write_part(&c);
+    }
+    bks_playback_destroy(c.playback);
+    free(c.state);
+    free(c.page_hashes);
+    const int file_status = c.file.status;
+    replay_file_close(&c.file);
+    return file_status > status ? file_status : status;
+}
+
+int cmd_replay_cut(int argc, char **argv)
+{
+    int64_t from = -1;
+    int64_t until = INT32_MAX;
+    const char *out_path = NULL;
+    const char *game_name = NULL;
+    args_list files = {0};
+    const args_option options[] = {
+        ARGS_INT("--from", "TICK", &from, 0, INT32_MAX,
+                 "the first tick (default: the recording's). Where no keyframe stands the game is\n"
+                 "stepped there"),
+        ARGS_INT("--until", "TICK", &until, 1, INT32_MAX,
+                 "one past the last tick (default: all that is confirmed without a gap)"),
+        ARGS_TEXT("-o", "FILE", &out_path, "where the part goes, required"),
+        ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
+    };
+    const args_spec spec = {
+        .command = "replay cut",
+        .usage = "-o FILE [options] FILE",
+        .about = "Writes a part of a recording as a recording of its own, complete and with all\n"
+                 "that was recorded: hashes, keyframes, events, facts. Ticks keep their numbers.\n"
+                 "Of a damaged or incomplete one, what is good; behind damage from a keyframe on.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &files,
+        .positionals_min = 1,
+        .positionals_max = 1,
+        .more = "examples:\n"
+                "  bks replay cut --until 3600 -o first-minute.bks match.bks\n"
+                "  bks replay cut --from 3600 --until 7200 -o second-minute.bks match.bks",
+    };
+    const int status = args_parse(&spec, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    if (out_path == NULL) {
+        tool_complain("-o", "is missing, expected the file that the part goes to");
+        return TOOL_MISUSE;
+    }
+    return cut_file(files.items[0], from, until, out_path, game_name);
+}

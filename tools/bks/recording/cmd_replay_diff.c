@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+
+// Prints how two recordings compare: what they say of themselves, inputs, hashes, pages, values,
+// states, events, and then the two states as the game makes them here.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/args.h"
+#include "base/json.h"
+#include "base/tool.h"
+#include "game/loader.h"
+#include "recording/cmd_replay.h"
+#include "recording/replay_diff.h"
+#include "recording/replay_print.h"
+
+// ---- as text ----
+
+static void print_files(const replay_diff *d)
+{
+    for (int i = 0; i < 2; i++) {
+        const bks_replay_info *info = d->files[i]->info;
+        const char *ending = replay_file_ending(info);
+        printf("%c: %s: %s, confirmed from tick %" PRId32 " to %" PRId32 ", %s\n", 'A' + i,
+               d->files[i]->path, info->game, info->first, info->confirmed,
+               ending != NULL ? ending : "damaged");
+    }
+    for (uint32_t i = 0; i < d->header_count; i++) {
+        const replay_diff_header *header = &d->headers[i];
+        printf("%s: '%s' and '%s'%s\n", header->name, header->a, header->b,
+               header->counts ? "" : " (not counted)");
+    }
+}
+
+static void print_input(const char *what, const bks_input_difference *input, const char *field)
+{
+    printf("%s at tick %" PRId32 ", player %" PRIu32 ", %s: %" PRId32 " and %" PRId32 "\n", what,
+           input->tick, input->player, field, input->a, input->b);
+}
+
+static void print_inputs(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    if (found->input.tick != BKS_TICK_NONE) {
+        print_input("inputs: differ first", &found->input, d->input_field);
+    } else if (found->inputs_compared > 0) {
+        printf("inputs: the same, %" PRId32 " ticks\n", found->inputs_compared);
+    } else {
+        printf("inputs: not compared: %s\n", found->until <= found->first
+                                                 ? "no tick is confirmed in both"
+                                                 : "their layouts or numbers of players differ");
+    }
+    if (found->lost > 0) {
+        printf("  of %" PRId32 " ticks the inputs are lost in one of them\n", found->lost);
+    }
+    if (found->guess.tick != BKS_TICK_NONE) {
+        print_input("  guesses, not counted: differ first", &found->guess, d->guess_field);
+    } else if (found->guesses_compared > 0) {
+        printf("  guesses, not counted: the same, %" PRId32 " ticks from tick %" PRId32 " on\n",
+               found->guesses_compared, found->until);
+    }
+}
+
+static void print_hashes(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    const int digits = (int)(found->hash_bits + 3) / 4;
+    if (found->hash_tick != BKS_TICK_NONE) {
+        printf("hashes: differ first at tick %" PRId32 ": %0*" PRIx64 " and %0*" PRIx64 "\n",
+               found->hash_tick, digits, found->hash_a, digits, found->hash_b);
+    } else if (found->hashes_compared == 0) {
+        printf("hashes: no tick has one in both\n");
+    } else {
+        printf("hashes: the same, %" PRId32 " compared\n", found->hashes_compared);
+    }
+    if (d->whose != REPLAY_DIFF_UNKNOWN) {
+        printf("  stepped here: as recorded in %s\n", replay_diff_whose(d->whose));
+    }
+}
+
+// What was recorded on request: nothing is said of what is not there.
+static void print_rows(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    if (found->page_tick != BKS_TICK_NONE) {
+        printf("pages: differ first at tick %" PRId32 ": page %" PRIu32 "%s%s%s", found->page_tick,
+               found->page, d->page[0] != '\0' ? " (" : "", d->page, d->page[0] != '\0' ? ")" : "");
+        printf(found->pages_differ > 1 ? ", the first of %" PRIu32 "\n" : "\n",
+               found->pages_differ);
+    } else if (found->pages_compared > 0) {
+        printf("pages: the same, %" PRId32 " ticks\n", found->pages_compared);
+    }
+    if (found->value_tick != BKS_TICK_NONE) {
+        printf("values: differ first at tick %" PRId32 ": %s: %s and %s\n", found->value_tick,
+               d->value.name, d->value.a, d->value.b);
+    } else if (found->values_compared > 0) {
+        printf("values: the same, %" PRId32 " ticks\n", found->values_compared);
+    }
+}
+
+static void print_kept(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    if (found->state_tick != BKS_TICK_NONE) {
+        printf("%s: differ%s first at tick %" PRId32 ": %" PRIu64 " byte%s, the first in %s: %s "
+               "and %s\n",
+               found->state_tick == found->first ? "first state" : "keyframes",
+               found->state_tick == found->first ? "s" : "", found->state_tick, found->state_differ,
+               found->state_differ == 1 ? "" : "s", d->kept.name, d->kept.a, d->kept.b);
+    } else if (found->states_compared > 0) {
+        printf("keyframes: the same, %" PRIu32 " state%s\n", found->states_compared,
+               found->states_compared == 1 ? "" : "s");
+    }
+    if (found->states_unreadable > 0) {
+        printf("  %" PRIu32 " cannot be unpacked in one of them\n", found->states_unreadable);
+    }
+}
+
+static void print_events(const replay_diff *d)
+{
+    if (d->event.differs) {
+        printf("events: differ first: %s in A and %s in B\n",
+               d->event.a[0] != '\0' ? d->event.a : "none",
+               d->event.b[0] != '\0' ? d->event.b : "none");
+    } else {
+        printf("events: the same\n");
+    }
+    for (int i = 0; i < 2; i++) {
+        if (d->desync[i][0] != '\0') {
+            printf("  noted in %c: %s\n", 'A' + i, d->desync[i]);
+        }
+    }
+}
+
+static void print_states(const replay_diff *d)
+{
+    const replay_diff_state *state = &d->state;
+    if (!state->is_stepped) {
+        printf("states: not stepped%s%s\n", state->why[0] != '\0' ? ": " : "", state->why);
+        return;
+    }
+    if (state->tick == BKS_TICK_NONE) {
+        printf("states: stepped, none differs\n");
+        return;
+    }
+    printf("states: differ first at tick %" PRId32 ": %016" PRIx64 " and %016" PRIx64 "\n",
+           state->tick, state->a, state->b);
+    if (state->value.name[0] != '\0') {
+        printf("  first in %s: %s and %s\n", state->value.name, state->value.a, state->value.b);
+    }
+    if (state->mark[0] != '\0') {
+        printf("  in tick %" PRId32 ", first at mark %s: %016" PRIx64 " and %016" PRIx64 "\n",
+               state->tick - 1, state->mark, state->mark_a, state->mark_b);
+    }
+    if (state->note_a[0] != '\0' || state->note_b[0] != '\0') {
+        printf("  in tick %" PRId32 ", first note: '%s' and '%s'\n", state->tick - 1, state->note_a,
+               state->note_b);
+    }
+}
+
+// The answer, with how far it goes.
+static void print_verdict(const replay_diff *d)
+{
+    const bks_replay_info *a = d->files[0]->info;
+    const bks_replay_info *b = d->files[1]->info;
+    const bks_tick first = replay_diff_first(d);
+    if (first != BKS_TICK_NONE) {
+        printf("different from tick %" PRId32 " on\n", first);
+    } else if (replay_diff_is_open(d)) {
+        printf("nothing differs, but too little is in both to call them the same\n");
+    } else if (!replay_diff_is_same(d)) {
+        printf("different\n");
+    } else if (a->first == b->first && a->confirmed == b->confirmed) {
+        printf("the same\n");
+    } else {
+        printf("the same from tick %" PRId32 " to %" PRId32 ", as far as both confirm\n",
+               d->found.first, d->found.until);
+    }
+}
+
+static void print_text(const replay_diff *d)
+{
+    print_files(d);
+    print_inputs(d);
+    print_hashes(d);
+    print_rows(d);
+    print_kept(d);
+    print_events(d);
+    print_states(d);
+    print_verdict(d);
+}
+
+// ---- as JSON ----
+
+static void json_tick(json *j, const char *key, bks_tick tick)
+{
+    if (tick == BKS_TICK_NONE) {
+        json_null(j, key);
+    } else {
+        json_int(j, key, tick);
+    }
+}
+
+static void json_files(json *j, const replay_diff *d)
+{
+    json_array(j, "files");
+    for (int i = 0; i < 2; i++) {
+        const bks_replay_info *info = d->files[i]->info;
+        json_object(j, NULL);
+        json_text(j, "file", d->files[i]->path);
+        json_text(j, "game", info->game);
+        json_uint(j, "players", info->players);
+        json_int(j, "first", info->first);
+        json_int(j, "ticks", info->ticks);
+        json_int(j, "confirmed", info->confirmed);
+        json_text(j, "end", replay_file_ending(info));
+        json_text(j, "desync", d->desync[i][0] != '\0' ? d->desync[i] : NULL);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_headers(json *j, const replay_diff *d)
+{
+    json_array(j, "headers");
+    for (uint32_t i = 0; i < d->header_count; i++) {
+        json_object(j, NULL);
+        json_text(j, "name", d->headers[i].name);
+        json_text(j, "a", d->headers[i].a);
+        json_text(j, "b", d->headers[i].b);
+        json_bool(j, "counts", d->headers[i].counts);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_input(json *j, const char *key, const bks_input_difference *input,
+                       const char *field)
+{
+    if (input->tick == BKS_TICK_NONE) {
+        json_null(j, key);
+        return;
+    }
+    json_object(j, key);
+    json_int(j, "tick", input->tick);
+    json_uint(j, "player", input->player);
+    json_text(j, "field", field);
+    json_int(j, "a", input->a);
+    json_int(j, "b", input->b);
+    json_close(j);
+}
+
+static void json_hashes(json *j, const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    if (found->hash_tick == BKS_TICK_NONE) {
+        json_null(j, "hashes");
+        return;
+    }
+    char text[20];
+    const int digits = (int)(found->hash_bits + 3) / 4;
+    json_object(j, "hashes");
+    json_int(j, "tick", found->hash_tick);
+    snprintf(text, sizeof(text), "%0*" PRIx64, digits, found->hash_a);
+    json_text(j, "a", text);
+    snprintf(text, sizeof(text), "%0*" PRIx64, digits, found->hash_b);
+    json_text(j, "b", text);
+    json_text(j, "stepped_here",
+              d->whose != REPLAY_DIFF_UNKNOWN ? replay_diff_whose(d->whose) : NULL);
+    json_close(j);
+}
+
+static void json_value(json *j, const replay_diff_value *value)
+{
+    json_text(j, "name", value->name[0] != '\0' ? value->name : NULL);
+    json_text(j, "a", value->name[0] != '\0' ? value->a : NULL);
+    json_text(j, "b", value->name[0] != '\0' ? value->b : NULL);
+}
+
+static void json_rows(json *j, const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    json_int(j, "pages_compared", found->pages_compared);
+    if (found->page_tick == BKS_TICK_NONE) {
+        json_null(j, "pages");
+    } else {
+        json_object(j, "pages");
+        json_int(j, "tick", found->page_tick);
+        json_uint(j, "page", found->page);
+        json_uint(j, "differ", found->pages_differ);
+        json_text(j, "holds", d->page);
+        json_close(j);
+    }
+    json_int(j, "values_compared", found->values_compared);
+    if (found->value_tick == BKS_TICK_NONE) {
+        json_null(j, "values");
+    } else {
+        json_object(j, "values");
+        json_int(j, "tick", found->value_tick);
+        json_uint(j, "differ", found->value_ranges);
+        json_value(j, &d->value);
+        json_close(j);
+    }
+}
+
+static void json_kept(json *j, const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    json_uint(j, "keyframes_compared", found->states_compared);
+    if (found->state_tick == BKS_TICK_NONE) {
+        json_null(j, "keyframes");
+        return;
+    }
+    json_object(j, "keyframes");
+    json_int(j, "tick", found->state_tick);
+    json_uint(j, "offset", found->state_offset);
+    json_uint(j, "differ", found->state_differ);
+    json_value(j, &d->kept);
+    json_close(j);
+}
+
+static void json_event(json *j, const replay_diff *d)
+{
+    if (!d->event.differs) {
+        json_null(j, "events");
+        return;
+    }
+    json_object(j, "events");
+    json_text(j, "a", d->event.a[0] != '\0' ? d->event.a : NULL);
+    json_text(j, "b", d->event.b[0] != '\0' ? d->event.b : NULL);
+    json_close(j);
+}
+
+static void json_states(json *j, const replay_diff *d)
+{
+    const replay_diff_state *state = &d->state;
+    json_bool(j, "stepped", state->is_stepped);
+    json_text(j, "not_stepped", state->why[0] != '\0' ? state->why : NULL);
+    if (state->tick == BKS_TICK_NONE) {
+        json_null(j, "states");
+        return;
+    }
+    json_object(j, "states");
+    json_int(j, "tick", state->tick);
+    json_hash(j, "a", state->a);
+    json_hash(j, "b", state->b);
+    json_object(j, "first");
+    json_value(j, &state->value);
+    json_close(j);
+    json_text(j, "mark", state->mark[0] != '\0' ? state->mark : NULL);
+    json_text(j, "note_a", state->note_a[0] != '\0' ? state->note_a : NULL);
+    json_text(j, "note_b", state->note_b[0] != '\0' ? state->note_b : NULL);
+    json_close(j);
+}
+
+static bool print_json(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    json out;
+    json_begin(&out, stdout);
+    json_text(&out, "a", d->files[0]->path);
+    json_text(&out, "b", d->files[1]->path);
+    json_bool(&out, "same", replay_diff_is_same(d));
+    json_tick(&out, "tick", replay_diff_first(d));
+    json_int(&out, "from", found->first);
+    json_int(&out, "until", found->until);
+    json_files(&out, d);
+    json_headers(&out, d);
+    json_int(&out, "inputs_compared", found->inputs_compared);
+    json_int(&out, "lost", found->lost);
+    json_input(&out, "inputs", &found->input, d->input_field);
+    json_int(&out, "guesses_compared", found->guesses_compared);
+    json_input(&out, "guesses", &found->guess, d->guess_field);
+    json_int(&out, "compared", found->hashes_compared);
+    json_hashes(&out, d);
+    json_rows(&out, d);
+    json_kept(&out, d);
+    json_event(&out, d);
+    json_states(&out, d);
+    return json_end(&out);
+}
+
+// ---- the command ----
+
+static int diff_files(const args_list *files, const char *game_name, bool is_json)
+{
+    replay_file a;
+    replay_file b;
+    const bool has_a = replay_file_open(files->items[0], &a) == TOOL_OK;
+    const bool has_b = replay_file_open(files->items[1], &b) == TOOL_OK;
+    int status = TOOL_DAMAGED;
+    if (has_a && has_b) {
+        replay_file_check(&a);
+        replay_file_check(&b);
+        static replay_diff d;
+        status = replay_diff_make(&a, &b, &d);
+        if (status == TOOL_OK) {
+            replay_diff_step(&a, &b, game_name, &d);
+            status = replay_diff_is_same(&d) ? TOOL_OK : TOOL_NO;
+            if (!is_json) {
+                print_text(&d);
+            } else if (!print_json(&d)) {
+                status = TOOL_DAMAGED;
+            }
+        }
+        status = a.status > status ? a.status : status;
+        status = b.status > status ? b.status : status;
+    }
+    replay_file_close(&a);
+    replay_file_close(&b);
+    return status;
+}
+
+int cmd_replay_diff(int argc, char **argv)
+{
+    bool is_json = false;
+    const char *game_name = NULL;
+    args_list files = {0};
+    const args_option options[] = {
+        ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
+        ARGS_FLAG("--json", &is_json, "print one JSON object"),
+    };
+    const args_spec spec = {
+        .command = "replay diff",
+        .usage = "[options] A B",
+        .about =
+            "Compares what two recordings both confirm: what they say of themselves, inputs,\n"
+            "hashes, states, joins and leaves, and, where both kept them (--keep pages,values),\n"
+            "pages and values of every tick. What is confirmed in only one of them is called a\n"
+            "guess and does not count, nor does where and how long a match was recorded.\n"
+            "Where inputs differ both are stepped, and the first tick, mark and note that\n"
+            "differ are named. Exit status 1 when they differ.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &files,
+        .positionals_min = 2,
+        .positionals_max = 2,
+    };
+    const int status = args_parse(&spec, argc, argv);
+    return status == ARGS_GO ? diff_files(&files, game_name, is_json) : status;
+}

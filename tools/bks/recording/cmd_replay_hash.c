@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/args.h"
+#include "base/json.h"
+#include "base/tool.h"
+#include "game/loader.h"
+#include "recording/cmd_replay.h"
+#include "recording/replay_file.h"
+
+// What was asked for.
+typedef struct request {
+    const char *game_name; // NULL: found by its name
+    args_list ticks;       // none: the last that is confirmed
+    args_list files;
+    bool is_json;
+} request;
+
+// The hash of one tick, and what it took to come there.
+typedef struct answer {
+    bks_tick tick;
+    bool is_known; // and so is all that follows
+    uint64_t hash;
+    bool is_confirmed;
+    uint64_t steps;
+    uint64_t keyframes;
+} answer;
+
+// What was asked for, as far as the file has it.
+static bool read_ticks(const request *r, const replay_file *file, bks_tick *out)
+{
+    const bks_replay_info *info = file->info;
+    for (uint32_t i = 0; i < r->ticks.count; i++) {
+        int64_t tick = 0;
+        if (!args_number(r->ticks.items[i], &tick) || tick < 0 || tick > INT32_MAX) {
+            tool_complain("--tick", "is '%s', expected a number, 0 to %d", r->ticks.items[i],
+                          INT32_MAX);
+            return false;
+        }
+        if (tick < info->first || tick > info->end) {
+            tool_complain(file->path,
+                          "has no tick %" PRId64 ", expected --tick %" PRId32 " to %" PRId32, tick,
+                          info->first, info->end);
+            return false;
+        }
+        out[i] = (bks_tick)tick;
+    }
+    return true;
+}
+
+// Go to a tick and hash it.
+static int hash_at(replay_file *file, bks_playback *playback, bks_tick tick, answer *out)
+{
+    bks_error error = {0};
+    bks_playback_costs before;
+    bks_playback_costs after;
+    *out = (answer){.tick = tick};
+    (void)bks_playback_get_costs(playback, &before);
+    const bks_status status = bks_playback_seek(playback, tick, &error);
+    if (status != BKS_OK) {
+        tool_complain_error(file->path, &error);
+        const bool is_game = status == BKS_ERR_GAME || status == BKS_ERR_OUT_OF_MEMORY;
+        return is_game ? TOOL_NO : TOOL_DAMAGED;
+    }
+    (void)bks_playback_get_costs(playback, &after);
+    *out = (answer){.tick = tick,
+                    .is_known = true,
+                    .hash = bks_playback_hash(playback),
+                    .is_confirmed = tick <= file->info->confirmed,
+                    .steps = after.steps - before.steps,
+                    .keyframes = after.keyframes - before.keyframes};
+    if (out->is_confirmed && !bks_replay_hash_agrees(file->replay, tick, out->hash)) {
+        tool_complain(file->path,
+                      "the state at tick %" PRId32 " is not the recorded one: hash %016" PRIx64,
+                      tick, out->hash);
+        out->is_known = false;
+        return TOOL_NO;
+    }
+    return TOOL_OK;
+}
+
+static void print_json(json *j, const answer *a)
+{
+    json_int(j, "tick", a->tick);
+    if (!a->is_known) {
+        json_null(j, "hash");
+        return;
+    }
+    json_hash(j, "hash", a->hash);
+    json_bool(j, "confirmed", a->is_confirmed);
+    json_uint(j, "steps", a->steps);
+    json_uint(j, "keyframes", a->keyframes);
+}
+
+static void print(const request *r, const char *path, const answer *a)
+{
+    printf("%016" PRIx64, a->hash);
+    if (r->ticks.count > 1) {
+        printf("  tick %" PRId32, a->tick);
+    }
+    printf("%s%s\n", r->files.count > 1 ? "  " : "", r->files.count > 1 ? path : "");
+}
+
+// All ticks, in the order in which they were asked for.
+static int hash_all(const request *r, replay_file *file, bks_playback *playback,
+                    const bks_tick *ticks, json *j)
+{
+    const bool are_several = r->ticks.count > 1;
+    int status = TOOL_OK;
+    for (uint32_t i = 0; i < (are_several ? r->ticks.count : 1); i++) {
+        answer one;
+        const int found = hash_at(file, playback, ticks[i], &one);
+        status = found > status ? found : status;
+        if (!r->is_json) {
+            if (one.is_known) {
+                print(r, file->path, &one);
+            }
+            continue;
+        }
+        if (are_several) {
+            json_object(j, NULL);
+        }
+        print_json(j, &one);
+        if (are_several) {
+            json_close(j);
+        }
+    }
+    return status;
+}
+
+static int hash_file(const request *r, replay_file *file, const bks_tick *ticks, json *j)
+{
+    loaded_game game;
+    const int status = loader_open_recorded(file->path, r->game_name, file->info, &game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const bks_playback_config config = {.replay = file->replay, .game = game.game};
+    bks_playback *playback = NULL;
+    bks_error error = {0};
+    if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
+        tool_complain_error(file->path, &error);
+        loader_tell_builds(file->path, file->info, &game);
+        return tool_status_of(&error);
+    }
+    const int found = hash_all(r, file, playback, ticks, j);
+    bks_playback_destroy(playback);
+    if (found == TOOL_NO) {
+        loader_tell_builds(file->path, file->info, &game);
+    }
+    return found;
+}
+
+// Everything about one file.
+static int answer_file(const request *r, const char *path)
+{
+    replay_file file;
+    if (replay_file_open(path, &file) != TOOL_OK) {
+        return TOOL_DAMAGED;
+    }
+    static bks_tick ticks[ARGS_LIST_MAX];
+    ticks[0] = file.info->confirmed;
+    if (!read_ticks(r, &file, ticks)) {
+        replay_file_close(&file);
+        return TOOL_MISUSE;
+    }
+    json j;
+    if (r->is_json) {
+        json_begin(&j, stdout);
+        json_text(&j, "file", path);
+    }
+    if (r->is_json && r->ticks.count > 1) {
+        json_array(&j, "hashes");
+    }
+    int status = hash_file(r, &file, ticks, &j);
+    if (r->is_json && !json_end(&j)) {
+        status = TOOL_DAMAGED;
+    }
+    status = file.status > status ? file.status : status;
+    replay_file_close(&file);
+    return status;
+}
+
+int cmd_replay_hash(int argc, char **argv)
+{
+    static request r;
+    r = (request){0};
+    const args_option options[] = {
+        ARGS_LIST("--tick", "N", &r.ticks,
+                  "hash of the state at the start of tick N (default: the last that is\n"
+                  "confirmed, so the final one of a complete recording); may be given\n"
+                  "again"),
+        ARGS_TEXT("--game", "GAME", &r.game_name, "the game (default: found by its name)"),
+        ARGS_FLAG("--json", &r.is_json,
+                  "print one JSON object, also with what it took to come there:\n"
+                  "steps, and keyframes unpacked; of several ticks, an array in it"),
+    };
+    const args_spec spec = {
+        .command = "replay hash",
+        .usage = "[options] FILE...",
+        .about = "Goes to a tick of a recording, from the nearest keyframe before it, and prints\n"
+                 "the hash of the state. Exit status 1 when it is not the one that was recorded.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &r.files,
+        .positionals_min = 1,
+        .positionals_max = ARGS_LIST_MAX,
+    };
+    int status = args_parse(&spec, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    if (r.is_json && r.files.count > 1) {
+        tool_complain("--json", "given for %" PRIu32 " files, expected one", r.files.count);
+        return TOOL_MISUSE;
+    }
+    status = TOOL_OK;
+    for (uint32_t i = 0; i < r.files.count; i++) {
+        const int one = answer_file(&r, r.files.items[i]);
+        status = one > status ? one : status;
+    }
+    return status;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_diff.h
+/// Where two recordings first differ: what is in the files, and what stepping them here adds.
+
+#ifndef BKS_TOOL_REPLAY_DIFF_H
+#define BKS_TOOL_REPLAY_DIFF_H
+
+#include "recording/replay_file.h"
+
+enum { REPLAY_DIFF_HEADERS_MAX = 64, REPLAY_DIFF_TEXT_BYTES = 256, REPLAY_DIFF_VALUE_BYTES = 64 };
+
+/// Something that the files say of themselves, and differently.
+typedef struct replay_diff_header {
+    char name[80];
+    char a[80];
+    char b[80];
+    bool counts; ///< it makes the recordings differ: true for all but where they were recorded
+} replay_diff_header;
+
+/// Whose recorded hash this machine comes to.
+typedef enum replay_diff_owner {
+    REPLAY_DIFF_UNKNOWN, ///< it was not stepped
+    REPLAY_DIFF_A,
+    REPLAY_DIFF_B,
+    REPLAY_DIFF_NEITHER,
+} replay_diff_owner;
+
+/// The first event that differs, of those that are the match's: who joined and who left.
+typedef struct replay_diff_event {
+    bool differs;
+    char a[REPLAY_DIFF_TEXT_BYTES]; ///< "": it has no such event
+    char b[REPLAY_DIFF_TEXT_BYTES];
+} replay_diff_event;
+
+/// A place in the state and what it holds in both.
+typedef struct replay_diff_value {
+    char name[104]; ///< such as "score[1]"
+    char a[REPLAY_DIFF_VALUE_BYTES];
+    char b[REPLAY_DIFF_VALUE_BYTES];
+} replay_diff_value;
+
+/// The first state that differs when both are stepped here.
+typedef struct replay_diff_state {
+    bool is_stepped;
+    char why[REPLAY_DIFF_TEXT_BYTES]; ///< why not
+    bks_tick tick;                    ///< the state at its start differs; BKS_TICK_NONE: none
+    uint64_t a;
+    uint64_t b;
+    replay_diff_value value;           ///< the first byte that differs, "": not known
+    char mark[REPLAY_DIFF_TEXT_BYTES]; ///< the first that differs in the tick before; "": none
+    uint64_t mark_a;
+    uint64_t mark_b;
+    char note_a[REPLAY_DIFF_TEXT_BYTES]; ///< the first note that differs in that tick; "": none
+    char note_b[REPLAY_DIFF_TEXT_BYTES];
+} replay_diff_state;
+
+/// All of it.
+typedef struct replay_diff {
+    const replay_file *files[2];
+    bks_replay_comparison found; ///< what the files hold
+    uint32_t header_count;
+    replay_diff_header headers[REPLAY_DIFF_HEADERS_MAX];
+    char input_field[32];              ///< of found.input
+    char guess_field[32];              ///< of found.guess
+    replay_diff_owner whose;           ///< the hash at found.hash_tick
+    char page[REPLAY_DIFF_TEXT_BYTES]; ///< what lies in found.page
+    replay_diff_value value;           ///< at found.value_tick
+    replay_diff_value kept;            ///< at found.state_offset, in the state at found.state_tick
+    char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< the desync event that each has first; "": none
+    replay_diff_event event;
+    replay_diff_state state;
+} replay_diff;
+
+/// Compare what is in the files.
+/// @param a, b  must outlive `out`
+/// @return TOOL_OK; TOOL_DAMAGED when there is no memory, which is said on stderr
+int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out);
+
+/// Whether some tick is in both, and nothing that counts differs there.
+bool replay_diff_is_same(const replay_diff *d);
+
+/// Whether nothing differs, but no tick is in both to show that they are the same.
+bool replay_diff_is_open(const replay_diff *d);
+
+/// The first tick from which on they are known to differ, BKS_TICK_NONE: none.
+bks_tick replay_diff_first(const replay_diff *d);
+
+/// "A", "B" or "neither".
+const char *replay_diff_whose(replay_diff_owner owner);
+
+/// Name a byte of two states, and say what its element holds in both.
+/// @param states, counts  the two
+void replay_diff_name(const bks_replay_info *info, const uint8_t *const states[2],
+                      const size_t counts[2], uint64_t offset, replay_diff_value *out);
+
+/// Step both recordings here and find the first state that differs, or whose hash is right. After
+/// replay_diff_make(), whose result it completes.
+/// @param game_name  NULL: found by the recordings' own; what is wrong with it is said on stderr
+void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d);
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+
+// Two recordings stepped here: where their states part when their inputs or beginnings differ, down
+// to the first mark or note; and when they do not, which of them this machine agrees with.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "game/loader.h"
+#include "recording/replay_diff.h"
+
+// Both files, and the game if it could be had.
+typedef struct pair {
+    replay_file *files[2];
+    bks_playback *playbacks[2];
+    replay_diff *out;
+} pair;
+
+// ---- what steps leave behind ----
+
+// What a step left behind.
+typedef struct trace_item {
+    bool is_note;
+    uint64_t hash;
+    char text[REPLAY_DIFF_TEXT_BYTES];
+} trace_item;
+
+enum { TRACE_ITEMS_MAX = 4096 };
+
+typedef struct trace_list {
+    uint32_t count;
+    trace_item *items;
+} trace_list;
+
+static void add_item(trace_list *list, bool is_note, const char *text, uint64_t hash)
+{
+    if (list->count < TRACE_ITEMS_MAX) {
+        trace_item *item = &list->items[list->count++];
+        *item = (trace_item){.is_note = is_note, .hash = hash};
+        snprintf(item->text, sizeof(item->text), "%s", text);
+    }
+}
+
+static void hear_mark(void *context, bks_tick tick, const char *name, uint64_t hash)
+{
+    (void)tick;
+    add_item(context, false, name, hash);
+}
+
+static void hear_note(void *context, bks_tick tick, const char *text)
+{
+    (void)tick;
+    add_item(context, true, text, 0);
+}
+
+static const trace_item *find_item(const trace_list *list, bool is_note, uint32_t number)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->items[i].is_note == is_note && number-- == 0) {
+            return &list->items[i];
+        }
+    }
+    return NULL;
+}
+
+static void compare_marks(const trace_list *lists, replay_diff_state *out)
+{
+    for (uint32_t i = 0;; i++) {
+        const trace_item *a = find_item(&lists[0], false, i);
+        const trace_item *b = find_item(&lists[1], false, i);
+        if (a == NULL && b == NULL) {
+            return;
+        }
+        if (a == NULL || b == NULL || a->hash != b->hash || strcmp(a->text, b->text) != 0) {
+            snprintf(out->mark, sizeof(out->mark), "%s", a != NULL ? a->text : b->text);
+            out->mark_a = a != NULL ? a->hash : 0;
+            out->mark_b = b != NULL ? b->hash : 0;
+            return;
+        }
+    }
+}
+
+static void compare_notes(const trace_list *lists, replay_diff_state *out)
+{
+    for (uint32_t i = 0;; i++) {
+        const trace_item *a = find_item(&lists[0], true, i);
+        const trace_item *b = find_item(&lists[1], true, i);
+        if (a == NULL && b == NULL) {
+            return;
+        }
+        if (a == NULL || b == NULL || strcmp(a->text, b->text) != 0) {
+            snprintf(out->note_a, sizeof(out->note_a), "%s", a != NULL ? a->text : "");
+            snprintf(out->note_b, sizeof(out->note_b), "%s", b != NULL ? b->text : "");
+            return;
+        }
+    }
+}
+
+// Step the tick again whose end differs, and listen.
+static void listen_to(pair *p, bks_tick tick)
+{
+    trace_list lists[2] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        lists[i].items = calloc(TRACE_ITEMS_MAX, sizeof(trace_item));
+        const bks_playback_listener listener = {
+            .mark = hear_mark, .note = hear_note, .context = &lists[i]};
+        if (lists[i].items != NULL && bks_playback_seek(p->playbacks[i], tick, NULL) == BKS_OK &&
+            bks_playback_listen(p->playbacks[i], &listener) == BKS_OK) {
+            (void)bks_playback_step(p->playbacks[i]);
+            (void)bks_playback_listen(p->playbacks[i], NULL);
+        }
+    }
+    compare_marks(lists, &p->out->state);
+    compare_notes(lists, &p->out->state);
+    free(lists[0].items);
+    free(lists[1].items);
+}
+
+// Name the first byte that differs of the states as they are.
+static void name_first(pair *p)
+{
+    uint8_t *states[2] = {NULL};
+    size_t counts[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        const size_t room = bks_playback_export(p->playbacks[i], NULL, 0);
+        states[i] = room > 0 ? malloc(room) : NULL;
+        counts[i] = states[i] != NULL ? bks_playback_export(p->playbacks[i], states[i], room) : 0;
+    }
+    size_t at = 0;
+    while (at < counts[0] && at < counts[1] && states[0][at] == states[1][at]) {
+        at++;
+    }
+    if (at < counts[0] || at < counts[1]) {
+        const uint8_t *const both[2] = {states[0], states[1]};
+        replay_diff_name(p->files[0]->info, both, counts, at, &p->out->state.value);
+    }
+    free(states[0]);
+    free(states[1]);
+}
+
+// Step both from a tick where their states are the same, until they are not.
+static void compare_states(pair *p, bks_tick from)
+{
+    replay_diff_state *out = &p->out->state;
+    out->is_stepped = true;
+    for (int i = 0; i < 2; i++) {
+        bks_error error = {0};
+        if (bks_playback_seek(p->playbacks[i], from, &error) != BKS_OK) {
+            out->is_stepped = false;
+            snprintf(out->why, sizeof(out->why), "%s", error.text);
+            return;
+        }
+    }
+    for (bks_tick tick = from; tick <= p->out->found.until; tick++) {
+        const uint64_t a = bks_playback_hash(p->playbacks[0]);
+        const uint64_t b = bks_playback_hash(p->playbacks[1]);
+        if (a != b) {
+            out->tick = tick;
+            out->a = a;
+            out->b = b;
+            name_first(p);
+            if (tick > p->out->found.first) {
+                listen_to(p, tick - 1);
+            }
+            return;
+        }
+        if (bks_playback_step(p->playbacks[0]) != BKS_OK ||
+            bks_playback_step(p->playbacks[1]) != BKS_OK) {
+            return;
+        }
+    }
+}
+
+// The hashes differ where the inputs do not yet: one machine stepped otherwise. Which one?
+static void find_owner(pair *p)
+{
+    const bks_tick tick = p->out->found.hash_tick;
+    const bks_tick first = p->files[0]->info->first;
+    // Not to the tick itself: its keyframe would give what A had, not what this machine comes to.
+    if (bks_playback_seek(p->playbacks[0], tick > first ? tick - 1 : first, NULL) != BKS_OK ||
+        (tick > first && bks_playback_step(p->playbacks[0]) != BKS_OK)) {
+        return;
+    }
+    const uint64_t here = bks_playback_hash(p->playbacks[0]);
+    p->out->whose = bks_replay_hash_agrees(p->files[0]->replay, tick, here)   ? REPLAY_DIFF_A
+                    : bks_replay_hash_agrees(p->files[1]->replay, tick, here) ? REPLAY_DIFF_B
+                                                                              : REPLAY_DIFF_NEITHER;
+}
+
+static bool open_playbacks(pair *p, const char *game_name)
+{
+    loaded_game game;
+    replay_diff_state *out = &p->out->state;
+    if (loader_open_recorded(p->files[0]->path, game_name, p->files[0]->info, &game) != TOOL_OK) {
+        snprintf(out->why, sizeof(out->why), "the game could not be loaded");
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        const bks_playback_config config = {.replay = p->files[i]->replay, .game = game.game};
+        bks_error error = {0};
+        if (bks_playback_create(&config, &p->playbacks[i], &error) != BKS_OK) {
+            tool_log_drop();
+            snprintf(out->why, sizeof(out->why), "%s", error.text);
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether the states at tick 0 may differ already.
+static bool starts_differ(const replay_diff *d)
+{
+    for (uint32_t i = 0; i < d->header_count; i++) {
+        if (strcmp(d->headers[i].name, "seed") == 0 ||
+            strncmp(d->headers[i].name, "option ", 7) == 0) {
+            return true;
+        }
+    }
+    return d->found.state_tick == d->found.first;
+}
+
+// Why there is nothing to step; NULL: there is.
+static const char *why_not(const replay_diff *d)
+{
+    const bks_replay_info *a = d->files[0]->info;
+    const bks_replay_info *b = d->files[1]->info;
+    if (strcmp(a->game, b->game) != 0) {
+        return "they are of different games";
+    }
+    if (a->version != b->version) {
+        return "they are of different versions of the game";
+    }
+    if (d->found.until <= d->found.first) {
+        return "no tick is confirmed in both";
+    }
+    if (a->players != b->players) {
+        return "the numbers of players differ";
+    }
+    if (d->found.inputs_compared == 0) {
+        return "their inputs cannot be compared";
+    }
+    return replay_diff_first(d) == BKS_TICK_NONE && !starts_differ(d)
+               ? "nothing that they are made of differs"
+               : NULL;
+}
+
+static void step_pair(pair *p, const char *game_name)
+{
+    replay_diff *d = p->out;
+    const bks_replay_comparison *found = &d->found;
+    const bool has_hash = found->hash_tick != BKS_TICK_NONE;
+    const bool has_input = found->input.tick != BKS_TICK_NONE;
+    if (!open_playbacks(p, game_name)) {
+        return;
+    }
+    if (starts_differ(d)) {
+        compare_states(p, found->first);
+    } else if (has_input) {
+        compare_states(p, found->input.tick);
+    } else {
+        snprintf(d->state.why, sizeof(d->state.why), "with the same inputs they would be the same");
+    }
+    if (has_hash && !starts_differ(d) && (!has_input || found->hash_tick <= found->input.tick)) {
+        find_owner(p);
+    }
+}
+
+void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d)
+{
+    pair p = {.files = {a, b}, .out = d};
+    const char *why = why_not(d);
+    if (why != NULL) {
+        snprintf(d->state.why, sizeof(d->state.why), "%s", why);
+        return;
+    }
+    step_pair(&p, game_name);
+    bks_playback_destroy(p.playbacks[0]);
+    bks_playback_destroy(p.playbacks[1]);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "recording/replay_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/tool.h"
+
+int replay_file_open(const char *path, replay_file *out)
+{
+    *out = (replay_file){.path = path};
+    out->status = file_read(path, &out->bytes, &out->count);
+    if (out->status != TOOL_OK) {
+        snprintf(out->why, sizeof(out->why), "cannot be read");
+        return out->status;
+    }
+    bks_error error = {0};
+    if (bks_replay_open(out->bytes, out->count, NULL, &out->replay, &error) != BKS_OK) {
+        tool_complain_error(path, &error);
+        snprintf(out->why, sizeof(out->why), "%s", error.text);
+        out->status = TOOL_DAMAGED;
+    }
+    if (out->replay == NULL) {
+        free(out->bytes);
+        out->bytes = NULL;
+        return TOOL_DAMAGED;
+    }
+    out->info = bks_replay_get_info(out->replay);
+    return TOOL_OK;
+}
+
+void replay_file_check(replay_file *file)
+{
+    bks_error error = {0};
+    if (file->replay == NULL || file->status != TOOL_OK ||
+        bks_replay_check(file->replay, &error) == BKS_OK) {
+        return;
+    }
+    tool_complain_error(file->path, &error);
+    snprintf(file->why, sizeof(file->why), "%s", error.text);
+    file->status = TOOL_DAMAGED;
+}
+
+const char *replay_file_ending(const bks_replay_info *info)
+{
+    switch (info->ending) {
+    case BKS_REPLAY_CUT_OFF:
+        return "cut off";
+    case BKS_REPLAY_LEFT_EARLY:
+        return "left";
+    case BKS_REPLAY_COMPLETE:
+        return "complete";
+    case BKS_REPLAY_UNKNOWN:
+        break;
+    }
+    return NULL;
+}
+
+void replay_file_close(replay_file *file)
+{
+    if (file != NULL) {
+        bks_replay_close(file->replay);
+        free(file->bytes);
+        *file = (replay_file){0};
+    }
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int is_recording(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".bks") == 0;
+}
+
+static int add_folder(const char *folder, args_list *out)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, is_recording, alphasort);
+    int status = TOOL_OK;
+    if (count <= 0) {
+        tool_complain(folder,
+                      count < 0 ? "cannot be read: %s" : "has no *.bks, expected a recording",
+                      strerror(errno));
+        status = TOOL_DAMAGED;
+    }
+    for (int i = 0; i < count; i++) {
+        char *path = NULL;
+        if (out->count == ARGS_LIST_MAX ||
+            asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0) {
+            tool_complain(folder, "has too many recordings, expected at most %d", ARGS_LIST_MAX);
+            status = TOOL_MISUSE;
+        } else {
+            out->items[out->count++] = path;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+int replay_file_list(args_list *paths)
+{
+    static args_list all;
+    all.count = 0;
+    int status = TOOL_OK;
+    for (uint32_t i = 0; i < paths->count && status == TOOL_OK; i++) {
+        if (is_folder(paths->items[i])) {
+            status = add_folder(paths->items[i], &all);
+        } else if (all.count < ARGS_LIST_MAX) {
+            all.items[all.count++] = paths->items[i];
+        }
+    }
+    *paths = all;
+    return status;
+}

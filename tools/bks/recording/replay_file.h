@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_file.h
+/// A recording, loaded whole and opened.
+
+#ifndef BKS_TOOL_REPLAY_FILE_H
+#define BKS_TOOL_REPLAY_FILE_H
+
+#include "backstitch/replay.h"
+#include "base/args.h"
+
+/// One recording. Start from {0}.
+typedef struct replay_file {
+    const char *path;            ///< as given
+    uint8_t *bytes;              ///< the whole file
+    size_t count;                ///< of them
+    bks_replay *replay;          ///< NULL when it could not be opened
+    const bks_replay_info *info; ///< of the replay
+    int status;                  ///< TOOL_OK; TOOL_DAMAGED when only a part can be told
+    char why[192];               ///< what is wrong, "" when nothing is
+} replay_file;
+
+/// Load a recording; what is wrong is said on stderr. A damaged one is open nevertheless, up to the
+/// damage, if its beginning is right.
+/// @param path  must outlive the file
+/// @return TOOL_OK when it is open, TOOL_DAMAGED when it is not
+/// Release with replay_file_close().
+int replay_file_open(const char *path, replay_file *out);
+
+/// Unpack all of it once, so that what is told of it holds whoever wrote it. What is wrong is said
+/// on stderr. Without effect on a file that is not open, or damaged already.
+void replay_file_check(replay_file *file);
+
+/// In a list of paths, put the recordings of a folder, all its *.bks by name, in the folder's
+/// place. What is wrong is said on stderr.
+/// @param paths  as typed; new ones are kept as long as the program lives
+/// @return TOOL_OK; TOOL_DAMAGED for a folder that cannot be read or has none; TOOL_MISUSE for too
+///         many
+int replay_file_list(args_list *paths);
+
+/// How a recording ends, as in JSON: "complete", "left" or "cut off".
+/// @return the text, NULL when damage may hide it
+const char *replay_file_ending(const bks_replay_info *info);
+
+/// Release a recording. NULL is allowed.
+void replay_file_close(replay_file *file);
+
+#endif

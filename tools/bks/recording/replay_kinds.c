@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+
+#include "recording/replay_kinds.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "replay/format/replay_fact.h"
+#include "replay/read/replay_reader.h"
+#include "screen/timeline.h"
+
+enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
+
+// Bytes of a file: what each kind of record takes, its head and check included.
+typedef struct kinds {
+    uint64_t state;
+    uint64_t inputs; ///< these and hashes without heads and checks
+    uint64_t hashes;
+    uint64_t keyframes;
+    uint64_t facts;
+    uint64_t values;
+    uint64_t pages;
+    uint64_t rollbacks;
+    uint64_t rest; ///< header, slots, events, index, heads and checks
+} kinds;
+
+static uint64_t bytes_of_rows(const bksi_replay_row_list *list)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < list->parts.count; i++) {
+        const bksi_replay_row_part *part = bksi_list_at(&list->parts, i);
+        bytes += part->payload_bytes + BKSI_RECORD_EXTRA_BYTES;
+    }
+    return bytes;
+}
+
+static uint64_t bytes_of_rollbacks(const bks_replay *replay)
+{
+    uint64_t bytes = 0;
+    uint64_t last = 0; // several share a record
+    for (size_t i = 0; i < replay->rolls.count; i++) {
+        const bksi_replay_roll *roll = bksi_list_at(&replay->rolls, i);
+        bytes += roll->payload != last ? roll->payload_bytes + BKSI_RECORD_EXTRA_BYTES : 0;
+        last = roll->payload;
+    }
+    return bytes;
+}
+
+static uint64_t bytes_of_facts(const bks_replay *replay)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < replay->facts.count; i++) {
+        const bksi_fact_place *fact = bksi_list_at(&replay->facts, i);
+        bytes += fact->count + BKSI_FACT_HEAD_BYTES + BKSI_RECORD_EXTRA_BYTES;
+    }
+    return bytes;
+}
+
+static kinds sum_up(const replay_file *file)
+{
+    const bks_replay_info *info = file->info;
+    kinds k = {
+        .state = file->replay->has_state
+                     ? file->replay->state_payload_bytes + BKSI_RECORD_EXTRA_BYTES
+                     : 0,
+        .inputs = info->input_bytes,
+        .hashes = info->hash_bytes,
+        .keyframes = info->keyframe_bytes,
+        .facts = bytes_of_facts(file->replay),
+        .values = bytes_of_rows(&file->replay->values),
+        .pages = bytes_of_rows(&file->replay->pages),
+        .rollbacks = bytes_of_rollbacks(file->replay),
+    };
+    const uint64_t known =
+        k.state + k.inputs + k.hashes + k.keyframes + k.facts + k.values + k.pages + k.rollbacks;
+    k.rest = info->bytes > known ? info->bytes - known : 0;
+    return k;
+}
+
+static void print_some(const char *name, uint64_t bytes)
+{
+    if (bytes > 0) {
+        printf(", %s %" PRIu64, name, bytes);
+    }
+}
+
+/// The state map: what its bytes are called.
+static void print_names(const bks_replay_info *info)
+{
+    bool has_values = false;
+    for (uint32_t i = 0; i < info->range_count; i++) {
+        const bks_state_range *range = &info->ranges[i];
+        printf("%s%s%s", i == 0 ? "  names       " : ", ", range->name,
+               range->is_recorded ? "*" : "");
+        has_values = has_values || range->is_recorded;
+    }
+    if (info->range_count > 0) {
+        printf("%s\n", has_values ? "; *: values by tick" : "");
+    }
+}
+
+void replay_kinds_print_bytes(const replay_file *file)
+{
+    const kinds k = sum_up(file);
+    printf("  bytes       %" PRIu64 ": inputs %" PRIu64 ", hashes %" PRIu64 ", keyframes %" PRIu64,
+           file->info->bytes, k.inputs, k.hashes, k.keyframes);
+    print_some("facts", k.facts);
+    print_some("values", k.values);
+    print_some("pages", k.pages);
+    print_some("rollbacks", k.rollbacks);
+    printf(", first state %" PRIu64 " (%s%" PRIu64 " unpacked), rest %" PRIu64 "\n", k.state,
+           file->info->has_pointers ? "left out for its raw pointers, " : "",
+           file->info->state_bytes, k.rest);
+}
+
+// What rollbacks come to.
+typedef struct depths {
+    bks_tick deepest;
+    int64_t sum;
+} depths;
+
+static depths measure_rollbacks(const replay_file *file)
+{
+    depths d = {0};
+    for (uint32_t i = 0; i < file->info->rollback_count; i++) {
+        bks_replay_rollback roll;
+        if (bks_replay_get_rollback(file->replay, i, &roll) == BKS_OK) {
+            const bks_tick depth = roll.present - roll.from;
+            d.deepest = depth > d.deepest ? depth : d.deepest;
+            d.sum += depth;
+        }
+    }
+    return d;
+}
+
+static void count_events(const replay_file *file, uint32_t counts[EVENT_KINDS])
+{
+    for (uint32_t i = 0; i < file->info->event_count; i++) {
+        bks_replay_event event;
+        if (bks_replay_get_event(file->replay, i, &event) == BKS_OK &&
+            (uint32_t)event.kind < EVENT_KINDS) {
+            counts[event.kind]++;
+        }
+    }
+}
+
+static void print_events(const replay_file *file)
+{
+    uint32_t counts[EVENT_KINDS] = {0};
+    count_events(file, counts);
+    printf("  events      %" PRIu32, file->info->event_count);
+    const char *before = ": ";
+    for (uint32_t i = 0; i < EVENT_KINDS; i++) {
+        if (counts[i] > 0) {
+            printf("%s%" PRIu32 " %s", before, counts[i],
+                   bks_replay_event_kind_name((bks_replay_event_kind)i));
+            before = ", ";
+        }
+    }
+    printf("\n");
+}
+
+// Ticks of which a list has rows.
+static int64_t rows_of(const bksi_replay_row_list *list)
+{
+    int64_t ticks = 0;
+    for (size_t i = 0; i < list->parts.count; i++) {
+        const bksi_replay_row_part *part = bksi_list_at(&list->parts, i);
+        ticks += part->end - part->first;
+    }
+    return ticks;
+}
+
+static uint32_t pages_of(const bks_replay *replay)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < replay->pages.parts.count; i++) {
+        const bksi_replay_row_part *part = bksi_list_at(&replay->pages.parts, i);
+        bksi_replay_rows rows;
+        if (bksi_rows_read(&rows, bksi_replay_bytes_at(replay, part->payload),
+                           part->payload_bytes) &&
+            rows.row_bytes / sizeof(uint32_t) > most) {
+            most = (uint32_t)(rows.row_bytes / sizeof(uint32_t));
+        }
+    }
+    return most;
+}
+
+void replay_kinds_print(const replay_file *file)
+{
+    const bks_replay_info *info = file->info;
+    print_events(file);
+    if (info->rollback_count > 0) {
+        const depths d = measure_rollbacks(file);
+        printf("  rollbacks   %" PRIu32 ", the deepest of %" PRId32
+               " ticks, %.1f in the mean; %" PRId64 " ticks stepped again\n",
+               info->rollback_count, d.deepest, (double)d.sum / info->rollback_count, d.sum);
+    }
+    if (file->replay->facts.count > 0) {
+        printf("  facts       %zu\n", file->replay->facts.count);
+    }
+    if (file->replay->pages.parts.count > 0) {
+        printf("  pages       hashes of %" PRIu32 ", of %" PRId64 " ticks\n",
+               pages_of(file->replay), rows_of(&file->replay->pages));
+    }
+    print_names(info);
+}
+
+static void json_rollbacks(json *j, const replay_file *file)
+{
+    const depths d = measure_rollbacks(file);
+    json_object(j, "rollbacks");
+    json_uint(j, "count", file->info->rollback_count);
+    json_int(j, "depth_max", d.deepest);
+    json_int(j, "resimulated", d.sum);
+    json_close(j);
+}
+
+static void json_ranges(json *j, const replay_file *file)
+{
+    const bks_replay_info *info = file->info;
+    json_array(j, "ranges");
+    for (uint32_t i = 0; i < info->range_count; i++) {
+        json_object(j, NULL);
+        json_text(j, "name", info->ranges[i].name);
+        json_uint(j, "offset", info->ranges[i].offset_bytes);
+        json_uint(j, "count", info->ranges[i].count);
+        json_uint(j, "element_bytes", bks_state_type_bytes(info->ranges[i].type));
+        json_bool(j, "recorded", info->ranges[i].is_recorded);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+void replay_kinds_json(json *j, const replay_file *file)
+{
+    const kinds k = sum_up(file);
+    json_object(j, "bytes_by");
+    json_uint(j, "state", k.state);
+    json_uint(j, "inputs", k.inputs);
+    json_uint(j, "hashes", k.hashes);
+    json_uint(j, "keyframes", k.keyframes);
+    json_uint(j, "facts", k.facts);
+    json_uint(j, "values", k.values);
+    json_uint(j, "pages", k.pages);
+    json_uint(j, "rollbacks", k.rollbacks);
+    json_uint(j, "rest", k.rest);
+    json_close(j);
+    uint32_t counts[EVENT_KINDS] = {0};
+    count_events(file, counts);
+    json_object(j, "events_by");
+    for (uint32_t i = 0; i < EVENT_KINDS; i++) {
+        json_uint(j, bks_replay_event_kind_name((bks_replay_event_kind)i), counts[i]);
+    }
+    json_close(j);
+    json_rollbacks(j, file);
+    json_uint(j, "facts", file->replay->facts.count);
+    json_int(j, "value_rows", rows_of(&file->replay->values));
+    json_int(j, "page_rows", rows_of(&file->replay->pages));
+    json_uint(j, "pages", pages_of(file->replay));
+    json_ranges(j, file);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+#include "run/run_options.h"
+
+#include <string.h>
+
+#include "backstitch/base.h"
+#include "base/tool.h"
+
+enum { LATE_TICKS_MAX = 250 };
+
+static bool read_player(run_options *o)
+{
+    const char *text = o->player_text;
+    if (text == NULL || strcmp(text, "none") == 0) {
+        return true;
+    }
+    if (strcmp(text, "recorded") == 0) {
+        o->player = RUN_AS_RECORDED;
+        return true;
+    }
+    if (args_number(text, &o->player) && o->player >= 0 && o->player < BKS_PLAYERS_MAX) {
+        return true;
+    }
+    tool_complain("--as-player", "is '%s', expected none, recorded or a number from 0 to %d", text,
+                  BKS_PLAYERS_MAX - 1);
+    return false;
+}
+
+int run_options_parse(run_options *o, int argc, char **argv)
+{
+    *o = (run_options){.times = 1, .until = INT32_MAX, .break_tick = -1, .player = RUN_AS_NONE};
+    const args_option options[] = {
+        ARGS_CHOICE("--render", "none|dry|full", &o->render,
+                    "none (the default); dry does all drawing work and shows nothing; full\n"
+                    "shows it in a window"),
+        ARGS_INT("--times", "N", &o->times, 1, 1000000,
+                 "play it so often (default 1), each time in a process of its own with other\n"
+                 "addresses, heap fill, stack and clock, after other ticks: is it\n"
+                 "deterministic?"),
+        ARGS_INT("--until", "TICK", &o->until, 0, INT32_MAX,
+                 "stop before stepping this tick (default: at the end)"),
+        ARGS_FLAG("--no-verify", &o->no_verify,
+                  "compare no hashes and take any version of the game: a changed build on\n"
+                  "old inputs"),
+        ARGS_TEXT("--as-player", "none|recorded|N", &o->player_text,
+                  "play it as the machine of player N: the others' inputs are known late, are\n"
+                  "guessed until then and rolled back when they were wrong; recorded: as the\n"
+                  "machine that recorded, with its rollbacks (--keep rollbacks); none (the\n"
+                  "default) knows all at once"),
+        ARGS_INT("--late", "TICKS", &o->late_ticks, 1, LATE_TICKS_MAX,
+                 "with --as-player: how late the others' inputs are (default 6)"),
+        ARGS_INT("--break", "TICK", &o->break_tick, 0, INT32_MAX,
+                 "stop in the debugger before stepping this tick"),
+        ARGS_FLAG("--stats", &o->has_stats,
+                  "tell how long steps took, from mark to mark, and drawing, and which ticks took\n"
+                  "longest"),
+        ARGS_TEXT("--compare", "OTHER", &o->compare_path,
+                  "compare the times of a step with those of another build, in turns: its\n"
+                  "plug-in, or what --json printed with it, as long as its plug-in is there;\n"
+                  "each plays at least 10 times"),
+        ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
+    };
+    const args_spec spec = {
+        .command = "run",
+        .usage = "[GAME] FILE [options]",
+        .about = "Plays a recording as fast as it goes and compares every hash. Ticks that were\n"
+                 "stepped with guesses when the recording stopped are stepped too: a crash is\n"
+                 "reached again. GAME is found by its name when it is not given.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &o->positionals,
+        .positionals_min = 1,
+        .positionals_max = 2,
+        .more = "examples:\n"
+                "  bks run duel match.bks\n"
+                "  bks run duel match.bks --as-player 1\n"
+                "  bks run ./changed.so match.bks --no-verify --stats\n"
+                "  bks run duel match.bks --times 20 --json >before.json\n"
+                "  bks run ./faster.so match.bks --compare before.json\n"
+                "  bks run ./faster.so match.bks --compare ./before.so\n"
+                "  gdb -ex run --args bks run duel match.bks --break 1200\n"
+                "  bks run duel crashed.bks --verbose     the last line names the tick",
+    };
+    const int status = args_parse(&spec, argc, argv);
+    return status == ARGS_GO && !read_player(o) ? TOOL_MISUSE : status;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+#include "run/run_pair.h"
+
+#include "base/stop.h"
+#include "base/tool.h"
+
+// Ticks that one build steps before it is the other's turn: few enough that whatever holds one up
+// holds up both, enough that what the other left in the caches does not count.
+enum { TURN_TICKS = 16 };
+
+typedef struct side {
+    bks_playback *playback;
+    run_least *least;
+} side;
+
+// Step up to a tick. Where inputs are guessed, at the end until all of it is final.
+static bks_status step_until(const run_pair_config *config, const side *s, bks_tick until)
+{
+    bks_status status = BKS_OK;
+    const bool is_straight = config->playback.view == BKS_VIEW_STRAIGHT;
+    while (status == BKS_OK &&
+           (bks_playback_tick(s->playback) < until ||
+            (until == config->end && bks_playback_confirmed(s->playback) < until))) {
+        int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+        const bks_tick tick = bks_playback_tick(s->playback);
+        const bool has_inputs =
+            is_straight && bks_replay_inputs(config->playback.replay, tick, inputs) == BKS_OK;
+        const uint64_t begun_ns = tool_clock_ns(NULL);
+        status = has_inputs ? bks_playback_step_with(s->playback, inputs)
+                            : bks_playback_step(s->playback);
+        if (status == BKS_OK && tick < config->end) {
+            run_least_add(s->least, tick, tool_clock_ns(NULL) - begun_ns);
+        }
+    }
+    return status == BKS_ERR_OVER ? BKS_OK : status;
+}
+
+// @param turn  0 or 1: which build begins. The second one finds the caches warm, so this changes
+// each time
+static bks_status play_once(const run_pair_config *config, side sides[2], uint32_t turn)
+{
+    bks_status status = BKS_OK;
+    bks_tick until = bks_playback_tick(sides[0].playback);
+    for (; status == BKS_OK && until < config->end; turn++) {
+        until = config->end - until > TURN_TICKS ? until + TURN_TICKS : config->end;
+        status = step_until(config, &sides[turn % 2], until);
+        if (status == BKS_OK) {
+            status = step_until(config, &sides[(turn + 1) % 2], until);
+        }
+    }
+    run_least_end_run(sides[0].least);
+    run_least_end_run(sides[1].least);
+    return status;
+}
+
+bks_status run_pair_measure(const run_pair_config *config, run_least *before, run_least *now,
+                            bks_error *error)
+{
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; status == BKS_OK && i < config->times && !stop_is_wanted(); i++) {
+        side sides[2] = {{.least = before}, {.least = now}};
+        const bks_game *games[2] = {config->before, config->now};
+        for (uint32_t k = 0; status == BKS_OK && k < 2; k++) {
+            bks_playback_config one = config->playback;
+            one.game = games[k];
+            status = bks_playback_create(&one, &sides[k].playback, error);
+        }
+        if (status == BKS_OK) {
+            status = play_once(config, sides, i / 2); // twice each: both are in both halves
+        }
+        bks_playback_destroy(sides[0].playback);
+        bks_playback_destroy(sides[1].playback);
+    }
+    return status;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+#include "screen/controls.h"
+
+void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t *values)
+{
+    const bks_game *game = plugin->game;
+    float raw[BKS_FIELDS_MAX] = {0};
+    for (uint32_t i = 0; i < game->field_count; i++) {
+        const bks_control control =
+            plugin->controls != NULL ? plugin->controls[i] : BKS_CONTROL_NONE;
+        values[i] = game->fields[i].neutral;
+        raw[i] = control != BKS_CONTROL_NONE               ? controls[control]
+                 : game->fields[i].kind == BKS_FIELD_PLAIN ? (float)game->fields[i].neutral
+                                                           : 0.0F;
+    }
+    if (plugin->controls == NULL && plugin->device == NULL) {
+        return;
+    }
+    if (plugin->device != NULL) {
+        plugin->device(controls, raw);
+    }
+    (void)bks_input_quantise(game->fields, game->field_count, raw, values);
+}

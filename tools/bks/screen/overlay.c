@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+
+#include "screen/overlay.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "screen/text_block.h"
+
+static const bks_colour PAPER = 0x10141CFF;
+static const bks_colour PANEL = 0x0A0D14C0;
+static const bks_colour INK = 0xE6EAF2FF;
+static const bks_colour FAINT = 0x8C96A8FF;
+static const bks_colour LIT = 0xFFC66DFF;
+
+void overlay_gather(bks_match *match, overlay_facts *out)
+{
+    bks_session *session = bks_peer_session(bks_match_peer(match));
+    (void)bks_session_roster(session, &out->roster);
+    (void)bks_session_get_stats(session, &out->stats);
+    out->tick = bks_session_tick(session);
+    out->ticks = out->roster.ticks;
+    out->confirmed = bks_session_confirmed(session);
+    out->published = bks_session_published(session);
+    if (out->published != BKS_TICK_NONE &&
+        bks_session_hash(session, out->published, &out->hash) != BKS_OK) {
+        out->published = BKS_TICK_NONE;
+    }
+}
+
+static double per_second(const overlay_facts *facts, uint64_t count)
+{
+    return facts->seconds > 0.5 ? (double)count / facts->seconds : 0.0; // too early to tell
+}
+
+static double depth_mean(const bks_session_stats *stats)
+{
+    return stats->rollbacks > 0 ? (double)stats->rollback_depth_sum / (double)stats->rollbacks
+                                : 0.0;
+}
+
+// Share of ticks stepped again, in percent.
+static double again_percent(const overlay_facts *facts)
+{
+    return facts->tick > 0 ? 100.0 * (double)facts->stats.resimulated / facts->tick : 0.0;
+}
+
+static void append(char out[OVERLAY_TEXT_BYTES], const char *format, ...) BKS_PRINTF(2, 3);
+
+static void append(char out[OVERLAY_TEXT_BYTES], const char *format, ...)
+{
+    const size_t length = strlen(out);
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(out + length, OVERLAY_TEXT_BYTES - length, format, values);
+    va_end(values);
+}
+
+static void append_tick(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts)
+{
+    append(out, "tick %" PRId32, facts->tick);
+    if (facts->ticks > 0) {
+        append(out, "/%" PRId32, facts->ticks);
+    }
+}
+
+static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts,
+                         const char *between)
+{
+    const char *before = "";
+    for (uint32_t i = 0; i < facts->stats.link_count && i < BKS_PEERS_MAX; i++) {
+        if (i != facts->roster.self) {
+            const bks_link_stats *link = &facts->stats.links[i];
+            append(out, "%speer %" PRIu32 " %.0f ms, %.1f%% lost", before, i, link->round_trip_ms,
+                   100.0 * link->loss);
+            before = between;
+        }
+    }
+    if (before[0] == '\0') {
+        append(out, "everybody plays on this machine");
+    }
+}
+
+// What is done for a slow machine's sake, ours or another's.
+static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts,
+                        const char *before)
+{
+    const uint32_t delay = facts->stats.budget_delay_ticks;
+    const double stretch = facts->stats.tick_stretch;
+    if (delay > 0 || stretch > 0.0) {
+        append(out, "%sslow:", before);
+    }
+    if (delay > 0) {
+        append(out, " delay %" PRIu32, delay);
+    }
+    if (stretch > 0.0) {
+        append(out, " ticks %.0f%% longer", 100.0 * stretch);
+    }
+}
+
+void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES])
+{
+    const bks_session_stats *stats = &facts->stats;
+    memset(out, 0, 3 * (size_t)OVERLAY_TEXT_BYTES);
+    append_tick(out[0], facts);
+    append(out[0],
+           "   %" PRIu64 " rollbacks, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
+           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts));
+    append(out[0], "   delay %.1f", stats->input_delay_mean);
+    append_links(out[1], facts, "   ");
+    append(out[1], "   %.1f kB/s out", per_second(facts, stats->payload_bytes_sent) / 1000.0);
+    if (facts->published != BKS_TICK_NONE) {
+        append(out[2], "state %" PRId32 " %016" PRIx64, facts->published, facts->hash);
+    } else {
+        append(out[2], "not started");
+    }
+    if (stats->starved_ticks > 0) {
+        append(out[2], "   waited %" PRIu64 " ticks", stats->starved_ticks);
+    }
+    append_slow(out[2], facts, "   ");
+}
+
+void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES])
+{
+    const bks_session_stats *stats = &facts->stats;
+    out[0] = '\0';
+    append_tick(out, facts);
+    append(out, "  rollbacks %" PRIu64 " (mean %.1f, max %" PRIu32 ")  again %.0f%%  lag %.1f",
+           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts),
+           stats->lag_mean);
+    append_slow(out, facts, "  ");
+    append(out, "  out %.1f kB/s", per_second(facts, stats->payload_bytes_sent) / 1000.0);
+    if (facts->published != BKS_TICK_NONE) {
+        append(out, "  state(%" PRId32 ") %016" PRIx64, facts->published, facts->hash);
+    }
+}
+
+static float text_size(const bks_canvas *canvas)
+{
+    if (canvas->is_coarse) {
+        return 9.0F;
+    }
+    const float size = canvas->height / 36.0F;
+    return size < 14.0F ? 14.0F : size > 40.0F ? 40.0F : size;
+}
+
+enum { PANEL_ROWS_MAX = 8 + BKS_PEERS_MAX };
+
+static uint32_t panel_rows(const overlay_facts *facts,
+                           char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES])
+{
+    const bks_session_stats *stats = &facts->stats;
+    memset(rows, 0, PANEL_ROWS_MAX * (size_t)OVERLAY_TEXT_BYTES);
+    append_tick(rows[0], facts);
+    append(rows[0], "  at %" PRIu32 " Hz", facts->tick_rate_hz);
+    append(rows[1], "delay %.1f  window %" PRIu32 "  guessing %" PRId32, stats->input_delay_mean,
+           facts->window_ticks,
+           facts->tick > facts->confirmed ? facts->tick - facts->confirmed : 0);
+    append(rows[2], "rollbacks %" PRIu64 "  depth %.1f, most %" PRIu32, stats->rollbacks,
+           depth_mean(stats), stats->rollback_depth_max);
+    append(rows[3], "stepped again %.0f%%  lag %.1f", again_percent(facts), stats->lag_mean);
+    append(rows[3], "  worst update %.1f ms", stats->worst_update_ms);
+    append(rows[4], "stalled %" PRIu64 "  starved %" PRIu64 "  ahead %.2f", stats->stalled_ticks,
+           stats->starved_ticks, stats->advantage_abs_mean);
+    append(rows[5], "out %.1f kB/s, %.0f packets/s",
+           per_second(facts, stats->payload_bytes_sent) / 1000.0,
+           per_second(facts, stats->packets_sent));
+    uint32_t count = 6;
+    for (uint32_t i = 0; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
+        if (i != facts->roster.self) {
+            const bks_link_stats *link = &stats->links[i];
+            append(rows[count++], "peer %" PRIu32 "  %.0f ms +-%.0f  %.1f%% lost", i,
+                   link->round_trip_ms, link->jitter_ms, 100.0 * link->loss);
+        }
+    }
+    append_slow(rows[count], facts, "");
+    count += rows[count][0] != '\0' ? 1 : 0;
+    if (facts->published != BKS_TICK_NONE) {
+        append(rows[count++], "state %" PRId32 " %016" PRIx64, facts->published, facts->hash);
+    }
+    return count;
+}
+
+void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas)
+{
+    if (canvas->is_coarse) {
+        return; // too few dots to read; the lines under the picture tell the same
+    }
+    char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES];
+    const uint32_t count = panel_rows(facts, rows);
+    const float size = text_size(canvas) * 0.75F;
+    const float pitch = size * 1.2F;
+    float width = 14.0F * size; // so that it does not twitch with every digit
+    for (uint32_t i = 0; i < count; i++) {
+        const float row_width = canvas->text_width(canvas->context, size, rows[i]);
+        width = row_width > width ? row_width : width;
+    }
+    const float edge = size * 0.6F;
+    const float height = (float)count * pitch + 1.4F * edge;
+    const float top = canvas->height - height - 3.0F * size; // above the line of text
+    canvas->rectangle(canvas->context, edge, top, width + 2.0F * edge, height, PANEL);
+    for (uint32_t i = 0; i < count; i++) {
+        canvas->text(canvas->context, 2.0F * edge, top + 0.8F * edge + (float)i * pitch, size,
+                     i == 0 ? LIT : INK, rows[i]);
+    }
+}
+
+// A line of text that is too long for the canvas takes more lines, in smaller letters.
+static text_block message_block(const bks_canvas *canvas, const char *text)
+{
+    const float size = text_size(canvas);
+    text_block block = {.left = size,
+                        .width = canvas->width - 2.0F * size,
+                        .size = size,
+                        .pitch = 1.3F * size,
+                        .is_centred = true};
+    const float width = canvas->text_width(canvas->context, size, text);
+    if (width > block.width) {
+        const float least = 0.7F * size;
+        block.size = size * block.width / width;
+        block.size = block.size > least ? block.size : least;
+        block.pitch = 1.3F * block.size;
+    }
+    return block;
+}
+
+float overlay_message_height(const bks_canvas *canvas, const char *text)
+{
+    if (canvas->is_coarse) {
+        return 0.0F;
+    }
+    const text_block block = message_block(canvas, text);
+    const uint32_t rows = text_block_rows(&block, canvas, text);
+    return 1.8F * text_size(canvas) + (float)(rows > 1 ? rows - 1 : 0) * block.pitch;
+}
+
+void overlay_message(const bks_canvas *canvas, float height, const char *text)
+{
+    const text_block block = message_block(canvas, text);
+    const uint32_t rows = text_block_rows(&block, canvas, text);
+    const float needed = block.size + (float)(rows > 1 ? rows - 1 : 0) * block.pitch;
+    const float band = needed > height ? needed + block.size : height;
+    const float top = canvas->height - band;
+    canvas->rectangle(canvas->context, 0.0F, top, canvas->width, band, PAPER);
+    (void)text_block_draw(&block, canvas, top + (band - needed) / 2.0F, INK, text);
+}
+
+void overlay_page(const bks_canvas *canvas, const char *headline, const char *const *lines,
+                  uint32_t count)
+{
+    canvas->clear(canvas->context, PAPER);
+    const float size = text_size(canvas);
+    const float large = canvas->is_coarse ? size : 2.2F * size;
+    float y = canvas->height / 2.0F - large - (float)count * size * 0.7F;
+    y = y > 0.0F ? y : 0.0F;
+    const float width = canvas->text_width(canvas->context, large, headline);
+    canvas->text(canvas->context, (canvas->width - width) / 2.0F, y, large, LIT, headline);
+    y += large * 1.5F;
+    const text_block block = {.left = size,
+                              .width = canvas->width - 2.0F * size,
+                              .size = size,
+                              .pitch = 1.2F * size,
+                              .is_centred = true};
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t rows = text_block_draw(&block, canvas, y, INK, lines[i]);
+        y += 1.5F * size + (float)(rows > 1 ? rows - 1 : 0) * block.pitch;
+    }
+}
+
+// One field as a bar from its least to its greatest value, the neutral one marked.
+static void draw_field(const bks_canvas *canvas, const bks_field *field, int32_t value, float x,
+                       float y, float width, float height)
+{
+    int32_t least = 0;
+    int32_t greatest = 1;
+    (void)bks_field_range(field, &least, &greatest);
+    const float span = (float)((int64_t)greatest - least);
+    const float zero = x + width * (float)((int64_t)field->neutral - least) / span;
+    const float here = x + width * (float)((int64_t)value - least) / span;
+    canvas->rectangle(canvas->context, x, y, width, height, 0x1C2330FF);
+    canvas->rectangle(canvas->context, here < zero ? here : zero, y,
+                      here < zero ? zero - here : here - zero, height, LIT);
+    canvas->rectangle(canvas->context, zero - 0.5F, y, 1.0F, height, FAINT);
+}
+
+void overlay_inputs(const bks_canvas *canvas, const bks_game *game, uint32_t players,
+                    const int32_t *inputs)
+{
+    canvas->clear(canvas->context, PAPER);
+    const float size = text_size(canvas);
+    const float top = canvas->is_coarse ? 0.0F : 2.0F * size;
+    const float column = canvas->width / (float)(players > 0 ? players : 1);
+    const uint32_t rows = game->field_count + 1;
+    const float row = (canvas->height - top) / (float)rows;
+    for (uint32_t player = 0; player < players; player++) {
+        const float x = column * (float)player + column * 0.06F;
+        const float width = column * 0.88F;
+        char name[64];
+        snprintf(name, sizeof(name), "player %" PRIu32, player);
+        if (row >= size) {
+            canvas->text(canvas->context, x, top + (row - size) / 2.0F, size, INK, name);
+        }
+        for (uint32_t i = 0; i < game->field_count; i++) {
+            const float y = top + row * (float)(i + 1);
+            draw_field(canvas, &game->fields[i], inputs[player * game->field_count + i], x,
+                       y + row * 0.15F, width, row * 0.7F);
+            if (row >= size * 1.4F && !canvas->is_coarse) {
+                canvas->text(canvas->context, x + size * 0.4F, y + (row - size) / 2.0F, size, INK,
+                             game->fields[i].name);
+            }
+        }
+    }
+}

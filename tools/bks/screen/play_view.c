@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+
+#include "screen/play_view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+#include "screen/canvas_soft.h"
+#include "screen/controls.h"
+#include "screen/png.h"
+#include "screen/term.h"
+#include "screen/window.h"
+
+enum {
+    WINDOW_WIDTH = 1120,
+    WINDOW_HEIGHT = 720,
+    PICTURE_WIDTH = 1280,
+    PICTURE_HEIGHT = 720,
+};
+
+static const uint64_t TERM_FRAME_NS = UINT64_C(33000000);
+static const uint64_t WINDOW_FRAME_NS = UINT64_C(4000000);
+static const uint64_t FRAME_NS_MAX = UINT64_C(150000000);
+static const uint64_t LINE_EVERY_NS = UINT64_C(1000000000);
+static const uint64_t SAY_NS = UINT64_C(4000000000);
+
+struct play_view {
+    play_view_config config;
+    window *window;
+    term *terminal;
+    bool has_overlay;
+    uint64_t shown_ns; ///< when a picture or line was shown last
+    uint64_t cost_ns;  ///< and how long that took
+    char said[OVERLAY_TEXT_BYTES];
+    uint64_t said_ns;
+    char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
+    char invitation[OVERLAY_TEXT_BYTES]; ///< on the waiting page, "" behind it
+    const char *copied;                  ///< what came of copying it, NULL: not asked for yet
+    int32_t *inputs;                     ///< room for one tick's inputs
+};
+
+play_view_kind play_view_best(void)
+{
+    if (window_can_open()) {
+        return PLAY_VIEW_WINDOW;
+    }
+    return term_can_open() ? PLAY_VIEW_TERM : PLAY_VIEW_LINES;
+}
+
+static FILE *lines_to(const play_view *view)
+{
+    return view->config.lines_to_stderr ? stderr : stdout;
+}
+
+static bool open_screen(play_view *view)
+{
+    char title[128];
+    const bks_game *game = view->config.plugin->game;
+    switch (view->config.kind) {
+    case PLAY_VIEW_WINDOW:
+        snprintf(title, sizeof(title), "%s - bks", game->name);
+        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT);
+        return view->window != NULL;
+    case PLAY_VIEW_TERM:
+        view->terminal = term_open();
+        return view->terminal != NULL;
+    case PLAY_VIEW_LINES:
+    case PLAY_VIEW_NONE:
+        break;
+    }
+    return true;
+}
+
+play_view *play_view_open(const play_view_config *config)
+{
+    play_view *view = calloc(1, sizeof(*view));
+    if (view != NULL) {
+        view->config = *config;
+        view->has_overlay = config->has_overlay;
+        const char *keys = config->plugin->keys;
+        snprintf(view->keys, sizeof(view->keys), "%s%sF1: statistics, Escape: end",
+                 keys != NULL ? keys : "", keys != NULL ? "   " : "");
+        view->inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
+    }
+    if (view == NULL || view->inputs == NULL || !open_screen(view)) {
+        play_view_close(view);
+        return NULL;
+    }
+    return view;
+}
+
+void play_view_close(play_view *view)
+{
+    if (view != NULL) {
+        window_close(view->window);
+        term_close(view->terminal);
+        free(view->inputs);
+        free(view);
+    }
+}
+
+// C on the waiting page.
+static void copy_if_asked(play_view *view, const key_list *pressed)
+{
+    for (uint32_t i = 0; i < pressed->count && view->invitation[0] != '\0'; i++) {
+        if (pressed->codes[i] == 'c') {
+            view->copied = window_copy(view->window, view->invitation)
+                               ? "copied: paste it to the other players"
+                               : "the system has no clipboard: copy it from the terminal";
+        }
+    }
+}
+
+bool play_view_poll(play_view *view)
+{
+    if (view->window != NULL) {
+        const window_wishes wishes = window_poll(view->window);
+        view->has_overlay ^= wishes.overlay;
+        copy_if_asked(view, &wishes.pressed);
+        return !wishes.quit && !stop_is_wanted();
+    }
+    if (view->terminal != NULL) {
+        return !term_wants_quit(view->terminal, NULL);
+    }
+    return !stop_is_wanted();
+}
+
+void play_view_sample(play_view *view, const uint32_t *seats, uint32_t count, source_set *set)
+{
+    if (view->window == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        float controls[WINDOW_CONTROLS];
+        window_controls(view->window, i, count, controls);
+        controls_to_input(view->config.plugin, controls, source_set_device(set, seats[i]));
+    }
+}
+
+void play_view_say(play_view *view, const char *text)
+{
+    snprintf(view->said, sizeof(view->said), "%s", text);
+    view->said_ns = tool_clock_ns(NULL);
+    if (view->config.kind == PLAY_VIEW_LINES) {
+        fprintf(lines_to(view), "%s\n", text);
+        fflush(lines_to(view));
+    }
+}
+
+// Whether it is time for the next picture or line; if so, it counts as shown. Pictures get two
+// thirds of the time at most, so that a machine that is slow at drawing stays in step with others.
+static bool is_due(play_view *view, uint64_t every_ns)
+{
+    const uint64_t now = tool_clock_ns(NULL);
+    uint64_t gap_ns = view->cost_ns * 3 / 2;
+    gap_ns = gap_ns > FRAME_NS_MAX ? FRAME_NS_MAX : gap_ns;
+    gap_ns = gap_ns > every_ns ? gap_ns : every_ns;
+    if (now - view->shown_ns < gap_ns) {
+        return false;
+    }
+    view->shown_ns = now;
+    return true;
+}
+
+static void draw_gathering(const play_view *view, const bks_canvas *canvas, const char *invitation)
+{
+    const char *lines[5];
+    uint32_t count = 0;
+    if (invitation[0] != '\0') {
+        lines[count++] = "waiting for the others, who join with";
+        lines[count++] = invitation;
+        lines[count++] = view->copied != NULL ? view->copied : "C copies it, Escape ends";
+    } else {
+        lines[count++] = "waiting for the match to start";
+    }
+    if (view->config.remark != NULL) {
+        lines[count++] = view->config.remark;
+    }
+    overlay_page(canvas, view->config.plugin->game->name, lines, count);
+}
+
+void play_view_gather(play_view *view, const char *invitation)
+{
+    snprintf(view->invitation, sizeof(view->invitation), "%s", invitation);
+    if (view->window != NULL && is_due(view, TERM_FRAME_NS)) {
+        const bks_canvas canvas = window_canvas(view->window);
+        draw_gathering(view, &canvas, invitation);
+        window_present(view->window);
+    } else if (view->terminal != NULL && is_due(view, TERM_FRAME_NS)) {
+        const bks_canvas canvas = term_canvas(view->terminal);
+        overlay_page(&canvas, view->config.plugin->game->name, NULL, 0);
+        term_line(view->terminal, 0, "waiting for the others   q quits");
+        term_line(view->terminal, 1, invitation);
+        term_line(view->terminal, 2, view->config.remark != NULL ? view->config.remark : "");
+        term_present(view->terminal);
+    }
+}
+
+static void draw_match(const bks_plugin *plugin, bks_match *match, const overlay_facts *facts,
+                       int32_t *inputs, const bks_canvas *canvas)
+{
+    if (plugin->draw != NULL) {
+        plugin->draw(bks_match_state(match), canvas);
+        return;
+    }
+    const bks_session *session = bks_peer_session(bks_match_peer(match));
+    const bks_tick tick = facts->tick > 0 ? facts->tick - 1 : 0;
+    if (bks_session_inputs(session, tick, inputs) == BKS_OK) {
+        overlay_inputs(canvas, plugin->game, facts->roster.players, inputs);
+    }
+}
+
+static const char *message(const play_view *view, uint64_t now)
+{
+    if (view->said[0] != '\0' && now - view->said_ns < SAY_NS) {
+        return view->said;
+    }
+    if (view->window != NULL && view->config.has_devices) {
+        return view->keys;
+    }
+    return view->config.remark;
+}
+
+static void show_window(play_view *view, bks_match *match, const overlay_facts *facts)
+{
+    const bks_canvas canvas = window_canvas(view->window);
+    bks_canvas above = canvas; // the line of text stands under the game, never over it
+    const float band = overlay_message_height(&canvas, view->keys);
+    above.height -= band;
+    draw_match(view->config.plugin, match, facts, view->inputs, &above);
+    if (view->has_overlay) {
+        overlay_draw(facts, &canvas);
+    }
+    const char *text = message(view, tool_clock_ns(NULL));
+    if (text != NULL) {
+        overlay_message(&canvas, band, text);
+    }
+    window_present(view->window);
+}
+
+static void show_term(play_view *view, bks_match *match, const overlay_facts *facts)
+{
+    const bks_canvas canvas = term_canvas(view->terminal);
+    draw_match(view->config.plugin, match, facts, view->inputs, &canvas);
+    char lines[TERM_LINES][OVERLAY_TEXT_BYTES];
+    overlay_lines(facts, lines);
+    const char *text = message(view, tool_clock_ns(NULL));
+    char last[2 * OVERLAY_TEXT_BYTES + 32];
+    snprintf(last, sizeof(last), "q quits   %s%s%s", lines[2], text != NULL ? "   " : "",
+             text != NULL ? text : "");
+    term_line(view->terminal, 0, lines[0]);
+    term_line(view->terminal, 1, lines[1]);
+    term_line(view->terminal, 2, last);
+    term_present(view->terminal);
+}
+
+void play_view_show(play_view *view, bks_match *match, const overlay_facts *facts)
+{
+    view->invitation[0] = '\0';
+    if (view->window != NULL && is_due(view, WINDOW_FRAME_NS)) {
+        show_window(view, match, facts);
+    } else if (view->terminal != NULL && is_due(view, TERM_FRAME_NS)) {
+        show_term(view, match, facts);
+    } else if (view->config.kind == PLAY_VIEW_LINES && is_due(view, LINE_EVERY_NS)) {
+        char line[OVERLAY_TEXT_BYTES];
+        overlay_line(facts, line);
+        fprintf(lines_to(view), "%s\n", line);
+        fflush(lines_to(view));
+    } else {
+        return;
+    }
+    view->cost_ns = tool_clock_ns(NULL) - view->shown_ns;
+}
+
+int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_facts *facts,
+                         bool has_overlay, const char *path)
+{
+    canvas_soft picture = {0};
+    int32_t *inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*inputs));
+    int status = TOOL_DAMAGED;
+    if (inputs != NULL && canvas_soft_resize(&picture, PICTURE_WIDTH, PICTURE_HEIGHT)) {
+        const bks_canvas canvas = canvas_soft_canvas(&picture, false);
+        draw_match(plugin, match, facts, inputs, &canvas);
+        if (has_overlay) {
+            overlay_draw(facts, &canvas);
+        }
+        status = png_write(path, picture.rgb, picture.width, picture.height);
+    }
+    free(inputs);
+    canvas_soft_close(&picture);
+    return status;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+/// @file play_view.h
+/// How the one at the machine sees a match: in a window, in the terminal, as a line of text each
+/// second, or not at all.
+
+#ifndef BKS_TOOL_PLAY_VIEW_H
+#define BKS_TOOL_PLAY_VIEW_H
+
+#include "backstitch/match.h"
+#include "game/source.h"
+#include "screen/overlay.h"
+
+/// Ways to see a match.
+typedef enum play_view_kind {
+    PLAY_VIEW_NONE,   ///< not at all
+    PLAY_VIEW_LINES,  ///< a line of text each second
+    PLAY_VIEW_TERM,   ///< pictures in the terminal
+    PLAY_VIEW_WINDOW, ///< a window, with keyboard and gamepads
+} play_view_kind;
+
+/// The best way there is here.
+play_view_kind play_view_best(void);
+
+/// What a view shows.
+typedef struct play_view_config {
+    play_view_kind kind;
+    const bks_plugin *plugin;
+    bool has_overlay; ///< statistics from the start on
+    bool lines_to_stderr;
+    bool has_devices;   ///< somebody here plays by hand
+    const char *remark; ///< a sentence shown as long as nothing else is, may be NULL
+} play_view_config;
+
+/// A picture to take.
+typedef struct play_view_shot {
+    char path[1024];
+    bks_tick tick;
+} play_view_shot;
+
+enum { PLAY_VIEW_SHOTS_MAX = 16 };
+
+/// A view. Opaque.
+typedef struct play_view play_view;
+
+/// Open a view. What is wrong is said on stderr.
+/// @param config  copied
+/// @return NULL when it cannot be opened
+/// Owned by the caller; release with play_view_close().
+play_view *play_view_open(const play_view_config *config);
+
+/// Close a view. NULL is allowed.
+void play_view_close(play_view *view);
+
+/// Take in what the user did.
+/// @return false once the user wants to end it
+bool play_view_poll(play_view *view);
+
+/// Read the devices of `count` seats into the set, the first at seats[0].
+void play_view_sample(play_view *view, const uint32_t *seats, uint32_t count, source_set *set);
+
+/// Say a sentence to the user for a few seconds.
+void play_view_say(play_view *view, const char *text);
+
+/// Show a match that gathers; called as often as the caller likes.
+/// @param invitation  "" for a guest
+void play_view_gather(play_view *view, const char *invitation);
+
+/// Show a match that runs; called once after each update that stepped.
+/// @param facts  of the match
+void play_view_show(play_view *view, bks_match *match, const overlay_facts *facts);
+
+/// Draw the match into a PNG file; what is wrong is said on stderr.
+/// @return TOOL_OK, TOOL_DAMAGED
+int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_facts *facts,
+                         bool has_overlay, const char *path);
+
+#endif

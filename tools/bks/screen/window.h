@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// @file window.h
+/// A window to play in, with keyboard and gamepads. There are two of it: window_sdl.c, and
+/// window_none.c for builds without SDL2, which never opens.
+///
+/// The order of a frame gives the least lag: wait, window_poll(), read the controls, step, draw,
+/// window_present(). No frame is queued behind it.
+
+#ifndef BKS_TOOL_WINDOW_H
+#define BKS_TOOL_WINDOW_H
+
+#include "backstitch/plugin.h"
+#include "screen/keys.h"
+
+/// Length of an array indexed by bks_control.
+enum { WINDOW_CONTROLS = BKS_CONTROL_START + 1 };
+
+/// A window. Opaque.
+typedef struct window window;
+
+/// Whether there is a display to open a window on, and SDL2 to do it.
+bool window_can_open(void);
+
+/// Open a window. What is wrong is said on stderr.
+/// @return NULL when it cannot be opened
+/// Owned by the caller; release with window_close().
+window *window_open(const char *title, int width, int height);
+
+/// Close a window. NULL is allowed.
+void window_close(window *w);
+
+/// What the user asked for since the last call.
+typedef struct window_wishes {
+    bool quit;        ///< Escape, or the window's own way
+    bool overlay;     ///< F1
+    key_list pressed; ///< all other keys, those held down again and again
+    bool is_held;     ///< the mouse's left button is down, or was pressed since …
+    float mouse_x;    ///< … here, in the canvas's units
+    float mouse_y;    ///< the same
+} window_wishes;
+
+/// Take in what happened.
+window_wishes window_poll(window *w);
+
+/// What the controls of one of the players at this machine say.
+/// @param seat    which of them, 0..seats-1
+/// @param seats   how many play here; keyboards go to the first, gamepads to the last
+/// @param values  receives a value for each bks_control
+void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS]);
+
+/// The canvas to draw the next frame on. It follows the window's size.
+bks_canvas window_canvas(window *w);
+
+/// Put a text on the system's clipboard.
+/// @return false when it cannot be
+bool window_copy(window *w, const char *text);
+
+/// Show the frame.
+void window_present(window *w);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+#include <string.h>
+
+#include "base/tool.h"
+#include "screen/window.h"
+
+bool window_can_open(void)
+{
+    return false;
+}
+
+window *window_open(const char *title, int width, int height)
+{
+    (void)width;
+    (void)height;
+    tool_complain(title, "this build has no window, install libsdl2-dev and build it anew");
+    return NULL;
+}
+
+void window_close(window *w)
+{
+    (void)w;
+}
+
+window_wishes window_poll(window *w)
+{
+    (void)w;
+    return (window_wishes){0};
+}
+
+void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS])
+{
+    (void)w;
+    (void)seat;
+    (void)seats;
+    memset(values, 0, WINDOW_CONTROLS * sizeof(*values));
+}
+
+bks_canvas window_canvas(window *w)
+{
+    (void)w;
+    return (bks_canvas){0};
+}
+
+void window_present(window *w)
+{
+    (void)w;
+}
+
+bool window_copy(window *w, const char *text)
+{
+    (void)w;
+    (void)text;
+    return false;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include <SDL.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "screen/canvas_soft.h"
+#include "screen/window.h"
+#include "screen/window_sdl_canvas.h"
+
+enum {
+    PADS_MAX = 8,
+    KEYBOARDS = 2,
+    SIDE_MIN_PX = 160,
+};
+
+struct window {
+    SDL_Window *window;
+    SDL_Renderer *renderer;
+    sdl_canvas triangles; ///< where the renderer has hardware behind it
+    canvas_soft picture;  ///< where it has none: our own drawing is smoother and not slower
+    SDL_Texture *screen;  ///< shows the picture
+    bool is_soft;
+    SDL_GameController *pads[PADS_MAX];
+    uint32_t pad_count;
+};
+
+// A keyboard player's keys. Two share one keyboard.
+typedef struct key_map {
+    SDL_Scancode left, right, up, down;    ///< the left stick
+    SDL_Scancode north, east, south, west; ///< the face buttons
+    SDL_Scancode trigger_left, trigger_right;
+    SDL_Scancode start;
+} key_map;
+
+static const key_map keys_first = {
+    SDL_SCANCODE_A, SDL_SCANCODE_D, SDL_SCANCODE_W,      SDL_SCANCODE_S,
+    SDL_SCANCODE_I, SDL_SCANCODE_L, SDL_SCANCODE_K,      SDL_SCANCODE_J,
+    SDL_SCANCODE_Q, SDL_SCANCODE_E, SDL_SCANCODE_RETURN,
+};
+static const key_map keys_second = {
+    SDL_SCANCODE_LEFT, SDL_SCANCODE_RIGHT, SDL_SCANCODE_UP,       SDL_SCANCODE_DOWN,
+    SDL_SCANCODE_KP_8, SDL_SCANCODE_KP_6,  SDL_SCANCODE_KP_5,     SDL_SCANCODE_KP_4,
+    SDL_SCANCODE_KP_7, SDL_SCANCODE_KP_9,  SDL_SCANCODE_KP_ENTER,
+};
+// Alone at the keyboard, the arrows are face buttons too.
+static const key_map keys_arrows = {
+    .north = SDL_SCANCODE_UP,
+    .east = SDL_SCANCODE_RIGHT,
+    .south = SDL_SCANCODE_DOWN,
+    .west = SDL_SCANCODE_LEFT,
+};
+
+static void set_hints(void)
+{
+    (void)SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+}
+
+// Start SDL's video, once. When nothing else works SDL takes a driver that shows nothing, without
+// being asked: that is no display.
+static bool start_video(void)
+{
+    set_hints();
+    if (SDL_WasInit(SDL_INIT_VIDEO) != 0) {
+        return true;
+    }
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+        return false;
+    }
+    const char *driver = SDL_GetCurrentVideoDriver();
+    const bool is_asked_for = getenv("SDL_VIDEODRIVER") != NULL;
+    if (SDL_GetNumVideoDisplays() > 0 && driver != NULL &&
+        (is_asked_for || (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0))) {
+        return true;
+    }
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    (void)SDL_SetError("no display answers");
+    return false;
+}
+
+bool window_can_open(void)
+{
+    const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *value = getenv(names[i]);
+        if (value != NULL && value[0] != '\0') {
+            // It stays started: an X server without any other client would begin anew.
+            return start_video();
+        }
+    }
+    return false; // without asking SDL, which takes its time
+}
+
+static bool make_renderer(window *w)
+{
+    w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_ACCELERATED);
+    if (w->renderer == NULL) {
+        w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_SOFTWARE);
+    }
+    SDL_RendererInfo info = {0};
+    if (w->renderer == NULL || SDL_GetRendererInfo(w->renderer, &info) != 0) {
+        return false;
+    }
+    w->is_soft = (info.flags & SDL_RENDERER_SOFTWARE) != 0;
+    w->triangles.renderer = w->renderer;
+    return true;
+}
+
+window *window_open(const char *title, int width, int height)
+{
+    window *w = calloc(1, sizeof(*w));
+    if (w == NULL || !start_video() || SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0) {
+        tool_complain("window", "cannot be opened: %s", SDL_GetError());
+        free(w);
+        return NULL;
+    }
+    w->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width,
+                                 height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    if (w->window == NULL || !make_renderer(w)) {
+        tool_complain("window", "cannot be opened: %s", SDL_GetError());
+        window_close(w);
+        return NULL;
+    }
+    SDL_SetWindowMinimumSize(w->window, SIDE_MIN_PX, SIDE_MIN_PX);
+    return w;
+}
+
+void window_close(window *w)
+{
+    if (w == NULL) {
+        return;
+    }
+    sdl_canvas_close(&w->triangles);
+    canvas_soft_close(&w->picture);
+    for (uint32_t i = 0; i < w->pad_count; i++) {
+        SDL_GameControllerClose(w->pads[i]);
+    }
+    if (w->screen != NULL) {
+        SDL_DestroyTexture(w->screen);
+    }
+    if (w->renderer != NULL) {
+        SDL_DestroyRenderer(w->renderer);
+    }
+    if (w->window != NULL) {
+        SDL_DestroyWindow(w->window);
+    }
+    SDL_Quit();
+    free(w);
+}
+
+static void add_pad(window *w, int index)
+{
+    SDL_GameController *pad = w->pad_count < PADS_MAX ? SDL_GameControllerOpen(index) : NULL;
+    if (pad != NULL) {
+        w->pads[w->pad_count++] = pad;
+    }
+}
+
+static void remove_pad(window *w, SDL_JoystickID id)
+{
+    for (uint32_t i = 0; i < w->pad_count; i++) {
+        SDL_Joystick *stick = SDL_GameControllerGetJoystick(w->pads[i]);
+        if (SDL_JoystickInstanceID(stick) == id) {
+            SDL_GameControllerClose(w->pads[i]);
+            w->pad_count--;
+            for (; i < w->pad_count; i++) {
+                w->pads[i] = w->pads[i + 1];
+            }
+            return;
+        }
+    }
+}
+
+static void add_key(key_list *pressed, SDL_Keycode key)
+{
+    static const struct {
+        SDL_Keycode key;
+        uint8_t code;
+    } named[] = {
+        {SDLK_LEFT, KEY_LEFT}, {SDLK_RIGHT, KEY_RIGHT}, {SDLK_UP, KEY_UP},
+        {SDLK_DOWN, KEY_DOWN}, {SDLK_HOME, KEY_HOME},   {SDLK_END, KEY_END},
+    };
+    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+        if (key == named[i].key) {
+            keys_add(pressed, named[i].code);
+        }
+    }
+    if (key >= ' ' && key <= '~') {
+        keys_add(pressed, (uint8_t)key);
+    }
+}
+
+// Where the mouse is, in pixels of the picture: a window's own units may be larger. A click that is
+// over already counts as held, where it was.
+static void add_mouse(const window *w, const SDL_MouseButtonEvent *click, window_wishes *wishes)
+{
+    int x = 0;
+    int y = 0;
+    wishes->is_held = (SDL_GetMouseState(&x, &y) & SDL_BUTTON_LMASK) != 0;
+    if (!wishes->is_held && click->button == SDL_BUTTON_LEFT) {
+        wishes->is_held = true;
+        x = click->x;
+        y = click->y;
+    }
+    int units = 0;
+    int pixels = 0;
+    SDL_GetWindowSize(w->window, &units, NULL);
+    (void)SDL_GetRendererOutputSize(w->renderer, &pixels, NULL);
+    const float scale = units > 0 && pixels > 0 ? (float)pixels / (float)units : 1.0F;
+    wishes->mouse_x = (float)x * scale;
+    wishes->mouse_y = (float)y * scale;
+}
+
+window_wishes window_poll(window *w)
+{
+    window_wishes wishes = {0};
+    SDL_MouseButtonEvent click = {0};
+    for (SDL_Event event; SDL_PollEvent(&event) != 0;) {
+        switch (event.type) {
+        case SDL_QUIT:
+            wishes.quit = true;
+            break;
+        case SDL_KEYDOWN:
+            wishes.quit |= event.key.keysym.sym == SDLK_ESCAPE;
+            wishes.overlay |= event.key.keysym.sym == SDLK_F1 && event.key.repeat == 0;
+            add_key(&wishes.pressed, event.key.keysym.sym);
+            break;
+        case SDL_MOUSEBUTTONDOWN:
+            click = event.button.button == SDL_BUTTON_LEFT ? event.button : click;
+            break;
+        case SDL_CONTROLLERDEVICEADDED:
+            add_pad(w, event.cdevice.which);
+            break;
+        case SDL_CONTROLLERDEVICEREMOVED:
+            remove_pad(w, event.cdevice.which);
+            break;
+        default:
+            break;
+        }
+    }
+    add_mouse(w, &click, &wishes);
+    return wishes;
+}
+
+static void add_keys(const key_map *map, float values[WINDOW_CONTROLS])
+{
+    const Uint8 *down = SDL_GetKeyboardState(NULL);
+    // SDL_SCANCODE_UNKNOWN is 0 and never down.
+    values[BKS_CONTROL_LEFT_X] += (float)down[map->right] - (float)down[map->left];
+    values[BKS_CONTROL_LEFT_Y] += (float)down[map->down] - (float)down[map->up];
+    values[BKS_CONTROL_TRIGGER_LEFT] += (float)down[map->trigger_left];
+    values[BKS_CONTROL_TRIGGER_RIGHT] += (float)down[map->trigger_right];
+    values[BKS_CONTROL_NORTH] += (float)down[map->north];
+    values[BKS_CONTROL_EAST] += (float)down[map->east];
+    values[BKS_CONTROL_SOUTH] += (float)down[map->south];
+    values[BKS_CONTROL_WEST] += (float)down[map->west];
+    values[BKS_CONTROL_START] += (float)down[map->start];
+}
+
+static void add_pad_axis(SDL_GameController *pad, SDL_GameControllerAxis axis, float *value)
+{
+    *value += (float)SDL_GameControllerGetAxis(pad, axis) / 32767.0F;
+}
+
+static void add_pad_button(SDL_GameController *pad, SDL_GameControllerButton button, float *value)
+{
+    *value += (float)SDL_GameControllerGetButton(pad, button);
+}
+
+static void add_pad_values(SDL_GameController *pad, float values[WINDOW_CONTROLS])
+{
+    add_pad_axis(pad, SDL_CONTROLLER_AXIS_LEFTX, &values[BKS_CONTROL_LEFT_X]);
+    add_pad_axis(pad, SDL_CONTROLLER_AXIS_LEFTY, &values[BKS_CONTROL_LEFT_Y]);
+    add_pad_axis(pad, SDL_CONTROLLER_AXIS_RIGHTX, &values[BKS_CONTROL_RIGHT_X]);
+    add_pad_axis(pad, SDL_CONTROLLER_AXIS_RIGHTY, &values[BKS_CONTROL_RIGHT_Y]);
+    add_pad_axis(pad, SDL_CONTROLLER_AXIS_TRIGGERLEFT, &values[BKS_CONTROL_TRIGGER_LEFT]);
+    add_pad_axis(pad, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, &values[BKS_CONTROL_TRIGGER_RIGHT]);
+    add_pad_button(pad, SDL_CONTROLLER_BUTTON_Y, &values[BKS_CONTROL_NORTH]);
+    add_pad_button(pad, SDL_CONTROLLER_BUTTON_B, &values[BKS_CONTROL_EAST]);
+    add_pad_button(pad, SDL_CONTROLLER_BUTTON_A, &values[BKS_CONTROL_SOUTH]);
+    add_pad_button(pad, SDL_CONTROLLER_BUTTON_X, &values[BKS_CONTROL_WEST]);
+    add_pad_button(pad, SDL_CONTROLLER_BUTTON_START, &values[BKS_CONTROL_START]);
+}
+
+void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS])
+{
+    memset(values, 0, WINDOW_CONTROLS * sizeof(*values));
+    // Who has no gamepad plays on the keyboard; whoever is alone has both.
+    uint32_t at_keyboard = seats > w->pad_count ? seats - w->pad_count : 0;
+    at_keyboard = at_keyboard > KEYBOARDS ? KEYBOARDS : at_keyboard;
+    const bool is_alone = seats == 1;
+    if (seat == 0 && (at_keyboard > 0 || is_alone)) {
+        add_keys(&keys_first, values);
+        if (at_keyboard < KEYBOARDS) {
+            add_keys(&keys_arrows, values);
+        }
+    } else if (seat == 1 && at_keyboard == KEYBOARDS) {
+        add_keys(&keys_second, values);
+    }
+    const uint32_t pad = is_alone ? 0 : seat - at_keyboard;
+    if ((is_alone || seat >= at_keyboard) && pad < w->pad_count) {
+        add_pad_values(w->pads[pad], values);
+    }
+    for (int i = 0; i < WINDOW_CONTROLS; i++) {
+        values[i] = values[i] < -1.0F ? -1.0F : values[i] > 1.0F ? 1.0F : values[i];
+    }
+}
+
+bks_canvas window_canvas(window *w)
+{
+    if (!w->is_soft) {
+        return sdl_canvas_begin(&w->triangles);
+    }
+    int width = SIDE_MIN_PX;
+    int height = SIDE_MIN_PX;
+    (void)SDL_GetRendererOutputSize(w->renderer, &width, &height);
+    if (w->screen == NULL || (uint32_t)width != w->picture.width ||
+        (uint32_t)height != w->picture.height) {
+        if (w->screen != NULL) {
+            SDL_DestroyTexture(w->screen);
+        }
+        w->screen = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_RGB24,
+                                      SDL_TEXTUREACCESS_STREAMING, width, height);
+        if (!canvas_soft_resize(&w->picture, (uint32_t)width, (uint32_t)height)) {
+            (void)canvas_soft_resize(&w->picture, SIDE_MIN_PX, SIDE_MIN_PX);
+        }
+    }
+    return canvas_soft_canvas(&w->picture, false);
+}
+
+bool window_copy(window *w, const char *text)
+{
+    (void)w;
+    return SDL_SetClipboardText(text) == 0;
+}
+
+void window_present(window *w)
+{
+    if (!w->is_soft) {
+        sdl_canvas_flush(&w->triangles);
+    } else if (w->screen != NULL) {
+        (void)SDL_UpdateTexture(w->screen, NULL, w->picture.rgb, (int)(3 * w->picture.width));
+        (void)SDL_RenderCopy(w->renderer, w->screen, NULL, NULL);
+    }
+    SDL_RenderPresent(w->renderer);
+}

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: MIT
+
+#include "sweep/cmd_sweep.h"
+
+// `bks sweep`: a lab match for every seed, with everything drawn. Several processes take the seeds
+// one after the other from memory they share, and count there. The first failure, by seed, ends it:
+// those who work on smaller seeds finish them first, so what is told does not depend on who was
+// faster.
+
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "base/json.h"
+#include "base/progress.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "game/loader.h"
+#include "lab/lab_plant.h"
+#include "session/plant.h"
+#include "sweep/sweep_case.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45, SEED_S_MAX = 120 };
+
+/// What one process tells the others.
+typedef struct worker {
+    _Atomic uint64_t seed; ///< it works on
+    _Atomic uint64_t done;
+    _Atomic uint64_t begun_ns; ///< with that seed
+    double peer_hours;
+    int status;
+    bool has_failed;
+    uint64_t failed_seed;
+    bks_lab_result sum; ///< only the counts of faults and moments
+} worker;
+
+typedef struct shared {
+    _Atomic uint64_t next;  ///< seed that nobody has taken
+    _Atomic uint64_t until; ///< one past the last to be taken, less after a failure
+    worker workers[JOBS_MAX];
+} shared;
+
+/// A sweep.
+typedef struct sweep {
+    sweep_frame frame;
+    uint64_t first;
+    uint64_t last;
+    int64_t jobs;
+    bool is_json;
+    bool is_raw; ///< a failure is told as it is
+    shared *shared;
+    pid_t processes[JOBS_MAX];
+    uint64_t begun_ns;
+    bool has_failed;
+    sweep_case failed;
+    judge_verdict verdict;
+    uint64_t failed_seed;
+    double wall_s;
+    double shrink_s;
+} sweep;
+
+// ---- the command line ----
+
+static bool read_seeds(const char *text, sweep *s)
+{
+    int64_t first = 0;
+    int64_t last = 0;
+    if (!args_range(text, &first, &last) || first < 0 || last == INT64_MAX) {
+        return false;
+    }
+    s->first = (uint64_t)first;
+    s->last = (uint64_t)last;
+    return true;
+}
+
+static int read_arguments(int argc, char **argv, sweep *s)
+{
+    const char *seeds = NULL;
+    const char *plant = NULL;
+    args_list positionals = {0};
+    const args_option options[] = {
+        ARGS_TEXT("--seeds", "A..B", &seeds, "first and last seed (default 1..100)"),
+        ARGS_INT("--jobs", "N", &s->jobs, 1, JOBS_MAX,
+                 "processes that share the work (default: one for each processor)"),
+        ARGS_INT("--ticks", "N", &s->frame.ticks, 1, 10000000,
+                 "length of every match (default: drawn too)"),
+        ARGS_LIST("--input", "P=SOURCE", &s->frame.inputs,
+                  "where player P's inputs come from, as for bks lab (default *=monkey)"),
+        ARGS_LIST("--option", "NAME=VALUE", &s->frame.given_options, "set an option of the game"),
+        ARGS_TEXT("--plant", "NAME", &plant,
+                  "plant a fault in the session, which must be found: window-off-by-one, "
+                  "ack-early and others; a wrong name lists them"),
+        ARGS_FLAG("--no-shrink", &s->is_raw, "tell a failure as it was drawn, not made smaller"),
+        ARGS_FLAG("--json", &s->is_json, "print one JSON object"),
+    };
+    const args_spec spec = {
+        .command = "sweep",
+        .usage = "GAME [options]",
+        .about =
+            "Runs a match in the lab for every seed, each with its own peers, players, links,\n"
+            "faults, window, delay and mode. Every match must be safe, and alive when the\n"
+            "faults end. Stops at the first that is not, makes it as small as it can and\n"
+            "prints the one line of bks lab that shows it.",
+        .options = options,
+        .option_count = ARGS_COUNT(options),
+        .positionals = &positionals,
+        .positionals_min = 1,
+        .positionals_max = 1,
+        .more = "exit status: 0 all were good; 1 one failed, as it must with --plant\n\n"
+                "examples:\n"
+                "  bks sweep duel --seeds 1..1000\n"
+                "  bks sweep pad --seeds 1..200 --plant ack-early",
+    };
+    int status = args_parse(&spec, argc, argv);
+    if (status == ARGS_GO && seeds != NULL && !read_seeds(seeds, s)) {
+        tool_complain("--seeds", "is '%s', expected A..B with whole numbers, A at most B", seeds);
+        status = TOOL_MISUSE;
+    }
+    if (status == ARGS_GO) {
+        status = lab_plant(plant);
+        s->frame.plant = bksi_plant_now;
+    }
+    s->frame.game_name = positionals.items[0];
+    return status;
+}
+
+static int open_sweep(int argc, char **argv, sweep *s)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    s->first = 1;
+    s->last = 100;
+    s->jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : processors;
+    int status = read_arguments(argc, argv, s);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    loaded_game game;
+    status = loader_open(s->frame.game_name, &game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    s->frame.game = game.game;
+    status = loader_options(game.game, s->frame.given_options.items, s->frame.given_options.count,
+                            &s->frame.options);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (game.game->players_max < 2) {
+        tool_complain(game.game->name, "is for one player, expected a game for two or more");
+        return TOOL_MISUSE;
+    }
+    s->shared =
+        mmap(NULL, sizeof(*s->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (s->shared == MAP_FAILED) {
+        s->shared = NULL;
+        tool_complain("sweep", "no memory to share: %s", strerror(errno));
+        return TOOL_DAMAGED;
+    }
+    atomic_store(&s->shared->next, s->first);
+    atomic_store(&s->shared->until, s->last + 1);
+    return ARGS_GO;
+}
+
+// ---- one process ----
+
+static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
+{
+    sum->fault_count = added->fault_count;
+    for (uint32_t i = 0; i < added->fault_count; i++) {
+        sum->faults[i].name = added->faults[i].name; // the same in every process of this program
+        sum->faults[i].count += added->faults[i].count;
+    }
+    sum->moment_count = added->moment_count;
+    for (uint32_t i = 0; i < added->moment_count; i++) {
+        sum->moments[i].name = added->moments[i].name;
+        sum->moments[i].count += added->moments[i].count;
+    }
+}
+
+/// No later seed is of interest any more.
+static void stop_at(shared *common, uint64_t seed)
+{
+    uint64_t until = atomic_load(&common->until);
+    while (seed < until && !atomic_compare_exchange_weak(&common->until, &until, seed)) {
+    }
+}
+
+static void work(const sweep *s, worker *own)
+{
+#ifdef __linux__
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    bks_log_clear_sink(); // that a peer falls silent is nothing special here
+    judge_verdict *verdict = calloc(1, sizeof(*verdict));
+    if (verdict == NULL) {
+        own->status = TOOL_DAMAGED;
+        return;
+    }
+    for (;;) {
+        const uint64_t seed = atomic_fetch_add(&s->shared->next, 1);
+        if (seed >= atomic_load(&s->shared->until) || stop_is_wanted()) {
+            break;
+        }
+        atomic_store(&own->begun_ns, tool_clock_ns(NULL));
+        atomic_store(&own->seed, seed);
+        sweep_case drawn;
+        sweep_case_draw(&s->frame, seed, &drawn);
+        own->status = sweep_case_run(&s->frame, &drawn, verdict);
+        if (own->status != TOOL_OK) {
+            stop_at(s->shared, s->first);
+            break;
+        }
+        own->peer_hours += verdict->peer_hours;
+        add_counts(&own->sum, &verdict->result);
+        atomic_fetch_add(&own->done, 1);
+        if (verdict->kind != JUDGE_GOOD) {
+            own->has_failed = true;
+            own->failed_seed = seed;
+            stop_at(s->shared, seed);
+        }
+    }
+    free(verdict);
+}
+
+// ---- the process that was asked ----
+
+static void take_ended(sweep *s, uint32_t index, int how)
+{
+    worker *own = &s->shared->workers[index];
+    s->processes[index] = 0;
+    if (WIFSIGNALED(how)) {
+        own->has_failed = true; // whatever it was will show again
+        own->failed_seed = atomic_load(&own->seed);
+        stop_at(s->shared, own->failed_seed);
+    }
+}
+
+/// A match that does not come to an end is a failure too.
+static void look_after(const sweep *s, uint32_t index, uint64_t now_ns)
+{
+    const uint64_t begun_ns = atomic_load(&s->shared->workers[index].begun_ns);
+    if (begun_ns != 0 && now_ns > begun_ns && now_ns - begun_ns > SEED_S_MAX * SECOND_NS) {
+        (void)kill(s->processes[index], SIGKILL);
+    }
+}
+
+static void wait_for_workers(sweep *s)
+{
+    progress bar;
+    progress_begin(&bar, "sweep", s->last - s->first + 1);
+    for (uint32_t left = 1; left > 0;) {
+        uint64_t done = 0;
+        left = 0;
+        for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
+            done += atomic_load(&s->shared->workers[i].done);
+            int how = 0;
+            if (s->processes[i] > 0 && waitpid(s->processes[i], &how, WNOHANG) == s->processes[i]) {
+                take_ended(s, i, how);
+            } else if (s->processes[i] > 0) {
+                look_after(s, i, tool_clock_ns(NULL));
+                left++;
+            }
+        }
+        if (stop_is_wanted()) {
+            stop_at(s->shared, s->first);
+        }
+        progress_show(&bar, done);
+        tool_sleep_ns(SECOND_NS / 100);
+    }
+    progress_end(&bar);
+}
+
+static int run_workers(sweep *s)
+{
+    s->begun_ns = tool_clock_ns(NULL);
+    (void)fflush(NULL);
+    for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
+        s->processes[i] = fork();
+        if (s->processes[i] == 0) {
+            work(s, &s->shared->workers[i]);
+            _exit(0);
+        }
+        if (s->processes[i] < 0) {
+            tool_complain("--jobs", "no process: %s", strerror(errno));
+            s->processes[i] = 0;
+            stop_at(s->shared, s->first);
+            wait_for_workers(s);
+            return TOOL_DAMAGED;
+        }
+    }
+    wait_for_workers(s);
+    s->wall_s = (double)(tool_clock_ns(NULL) - s->begun_ns) / 1e9;
+    int status = TOOL_OK;
+    for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
+        const worker *own = &s->shared->workers[i];
+        status = status == TOOL_OK ? own->status : status;
+        if (own->has_failed && (!s->has_failed || own->failed_seed < s->failed_seed)) {
+            s->has_failed = true;
+            s->failed_seed = own->failed_seed;
+        }
+    }
+    return status;
+}
+
+/// Look at the failure again, and make it smaller.
+static int look_closer(sweep *s)
+{
+    sweep_case_draw(&s->frame, s->failed_seed, &s->failed);
+    const int status = sweep_case_try(&s->frame, &s->failed, &s->verdict);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (s->verdict.kind == JUDGE_GOOD) {
+        s->verdict.kind = JUDGE_VARIES;
+        snprintf(s->verdict.why, sizeof(s->verdict.why),
+                 "it failed in the sweep and not when run again");
+        return TOOL_OK;
+    }
+    if (!s->is_raw) {
+        const uint64_t begun_ns = tool_clock_ns(NULL);
+        sweep_case_shrink(&s->frame, &s->failed, &s->verdict, SHRINK_S * SECOND_NS);
+        s->shrink_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
+    }
+    return TOOL_OK;
+}
+
+// ---- telling ----
+
+/// What all processes did.
+typedef struct totals {
+    uint64_t seeds;
+    double peer_hours;
+    bks_lab_result sum;
+} totals;
+
+static totals add_up(const sweep *s)
+{
+    totals all = {0};
+    for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
+        const worker *own = &s->shared->workers[i];
+        all.seeds += atomic_load(&own->done);
+        all.peer_hours += own->peer_hours;
+        if (own->sum.fault_count > 0) {
+            add_counts(&all.sum, &own->sum);
+        }
+    }
+    return all;
+}
+
+static bool print_json(const sweep *s, const totals *all, const char *line)
+{
+    json j;
+    json_begin(&j, stdout);
+    json_text(&j, "game", s->frame.game->name);
+    json_uint(&j, "seeds", all->seeds);
+    json_number(&j, "peer_hours", all->peer_hours, 3);
+    json_number(&j, "wall_s", s->wall_s, 3);
+    json_object(&j, "faults");
+    for (uint32_t i = 0; i < all->sum.fault_count; i++) {
+        json_uint(&j, all->sum.faults[i].name, all->sum.faults[i].count);
+    }
+    json_close(&j);
+    json_object(&j, "moments");
+    for (uint32_t i = 0; i < all->sum.moment_count; i++) {
+        json_uint(&j, all->sum.moments[i].name, all->sum.moments[i].count);
+    }
+    json_close(&j);
+    if (s->has_failed) {
+        json_object(&j, "failed");
+        json_uint(&j, "seed", s->failed_seed);
+        json_number(&j, "shrink_s", s->shrink_s, 3);
+        json_text(&j, "why", s->verdict.why);
+        json_text(&j, "line", line);
+        json_close(&j);
+    } else {
+        json_null(&j, "failed");
+    }
+    return json_end(&j);
+}
+
+static void print_counts(const char *before, const bks_lab_fault_count *counts, uint32_t count)
+{
+    printf("%s", before);
+    for (uint32_t i = 0; i < count; i++) {
+        printf("%s%s %" PRIu64, i > 0 ? ", " : "", counts[i].name, counts[i].count);
+    }
+    printf("\n");
+}
+
+static void print_text(const sweep *s, const totals *all, const char *line)
+{
+    printf("%s: %" PRIu64 " matches, %.2f peer-hours in %.1f s", s->frame.game->name, all->seeds,
+           all->peer_hours, s->wall_s);
+    printf(", %.0f peer-hours an hour\n",
+           s->wall_s > 0.0 ? all->peer_hours * 3600.0 / s->wall_s : 0.0);
+    bks_lab_fault_count moments[BKS_LAB_MOMENTS_MAX];
+    for (uint32_t i = 0; i < all->sum.moment_count; i++) {
+        moments[i] = (bks_lab_fault_count){all->sum.moments[i].name, all->sum.moments[i].count};
+    }
+    print_counts("faults   ", all->sum.faults, all->sum.fault_count);
+    print_counts("moments  ", moments, all->sum.moment_count);
+    if (!s->has_failed) {
+        printf("all good\n");
+        return;
+    }
+    printf("seed %" PRIu64 " failed: %s\n%s\n", s->failed_seed, s->verdict.why, line);
+}
+
+static int tell(const sweep *s)
+{
+    static char line[LINE_BYTES];
+    const totals all = add_up(s);
+    if (s->has_failed) {
+        sweep_case_line(&s->frame, &s->failed, line, sizeof(line));
+    }
+    if (s->is_json && !print_json(s, &all, line)) {
+        return TOOL_DAMAGED;
+    }
+    if (!s->is_json) {
+        print_text(s, &all, line);
+    }
+    return s->has_failed ? TOOL_NO : TOOL_OK;
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+    sweep *s = calloc(1, sizeof(*s));
+    if (s == NULL) {
+        tool_complain("sweep", "no memory");
+        return TOOL_DAMAGED;
+    }
+    int status = open_sweep(argc, argv, s);
+    if (status == ARGS_GO) {
+        stop_catch();
+        status = run_workers(s);
+        if (status == TOOL_OK && s->has_failed) {
+            status = look_closer(s);
+        }
+        if (status == TOOL_OK && stop_is_wanted() && !s->has_failed) {
+            tool_complain("sweep", "stopped before all seeds were done");
+            status = TOOL_NO;
+        } else if (status == TOOL_OK) {
+            status = tell(s);
+        }
+    }
+    if (s->shared != NULL) {
+        (void)munmap(s->shared, sizeof(*s->shared));
+    }
+    bksi_plant_now = BKSI_PLANT_NONE;
+    free(s);
+    return status;
+}

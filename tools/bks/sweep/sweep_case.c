@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+
+#include "sweep/sweep_case.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "session/plant.h"
+
+#define MS_NS      UINT64_C(1000000)
+#define TENTHS_PPM 1000u
+
+/// Text that grows; what does not fit is cut off.
+typedef struct text {
+    char *bytes;
+    size_t capacity;
+    size_t at;
+} text;
+
+static void add(text *to, const char *format, ...) BKS_PRINTF(2, 3);
+
+static void add(text *to, const char *format, ...)
+{
+    if (to->at >= to->capacity) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    const int count = vsnprintf(to->bytes + to->at, to->capacity - to->at, format, arguments);
+    va_end(arguments);
+    to->at += count > 0 ? (size_t)count : 0;
+}
+
+// ---- the parts of the line ----
+
+static void add_share(text *to, const char **before, const char *name, uint32_t ppm)
+{
+    if (ppm > 0) {
+        const uint32_t tenths = ppm / TENTHS_PPM;
+        add(to, "%s%s=%" PRIu32 ".%" PRIu32 "%%", *before, name, tenths / 10, tenths % 10);
+        *before = ",";
+    }
+}
+
+static void add_link(text *to, const bksi_lab_link_spec *link)
+{
+    const char *before = "";
+    if (link->delay_ns > 0) {
+        add(to, "delay=%" PRIu64 "ms", link->delay_ns / MS_NS);
+        before = ",";
+    }
+    if (link->jitter_ns > 0) {
+        add(to, "%sjitter=%" PRIu64 "ms", before, link->jitter_ns / MS_NS);
+        before = ",";
+    }
+    add_share(to, &before, "loss", link->loss_ppm);
+    if (link->burst_packets > 0.0) {
+        const uint32_t halves = (uint32_t)(link->burst_packets * 2.0);
+        add(to, "%sburst=%" PRIu32 "%s", before, halves / 2, halves % 2 != 0 ? ".5" : "");
+        before = ",";
+    }
+    add_share(to, &before, "dup", link->duplicate_ppm);
+    add_share(to, &before, "reorder", link->reorder_ppm);
+    add_share(to, &before, "corrupt", link->corrupt_ppm);
+    if (link->rate_bits_per_s > 0) {
+        add(to, "%srate=%" PRIu64 "kbit", before, link->rate_bits_per_s / 1000);
+        before = ",";
+    }
+    if (link->mtu_bytes > 0) {
+        add(to, "%smtu=%" PRIu32, before, link->mtu_bytes);
+        before = ",";
+    }
+    if (before[0] == '\0') {
+        add(to, "perfect");
+    }
+}
+
+static bool is_same_link(const bksi_lab_link_spec *a, const bksi_lab_link_spec *b)
+{
+    return a->delay_ns == b->delay_ns && a->jitter_ns == b->jitter_ns &&
+           a->loss_ppm == b->loss_ppm && a->burst_packets == b->burst_packets &&
+           a->duplicate_ppm == b->duplicate_ppm && a->reorder_ppm == b->reorder_ppm &&
+           a->corrupt_ppm == b->corrupt_ppm && a->rate_bits_per_s == b->rate_bits_per_s &&
+           a->mtu_bytes == b->mtu_bytes;
+}
+
+/// The link that most ways have.
+static bksi_lab_link_spec common_link(const sweep_case *c)
+{
+    bksi_lab_link_spec best = {0};
+    uint32_t best_count = 0;
+    for (uint32_t i = 0; i < c->peers * c->peers; i++) {
+        const bksi_lab_link_spec *link = &c->links[i / c->peers][i % c->peers];
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < c->peers * c->peers; k++) {
+            count += k / c->peers != k % c->peers &&
+                             is_same_link(link, &c->links[k / c->peers][k % c->peers])
+                         ? 1
+                         : 0;
+        }
+        if (i / c->peers != i % c->peers && count > best_count) {
+            best = *link;
+            best_count = count;
+        }
+    }
+    return best;
+}
+
+/// All links, each between `begin` and `end`.
+static void add_links(text *to, const sweep_case *c, const char *begin, const char *end)
+{
+    const bksi_lab_link_spec perfect = {0};
+    const bksi_lab_link_spec common = common_link(c);
+    if (!is_same_link(&common, &perfect)) {
+        add(to, "%s", begin);
+        add_link(to, &common);
+        add(to, "%s", end);
+    }
+    for (uint32_t from = 0; from < c->peers; from++) {
+        for (uint32_t other = 0; other < c->peers; other++) {
+            if (from != other && !is_same_link(&c->links[from][other], &common)) {
+                add(to, "%s%" PRIu32 ">%" PRIu32 ":", begin, from, other);
+                add_link(to, &c->links[from][other]);
+                add(to, "%s", end);
+            }
+        }
+    }
+}
+
+static void add_faults(text *to, const sweep_case *c, const char *begin, const char *end)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        char fault[128];
+        bksi_lab_timed_print(&c->faults[i], fault, sizeof(fault));
+        add(to, "%s%s%s", begin, fault, end);
+    }
+    if (c->has_flip) {
+        add(to, "%sflip=%" PRIu32 "@%" PRId32 ":byte%s", begin, c->flip_peer, c->flip_tick, end);
+    }
+}
+
+static void add_session(text *to, const sweep_case *c)
+{
+    static const char *const saves[] = {"every", "two", "one", "auto"};
+    static const char *const paces[] = {"slew", "stall", "none"};
+    if (c->window_ticks == 0) {
+        add(to, " --mode lockstep");
+    } else if (c->window_ticks != 20) {
+        add(to, " --window %" PRIu32, c->window_ticks);
+    }
+    if (c->delay_ticks != BKS_DELAY_AUTO) {
+        add(to, " --delay %" PRIu32, c->delay_ticks);
+    }
+    if (c->save != BKS_SAVE_AUTO) {
+        add(to, " --save %s", saves[c->save]);
+    }
+    if (c->pace != BKS_PACE_SLEW) {
+        add(to, " --pace %s", paces[c->pace]);
+    }
+}
+
+void sweep_case_line(const sweep_frame *frame, const sweep_case *c, char *out, size_t capacity)
+{
+    text to = {out, capacity, 0};
+    add(&to, "bks lab %s --peers %" PRIu32, frame->game_name, c->peers);
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        most = c->players_on[i] > most ? c->players_on[i] : most;
+    }
+    for (uint32_t i = 0; most > 1 && i < c->peers; i++) {
+        add(&to, "%s%" PRIu32, i == 0 ? " --players-per-peer " : ",", c->players_on[i]);
+    }
+    add(&to, " --ticks %" PRId32 " --seed %" PRIu64, c->ticks, c->seed);
+    add_session(&to, c);
+    for (uint32_t i = 0; i < frame->given_options.count; i++) {
+        add(&to, " --option '%s'", frame->given_options.items[i]);
+    }
+    for (uint32_t i = 0; i < frame->inputs.count; i++) {
+        add(&to, " --input '%s'", frame->inputs.items[i]);
+    }
+    add_links(&to, c, " --link '", "'");
+    add_faults(&to, c, " --fault ", "");
+    add(&to, " --strict");
+    if (frame->plant != BKSI_PLANT_NONE) {
+        add(&to, " --plant %s", bksi_plant_name((bksi_plant)frame->plant));
+    }
+}
+
+// ---- running ----
+
+static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c)
+{
+    bks_lab_config config = bks_lab_config_default();
+    config.game = frame->game;
+    config.options = frame->options;
+    config.has_options = true;
+    config.peers = c->peers;
+    memcpy(config.players_on, c->players_on, sizeof(config.players_on));
+    for (uint32_t i = c->peers; i < BKS_PEERS_MAX; i++) {
+        config.players_on[i] = 1;
+    }
+    config.ticks = c->ticks;
+    config.seed = c->seed;
+    config.window_ticks = c->window_ticks;
+    config.delay_ticks = c->delay_ticks;
+    config.save = c->save;
+    config.pace = c->pace;
+    return config;
+}
+
+/// Make a list of the lines of a text, which is cut up.
+static void split_lines(char *lines, args_list *out)
+{
+    out->count = 0;
+    for (char *at = lines; *at != '\0' && out->count < ARGS_LIST_MAX;) {
+        out->items[out->count++] = at;
+        at += strcspn(at, "\n");
+        if (*at != '\0') {
+            *at++ = '\0';
+        }
+    }
+}
+
+int sweep_case_run(const sweep_frame *frame, const sweep_case *c, judge_verdict *out)
+{
+    static args_list links;
+    static args_list faults;
+    static char link_lines[SWEEP_TEXT_BYTES];
+    static char fault_lines[SWEEP_TEXT_BYTES];
+    link_lines[0] = '\0';
+    fault_lines[0] = '\0';
+    text to = {link_lines, sizeof(link_lines), 0};
+    add_links(&to, c, "", "\n");
+    to = (text){fault_lines, sizeof(fault_lines), 0};
+    add_faults(&to, c, "", "\n");
+    split_lines(link_lines, &links);
+    split_lines(fault_lines, &faults);
+
+    judge_match match = {
+        .config = config_of(frame, c), .links = &links, .faults = &faults, .is_twice = c->is_twice};
+    uint32_t players = 0;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        players += c->players_on[i];
+    }
+    const source_env env = {.game = frame->game, .players = players, .seed = c->seed};
+    int status = source_set_open(&frame->inputs, "monkey", &env, &match.sources);
+    if (status == TOOL_OK) {
+        status = source_set_check(match.sources, 0, players, c->ticks);
+    }
+    if (status == TOOL_OK) {
+        for (uint32_t i = 0; i < players; i++) {
+            match.config.sources[i] = source_set_source(match.sources);
+        }
+        if (!judge_run(&match, out)) {
+            tool_complain("sweep", "%s", out->why);
+            status = TOOL_MISUSE;
+        }
+    }
+    source_set_close(match.sources);
+    return status;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+/// @file sweep_case.h
+/// One match of `bks sweep`: drawn from a seed, written as the arguments of `bks lab`, run and
+/// judged, and made smaller while it still fails. What is run is always what the text says.
+
+#ifndef BKS_TOOL_SWEEP_CASE_H
+#define BKS_TOOL_SWEEP_CASE_H
+
+#include "lab/judge.h"
+#include "lab/lab_fault.h"
+#include "lab/lab_link.h"
+
+enum { SWEEP_FAULTS_MAX = 16, SWEEP_TEXT_BYTES = 12288 };
+
+/// What is the same for all matches of a sweep.
+typedef struct sweep_frame {
+    const bks_game *game;
+    const char *game_name;     ///< as typed
+    bks_option_values options; ///< of the game
+    args_list given_options;   ///< as typed
+    args_list inputs;          ///< as typed
+    int64_t ticks;             ///< 0: drawn
+    uint32_t plant;            ///< a bksi_plant
+} sweep_frame;
+
+/// One match. Plain data.
+typedef struct sweep_case {
+    uint64_t seed;
+    uint32_t peers;
+    uint32_t players_on[BKS_PEERS_MAX];
+    bks_tick ticks;
+    uint32_t window_ticks; ///< 0: lockstep
+    uint32_t delay_ticks;  ///< or BKS_DELAY_AUTO
+    bks_save_policy save;
+    bks_pace pace;
+    bksi_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
+    uint32_t fault_count;
+    bksi_lab_timed faults[SWEEP_FAULTS_MAX];
+    bool has_flip;
+    uint32_t flip_peer;
+    bks_tick flip_tick;
+    bool is_twice; ///< also check that it is the same match again
+} sweep_case;
+
+/// Draw the match of a seed.
+void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out);
+
+/// The one line that shows it again.
+void sweep_case_line(const sweep_frame *frame, const sweep_case *drawn, char *out, size_t capacity);
+
+/// Run it and judge it, in this process.
+/// @return TOOL_OK, or an exit status, said on stderr
+int sweep_case_run(const sweep_frame *frame, const sweep_case *drawn, judge_verdict *out);
+
+/// The same in a process of its own, so that it may crash or hang.
+/// @return TOOL_OK, or an exit status, said on stderr
+int sweep_case_try(const sweep_frame *frame, const sweep_case *drawn, judge_verdict *out);
+
+/// Make a match that fails smaller, as long as it fails in the same way.
+/// @param verdict    of `failed`; receives that of the smaller one
+/// @param budget_ns  time that it may take
+void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, judge_verdict *verdict,
+                       uint64_t budget_ns);
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+// What a seed of `bks sweep` becomes. Everything is drawn in the units in which it is written, so
+// that the text of a match says all of it. A bad time of some seconds with faults in it is followed
+// by a heal, after which everyone must be at full rate; a quarter of the matches never heal and
+// must come to their end all the same.
+
+#include "sweep/sweep_draw.h"
+#include "lab/judge_parts.h"
+
+#define MS_NS     UINT64_C(1000000)
+#define SECOND_NS UINT64_C(1000000000)
+
+#define STREAM UINT64_C(1000)
+
+/// Faults that last longer never end.
+#define LONGEST_MATCH_NS (DRAW_ENDLESS_MS * MS_NS)
+
+/// A packet of a handshake with everybody's keys and addresses has 400 bytes.
+enum { PERCENT_PPM = 10000, MTU_MIN_BYTES = 450 };
+
+uint32_t draw_between(bks_random *random, uint32_t low, uint32_t high)
+{
+    return low + bks_random_below(random, high - low + 1);
+}
+
+uint32_t draw_mostly_low(bks_random *random, uint32_t low, uint32_t high)
+{
+    const uint32_t once = draw_between(random, low, high);
+    const uint32_t again = draw_between(random, low, high);
+    return once < again ? once : again;
+}
+
+bool draw_chance(bks_random *random, uint32_t percent)
+{
+    return bks_random_below(random, 100) < percent;
+}
+
+// ---- who ----
+
+static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out)
+{
+    const uint32_t seats = game->players_max;
+    const uint32_t most = seats < BKS_PEERS_MAX ? seats : BKS_PEERS_MAX;
+    out->peers = most < 2 ? 1 : draw_mostly_low(random, 2, most);
+    uint32_t left = seats - out->peers;
+    const bool has_more = draw_chance(random, 30);
+    for (uint32_t i = 0; i < out->peers; i++) {
+        uint32_t more = has_more ? draw_mostly_low(random, 0, 3) : 0;
+        more = more < left ? more : left;
+        out->players_on[i] = 1 + more;
+        left -= more;
+    }
+    uint32_t players = 0;
+    for (uint32_t i = 0; i < out->peers; i++) {
+        players += out->players_on[i];
+    }
+    if (players < game->players_min) {
+        out->players_on[0] += game->players_min - players;
+    }
+}
+
+static void draw_session(bks_random *random, sweep_case *out)
+{
+    static const bks_save_policy saves[] = {BKS_SAVE_AUTO, BKS_SAVE_TWO, BKS_SAVE_EVERY,
+                                            BKS_SAVE_ONE};
+    static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
+    const bool is_lockstep = draw_chance(random, 15);
+    const uint32_t kind = bks_random_below(random, 4);
+    out->window_ticks = is_lockstep ? 0
+                        : kind == 0 ? draw_between(random, 1, 8)
+                        : kind == 1 ? draw_between(random, 9, 40)
+                        : kind == 2 ? draw_between(random, 10, BKS_WINDOW_MAX)
+                                    : 20;
+    out->delay_ticks = draw_chance(random, 60) ? BKS_DELAY_AUTO : draw_mostly_low(random, 0, 12);
+    out->save = saves[bks_random_below(random, 4)];
+    out->pace = paces[bks_random_below(random, 4)];
+}
+
+// ---- links ----
+
+/// Which of the things that can be wrong with a link are so in this match, and how much at most.
+typedef struct weather {
+    uint32_t delay_ms;
+    uint32_t jitter_ms;
+    uint32_t loss_tenths; ///< of a percent, and so on
+    uint32_t burst_halves;
+    uint32_t dup_tenths;
+    uint32_t reorder_tenths;
+    uint32_t corrupt_tenths;
+    uint32_t rate_kbit;
+    uint32_t mtu_bytes;
+} weather;
+
+static weather draw_weather(bks_random *random)
+{
+    return (weather){
+        .delay_ms = draw_chance(random, 10) ? 0 : draw_mostly_low(random, 1, 250),
+        .jitter_ms = draw_chance(random, 60) ? draw_mostly_low(random, 1, 80) : 0,
+        .loss_tenths = draw_chance(random, 75) ? draw_mostly_low(random, 1, 250) : 0,
+        .burst_halves = draw_chance(random, 30) ? draw_between(random, 3, 8) : 0,
+        .dup_tenths = draw_chance(random, 40) ? draw_mostly_low(random, 1, 100) : 0,
+        .reorder_tenths = draw_chance(random, 40) ? draw_mostly_low(random, 1, 100) : 0,
+        .corrupt_tenths = draw_chance(random, 40) ? draw_mostly_low(random, 1, 50) : 0,
+        .rate_kbit = draw_chance(random, 15) ? draw_between(random, 24, 256) : 0,
+        .mtu_bytes = draw_chance(random, 10) ? draw_between(random, MTU_MIN_BYTES, 1228) : 0,
+    };
+}
+
+static uint32_t up_to(bks_random *random, uint32_t most)
+{
+    return most == 0 ? 0 : draw_between(random, most / 2, most);
+}
+
+static bksi_lab_link_spec draw_link(bks_random *random, const weather *w, uint32_t delay_ms)
+{
+    const uint32_t delay = delay_ms + up_to(random, delay_ms / 5);
+    const uint32_t jitter = up_to(random, w->jitter_ms);
+    return (bksi_lab_link_spec){
+        .delay_ns = delay * MS_NS,
+        .jitter_ns = (jitter < delay ? jitter : delay) * MS_NS,
+        .loss_ppm = up_to(random, w->loss_tenths) * (PERCENT_PPM / 10),
+        .burst_packets = w->burst_halves / 2.0,
+        .duplicate_ppm = up_to(random, w->dup_tenths) * (PERCENT_PPM / 10),
+        .reorder_ppm = up_to(random, w->reorder_tenths) * (PERCENT_PPM / 10),
+        .corrupt_ppm = up_to(random, w->corrupt_tenths) * (PERCENT_PPM / 10),
+        .rate_bits_per_s = up_to(random, w->rate_kbit) * UINT64_C(1000),
+        .mtu_bytes = w->mtu_bytes,
+    };
+}
+
+static void draw_links(bks_random *random, sweep_case *out)
+{
+    const weather w = draw_weather(random);
+    const bool is_even = draw_chance(random, 20);
+    const bool is_lopsided = draw_chance(random, 30);
+    const bksi_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);
+    for (uint32_t a = 0; a < out->peers; a++) {
+        for (uint32_t b = a + 1; b < out->peers; b++) {
+            // Both directions of a pair are alike, but not the same, or not alike at all.
+            const uint32_t delay_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
+            const uint32_t other_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
+            out->links[a][b] = is_even ? all : draw_link(random, &w, delay_ms);
+            out->links[b][a] =
+                is_even ? all : draw_link(random, &w, is_lopsided ? other_ms : delay_ms);
+        }
+    }
+}
+
+// ---- all of it ----
+
+/// Whether the session may have to wait for every tick as long as a bad link is bad.
+static bool is_tight(const sweep_case *c)
+{
+    const bool is_auto = c->delay_ticks == BKS_DELAY_AUTO;
+    if (c->window_ticks == 0 && is_auto) {
+        return false;
+    }
+    return c->window_ticks + (is_auto ? 0 : c->delay_ticks) < 20;
+}
+
+static uint64_t longest_way_ns(const sweep_case *c)
+{
+    uint64_t longest_ns = 0;
+    for (uint32_t i = 0; i < c->peers * c->peers; i++) {
+        const uint64_t way_ns = bksi_lab_link_longest_ns(&c->links[i / c->peers][i % c->peers]);
+        longest_ns = way_ns > longest_ns ? way_ns : longest_ns;
+    }
+    return longest_ns;
+}
+
+void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
+{
+    bks_random random = bksi_lab_random(seed, STREAM);
+    *out = (sweep_case){.seed = seed};
+    draw_peers(&random, frame->game, out);
+    draw_session(&random, out);
+    draw_links(&random, out);
+    const uint32_t rate = frame->game->tick_rate_hz;
+    const bool heals = draw_chance(&random, 60) || is_tight(out);
+    const bool is_rough = draw_chance(&random, 25);
+    const uint32_t bad_ms = draw_mostly_low(&random, is_rough ? 9000 : 2500, 20000);
+    draw_faults(&random, out, bad_ms, is_rough);
+    bks_random goodbyes = bksi_lab_random(seed, STREAM + 1);
+    draw_leaves(&goodbyes, out, bad_ms);
+    if (heals) {
+        out->faults[out->fault_count++] =
+            (bksi_lab_timed){.kind = BKSI_LAB_HEAL, .at_ns = bad_ms * MS_NS};
+    }
+    const judge_outlook outlook = judge_look_out(out->faults, out->fault_count, out->peers,
+                                                 LONGEST_MATCH_NS, longest_way_ns(out));
+    const uint64_t over_ms = outlook.over_ns / MS_NS;
+    const uint64_t all_ms = heals ? over_ms + 4500 : over_ms > bad_ms ? over_ms : bad_ms;
+    out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000);
+    draw_desync(&random, out, bad_ms);
+    out->is_twice = draw_chance(&random, 13);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// @file sweep_draw.h
+/// What a seed of `bks sweep` becomes:
+///   sweep_draw.c         peers, session, links, length
+///   sweep_draw_faults.c  what goes wrong, and when
+
+#ifndef BKS_TOOL_SWEEP_DRAW_H
+#define BKS_TOOL_SWEEP_DRAW_H
+
+#include "backstitch/det.h"
+#include "sweep/sweep_case.h"
+
+/// The span of faults that never end.
+#define DRAW_ENDLESS_MS UINT64_C(900000)
+
+/// low..high, both included.
+uint32_t draw_between(bks_random *random, uint32_t low, uint32_t high);
+
+/// The same, but small numbers are more likely.
+uint32_t draw_mostly_low(bks_random *random, uint32_t low, uint32_t high);
+
+bool draw_chance(bks_random *random, uint32_t percent);
+
+/// Faults within the bad time. In a rough match peers may be silent for so long that the others let
+/// them go; in any other only who crashes is let go.
+void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough);
+
+/// In some matches one or two peers leave by goodbye.
+void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+/// A few matches have a desync in them, which must be found.
+void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+
+// Faults come at any time, but half of those of a match come about one moment, so that they meet.
+// Drawn apart from the rest: crashes, of one or two, who may be the host, and the second of whom
+// may follow the first within a round trip or just when the others are about to let it go; and
+// pairs that are cut for good while a third peer reaches both.
+
+#include "sweep/sweep_draw.h"
+
+#define MS_NS UINT64_C(1000000)
+
+enum {
+    SILENCE_MS = 2400,    ///< in a match that is not rough, together; links add to it
+    DROP_AFTER_MS = 5000, ///< when a silent peer is let go, by default
+    LONGEST_MS = 9000,    ///< that a fault lasts, unless it never ends
+    ORDINARY_MAX = 6,     ///< faults that are neither crashes nor endless
+};
+
+/// What the faults of a match have in common.
+typedef struct storm {
+    uint32_t bad_ms; ///< all begin and, unless they never do, end before
+    uint32_t eye_ms; ///< about here more come than elsewhere
+    bool is_rough;
+    uint32_t silence_ms; ///< left to spend, unless it is rough
+} storm;
+
+static void add(sweep_case *out, const bksi_lab_timed *fault)
+{
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // a lie and a heal may follow
+        out->faults[out->fault_count++] = *fault;
+    }
+}
+
+static uint32_t other_peer(bks_random *random, const sweep_case *c, uint32_t peer)
+{
+    return (peer + 1 + bks_random_below(random, c->peers - 1)) % c->peers;
+}
+
+static bool has_crashed(const sweep_case *c, uint32_t peer)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        if (c->faults[i].kind == BKSI_LAB_CRASH && c->faults[i].peer == peer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- crashes ----
+
+/// There and back, on the average.
+static uint32_t trip_ms_of(const sweep_case *c)
+{
+    uint64_t sum_ns = 0;
+    for (uint32_t i = 0; i < c->peers * c->peers; i++) {
+        sum_ns += c->links[i / c->peers][i % c->peers].delay_ns;
+    }
+    return (uint32_t)(2 * sum_ns / (c->peers * (c->peers - 1)) / MS_NS);
+}
+
+/// When the second of two crashes: within a round trip of the first; in the ballot about it, which
+/// comes when the last word of it has gone round; or just anywhere.
+static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const storm *s,
+                                uint32_t first_ms)
+{
+    const uint32_t trip_ms = trip_ms_of(c);
+    const uint32_t how = bks_random_below(random, 5);
+    if (how < 2) {
+        return first_ms + draw_between(random, 0, trip_ms);
+    }
+    if (how < 4) {
+        return first_ms + DROP_AFTER_MS + draw_between(random, trip_ms / 2, 2 * trip_ms + 20);
+    }
+    return bks_random_below(random, s->bad_ms);
+}
+
+static void draw_crashes(bks_random *random, const storm *s, sweep_case *out)
+{
+    if (!draw_chance(random, 20)) {
+        return;
+    }
+    const uint32_t first = draw_chance(random, 40) ? 0 : bks_random_below(random, out->peers);
+    const uint32_t first_ms = bks_random_below(random, s->bad_ms);
+    bksi_lab_timed fault = {.kind = BKSI_LAB_CRASH, .peer = first, .at_ns = first_ms * MS_NS};
+    add(out, &fault);
+    if (out->peers > 2 && draw_chance(random, 50)) {
+        fault.peer = first != 0 && draw_chance(random, 40) ? 0 : other_peer(random, out, first);
+        fault.at_ns = second_crash_ms(random, out, s, first_ms) * MS_NS;
+        add(out, &fault);
+    }
+}
+
+// ---- for good ----
+
+/// One or two pairs that never talk again. All of them leave one peer alone, which reaches
+/// everybody and lives.
+static void draw_cuts_for_good(bks_random *random, const storm *s, sweep_case *out)
+{
+    if (out->peers < 3 || !draw_chance(random, 12)) {
+        return;
+    }
+    const uint32_t bridge = bks_random_below(random, out->peers);
+    const uint32_t wanted = draw_between(random, 1, 2);
+    for (uint32_t i = 0; i < wanted && !has_crashed(out, bridge); i++) {
+        bksi_lab_timed fault = {.kind = BKSI_LAB_CUT, .span_ns = DRAW_ENDLESS_MS * MS_NS};
+        fault.peer = other_peer(random, out, bridge);
+        fault.other = other_peer(random, out, bridge);
+        fault.at_ns = draw_chance(random, 50) ? 0 : bks_random_below(random, s->bad_ms) * MS_NS;
+        if (fault.peer != fault.other) {
+            add(out, &fault);
+        }
+    }
+}
+
+/// Two groups that never meet again.
+static void draw_groups(bks_random *random, const sweep_case *c, bksi_lab_timed *fault)
+{
+    const uint32_t groups = c->peers > 3 && draw_chance(random, 20) ? 3 : 2;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        fault->group[i] = (uint8_t)(1 + bks_random_below(random, groups));
+    }
+    fault->group[0] = 1;
+    fault->group[1 + bks_random_below(random, c->peers - 1)] = 2;
+}
+
+// ---- all others ----
+
+static uint32_t draw_span_ms(bks_random *random, const storm *s)
+{
+    if (!s->is_rough) {
+        return draw_mostly_low(random, 20, SILENCE_MS);
+    }
+    const uint32_t how = bks_random_below(random, 10);
+    return how < 3   ? draw_mostly_low(random, 20, DROP_AFTER_MS)
+           : how < 6 ? draw_between(random, DROP_AFTER_MS - 600, DROP_AFTER_MS + 900)
+                     : draw_between(random, DROP_AFTER_MS, LONGEST_MS);
+}
+
+/// Fill in what belongs to the kind. `span_ms` is of those that silence.
+static void draw_details(bks_random *random, const sweep_case *c, uint32_t span_ms,
+                         bksi_lab_timed *fault)
+{
+    const int64_t sign = draw_chance(random, 50) ? 1 : -1;
+    switch (fault->kind) {
+    case BKSI_LAB_CUT:
+        fault->other = other_peer(random, c, fault->peer);
+        fault->span_ns = span_ms * MS_NS;
+        break;
+    case BKSI_LAB_SPLIT:
+        draw_groups(random, c, fault);
+        fault->span_ns = span_ms * MS_NS;
+        break;
+    case BKSI_LAB_PAUSE:
+    case BKSI_LAB_FULL:
+        fault->span_ns = span_ms * MS_NS;
+        break;
+    case BKSI_LAB_DRIFT:
+        fault->value = sign * (int64_t)draw_between(random, 10, 500);
+        fault->at_ns = 0;
+        break;
+    case BKSI_LAB_CLOCK:
+        fault->value = sign * (int64_t)(draw_between(random, 1, 20000) * MS_NS);
+        break;
+    case BKSI_LAB_SLOW:
+        fault->span_ns = draw_between(random, 200, 2000) * MS_NS;
+        fault->value = draw_between(random, 5, 40) * 100;
+        break;
+    default:
+        break;
+    }
+}
+
+static bool is_silencing(bksi_lab_fault_kind kind)
+{
+    return kind == BKSI_LAB_CUT || kind == BKSI_LAB_SPLIT || kind == BKSI_LAB_PAUSE ||
+           kind == BKSI_LAB_FULL;
+}
+
+static bool is_allowed(const sweep_case *c, const bksi_lab_timed *wanted)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        const bool is_same_kind = wanted->kind == c->faults[i].kind;
+        const bool is_same_peer = wanted->peer == c->faults[i].peer;
+        // Two who both have new addresses that the other never heard of are lost to each other.
+        if (is_same_kind && ((wanted->kind == BKSI_LAB_DRIFT && is_same_peer) ||
+                             (wanted->kind == BKSI_LAB_REBIND && !is_same_peer))) {
+            return false;
+        }
+    }
+    return wanted->kind != BKSI_LAB_SPLIT || c->peers > 2;
+}
+
+static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
+{
+    static const bksi_lab_fault_kind kinds[] = {
+        BKSI_LAB_PAUSE, BKSI_LAB_CUT,  BKSI_LAB_SPLIT,  BKSI_LAB_DRIFT,
+        BKSI_LAB_CLOCK, BKSI_LAB_SLOW, BKSI_LAB_REBIND, BKSI_LAB_FULL,
+    };
+    bksi_lab_timed fault = {.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                            .peer = bks_random_below(random, out->peers)};
+    const uint32_t span_ms = draw_span_ms(random, s);
+    const uint32_t at_ms = draw_chance(random, 50) ? s->eye_ms + draw_mostly_low(random, 0, 1500)
+                                                   : bks_random_below(random, s->bad_ms);
+    fault.at_ns = at_ms * MS_NS;
+    if (!is_allowed(out, &fault)) {
+        return;
+    }
+    if (is_silencing(fault.kind) && !s->is_rough) {
+        if (span_ms > s->silence_ms) {
+            return;
+        }
+        s->silence_ms -= span_ms;
+    }
+    draw_details(random, out, span_ms, &fault);
+    // What begins in the bad time also ends in it.
+    const uint64_t bad_ns = s->bad_ms * MS_NS;
+    if (fault.at_ns + fault.span_ns > bad_ns) {
+        fault.at_ns = fault.span_ns < bad_ns ? bad_ns - fault.span_ns : 0;
+    }
+    add(out, &fault);
+}
+
+void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough)
+{
+    storm s = {.bad_ms = bad_ms,
+               .eye_ms = bks_random_below(random, bad_ms),
+               .is_rough = is_rough,
+               .silence_ms = SILENCE_MS};
+    if (out->peers < 2) {
+        return;
+    }
+    draw_crashes(random, &s, out);
+    draw_cuts_for_good(random, &s, out);
+    const uint32_t wanted = draw_between(random, is_rough ? 1 : 0, ORDINARY_MAX);
+    for (uint32_t i = 0; i < wanted; i++) {
+        add_ordinary(random, &s, out);
+    }
+}
+
+/// Whether some pair never talks again: whoever stays between them must live.
+static bool has_cut_for_good(const sweep_case *c)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        if (c->faults[i].kind == BKSI_LAB_CUT && c->faults[i].span_ns >= DRAW_ENDLESS_MS * MS_NS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    bksi_lab_timed fault = {.kind = BKSI_LAB_LEAVE,
+                            .peer = bks_random_below(random, out->peers),
+                            .at_ns = bks_random_below(random, bad_ms) * MS_NS};
+    if (out->peers < 2 || has_cut_for_good(out) || !draw_chance(random, 60)) {
+        return;
+    }
+    add(out, &fault);
+    // One after the other, of whom some may leave at about the same time.
+    for (uint32_t i = 2; i < out->peers && draw_chance(random, 50); i++) {
+        fault.peer = (fault.peer + 1) % out->peers;
+        fault.at_ns = draw_chance(random, 50) ? fault.at_ns + draw_between(random, 0, 300) * MS_NS
+                                              : bks_random_below(random, bad_ms) * MS_NS;
+        add(out, &fault);
+    }
+}
+
+void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    const uint32_t draw = bks_random_below(random, 24);
+    const uint32_t at_ms = bks_random_below(random, bad_ms);
+    const uint32_t peer = bks_random_below(random, out->peers);
+    if (out->peers < 2 || draw > 1) {
+        return;
+    }
+    if (draw == 0) {
+        out->faults[out->fault_count++] =
+            (bksi_lab_timed){.kind = BKSI_LAB_LIE, .peer = peer, .at_ns = at_ms * MS_NS};
+    } else {
+        out->has_flip = true;
+        out->flip_peer = peer;
+        out->flip_tick = (bks_tick)bks_random_below(random, (uint32_t)out->ticks + 1);
+    }
+}

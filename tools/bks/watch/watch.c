@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+
+#include "watch/watch.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+#include "screen/controls.h"
+#include "watch/watch_view.h"
+
+static const uint64_t WAIT_NS = UINT64_C(20000000);       // a look at the keys at least this often
+static const uint64_t LATE_SHOW_NS = UINT64_C(250000000); // a picture so often, however late
+static const float TOUCHED_LEAST = 0.5F;
+static const uint64_t WINDOW_WAIT_NS = UINT64_C(8000000); // in a window more often
+
+// A recording being watched, and what may be made of it.
+typedef struct watch {
+    const watch_config *config;
+    watch_feed *feed;
+    loaded_game game;
+    watch_player player;
+    watch_view *view;
+    watch_take *take; ///< NULL: nobody took over
+    bks_tick taken_over;
+    bool is_held; ///< taken over by hand, and no control was touched yet
+    int32_t *inputs;
+    uint32_t shots_taken; ///< bit for each shot
+    bool wants_quit;
+    bool is_over;
+    int problem; ///< exit status of what ended it
+} watch;
+
+// ---- begin ----
+
+// @param may_come  it need not be recorded yet
+static int check_tick(const watch *w, const char *option, bks_tick tick, bool may_come)
+{
+    const bks_replay_info *info = w->player.info;
+    // Of a growing recording nobody knows yet what it will have.
+    if (tick == BKS_TICK_NONE || (tick >= info->first && tick <= info->end) ||
+        (may_come && w->feed->is_growing && tick > info->end)) {
+        return TOOL_OK;
+    }
+    tool_complain(w->config->where,
+                  "has no tick %" PRId32 "%s, expected %s %" PRId32 " to %" PRId32, tick,
+                  w->feed->is_growing ? " yet" : "", option, info->first, info->end);
+    return TOOL_MISUSE;
+}
+
+// Somebody looks at it, so it stays when it has come to its end.
+static bool has_watcher(const watch *w)
+{
+    return w->config->view == PLAY_VIEW_WINDOW || w->config->view == PLAY_VIEW_TERM;
+}
+
+static void go_to_start(watch *w)
+{
+    watch_player *player = &w->player;
+    if (w->config->from != BKS_TICK_NONE) {
+        watch_player_wait_for(player, w->config->from);
+        w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK; // said in the end
+        if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
+            fprintf(stderr, "bks: %s: tick %" PRId32 " is waited for, there are %" PRId32 "\n",
+                    w->config->where, player->wanted, player->info->end);
+        }
+    } else if (w->feed->is_growing) {
+        watch_player_follow(player, tool_clock_ns(NULL));
+    }
+}
+
+static int open_all(watch *w)
+{
+    const watch_config *config = w->config;
+    int status = watch_feed_open(config->where, &w->feed);
+    if (status == TOOL_OK) {
+        const bks_replay_info *info = bks_replay_get_info(w->feed->replay);
+        status = loader_open_recorded(config->where, config->game_name, info, &w->game);
+    }
+    if (status == TOOL_OK) {
+        status = watch_player_open(&w->player, w->feed, w->game.game, config->where);
+    }
+    if (status == TOOL_OK) {
+        status = check_tick(w, "--from", config->from, true);
+    }
+    if (status == TOOL_OK) {
+        status = check_tick(w, "--take-over", config->take_over, false);
+    }
+    if (status == TOOL_OK && config->until > 0 && config->take_over == BKS_TICK_NONE) {
+        status = check_tick(w, "--ticks", config->until, true);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const bks_replay_info *info = w->player.info;
+    w->inputs = calloc((size_t)info->players * info->field_count, sizeof(*w->inputs));
+    w->player.playout_ns = config->playout_ns;
+    w->player.until = config->until > 0 ? config->until : INT32_MAX;
+    snprintf(w->player.said, sizeof(w->player.said), "%s", w->feed->why);
+    go_to_start(w);
+    char title[128];
+    snprintf(title, sizeof(title), "%s - bks", w->game.game->name);
+    w->view =
+        w->inputs != NULL ? watch_view_open(config->view, title, config->lines_to_stderr) : NULL;
+    return w->view != NULL ? TOOL_OK : TOOL_NO;
+}
+
+// ---- taking over ----
+
+static void take_over(watch *w, bks_tick tick)
+{
+    if (w->take != NULL) {
+        return;
+    }
+    watch_take_config config = w->config->take;
+    config.game = w->game;
+    config.replay = w->feed->replay;
+    config.tick = tick;
+    config.ticks = w->config->until;
+    w->problem = watch_take_begin(&config, &w->take);
+    w->wants_quit |= w->problem != TOOL_OK;
+    w->taken_over = tick;
+    w->player.is_paused = false;
+}
+
+// Who takes over has to find the keys first: it goes on when one is touched.
+static void hold_for_hands(watch *w)
+{
+    for (uint32_t i = 0; w->take != NULL && i < w->player.info->players; i++) {
+        w->is_held |= w->config->view == PLAY_VIEW_WINDOW &&
+                      source_set_kind(watch_take_sources(w->take), i) == SOURCE_DEVICE;
+    }
+}
+
+static void sample_devices(watch *w)
+{
+    const bks_plugin *plugin = w->game.plugin;
+    source_set *sources = watch_take_sources(w->take);
+    const uint32_t players = w->player.info->players;
+    uint32_t seats = 0;
+    for (uint32_t i = 0; i < players; i++) {
+        seats += source_set_kind(sources, i) == SOURCE_DEVICE ? 1 : 0;
+    }
+    for (uint32_t i = 0, seat = 0; i < players; i++) {
+        if (source_set_kind(sources, i) == SOURCE_DEVICE) {
+            float controls[WINDOW_CONTROLS];
+            watch_view_controls(w->view, seat++, seats, controls);
+            controls_to_input(plugin, controls, source_set_device(sources, i));
+            for (uint32_t k = 0; k < WINDOW_CONTROLS; k++) {
+                w->is_held &= fabsf(controls[k]) < TOUCHED_LEAST;
+            }
+        }
+    }
+}
+
+// ---- the loop ----
+
+static void obey(watch *w, const watch_order *order)
+{
+    watch_player *player = &w->player;
+    const bks_tick tick = bks_playback_tick(player->playback);
+    if (order->wish == WATCH_WISH_QUIT) {
+        w->wants_quit = true;
+    }
+    if (w->take != NULL && order->wish != WATCH_WISH_PAUSE) {
+        return; // there is nowhere to go: it is being played
+    }
+    switch (order->wish) {
+    case WATCH_WISH_QUIT:
+        break;
+    case WATCH_WISH_PAUSE:
+        player->is_paused = !player->is_paused;
+        break;
+    case WATCH_WISH_STEP:
+        player->is_paused = true;
+        watch_player_seek(player, (int64_t)tick + order->amount);
+        break;
+    case WATCH_WISH_SKIP:
+        watch_player_seek(player,
+                          tick + (int64_t)order->amount * (int64_t)player->info->tick_rate_hz);
+        break;
+    case WATCH_WISH_GO:
+        watch_player_seek(player, order->amount);
+        break;
+    case WATCH_WISH_GO_END:
+        watch_player_seek(player, INT32_MAX);
+        break;
+    case WATCH_WISH_SPEED:
+        player->speed += order->amount;
+        player->speed = player->speed < WATCH_SPEED_MIN   ? WATCH_SPEED_MIN
+                        : player->speed > WATCH_SPEED_MAX ? WATCH_SPEED_MAX
+                                                          : player->speed;
+        break;
+    case WATCH_WISH_TAKE:
+        take_over(w, tick);
+        hold_for_hands(w);
+        break;
+    }
+}
+
+static watch_picture make_picture(watch *w)
+{
+    watch_picture picture = {
+        .plugin = w->game.plugin,
+        .inputs = w->inputs,
+        .player = &w->player,
+        .live_from = BKS_TICK_NONE,
+    };
+    if (w->take != NULL) {
+        picture.live_from = w->taken_over;
+        picture.is_held = w->is_held;
+        picture.live_tick = watch_take_tick(w->take);
+        picture.state = watch_take_state(w->take);
+        (void)watch_take_inputs(w->take, w->inputs);
+        return picture;
+    }
+    const bks_tick tick = bks_playback_tick(w->player.playback);
+    picture.state = bks_playback_state(w->player.playback);
+    if (picture.plugin->draw == NULL &&
+        (tick == w->player.info->first ||
+         bks_replay_inputs(w->feed->replay, tick - 1, w->inputs) != BKS_OK)) {
+        memset(w->inputs, 0,
+               (size_t)w->player.info->players * w->player.info->field_count * sizeof(*w->inputs));
+    }
+    return picture;
+}
+
+static void show(watch *w)
+{
+    const watch_picture picture = make_picture(w);
+    const bks_tick tick =
+        w->take != NULL ? picture.live_tick : bks_playback_tick(w->player.playback);
+    watch_view_show(w->view, &picture);
+    for (uint32_t i = 0; i < w->config->shot_count; i++) {
+        if ((w->shots_taken & 1U << i) == 0 && tick >= w->config->shots[i].tick) {
+            w->shots_taken |= 1U << i;
+            const int status = watch_view_screenshot(&picture, w->config->shots[i].path);
+            w->problem = status != TOOL_OK ? status : w->problem;
+        }
+    }
+}
+
+static void update(watch *w, uint64_t now_ns)
+{
+    if (w->take != NULL) {
+        sample_devices(w);
+        w->is_over = !w->is_held && !watch_take_update(w->take, now_ns, w->player.is_paused);
+        return;
+    }
+    watch_player_advance(&w->player, now_ns);
+    const bool is_at_ticks = bks_playback_tick(w->player.playback) >= w->player.until;
+    w->is_over = watch_player_is_over(&w->player) && (is_at_ticks || !has_watcher(w));
+}
+
+static void wait(const watch *w, uint64_t now_ns)
+{
+    const uint64_t most = w->config->view == PLAY_VIEW_WINDOW ? WINDOW_WAIT_NS : WAIT_NS;
+    const uint64_t idle =
+        w->take != NULL ? UINT64_C(1000000) : watch_player_idle_ns(&w->player, now_ns);
+    tool_sleep_ns(idle < most ? idle : most);
+}
+
+static void loop(watch *w)
+{
+    uint64_t shown_ns = 0;
+    while (!w->is_over && !w->wants_quit && w->problem == TOOL_OK) {
+        watch_order orders[WATCH_ORDERS_MAX];
+        const uint32_t count = watch_view_poll(w->view, &w->player, orders);
+        for (uint32_t i = 0; i < count; i++) {
+            obey(w, &orders[i]);
+        }
+        const uint64_t now_ns = tool_clock_ns(NULL);
+        update(w, now_ns);
+        // Pictures are no use while the match runs away from them.
+        if (w->take != NULL || !watch_player_is_late(&w->player) ||
+            now_ns - shown_ns >= LATE_SHOW_NS) {
+            show(w);
+            shown_ns = now_ns;
+        }
+        wait(w, now_ns);
+    }
+}
+
+// ---- the end ----
+
+static void fill_result(watch *w, watch_result *out)
+{
+    const watch_player *player = &w->player;
+    out->is_shown = true;
+    out->end = player->info->end;
+    out->confirmed = player->info->confirmed;
+    out->compared = player->compared;
+    out->first_different = player->first_different;
+    out->lost = player->lost;
+    out->behind = player->behind;
+    out->waits = player->waits;
+    out->received_bytes = player->feed->received_bytes;
+    out->is_complete = player->info->is_complete;
+    out->seed = player->info->seed;
+    snprintf(out->why, sizeof(out->why), "%s", w->feed->why);
+    if (w->take != NULL) {
+        out->taken_over = w->taken_over;
+        out->tick = watch_take_tick(w->take);
+        out->has_hash = watch_take_hash(w->take, &out->hash);
+        snprintf(out->record_path, sizeof(out->record_path), "%s",
+                 watch_take_lost_recording(w->take) ? "" : watch_take_record_path(w->take));
+        out->is_finished = w->is_over;
+    } else {
+        out->tick = bks_playback_tick(player->playback);
+        out->has_hash = true;
+        out->hash = bks_playback_hash(player->playback);
+        out->is_finished = watch_player_is_over(player);
+    }
+    if (w->config->from != BKS_TICK_NONE && player->wanted == BKS_TICK_NONE) {
+        out->from = w->config->from; // it may have been waited for
+    }
+    out->played_s = (double)(out->tick - out->from) / (double)player->info->tick_rate_hz;
+}
+
+static int verdict(const watch *w, const watch_result *result)
+{
+    const char *where = w->config->where;
+    int status = w->problem;
+    if (result->why[0] != '\0') {
+        tool_log_drop(); // the log says the same
+        if (w->feed->status != TOOL_OK) {
+            tool_complain(where, "%s", result->why);
+        } else {
+            tool_complain(where, "incomplete: %s", result->why);
+        }
+        status = w->feed->status > status ? w->feed->status : status;
+    }
+    if (w->player.refused[0] != '\0') {
+        tool_log_drop();
+        tool_complain(where, "%s", w->player.refused);
+        status = TOOL_DAMAGED;
+    }
+    if (result->first_different != BKS_TICK_NONE) {
+        tool_complain(where, "the state at tick %" PRId32 " is not the recorded one",
+                      result->first_different);
+        loader_tell_builds(where, w->player.info, &w->game);
+        status = status > TOOL_NO ? status : TOOL_NO;
+    }
+    if (w->take != NULL && watch_take_lost_recording(w->take)) {
+        const int lost = tool_complain_recording(watch_take_record_path(w->take));
+        status = status > lost ? status : lost;
+    }
+    if (w->config->from > result->end && status == TOOL_OK) {
+        tool_complain(where, "has no tick %" PRId32 ": it ended at tick %" PRId32, w->config->from,
+                      result->tick);
+        return TOOL_NO;
+    }
+    const bool is_short = w->config->until > 0 && result->tick < w->config->until;
+    if (is_short && status == TOOL_OK) {
+        tool_complain(where, "not finished: ended at tick %" PRId32 " of %" PRId32, result->tick,
+                      w->config->until);
+        status = TOOL_NO;
+    }
+    return status;
+}
+
+int watch_run(const watch_config *config, watch_result *out)
+{
+    *out = (watch_result){.first_different = BKS_TICK_NONE, .taken_over = BKS_TICK_NONE};
+    watch w = {.config = config, .taken_over = BKS_TICK_NONE};
+    const uint64_t begun = tool_clock_ns(NULL);
+    stop_catch();
+    int status = open_all(&w);
+    if (status == TOOL_OK) {
+        out->from = bks_playback_tick(w.player.playback);
+        if (config->take_over != BKS_TICK_NONE) {
+            take_over(&w, config->take_over);
+        }
+        loop(&w);
+        fill_result(&w, out);
+        out->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
+    }
+    watch_view_close(w.view);
+    if (status == TOOL_OK) {
+        status = verdict(&w, out);
+    }
+    watch_take_end(w.take);
+    watch_player_close(&w.player);
+    watch_feed_close(w.feed);
+    free(w.inputs);
+    return status;
+}

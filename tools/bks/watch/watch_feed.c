@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+
+// A file that is watched. One that is not complete and was written to a moment ago is taken for one
+// that is still being written: what is sealed of it is read as it grows. When nothing comes any
+// more it is read whole, its unsealed end too.
+
+#define _GNU_SOURCE
+
+#include "watch/watch_feed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "watch/watch_http.h"
+
+static const uint64_t LOOK_EVERY_NS = UINT64_C(100000000);
+
+// What a file looks like from outside: when this changes it was written to.
+typedef struct file_face {
+    int64_t bytes;
+    struct timespec written;
+} file_face;
+
+typedef struct file_feed {
+    watch_feed feed;
+    const char *path;
+    uint8_t *bytes;
+    size_t count;
+    bks_replay *before;    ///< replaced, to be closed …
+    uint8_t *bytes_before; ///< … and what it is read from
+    file_face face;
+    uint64_t looked_ns;
+    uint64_t changed_ns;
+} file_feed;
+
+static bool look(const char *path, file_face *out)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) {
+        return false;
+    }
+    *out = (file_face){.bytes = about.st_size, .written = about.st_mtim};
+    return true;
+}
+
+static bool is_same_face(const file_face *a, const file_face *b)
+{
+    return a->bytes == b->bytes && a->written.tv_sec == b->written.tv_sec &&
+           a->written.tv_nsec == b->written.tv_nsec;
+}
+
+// Whether somebody wrote to it within the time that we have patience for.
+static bool is_fresh(const file_face *face)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    const int64_t age_s = (int64_t)now.tv_sec - (int64_t)face->written.tv_sec;
+    return age_s <= (int64_t)(WATCH_FEED_PATIENCE_NS / UINT64_C(1000000000)) && age_s >= -1;
+}
+
+static void take_error(watch_feed *feed, const bks_error *error)
+{
+    feed->status = TOOL_DAMAGED;
+    snprintf(feed->why, sizeof(feed->why), "%s", error->text);
+}
+
+// Read the file as one that is not written any more.
+static bks_status open_whole(file_feed *f, bks_error *error)
+{
+    f->feed.is_growing = false;
+    const bks_status status = bks_replay_open(f->bytes, f->count, NULL, &f->feed.replay, error);
+    if (status != BKS_OK && f->feed.replay != NULL) {
+        take_error(&f->feed, error);
+    }
+    return f->feed.replay != NULL ? BKS_OK : status;
+}
+
+// Open what was read: whole, or as far as it is sealed when it seems to be written still.
+static bks_status open_bytes(file_feed *f, bks_error *error)
+{
+    const bks_status status = open_whole(f, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const bks_replay_info *info = bks_replay_get_info(f->feed.replay);
+    if (info->is_complete || !is_fresh(&f->face)) {
+        return BKS_OK;
+    }
+    // Damage may be nothing but a slot that was being written: the sealed part tells.
+    const bks_replay_piece piece = {.bytes = f->bytes, .count = f->count};
+    bks_replay *growing = NULL;
+    if (bks_replay_open_growing(&piece, 1, NULL, &growing, error) != BKS_OK) {
+        bks_replay_close(growing);
+        return BKS_OK;
+    }
+    bks_replay_close(f->feed.replay);
+    f->feed.replay = growing;
+    f->feed.is_growing = true;
+    f->feed.status = TOOL_OK;
+    f->feed.why[0] = '\0';
+    return BKS_OK;
+}
+
+// The beginning may not be written yet: wait for it as for the rest.
+static int open_first(file_feed *f)
+{
+    const uint64_t begun = tool_clock_ns(NULL);
+    for (;;) {
+        if (file_read(f->path, &f->bytes, &f->count) != TOOL_OK) {
+            return TOOL_DAMAGED;
+        }
+        (void)look(f->path, &f->face);
+        bks_error error = {0};
+        const bks_status status = open_bytes(f, &error);
+        if (status == BKS_OK) {
+            tool_log_drop(); // told by whoever watches
+            return TOOL_OK;
+        }
+        if (status != BKS_ERR_INCOMPLETE || !is_fresh(&f->face) || stop_is_wanted() ||
+            tool_clock_ns(NULL) - begun > WATCH_FEED_PATIENCE_NS) {
+            tool_complain_error(f->path, &error);
+            return TOOL_DAMAGED;
+        }
+        tool_log_drop();
+        free(f->bytes);
+        f->bytes = NULL;
+        tool_sleep_ns(LOOK_EVERY_NS);
+    }
+}
+
+// Nothing comes any more: what is not sealed is all that is left.
+static watch_news give_up(file_feed *f)
+{
+    // Its end was written anew since it was read last.
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    f->feed.is_growing = false;
+    if (file_read(f->path, &bytes, &count) != TOOL_OK) {
+        f->feed.status = TOOL_DAMAGED;
+        snprintf(f->feed.why, sizeof(f->feed.why), "cannot be read any more");
+        return WATCH_NEWS_MORE;
+    }
+    f->before = f->feed.replay;
+    f->bytes_before = f->bytes;
+    f->feed.replay = NULL;
+    f->bytes = bytes;
+    f->count = count;
+    bks_error error = {0};
+    if (open_whole(f, &error) != BKS_OK) {
+        free(f->bytes); // it could be read a moment ago: stay with that
+        f->bytes = f->bytes_before;
+        f->bytes_before = NULL;
+        f->feed.replay = f->before;
+        f->before = NULL;
+        take_error(&f->feed, &error);
+        return WATCH_NEWS_MORE;
+    }
+    tool_log_drop(); // told by whoever watches
+    if (f->feed.why[0] == '\0') {
+        snprintf(f->feed.why, sizeof(f->feed.why),
+                 "nothing was written to it for %d s, and it is not complete",
+                 (int)(WATCH_FEED_PATIENCE_NS / UINT64_C(1000000000)));
+    }
+    return WATCH_NEWS_REPLACED;
+}
+
+// Read it again, now that it is longer.
+static watch_news take_more(file_feed *f)
+{
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    if (file_read(f->path, &bytes, &count) != TOOL_OK || count < f->count) {
+        free(bytes);
+        f->feed.is_growing = false;
+        f->feed.status = TOOL_DAMAGED;
+        snprintf(f->feed.why, sizeof(f->feed.why), "it was taken away or cut while it was read");
+        return WATCH_NEWS_MORE;
+    }
+    const bks_replay_piece piece = {.bytes = bytes, .count = count};
+    bks_error error = {0};
+    const bks_status status = bks_replay_refresh(f->feed.replay, &piece, 1, &error);
+    free(f->bytes);
+    f->bytes = bytes;
+    f->count = count;
+    if (status != BKS_OK) {
+        take_error(&f->feed, &error);
+    }
+    if (bks_replay_get_info(f->feed.replay)->is_complete || status == BKS_ERR_OUT_OF_MEMORY) {
+        f->feed.is_growing = false;
+    }
+    return WATCH_NEWS_MORE;
+}
+
+static void release_before(file_feed *f)
+{
+    bks_replay_close(f->before);
+    free(f->bytes_before);
+    f->before = NULL;
+    f->bytes_before = NULL;
+}
+
+static watch_news poll_file(watch_feed *feed, uint64_t now_ns)
+{
+    file_feed *f = (file_feed *)feed; // its first member
+    release_before(f);
+    if (!feed->is_growing || now_ns - f->looked_ns < LOOK_EVERY_NS) {
+        return WATCH_NEWS_NONE;
+    }
+    f->looked_ns = now_ns;
+    f->changed_ns = f->changed_ns > 0 ? f->changed_ns : now_ns;
+    file_face face = {0};
+    const bool is_there = look(f->path, &face);
+    if (is_there && is_same_face(&face, &f->face)) {
+        return now_ns - f->changed_ns > WATCH_FEED_PATIENCE_NS ? give_up(f) : WATCH_NEWS_NONE;
+    }
+    f->changed_ns = now_ns;
+    f->face = face;
+    // Only what is appended is of use, so a tail that was written anew costs nothing.
+    return !is_there || face.bytes != (int64_t)f->count ? take_more(f) : WATCH_NEWS_NONE;
+}
+
+static void close_file(watch_feed *feed)
+{
+    file_feed *f = (file_feed *)feed;
+    release_before(f);
+    bks_replay_close(feed->replay);
+    free(f->bytes);
+    free(f);
+}
+
+int watch_feed_open(const char *where, watch_feed **out)
+{
+    if (watch_http_is_url(where)) {
+        return watch_http_open(where, out);
+    }
+    *out = NULL;
+    file_feed *f = calloc(1, sizeof(*f));
+    if (f == NULL) {
+        tool_complain(where, "out of memory");
+        return TOOL_DAMAGED;
+    }
+    *f = (file_feed){.feed = {.poll = poll_file, .close = close_file}, .path = where};
+    const int status = open_first(f);
+    if (status != TOOL_OK) {
+        close_file(&f->feed);
+        return status;
+    }
+    *out = &f->feed;
+    return TOOL_OK;
+}
+
+void watch_feed_close(watch_feed *feed)
+{
+    if (feed != NULL) {
+        feed->close(feed);
+    }
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+
+#include "watch/watch_player.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
+
+static const uint64_t WORK_NS_MAX = UINT64_C(12000000);       // then the screen has its turn
+static const uint64_t LATE_WORK_NS_MAX = UINT64_C(200000000); // the same when it is late
+static const double LATE_S_MAX = 0.25; // later than this it makes up only for a match that goes on
+static const size_t KEPT_BYTES = (size_t)32 << 20; // of states to go back to
+
+static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
+{
+    const bks_playback_config config = {
+        .replay = p->feed->replay, .game = p->game, .memory_bytes = KEPT_BYTES};
+    return bks_playback_create(&config, out, error) == BKS_OK ? TOOL_OK : tool_status_of(error);
+}
+
+// The state as it is against the recorded hash.
+static void compare(watch_player *p)
+{
+    const bks_tick tick = bks_playback_tick(p->playback);
+    uint64_t recorded = 0;
+    uint32_t bits = 0;
+    p->has_hash = bks_replay_hash(p->feed->replay, tick, &recorded, &bits) == BKS_OK && bits > 0;
+    if (p->has_hash &&
+        !bks_replay_hash_agrees(p->feed->replay, tick, bks_playback_hash(p->playback)) &&
+        (p->first_different == BKS_TICK_NONE || tick < p->first_different)) {
+        p->first_different = tick;
+        snprintf(p->said, sizeof(p->said), "the state at tick %" PRId32 " is not the recorded one",
+                 tick);
+    }
+}
+
+int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *game,
+                      const char *where)
+{
+    *player = (watch_player){
+        .feed = feed,
+        .game = game,
+        .where = where,
+        .until = INT32_MAX,
+        .limit = INT32_MAX,
+        .wanted = BKS_TICK_NONE,
+        .first_different = BKS_TICK_NONE,
+    };
+    const bks_replay_info *info = bks_replay_get_info(feed->replay);
+    if (strcmp(info->game, game->name) != 0) {
+        tool_complain(where, "is a recording of %s, expected one of %s", info->game, game->name);
+        return TOOL_MISUSE;
+    }
+    bks_error error = {0};
+    player->info = info;
+    const int status = begin_playback(player, &player->playback, &error);
+    if (status != TOOL_OK) {
+        tool_complain_error(where, &error);
+        return status;
+    }
+    compare(player);
+    return TOOL_OK;
+}
+
+void watch_player_close(watch_player *player)
+{
+    bks_playback_destroy(player->playback);
+    player->playback = NULL;
+}
+
+bks_tick watch_player_end(const watch_player *player)
+{
+    bks_tick end = player->info->end;
+    end = player->limit < end ? player->limit : end;
+    return player->until < end ? player->until : end;
+}
+
+bool watch_player_is_over(const watch_player *player)
+{
+    const bks_tick tick = bks_playback_tick(player->playback);
+    return tick >= player->until || (tick >= watch_player_end(player) && !player->feed->is_growing);
+}
+
+double watch_player_speed(const watch_player *player)
+{
+    return player->speed >= 0 ? (double)(1 << player->speed) : 1.0 / (double)(1 << -player->speed);
+}
+
+// Another replay holds what there was: stand where we stood.
+static void replace(watch_player *p)
+{
+    const bks_tick tick = bks_playback_tick(p->playback);
+    bks_playback *next = NULL;
+    bks_error error = {0};
+    if (begin_playback(p, &next, &error) != TOOL_OK ||
+        bks_playback_seek(next, tick, &error) != BKS_OK) {
+        // It was played until now. What is played stays, as long as the feed is not asked again.
+        bks_playback_destroy(next);
+        snprintf(p->said, sizeof(p->said), "%s", error.text);
+        p->has_failed = true;
+        p->limit = tick;
+        return;
+    }
+    bks_playback_destroy(p->playback);
+    p->playback = next;
+    p->info = bks_replay_get_info(p->feed->replay);
+}
+
+static bks_tick playout_ticks(const watch_player *p)
+{
+    return (bks_tick)(p->playout_ns / 1000 * p->info->tick_rate_hz / UINT64_C(1000000));
+}
+
+// Ticks that it may be behind what has come: a playout. When more than that comes at once, this and
+// a playout.
+static bks_tick most_behind(const watch_player *p)
+{
+    const bks_tick playout = playout_ticks(p);
+    return p->part > playout ? p->part + playout : playout;
+}
+
+static bks_tick behind(const watch_player *p)
+{
+    return p->info->end - bks_playback_tick(p->playback);
+}
+
+// What came is played later, so that what comes next may come late, but not so late that it would
+// be more than a playout behind then.
+// @return nanoseconds until the present tick is due
+static uint64_t until_due_ns(const watch_player *p)
+{
+    const uint64_t behind_ns = (uint64_t)behind(p) * UINT64_C(1000000000) / p->info->tick_rate_hz;
+    return !p->feed->is_growing        ? 0
+           : behind_ns < p->playout_ns ? p->playout_ns - behind_ns
+                                       : p->playout_ns;
+}
+
+static void look_for_news(watch_player *p, uint64_t now_ns)
+{
+    const bks_tick end = p->info->end;
+    const watch_news news = p->has_failed ? WATCH_NEWS_NONE : p->feed->poll(p->feed, now_ns);
+    if (news == WATCH_NEWS_NONE) {
+        return;
+    }
+    if (p->feed->why[0] != '\0') {
+        snprintf(p->said, sizeof(p->said), "%s", p->feed->why);
+    }
+    if (news == WATCH_NEWS_REPLACED) {
+        replace(p);
+    }
+    compare(p); // the hash of the state where it waits may have come
+    const bks_tick came = p->info->end - end;
+    p->part = came > 0 && (p->part == 0 || came < p->part) ? came : p->part;
+    if (p->is_waiting && p->go_ns == 0) {
+        p->go_ns = now_ns + until_due_ns(p);
+    }
+}
+
+// The next tick is lost: go on behind the damage, where a keyframe allows it.
+static bool pass_over_lost(watch_player *p)
+{
+    const bks_tick tick = bks_playback_tick(p->playback);
+    for (uint32_t i = 0; i < p->info->keyframes; i++) {
+        bks_replay_keyframe key;
+        if (bks_replay_get_keyframe(p->feed->replay, i, &key) == BKS_OK && key.tick > tick &&
+            key.is_usable && bks_playback_seek(p->playback, key.tick, NULL) == BKS_OK) {
+            p->lost += key.tick - tick;
+            snprintf(p->said, sizeof(p->said), "ticks %" PRId32 " to %" PRId32 " are lost", tick,
+                     key.tick - 1);
+            compare(p);
+            return true;
+        }
+    }
+    (void)bks_playback_seek(p->playback, tick, NULL);
+    p->limit = tick;
+    snprintf(p->said, sizeof(p->said),
+             "from tick %" PRId32 " on it is lost: there is no keyframe behind the damage", tick);
+    return false;
+}
+
+// @return false when there is nothing to step
+static bool step(watch_player *p)
+{
+    const bks_tick tick = bks_playback_tick(p->playback);
+    if (tick >= watch_player_end(p)) {
+        if (p->feed->is_growing && tick < p->until && !p->is_waiting) {
+            p->is_waiting = true;
+            p->is_following = true; // wherever it came from, it is there now
+            p->go_ns = 0;
+            p->waits++;
+        }
+        return false;
+    }
+    const bool was_comparable = p->has_hash;
+    const bks_status status = bks_playback_step(p->playback);
+    if (status == BKS_ERR_DAMAGED) {
+        return pass_over_lost(p);
+    }
+    if (status != BKS_OK) {
+        p->limit = tick;
+        return false;
+    }
+    if (was_comparable && tick >= p->counted) {
+        p->compared++;
+        p->counted = tick + 1;
+    }
+    compare(p);
+    return true;
+}
+
+static void step_owed(watch_player *player)
+{
+    const uint64_t begun_ns = tool_clock_ns(NULL);
+    const uint64_t most_ns = watch_player_is_late(player) ? LATE_WORK_NS_MAX : WORK_NS_MAX;
+    while (player->owed_ticks >= 1.0 && tool_clock_ns(NULL) - begun_ns < most_ns) {
+        if (!step(player)) {
+            player->owed_ticks = 0.0;
+            return;
+        }
+        player->owed_ticks -= 1.0;
+    }
+}
+
+// @return whether it still waits for a tick
+static bool waits_for_tick(watch_player *p)
+{
+    const bks_tick wanted = p->wanted;
+    if (wanted == BKS_TICK_NONE || (p->info->end < wanted && p->feed->is_growing)) {
+        return wanted != BKS_TICK_NONE;
+    }
+    watch_player_seek(p, wanted);
+    return false;
+}
+
+void watch_player_wait_for(watch_player *player, bks_tick tick)
+{
+    player->wanted = tick;
+    if (waits_for_tick(player)) {
+        snprintf(player->said, sizeof(player->said), "tick %" PRId32 " is waited for", tick);
+    }
+}
+
+// A player that follows is never further behind than most_behind(): what is beyond is due at once.
+// There is something beyond when a part was under way since before the beginning, or when others
+// came while it waited.
+static void make_up(watch_player *p)
+{
+    const bks_tick over = behind(p) - most_behind(p);
+    p->is_following &= p->speed >= 0; // slower than the match it cannot follow
+    if (p->is_following && p->feed->is_growing && over > 0) {
+        p->is_waiting = false;
+        p->owed_ticks = p->owed_ticks > over ? p->owed_ticks : over;
+    }
+}
+
+bool watch_player_is_late(const watch_player *player)
+{
+    return player->is_following &&
+           player->owed_ticks > LATE_S_MAX * (double)player->info->tick_rate_hz;
+}
+
+void watch_player_advance(watch_player *player, uint64_t now_ns)
+{
+    if (player->played_ns == 0) {
+        player->played_ns = now_ns;
+    }
+    look_for_news(player, now_ns);
+    const double passed_s = (double)(now_ns - player->played_ns) * 1e-9;
+    player->played_ns = now_ns;
+    if (player->is_waiting && player->go_ns > 0 && now_ns >= player->go_ns) {
+        player->is_waiting = false;
+    }
+    if (waits_for_tick(player) || player->is_paused) {
+        player->owed_ticks = 0.0;
+        player->is_following = false;
+        return;
+    }
+    make_up(player);
+    if (player->is_waiting) {
+        player->owed_ticks = 0.0;
+        return;
+    }
+    const double rate = (double)player->info->tick_rate_hz * watch_player_speed(player);
+    const double most = LATE_S_MAX * rate > 2.0 ? LATE_S_MAX * rate : 2.0;
+    player->owed_ticks += passed_s * rate;
+    if (!player->feed->is_growing && player->owed_ticks > most) {
+        player->owed_ticks = most;
+    }
+    step_owed(player);
+    if (player->feed->is_growing && player->is_following && behind(player) > player->behind) {
+        player->behind = behind(player);
+    }
+}
+
+uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns)
+{
+    const uint64_t second = UINT64_C(1000000000);
+    if (player->is_paused || player->is_waiting || player->wanted != BKS_TICK_NONE) {
+        return player->go_ns > now_ns && player->go_ns - now_ns < second ? player->go_ns - now_ns
+                                                                         : second;
+    }
+    const double rate = (double)player->info->tick_rate_hz * watch_player_speed(player);
+    const double left_s = (1.0 - player->owed_ticks) / rate;
+    return left_s > 0.0 ? (uint64_t)(left_s * 1e9) + 1 : 0;
+}
+
+void watch_player_seek(watch_player *player, int64_t tick)
+{
+    const bks_tick end = watch_player_end(player);
+    const bks_tick first = player->info->first;
+    const bks_tick target = tick < first ? first : tick > end ? end : (bks_tick)tick;
+    player->owed_ticks = 0.0;
+    player->is_waiting = false;
+    player->is_following = false;
+    player->wanted = BKS_TICK_NONE;
+    const bks_tick before = bks_playback_tick(player->playback);
+    if (target == before) {
+        return;
+    }
+    player->said[0] = '\0';
+    bks_error error = {0};
+    if (bks_playback_seek(player->playback, target, &error) != BKS_OK) {
+        snprintf(player->refused, sizeof(player->refused), "%s", error.text);
+        snprintf(player->said, sizeof(player->said), "%s", error.text);
+        (void)bks_playback_seek(player->playback, before, NULL);
+        tool_log_drop();
+    }
+    compare(player);
+}
+
+void watch_player_follow(watch_player *player, uint64_t now_ns)
+{
+    const uint32_t rate_hz = player->info->tick_rate_hz;
+    const uint64_t second = UINT64_C(1000000000);
+    const int64_t start = (int64_t)player->info->end - playout_ticks(player);
+    watch_player_seek(player, start);
+    player->is_following = true;
+    if (start < player->info->first) {
+        player->is_waiting = true;
+        player->go_ns = now_ns + (uint64_t)(player->info->first - start) * second / rate_hz;
+    }
+}

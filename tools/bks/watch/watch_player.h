@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+/// @file watch_player.h
+/// Plays a recording in time: at a speed, from any tick, paused or not, comparing the hash of every
+/// state that it comes to. It knows no screen and no keys; the time is the caller's.
+
+#ifndef BKS_TOOL_WATCH_PLAYER_H
+#define BKS_TOOL_WATCH_PLAYER_H
+
+#include "watch/watch_feed.h"
+
+/// Speeds are powers of two: an eighth to 64 times.
+enum { WATCH_SPEED_MIN = -3, WATCH_SPEED_MAX = 6 };
+
+/// One recording being played. Read the fields; change them by the functions.
+typedef struct watch_player {
+    watch_feed *feed; ///< the caller's
+    const bks_game *game;
+    const char *where;
+    bks_playback *playback;
+    const bks_replay_info *info; ///< of the feed's replay
+    uint64_t playout_ns;
+    bks_tick until;           ///< stops there, INT32_MAX: at the end
+    bks_tick limit;           ///< nothing behind it can be played, INT32_MAX: not found out
+    bool has_failed;          ///< the feed is not asked any more
+    bool is_paused;           ///< by the user
+    bks_tick wanted;          ///< to go to as soon as it is recorded, BKS_TICK_NONE: none
+    bool is_waiting;          ///< everything that came so far is played
+    uint64_t go_ns;           ///< waiting: goes on then; 0: nothing came yet
+    uint32_t waits;           ///< times that all was played before more came
+    bool is_following;        ///< what comes is played a playout later; not where the user went
+    bks_tick part;            ///< fewest ticks that came at once, 0: none came
+    bks_tick behind;          ///< following: most ticks that it was behind what had come
+    int32_t speed;            ///< two to this power
+    uint64_t played_ns;       ///< until when time was taken into account
+    double owed_ticks;        ///< due by then and not stepped
+    bool has_hash;            ///< of the state as it is, in the recording
+    bks_tick counted;         ///< hashes of ticks before it were counted
+    bks_tick compared;        ///< hashes of ticks that were stepped from
+    bks_tick first_different; ///< BKS_TICK_NONE: none differs
+    bks_tick lost;            ///< ticks that were passed over because they are damaged
+    char refused[192];        ///< why a seek failed last, "" when none did
+    char said[256];           ///< what happened last, for the user; "" when nothing did
+} watch_player;
+
+/// Begin to play. What is wrong is said on stderr.
+/// @param feed   must outlive the player
+/// @param where  as typed
+/// @return TOOL_OK, TOOL_MISUSE (of another game), TOOL_NO
+/// Release with watch_player_close().
+int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *game,
+                      const char *where);
+
+/// Release it. An empty player is allowed.
+void watch_player_close(watch_player *player);
+
+/// Take in what the feed has, and step what is due.
+/// @param now_ns  of tool_clock_ns(); the first call sets the clock
+void watch_player_advance(watch_player *player, uint64_t now_ns);
+
+/// Whether so much is due that steps are wanted before pictures.
+bool watch_player_is_late(const watch_player *player);
+
+/// How long nothing is due, at most a second.
+uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns);
+
+/// Go to a tick that may not be recorded yet: until it is, it stands where it is.
+void watch_player_wait_for(watch_player *player, bks_tick tick);
+
+/// Go to a tick; what is out of range becomes the nearest that is there.
+void watch_player_seek(watch_player *player, int64_t tick);
+
+/// Go to where a match that goes on is a playout ago, and stay no further behind what comes. When
+/// it is not that old yet, wait as long at its first tick: else all would be played before more
+/// came.
+void watch_player_follow(watch_player *player, uint64_t now_ns);
+
+/// One past the last tick that can be played as far as is known.
+bks_tick watch_player_end(const watch_player *player);
+
+/// Whether the end is reached and nothing more will come.
+bool watch_player_is_over(const watch_player *player);
+
+/// Times as fast as the game: 0.125 to 64.
+double watch_player_speed(const watch_player *player);
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+
+// A match of one machine that holds all seats: the recorded inputs as fast as it goes, then the new
+// ones in time. The sources are asked from tick 0 on, as everywhere, so a monkey's inputs do not
+// depend on when it took over.
+
+#include "watch/watch_take.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backstitch/peer.h"
+#include "base/crash.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "game/record_detail.h"
+#include "match/record_file.h"
+#include "replay/play/playback.h"
+
+struct watch_take {
+    watch_take_config config;
+    uint32_t players;
+    source_set *sources;
+    bks_source source;
+    bksi_record_file file;
+    bks_peer *peer;
+    bks_session *session;
+    bks_tick cached; ///< of the recorded inputs
+    int32_t *inputs; ///< of that tick
+    bks_tick first;  ///< of the recording: the session's tick 0
+    uint8_t *state;  ///< at that tick, when it is not 0
+    bool is_damaged; ///< recorded inputs are missing
+    bool is_over;
+    uint64_t now_ns;    ///< the match's time
+    uint64_t offset_ns; ///< of that behind the real one; 0: not set
+};
+
+static void sample(void *context, const bks_sample *sample, int32_t *values)
+{
+    watch_take *take = context;
+    const size_t bytes = sample->field_count * sizeof(*values);
+    int32_t neutral[BKS_FIELDS_MAX];
+    memcpy(neutral, values, bytes);
+    take->source.sample(take->source.context, sample, values);
+    if (sample->tick >= take->config.tick) {
+        return;
+    }
+    if (take->cached != sample->tick) {
+        take->cached = sample->tick;
+        take->is_damaged |=
+            bks_replay_inputs(take->config.replay, sample->tick, take->inputs) != BKS_OK;
+    }
+    memcpy(values, take->is_damaged ? neutral : take->inputs + sample->player * sample->field_count,
+           bytes);
+}
+
+// Answers of the recorded part; the tool knows no others.
+static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
+{
+    const watch_take *take = context;
+    const void *bytes = NULL;
+    size_t count = 0;
+    if (tick < take->config.tick &&
+        bks_replay_fact(take->config.replay, tick, question, &bytes, &count) == BKS_OK &&
+        count > 0) {
+        memcpy(out, bytes, count);
+    }
+    return count;
+}
+
+// A recording that begins later, or of which only the newest part was fetched, is gone on with from
+// the state that it begins with.
+static int take_up_state(watch_take *take, const bks_playback_config *from, bks_peer_config *config)
+{
+    take->first = bks_replay_get_info(take->config.replay)->first;
+    if (take->first == 0) {
+        return TOOL_OK;
+    }
+    bks_error error = {0};
+    bks_playback *playback = NULL;
+    if (bks_playback_create(from, &playback, &error) != BKS_OK) {
+        tool_complain_error(config->game->name, &error);
+        return TOOL_DAMAGED;
+    }
+    take->first = bks_playback_tick(playback);
+    const size_t most = bks_playback_export(playback, NULL, 0);
+    take->state = malloc(most > 0 ? most : 1);
+    config->start_state = take->state;
+    config->start_state_bytes =
+        take->state != NULL ? bks_playback_export(playback, take->state, most) : 0;
+    config->start_tick = take->first;
+    bks_playback_destroy(playback);
+    if (config->start_state_bytes == 0) {
+        tool_complain("--take-over", "the state at tick %" PRId32 " could not be kept",
+                      take->first);
+        return TOOL_NO;
+    }
+    return TOOL_OK;
+}
+
+static int fill_match(watch_take *take, bks_peer_config *config)
+{
+    const bks_replay_info *info = bks_replay_get_info(take->config.replay);
+    const bks_playback_config playback = {.replay = take->config.replay,
+                                          .game = take->config.game.game};
+    bks_error error = {0};
+    config->game = take->config.game.game;
+    config->build = take->config.game.build;
+    config->session.arithmetic = take->config.game.arithmetic;
+    config->has_options = true;
+    if (bksi_playback_options(info, &playback, &config->options, &error) != BKS_OK) {
+        tool_complain_error(config->game->name, &error);
+        return TOOL_NO;
+    }
+    const int status = take_up_state(take, &playback, config);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    // Nobody joins: what keys there are does not matter, but there must be some.
+    config->session.key[0] = config->session.identity[0] = config->session.entropy[0] = 1;
+    config->session.is_host = true;
+    config->session.players = info->players;
+    config->session.local_players = info->players;
+    config->session.seed = info->seed;
+    config->session.tick_rate_hz = info->tick_rate_hz;
+    config->session.ticks = take->config.ticks > 0 ? take->config.ticks - take->first : 0;
+    config->session.window_ticks = 0;
+    config->session.delay_ticks = 0;
+    config->session.hash_every_ticks = 1;
+    record_detail_keyframes(take->config.keyframes, &config->record_detail);
+    config->session.budget_us = 0;
+    config->clock_ns = tool_clock_ns; // what a step costs says how far keyframes stand apart
+    for (uint32_t i = 0; i < info->players; i++) {
+        config->sources[i] = (bks_source){.sample = sample, .context = take};
+    }
+    config->answer = answer;
+    config->answer_context = take;
+    return TOOL_OK;
+}
+
+static int open_sources(watch_take *take)
+{
+    const source_env env = {
+        .game = take->config.game.game, .players = take->players, .seed = take->config.seed};
+    int status = source_set_open(take->config.inputs, "device", &env, &take->sources);
+    if (status == TOOL_OK) {
+        status = source_set_check(take->sources, 0, take->players, take->config.ticks);
+    }
+    if (status == TOOL_OK) {
+        take->source = source_set_source(take->sources);
+    }
+    return status;
+}
+
+static int open_match(watch_take *take)
+{
+    bks_error error = {0};
+    bks_peer_config config = bks_peer_config_default();
+    const int status = fill_match(take, &config);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (take->config.is_recorded) {
+        if (bksi_record_file_open(&take->file, take->config.record_path, config.game->name,
+                                  &error) != BKS_OK) {
+            tool_complain_error("--record", &error);
+            return TOOL_MISUSE;
+        }
+        config.record = bksi_record_file_sink(&take->file);
+        crash_recording(take->file.path);
+    }
+    if (bks_peer_create(&config, &take->peer, &error) != BKS_OK) {
+        tool_complain_error(config.game->name, &error);
+        return TOOL_NO;
+    }
+    take->session = bks_peer_session(take->peer);
+    return TOOL_OK;
+}
+
+// The recorded part, as fast as it goes.
+static int replay_old(watch_take *take)
+{
+    bks_status status = BKS_OK;
+    while (status == BKS_OK && watch_take_tick(take) < take->config.tick && !stop_is_wanted()) {
+        status = bks_peer_update(take->peer, take->now_ns);
+        take->now_ns = bks_peer_wake(take->peer);
+    }
+    if (take->is_damaged) {
+        tool_complain("--take-over",
+                      "ticks before %" PRId32 " are lost, expected a tick before "
+                      "the damage",
+                      take->config.tick);
+        return TOOL_DAMAGED;
+    }
+    if (status != BKS_OK) {
+        tool_complain("--take-over", "tick %" PRId32 " could not be reached: %s", take->config.tick,
+                      bks_status_text(status));
+        return TOOL_NO;
+    }
+    return source_set_failed(take->sources);
+}
+
+int watch_take_begin(const watch_take_config *config, watch_take **out)
+{
+    *out = NULL;
+    watch_take *take = calloc(1, sizeof(*take));
+    const bks_replay_info *info = bks_replay_get_info(config->replay);
+    if (take != NULL) {
+        take->config = *config;
+        take->file.descriptor = -1;
+        take->players = info->players;
+        take->cached = BKS_TICK_NONE;
+        take->inputs = calloc((size_t)info->players * info->field_count, sizeof(*take->inputs));
+    }
+    if (take == NULL || take->inputs == NULL) {
+        tool_complain("--take-over", "out of memory");
+        watch_take_end(take);
+        return TOOL_NO;
+    }
+    int status = open_sources(take);
+    if (status == TOOL_OK) {
+        status = open_match(take);
+    }
+    if (status == TOOL_OK) {
+        status = replay_old(take);
+    }
+    if (status != TOOL_OK) {
+        watch_take_end(take);
+        return status;
+    }
+    *out = take;
+    return TOOL_OK;
+}
+
+bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused)
+{
+    if (take->is_over) {
+        return false;
+    }
+    if (is_paused || take->offset_ns == 0) {
+        take->offset_ns = now_ns - take->now_ns; // the match's time stands still
+    }
+    take->now_ns = now_ns - take->offset_ns;
+    take->is_over = bks_peer_update(take->peer, take->now_ns) != BKS_OK;
+    return !take->is_over && source_set_failed(take->sources) == TOOL_OK;
+}
+
+void watch_take_end(watch_take *take)
+{
+    if (take != NULL) {
+        bks_peer_destroy(take->peer);
+        bksi_record_file_close(&take->file);
+        source_set_close(take->sources);
+        free(take->state);
+        free(take->inputs);
+        free(take);
+    }
+}
+
+const void *watch_take_state(const watch_take *take)
+{
+    return bks_peer_state(take->peer);
+}
+
+bks_tick watch_take_tick(const watch_take *take)
+{
+    return take->first + bks_session_tick(take->session);
+}
+
+bool watch_take_inputs(const watch_take *take, int32_t *values)
+{
+    const bks_tick tick = bks_session_tick(take->session);
+    return tick > 0 && bks_session_inputs(take->session, tick - 1, values) == BKS_OK;
+}
+
+bool watch_take_hash(const watch_take *take, uint64_t *out)
+{
+    return bks_session_hash(take->session, bks_session_tick(take->session), out) == BKS_OK;
+}
+
+source_set *watch_take_sources(watch_take *take)
+{
+    return take->sources;
+}
+
+const char *watch_take_record_path(const watch_take *take)
+{
+    return take->file.path;
+}
+
+bool watch_take_lost_recording(const watch_take *take)
+{
+    return take->file.is_failed;
+}

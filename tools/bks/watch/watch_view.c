@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+
+#include "watch/watch_view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+#include "screen/canvas_soft.h"
+#include "screen/png.h"
+#include "screen/term.h"
+
+enum {
+    WINDOW_WIDTH = 1120,
+    WINDOW_HEIGHT = 780,
+    PICTURE_WIDTH = 1280,
+    PICTURE_HEIGHT = 800,
+    SKIP_S = 5,
+};
+
+static const uint64_t TERM_FRAME_NS = UINT64_C(33000000);
+static const uint64_t WINDOW_FRAME_NS = UINT64_C(4000000);
+static const uint64_t FRAME_NS_MAX = UINT64_C(150000000);
+static const uint64_t LINE_EVERY_NS = UINT64_C(1000000000);
+static const double EVENT_SHOWN_S = 3.0;
+
+static const char keys_shown[] = "space pause  . , tick  left right 5 s  home end  [ ] speed  "
+                                 "t take over  q quit";
+static const char keys_live[] = "Escape or q ends";
+
+struct watch_view {
+    play_view_kind kind;
+    FILE *lines_to;
+    window *window;
+    term *terminal;
+    bool is_grabbed;   ///< the mouse holds the timeline
+    float width;       ///< of the last picture
+    float height;      ///< the same
+    uint64_t shown_ns; ///< when it was shown
+    uint64_t cost_ns;  ///< and how long that took
+};
+
+watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr)
+{
+    watch_view *view = calloc(1, sizeof(*view));
+    if (view == NULL) {
+        tool_complain(title, "out of memory");
+        return NULL;
+    }
+    view->kind = kind;
+    view->lines_to = lines_to_stderr ? stderr : stdout;
+    if (kind == PLAY_VIEW_WINDOW) {
+        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT);
+    } else if (kind == PLAY_VIEW_TERM) {
+        view->terminal = term_open();
+    }
+    if ((kind == PLAY_VIEW_WINDOW && view->window == NULL) ||
+        (kind == PLAY_VIEW_TERM && view->terminal == NULL)) {
+        watch_view_close(view);
+        return NULL;
+    }
+    return view;
+}
+
+void watch_view_close(watch_view *view)
+{
+    if (view != NULL) {
+        window_close(view->window);
+        term_close(view->terminal);
+        free(view);
+    }
+}
+
+// ---- wishes ----
+
+bool watch_view_key(uint8_t key, watch_order *out)
+{
+    static const struct {
+        uint8_t key;
+        watch_order order;
+    } table[] = {
+        {' ', {WATCH_WISH_PAUSE, 0}},
+        {'.', {WATCH_WISH_STEP, 1}},
+        {',', {WATCH_WISH_STEP, -1}},
+        {KEY_RIGHT, {WATCH_WISH_SKIP, SKIP_S}},
+        {KEY_LEFT, {WATCH_WISH_SKIP, -SKIP_S}},
+        {KEY_HOME, {WATCH_WISH_GO, 0}},
+        {KEY_END, {WATCH_WISH_GO_END, 0}},
+        {']', {WATCH_WISH_SPEED, 1}},
+        {'[', {WATCH_WISH_SPEED, -1}},
+        {KEY_UP, {WATCH_WISH_SPEED, 1}},
+        {KEY_DOWN, {WATCH_WISH_SPEED, -1}},
+        {'t', {WATCH_WISH_TAKE, 0}},
+        {'q', {WATCH_WISH_QUIT, 0}},
+    };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (table[i].key == key) {
+            *out = table[i].order;
+            return true;
+        }
+    }
+    return false;
+}
+
+// One past the last tick that there was, lost ones too.
+static bks_tick whole_end(const watch_player *player)
+{
+    bks_tick end = player->info->end;
+    for (uint32_t i = 0; i < player->info->lost_count; i++) {
+        bks_replay_lost lost;
+        if (bks_replay_get_lost(player->feed->replay, i, &lost) == BKS_OK && lost.ticks > 0 &&
+            lost.first + lost.ticks > end) {
+            end = lost.first + lost.ticks;
+        }
+    }
+    return end;
+}
+
+timeline watch_view_timeline(const watch_player *player)
+{
+    return (timeline){
+        .replay = player->feed->replay,
+        .first = player->info->first,
+        .end = whole_end(player),
+        .here = bks_playback_tick(player->playback),
+        .first_different = player->first_different,
+        .keys = keys_shown,
+    };
+}
+
+// The mouse takes hold of the timeline where it is pressed on it, and keeps it until it is
+// released.
+static bool scrub(watch_view *view, const watch_player *player, const window_wishes *wishes,
+                  watch_order *out)
+{
+    if (!wishes->is_held) {
+        view->is_grabbed = false;
+        return false;
+    }
+    const timeline line = watch_view_timeline(player);
+    const bks_tick tick = timeline_at(&line, view->width, view->height, wishes->mouse_x,
+                                      wishes->mouse_y, view->is_grabbed);
+    view->is_grabbed = tick != BKS_TICK_NONE;
+    *out = (watch_order){WATCH_WISH_GO, tick};
+    return view->is_grabbed && tick != line.here;
+}
+
+uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_order *orders)
+{
+    key_list pressed = {0};
+    bool wants_quit = stop_is_wanted();
+    uint32_t count = 0;
+    if (view->window != NULL) {
+        const window_wishes wishes = window_poll(view->window);
+        wants_quit |= wishes.quit;
+        pressed = wishes.pressed;
+        count += scrub(view, player, &wishes, &orders[0]) ? 1 : 0;
+    } else if (view->terminal != NULL) {
+        wants_quit |= term_wants_quit(view->terminal, &pressed);
+    }
+    if (wants_quit) {
+        orders[0] = (watch_order){WATCH_WISH_QUIT, 0};
+        return 1;
+    }
+    for (uint32_t i = 0; i < pressed.count && count < WATCH_ORDERS_MAX; i++) {
+        count += watch_view_key(pressed.codes[i], &orders[count]) ? 1 : 0;
+    }
+    return count;
+}
+
+void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
+                         float values[WINDOW_CONTROLS])
+{
+    memset(values, 0, WINDOW_CONTROLS * sizeof(*values));
+    if (view->window != NULL) {
+        window_controls(view->window, seat, seats, values);
+    }
+}
+
+// ---- what is shown ----
+
+static void append(char out[OVERLAY_TEXT_BYTES], const char *text)
+{
+    const size_t length = strlen(out);
+    snprintf(out + length, OVERLAY_TEXT_BYTES - length, "%s", text);
+}
+
+static void append_time(char out[OVERLAY_TEXT_BYTES], bks_tick tick, uint32_t rate_hz)
+{
+    char text[64];
+    const double seconds = (double)tick / (double)rate_hz;
+    const int32_t minutes = (int32_t)(seconds / 60.0);
+    snprintf(text, sizeof(text), "%" PRId32 ":%04.1f", minutes, seconds - 60.0 * minutes);
+    append(out, text);
+}
+
+static void append_speed(char out[OVERLAY_TEXT_BYTES], const watch_player *player)
+{
+    char text[64];
+    if (player->speed >= 0) {
+        snprintf(text, sizeof(text), "   x%d", 1 << player->speed);
+    } else {
+        snprintf(text, sizeof(text), "   x1/%d", 1 << -player->speed);
+    }
+    append(out, text);
+    append(out, player->is_paused              ? "   paused"
+                : player->is_waiting           ? "   waiting for more"
+                : watch_player_is_over(player) ? "   at the end"
+                                               : "");
+    append(out, player->feed->is_growing ? "   being recorded" : "");
+}
+
+static void append_hashes(char out[OVERLAY_TEXT_BYTES], const watch_player *player)
+{
+    char text[96];
+    if (player->first_different != BKS_TICK_NONE) {
+        snprintf(text, sizeof(text), "   NOT AS RECORDED from tick %" PRId32 " on",
+                 player->first_different);
+    } else {
+        snprintf(text, sizeof(text), "   %" PRId32 " hashes the same", player->compared);
+    }
+    append(out, text);
+}
+
+void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES])
+{
+    const watch_player *player = picture->player;
+    const bks_replay_info *info = player->info;
+    char text[96];
+    out[0] = '\0';
+    if (picture->live_from != BKS_TICK_NONE) {
+        snprintf(text, sizeof(text), "tick %" PRId32 "   ", picture->live_tick);
+        append(out, text);
+        append_time(out, picture->live_tick, info->tick_rate_hz);
+        snprintf(text, sizeof(text), "   live since tick %" PRId32 "%s", picture->live_from,
+                 player->is_paused ? "   paused" : "");
+        append(out, text);
+        return;
+    }
+    const bks_tick tick = bks_playback_tick(player->playback);
+    snprintf(text, sizeof(text), "tick %" PRId32 "/%" PRId32 "   ", tick, info->end);
+    append(out, text);
+    append_time(out, tick, info->tick_rate_hz);
+    append(out, " of ");
+    append_time(out, info->end, info->tick_rate_hz);
+    append_speed(out, player);
+    if (info->confirmed < info->ticks && tick > info->confirmed && tick <= info->ticks) {
+        append(out, "   not confirmed");
+    } else {
+        append_hashes(out, player);
+    }
+}
+
+static void tell_event(const bks_replay_event *event, char out[OVERLAY_TEXT_BYTES])
+{
+    char what[64] = "";
+    switch (event->kind) {
+    case BKS_REPLAY_JOINED:
+    case BKS_REPLAY_LEFT:
+        snprintf(what, sizeof(what), "peer %" PRIu32 " %s", event->peer,
+                 bks_replay_event_kind_name(event->kind));
+        break;
+    case BKS_REPLAY_DELAY:
+        if (event->a == event->b) {
+            snprintf(what, sizeof(what), "input delay %" PRIu64, event->b);
+        } else {
+            snprintf(what, sizeof(what), "input delay %" PRIu64 " to %" PRIu64, event->a, event->b);
+        }
+        break;
+    case BKS_REPLAY_DESYNC:
+        snprintf(what, sizeof(what), "peer %" PRIu32 " had another state", event->peer);
+        break;
+    case BKS_REPLAY_CLOSED:
+        snprintf(what, sizeof(what), "closed");
+        break;
+    case BKS_REPLAY_NOTE:
+        break;
+    }
+    snprintf(out, OVERLAY_TEXT_BYTES, "tick %" PRId32 ": %s%s%s", event->tick, what,
+             what[0] != '\0' && event->text[0] != '\0' ? ", " : "", event->text);
+}
+
+// What happened just before the place; the newest of several.
+static bool last_event(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
+{
+    const bks_tick tick = bks_playback_tick(player->playback);
+    const bks_tick shown = (bks_tick)(EVENT_SHOWN_S * (double)player->info->tick_rate_hz);
+    for (uint32_t i = player->info->event_count; i > 0; i--) {
+        bks_replay_event event;
+        if (bks_replay_get_event(player->feed->replay, i - 1, &event) == BKS_OK &&
+            event.tick <= tick && tick - event.tick < shown) {
+            tell_event(&event, out);
+            return true;
+        }
+    }
+    return false;
+}
+
+// What damage took away.
+static bool tell_lost(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
+{
+    int64_t ticks = 0;
+    bks_replay_lost part = {0};
+    for (uint32_t i = 0; i < player->info->lost_count; i++) {
+        bks_replay_lost lost;
+        if (bks_replay_get_lost(player->feed->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
+            ticks += lost.ticks;
+            part = lost;
+        }
+    }
+    if (ticks == 0) {
+        return false;
+    }
+    if (ticks == part.ticks) {
+        snprintf(out, OVERLAY_TEXT_BYTES, "damaged: ticks %" PRId32 " to %" PRId32 " are lost",
+                 part.first, part.first + part.ticks - 1);
+    } else {
+        snprintf(out, OVERLAY_TEXT_BYTES, "damaged: %" PRId64 " ticks are lost", ticks);
+    }
+    return true;
+}
+
+const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TEXT_BYTES])
+{
+    if (picture->live_from != BKS_TICK_NONE) {
+        return picture->is_held ? "press a control to play on" : NULL;
+    }
+    if (last_event(picture->player, room)) {
+        return room;
+    }
+    if (picture->player->said[0] != '\0') {
+        return picture->player->said;
+    }
+    return tell_lost(picture->player, room) ? room : NULL;
+}
+
+static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
+{
+    if (picture->plugin->draw != NULL) {
+        picture->plugin->draw(picture->state, canvas);
+    } else {
+        overlay_inputs(canvas, picture->plugin->game, picture->player->info->players,
+                       picture->inputs);
+    }
+}
+
+// The game has what is left over the timeline.
+static void draw(const watch_picture *picture, const bks_canvas *canvas)
+{
+    bks_canvas above = *canvas;
+    above.height -= timeline_height(canvas);
+    draw_game(picture, &above);
+    char status[OVERLAY_TEXT_BYTES];
+    char room[OVERLAY_TEXT_BYTES];
+    watch_view_status(picture, status);
+    char keys[OVERLAY_TEXT_BYTES];
+    timeline line = watch_view_timeline(picture->player);
+    line.status = status;
+    line.remark = watch_view_remark(picture, room);
+    if (picture->live_from != BKS_TICK_NONE) {
+        const char *how = picture->plugin->keys;
+        snprintf(keys, sizeof(keys), "%s%s%s", how != NULL ? how : "", how != NULL ? "   " : "",
+                 keys_live);
+        line.here = picture->live_from;
+        line.keys = keys;
+    }
+    timeline_draw(&line, canvas);
+}
+
+static void show_window(watch_view *view, const watch_picture *picture)
+{
+    const bks_canvas canvas = window_canvas(view->window);
+    view->width = canvas.width;
+    view->height = canvas.height;
+    draw(picture, &canvas);
+    window_present(view->window);
+}
+
+static void show_term(watch_view *view, const watch_picture *picture)
+{
+    const bks_canvas canvas = term_canvas(view->terminal);
+    draw(picture, &canvas);
+    char text[OVERLAY_TEXT_BYTES];
+    watch_view_status(picture, text);
+    term_line(view->terminal, 0, text);
+    const char *said = watch_view_remark(picture, text);
+    term_line(view->terminal, 1, said != NULL ? said : "");
+    term_line(view->terminal, 2,
+              picture->live_from != BKS_TICK_NONE
+                  ? "no display: who plays by hand stays idle   space pause   q quit"
+                  : keys_shown);
+    term_present(view->terminal);
+}
+
+// Pictures get two thirds of the time at most.
+static bool is_due(watch_view *view, uint64_t every_ns)
+{
+    const uint64_t now = tool_clock_ns(NULL);
+    uint64_t gap_ns = view->cost_ns * 3 / 2;
+    gap_ns = gap_ns > FRAME_NS_MAX ? FRAME_NS_MAX : gap_ns;
+    gap_ns = gap_ns > every_ns ? gap_ns : every_ns;
+    if (now - view->shown_ns < gap_ns) {
+        return false;
+    }
+    view->shown_ns = now;
+    return true;
+}
+
+void watch_view_show(watch_view *view, const watch_picture *picture)
+{
+    if (view->window != NULL && is_due(view, WINDOW_FRAME_NS)) {
+        show_window(view, picture);
+    } else if (view->terminal != NULL && is_due(view, TERM_FRAME_NS)) {
+        show_term(view, picture);
+    } else if (view->kind == PLAY_VIEW_LINES && is_due(view, LINE_EVERY_NS)) {
+        char status[OVERLAY_TEXT_BYTES];
+        char room[OVERLAY_TEXT_BYTES];
+        watch_view_status(picture, status);
+        const char *said = watch_view_remark(picture, room);
+        fprintf(view->lines_to, "%s%s%s\n", status, said != NULL ? "   " : "",
+                said != NULL ? said : "");
+        fflush(view->lines_to);
+    } else {
+        return;
+    }
+    view->cost_ns = tool_clock_ns(NULL) - view->shown_ns;
+}
+
+int watch_view_screenshot(const watch_picture *picture, const char *path)
+{
+    canvas_soft soft = {0};
+    int status = TOOL_DAMAGED;
+    if (canvas_soft_resize(&soft, PICTURE_WIDTH, PICTURE_HEIGHT)) {
+        const bks_canvas canvas = canvas_soft_canvas(&soft, false);
+        draw(picture, &canvas);
+        status = png_write(path, soft.rgb, soft.width, soft.height);
+    }
+    canvas_soft_close(&soft);
+    return status;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+/// @file watch_view.h
+/// How a recording is seen: in a window with a timeline, in the terminal, as a line of text each
+/// second, or not at all; and what the one who sees it wishes.
+
+#ifndef BKS_TOOL_WATCH_VIEW_H
+#define BKS_TOOL_WATCH_VIEW_H
+
+#include "screen/play_view.h"
+#include "screen/timeline.h"
+#include "screen/window.h"
+#include "watch/watch_player.h"
+
+/// What the user wishes.
+typedef enum watch_wish {
+    WATCH_WISH_QUIT,
+    WATCH_WISH_PAUSE,  ///< or go on
+    WATCH_WISH_STEP,   ///< `amount` ticks on, or back
+    WATCH_WISH_SKIP,   ///< `amount` seconds on, or back
+    WATCH_WISH_GO,     ///< to the tick `amount`
+    WATCH_WISH_GO_END, ///< to the newest there is
+    WATCH_WISH_SPEED,  ///< twice as fast `amount` times
+    WATCH_WISH_TAKE,   ///< play on from here
+} watch_wish;
+
+/// One wish.
+typedef struct watch_order {
+    watch_wish wish;
+    int32_t amount;
+} watch_order;
+
+enum { WATCH_ORDERS_MAX = KEYS_MAX };
+
+/// What is shown.
+typedef struct watch_picture {
+    const bks_plugin *plugin;
+    const void *state;
+    const int32_t *inputs;      ///< of the tick before, for games that draw nothing
+    const watch_player *player; ///< what is played
+    bks_tick live_from;         ///< the game is played on from there; BKS_TICK_NONE: it is not
+    bks_tick live_tick;         ///< where it stands then
+    bool is_held;               ///< it waits there until somebody begins
+} watch_picture;
+
+/// A view. Opaque.
+typedef struct watch_view watch_view;
+
+/// Open a view. What is wrong is said on stderr.
+/// @return NULL when it cannot be opened
+/// Owned by the caller; release with watch_view_close().
+watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr);
+
+/// Close a view. NULL is allowed.
+void watch_view_close(watch_view *view);
+
+/// Take in what the user did.
+/// @param orders  receives the wishes, WATCH_ORDERS_MAX of them at most
+/// @return how many
+uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_order *orders);
+
+/// What the controls of one of `seats` players at this machine say; zero without a window.
+void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
+                         float values[WINDOW_CONTROLS]);
+
+/// Show a picture, if it is time for one.
+void watch_view_show(watch_view *view, const watch_picture *picture);
+
+/// Draw the picture into a PNG file, timeline and all; what is wrong is said on stderr.
+/// @return TOOL_OK, TOOL_DAMAGED
+int watch_view_screenshot(const watch_picture *picture, const char *path);
+
+/// The order that a key gives.
+/// @return whether it gives one
+bool watch_view_key(uint8_t key, watch_order *out);
+
+/// The recording as a timeline, still without its texts.
+timeline watch_view_timeline(const watch_player *player);
+
+/// What there is to say of the place: what happened shortly before it, what is damaged.
+/// @param room  may receive it
+/// @return the text, NULL: nothing
+const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TEXT_BYTES]);
+
+/// How the player stands, in words: the line over the timeline.
+void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES]);
+
+#endif

@@ -101,6 +101,11 @@ FAULTS = [
     ("spdx", "cmake/CMakeLists.txt", "project(x)\n", 1, "SPDX"),
     ("length", "src/state/a.c", SPDX + "int a;\n" * 800, 801, "801 lines"),
     ("length", "src/state/a.c", SPDX + "int a(void)\n{\n" + "    b();\n" * 71 + "}\n", 3, "71"),
+    ("session_rooms", "src/session/a.c", SPDX + "int a;\n" * 450, 451, "451 lines"),
+    ("session_rooms", "src/session/a.h", SPDX + "#ifndef A\n#define A\nstruct bks_session {\n" +
+     "    struct {\n        int in;\n    } of;\n    int a0, b0; ///< it; and\n"
+     + "".join(f"    int a{n};\n" for n in range(1, 38)) + "};\n#endif\n", 1, "40 fields"),
+    ("session_rooms", "tests/tidy/known_large.txt", "src/session/a.c\n", 1, "by now"),
     ("braces", "src/state/a.c", SPDX + "void a(void)\n{\n    if (b(1))\n        c();\n}\n", 4, "'if'"),
     ("braces", "games/tag/a.c", SPDX + "void a(void)\n{\n    if (b) {\n    } else\n        c();\n}\n", 5,
      "'else'"),

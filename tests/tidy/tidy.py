@@ -53,6 +53,12 @@ HEADER_ROOM = {
 
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
+# The rooms of the session grew into a tangle once.
+SESSION_ROOMS = ("src/session/", "src/rollback/")
+SESSION_LINES_MAX = 450
+SESSION_FIELDS_MAX = 39
+# What is still above that; what no longer is must be taken out.
+KNOWN_LARGE = "tests/tidy/known_large.txt"
 
 # Where clocks, sockets and files may be.
 OUTSIDE_WORLD = re.compile(r"src/(net/transport_|match/|base/log_stderr\.c)")
@@ -347,6 +353,32 @@ def rule_length(tree):
                     yield Finding(path, begin, "length",
                                   f"a function of {number - begin - 1} lines")
                 begin = None
+
+
+def fields_of(code, struct):
+    """How many fields a struct has by itself, nested ones uncounted; None: it is not there."""
+    match = re.search(r"\bstruct " + struct + r"\s*\{(.*?)\n\};", code, re.DOTALL)
+    if match is None:
+        return None
+    outermost = re.sub(r"\{[^{}]*\}", "", match.group(1))
+    return sum(line.count(",") + 1 for line in outermost.split(";")[:-1])
+
+
+def rule_session_rooms(tree):
+    """no source of the session rooms above 450 lines, no bks_session of more than 39 fields"""
+    known = set((tree.text(KNOWN_LARGE) if KNOWN_LARGE in tree.paths else "").split())
+    large = {}
+    for path in tree.sources("src"):
+        if path.startswith(SESSION_ROOMS):
+            lines = tree.text(path).count("\n")
+            if lines > SESSION_LINES_MAX:
+                large[path] = Finding(path, SESSION_LINES_MAX + 1, "session_rooms", f"{lines} lines")
+            fields = fields_of(tree.code(path), "bks_session")
+            if fields is not None and fields > SESSION_FIELDS_MAX:
+                large["bks_session"] = Finding(path, 1, "session_rooms", f"bks_session has {fields} fields")
+    yield from (finding for name, finding in large.items() if name not in known)
+    for name in sorted(known - set(large)):
+        yield Finding(KNOWN_LARGE, 1, "session_rooms", f"{name} is not too large by now")
 
 
 def closing(code, at):

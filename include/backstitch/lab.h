@@ -188,15 +188,19 @@ typedef struct bks_lab_result {
                  ///< were the same within each view, and nobody broke a promise such as to keep to
                  ///< the window. Whoever crashed or was let go, and the two sides of a split, must
                  ///< have the same up to where their views part
-    char reason[192];           ///< one sentence when over and not agreed, else ""
-    bks_tick compared;          ///< ticks after which the hashes of all who are in are there,
-                                ///< 0..ticks
-    bool has_final_hash;        ///< whether final_hash is there
-    uint64_t final_hash;        ///< of the state after the last tick, on the lowest peer that is in
-    uint64_t connect_ns;        ///< from the beginning to the earliest first tick
-    uint64_t match_ns;          ///< from there to the end, or to now
-    bks_tick desync_tick;       ///< the first whose hashes differ between two who must have the
-                                ///< same; BKS_TICK_NONE: none
+    char reason[192];       ///< one sentence when over and not agreed, else ""
+    bks_tick compared;      ///< ticks after which the hashes of all who are in are there,
+                            ///< 0..ticks
+    bool has_final_hash;    ///< whether final_hash is there
+    uint64_t final_hash;    ///< of the state after the last tick, on the lowest peer that is in
+    uint64_t packets;       ///< handed out by all peers, lost ones and those to nobody too
+    uint64_t packet_bytes;  ///< in them
+    uint64_t packet_digest; ///< XXH3-64 over every byte of them, in order, with sender, receiver
+                            ///< and time: two labs with the same one sent the same packets
+    uint64_t connect_ns;    ///< from the beginning to the earliest first tick
+    uint64_t match_ns;      ///< from there to the end, or to now
+    bks_tick desync_tick;   ///< the first whose hashes differ between two who must have the
+                            ///< same; BKS_TICK_NONE: none
     bks_tick desync_found_tick; ///< where the first peer to notice stood; BKS_TICK_NONE: nobody
     uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
                            ///< the one of the group with the lowest peer

@@ -370,6 +370,17 @@ static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, cons
     }
 }
 
+/// A chain: each link is over the one before and one number.
+static void count_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
+                         size_t count)
+{
+    lab->packets++;
+    lab->packet_bytes += count;
+    uint64_t digest = bksi_hash64_pair(lab->packet_digest, lab->now_ns);
+    digest = bksi_hash64_pair(digest, bksi_hash64(to->bytes, to->length, from));
+    lab->packet_digest = bksi_hash64_pair(digest, bksi_hash64(packet, count, 0));
+}
+
 /// Hand what a peer wants to send to the links.
 static void send_packets(bks_lab *lab, uint32_t index)
 {
@@ -377,6 +388,7 @@ static void send_packets(bks_lab *lab, uint32_t index)
     bks_address to;
     size_t count;
     while ((count = bks_peer_send(lab->peers[index].peer, &to, packet, sizeof(packet))) > 0) {
+        count_packet(lab, index, &to, packet, count);
         send_packet(lab, index, &to, packet, count);
     }
 }

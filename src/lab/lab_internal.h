@@ -120,6 +120,9 @@ struct bks_lab {
     bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
     bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX];     ///< its spec was for this pair alone
     lab_arrival arrivals[BKS_PEERS_MAX];                ///< by receiver
+    uint64_t packets;                                   ///< handed out so far, by all peers
+    uint64_t packet_bytes;                              ///< in them
+    uint64_t packet_digest;                             ///< over them
     uint64_t *hashes; ///< the memory behind the peers' hashes and chains
     size_t hashes_bytes;
     lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first

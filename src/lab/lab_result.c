@@ -253,6 +253,9 @@ bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out)
     out->match_ns = until_ns - out->connect_ns;
     const bksi_lab_comparison found = compare_peers(lab, out);
     out->has_final_hash = find_final_hash(lab, &out->final_hash);
+    out->packets = lab->packets;
+    out->packet_bytes = lab->packet_bytes;
+    out->packet_digest = lab->packet_digest;
     fill_peers(lab, first_ns, out);
     count_faults(lab, out);
     count_moments(lab, out);

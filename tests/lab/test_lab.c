@@ -47,6 +47,22 @@ static void the_same_seed_gives_the_same_match(void **state)
     assert_true(first.match_ns != third.match_ns);
 }
 
+static void a_packet_with_other_bytes_is_another_digest(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(4, 2, 60);
+    config.build = "one"; // whose hash stands in packets of the handshake
+    const bks_lab_result one = some_match(&config, BAD_LINK, NULL);
+    config = some_lab_config(4, 2, 60);
+    config.build = "two";
+    const bks_lab_result two = some_match(&config, BAD_LINK, NULL);
+    assert_true(one.packet_bytes > one.packets && one.packets > 0);
+    assert_int_equal(two.packets, one.packets);
+    assert_int_equal(two.packet_bytes, one.packet_bytes);
+    assert_true(two.final_hash == one.final_hash);
+    assert_true(two.packet_digest != one.packet_digest);
+}
+
 static void the_final_hash_depends_on_seed_and_inputs_alone(void **state)
 {
     (void)state;
@@ -453,6 +469,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_agree_over_a_bad_link_for_every_seed),
         cmocka_unit_test(the_same_seed_gives_the_same_match),
+        cmocka_unit_test(a_packet_with_other_bytes_is_another_digest),
         cmocka_unit_test(the_final_hash_depends_on_seed_and_inputs_alone),
         cmocka_unit_test(how_the_caller_slices_time_changes_nothing),
         cmocka_unit_test(each_seed_has_beginnings_of_its_own),

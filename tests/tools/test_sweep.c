@@ -52,6 +52,57 @@ static void the_number_of_jobs_changes_nothing(void **state)
     assert_string_equal(one, three);
 }
 
+static void each_seed_has_a_line_and_jobs_change_none(void **state)
+{
+    (void)state;
+    static char one[CLI_TEXT_BYTES];
+    const cli_run *run = cli("sweep pad --seeds 11..22 --jobs 1 --each");
+    assert_string_equal(run->err, "");
+    assert_int_equal(run->status, TOOL_OK);
+    snprintf(one, sizeof(one), "%s", run->out);
+    assert_string_equal(cli("sweep pad --seeds 11..22 --jobs 2 --each")->out, one);
+    const char *line = one;
+    for (unsigned seed = 11; seed <= 22; seed++) {
+        unsigned number = 0;
+        char hash[32];
+        unsigned long long ticks = 0;
+        unsigned long long packets = 0;
+        unsigned long long bytes = 0;
+        char digest[32];
+        assert_int_equal(sscanf(line, "%u %31s %llu %llu %llu %31s\n", &number, hash, &ticks,
+                                &packets, &bytes, digest),
+                         6);
+        assert_int_equal(number, seed);
+        assert_true(strlen(hash) == 16 || strcmp(hash, "-") == 0);
+        assert_int_equal(strlen(digest), 16);
+        assert_true(ticks > 0 && packets > 0 && bytes > packets);
+        line = strchr(line, '\n') + 1;
+    }
+    assert_int_equal(*line, '\0');
+    char digest[64];
+    char quoted[80];
+    cli_value(cli("sweep pad --seeds 22..22 --each --json")->out, "digest", digest, sizeof(digest));
+    snprintf(quoted, sizeof(quoted), "\"%.16s\"", strrchr(one, ' ') + 1);
+    assert_string_equal(digest, quoted);
+}
+
+static void each_ends_with_the_seed_that_failed(void **state)
+{
+    (void)state;
+    const cli_run *run =
+        cli("sweep pad --seeds 1..40 --jobs 4 --no-shrink --plant save-too-new --each");
+    assert_int_equal(run->status, TOOL_NO);
+    const char *failed = strstr(run->out, "\nseed ");
+    assert_non_null(failed);
+    unsigned seed = 0;
+    assert_int_equal(sscanf(failed, "\nseed %u failed: ", &seed), 1);
+    unsigned lines = 1;
+    for (const char *at = run->out; at < failed; at++) {
+        lines += *at == '\n';
+    }
+    assert_int_equal(lines, seed);
+}
+
 static void the_first_failure_is_told_whoever_was_faster(void **state)
 {
     (void)state;
@@ -190,6 +241,7 @@ static void what_is_wrong_is_said(void **state)
         {"sweep pad --seeds 1..x", "expected A..B"},
         {"sweep pad --plant nothing", "is 'nothing', expected one of window-off-by-one, "},
         {"sweep pad --jobs 0", "--jobs"},
+        {"sweep pad --seeds 1..2000000 --each", "--each: has 2000000 seeds, expected at most"},
         {"sweep pad --option nothing=1", "nothing"},
         {"lab pad --plant nothing", "expected one of window-off-by-one"},
         {"lab pad --udp --fault pause=1@1s+1s", "pause needs virtual time"},
@@ -208,6 +260,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_seeds_are_counted_in_json),
         cmocka_unit_test(the_number_of_jobs_changes_nothing),
+        cmocka_unit_test(each_seed_has_a_line_and_jobs_change_none),
+        cmocka_unit_test(each_ends_with_the_seed_that_failed),
         cmocka_unit_test(the_first_failure_is_told_whoever_was_faster),
         cmocka_unit_test(the_line_shows_the_failure_again),
         cmocka_unit_test(a_failure_told_raw_fails_as_the_seed_did),

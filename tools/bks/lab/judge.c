@@ -333,7 +333,7 @@ static uint64_t digest_of(const court *c, const judge_verdict *verdict)
         digest = bksi_hash64_pair(
             digest, bksi_hash64(peer->hashes, (size_t)peer->hash_count * sizeof(uint64_t), i));
     }
-    return bksi_hash64_pair(digest, judge_tapes_digest(c->tapes));
+    return bksi_hash64_pair(digest, verdict->recorded);
 }
 
 static void run_again(const judge_match *match, judge_verdict *verdict)
@@ -343,6 +343,7 @@ static void run_again(const judge_match *match, judge_verdict *verdict)
     if (second != NULL && open_court(&again, match, NULL) == BKS_OK) {
         run(&again, second);
         compare_recordings(&again, second);
+        second->recorded = judge_tapes_digest(again.tapes);
         if (digest_of(&again, second) != verdict->digest) {
             judge_find(verdict, JUDGE_VARIES, BKS_TICK_NONE,
                        "run again, it was not the same match");
@@ -369,6 +370,7 @@ bool judge_run(const judge_match *match, judge_verdict *out)
         compare_with_straight(&c, out);
     }
     compare_recordings(&c, out); // a session's fault shows in them too, and has better names
+    out->recorded = judge_tapes_digest(c.tapes);
     out->digest = digest_of(&c, out);
     close_court(&c);
     if (match->is_twice) {

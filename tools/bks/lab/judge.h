@@ -40,9 +40,10 @@ typedef struct judge_match {
 /// What came of it. Plain data, for memory shared between processes.
 typedef struct judge_verdict {
     judge_kind kind;
-    char why[256];   ///< one sentence, "" when good
-    bks_tick tick;   ///< the failure shows up to here, BKS_TICK_NONE when that is not known
-    uint64_t digest; ///< of everything that is the same in the same match
+    char why[256];     ///< one sentence, "" when good
+    bks_tick tick;     ///< the failure shows up to here, BKS_TICK_NONE when that is not known
+    uint64_t digest;   ///< of everything that is the same in the same match, in this process
+    uint64_t recorded; ///< digest of all bytes recorded, peer by peer
     double peer_hours;
     bks_lab_result result;
 } judge_verdict;

@@ -31,6 +31,7 @@
 #include "lab/lab_plant.h"
 #include "session/plant.h"
 #include "sweep/sweep_case.h"
+#include "sweep/sweep_list.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -62,7 +63,9 @@ typedef struct sweep {
     int64_t jobs;
     bool is_json;
     bool is_raw; ///< a failure is told as it is
+    bool is_each;
     shared *shared;
+    sweep_list list; ///< with is_each
     pid_t processes[JOBS_MAX];
     uint64_t begun_ns;
     bool has_failed;
@@ -105,6 +108,9 @@ static int read_arguments(int argc, char **argv, sweep *s)
                   "plant a fault in the session, which must be found: window-off-by-one, "
                   "ack-early and others; a wrong name lists them"),
         ARGS_FLAG("--no-shrink", &s->is_raw, "tell a failure as it was drawn, not made smaller"),
+        ARGS_FLAG("--each", &s->is_each,
+                  "print a line for each seed instead of the sums: seed, final hash, ticks of all "
+                  "peers, packets, bytes, digest over every packet and recording"),
         ARGS_FLAG("--json", &s->is_json, "print one JSON object"),
     };
     const args_spec spec = {
@@ -172,7 +178,7 @@ static int open_sweep(int argc, char **argv, sweep *s)
     }
     atomic_store(&s->shared->next, s->first);
     atomic_store(&s->shared->until, s->last + 1);
-    return ARGS_GO;
+    return s->is_each ? sweep_list_open(s->first, s->last, &s->list) : ARGS_GO;
 }
 
 // ---- one process ----
@@ -223,6 +229,9 @@ static void work(const sweep *s, worker *own)
         if (own->status != TOOL_OK) {
             stop_at(s->shared, s->first);
             break;
+        }
+        if (s->is_each) {
+            sweep_list_note(&s->list, seed, verdict);
         }
         own->peer_hours += verdict->peer_hours;
         add_counts(&own->sum, &verdict->result);
@@ -361,11 +370,21 @@ static totals add_up(const sweep *s)
     return all;
 }
 
+/// The last seed of which --each tells: of those after a failure, how many were played depends on
+/// who was faster.
+static uint64_t last_told(const sweep *s)
+{
+    return s->has_failed ? s->failed_seed : s->last;
+}
+
 static bool print_json(const sweep *s, const totals *all, const char *line)
 {
     json j;
     json_begin(&j, stdout);
     json_text(&j, "game", s->frame.game->name);
+    if (s->is_each) {
+        sweep_list_json(&s->list, last_told(s), &j);
+    }
     json_uint(&j, "seeds", all->seeds);
     json_number(&j, "peer_hours", all->peer_hours, 3);
     json_number(&j, "wall_s", s->wall_s, 3);
@@ -401,7 +420,7 @@ static void print_counts(const char *before, const bks_lab_fault_count *counts, 
     printf("\n");
 }
 
-static void print_text(const sweep *s, const totals *all, const char *line)
+static void print_sums(const sweep *s, const totals *all)
 {
     printf("%s: %" PRIu64 " matches, %.2f peer-hours in %.1f s", s->frame.game->name, all->seeds,
            all->peer_hours, s->wall_s);
@@ -415,6 +434,17 @@ static void print_text(const sweep *s, const totals *all, const char *line)
     print_counts("moments  ", moments, all->sum.moment_count);
     if (!s->has_failed) {
         printf("all good\n");
+    }
+}
+
+static void print_text(const sweep *s, const totals *all, const char *line)
+{
+    if (s->is_each) { // nothing of it depends on time, so that two lists can be compared
+        sweep_list_print(&s->list, last_told(s));
+    } else {
+        print_sums(s, all);
+    }
+    if (!s->has_failed) {
         return;
     }
     printf("seed %" PRIu64 " failed: %s\n%s\n", s->failed_seed, s->verdict.why, line);
@@ -460,6 +490,7 @@ int cmd_sweep(int argc, char **argv)
     if (s->shared != NULL) {
         (void)munmap(s->shared, sizeof(*s->shared));
     }
+    sweep_list_close(&s->list);
     bksi_plant_now = BKSI_PLANT_NONE;
     free(s);
     return status;

@@ -197,6 +197,7 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c)
     config.game = frame->game;
     config.options = frame->options;
     config.has_options = true;
+    config.build = "sweep"; // the game's own is another one with each compilation
     config.peers = c->peers;
     memcpy(config.players_on, c->players_on, sizeof(config.players_on));
     for (uint32_t i = c->peers; i < BKS_PEERS_MAX; i++) {

@@ -156,70 +156,6 @@ void bks_playback_destroy(bks_playback *playback)
     bksi_free(&allocator, playback, sizeof(*playback));
 }
 
-static bks_status step_observed(bks_playback *playback)
-{
-    const bks_status status = bksi_observed_step(playback->observed);
-    playback->tick = bksi_observed_tick(playback->observed);
-    bksi_observed_count(playback->observed, &playback->costs.steps, &playback->costs.rollbacks);
-    return status == BKS_ERR_GAME ? bksi_playback_tell_failure(playback, NULL) : status;
-}
-
-bks_status bksi_playback_tell_failure(const bks_playback *playback, bks_error *error)
-{
-    const char *problem = bksi_runner_problem(playback->runner);
-    return bksi_fail(error, BKS_ERR_GAME, "bks_playback_step", NULL,
-                     "the game failed at tick %d: %s", (int)bks_playback_confirmed(playback),
-                     problem != NULL ? problem : "it cannot be stepped on from there");
-}
-
-static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
-{
-    if (playback->has_failed ||
-        bksi_runner_step(playback->runner, playback->tick, inputs) != BKS_OK) {
-        playback->has_failed = true;
-        return bksi_playback_tell_failure(playback, NULL);
-    }
-    playback->tick++;
-    playback->costs.steps++;
-    bksi_playback_keep(playback, false);
-    return BKS_OK;
-}
-
-bks_status bks_playback_step(bks_playback *playback)
-{
-    if (playback == NULL) {
-        return bksi_fail_null(NULL, "bks_playback_step", "playback");
-    }
-    if (playback->observed != NULL) {
-        return step_observed(playback);
-    }
-    if (playback->is_refused) {
-        return BKS_ERR_DAMAGED; // the seek that failed said why
-    }
-    if (playback->tick >= playback->replay->info.end) {
-        return BKS_ERR_OVER;
-    }
-    const bks_status status = bks_replay_inputs(playback->replay, playback->tick, playback->inputs);
-    return status == BKS_OK ? step_straight(playback, playback->inputs) : status;
-}
-
-bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs)
-{
-    static const char step_call[] = "bks_playback_step_with";
-    if (playback == NULL || inputs == NULL) {
-        return bksi_fail_null(NULL, step_call, playback == NULL ? "playback" : "inputs");
-    }
-    if (playback->observed != NULL) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, step_call, "playback",
-                         "playback guesses: the inputs of a tick are not all it steps with");
-    }
-    if (playback->is_refused) {
-        return BKS_ERR_DAMAGED;
-    }
-    return playback->tick < playback->replay->info.end ? step_straight(playback, inputs)
-                                                       : BKS_ERR_OVER;
-}
-
 bks_tick bks_playback_tick(const bks_playback *playback)
 {
     if (playback == NULL) {
@@ -227,16 +163,6 @@ bks_tick bks_playback_tick(const bks_playback *playback)
         return 0;
     }
     return playback->tick;
-}
-
-bks_tick bks_playback_confirmed(const bks_playback *playback)
-{
-    if (playback == NULL) {
-        (void)bksi_fail_null(NULL, "bks_playback_confirmed", "playback");
-        return 0;
-    }
-    return playback->observed != NULL ? bksi_observed_confirmed(playback->observed)
-                                      : playback->tick;
 }
 
 const void *bks_playback_state(const bks_playback *playback)
@@ -255,40 +181,6 @@ uint64_t bks_playback_hash(bks_playback *playback)
         return 0;
     }
     return bksi_runner_hash(playback->runner);
-}
-
-static void hear_reached(void *context, bks_tick tick, const char *name)
-{
-    const bks_playback_listener *listener = context;
-    listener->reached(listener->context, tick, name);
-}
-
-static void hear_mark(void *context, bks_tick tick, const char *name, uint64_t hash)
-{
-    const bks_playback_listener *listener = context;
-    listener->mark(listener->context, tick, name, hash);
-}
-
-static void hear_note(void *context, bks_tick tick, const char *text)
-{
-    const bks_playback_listener *listener = context;
-    listener->note(listener->context, tick, text);
-}
-
-bks_status bks_playback_listen(bks_playback *playback, const bks_playback_listener *listener)
-{
-    if (playback == NULL) {
-        return bksi_fail_null(NULL, "bks_playback_listen", "playback");
-    }
-    playback->listener = listener != NULL ? *listener : (bks_playback_listener){0};
-    const bksi_trace_sink sink = {
-        .reached = playback->listener.reached != NULL ? hear_reached : NULL,
-        .mark = playback->listener.mark != NULL ? hear_mark : NULL,
-        .note = playback->listener.note != NULL ? hear_note : NULL,
-        .context = &playback->listener,
-    };
-    bksi_runner_listen(playback->runner, &sink);
-    return BKS_OK;
 }
 
 bks_status bks_playback_get_costs(const bks_playback *playback, bks_playback_costs *out)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file playback.h
-/// A playback as the files of this room share it: playback.c creates and steps it, playback_seek.c
-/// moves it, playback_match.c says what may be played, verify.c compares.
+/// A playback as the files of this room share it: playback.c creates it, playback_state.c takes up
+/// and keeps states, playback_step.c steps, playback_seek.c goes to a tick, playback_match.c says
+/// what may be played, verify.c compares.
 
 #ifndef BKSI_PLAYBACK_H
 #define BKSI_PLAYBACK_H

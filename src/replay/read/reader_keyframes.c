@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+// States in a file: that at its first tick and keyframes. And what else is found by a number.
+
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/read/replay_reader.h"
@@ -173,6 +175,39 @@ bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_
         *out_room = bytes > *out_room ? bytes : *out_room;
     }
     return true;
+}
+
+bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out)
+{
+    return replay->has_state &&
+           bksi_replay_state_read(out, bksi_replay_bytes_at(replay, replay->state_payload),
+                                  replay->state_payload_bytes, replay->state_payload,
+                                  NULL) == BKS_OK;
+}
+
+bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity, bks_error *error)
+{
+    static const char call[] = "bks_replay_state";
+    if (replay == NULL || out == NULL) {
+        return bksi_fail_null(error, call, replay == NULL ? "replay" : "out");
+    }
+    bksi_replay_state state;
+    if (!bksi_replay_get_state(replay, &state)) {
+        if (replay->info.is_damaged && !replay->is_late) {
+            return bksi_replay_tell_damage(replay, error);
+        }
+        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, call, replay->info.bytes,
+                            "the state at the first tick is not there");
+    }
+    if (state.is_left_out) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "replay",
+                         "no state of %s is recorded: it holds raw pointers", replay->info.game);
+    }
+    if (capacity < state.state_bytes) {
+        return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",
+                         "capacity is %zu, must be at least %zu", capacity, state.state_bytes);
+    }
+    return bksi_replay_state_unpack(&state, out, error);
 }
 
 bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *out, size_t capacity,

@@ -35,7 +35,7 @@ static bool add_lost(bks_replay *replay, uint64_t offset, uint64_t end)
 bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part)
 {
     const bksi_replay_part *last = bksi_list_last(&replay->parts);
-    const bks_tick known = last != NULL ? last->end : replay->info.first;
+    const bks_tick known = last != NULL ? last->end : replay->first;
     bks_replay_lost *lost = bksi_list_last(&replay->lost);
     if (part->begin > known && lost != NULL) {
         lost->first = known;
@@ -47,7 +47,7 @@ bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part)
 /// What a chunk says, in either version.
 static bool read_chunk(const bks_replay *replay, const bksi_record *record, bksi_chunk *chunk)
 {
-    if (replay->info.format > 1) {
+    if (replay->format > 1) {
         return bksi_chunk_read(record->payload, record->payload_bytes, &replay->shape, chunk);
     }
     bksi_run run;
@@ -89,9 +89,9 @@ static outcome add_chunk(bks_replay *replay, const bksi_record *record, const bk
         .end = replay->expected,
         .stretch = stretch,
         .is_lost = !chunk->is_restart && last != NULL && last->is_lost,
+        .input_bytes = chunk->input_bytes,
+        .hash_bytes = chunk->hash_bytes,
     };
-    replay->info.input_bytes += chunk->input_bytes;
-    replay->info.hash_bytes += chunk->hash_bytes;
     return bksi_replay_add_part(replay, &part) ? fine : no_memory;
 }
 
@@ -105,7 +105,7 @@ static outcome take_chunk(bks_replay *replay, const bksi_record *record)
     if (is_first && !chunk.is_restart) {
         return fine; // it needs what was left out
     }
-    const bool is_first_of_all = replay->info.format > 1 && chunk.first == replay->head.first_tick;
+    const bool is_first_of_all = replay->format > 1 && chunk.first == replay->head.first_tick;
     if ((replay->is_plain || is_first_of_all) && !chunk.is_restart) {
         return wrong("a TICK record goes on where nothing was learnt");
     }
@@ -115,13 +115,13 @@ static outcome take_chunk(bks_replay *replay, const bksi_record *record)
         return wrong("a TICK record does not begin where the one before ends");
     }
     if (is_first) {
-        replay->info.first = chunk.first;
+        replay->first = chunk.first;
     }
     const bool is_gap = !is_first && chunk.first != replay->expected;
     replay->is_broken = (replay->is_broken || is_gap) && !chunk.is_restart;
     replay->expected = chunk.first + (bks_tick)chunk.ticks;
     replay->lost_before = replay->lost.count;
-    replay->is_plain = replay->info.format > 1 && !chunk.is_coded;
+    replay->is_plain = replay->format > 1 && !chunk.is_coded;
     if (replay->is_broken) {
         return fine; // counted as lost once ticks can be read again
     }
@@ -161,7 +161,6 @@ static outcome take_keyframe(bks_replay *replay, const bksi_record *record)
     key.usable = key.told.is_usable ? (uint32_t)replay->keys.count
                  : last != NULL     ? last->usable
                                     : UINT32_MAX;
-    replay->info.keyframe_bytes += key.told.bytes;
     return bksi_list_add(&replay->keys, &key, &replay->allocator) ? fine : no_memory;
 }
 
@@ -176,6 +175,7 @@ static outcome take_event(bks_replay *replay, const bksi_record *record)
     case BKSI_EVENT_OK:
         break;
     }
+    replay->has_closed = replay->has_closed || event.kind == BKS_REPLAY_CLOSED;
     return bksi_list_add(&replay->events, &event, &replay->allocator) ? fine : no_memory;
 }
 
@@ -273,7 +273,7 @@ static outcome take_index(bks_replay *replay, const bksi_record *record)
 
 static outcome take_done(bks_replay *replay, const bksi_record *record)
 {
-    const bool has_index = replay->info.format > 1;
+    const bool has_index = replay->format > 1;
     if (record->payload_bytes != (has_index ? BKSI_DONE_BYTES : BKSI_DONE_BYTES_1) ||
         record->payload[4] > 1 ||
         (record->payload[4] == 0 && bksi_get_u64(record->payload + 5) != 0)) {
@@ -291,7 +291,7 @@ static outcome take_done(bks_replay *replay, const bksi_record *record)
         return wrong("the DONE record does not tell where the index is");
     }
     const bksi_replay_part *last = bksi_list_last(&replay->parts);
-    const bks_tick known = last != NULL ? last->end : replay->info.first;
+    const bks_tick known = last != NULL ? last->end : replay->first;
     bks_replay_lost *lost = bksi_list_last(&replay->lost);
     if (lost != NULL && (bks_tick)ticks > known) {
         lost->first = known;
@@ -324,7 +324,7 @@ static outcome take_record(bks_replay *replay, const bksi_record *record)
         break;
     }
     const char *what = NULL;
-    if (replay->info.format > 1) {
+    if (replay->format > 1) {
         switch (record->type) {
         case BKSI_RECORD_KEYFRAME:
             return take_keyframe(replay, record);

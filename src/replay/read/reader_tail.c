@@ -13,7 +13,7 @@ static bool read_run(bks_replay *replay, bksi_run *run)
     uint64_t sealed = 0;
     uint64_t start = 0;
     const bksi_rows nowhere = {0};
-    if (replay->info.format > 1) {
+    if (replay->format > 1) {
         replay->tail_run = bksi_tail_head_read(replay->tail, replay->tail_bytes, &sealed, &start);
         if (replay->tail_run == 0) {
             return false;
@@ -54,9 +54,9 @@ static bks_status take_tail(bks_replay *replay, const bksi_tail *tail)
         .confirmed = confirmed > begin ? confirmed : begin,
         .end = end,
         .stretch = replay->parts.count,
+        .input_bytes = run.input_bytes,
+        .hash_bytes = run.hash_bytes,
     };
-    replay->info.input_bytes += run.input_bytes;
-    replay->info.hash_bytes += run.hash_bytes;
     return bksi_replay_add_part(replay, &part) ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
 }
 

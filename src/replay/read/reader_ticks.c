@@ -25,39 +25,8 @@ static size_t stretch_end(const bks_replay *replay, size_t stretch)
     return end;
 }
 
-/// The stretch of ticks without a gap that begins with the first.
-static void sum_up_first(bks_replay *replay)
+bks_status bksi_replay_make_room(bks_replay *replay)
 {
-    bks_replay_info *info = &replay->info;
-    if (replay->expected == BKS_TICK_NONE && replay->keys.count > 0) {
-        info->first = ((const bksi_replay_key *)bksi_list_at(&replay->keys, 0))->told.tick;
-    }
-    info->ticks = info->first;
-    info->confirmed = info->first;
-    info->end = info->first;
-    replay->parts_end = 0;
-    for (size_t i = 0; i < replay->parts.count; i++) {
-        const bksi_replay_part *part = part_of(replay, i);
-        if (part->is_lost) {
-            continue;
-        }
-        if (part->begin == info->ticks && info->ticks == info->end) {
-            info->ticks = part->end;
-            info->confirmed = part->confirmed;
-        }
-        info->end = part->end;
-        replay->parts_end = i + 1;
-    }
-}
-
-bks_status bksi_replay_sum_up(bks_replay *replay)
-{
-    bks_replay_info *info = &replay->info;
-    sum_up_first(replay);
-    info->lost_count = (uint32_t)(replay->lost.count + replay->late.count);
-    info->keyframes = (uint32_t)replay->keys.count;
-    info->event_count = (uint32_t)replay->events.count;
-    info->rollback_count = (uint32_t)replay->rolls.count;
     size_t longest = 0;
     for (size_t i = 0; i < replay->parts.count;) {
         const size_t end = stretch_end(replay, i);
@@ -104,7 +73,7 @@ static bool unpack_next(bks_replay *replay)
     if (part->payload == 0) {
         is_right = bksi_run_read(replay->tail + replay->tail_run, part->payload_bytes, &run) &&
                    bksi_run_unpack(&replay->shape, &run, &rows);
-    } else if (replay->info.format == 1) {
+    } else if (replay->format == 1) {
         is_right =
             bksi_run_read(bksi_replay_bytes_at(replay, part->payload), part->payload_bytes, &run) &&
             bksi_run_unpack(&replay->shape, &run, &rows);
@@ -133,21 +102,6 @@ static void add_late(bks_replay *replay, const bks_replay_lost *lost)
         all[at] = all[at - 1];
     }
     all[at] = *lost;
-    replay->info.lost_count++;
-}
-
-/// Some parts are lost: what info says of ticks. Walks back over what is lost at the end, once.
-static void sum_up_lost(bks_replay *replay, const bksi_replay_part *first)
-{
-    bks_replay_info *info = &replay->info;
-    if (first->begin < info->ticks) {
-        info->ticks = first->begin;
-        info->confirmed = info->confirmed < first->begin ? info->confirmed : first->begin;
-    }
-    while (replay->parts_end > 0 && part_of(replay, replay->parts_end - 1)->is_lost) {
-        replay->parts_end--;
-    }
-    info->end = replay->parts_end > 0 ? part_of(replay, replay->parts_end - 1)->end : info->first;
 }
 
 /// What a part covers makes no sense, whatever its check says: it is lost with all that needs it.
@@ -170,8 +124,7 @@ static void lose_from(bks_replay *replay, size_t index)
     for (size_t i = index; i < end; i++) {
         ((bksi_replay_part *)bksi_list_at(&replay->parts, i))->is_lost = true;
     }
-    bksi_replay_find_ending(replay);
-    sum_up_lost(replay, first);
+    bksi_replay_tell_lost(replay, first->begin);
     replay->unpacked.stretch = SIZE_MAX;
 }
 

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_event.h"
@@ -15,46 +14,6 @@
 #include "replay/format/replay_tail.h"
 
 static const char id[] = "replay.open";
-
-void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
-                             const char *what)
-{
-    if (replay->damage != NULL && replay->info.damage_offset_bytes <= offset) {
-        return;
-    }
-    replay->damage = what;
-    replay->damage_status = status;
-    replay->info.damage_offset_bytes = offset;
-    replay->info.is_damaged = true;
-    (void)bksi_fail_at(&replay->error, status, id, offset, "%s", what);
-}
-
-bks_status bksi_replay_tell_damage(const bks_replay *replay, bks_error *error)
-{
-    if (!replay->info.is_damaged) {
-        return BKS_OK;
-    }
-    if (error != NULL) {
-        *error = replay->error;
-    }
-    return replay->damage_status;
-}
-
-const bks_replay_piece *bksi_replay_piece_at(const bks_replay *replay, uint64_t offset)
-{
-    uint32_t index = replay->piece_count - 1;
-    while (index > 0 && replay->pieces[index].offset_bytes > offset) {
-        index--;
-    }
-    return &replay->pieces[index];
-}
-
-const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset)
-{
-    const bks_replay_piece *piece = bksi_replay_piece_at(replay, offset);
-    BKS_ASSERT(offset - piece->offset_bytes <= piece->count);
-    return (const uint8_t *)piece->bytes + (offset - piece->offset_bytes);
-}
 
 static bks_status no_memory(bks_error *error)
 {
@@ -76,8 +35,7 @@ static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
         } else if (bksi_replay_state_read(&state, record.payload, record.payload_bytes,
                                           offset + BKSI_RECORD_HEAD_BYTES, NULL) != BKS_OK) {
             wrong = "the STAT record holds what it cannot";
-        } else if (replay->info.format > 1 &&
-                   bksi_tail_offset(record.end) != replay->head.tail_offset) {
+        } else if (replay->format > 1 && bksi_tail_offset(record.end) != replay->head.tail_offset) {
             wrong = "the STAT record does not end where the slots begin";
         }
         break;
@@ -93,14 +51,14 @@ static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
         replay->has_state = true;
         replay->state_payload = offset + BKSI_RECORD_HEAD_BYTES;
         replay->state_payload_bytes = record.payload_bytes;
-        replay->info.state_bytes = state.state_bytes;
-        replay->info.has_pointers = state.is_left_out;
+        replay->state_bytes = state.state_bytes;
+        replay->is_state_left_out = state.is_left_out;
         *out_end = record.end;
         return true;
     }
     bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, wrong);
     *out_end = replay->head.tail_offset;
-    return replay->info.format > 1; // which says by itself where the slots are
+    return replay->format > 1; // which says by itself where the slots are
 }
 
 /// All behind HEAD of a file that lies in one piece.
@@ -144,8 +102,8 @@ static bks_status read_head(bks_replay *replay, uint64_t *out_end, bks_error *er
     }
     *out_end = record.end;
     bks_status status =
-        bksi_replay_head_read(&replay->head, replay->info.format, record.payload,
-                              record.payload_bytes, offset + BKSI_RECORD_HEAD_BYTES, error);
+        bksi_replay_head_read(&replay->head, replay->format, record.payload, record.payload_bytes,
+                              offset + BKSI_RECORD_HEAD_BYTES, error);
     if (status == BKS_OK) {
         status =
             bksi_layout_init(&replay->layout, replay->head.fields, replay->head.field_count, error);
@@ -153,43 +111,11 @@ static bks_status read_head(bks_replay *replay, uint64_t *out_end, bks_error *er
     return status;
 }
 
-static void fill_info(bks_replay *replay)
-{
-    const bksi_replay_head *head = &replay->head;
-    replay->shape = (bksi_run_shape){.layout = &replay->layout,
-                                     .players = head->players,
-                                     .hash_bits = head->hash_bits,
-                                     .full_hash_ticks = head->full_hash_ticks};
-    replay->tick_bytes = bksi_run_tick_bytes(&replay->shape);
-    const bks_replay_piece *last = &replay->pieces[replay->piece_count - 1];
-    replay->info = (bks_replay_info){
-        .format = replay->info.format,
-        .game = head->game,
-        .version = head->version,
-        .build = head->build,
-        .players = head->players,
-        .tick_rate_hz = head->tick_rate_hz,
-        .seed = head->seed,
-        .first = head->first_tick,
-        .bytes = last->offset_bytes + last->count,
-        .hash_bits = head->hash_bits,
-        .fields = head->fields,
-        .field_count = head->field_count,
-        .options = head->options,
-        .option_count = head->option_count,
-        .environment = head->environment,
-        .environment_count = head->environment_count,
-        .ranges = head->ranges,
-        .range_count = head->range_count,
-    };
-}
-
 /// Read all of it. `replay` can be used when BKS_OK comes back, or when info says it is damaged.
 static bks_status read_all(bks_replay *replay, bks_error *error)
 {
     const bks_replay_piece *front = &replay->pieces[0];
-    bks_status status =
-        bksi_preamble_check(front->bytes, front->count, &replay->info.format, error);
+    bks_status status = bksi_preamble_check(front->bytes, front->count, &replay->format, error);
     uint64_t offset = 0;
     if (status == BKS_OK) {
         status = read_head(replay, &offset, error);
@@ -197,7 +123,12 @@ static bks_status read_all(bks_replay *replay, bks_error *error)
     if (status != BKS_OK) {
         return status;
     }
-    fill_info(replay);
+    replay->shape = (bksi_run_shape){.layout = &replay->layout,
+                                     .players = replay->head.players,
+                                     .hash_bits = replay->head.hash_bits,
+                                     .full_hash_ticks = replay->head.full_hash_ticks};
+    replay->tick_bytes = bksi_run_tick_bytes(&replay->shape);
+    replay->first = replay->head.first_tick;
     replay->expected = replay->head.first_tick;
     if (replay->piece_count == 1) {
         status = read_rest(replay, offset);
@@ -207,17 +138,17 @@ static bks_status read_all(bks_replay *replay, bks_error *error)
         replay->next = replay->pieces[replay->piece_count - 1].offset_bytes;
         status = bksi_replay_read_records(replay);
     }
-    if (status == BKS_OK && replay->info.format > 1) {
-        status = bksi_models_create(&replay->models, &replay->layout, replay->info.players,
+    if (status == BKS_OK && replay->format > 1) {
+        status = bksi_models_create(&replay->models, &replay->layout, replay->head.players,
                                     &replay->allocator);
     }
     if (status == BKS_OK) {
-        status = bksi_replay_sum_up(replay);
+        status = bksi_replay_make_room(replay);
     }
     if (status != BKS_OK) {
         return no_memory(error);
     }
-    bksi_replay_find_ending(replay);
+    bksi_replay_tell_info(replay);
     return bksi_replay_tell_damage(replay, error);
 }
 
@@ -283,7 +214,7 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     replay->values.parts.item_bytes = sizeof(bksi_replay_row_part);
     replay->pages.parts.item_bytes = sizeof(bksi_replay_row_part);
     status = read_all(replay, error);
-    if (status == BKS_OK || (replay->info.is_damaged && status != BKS_ERR_OUT_OF_MEMORY)) {
+    if (status == BKS_OK || (replay->damage.code != BKS_OK && status != BKS_ERR_OUT_OF_MEMORY)) {
         *out = replay;
     } else {
         bks_replay_close(replay);
@@ -326,23 +257,21 @@ bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces
                          "the pieces are not those of a growing replay, with more in them");
     }
     memcpy(replay->pieces, pieces, count * sizeof(*pieces));
-    const bks_replay_piece *last = &pieces[count - 1];
-    replay->info.bytes = last->offset_bytes + last->count;
     if (replay->next == 0) {
         // It had not come to the records yet.
         uint64_t end = 0;
         status = read_head(replay, &end, error);
         status = status == BKS_OK ? read_rest(replay, end) : status;
-    } else if (replay->next < replay->info.bytes) {
+    } else if (replay->next < bksi_replay_bytes(replay)) {
         status = bksi_replay_read_records(replay);
     }
     if (status == BKS_OK) {
-        status = bksi_replay_sum_up(replay);
+        status = bksi_replay_make_room(replay);
     }
     if (status == BKS_ERR_OUT_OF_MEMORY) {
         return no_memory(error);
     }
-    bksi_replay_find_ending(replay);
+    bksi_replay_tell_info(replay);
     return bksi_replay_tell_damage(replay, error);
 }
 
@@ -367,46 +296,4 @@ void bks_replay_close(bks_replay *replay)
     bksi_list_free(&replay->values.parts, &allocator);
     bksi_list_free(&replay->pages.parts, &allocator);
     bksi_free(&allocator, replay, sizeof(*replay));
-}
-
-const bks_replay_info *bks_replay_get_info(const bks_replay *replay)
-{
-    if (replay == NULL) {
-        (void)bksi_fail_null(NULL, "bks_replay_get_info", "replay");
-        return NULL;
-    }
-    return &replay->info;
-}
-
-bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out)
-{
-    return replay->has_state &&
-           bksi_replay_state_read(out, bksi_replay_bytes_at(replay, replay->state_payload),
-                                  replay->state_payload_bytes, replay->state_payload,
-                                  NULL) == BKS_OK;
-}
-
-bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity, bks_error *error)
-{
-    static const char call[] = "bks_replay_state";
-    if (replay == NULL || out == NULL) {
-        return bksi_fail_null(error, call, replay == NULL ? "replay" : "out");
-    }
-    bksi_replay_state state;
-    if (!bksi_replay_get_state(replay, &state)) {
-        if (replay->info.is_damaged && !replay->is_late) {
-            return bksi_replay_tell_damage(replay, error);
-        }
-        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, call, replay->info.bytes,
-                            "the state at the first tick is not there");
-    }
-    if (state.is_left_out) {
-        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "replay",
-                         "no state of %s is recorded: it holds raw pointers", replay->info.game);
-    }
-    if (capacity < state.state_bytes) {
-        return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",
-                         "capacity is %zu, must be at least %zu", capacity, state.state_bytes);
-    }
-    return bksi_replay_state_unpack(&state, out, error);
 }

@@ -25,6 +25,8 @@ typedef struct bksi_replay_part {
     bks_tick end;       ///< one past the last
     size_t stretch;     ///< number of the part from which on parts must be read to read this one
     bool is_lost;       ///< what it covers, or what it needs, turned out to make no sense
+    size_t input_bytes; ///< of it, the inputs
+    size_t hash_bytes;  ///< of it, the hashes
 } bksi_replay_part;
 
 /// A keyframe in the file.
@@ -82,18 +84,20 @@ struct bks_replay {
     bksi_layout layout;
     bksi_run_shape shape;
     size_t tick_bytes;
-    bks_replay_info info;
+    uint32_t format;      ///< version of the file's format
+    bks_replay_info info; ///< what is below, as a caller sees it: written by reader_info.c alone
     bool has_state;
     uint64_t state_payload; ///< offset of the payload of STAT
     size_t state_payload_bytes;
+    uint64_t state_bytes;   ///< unpacked
+    bool is_state_left_out; ///< it holds raw pointers
     bool has_final_hash;
     uint64_t final_hash;
-    const char *damage; ///< what is wrong, NULL when nothing is
-    bks_status damage_status;
-    bks_error error; ///< what bks_replay_open() said of the damage
+    bks_error damage; ///< nearest to the file's beginning; its code is BKS_OK when there is none
 
     // How far the records are read.
     uint64_t next;        ///< where the next one stands
+    bks_tick first;       ///< the first tick that the file, or what was fetched of it, holds
     bks_tick expected;    ///< tick with which the next chunk begins; BKS_TICK_NONE: any
     size_t lost_before;   ///< damaged parts when that was known
     bool is_broken;       ///< a chunk before is missing: until one stands alone none can be read
@@ -101,6 +105,7 @@ struct bks_replay {
     bool is_over;         ///< nothing behind `next` is read
     uint64_t searched;    ///< no right head begins between `next` and here
     bool has_done;        ///< it was closed
+    bool has_closed;      ///< an event says that this was before the match's end
     uint64_t last_index;  ///< offset of the newest index, 0: none
     size_t indexed_parts; ///< parts when that was read
     size_t indexed_keys;  ///< keyframes when that was read
@@ -129,6 +134,9 @@ const bks_replay_piece *bksi_replay_piece_at(const bks_replay *replay, uint64_t 
 /// Bytes of the file that are known to be there.
 const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset);
 
+/// Bytes of the file, as far as it is known.
+uint64_t bksi_replay_bytes(const bks_replay *replay);
+
 /// Remember damage; of several the one nearest to the file's beginning is told.
 void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
                              const char *what);
@@ -154,14 +162,17 @@ bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
 /// @return false when it is not there
 bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out);
 
-/// Say in info how the recording ends, by what is read of it and its damage.
-void bksi_replay_find_ending(bks_replay *replay);
+/// Say in info what is read so far.
+void bksi_replay_tell_info(bks_replay *replay);
 
-/// Sum up the parts in info, and take memory to unpack them.
+/// The same after parts from a tick on turned out to be lost: costs no look at all others.
+void bksi_replay_tell_lost(bks_replay *replay, bks_tick begin);
+
+/// Take memory to unpack the parts.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_replay_sum_up(bks_replay *replay);
+bks_status bksi_replay_make_room(bks_replay *replay);
 
-/// Release what bksi_replay_sum_up() took.
+/// Release what bksi_replay_make_room() took.
 void bksi_replay_drop_unpacked(bks_replay *replay);
 
 /// Take in a record of rows, or of rollbacks.

@@ -179,7 +179,7 @@ bks_status bksi_writer_roll(bks_replay_writer *writer, bks_tick present, bks_tic
     const bks_tick first = bksi_writer_next(writer);
     BKS_ASSERT(from >= first);
     BKS_ASSERT(from < present);
-    BKS_ASSERT(present <= bksi_writer_used_end(writer));
+    BKS_ASSERT(present - first <= (bks_tick)writer->used);
     if (writer->is_failed) {
         return BKS_ERR_IO;
     }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+// What is in a recording and what is wrong with it, as a caller sees it. The files that read only
+// gather; here, and nowhere else, bks_replay_info is made of it.
+
+#include "base/report.h"
+#include "replay/read/replay_reader.h"
+
+void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
+                             const char *what)
+{
+    if (replay->damage.code == BKS_OK || replay->damage.offset_bytes > offset) {
+        (void)bksi_fail_at(&replay->damage, status, "replay.open", offset, "%s", what);
+    }
+}
+
+bks_status bksi_replay_tell_damage(const bks_replay *replay, bks_error *error)
+{
+    if (replay->damage.code != BKS_OK && error != NULL) {
+        *error = replay->damage;
+    }
+    return replay->damage.code;
+}
+
+static const bksi_replay_part *part_of(const bks_replay *replay, size_t index)
+{
+    return bksi_list_at(&replay->parts, index);
+}
+
+/// What the file says of itself.
+static bks_replay_info info_of_head(const bks_replay *replay)
+{
+    const bksi_replay_head *head = &replay->head;
+    return (bks_replay_info){
+        .format = replay->format,
+        .game = head->game,
+        .version = head->version,
+        .build = head->build,
+        .players = head->players,
+        .tick_rate_hz = head->tick_rate_hz,
+        .seed = head->seed,
+        .hash_bits = head->hash_bits,
+        .fields = head->fields,
+        .field_count = head->field_count,
+        .options = head->options,
+        .option_count = head->option_count,
+        .environment = head->environment,
+        .environment_count = head->environment_count,
+        .ranges = head->ranges,
+        .range_count = head->range_count,
+        .bytes = bksi_replay_bytes(replay),
+        .state_bytes = replay->state_bytes,
+        .has_pointers = replay->is_state_left_out,
+        .keyframes = (uint32_t)replay->keys.count,
+        .event_count = (uint32_t)replay->events.count,
+        .rollback_count = (uint32_t)replay->rolls.count,
+    };
+}
+
+/// What is wrong with it, and how it ends.
+static void tell_ending(bks_replay *replay)
+{
+    bks_replay_info *info = &replay->info;
+    info->lost_count = (uint32_t)(replay->lost.count + replay->late.count);
+    info->is_damaged = replay->damage.code != BKS_OK;
+    info->damage_offset_bytes = info->is_damaged ? replay->damage.offset_bytes : 0;
+    info->is_complete = replay->has_done && !info->is_damaged;
+    if (replay->has_done && replay->has_closed) {
+        info->ending = BKS_REPLAY_LEFT_EARLY;
+    } else if (info->is_damaged) {
+        info->ending = BKS_REPLAY_UNKNOWN; // the event may be lost, or the DONE record
+    } else {
+        info->ending = replay->has_done ? BKS_REPLAY_COMPLETE : BKS_REPLAY_CUT_OFF;
+    }
+}
+
+/// The ticks: of these, those without a gap that begin with the first.
+static void tell_ticks(bks_replay *replay)
+{
+    bks_replay_info *info = &replay->info;
+    const bool is_first_known = replay->expected != BKS_TICK_NONE || replay->keys.count == 0;
+    info->first = is_first_known
+                      ? replay->first
+                      : ((const bksi_replay_key *)bksi_list_at(&replay->keys, 0))->told.tick;
+    info->ticks = info->first;
+    info->confirmed = info->first;
+    info->end = info->first;
+    replay->parts_end = 0;
+    for (size_t i = 0; i < replay->parts.count; i++) {
+        const bksi_replay_part *part = part_of(replay, i);
+        info->input_bytes += part->input_bytes;
+        info->hash_bytes += part->hash_bytes;
+        if (part->is_lost) {
+            continue;
+        }
+        if (part->begin == info->ticks && info->ticks == info->end) {
+            info->ticks = part->end;
+            info->confirmed = part->confirmed;
+        }
+        info->end = part->end;
+        replay->parts_end = i + 1;
+    }
+}
+
+void bksi_replay_tell_info(bks_replay *replay)
+{
+    replay->info = info_of_head(replay);
+    for (size_t i = 0; i < replay->keys.count; i++) {
+        const bksi_replay_key *key = bksi_list_at(&replay->keys, i);
+        replay->info.keyframe_bytes += key->told.bytes;
+    }
+    tell_ticks(replay);
+    tell_ending(replay);
+}
+
+void bksi_replay_tell_lost(bks_replay *replay, bks_tick begin)
+{
+    bks_replay_info *info = &replay->info;
+    if (begin < info->ticks) {
+        info->ticks = begin;
+        info->confirmed = info->confirmed < begin ? info->confirmed : begin;
+    }
+    // Back over what is lost at the end, once.
+    while (replay->parts_end > 0 && part_of(replay, replay->parts_end - 1)->is_lost) {
+        replay->parts_end--;
+    }
+    info->end = replay->parts_end > 0 ? part_of(replay, replay->parts_end - 1)->end : info->first;
+    tell_ending(replay);
+}
+
+const bks_replay_info *bks_replay_get_info(const bks_replay *replay)
+{
+    if (replay == NULL) {
+        (void)bksi_fail_null(NULL, "bks_replay_get_info", "replay");
+        return NULL;
+    }
+    return &replay->info;
+}

@@ -73,8 +73,8 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
     };
     bks_status status = take_state(recorder, runner, &config);
     if (status == BKS_OK) {
-        status = bksi_tick_rows_create(&recorder->rows, runner, &from->detail, capacity_ticks + 1,
-                                       &from->allocator);
+        status = bksi_tick_samples_create(&recorder->samples, runner, &from->detail,
+                                          capacity_ticks + 1, &from->allocator);
     }
     if (status == BKS_OK) {
         status = bks_replay_writer_create(&config, &recorder->writer, NULL);
@@ -84,7 +84,7 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
         drop_state(recorder);
     }
     if (status == BKS_OK) {
-        bksi_tick_rows_take(&recorder->rows, runner, 0);
+        bksi_tick_samples_take(&recorder->samples, runner, 0);
     }
     return status;
 }
@@ -94,7 +94,7 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
     drop_state(recorder);
-    bksi_tick_rows_destroy(&recorder->rows, &recorder->allocator);
+    bksi_tick_samples_destroy(&recorder->samples, &recorder->allocator);
 }
 
 /// A recording that cannot be written ends there; the match goes on.
@@ -163,10 +163,10 @@ void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks
 
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick)
 {
-    // What is final is stepped again on the way from an older snapshot. Its rows are there, or in
-    // the file already, and those of a tick that is not yet final may lie in their place.
+    // What is final is stepped again on the way from an older snapshot. Its samples are there, or
+    // in the file already, and those of a tick that is not yet final may lie in their place.
     if (recorder->writer != NULL && tick >= recorder->next) {
-        bksi_tick_rows_take(&recorder->rows, runner, tick);
+        bksi_tick_samples_take(&recorder->samples, runner, tick);
     }
 }
 
@@ -187,7 +187,7 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     bksi_session_packed(session, recorder->next, packed);
     bks_status status =
-        bksi_tick_rows_give(&recorder->rows, recorder->next, recorder->writer, tick);
+        bksi_tick_samples_give(&recorder->samples, recorder->next, recorder->writer, tick);
     if (status == BKS_OK) {
         status = bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
     }

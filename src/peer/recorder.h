@@ -12,7 +12,7 @@
 #include "backstitch/session.h"
 #include "game/runner.h"
 #include "peer/kept.h"
-#include "peer/tick_rows.h"
+#include "peer/tick_samples.h"
 
 typedef struct bksi_recorder_config {
     bks_sink sink;
@@ -32,7 +32,7 @@ typedef struct bksi_recorder {
     bool has_written;          ///< since the last bksi_recorder_settle()
     bool is_rolling;           ///< the rollback under way is in the recording
     bksi_kept kept;            ///< states in the runner's slots
-    bksi_tick_rows rows;
+    bksi_tick_samples samples;
     uint64_t events; ///< of the session, seen so far
     uint32_t delay;  ///< input delay that was told last
     uint64_t *page_hashes;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// @file tick_rows.h
+/// @file tick_samples.h
 /// What a recording keeps of the state at every tick, from when the tick is stepped, with guesses
 /// perhaps, until it is final.
 
-#ifndef BKSI_TICK_ROWS_H
-#define BKSI_TICK_ROWS_H
+#ifndef BKSI_TICK_SAMPLES_H
+#define BKSI_TICK_SAMPLES_H
 
 #include "backstitch/replay_writer.h"
 #include "game/runner.h"
 
-typedef struct bksi_tick_rows {
+typedef struct bksi_tick_samples {
     const bks_state_range *ranges; ///< of the game
     uint32_t range_count;
     uint32_t capacity_ticks;
@@ -21,22 +21,22 @@ typedef struct bksi_tick_rows {
     uint32_t *page_counts;
     uint8_t *state; ///< room for the state of a game without a region
     size_t state_bytes_max;
-} bksi_tick_rows;
+} bksi_tick_samples;
 
 /// Room for so many ticks of what `detail` asks for.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_tick_rows_create(bksi_tick_rows *rows, const bksi_runner *runner,
-                                 const bks_replay_detail *detail, uint32_t capacity_ticks,
-                                 const bks_allocator *allocator);
-void bksi_tick_rows_destroy(bksi_tick_rows *rows, const bks_allocator *allocator);
+bks_status bksi_tick_samples_create(bksi_tick_samples *samples, const bksi_runner *runner,
+                                    const bks_replay_detail *detail, uint32_t capacity_ticks,
+                                    const bks_allocator *allocator);
+void bksi_tick_samples_destroy(bksi_tick_samples *samples, const bks_allocator *allocator);
 
 /// Take what there is to take of the state as it is, which is that at the start of `tick`.
-void bksi_tick_rows_take(bksi_tick_rows *rows, bksi_runner *runner, bks_tick tick);
+void bksi_tick_samples_take(bksi_tick_samples *samples, bksi_runner *runner, bks_tick tick);
 
 /// Hand over what was taken of a tick of the newest capacity_ticks.
 /// @param as  the tick as it is in the recording
 /// @return as bks_replay_writer_values()
-bks_status bksi_tick_rows_give(const bksi_tick_rows *rows, bks_tick tick, bks_replay_writer *writer,
-                               bks_tick as);
+bks_status bksi_tick_samples_give(const bksi_tick_samples *samples, bks_tick tick,
+                                  bks_replay_writer *writer, bks_tick as);
 
 #endif

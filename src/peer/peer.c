@@ -10,10 +10,10 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "peer/answer_cache.h"
 #include "peer/peer_internal.h"
 #include "peer/recorder.h"
 #include "peer/setup.h"
-#include "peer/told_facts.h"
 
 /// With BKS_SAVE_AUTO snapshots may take so much memory, or two what they need.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
@@ -28,7 +28,7 @@ struct bks_peer {
     bksi_layout layout;
     bksi_recorder recorder;
     bool is_recording;
-    bksi_told_facts facts;
+    bksi_answer_cache answers;
     bks_status failure;                            ///< of START, told by every update from then on
     bks_error error;                               ///< likewise
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
@@ -123,7 +123,7 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 {
     bks_peer *peer = context;
     size_t count = 0;
-    if (bksi_told_facts_find(&peer->facts, tick, question, out, &count)) {
+    if (bksi_answer_cache_find(&peer->answers, tick, question, out, &count)) {
         return count;
     }
     count = peer->config.answer(peer->config.answer_context, tick, question, out);
@@ -133,10 +133,10 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
         count = BKS_ANSWER_BYTES_MAX;
     }
     bks_tick settled = tick - (bks_tick)peer->config.session.window_ticks - SETTLED_TICKS;
-    if (!bksi_told_facts_keep(&peer->facts, settled, tick, question, out, count)) {
+    if (!bksi_answer_cache_keep(&peer->answers, settled, tick, question, out, count)) {
         bksi_log(BKS_LOG_ERROR, "peer.answer",
                  "tick %d asked for more than %u bytes of answers, from here on there are none",
-                 tick, BKSI_TOLD_FACTS_BYTES);
+                 tick, BKSI_ANSWER_CACHE_BYTES);
         return 0;
     }
     if (peer->is_recording && count > 0) {
@@ -157,7 +157,7 @@ static bks_status create_facts(bks_peer *peer, bks_error *error)
                          "what others cannot know has to come as input",
                          session->is_host ? session->local_players : 0, session->players);
     }
-    bks_status status = bksi_told_facts_create(&peer->facts, &session->allocator, error);
+    bks_status status = bksi_answer_cache_create(&peer->answers, &session->allocator, error);
     const bksi_answers answers = {.answer = answer, .context = peer};
     bksi_runner_answer(peer->runner, &answers);
     return status;
@@ -245,7 +245,7 @@ void bks_peer_destroy(bks_peer *peer)
     }
     bksi_runner_destroy(peer->runner);
     bks_session_destroy(peer->session);
-    bksi_told_facts_destroy(&peer->facts);
+    bksi_answer_cache_destroy(&peer->answers);
     bksi_free(&allocator, peer, sizeof(*peer));
 }
 

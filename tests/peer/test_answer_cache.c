@@ -15,7 +15,7 @@
 #include "backstitch/peer.h"
 #include "backstitch/playback.h"
 #include "base/catch_log.h"
-#include "peer/told_facts.h"
+#include "peer/answer_cache.h"
 
 enum { TICKS = 200, CLOCK = 1, MAIL = 2, NOTHING = 3 };
 
@@ -228,22 +228,22 @@ static void facts_that_are_settled_make_room(void **state)
     (void)state;
     static const uint8_t bytes[BKS_ANSWER_BYTES_MAX] = {7};
     const bks_allocator allocator = {0};
-    bksi_told_facts facts;
-    assert_int_equal(bksi_told_facts_create(&facts, &allocator, NULL), BKS_OK);
+    bksi_answer_cache cache;
+    assert_int_equal(bksi_answer_cache_create(&cache, &allocator, NULL), BKS_OK);
     bks_tick tick = 0;
-    while (bksi_told_facts_keep(&facts, 0, tick, CLOCK, bytes, sizeof(bytes))) {
+    while (bksi_answer_cache_keep(&cache, 0, tick, CLOCK, bytes, sizeof(bytes))) {
         tick++;
     }
     assert_true(tick > 50);
     uint8_t out[BKS_ANSWER_BYTES_MAX];
     size_t count = 0;
-    assert_true(bksi_told_facts_keep(&facts, 10, tick, CLOCK, bytes, sizeof(bytes)));
-    assert_false(bksi_told_facts_find(&facts, 9, CLOCK, out, &count));
-    assert_true(bksi_told_facts_find(&facts, 10, CLOCK, out, &count));
+    assert_true(bksi_answer_cache_keep(&cache, 10, tick, CLOCK, bytes, sizeof(bytes)));
+    assert_false(bksi_answer_cache_find(&cache, 9, CLOCK, out, &count));
+    assert_true(bksi_answer_cache_find(&cache, 10, CLOCK, out, &count));
     assert_int_equal(count, sizeof(bytes));
     assert_memory_equal(out, bytes, sizeof(bytes));
-    assert_false(bksi_told_facts_find(&facts, 10, MAIL, out, &count));
-    bksi_told_facts_destroy(&facts);
+    assert_false(bksi_answer_cache_find(&cache, 10, MAIL, out, &count));
+    bksi_answer_cache_destroy(&cache);
 }
 
 static void a_step_made_by_hand_has_no_answers(void **state)

@@ -44,8 +44,8 @@ void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocat
     }
     bksi_predictor_destroy(timeline->predictor, allocator);
     bksi_free(allocator, timeline->predictor, sizeof(*timeline->predictor));
-    bksi_teller_destroy(timeline->teller, allocator);
-    bksi_free(allocator, timeline->teller, sizeof(*timeline->teller));
+    bksi_input_stream_destroy(timeline->stream, allocator);
+    bksi_free(allocator, timeline->stream, sizeof(*timeline->stream));
     bksi_free(allocator, timeline->inputs, ring_bytes(timeline));
     bksi_free(allocator, timeline->used, ring_bytes(timeline));
     *timeline = (bksi_timeline){0};
@@ -63,15 +63,15 @@ bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *pr
     return bksi_predictor_create(timeline->predictor, prediction, allocator);
 }
 
-bks_status bksi_timeline_tell(bksi_timeline *timeline, const bks_allocator *allocator)
+bks_status bksi_timeline_begin_stream(bksi_timeline *timeline, const bks_allocator *allocator)
 {
     BKS_ASSERT(timeline->head == 0);
-    timeline->teller = bksi_alloc(allocator, sizeof(*timeline->teller), 16);
-    if (timeline->teller == NULL) {
+    timeline->stream = bksi_alloc(allocator, sizeof(*timeline->stream), 16);
+    if (timeline->stream == NULL) {
         return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, "input.timeline", NULL,
-                         "no memory for a teller");
+                         "no memory for an input stream");
     }
-    return bksi_teller_create(timeline->teller, timeline->layout, allocator);
+    return bksi_input_stream_create(timeline->stream, timeline->layout, allocator);
 }
 
 bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
@@ -83,8 +83,8 @@ bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
     if (timeline->predictor != NULL) {
         bksi_predictor_learn(timeline->predictor, tick, packed);
     }
-    if (timeline->teller != NULL) {
-        bksi_teller_learn(timeline->teller, packed);
+    if (timeline->stream != NULL) {
+        bksi_input_stream_learn(timeline->stream, packed);
     }
     if (tick >= timeline->used_head) {
         return BKS_TICK_NONE;

@@ -140,7 +140,7 @@ static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t 
             break;
         }
         if (tick >= known && bksi_planted(BKSI_PLANT_LEARNT)) {
-            bksi_teller_learn(session->timelines[peer->first_player].teller, inputs);
+            bksi_input_stream_learn(session->timelines[peer->first_player].stream, inputs);
         }
     }
     return true;
@@ -158,11 +158,11 @@ static bool hear_inputs(bks_session *session, bksi_range_decoder *decoder, uint3
     }
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
-            bksi_teller *teller = session->timelines[peer->first_player + i].teller;
+            bksi_input_stream *stream = session->timelines[peer->first_player + i].stream;
             if (tick < known) {
-                bksi_teller_skip(teller, tick, decoder);
+                bksi_input_stream_skip(stream, tick, decoder);
             } else {
-                bksi_teller_hear(teller, decoder, inputs + i * session->layout.bytes);
+                bksi_input_stream_decode(stream, decoder, inputs + i * session->layout.bytes);
             }
         }
         if (decoder->failed) {
@@ -371,8 +371,8 @@ static bool tells(const bks_session *session, uint32_t to_peer, bks_tick first, 
     uint64_t plain_bits = 0;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t plain = 0;
-        bits += bksi_teller_bits(session->timelines[own->first_player + i].teller, first, until,
-                                 &plain);
+        bits += bksi_input_stream_bits(session->timelines[own->first_player + i].stream, first,
+                                       until, &plain);
         plain_bits += plain;
     }
     return bits <= TOLD_BITS_MAX && bits < plain_bits;
@@ -385,7 +385,8 @@ static void tell_inputs(const bks_session *session, bksi_range_encoder *encoder,
     bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
     for (bks_tick tick = first; tick < until; tick++) {
         for (uint32_t i = 0; i < own->player_count; i++) {
-            bksi_teller_tell(session->timelines[own->first_player + i].teller, tick, encoder);
+            bksi_input_stream_encode(session->timelines[own->first_player + i].stream, tick,
+                                     encoder);
         }
     }
 }

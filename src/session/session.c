@@ -72,7 +72,7 @@ static bks_status allocate(bks_session *session)
                 bksi_timeline_predict_by(&session->timelines[i], &session->prediction, allocator);
         }
         if (status == BKS_OK) {
-            status = bksi_timeline_tell(&session->timelines[i], allocator);
+            status = bksi_timeline_begin_stream(&session->timelines[i], allocator);
         }
         if (status != BKS_OK) {
             return status;

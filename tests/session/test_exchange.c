@@ -246,9 +246,9 @@ static uint64_t refused_by(uint32_t peer)
 static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_more)
 {
     const bks_session *session = session_of(1);
-    const bksi_teller *teller = session->timelines[session->peers[1].first_player].teller;
+    const bksi_input_stream *stream = session->timelines[session->peers[1].first_player].stream;
     bks_tick known = bksi_heads_of(session_of(0), 1);
-    bksi_input_head head = {.head = teller->head,
+    bksi_input_head head = {.head = stream->head,
                             .need = session->peers[0].need,
                             .first = known - before_ticks,
                             .hash_tick = BKS_TICK_NONE};
@@ -261,11 +261,12 @@ static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_mo
     bksi_input_head_write(&encoder, &head);
     bksi_range_encode(&encoder, BKSI_INPUT_TOLD, 0);
     for (bks_tick tick = head.first; tick < head.head; tick++) {
-        uint16_t *decisions = teller->decisions +
-                              (size_t)(tick % (bks_tick)BKSI_TELLER_TICKS) * teller->decisions_max;
+        uint16_t *decisions =
+            stream->decisions +
+            (size_t)(tick % (bks_tick)BKSI_INPUT_STREAM_TICKS) * stream->decisions_max;
         uint16_t flip = tick == head.first ? (uint16_t)spoilt_bit : 0;
         decisions[0] ^= flip;
-        bksi_teller_tell(teller, tick, &encoder);
+        bksi_input_stream_encode(stream, tick, &encoder);
         decisions[0] ^= flip;
     }
     size_t count = bksi_range_encoder_finish(&encoder);

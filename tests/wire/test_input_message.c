@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/seed.h"
-#include "input/teller.h"
+#include "input/input_stream.h"
 #include "wire/input_message.h"
 #include "wire/wire_bytes.h"
 
@@ -186,8 +186,8 @@ static void the_other_example_reads_as_it_says(void **context)
     bksi_layout layout;
     assert_int_equal(bksi_layout_init(&layout, fields, 4, NULL), BKS_OK);
     bks_allocator allocator = {0};
-    bksi_teller teller;
-    assert_int_equal(bksi_teller_create(&teller, &layout, &allocator), BKS_OK);
+    bksi_input_stream stream;
+    assert_int_equal(bksi_input_stream_create(&stream, &layout, &allocator), BKS_OK);
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, sizeof(body));
     bksi_input_head head;
@@ -198,13 +198,13 @@ static void the_other_example_reads_as_it_says(void **context)
     for (int tick = 0; tick < 5; tick++) {
         uint8_t packed[BKSI_INPUT_BYTES_MAX];
         int32_t values[4];
-        bksi_teller_hear(&teller, &decoder, packed);
-        bksi_teller_learn(&teller, packed);
+        bksi_input_stream_decode(&stream, &decoder, packed);
+        bksi_input_stream_learn(&stream, packed);
         bksi_layout_unpack(&layout, packed, values);
         assert_memory_equal(values, inputs[tick], sizeof(values));
     }
     assert_true(bksi_range_decoder_is_done(&decoder));
-    bksi_teller_destroy(&teller, &allocator);
+    bksi_input_stream_destroy(&stream, &allocator);
 }
 
 static void bits_come_back_with_their_number(void **context)

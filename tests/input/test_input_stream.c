@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "input/teller.h"
+#include "input/input_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,26 +47,26 @@ static void make_inputs(const bks_field *fields, uint32_t count, uint32_t wildne
     }
 }
 
-static void create(bksi_teller *teller)
+static void create(bksi_input_stream *stream)
 {
-    assert_int_equal(bksi_teller_create(teller, &layout, &allocator), BKS_OK);
+    assert_int_equal(bksi_input_stream_create(stream, &layout, &allocator), BKS_OK);
 }
 
-static void learn_until(bksi_teller *teller, bks_tick until)
+static void learn_until(bksi_input_stream *stream, bks_tick until)
 {
-    while (teller->head < until) {
-        bksi_teller_learn(teller, inputs[teller->head]);
+    while (stream->head < until) {
+        bksi_input_stream_learn(stream, inputs[stream->head]);
     }
 }
 
-static void tell(const bksi_teller *teller, bks_tick first, message *m)
+static void encode(const bksi_input_stream *stream, bks_tick first, message *m)
 {
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, m->bytes, sizeof(m->bytes));
     m->first = first;
-    m->until = teller->head;
+    m->until = stream->head;
     for (bks_tick tick = first; tick < m->until; tick++) {
-        bksi_teller_tell(teller, tick, &encoder);
+        bksi_input_stream_encode(stream, tick, &encoder);
     }
     m->count = bksi_range_encoder_finish(&encoder);
     assert_false(encoder.failed);
@@ -74,27 +74,27 @@ static void tell(const bksi_teller *teller, bks_tick first, message *m)
 
 /// Take what is new of a message, as a session does.
 /// @return whether it was sound
-static bool hear(bksi_teller *teller, const message *m)
+static bool decode(bksi_input_stream *stream, const message *m)
 {
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, m->bytes, m->count);
-    if (m->first > teller->head) {
+    if (m->first > stream->head) {
         return true;
     }
-    const bks_tick known = teller->head;
+    const bks_tick known = stream->head;
     for (bks_tick tick = m->first; tick < m->until; tick++) {
         uint8_t packed[BKSI_INPUT_BYTES_MAX];
         if (tick < known) {
-            bksi_teller_skip(teller, tick, &decoder);
+            bksi_input_stream_skip(stream, tick, &decoder);
         } else {
-            bksi_teller_hear(teller, &decoder, packed);
+            bksi_input_stream_decode(stream, &decoder, packed);
         }
         if (decoder.failed) {
             return false;
         }
         if (tick >= known) {
             assert_memory_equal(packed, inputs[tick], layout.bytes);
-            bksi_teller_learn(teller, packed);
+            bksi_input_stream_learn(stream, packed);
         }
     }
     return bksi_range_decoder_is_done(&decoder);
@@ -110,9 +110,9 @@ static void inputs_told_again_and_again_are_heard_alike(void **state)
         const bool is_any = round % 2 == 1;
         const uint32_t count = is_any ? some_fields(fields) : 4;
         make_inputs(is_any ? fields : stick_and_buttons, count, is_any ? 2 : 10);
-        bksi_teller own;
-        bksi_teller third;
-        bksi_teller other;
+        bksi_input_stream own;
+        bksi_input_stream third;
+        bksi_input_stream other;
         create(&own);
         create(&third);
         create(&other);
@@ -123,21 +123,22 @@ static void inputs_told_again_and_again_are_heard_alike(void **state)
             static message m;
             learn_until(&own, tick);
             learn_until(&third, tick - (bks_tick)some_below(3));
-            const bksi_teller *teller = some_below(5) == 0 ? &third : &own;
+            const bksi_input_stream *stream = some_below(5) == 0 ? &third : &own;
             uint32_t plain_bits = 0;
-            if (acknowledged > teller->head ||
-                bksi_teller_bits(teller, acknowledged, teller->head, &plain_bits) == UINT32_MAX) {
+            if (acknowledged > stream->head ||
+                bksi_input_stream_bits(stream, acknowledged, stream->head, &plain_bits) ==
+                    UINT32_MAX) {
                 learn_until(&other, tick); // told plainly
                 continue;
             }
-            tell(teller, acknowledged, &m);
+            encode(stream, acknowledged, &m);
             if (some_below(3) == 0) {
                 late = m;
                 is_late = true;
                 continue;
             }
-            assert_true(hear(&other, &m));
-            assert_true(!is_late || hear(&other, &late));
+            assert_true(decode(&other, &m));
+            assert_true(!is_late || decode(&other, &late));
             is_late = false;
             acknowledged = some_below(4) == 0 ? other.head : acknowledged;
         }
@@ -145,9 +146,9 @@ static void inputs_told_again_and_again_are_heard_alike(void **state)
         assert_memory_equal(
             own.model->chances, other.model->chances,
             own.head == other.head ? sizeof(bksi_chance) << (32 - own.model->chance_shift) : 0);
-        bksi_teller_destroy(&own, &allocator);
-        bksi_teller_destroy(&third, &allocator);
-        bksi_teller_destroy(&other, &allocator);
+        bksi_input_stream_destroy(&own, &allocator);
+        bksi_input_stream_destroy(&third, &allocator);
+        bksi_input_stream_destroy(&other, &allocator);
     }
 }
 
@@ -155,8 +156,8 @@ static void what_was_told_otherwise_is_noticed(void **state)
 {
     (void)state;
     make_inputs(stick_and_buttons, 4, 30);
-    bksi_teller own;
-    bksi_teller other;
+    bksi_input_stream own;
+    bksi_input_stream other;
     create(&own);
     create(&other);
     learn_until(&own, 100);
@@ -164,38 +165,38 @@ static void what_was_told_otherwise_is_noticed(void **state)
     uint8_t lie[BKSI_INPUT_BYTES_MAX];
     memcpy(lie, inputs[99], layout.bytes);
     lie[0] ^= 1;
-    bksi_teller_learn(&other, lie);
+    bksi_input_stream_learn(&other, lie);
     learn_until(&own, 110);
     static message m;
-    tell(&own, 95, &m);
-    assert_false(hear(&other, &m));
+    encode(&own, 95, &m);
+    assert_false(decode(&other, &m));
     assert_int_equal(other.head, 100);
-    bksi_teller_destroy(&own, &allocator);
-    bksi_teller_destroy(&other, &allocator);
+    bksi_input_stream_destroy(&own, &allocator);
+    bksi_input_stream_destroy(&other, &allocator);
 }
 
 static void only_the_newest_ticks_can_be_told(void **state)
 {
     (void)state;
     make_inputs(stick_and_buttons, 4, 0); // every tick is told alike
-    bksi_teller teller;
-    create(&teller);
-    learn_until(&teller, 300);
+    bksi_input_stream stream;
+    create(&stream);
+    learn_until(&stream, 300);
     uint32_t plain_bits = 0;
-    const bks_tick oldest = 300 - (bks_tick)BKSI_TELLER_TICKS;
-    assert_true(bksi_teller_bits(&teller, oldest, 300, &plain_bits) < UINT32_MAX);
-    assert_int_equal(bksi_teller_bits(&teller, oldest - 1, 300, &plain_bits), UINT32_MAX);
-    assert_int_equal(bksi_teller_bits(&teller, 300, 300, &plain_bits), 0);
+    const bks_tick oldest = 300 - (bks_tick)BKSI_INPUT_STREAM_TICKS;
+    assert_true(bksi_input_stream_bits(&stream, oldest, 300, &plain_bits) < UINT32_MAX);
+    assert_int_equal(bksi_input_stream_bits(&stream, oldest - 1, 300, &plain_bits), UINT32_MAX);
+    assert_int_equal(bksi_input_stream_bits(&stream, 300, 300, &plain_bits), 0);
     static message m;
-    tell(&teller, oldest, &m);
+    encode(&stream, oldest, &m);
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, m.bytes, m.count);
-    bksi_teller_skip(&teller, oldest - 1, &decoder);
+    bksi_input_stream_skip(&stream, oldest - 1, &decoder);
     assert_true(decoder.failed);
     bksi_range_decoder_init(&decoder, m.bytes, m.count);
-    bksi_teller_skip(&teller, oldest, &decoder);
+    bksi_input_stream_skip(&stream, oldest, &decoder);
     assert_false(decoder.failed);
-    bksi_teller_destroy(&teller, &allocator);
+    bksi_input_stream_destroy(&stream, &allocator);
 }
 
 /// 64 fields of 8 bits, all at once elsewhere.
@@ -209,17 +210,17 @@ static void inputs_of_too_many_decisions_are_neither_told_nor_heard(void **state
     make_inputs(fields, BKS_FIELDS_MAX, 0);
     memset(inputs[10], 0x55, layout.bytes);
     memset(inputs[11], 0x55, layout.bytes);
-    bksi_teller own;
-    bksi_teller other;
+    bksi_input_stream own;
+    bksi_input_stream other;
     create(&own);
     create(&other);
     learn_until(&own, 12);
     learn_until(&other, 10);
     uint32_t plain_bits = 0;
-    assert_true(bksi_teller_bits(&own, 0, 10, &plain_bits) < UINT32_MAX);
+    assert_true(bksi_input_stream_bits(&own, 0, 10, &plain_bits) < UINT32_MAX);
     assert_int_equal(plain_bits, 10);
-    assert_int_equal(bksi_teller_bits(&own, 0, 11, &plain_bits), UINT32_MAX);
-    assert_true(bksi_teller_bits(&own, 11, 12, &plain_bits) < UINT32_MAX);
+    assert_int_equal(bksi_input_stream_bits(&own, 0, 11, &plain_bits), UINT32_MAX);
+    assert_true(bksi_input_stream_bits(&own, 11, 12, &plain_bits) < UINT32_MAX);
 
     // Who writes it nevertheless is not heard, and nothing is learnt of it.
     bksi_model *model = test_malloc(bksi_model_bytes(&layout));
@@ -233,66 +234,66 @@ static void inputs_of_too_many_decisions_are_neither_told_nor_heard(void **state
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, bytes, count);
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
-    bksi_teller_hear(&other, &decoder, packed);
+    bksi_input_stream_decode(&other, &decoder, packed);
     assert_true(decoder.failed);
     assert_memory_equal(model, other.model, bksi_model_bytes(&layout));
-    bksi_teller_learn(&other, inputs[10]); // told plainly
+    bksi_input_stream_learn(&other, inputs[10]); // told plainly
     learn_until(&other, 12);
     assert_memory_equal(own.model, other.model, bksi_model_bytes(&layout));
     test_free(model);
-    bksi_teller_destroy(&own, &allocator);
-    bksi_teller_destroy(&other, &allocator);
+    bksi_input_stream_destroy(&own, &allocator);
+    bksi_input_stream_destroy(&other, &allocator);
 }
 
 static void costs_are_those_of_the_codes(void **state)
 {
     (void)state;
     make_inputs(stick_and_buttons, 4, 10);
-    bksi_teller teller;
-    create(&teller);
+    bksi_input_stream stream;
+    create(&stream);
     static uint8_t bytes[BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-    learn_until(&teller, TICKS);
+    learn_until(&stream, TICKS);
     for (bks_tick tick = TICKS - 100; tick < TICKS; tick++) {
         bksi_codec_write(&writer, &layout, inputs[tick - 1], inputs[tick]);
     }
     static message m;
-    tell(&teller, TICKS - 100, &m);
+    encode(&stream, TICKS - 100, &m);
     uint32_t plain_bits = 0;
-    const uint32_t bits = bksi_teller_bits(&teller, TICKS - 100, TICKS, &plain_bits);
+    const uint32_t bits = bksi_input_stream_bits(&stream, TICKS - 100, TICKS, &plain_bits);
     assert_int_equal(plain_bits, writer.at_bits);
     assert_true(m.count * 8 <= bits + 16); // and what its last byte is short of
     assert_true(m.count * 8 >= bits - bits / 8);
-    bksi_teller_destroy(&teller, &allocator);
+    bksi_input_stream_destroy(&stream, &allocator);
 }
 
 static void input_that_was_heard_and_not_taken_changes_nothing(void **state)
 {
     (void)state;
     make_inputs(stick_and_buttons, 4, 30);
-    bksi_teller own;
-    bksi_teller other;
+    bksi_input_stream own;
+    bksi_input_stream other;
     create(&own);
     create(&other);
     learn_until(&own, 51);
     learn_until(&other, 50);
     bksi_range_decoder decoder;
     static message m;
-    tell(&own, 50, &m);
+    encode(&own, 50, &m);
     bksi_range_decoder_init(&decoder, m.bytes, m.count);
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
-    bksi_teller_hear(&other, &decoder, packed);
+    bksi_input_stream_decode(&other, &decoder, packed);
     assert_memory_equal(packed, inputs[50], layout.bytes);
     packed[0] ^= 3; // another one is taken
-    bksi_teller_learn(&other, packed);
-    bksi_teller fresh;
+    bksi_input_stream_learn(&other, packed);
+    bksi_input_stream fresh;
     create(&fresh);
     learn_until(&fresh, 50);
-    bksi_teller_learn(&fresh, packed);
+    bksi_input_stream_learn(&fresh, packed);
     assert_memory_equal(fresh.model, other.model, bksi_model_bytes(&layout));
-    bksi_teller_destroy(&own, &allocator);
-    bksi_teller_destroy(&other, &allocator);
-    bksi_teller_destroy(&fresh, &allocator);
+    bksi_input_stream_destroy(&own, &allocator);
+    bksi_input_stream_destroy(&other, &allocator);
+    bksi_input_stream_destroy(&fresh, &allocator);
 }
 
 static void any_bytes_are_heard_as_inputs_or_refused(void **state)
@@ -301,29 +302,29 @@ static void any_bytes_are_heard_as_inputs_or_refused(void **state)
     make_inputs(stick_and_buttons, 4, 10);
     uint32_t heard = 0;
     for (int round = 0; round < 300; round++) {
-        bksi_teller teller;
-        create(&teller);
-        learn_until(&teller, 20);
+        bksi_input_stream stream;
+        create(&stream);
+        learn_until(&stream, 20);
         message m = {.first = 20, .until = 40, .count = some_below(40)};
         for (size_t i = 0; i < m.count; i++) {
             m.bytes[i] = (uint8_t)some_number();
         }
         bksi_range_decoder decoder;
         bksi_range_decoder_init(&decoder, m.bytes, m.count);
-        bksi_teller fresh; // knows nothing of what was heard
+        bksi_input_stream fresh; // knows nothing of what was heard
         create(&fresh);
         learn_until(&fresh, 20);
         for (bks_tick tick = 20; tick < 40 && !decoder.failed; tick++) {
             uint8_t packed[BKSI_INPUT_BYTES_MAX] = {0};
-            bksi_teller_hear(&teller, &decoder, packed);
+            bksi_input_stream_decode(&stream, &decoder, packed);
             assert_int_equal(packed[2] >> 2, 0); // 18 bits
             heard += decoder.failed ? 0 : 1;
-            bksi_teller_learn(&teller, packed);
-            bksi_teller_learn(&fresh, packed);
-            assert_memory_equal(fresh.model, teller.model, bksi_model_bytes(&layout));
+            bksi_input_stream_learn(&stream, packed);
+            bksi_input_stream_learn(&fresh, packed);
+            assert_memory_equal(fresh.model, stream.model, bksi_model_bytes(&layout));
         }
-        bksi_teller_destroy(&teller, &allocator);
-        bksi_teller_destroy(&fresh, &allocator);
+        bksi_input_stream_destroy(&stream, &allocator);
+        bksi_input_stream_destroy(&fresh, &allocator);
     }
     assert_true(heard > 500);
 }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+#include "input/input_stream.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/report.h"
+
+static size_t decision_bytes(const bksi_input_stream *stream)
+{
+    return sizeof(uint16_t) * stream->decisions_max * BKSI_INPUT_STREAM_TICKS;
+}
+
+bks_status bksi_input_stream_create(bksi_input_stream *stream, const bksi_layout *layout,
+                                    const bks_allocator *allocator)
+{
+    const uint32_t decisions = bksi_model_decisions_max(layout);
+    *stream = (bksi_input_stream){
+        .layout = layout,
+        .decisions_max = decisions < BKSI_INPUT_STREAM_DECISIONS_MAX
+                             ? decisions
+                             : BKSI_INPUT_STREAM_DECISIONS_MAX,
+    };
+    stream->model = bksi_alloc(allocator, bksi_model_bytes(layout), 16);
+    stream->draft = bksi_alloc(allocator, sizeof(*stream->draft), 16);
+    stream->decisions = bksi_alloc(allocator, decision_bytes(stream), 16);
+    if (stream->model == NULL || stream->draft == NULL || stream->decisions == NULL) {
+        bksi_input_stream_destroy(stream, allocator);
+        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, "input.stream", NULL,
+                         "no memory for %zu bytes of a player's model", bksi_model_bytes(layout));
+    }
+    bksi_model_init(stream->model, layout);
+    return BKS_OK;
+}
+
+void bksi_input_stream_destroy(bksi_input_stream *stream, const bks_allocator *allocator)
+{
+    if (stream == NULL || stream->layout == NULL) {
+        return;
+    }
+    bksi_free(allocator, stream->model, bksi_model_bytes(stream->layout));
+    bksi_free(allocator, stream->draft, sizeof(*stream->draft));
+    bksi_free(allocator, stream->decisions, decision_bytes(stream));
+    *stream = (bksi_input_stream){0};
+}
+
+static uint32_t slot_of(bks_tick tick)
+{
+    return (uint32_t)tick % BKSI_INPUT_STREAM_TICKS;
+}
+
+static const uint16_t *decisions_at(const bksi_input_stream *stream, bks_tick tick)
+{
+    return stream->decisions + (size_t)slot_of(tick) * stream->decisions_max;
+}
+
+/// Of a bit that had this chance, in 1/256 bits: never less than it takes. The logarithm by
+/// straight lines errs upwards, and the coder, which cuts its range to 8 bits at worst, loses below
+/// 2/256.
+static uint32_t cost_of(uint32_t chance)
+{
+    const uint32_t whole = bksi_highest_bit(chance);
+    return (17 - whole) * 256 - (chance << 8 >> whole) + 2;
+}
+
+/// The newest input by input/codec.h.
+static uint32_t plain_bits(const bksi_input_stream *stream)
+{
+    uint64_t groups = bksi_model_changed(stream->model);
+    uint32_t bits = groups == 0 ? 1 : 1 + stream->layout->group_count;
+    for (uint32_t group = 0; groups != 0; group++, groups >>= 1) {
+        bits += (groups & 1) != 0 ? stream->layout->group_bits[group] : 0;
+    }
+    return bits;
+}
+
+void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed)
+{
+    bksi_draft *draft = stream->draft;
+    if (!stream->has_draft || memcmp(draft->place.packed, packed, stream->layout->bytes) != 0) {
+        bksi_model_draft(stream->model, stream->layout, packed, draft);
+    }
+    bksi_model_take(stream->model, draft);
+    stream->has_draft = false;
+    const uint32_t slot = slot_of(stream->head++);
+    bksi_input_code *code = &stream->codes[slot];
+    *code = (bksi_input_code){.plain_bits = plain_bits(stream), .count = draft->told_count};
+    if (code->count > stream->decisions_max) {
+        return;
+    }
+    memcpy(stream->decisions + (size_t)slot * stream->decisions_max, draft->told,
+           code->count * sizeof(draft->told[0]));
+    for (uint32_t i = 0; i < code->count; i++) {
+        const uint32_t one = draft->told[i] & ~1u;
+        code->cost += cost_of((draft->told[i] & 1) != 0 ? one : 65536 - one);
+    }
+}
+
+/// Whether all that was decided is kept.
+static bool can_encode(const bksi_input_stream *stream, bks_tick tick)
+{
+    return stream->head - tick <= (bks_tick)BKSI_INPUT_STREAM_TICKS &&
+           stream->codes[slot_of(tick)].count <= stream->decisions_max;
+}
+
+uint32_t bksi_input_stream_bits(const bksi_input_stream *stream, bks_tick first, bks_tick until,
+                                uint32_t *out_plain_bits)
+{
+    uint32_t cost = 0;
+    uint32_t plain = 0;
+    for (bks_tick tick = first; tick < until; tick++) {
+        if (!can_encode(stream, tick)) {
+            return UINT32_MAX;
+        }
+        cost += stream->codes[slot_of(tick)].cost;
+        plain += stream->codes[slot_of(tick)].plain_bits;
+    }
+    *out_plain_bits = plain;
+    return (cost + 255) / 256;
+}
+
+void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick tick,
+                              bksi_range_encoder *encoder)
+{
+    BKS_ASSERT(can_encode(stream, tick));
+    const uint16_t *decisions = decisions_at(stream, tick);
+    for (uint32_t i = 0; i < stream->codes[slot_of(tick)].count; i++) {
+        bksi_range_encode(encoder, 65536 - (decisions[i] & ~1u), decisions[i] & 1);
+    }
+}
+
+void bksi_input_stream_skip(const bksi_input_stream *stream, bks_tick tick,
+                            bksi_range_decoder *decoder)
+{
+    const uint16_t *decisions = decisions_at(stream, tick);
+    bool is_same = can_encode(stream, tick);
+    for (uint32_t i = 0; is_same && i < stream->codes[slot_of(tick)].count; i++) {
+        is_same = bksi_range_decode(decoder, 65536 - (decisions[i] & ~1u)) == (decisions[i] & 1u);
+    }
+    decoder->failed = decoder->failed || !is_same;
+}
+
+void bksi_input_stream_decode(bksi_input_stream *stream, bksi_range_decoder *decoder,
+                              uint8_t *packed)
+{
+    bksi_draft *draft = stream->draft;
+    bksi_model_draft_decoded(stream->model, stream->layout, decoder, draft);
+    decoder->failed = decoder->failed || draft->told_count > stream->decisions_max;
+    stream->has_draft = !decoder->failed;
+    memcpy(packed, draft->place.packed, stream->layout->bytes);
+}

@@ -93,19 +93,19 @@ static inline const void *bks_step_input(const bks_step *step, uint32_t player)
 /// @param name  static, such as "physics"
 BKS_API void bks_mark(const bks_step *step, const char *name);
 
-/// Where a step is.
-typedef struct bks_place {
+/// Where a step is. Where in a state a byte lies is a bks_state_place.
+typedef struct bks_step_place {
     const char *game;  ///< the game's name
     bks_tick tick;     ///< being stepped
     const char *mark;  ///< the last that bks_mark() named in this step; NULL: none so far
     const void *state; ///< being stepped
-} bks_place;
+} bks_step_place;
 
 /// What the calling thread is stepping: for a program's own crash handler, since it calls nothing
 /// that a signal handler must not. Not for the step itself, which must not depend on it.
 /// @param out  receives it; its pointers are valid during that step
 /// @return false when this thread is in no step, or `out` is NULL
-BKS_API bool bks_stepping(bks_place *out);
+BKS_API bool bks_stepping(bks_step_place *out);
 
 /// Leave free text in the trace. Nothing is formatted when nobody listens.
 /// @param format  as printf; at most 255 bytes of the result are kept

@@ -162,7 +162,7 @@ template <typename Member> struct bks_range_of {
 } // extern "C++"
 #endif
 
-/// What a byte of a state belongs to.
+/// Where in a state a byte lies, and what it belongs to.
 typedef struct bks_state_place {
     char name[104];  ///< of the byte: "score[1]", "ships[2].byte 40"; "(root).byte 7" and the
                      ///< like where nobody named it: "(pool NAME)" for what a pool keeps beside

@@ -287,13 +287,13 @@ void *bksi_runner_state(bksi_runner *runner)
 /// What this thread is stepping, for bks_stepping() alone.
 static _Thread_local const bksi_runner *volatile stepping;
 
-bool bks_stepping(bks_place *out)
+bool bks_stepping(bks_step_place *out)
 {
     const bksi_runner *runner = stepping;
     if (runner == NULL || out == NULL) {
         return false;
     }
-    *out = (bks_place){
+    *out = (bks_step_place){
         .game = runner->game->name,
         .tick = runner->tick,
         .mark = runner->mark,

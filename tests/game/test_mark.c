@@ -22,7 +22,7 @@ static void marking_init(void *state, const bks_start *start)
     *(uint64_t *)state = 5;
 }
 
-static bks_place places[2]; ///< before the first mark, behind the last one
+static bks_step_place places[2]; ///< before the first mark, behind the last one
 static bool was_stepping[2];
 
 static void marking_step(void *state, const bks_step *step)
@@ -109,7 +109,7 @@ static void nothing_is_hashed_or_formatted_when_nobody_listens(void **state)
 static void a_thread_says_where_its_step_is(void **state)
 {
     const int32_t inputs[1] = {0};
-    bks_place place;
+    bks_step_place place;
     assert_false(bks_stepping(&place));
     assert_false(bks_stepping(NULL));
     bksi_runner_step(*state, 5, inputs);

@@ -79,7 +79,7 @@ static void put_word(text *t, const char *word)
 // ---- the report ----
 
 // @return whether there is a recording of what was stepped; `out` receives its path
-static bool find_recording(const bks_place *place, text *out)
+static bool find_recording(const bks_step_place *place, text *out)
 {
     for (uint32_t i = 0; lab != NULL && i < lab_peers; i++) {
         const bks_peer *peer = bks_lab_peer(lab, i);
@@ -96,7 +96,7 @@ static bool find_recording(const bks_place *place, text *out)
 }
 
 // @param what, detail  such as "crashed" and "SIGSEGV"
-static void put_report(text *t, const char *what, const char *detail, const bks_place *place)
+static void put_report(text *t, const char *what, const char *detail, const bks_step_place *place)
 {
     static text path;
     const bool is_recorded = find_recording(place, &path);
@@ -133,7 +133,7 @@ static void report(int number, siginfo_t *info, void *context)
     while (index + 1 < SIGNALS && numbers[index] != number) {
         index++;
     }
-    bks_place place;
+    bks_step_place place;
     if (!is_reporting) {
         is_reporting = 1;
         stop_restore();
@@ -154,7 +154,7 @@ static void report(int number, siginfo_t *info, void *context)
 // A step that ends the program would look like a command that went well.
 static void report_exit(void)
 {
-    bks_place place;
+    bks_step_place place;
     if (!is_caught || is_reporting || !bks_stepping(&place)) {
         return;
     }

@@ -364,12 +364,12 @@ static const bks_game *game_of(const bks_replay *replay)
 }
 
 /// As a player saw it, or as it was recorded: some way in, and to the end when that is near.
-static void play_view(bks_replay *replay, bks_playback_view view)
+static void play_from(bks_replay *replay, bks_playback_perspective perspective)
 {
     const bks_playback_config config = {.replay = replay,
                                         .game = game_of(replay),
                                         .any_version = true,
-                                        .view = view,
+                                        .perspective = perspective,
                                         .player = 1,
                                         .late_ticks = 5};
     bks_playback *playback = NULL;
@@ -465,8 +465,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         read_states(replay);
         read_rows(replay);
         play(replay, (uint32_t)file_bytes);
-        play_view(replay, BKS_VIEW_AS_PLAYER);
-        play_view(replay, BKS_VIEW_AS_RECORDED);
+        play_from(replay, BKS_PERSPECTIVE_PLAYER);
+        play_from(replay, BKS_PERSPECTIVE_RECORDER);
     }
     bks_replay_close(replay);
     read_growing(exact, file_bytes, file_bytes / 3);

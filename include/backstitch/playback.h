@@ -34,13 +34,17 @@ typedef struct bks_playback_listener {
     void *context; ///< handed to all, may be NULL
 } bks_playback_listener;
 
-/// With which knowledge a playback steps.
-typedef enum bks_playback_view {
-    BKS_VIEW_STRAIGHT = 0,  ///< every tick once, with the inputs that were played
-    BKS_VIEW_AS_PLAYER = 1, ///< as one player's machine: the others' inputs are known late, guessed
-                            ///< until then as in a session, and rolled back when they were wrong
-    BKS_VIEW_AS_RECORDED = 2, ///< as the machine that recorded, with the rollbacks in the recording
-} bks_playback_view;
+/// Whose knowledge of the inputs a playback steps with.
+typedef enum bks_playback_perspective {
+    /// Nobody's: every tick once, with the inputs that were played.
+    BKS_PERSPECTIVE_REFERENCE = 0,
+    /// One player's machine: the others' inputs arrive late, are guessed until then as in a
+    /// session,
+    /// and rolled back where a guess was wrong.
+    BKS_PERSPECTIVE_PLAYER = 1,
+    /// The machine that recorded, with the rollbacks in the recording.
+    BKS_PERSPECTIVE_RECORDER = 2,
+} bks_playback_perspective;
 
 /// What a playback needs. Start from {0}.
 typedef struct bks_playback_config {
@@ -49,11 +53,12 @@ typedef struct bks_playback_config {
     bool any_version;         ///< true: play the inputs with another version of the game, and with
                               ///< defaults for options the recording does not know
     bool from_recorded_state; ///< true: start from the state in the file, not from `init`
-    bks_playback_view view;   ///< default BKS_VIEW_STRAIGHT. In the others the state is what that
-                              ///< machine had, guesses included, and it cannot go back
-    uint32_t player;          ///< BKS_VIEW_AS_PLAYER: who, 0..info->players-1
-    uint32_t late_ticks;      ///< BKS_VIEW_AS_PLAYER: how late the others' inputs are, 1..250;
-                              ///< 0 (default): 6
+    /// Default BKS_PERSPECTIVE_REFERENCE. From the others the state is what that machine had,
+    /// guesses included, and the playback cannot go back.
+    bks_playback_perspective perspective;
+    uint32_t player;         ///< BKS_PERSPECTIVE_PLAYER: who, 0..info->players-1
+    uint32_t late_ticks;     ///< BKS_PERSPECTIVE_PLAYER: how late the others' inputs are, 1..250;
+                             ///< 0 (default): 6
     size_t memory_bytes;     ///< states to keep besides the keyframes in the file, to go back to; 0
                              ///< (default): none, or 16 MiB where raw pointers keep states out of
                              ///< files (bks_game.pointers). Taken when the playback is created
@@ -80,8 +85,8 @@ BKS_API BKS_NODISCARD bks_status bks_playback_create(const bks_playback_config *
 /// Release a playback. NULL is allowed.
 BKS_API void bks_playback_destroy(bks_playback *playback);
 
-/// Step one tick. Behind the last one, in a view that guesses, it is rolled back for good: the
-/// state is then as if nothing had been guessed.
+/// Step one tick. Behind the last one, from a perspective that guesses, it is rolled back for good:
+/// the state is then as if nothing had been guessed.
 /// @return BKS_OK; BKS_ERR_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is
 ///         lost, or a seek failed and no state could be taken since; BKS_ERR_GAME when the game
 ///         said that it cannot go on, a log line says why: the playback stays at that tick until it
@@ -93,13 +98,13 @@ BKS_API bks_status bks_playback_step(bks_playback *playback);
 /// bks_replay_inputs() on a replay of its own.
 /// @param inputs  as bks_replay_inputs() gives them; not NULL
 /// @return BKS_OK; BKS_ERR_OVER; BKS_ERR_GAME; BKS_ERR_DAMAGED when a seek failed and no state
-///         could be taken since; BKS_ERR_BAD_ARGUMENT for NULL, and in a view that guesses
+///         could be taken since; BKS_ERR_BAD_ARGUMENT for NULL, and from a perspective that guesses
 BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
 
 /// Go to any tick, forwards or backwards: from the nearest state before it that is at hand, by
 /// steps. What these leave behind is not heard.
-/// @param tick   info->first..info->end; one back is bks_playback_tick() - 1. In a view that
-///               guesses it is refused
+/// @param tick   info->first..info->end; one back is bks_playback_tick() - 1. Refused
+///               from a perspective that guesses
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT; BKS_ERR_DAMAGED when ticks before it are lost and no
 ///         keyframe stands behind them, or the recorded state is refused: its arena or a pool is
@@ -110,7 +115,7 @@ BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_
 /// What a playback did so far.
 typedef struct bks_playback_costs {
     uint64_t steps;     ///< ticks stepped, again too
-    uint64_t rollbacks; ///< in a view that guesses
+    uint64_t rollbacks; ///< from a perspective that guesses
     uint64_t keyframes; ///< keyframes of the file unpacked
     uint64_t starts;    ///< times that the state of the first tick was taken up
     uint64_t kept;      ///< states kept in memory
@@ -133,7 +138,8 @@ BKS_API size_t bks_playback_export(bks_playback *playback, void *out, size_t cap
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_playback_tick(const bks_playback *playback);
 
-/// Ticks that will not be stepped again: fewer than bks_playback_tick() in a view that guesses.
+/// Ticks that will not be stepped again: fewer than bks_playback_tick() from a perspective that
+/// guesses.
 /// @return one past the last of them, 0 for NULL
 BKS_API bks_tick bks_playback_confirmed(const bks_playback *playback);
 
@@ -197,8 +203,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_verify(const bks_playback_config *co
 /// @param parts   most parts, at least 1
 /// @param untils  receives `until` of each part
 /// @return how many parts, of about as many ticks each; 1 when it has no keyframes, has lost ticks,
-///         is in a view that guesses, or the game has a hash of its own, by which keyframes are not
-///         compared; 0 for NULL
+///         is from a perspective that guesses, or the game has a hash of its own, by which
+///         keyframes are not compared; 0 for NULL
 BKS_API uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts,
                                   bks_tick *untils);
 

@@ -335,7 +335,7 @@ static void a_recording_whose_game_failed_verifies_when_it_fails_there_again(voi
     fails_at = 50;
     assert_int_equal(bks_replay_verify(&config, NULL, &result, &error), BKS_ERR_GAME);
     assert_string_equal(error.text, "the game failed at tick 50: not enough memory\nfor a script");
-    config.view = BKS_VIEW_AS_PLAYER;
+    config.perspective = BKS_PERSPECTIVE_PLAYER;
     assert_int_equal(bks_replay_verify(&config, NULL, &result, &error), BKS_ERR_GAME);
     assert_says(error.text, "the game failed at tick 50");
     bks_replay_close(replay);
@@ -372,8 +372,10 @@ static void a_view_that_guesses_forgets_what_fails_on_a_guess(void **context)
     create_frail(BKS_SAVE_AUTO, 20);
     assert_true(net_run_to_end(&network, 60000 * NET_MS));
     bks_replay *replay = open_record(0);
-    const bks_playback_config config = {
-        .replay = replay, .game = &frail_game, .view = BKS_VIEW_AS_PLAYER, .late_ticks = 7};
+    const bks_playback_config config = {.replay = replay,
+                                        .game = &frail_game,
+                                        .perspective = BKS_PERSPECTIVE_PLAYER,
+                                        .late_ticks = 7};
     bks_verify_result result;
     bks_error error = {0};
     fails_when_wrong = true;

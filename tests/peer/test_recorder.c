@@ -621,7 +621,7 @@ static void assert_rows_true(bks_replay *replay)
 static void assert_played_as_recorded(bks_replay *replay, uint32_t rollbacks, uint64_t depth_sum)
 {
     const bks_playback_config config = {
-        .replay = replay, .game = &some_game, .view = BKS_VIEW_AS_RECORDED};
+        .replay = replay, .game = &some_game, .perspective = BKS_PERSPECTIVE_RECORDER};
     bks_playback *playback = NULL;
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
     while (bks_playback_step(playback) == BKS_OK) {

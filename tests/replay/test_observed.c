@@ -31,11 +31,12 @@ static int forget(void **state)
     return 0;
 }
 
-static bks_playback_config view_of(const bks_game *game, uint32_t player, uint32_t late_ticks)
+static bks_playback_config perspective_of(const bks_game *game, uint32_t player,
+                                          uint32_t late_ticks)
 {
     return (bks_playback_config){.replay = replay,
                                  .game = game,
-                                 .view = BKS_VIEW_AS_PLAYER,
+                                 .perspective = BKS_PERSPECTIVE_PLAYER,
                                  .player = player,
                                  .late_ticks = late_ticks};
 }
@@ -73,7 +74,7 @@ static void guessing_as_any_player_comes_out_the_same(void **state)
     static const uint32_t late[] = {1, 2, 0, 20, 64, 250};
     for (size_t l = 0; l < sizeof(late) / sizeof(late[0]); l++) {
         for (uint32_t player = 0; player < WALK_PLAYERS; player++) {
-            const bks_playback_config config = view_of(&walk_game, player, late[l]);
+            const bks_playback_config config = perspective_of(&walk_game, player, late[l]);
             bks_playback_costs costs;
             assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
             assert_true(costs.rollbacks > (late[l] > 100 ? 10 : 100));
@@ -89,7 +90,7 @@ static void guessing_as_any_player_comes_out_the_same(void **state)
 static void state_is_what_that_player_saw(void **state)
 {
     (void)state;
-    const bks_playback_config config = view_of(&walk_game, 0, 5);
+    const bks_playback_config config = perspective_of(&walk_game, 0, 5);
     bks_playback *playback = NULL;
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
     const walk_truth *truth = walk_what_happened();
@@ -160,11 +161,11 @@ static void game_that_behaves_otherwise_while_it_guesses_is_caught(void **state)
     assert_int_equal(bks_replay_verify(&again, NULL, &result, NULL), BKS_OK);
     uint64_t hashes[2];
     for (uint32_t player = 0; player < WALK_PLAYERS; player++) {
-        const bks_playback_config view = view_of(&leaky, player, 4);
+        const bks_playback_config perspective = perspective_of(&leaky, player, 4);
         bks_error error = {0};
-        assert_int_equal(bks_replay_verify(&view, NULL, &result, &error), BKS_ERR_DESYNC);
+        assert_int_equal(bks_replay_verify(&perspective, NULL, &result, &error), BKS_ERR_DESYNC);
         assert_in_range(result.first_different, 1, 30);
-        hashes[player] = play(&view, &costs);
+        hashes[player] = play(&perspective, &costs);
         assert_true(hashes[player] != last);
     }
     assert_true(hashes[0] != hashes[1]);
@@ -188,7 +189,7 @@ static void games_own_guesses_are_asked_for(void **state)
     (void)state;
     bks_game guessing = walk_game;
     guessing.predict = predict_seven;
-    const bks_playback_config config = view_of(&guessing, 1, 3);
+    const bks_playback_config config = perspective_of(&guessing, 1, 3);
     bks_playback_costs costs;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
     assert_true(costs.rollbacks > TICKS * 9 / 10); // it is hardly ever right
@@ -214,11 +215,11 @@ static void guessing_begins_anew_in_a_part(void **state)
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
     bks_game guessing = walk_game;
     guessing.predict = predict_four_ticks_late;
-    bks_playback_config config = view_of(&guessing, 1, 4);
+    bks_playback_config config = perspective_of(&guessing, 1, 4);
     bks_verify_result result;
     assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
     assert_int_equal(result.compared, TICKS - 100 + 1);
-    config.view = BKS_VIEW_AS_RECORDED;
+    config.perspective = BKS_PERSPECTIVE_RECORDER;
     assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
     assert_int_equal(result.compared, TICKS - 100 + 1);
 }
@@ -231,7 +232,7 @@ static void lost_ticks_end_it(void **state)
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_ERR_DAMAGED);
     const bks_tick ticks = bks_replay_get_info(replay)->ticks;
     assert_true(ticks < TICKS);
-    const bks_playback_config config = view_of(&walk_game, 0, 3);
+    const bks_playback_config config = perspective_of(&walk_game, 0, 3);
     bks_verify_result result;
     assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_ERR_DAMAGED);
     assert_true(result.is_same);
@@ -243,16 +244,16 @@ static void views_that_cannot_be_are_refused(void **state)
     (void)state;
     bks_playback *playback = NULL;
     bks_error error = {0};
-    bks_playback_config config = view_of(&walk_game, 2, 3);
+    bks_playback_config config = perspective_of(&walk_game, 2, 3);
     assert_int_equal(bks_playback_create(&config, &playback, &error), BKS_ERR_BAD_CONFIG);
     assert_string_equal(error.field, "player");
-    config = view_of(&walk_game, 0, 251);
+    config = perspective_of(&walk_game, 0, 251);
     assert_int_equal(bks_playback_create(&config, &playback, &error), BKS_ERR_BAD_CONFIG);
     assert_string_equal(error.field, "late_ticks");
-    config.view = (bks_playback_view)3;
+    config.perspective = (bks_playback_perspective)3;
     assert_int_equal(bks_playback_create(&config, &playback, &error), BKS_ERR_BAD_CONFIG);
-    assert_string_equal(error.field, "view");
-    config = view_of(&walk_game, 0, 3);
+    assert_string_equal(error.field, "perspective");
+    config = perspective_of(&walk_game, 0, 3);
     assert_int_equal(bks_playback_create(&config, &playback, &error), BKS_OK);
     assert_int_equal(bks_playback_seek(playback, 0, &error), BKS_ERR_BAD_ARGUMENT);
     bks_playback_destroy(playback);
@@ -263,7 +264,7 @@ static void recording_without_rollbacks_is_played_straight(void **state)
 {
     (void)state;
     const bks_playback_config config = {
-        .replay = replay, .game = &walk_game, .view = BKS_VIEW_AS_RECORDED};
+        .replay = replay, .game = &walk_game, .perspective = BKS_PERSPECTIVE_RECORDER};
     bks_playback_costs costs;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
     assert_int_equal(costs.rollbacks, 0);
@@ -297,7 +298,7 @@ static void recorded_rollbacks_step_what_was_guessed_and_then_the_truth(void **s
     bks_game game = walk_game;
     game.step = listening_step;
     const bks_playback_config config = {
-        .replay = replay, .game = &game, .view = BKS_VIEW_AS_RECORDED};
+        .replay = replay, .game = &game, .perspective = BKS_PERSPECTIVE_RECORDER};
     bks_playback_costs costs;
     heard_count = 0;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
@@ -371,7 +372,7 @@ static void rollbacks_of_any_depth_happen_where_they_did(void **state)
     bks_game game = walk_game;
     game.step = listening_step;
     const bks_playback_config config = {
-        .replay = replay, .game = &game, .view = BKS_VIEW_AS_RECORDED};
+        .replay = replay, .game = &game, .perspective = BKS_PERSPECTIVE_RECORDER};
     bks_playback_costs costs;
     heard_count = 0;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
@@ -398,7 +399,7 @@ static void rollback_to_before_the_beginning_begins_there(void **state)
         memory_file_free(&file);
         record_deep(first);
         const bks_playback_config config = {
-            .replay = replay, .game = &walk_game, .view = BKS_VIEW_AS_RECORDED};
+            .replay = replay, .game = &walk_game, .perspective = BKS_PERSPECTIVE_RECORDER};
         bks_verify_result result;
         assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
         assert_int_equal(result.compared, TICKS + 1 - first);

@@ -42,16 +42,16 @@ static void duel_comes_out_the_same_whoever_guesses(void **state)
     (void)state;
     memory_file file;
     bks_replay *replay = record(&file);
-    for (uint32_t view = 0; view < PEERS + 2; view++) {
+    for (uint32_t perspective = 0; perspective < PEERS + 2; perspective++) {
         bks_playback_config config = {.replay = replay, .game = &duel_game};
-        config.view = view == 0           ? BKS_VIEW_STRAIGHT
-                      : view == PEERS + 1 ? BKS_VIEW_AS_RECORDED
-                                          : BKS_VIEW_AS_PLAYER;
-        config.player = view > 0 && view <= PEERS ? view - 1 : 0;
+        config.perspective = perspective == 0           ? BKS_PERSPECTIVE_REFERENCE
+                             : perspective == PEERS + 1 ? BKS_PERSPECTIVE_RECORDER
+                                                        : BKS_PERSPECTIVE_PLAYER;
+        config.player = perspective > 0 && perspective <= PEERS ? perspective - 1 : 0;
         bks_verify_result result;
         bks_error error = {0};
         if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
-            fail_msg("view %u: %s", view, error.text);
+            fail_msg("perspective %u: %s", perspective, error.text);
         }
         assert_int_equal(result.compared, TICKS + 1);
     }

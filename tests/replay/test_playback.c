@@ -82,7 +82,7 @@ static void inputs_at_hand_are_stepped_with_as_those_read(void **state)
     assert_true(bks_playback_hash(playback) != walk_what_happened()->hashes[1]);
     bks_playback_destroy(playback);
 
-    playback = begin((bks_playback_config){.view = BKS_VIEW_AS_PLAYER});
+    playback = begin((bks_playback_config){.perspective = BKS_PERSPECTIVE_PLAYER});
     assert_int_equal(bks_playback_step_with(playback, inputs), BKS_ERR_BAD_ARGUMENT);
     bks_playback_destroy(playback);
 }

@@ -357,7 +357,7 @@ static void a_step_that_fails_is_as_far_as_it_goes(void **state)
     for (int32_t player = 0; player < 2; player++) {
         bks_playback_config guessing = {.replay = replay,
                                         .game = &game,
-                                        .view = BKS_VIEW_AS_PLAYER,
+                                        .perspective = BKS_PERSPECTIVE_PLAYER,
                                         .player = (uint32_t)player,
                                         .late_ticks = 7};
         assert_int_equal(bks_playback_create(&guessing, &playback, NULL), BKS_OK);
@@ -397,8 +397,11 @@ static void what_fails_on_a_guess_is_taken_back_with_it(void **state)
     bks_playback_destroy(playback);
     bks_game game = walk_game;
     game.step = step_failing_on_a_guess;
-    const bks_playback_config config = {
-        .replay = replay, .game = &game, .view = BKS_VIEW_AS_PLAYER, .player = 0, .late_ticks = 5};
+    const bks_playback_config config = {.replay = replay,
+                                        .game = &game,
+                                        .perspective = BKS_PERSPECTIVE_PLAYER,
+                                        .player = 0,
+                                        .late_ticks = 5};
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
     bks_status status = BKS_OK;
     while (status == BKS_OK) {

@@ -277,8 +277,8 @@ static void what_keyframes_do_not_prove_is_one_part(void **state)
     bks_playback_config config = {.replay = replay, .game = &other};
     assert_int_equal(bks_replay_split(&config, 4, untils), 1);
     assert_int_equal(untils[0], 300);
-    config =
-        (bks_playback_config){.replay = replay, .game = &walk_game, .view = BKS_VIEW_AS_PLAYER};
+    config = (bks_playback_config){
+        .replay = replay, .game = &walk_game, .perspective = BKS_PERSPECTIVE_PLAYER};
     assert_int_equal(bks_replay_split(&config, 4, untils), 1);
 }
 

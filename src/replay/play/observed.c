@@ -14,7 +14,7 @@ struct bksi_observed {
     bks_allocator allocator;
     bks_replay *replay;
     bksi_runner *runner;
-    bks_playback_view view;
+    bks_playback_perspective perspective;
     uint32_t player;     ///< AS_PLAYER: whose inputs are known at once
     bks_tick late_ticks; ///< AS_PLAYER: how late the others' are
     uint32_t slots;      ///< states kept, by tick modulo this
@@ -55,10 +55,10 @@ bks_status bksi_observed_slots(const bks_playback_config *config, uint32_t *out_
     const uint32_t late = config->late_ticks > 0 ? config->late_ticks : LATE_TICKS_DEFAULT;
     const uint32_t players = config->replay->info.players;
     *out_slots = 0;
-    switch (config->view) {
-    case BKS_VIEW_STRAIGHT:
+    switch (config->perspective) {
+    case BKS_PERSPECTIVE_REFERENCE:
         return BKS_OK;
-    case BKS_VIEW_AS_PLAYER:
+    case BKS_PERSPECTIVE_PLAYER:
         if (config->player >= players) {
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "player",
                              "player is %u, must be 0..%u", config->player, players - 1);
@@ -69,15 +69,16 @@ bks_status bksi_observed_slots(const bks_playback_config *config, uint32_t *out_
         }
         *out_slots = late + 2;
         return BKS_OK;
-    case BKS_VIEW_AS_RECORDED:
+    case BKS_PERSPECTIVE_RECORDER:
         break;
     default:
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "view", "view is %d, must be %d..%d",
-                         (int)config->view, (int)BKS_VIEW_STRAIGHT, (int)BKS_VIEW_AS_RECORDED);
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "perspective",
+                         "perspective is %d, must be %d..%d", (int)config->perspective,
+                         (int)BKS_PERSPECTIVE_REFERENCE, (int)BKS_PERSPECTIVE_RECORDER);
     }
     const bks_tick depth = deepest(config->replay);
     if (depth > (bks_tick)BKSI_LATE_TICKS_MAX) {
-        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "view",
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "perspective",
                          "the deepest rollback is one of %d ticks, must be 0..%u", depth,
                          BKSI_LATE_TICKS_MAX);
     }
@@ -126,12 +127,12 @@ bks_status bksi_observed_create(const bks_playback_config *config, bksi_runner *
         bksi_alloc(&config->allocator, sizeof(*observed), _Alignof(bksi_observed));
     if (observed == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bks_playback_create", NULL,
-                         "no memory for a view of a playback");
+                         "no memory for a playback's perspective");
     }
     observed->allocator = config->allocator;
     observed->replay = config->replay;
     observed->runner = runner;
-    observed->view = config->view;
+    observed->perspective = config->perspective;
     observed->player = config->player;
     observed->late_ticks =
         (bks_tick)(config->late_ticks > 0 ? config->late_ticks : LATE_TICKS_DEFAULT);
@@ -148,7 +149,7 @@ bks_status bksi_observed_create(const bks_playback_config *config, bksi_runner *
         status = bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bks_playback_create", NULL,
                            "no memory for %u hashes", observed->slots);
     }
-    if (status == BKS_OK && observed->view == BKS_VIEW_AS_PLAYER) {
+    if (status == BKS_OK && observed->perspective == BKS_PERSPECTIVE_PLAYER) {
         status = create_timelines(observed, config->game, error);
     }
     if (status != BKS_OK) {
@@ -232,8 +233,9 @@ static bool is_spoilt(const bksi_observed *observed, bks_tick tick)
 
 static bks_status step_once(bksi_observed *observed, bks_tick tick)
 {
-    const bks_status status = observed->view == BKS_VIEW_AS_PLAYER ? take_guesses(observed, tick)
-                                                                   : take_recorded(observed, tick);
+    const bks_status status = observed->perspective == BKS_PERSPECTIVE_PLAYER
+                                  ? take_guesses(observed, tick)
+                                  : take_recorded(observed, tick);
     if (status != BKS_OK || is_spoilt(observed, tick)) {
         return status; // as live: ticks pass without the game until the guess is taken back
     }
@@ -330,8 +332,9 @@ static bks_status confirm(bksi_observed *observed, bks_tick sure)
 
 static bks_status settle(bksi_observed *observed)
 {
-    bks_status status = observed->view == BKS_VIEW_AS_PLAYER ? catch_up(observed, observed->tick)
-                                                             : repeat_rollbacks(observed);
+    bks_status status = observed->perspective == BKS_PERSPECTIVE_PLAYER
+                            ? catch_up(observed, observed->tick)
+                            : repeat_rollbacks(observed);
     if (status == BKS_OK) {
         status = confirm(observed, observed->tick);
     }
@@ -344,7 +347,7 @@ bks_status bksi_observed_step(bksi_observed *observed)
     if (tick >= observed->replay->info.end) {
         return settle(observed);
     }
-    const bool is_player = observed->view == BKS_VIEW_AS_PLAYER;
+    const bool is_player = observed->perspective == BKS_PERSPECTIVE_PLAYER;
     bks_tick wrong = BKS_TICK_NONE;
     bks_status status = is_player ? learn(observed, tick, true, &wrong) : BKS_OK;
     if (status == BKS_OK) {

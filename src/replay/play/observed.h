@@ -18,8 +18,8 @@ typedef struct bksi_observed bksi_observed;
 /// Most ticks that inputs may be late, which is most that a session runs ahead, and some more.
 #define BKSI_LATE_TICKS_MAX 250u
 
-/// Snapshots that a view of a replay needs.
-/// @return BKS_OK; BKS_ERR_BAD_CONFIG when the view, the player or the lateness is none;
+/// Snapshots that a replay's perspective needs.
+/// @return BKS_OK; BKS_ERR_BAD_CONFIG when the perspective, the player or the lateness is none;
 ///         BKS_ERR_UNSUPPORTED when rollbacks are deeper than can be
 bks_status bksi_observed_slots(const bks_playback_config *config, uint32_t *out_slots,
                                bks_error *error);

@@ -98,7 +98,7 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
             *error = why;
         }
     }
-    if (status == BKS_OK && config->view != BKS_VIEW_STRAIGHT) {
+    if (status == BKS_OK && config->perspective != BKS_PERSPECTIVE_REFERENCE) {
         status = bksi_observed_create(config, playback->runner, playback->tick, &playback->observed,
                                       error);
     }

@@ -30,7 +30,7 @@ struct bks_playback {
     bool has_failed; ///< the step of `tick`: the state is of no use until it is another tick's
     bool is_refused; ///< the state to take up was none: it stands nowhere until a seek succeeds
     bksi_state_store store;
-    bksi_observed *observed; ///< NULL: BKS_VIEW_STRAIGHT
+    bksi_observed *observed; ///< NULL: BKS_PERSPECTIVE_REFERENCE
     bks_playback_costs costs;
     bks_playback_listener listener;
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];

@@ -82,8 +82,9 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
     }
     const bks_replay_info *info = &playback->replay->info;
     if (playback->observed != NULL) {
-        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "playback",
-                         "the playback guesses inputs: its view must be BKS_VIEW_STRAIGHT");
+        return bksi_fail(
+            error, BKS_ERR_BAD_ARGUMENT, call, "playback",
+            "the playback guesses inputs: its perspective must be BKS_PERSPECTIVE_REFERENCE");
     }
     if (tick < info->first || tick > info->end) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",

@@ -198,7 +198,7 @@ static bool pass_gap(comparison *c)
     return false;
 }
 
-/// In a view that guesses: compare what is final, to the end.
+/// From a perspective that guesses: compare what is final, to the end.
 static bks_status observe_and_compare(comparison *c)
 {
     bks_verify_result *result = c->result;
@@ -335,7 +335,7 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
 static bool can_split(const bks_playback_config *config)
 {
     const bks_replay *replay = config->replay;
-    return config->game->hash == NULL && config->view == BKS_VIEW_STRAIGHT &&
+    return config->game->hash == NULL && config->perspective == BKS_PERSPECTIVE_REFERENCE &&
            replay->info.lost_count == 0 && !replay->info.is_damaged;
 }
 

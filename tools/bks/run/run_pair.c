@@ -18,7 +18,7 @@ typedef struct side {
 static bks_status step_until(const run_pair_config *config, const side *s, bks_tick until)
 {
     bks_status status = BKS_OK;
-    const bool is_straight = config->playback.view == BKS_VIEW_STRAIGHT;
+    const bool is_straight = config->playback.perspective == BKS_PERSPECTIVE_REFERENCE;
     while (status == BKS_OK &&
            (bks_playback_tick(s->playback) < until ||
             (until == config->end && bks_playback_confirmed(s->playback) < until))) {

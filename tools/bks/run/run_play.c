@@ -183,9 +183,9 @@ bks_playback_config run_playback_config(const run *r, bks_replay *replay)
         .replay = replay,
         .game = r->game.game,
         .any_version = r->options->no_verify,
-        .view = r->options->player == RUN_AS_NONE       ? BKS_VIEW_STRAIGHT
-                : r->options->player == RUN_AS_RECORDED ? BKS_VIEW_AS_RECORDED
-                                                        : BKS_VIEW_AS_PLAYER,
+        .perspective = r->options->player == RUN_AS_NONE       ? BKS_PERSPECTIVE_REFERENCE
+                       : r->options->player == RUN_AS_RECORDED ? BKS_PERSPECTIVE_RECORDER
+                                                               : BKS_PERSPECTIVE_PLAYER,
         .player = (uint32_t)(r->options->player >= 0 ? r->options->player : 0),
         .late_ticks = (uint32_t)r->options->late_ticks,
     };

@@ -122,7 +122,7 @@ static bks_status write_rollback(bksi_recorder *recorder, const bks_session *ses
     const bks_tick first = recorder->first_tick;
     bks_status status = BKS_OK;
     if (!recorder->is_rolling) {
-        status = bksi_writer_roll(writer, first + recorder->used, first + tick);
+        status = bksi_writer_keep_rollback(writer, first + recorder->used, first + tick);
     }
     recorder->is_rolling = true;
     const bks_tick end = recorder->used + (bksi_session_goes_on(session) ? 1 : 0);

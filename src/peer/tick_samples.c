@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "replay/format/replay_rows.h"
+#include "replay/format/replay_samples.h"
 
 bks_status bksi_tick_samples_create(bksi_tick_samples *samples, const bksi_runner *runner,
                                     const bks_replay_detail *detail, uint32_t capacity_ticks,

@@ -73,7 +73,7 @@ static written *write_some(uint32_t every, int coding)
 static bool read_all(const written *w, const uint8_t *bytes, size_t count)
 {
     bksi_chunk chunk;
-    const bksi_rows nowhere = {0};
+    const bksi_tick_arrays nowhere = {0};
     bksi_models models;
     assert_int_equal(bksi_models_create(&models, &w->layout, WALK_PLAYERS, &none), BKS_OK);
     const bool is_right = bksi_chunk_read(bytes, count, &w->shape, &chunk) &&
@@ -97,12 +97,12 @@ static void check_reads_as_written(uint32_t every, int coding)
     uint8_t inputs[TICKS * WALK_PLAYERS * BKSI_INPUT_BYTES_MAX];
     uint64_t hashes[TICKS];
     uint8_t hash_bits[TICKS];
-    const bksi_rows rows = {inputs, hashes, hash_bits};
+    const bksi_tick_arrays arrays = {inputs, hashes, hash_bits};
     bksi_models models;
     assert_int_equal(bksi_models_create(&models, &w->layout, WALK_PLAYERS, &none), BKS_OK);
     // Twice: a restart forgets what was learnt.
-    assert_true(bksi_chunk_unpack(&w->shape, &chunk, &models, &rows));
-    assert_true(bksi_chunk_unpack(&w->shape, &chunk, &models, &rows));
+    assert_true(bksi_chunk_unpack(&w->shape, &chunk, &models, &arrays));
+    assert_true(bksi_chunk_unpack(&w->shape, &chunk, &models, &arrays));
     bksi_models_destroy(&models, &none);
     const size_t tick_bytes = bksi_run_tick_bytes(&w->shape);
     for (uint32_t i = 0; i < TICKS; i++) {

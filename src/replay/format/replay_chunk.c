@@ -98,7 +98,7 @@ bool bksi_chunk_read(const uint8_t *bytes, size_t count, const bksi_run_shape *s
 }
 
 static bool unpack_hashes(const bksi_run_shape *shape, const bksi_chunk *chunk,
-                          const bksi_rows *rows)
+                          const bksi_tick_arrays *arrays)
 {
     bksi_bit_reader marks = bksi_bit_reader_over(chunk->hashes, chunk->hash_bytes);
     bksi_bit_reader values = marks;
@@ -110,16 +110,16 @@ static bool unpack_hashes(const bksi_run_shape *shape, const bksi_chunk *chunk,
             bits = bksi_run_hash_bits(shape, chunk->first + (bks_tick)i);
         }
         const uint64_t hash = bksi_read_bits(&values, bits);
-        if (rows->hashes != NULL) {
-            rows->hashes[i] = hash;
-            rows->hash_bits[i] = (uint8_t)bits;
+        if (arrays->hashes != NULL) {
+            arrays->hashes[i] = hash;
+            arrays->hash_bits[i] = (uint8_t)bits;
         }
     }
     return bksi_run_has_zeros_left(values);
 }
 
 static bool unpack_coded(const bksi_run_shape *shape, const bksi_chunk *chunk, bksi_models *models,
-                         const bksi_rows *rows)
+                         const bksi_tick_arrays *arrays)
 {
     uint8_t nowhere[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     const size_t tick_bytes = bksi_run_tick_bytes(shape);
@@ -129,14 +129,14 @@ static bool unpack_coded(const bksi_run_shape *shape, const bksi_chunk *chunk, b
         bksi_models_restart(models);
     }
     for (uint32_t i = 0; i < chunk->ticks && !decoder.failed; i++) {
-        uint8_t *row = rows->inputs != NULL ? rows->inputs + i * tick_bytes : nowhere;
-        bksi_models_decode(models, &decoder, row);
+        uint8_t *packed = arrays->inputs != NULL ? arrays->inputs + i * tick_bytes : nowhere;
+        bksi_models_decode(models, &decoder, packed);
     }
     return bksi_range_decoder_is_done(&decoder);
 }
 
 static bool unpack_plain(const bksi_run_shape *shape, const bksi_chunk *chunk,
-                         const bksi_rows *rows)
+                         const bksi_tick_arrays *arrays)
 {
     const bksi_run inputs = {
         .first = chunk->first,
@@ -144,14 +144,14 @@ static bool unpack_plain(const bksi_run_shape *shape, const bksi_chunk *chunk,
         .inputs = chunk->inputs,
         .input_bytes = chunk->input_bytes,
     };
-    const bksi_rows input_rows = {.inputs = rows->inputs};
-    return bksi_run_unpack(shape, &inputs, &input_rows);
+    const bksi_tick_arrays inputs_only = {.inputs = arrays->inputs};
+    return bksi_run_unpack(shape, &inputs, &inputs_only);
 }
 
 bool bksi_chunk_unpack(const bksi_run_shape *shape, const bksi_chunk *chunk, bksi_models *models,
-                       const bksi_rows *rows)
+                       const bksi_tick_arrays *arrays)
 {
-    return (chunk->is_coded ? unpack_coded(shape, chunk, models, rows)
-                            : unpack_plain(shape, chunk, rows)) &&
-           unpack_hashes(shape, chunk, rows);
+    return (chunk->is_coded ? unpack_coded(shape, chunk, models, arrays)
+                            : unpack_plain(shape, chunk, arrays)) &&
+           unpack_hashes(shape, chunk, arrays);
 }

@@ -55,6 +55,6 @@ bool bksi_chunk_read(const uint8_t *bytes, size_t count, const bksi_run_shape *s
 /// @param models  as they were behind the chunk before it
 /// @return false when the bytes are wrong
 bool bksi_chunk_unpack(const bksi_run_shape *shape, const bksi_chunk *chunk, bksi_models *models,
-                       const bksi_rows *rows);
+                       const bksi_tick_arrays *arrays);
 
 #endif

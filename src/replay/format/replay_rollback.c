@@ -85,7 +85,7 @@ bool bksi_rollback_read(bksi_rollback *rollback, const bksi_run_shape *shape, co
     rollback->inputs = bksi_read_bytes(&reader, rollback->input_bytes);
     rollback->end = at + reader.at;
     const bksi_run run = run_of(rollback);
-    const bksi_rows nowhere = {0};
+    const bksi_tick_arrays nowhere = {0};
     return bksi_run_unpack(shape, &run, &nowhere);
 }
 

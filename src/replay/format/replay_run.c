@@ -20,12 +20,14 @@ void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,
     }
 }
 
-bksi_rows bksi_rows_behind(const bksi_rows *rows, const bksi_run_shape *shape, size_t count)
+bksi_tick_arrays bksi_tick_arrays_behind(const bksi_tick_arrays *arrays,
+                                         const bksi_run_shape *shape, size_t count)
 {
-    return (bksi_rows){
-        .inputs = rows->inputs != NULL ? rows->inputs + count * bksi_run_tick_bytes(shape) : NULL,
-        .hashes = rows->hashes != NULL ? rows->hashes + count : NULL,
-        .hash_bits = rows->hash_bits != NULL ? rows->hash_bits + count : NULL,
+    return (bksi_tick_arrays){
+        .inputs =
+            arrays->inputs != NULL ? arrays->inputs + count * bksi_run_tick_bytes(shape) : NULL,
+        .hashes = arrays->hashes != NULL ? arrays->hashes + count : NULL,
+        .hash_bits = arrays->hash_bits != NULL ? arrays->hash_bits + count : NULL,
     };
 }
 
@@ -131,21 +133,22 @@ bool bksi_run_is_used_up(const bksi_run_cursor *cursor)
            bksi_run_has_zeros_left(cursor->hashes);
 }
 
-bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run, const bksi_rows *rows)
+bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run,
+                     const bksi_tick_arrays *arrays)
 {
     bksi_run_cursor cursor;
     bksi_run_begin(&cursor, shape, run);
     const uint32_t ticks = run->confirmed + run->used;
     for (uint32_t i = 0; i < ticks; i++) {
-        const bksi_rows row = bksi_rows_behind(rows, shape, i);
+        const bksi_tick_arrays here = bksi_tick_arrays_behind(arrays, shape, i);
         uint64_t hash = 0;
         uint32_t bits = 0;
-        if (!bksi_run_next(&cursor, row.inputs, &hash, &bits)) {
+        if (!bksi_run_next(&cursor, here.inputs, &hash, &bits)) {
             return false;
         }
-        if (row.hashes != NULL) {
-            *row.hashes = hash;
-            *row.hash_bits = (uint8_t)bits;
+        if (here.hashes != NULL) {
+            *here.hashes = hash;
+            *here.hash_bits = (uint8_t)bits;
         }
     }
     return bksi_run_is_used_up(&cursor);

@@ -34,14 +34,15 @@ typedef struct bksi_run_shape {
 } bksi_run_shape;
 
 /// Where unpacked ticks go. Each may be NULL.
-typedef struct bksi_rows {
+typedef struct bksi_tick_arrays {
     uint8_t *inputs;    ///< bksi_run_tick_bytes() for each tick
     uint64_t *hashes;   ///< the recorded bits
     uint8_t *hash_bits; ///< how many, 0: not hashed, not confirmed
-} bksi_rows;
+} bksi_tick_arrays;
 
-/// The rows of a tick `count` ticks later.
-bksi_rows bksi_rows_behind(const bksi_rows *rows, const bksi_run_shape *shape, size_t count);
+/// The arrays from a tick `count` ticks later.
+bksi_tick_arrays bksi_tick_arrays_behind(const bksi_tick_arrays *arrays,
+                                         const bksi_run_shape *shape, size_t count);
 
 /// How many bits of a tick's hash are kept.
 static inline uint32_t bksi_run_hash_bits(const bksi_run_shape *shape, bks_tick tick)
@@ -100,7 +101,8 @@ bool bksi_run_is_used_up(const bksi_run_cursor *cursor);
 
 /// Unpack all of a run.
 /// @return false when the bytes are wrong
-bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run, const bksi_rows *rows);
+bool bksi_run_unpack(const bksi_run_shape *shape, const bksi_run *run,
+                     const bksi_tick_arrays *arrays);
 
 /// Whether less than a byte is left, all zero.
 bool bksi_run_has_zeros_left(bksi_bit_reader reader);

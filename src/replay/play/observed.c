@@ -31,8 +31,8 @@ struct bksi_observed {
     uint32_t timeline_count;
     bks_tick known; ///< AS_PLAYER: one past the newest tick whose inputs of all are known
 
-    uint32_t next_roll; ///< AS_RECORDED: the first rollback that has not happened yet
-    bks_tick depth_max; ///< AS_RECORDED
+    uint32_t next_rollback; ///< AS_RECORDED: the first rollback that has not happened yet
+    bks_tick depth_max;     ///< AS_RECORDED
 
     int32_t truth[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
@@ -41,9 +41,9 @@ struct bksi_observed {
 static bks_tick deepest(const bks_replay *replay)
 {
     bks_tick depth = 0;
-    for (size_t i = 0; i < replay->rolls.count; i++) {
-        const bksi_replay_roll *roll = bksi_list_at(&replay->rolls, i);
-        depth = roll->present - roll->from > depth ? roll->present - roll->from : depth;
+    for (size_t i = 0; i < replay->rollbacks.count; i++) {
+        const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, i);
+        depth = place->present - place->from > depth ? place->present - place->from : depth;
     }
     return depth;
 }
@@ -214,12 +214,12 @@ static bks_status take_guesses(bksi_observed *observed, bks_tick tick)
 static bks_status take_recorded(bksi_observed *observed, bks_tick tick)
 {
     const bks_replay *replay = observed->replay;
-    for (size_t i = observed->next_roll; i < replay->rolls.count; i++) {
-        const bksi_replay_roll *roll = bksi_list_at(&replay->rolls, i);
-        if (roll->present > tick + observed->depth_max) {
+    for (size_t i = observed->next_rollback; i < replay->rollbacks.count; i++) {
+        const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, i);
+        if (place->present > tick + observed->depth_max) {
             break;
         }
-        if (roll->from <= tick && tick < roll->present) {
+        if (place->from <= tick && tick < place->present) {
             return bks_replay_rollback_inputs(replay, (uint32_t)i, tick, observed->inputs);
         }
     }
@@ -305,16 +305,17 @@ static bks_status repeat_rollbacks(bksi_observed *observed)
 {
     const bks_replay *replay = observed->replay;
     bks_status status = BKS_OK;
-    while (status == BKS_OK && observed->next_roll < replay->rolls.count) {
-        const bksi_replay_roll *roll = bksi_list_at(&replay->rolls, observed->next_roll);
-        if (roll->present > observed->tick) {
+    while (status == BKS_OK && observed->next_rollback < replay->rollbacks.count) {
+        const bksi_rollback_place *place =
+            bksi_list_at(&replay->rollbacks, observed->next_rollback);
+        if (place->present > observed->tick) {
             break;
         }
-        observed->next_roll++;
-        if (roll->present == observed->tick && roll->present > observed->first) {
+        observed->next_rollback++;
+        if (place->present == observed->tick && place->present > observed->first) {
             // Of one that went back behind the beginning what is there is stepped again.
             status =
-                roll_back(observed, roll->from > observed->first ? roll->from : observed->first);
+                roll_back(observed, place->from > observed->first ? place->from : observed->first);
         }
     }
     return status;

@@ -53,7 +53,7 @@ static bks_replay_info info_of_head(const bks_replay *replay)
         .has_pointers = replay->is_state_left_out,
         .keyframes = (uint32_t)replay->keys.count,
         .event_count = (uint32_t)replay->events.count,
-        .rollback_count = (uint32_t)replay->rolls.count,
+        .rollback_count = (uint32_t)replay->rollbacks.count,
     };
 }
 

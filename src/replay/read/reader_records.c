@@ -51,7 +51,7 @@ static bool read_chunk(const bks_replay *replay, const bksi_record *record, bksi
         return bksi_chunk_read(record->payload, record->payload_bytes, &replay->shape, chunk);
     }
     bksi_run run;
-    const bksi_rows nowhere = {0};
+    const bksi_tick_arrays nowhere = {0};
     if (!bksi_run_read(record->payload, record->payload_bytes, &run) || run.used != 0 ||
         run.confirmed == 0 || !bksi_run_unpack(&replay->shape, &run, &nowhere)) {
         return false;
@@ -336,7 +336,7 @@ static outcome take_record(bks_replay *replay, const bksi_record *record)
             return take_index(replay, record);
         case BKSI_RECORD_VALUES:
         case BKSI_RECORD_PAGES:
-            return bksi_replay_take_rows(replay, record, &what) ? wrong(what) : no_memory;
+            return bksi_replay_take_samples(replay, record, &what) ? wrong(what) : no_memory;
         case BKSI_RECORD_ROLLBACKS:
             return bksi_replay_take_rollbacks(replay, record, &what) ? wrong(what) : no_memory;
         default:

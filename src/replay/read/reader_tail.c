@@ -12,7 +12,7 @@ static bool read_run(bks_replay *replay, bksi_run *run)
 {
     uint64_t sealed = 0;
     uint64_t start = 0;
-    const bksi_rows nowhere = {0};
+    const bksi_tick_arrays nowhere = {0};
     if (replay->format > 1) {
         replay->tail_run = bksi_tail_head_read(replay->tail, replay->tail_bytes, &sealed, &start);
         if (replay->tail_run == 0) {

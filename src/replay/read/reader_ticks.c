@@ -35,18 +35,18 @@ bks_status bksi_replay_make_room(bks_replay *replay)
         i = end;
     }
     bksi_replay_unpacked *unpacked = &replay->unpacked;
-    if (longest <= unpacked->room_ticks && unpacked->rows.inputs != NULL) {
+    if (longest <= unpacked->room_ticks && unpacked->arrays.inputs != NULL) {
         return BKS_OK;
     }
     bksi_replay_drop_unpacked(replay);
     const bks_allocator *allocator = &replay->allocator;
     unpacked->stretch = SIZE_MAX;
     unpacked->room_ticks = longest;
-    unpacked->rows.inputs = bksi_alloc(allocator, longest * replay->tick_bytes, 1);
-    unpacked->rows.hashes = bksi_alloc(allocator, longest * sizeof(uint64_t), _Alignof(uint64_t));
-    unpacked->rows.hash_bits = bksi_alloc(allocator, longest, 1);
-    const bool is_there = unpacked->rows.inputs != NULL && unpacked->rows.hashes != NULL &&
-                          unpacked->rows.hash_bits != NULL;
+    unpacked->arrays.inputs = bksi_alloc(allocator, longest * replay->tick_bytes, 1);
+    unpacked->arrays.hashes = bksi_alloc(allocator, longest * sizeof(uint64_t), _Alignof(uint64_t));
+    unpacked->arrays.hash_bits = bksi_alloc(allocator, longest, 1);
+    const bool is_there = unpacked->arrays.inputs != NULL && unpacked->arrays.hashes != NULL &&
+                          unpacked->arrays.hash_bits != NULL;
     return is_there ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
 }
 
@@ -54,9 +54,9 @@ void bksi_replay_drop_unpacked(bks_replay *replay)
 {
     bksi_replay_unpacked *unpacked = &replay->unpacked;
     const bks_allocator *allocator = &replay->allocator;
-    bksi_free(allocator, unpacked->rows.inputs, unpacked->room_ticks * replay->tick_bytes);
-    bksi_free(allocator, unpacked->rows.hashes, unpacked->room_ticks * sizeof(uint64_t));
-    bksi_free(allocator, unpacked->rows.hash_bits, unpacked->room_ticks);
+    bksi_free(allocator, unpacked->arrays.inputs, unpacked->room_ticks * replay->tick_bytes);
+    bksi_free(allocator, unpacked->arrays.hashes, unpacked->room_ticks * sizeof(uint64_t));
+    bksi_free(allocator, unpacked->arrays.hash_bits, unpacked->room_ticks);
     *unpacked = (bksi_replay_unpacked){.stretch = SIZE_MAX};
 }
 
@@ -65,22 +65,22 @@ static bool unpack_next(bks_replay *replay)
 {
     bksi_replay_unpacked *unpacked = &replay->unpacked;
     const bksi_replay_part *part = part_of(replay, unpacked->end);
-    const bksi_rows rows =
-        bksi_rows_behind(&unpacked->rows, &replay->shape, (size_t)(part->first - unpacked->first));
+    const bksi_tick_arrays arrays = bksi_tick_arrays_behind(
+        &unpacked->arrays, &replay->shape, (size_t)(part->first - unpacked->first));
     bool is_right = false;
     bksi_run run;
     bksi_chunk chunk;
     if (part->payload == 0) {
         is_right = bksi_run_read(replay->tail + replay->tail_run, part->payload_bytes, &run) &&
-                   bksi_run_unpack(&replay->shape, &run, &rows);
+                   bksi_run_unpack(&replay->shape, &run, &arrays);
     } else if (replay->format == 1) {
         is_right =
             bksi_run_read(bksi_replay_bytes_at(replay, part->payload), part->payload_bytes, &run) &&
-            bksi_run_unpack(&replay->shape, &run, &rows);
+            bksi_run_unpack(&replay->shape, &run, &arrays);
     } else {
         is_right = bksi_chunk_read(bksi_replay_bytes_at(replay, part->payload), part->payload_bytes,
                                    &replay->shape, &chunk) &&
-                   bksi_chunk_unpack(&replay->shape, &chunk, &replay->models, &rows);
+                   bksi_chunk_unpack(&replay->shape, &chunk, &replay->models, &arrays);
     }
     if (is_right) {
         unpacked->end++;
@@ -218,8 +218,8 @@ bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick, int32_t *values)
     if (!is_unpacked(replay, tick) && !reach(replay, tick)) {
         return bksi_fail(NULL, BKS_ERR_DAMAGED, call, "tick", "tick %d is lost to damage", tick);
     }
-    const uint8_t *packed =
-        replay->unpacked.rows.inputs + (size_t)(tick - replay->unpacked.first) * replay->tick_bytes;
+    const uint8_t *packed = replay->unpacked.arrays.inputs +
+                            (size_t)(tick - replay->unpacked.first) * replay->tick_bytes;
     for (uint32_t player = 0; player < replay->info.players; player++) {
         bksi_layout_unpack(&replay->layout, packed + (size_t)player * replay->layout.bytes,
                            values + (size_t)player * replay->layout.field_count);
@@ -248,8 +248,8 @@ bks_status bks_replay_hash(bks_replay *replay, bks_tick tick, uint64_t *out_hash
         *out_bits = replay->has_final_hash ? 64 : 0;
     } else if (is_unpacked(replay, tick) || reach(replay, tick)) {
         const size_t at = (size_t)(tick - replay->unpacked.first);
-        *out_hash = replay->unpacked.rows.hashes[at];
-        *out_bits = replay->unpacked.rows.hash_bits[at];
+        *out_hash = replay->unpacked.arrays.hashes[at];
+        *out_bits = replay->unpacked.arrays.hash_bits[at];
     }
     return BKS_OK;
 }

@@ -103,32 +103,32 @@ static void compare_hashes(comparing *c)
     }
 }
 
-// ---- rows: pages and values ----
+// ---- samples: pages and values ----
 
-typedef enum row_kind { ROW_PAGES, ROW_VALUES } row_kind;
+typedef enum sample_kind { SAMPLE_PAGES, SAMPLE_VALUES } sample_kind;
 
-static bksi_replay_row_list *list_of(bks_replay *replay, row_kind kind)
+static bksi_sample_list *list_of(bks_replay *replay, sample_kind kind)
 {
-    return kind == ROW_PAGES ? &replay->pages : &replay->values;
+    return kind == SAMPLE_PAGES ? &replay->pages : &replay->values;
 }
 
 /// A page that one state has and the other has not is 0 there.
-static uint32_t page_hash(const uint8_t *row, size_t count, size_t page)
+static uint32_t page_hash(const uint8_t *sample, size_t count, size_t page)
 {
     uint32_t hash = 0;
     if (page < count) {
-        memcpy(&hash, row + page * sizeof(hash), sizeof(hash));
+        memcpy(&hash, sample + page * sizeof(hash), sizeof(hash));
     }
     return hash;
 }
 
 /// @return whether a page differs
-static bool look_at_pages(bks_replay_comparison *out, const uint8_t *rows[2],
+static bool look_at_pages(bks_replay_comparison *out, const uint8_t *samples[2],
                           const size_t counts[2])
 {
     const size_t pages = counts[0] > counts[1] ? counts[0] : counts[1];
     for (size_t page = 0; page < pages; page++) {
-        if (page_hash(rows[0], counts[0], page) == page_hash(rows[1], counts[1], page)) {
+        if (page_hash(samples[0], counts[0], page) == page_hash(samples[1], counts[1], page)) {
             continue;
         }
         out->page = out->pages_differ == 0 ? (uint32_t)page : out->page;
@@ -139,7 +139,7 @@ static bool look_at_pages(bks_replay_comparison *out, const uint8_t *rows[2],
 
 /// @return whether a value differs
 static bool look_at_values(bks_replay_comparison *out, const bks_replay_info *info,
-                           const uint8_t *rows[2])
+                           const uint8_t *samples[2])
 {
     size_t at = 0;
     for (uint32_t i = 0; i < info->range_count; i++) {
@@ -147,7 +147,7 @@ static bool look_at_values(bks_replay_comparison *out, const bks_replay_info *in
         const size_t bytes = bks_state_type_bytes(range->type);
         bool is_new = true;
         for (uint32_t e = 0; range->is_recorded && e < range->count; e++, at += bytes) {
-            if (is_new && memcmp(rows[0] + at, rows[1] + at, bytes) != 0) {
+            if (is_new && memcmp(samples[0] + at, samples[1] + at, bytes) != 0) {
                 out->value_range = out->value_ranges == 0 ? i : out->value_range;
                 out->value_element = out->value_ranges == 0 ? e : out->value_element;
                 out->value_ranges++;
@@ -158,25 +158,25 @@ static bool look_at_values(bks_replay_comparison *out, const bks_replay_info *in
     return out->value_ranges > 0;
 }
 
-/// @return the first tick with a row that differs, BKS_TICK_NONE: none
-static bks_tick compare_rows(comparing *c, row_kind kind, bks_tick *compared)
+/// @return the first tick with a sample that differs, BKS_TICK_NONE: none
+static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compared)
 {
     for (bks_tick tick = c->out->first; tick <= c->out->until; tick++) {
-        const uint8_t *rows[2];
+        const uint8_t *samples[2];
         size_t counts[2];
         bool has_both = true;
         for (int i = 0; i < 2 && has_both; i++) {
-            bksi_replay_row_list *list = list_of(c->sides[i], kind);
-            has_both = bksi_replay_has_row(list, tick) &&
-                       bksi_replay_row(c->sides[i], list, tick, &rows[i], call) == BKS_OK;
-            counts[i] = list->row_bytes / sizeof(uint32_t);
+            bksi_sample_list *list = list_of(c->sides[i], kind);
+            has_both = bksi_replay_has_sample(list, tick) &&
+                       bksi_replay_sample(c->sides[i], list, tick, &samples[i], call) == BKS_OK;
+            counts[i] = list->sample_bytes / sizeof(uint32_t);
         }
         if (!has_both) {
             continue;
         }
         (*compared)++;
-        if (kind == ROW_PAGES ? look_at_pages(c->out, rows, counts)
-                              : look_at_values(c->out, &c->sides[0]->info, rows)) {
+        if (kind == SAMPLE_PAGES ? look_at_pages(c->out, samples, counts)
+                                 : look_at_values(c->out, &c->sides[0]->info, samples)) {
             return tick;
         }
     }
@@ -318,9 +318,9 @@ bks_status bks_replay_compare(bks_replay *a, bks_replay *b, bks_replay_compariso
                                                &out->guess, &unused);
     }
     compare_hashes(&c);
-    out->page_tick = compare_rows(&c, ROW_PAGES, &out->pages_compared);
+    out->page_tick = compare_samples(&c, SAMPLE_PAGES, &out->pages_compared);
     if (has_same_ranges(&a->info, &b->info)) {
-        out->value_tick = compare_rows(&c, ROW_VALUES, &out->values_compared);
+        out->value_tick = compare_samples(&c, SAMPLE_VALUES, &out->values_compared);
     }
     return compare_states(&c);
 }

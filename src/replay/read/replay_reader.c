@@ -210,9 +210,9 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     replay->facts.item_bytes = sizeof(bksi_fact_place);
     replay->lost.item_bytes = sizeof(bks_replay_lost);
     replay->late.item_bytes = sizeof(bks_replay_lost);
-    replay->rolls.item_bytes = sizeof(bksi_replay_roll);
-    replay->values.parts.item_bytes = sizeof(bksi_replay_row_part);
-    replay->pages.parts.item_bytes = sizeof(bksi_replay_row_part);
+    replay->rollbacks.item_bytes = sizeof(bksi_rollback_place);
+    replay->values.parts.item_bytes = sizeof(bksi_sample_part);
+    replay->pages.parts.item_bytes = sizeof(bksi_sample_part);
     status = read_all(replay, error);
     if (status == BKS_OK || (replay->damage.code != BKS_OK && status != BKS_ERR_OUT_OF_MEMORY)) {
         *out = replay;
@@ -290,9 +290,9 @@ void bks_replay_close(bks_replay *replay)
     bksi_list_free(&replay->facts, &allocator);
     bksi_list_free(&replay->lost, &allocator);
     bksi_list_free(&replay->late, &allocator);
-    bksi_list_free(&replay->rolls, &allocator);
-    bksi_replay_drop_rows(replay, &replay->values);
-    bksi_replay_drop_rows(replay, &replay->pages);
+    bksi_list_free(&replay->rollbacks, &allocator);
+    bksi_replay_drop_samples(replay, &replay->values);
+    bksi_replay_drop_samples(replay, &replay->pages);
     bksi_list_free(&replay->values.parts, &allocator);
     bksi_list_free(&replay->pages.parts, &allocator);
     bksi_free(&allocator, replay, sizeof(*replay));

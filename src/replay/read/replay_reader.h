@@ -11,7 +11,7 @@
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_head.h"
 #include "replay/format/replay_keyframe.h"
-#include "replay/format/replay_rows.h"
+#include "replay/format/replay_samples.h"
 #include "replay/format/replay_state.h"
 #include "replay/read/replay_list.h"
 
@@ -38,40 +38,40 @@ typedef struct bksi_replay_key {
     uint32_t usable; ///< number of the newest up to here that can be used, UINT32_MAX: none
 } bksi_replay_key;
 
-/// Rows of consecutive ticks in the file.
-typedef struct bksi_replay_row_part {
+/// Samples of consecutive ticks in the file.
+typedef struct bksi_sample_part {
     uint64_t payload; ///< offset
     size_t payload_bytes;
     bks_tick first;
     bks_tick end; ///< one past the last
-} bksi_replay_row_part;
+} bksi_sample_part;
 
-/// Rows by tick, of one kind.
-typedef struct bksi_replay_row_list {
-    bksi_list parts;    ///< bksi_replay_row_part, by tick
-    size_t unpacked;    ///< number of the part that lies in `bytes`, SIZE_MAX: none
-    size_t row_bytes;   ///< of it
-    uint8_t *bytes;     ///< taken when rows are first asked for
-    size_t bytes_count; ///< of them
-} bksi_replay_row_list;
+/// Samples by tick, of one kind.
+typedef struct bksi_sample_list {
+    bksi_list parts;     ///< bksi_sample_part, by tick
+    size_t unpacked;     ///< number of the part that lies in `bytes`, SIZE_MAX: none
+    size_t sample_bytes; ///< of it
+    uint8_t *bytes;      ///< taken when samples are first asked for
+    size_t bytes_count;  ///< of them
+} bksi_sample_list;
 
 /// A rollback in the file.
-typedef struct bksi_replay_roll {
+typedef struct bksi_rollback_place {
     uint64_t payload; ///< offset of the record's payload
     size_t payload_bytes;
     size_t at; ///< where in it this one begins
     bks_tick present;
     bks_tick from;
-} bksi_replay_roll;
+} bksi_rollback_place;
 
 /// What lies unpacked: parts of one stretch, as far as they were asked for.
 typedef struct bksi_replay_unpacked {
     size_t stretch;    ///< number of the first part, SIZE_MAX for none
     size_t end;        ///< one past the number of the last part
-    bks_tick first;    ///< tick of the first row
-    bks_tick end_tick; ///< one past the tick of the last row
-    size_t room_ticks; ///< rows there is room for
-    bksi_rows rows;
+    bks_tick first;    ///< tick of the first tick unpacked
+    bks_tick end_tick; ///< one past the last
+    size_t room_ticks; ///< ticks there is room for
+    bksi_tick_arrays arrays;
 } bksi_replay_unpacked;
 
 struct bks_replay {
@@ -110,16 +110,16 @@ struct bks_replay {
     size_t indexed_parts; ///< parts when that was read
     size_t indexed_keys;  ///< keyframes when that was read
 
-    bksi_list parts;  ///< bksi_replay_part, by tick; gaps where ticks are lost; the tail last
-    size_t parts_end; ///< one past the last that is not lost
-    bksi_list keys;   ///< bksi_replay_key, by tick
-    bksi_list events; ///< bks_replay_event, in the order of the file
-    bksi_list facts;  ///< bksi_fact_place, by tick
-    bksi_list lost;   ///< bks_replay_lost, found while reading, in the order of the file
-    bksi_list late;   ///< the same, found when they were unpacked
-    bksi_list rolls;  ///< bksi_replay_roll, in the order of the file
-    bksi_replay_row_list values;
-    bksi_replay_row_list pages;
+    bksi_list parts;     ///< bksi_replay_part, by tick; gaps where ticks are lost; the tail last
+    size_t parts_end;    ///< one past the last that is not lost
+    bksi_list keys;      ///< bksi_replay_key, by tick
+    bksi_list events;    ///< bks_replay_event, in the order of the file
+    bksi_list facts;     ///< bksi_fact_place, by tick
+    bksi_list lost;      ///< bks_replay_lost, found while reading, in the order of the file
+    bksi_list late;      ///< the same, found when they were unpacked
+    bksi_list rollbacks; ///< bksi_rollback_place, in the order of the file
+    bksi_sample_list values;
+    bksi_sample_list pages;
     uint8_t *tail; ///< bytes of the newest tail write
     size_t tail_bytes;
     size_t tail_run; ///< where in these the run begins
@@ -175,24 +175,25 @@ bks_status bksi_replay_make_room(bks_replay *replay);
 /// Release what bksi_replay_make_room() took.
 void bksi_replay_drop_unpacked(bks_replay *replay);
 
-/// Take in a record of rows, or of rollbacks.
+/// Take in a record of samples, or of rollbacks.
 /// @param out_wrong  receives what is wrong with it, NULL for nothing
 /// @return false when there is no memory
-bool bksi_replay_take_rows(bks_replay *replay, const bksi_record *record, const char **out_wrong);
+bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record,
+                              const char **out_wrong);
 bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
                                 const char **out_wrong);
 
-/// Release what was unpacked of rows.
-void bksi_replay_drop_rows(bks_replay *replay, bksi_replay_row_list *list);
+/// Release what was unpacked of samples.
+void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 
-/// Whether the row of a tick is there.
-bool bksi_replay_has_row(const bksi_replay_row_list *list, bks_tick tick);
+/// Whether the sample of a tick is there.
+bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick);
 
-/// The row of a tick, list->row_bytes long, valid until another one of the list is asked for.
+/// The sample of a tick, list->sample_bytes long, valid until another one of the list is asked for.
 /// @param call  who asks, for the error
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_replay_row(bks_replay *replay, bksi_replay_row_list *list, bks_tick tick,
-                           const uint8_t **out, const char *call);
+bks_status bksi_replay_sample(bks_replay *replay, bksi_sample_list *list, bks_tick tick,
+                              const uint8_t **out, const char *call);
 
 /// Whether the state of a tick is there: that at the first tick or a keyframe that is usable.
 /// @param out_room  receives the bytes that unpacking it needs

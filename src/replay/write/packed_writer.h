@@ -38,7 +38,7 @@ bks_status bksi_writer_commit(bks_replay_writer *writer);
 /// from the unconfirmed tick `from` on. @see bks_replay_writer_rollback()
 /// @param present  up to bksi_writer_used_end()
 /// @return BKS_OK, BKS_ERR_IO
-bks_status bksi_writer_roll(bks_replay_writer *writer, bks_tick present, bks_tick from);
+bks_status bksi_writer_keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from);
 
 /// The first unconfirmed tick is final. @see bks_replay_writer_confirm()
 /// @return BKS_OK, BKS_ERR_IO

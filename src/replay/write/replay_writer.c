@@ -54,7 +54,7 @@ void bks_replay_writer_destroy(bks_replay_writer *writer)
     }
     const bks_allocator allocator = writer->allocator;
     bksi_writer_keyframes_end(writer);
-    bksi_writer_rows_end(writer);
+    bksi_writer_samples_end(writer);
     bksi_free(&allocator, writer->rolled_inputs, writer->tick_bytes * writer->used_max);
     bksi_free(&allocator, writer->inputs.bytes, writer->input_bytes_max);
     bksi_free(&allocator, writer->hashes.bytes, writer->hash_bytes_max);
@@ -97,8 +97,8 @@ bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const u
 {
     BKS_ASSERT(tick >= bksi_writer_next(writer));
     return tick < bksi_writer_used_end(writer) &&
-           memcmp(bksi_writer_used_row(writer, (uint32_t)(tick - bksi_writer_next(writer))), packed,
-                  writer->tick_bytes) == 0;
+           memcmp(bksi_writer_used_tick(writer, (uint32_t)(tick - bksi_writer_next(writer))),
+                  packed, writer->tick_bytes) == 0;
 }
 
 void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *packed)
@@ -112,7 +112,7 @@ void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *pa
     }
     // The tick behind it is coded against it.
     bksi_writer_keep_used_bits(writer, index);
-    memcpy(bksi_writer_used_row(writer, index), packed, writer->tick_bytes);
+    memcpy(bksi_writer_used_tick(writer, index), packed, writer->tick_bytes);
     writer->used = index < writer->used ? writer->used : index + 1;
     writer->is_dirty = true;
 }
@@ -199,7 +199,7 @@ bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
     writer->hash_values[writer->confirmed] = hash != NULL ? *hash : 0;
     writer->is_hashed[writer->confirmed] = hash != NULL;
     memcpy(writer->last, packed, writer->tick_bytes);
-    bksi_writer_rows_confirm(writer);
+    bksi_writer_samples_confirm(writer);
     writer->confirmed++;
     writer->is_dirty = true;
     bks_status status = BKS_OK;

@@ -2,7 +2,7 @@
 
 /// @file writer.h
 /// What the files of the writer share. Each writes its own part of the file: writer_setup.c the
-/// beginning, writer_tail.c what is not sealed, writer_seal.c the ticks that are, writer_rows.c
+/// beginning, writer_tail.c what is not sealed, writer_seal.c the ticks that are, writer_samples.c
 /// what was asked for of each of them, writer_keyframes.c the states, writer_facts.c the answers
 /// from outside; all of them by writer_append.c. replay_writer.c says when.
 
@@ -16,8 +16,8 @@
 #include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_models.h"
 #include "replay/format/replay_rollback.h"
-#include "replay/format/replay_rows.h"
 #include "replay/format/replay_run.h"
+#include "replay/format/replay_samples.h"
 
 /// When keyframes are due, and what they cost.
 typedef struct bksi_writer_keyframes {
@@ -85,11 +85,11 @@ struct bks_replay_writer {
     size_t record_bytes_max;
 
     bksi_writer_keyframes keyframes;
-    bksi_row_packer *values; ///< of the confirmed ticks, NULL: not kept
-    size_t values_bytes;     ///< of each tick
-    bksi_row_packer *pages;  ///< hashes of pages of the confirmed ticks, NULL: not kept
-    size_t pages_max;        ///< pages of a state
-    size_t page_bytes;       ///< of the row at hand
+    bksi_sample_packer *values; ///< of the confirmed ticks, NULL: not kept
+    size_t values_bytes;        ///< of each tick
+    bksi_sample_packer *pages;  ///< hashes of pages of the confirmed ticks, NULL: not kept
+    size_t pages_max;           ///< pages of a state
+    size_t page_bytes;          ///< of the sample at hand
     bksi_rollback_packer rollbacks;
     uint8_t *rolled_inputs; ///< room for used_max ticks of packed inputs
     bksi_index *index;      ///< what is not in an index yet
@@ -119,7 +119,7 @@ bks_status bksi_writer_append(bks_replay_writer *writer, uint8_t *record, uint32
 bks_status bksi_writer_write_index(bks_replay_writer *writer);
 
 /// Inputs of a used tick, packed.
-static inline uint8_t *bksi_writer_used_row(const bks_replay_writer *writer, uint32_t index)
+static inline uint8_t *bksi_writer_used_tick(const bks_replay_writer *writer, uint32_t index)
 {
     return writer->used_inputs + index * writer->tick_bytes;
 }
@@ -175,16 +175,16 @@ static inline bks_tick bksi_writer_next(const bks_replay_writer *writer)
 
 /// Make values, pages and rollbacks ready, if the config asks for any.
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_writer_rows_begin(bks_replay_writer *writer, const bks_replay_config *config,
-                                  bks_error *error);
-void bksi_writer_rows_end(bks_replay_writer *writer);
+bks_status bksi_writer_samples_begin(bks_replay_writer *writer, const bks_replay_config *config,
+                                     bks_error *error);
+void bksi_writer_samples_end(bks_replay_writer *writer);
 
 /// A tick was confirmed: what was said of it is that of another one from now on.
-void bksi_writer_rows_confirm(bks_replay_writer *writer);
+void bksi_writer_samples_confirm(bks_replay_writer *writer);
 
 /// Before the confirmed ticks are sealed: append what belongs to them.
 /// @return BKS_OK, BKS_ERR_IO
-bks_status bksi_writer_rows_seal(bks_replay_writer *writer);
+bks_status bksi_writer_samples_seal(bks_replay_writer *writer);
 
 /// Make keyframes ready, if the config asks for any.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY

@@ -12,9 +12,9 @@
 bks_status bksi_writer_seal(bks_replay_writer *writer)
 {
     BKS_ASSERT(writer->confirmed > 0);
-    const bks_status rows = bksi_writer_rows_seal(writer);
-    if (rows != BKS_OK) {
-        return rows;
+    const bks_status samples = bksi_writer_samples_seal(writer);
+    if (samples != BKS_OK) {
+        return samples;
     }
     bksi_writer_keep_used_bits(writer, 0);
     const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);

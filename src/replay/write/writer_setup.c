@@ -256,7 +256,7 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
         status = take_memory(writer, error);
     }
     if (status == BKS_OK) {
-        status = bksi_writer_rows_begin(writer, &config, error);
+        status = bksi_writer_samples_begin(writer, &config, error);
     }
     bksi_replay_head head;
     if (status == BKS_OK) {

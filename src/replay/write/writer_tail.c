@@ -46,8 +46,8 @@ static void code_used(bks_replay_writer *writer)
     for (uint32_t i = writer->used_coded; i < writer->used; i++) {
         const uint8_t *first = writer->confirmed > 0 ? writer->last : NULL;
         bksi_run_write_inputs(&writer->inputs, &writer->shape,
-                              i > 0 ? bksi_writer_used_row(writer, i - 1) : first,
-                              bksi_writer_used_row(writer, i));
+                              i > 0 ? bksi_writer_used_tick(writer, i - 1) : first,
+                              bksi_writer_used_tick(writer, i));
         writer->used_bits[i] = writer->inputs.at_bits;
     }
     writer->used_coded = writer->used;
@@ -56,7 +56,7 @@ static void code_used(bks_replay_writer *writer)
 void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed)
 {
     if (writer->used_coded > 0 &&
-        memcmp(bksi_writer_used_row(writer, 0), packed, writer->tick_bytes) == 0) {
+        memcmp(bksi_writer_used_tick(writer, 0), packed, writer->tick_bytes) == 0) {
         writer->confirmed_bits = writer->used_bits[0];
         writer->used_coded--;
         memmove(writer->used_bits, writer->used_bits + 1, writer->used_coded * sizeof(size_t));
@@ -68,7 +68,7 @@ void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed)
     }
     if (writer->used > 0) {
         writer->used--;
-        memmove(writer->used_inputs, bksi_writer_used_row(writer, 1),
+        memmove(writer->used_inputs, bksi_writer_used_tick(writer, 1),
                 writer->used * writer->tick_bytes);
     }
 }

@@ -124,34 +124,35 @@ static void print_keyframes(FILE *out, const bks_replay *replay)
     }
 }
 
-static void print_rows(FILE *out, bks_replay *replay, bool is_values)
+static void print_samples(FILE *out, bks_replay *replay, bool is_values)
 {
     const bksi_list *parts = is_values ? &replay->values.parts : &replay->pages.parts;
     const bks_replay_info *info = bks_replay_get_info(replay);
     for (size_t i = 0; i < parts->count; i++) {
-        const bksi_replay_row_part part = *(bksi_replay_row_part *)bksi_list_at(parts, i);
+        const bksi_sample_part part = *(bksi_sample_part *)bksi_list_at(parts, i);
         for (bks_tick tick = part.first; tick < part.end; tick++) {
-            static uint8_t row[BKS_VALUES_BYTES_MAX];
+            static uint8_t sample[BKS_VALUES_BYTES_MAX];
             static uint32_t pages[BKS_VALUES_BYTES_MAX / sizeof(uint32_t)];
             size_t count = 0;
             bks_status status = BKS_OK;
             for (uint32_t r = 0; is_values && status == BKS_OK && r < info->range_count; r++) {
                 const bks_state_range *range = &info->ranges[r];
                 if (range->is_recorded) {
-                    status = bks_replay_values(replay, tick, r, row + count, sizeof(row) - count);
+                    status =
+                        bks_replay_values(replay, tick, r, sample + count, sizeof(sample) - count);
                     count += (size_t)range->count * bks_state_type_bytes(range->type);
                 }
             }
             if (!is_values) {
                 status = bks_replay_page_hashes(replay, tick, pages, sizeof(pages) / 4, &count);
                 for (size_t p = 0; p < count; p++) {
-                    bksi_put_u32(row + p * sizeof(uint32_t), pages[p]);
+                    bksi_put_u32(sample + p * sizeof(uint32_t), pages[p]);
                 }
                 count *= sizeof(uint32_t);
             }
             (void)fprintf(out, "%s %" PRId32, is_values ? "values" : "pages", tick);
             if (status == BKS_OK) {
-                (void)fprintf(out, " %016" PRIx64 "\n", bksi_hash64(row, count, 0));
+                (void)fprintf(out, " %016" PRIx64 "\n", bksi_hash64(sample, count, 0));
             } else {
                 (void)fprintf(out, " wrong\n");
             }
@@ -223,8 +224,8 @@ static void print_replay(FILE *out, const uint8_t *bytes, size_t count)
         }
         print_ticks(out, replay);
         print_keyframes(out, replay);
-        print_rows(out, replay, true);
-        print_rows(out, replay, false);
+        print_samples(out, replay, true);
+        print_samples(out, replay, false);
         print_happened(out, replay);
     }
     bks_replay_close(replay);

@@ -3,7 +3,7 @@
 // A recording must hold each tick that its peer had settled, and no other: with the inputs that
 // were really given, as far as its owner's view has their seats, and neutral ones from where a seat
 // was left; with the hashes that its peer published; with states that have these hashes; with the
-// same rows as the other recordings; and with an ending that is true.
+// same samples as the other recordings; and with an ending that is true.
 
 #include "lab/judge_recording.h"
 
@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "input/layout.h"
 #include "peer/peer_internal.h"
-#include "replay/format/replay_rows.h"
+#include "replay/format/replay_samples.h"
 #include "session/session_internal.h"
 
 enum { STREAM = 2000, PAGES_BYTES_MAX = 1 << 20, PAGES_MAX = 1024 };
@@ -345,7 +345,7 @@ static void judge_recording(const exhibit *e, bks_tick lie)
     judge_ending(e);
 }
 
-// ---- rows of several ----
+// ---- samples of several ----
 
 /// Whether two recordings have the same values and pages of a tick, or one has none of it.
 static bool are_rows_same(const judge_tapes *tapes, bks_replay *a, bks_replay *b, bks_tick tick)

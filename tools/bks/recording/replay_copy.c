@@ -27,7 +27,7 @@ typedef struct copy {
     uint32_t depth_max; ///< of the rollbacks
     uint32_t next_event;
     uint32_t next_key;
-    uint32_t next_roll;
+    uint32_t next_rollback;
     size_t next_fact;
     int32_t *inputs; ///< of depth_max ticks, of one at least
     uint8_t *values;
@@ -89,22 +89,22 @@ static bool measure(copy *c)
         }
     }
     for (size_t i = 0; i < replay->pages.parts.count; i++) {
-        const bksi_replay_row_part *part = bksi_list_at(&replay->pages.parts, i);
-        bksi_replay_rows rows;
-        if (bksi_rows_read(&rows, bksi_replay_bytes_at(replay, part->payload),
-                           part->payload_bytes) &&
-            rows.row_bytes / sizeof(uint32_t) > c->pages_max) {
-            c->pages_max = (uint32_t)(rows.row_bytes / sizeof(uint32_t));
+        const bksi_sample_part *part = bksi_list_at(&replay->pages.parts, i);
+        bksi_packed_samples samples;
+        if (bksi_samples_read(&samples, bksi_replay_bytes_at(replay, part->payload),
+                              part->payload_bytes) &&
+            samples.sample_bytes / sizeof(uint32_t) > c->pages_max) {
+            c->pages_max = (uint32_t)(samples.sample_bytes / sizeof(uint32_t));
         }
     }
     if (c->pages_max > bksi_pages(c->state_bytes_max)) {
         c->state_bytes_max = c->pages_max * (size_t)BKSI_PAGE_BYTES;
     }
     for (uint32_t i = 0; i < info->rollback_count; i++) {
-        bks_replay_rollback roll;
-        if (bks_replay_get_rollback(replay, i, &roll) == BKS_OK &&
-            (uint32_t)(roll.present - roll.from) > c->depth_max) {
-            c->depth_max = (uint32_t)(roll.present - roll.from);
+        bks_replay_rollback rollback;
+        if (bks_replay_get_rollback(replay, i, &rollback) == BKS_OK &&
+            (uint32_t)(rollback.present - rollback.from) > c->depth_max) {
+            c->depth_max = (uint32_t)(rollback.present - rollback.from);
         }
     }
     const size_t depth = c->depth_max > 0 ? c->depth_max : 1;
@@ -195,22 +195,23 @@ static bks_status copy_rollbacks(copy *c, bks_tick tick)
     const bks_replay *replay = c->file->replay;
     const bks_replay_info *info = c->file->info;
     bks_status status = BKS_OK;
-    for (; status == BKS_OK && c->next_roll < info->rollback_count; c->next_roll++) {
-        bks_replay_rollback roll;
-        status = bks_replay_get_rollback(replay, c->next_roll, &roll);
-        if (status != BKS_OK || roll.present > tick) {
+    for (; status == BKS_OK && c->next_rollback < info->rollback_count; c->next_rollback++) {
+        bks_replay_rollback rollback;
+        status = bks_replay_get_rollback(replay, c->next_rollback, &rollback);
+        if (status != BKS_OK || rollback.present > tick) {
             break;
         }
-        if (roll.from < c->part->from) {
+        if (rollback.from < c->part->from) {
             continue;
         }
         int32_t *inputs = c->inputs;
-        for (bks_tick t = roll.from; status == BKS_OK && t < roll.present; t++) {
-            status = bks_replay_rollback_inputs(replay, c->next_roll, t, inputs);
+        for (bks_tick t = rollback.from; status == BKS_OK && t < rollback.present; t++) {
+            status = bks_replay_rollback_inputs(replay, c->next_rollback, t, inputs);
             inputs += (size_t)info->players * info->field_count;
         }
         if (status == BKS_OK) {
-            status = bks_replay_writer_rollback(c->writer, roll.present, roll.from, c->inputs);
+            status =
+                bks_replay_writer_rollback(c->writer, rollback.present, rollback.from, c->inputs);
         }
     }
     return status;

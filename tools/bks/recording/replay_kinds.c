@@ -24,11 +24,11 @@ typedef struct kinds {
     uint64_t rest; ///< header, slots, events, index, heads and checks
 } kinds;
 
-static uint64_t bytes_of_rows(const bksi_replay_row_list *list)
+static uint64_t bytes_of_rows(const bksi_sample_list *list)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < list->parts.count; i++) {
-        const bksi_replay_row_part *part = bksi_list_at(&list->parts, i);
+        const bksi_sample_part *part = bksi_list_at(&list->parts, i);
         bytes += part->payload_bytes + BKSI_RECORD_EXTRA_BYTES;
     }
     return bytes;
@@ -38,10 +38,10 @@ static uint64_t bytes_of_rollbacks(const bks_replay *replay)
 {
     uint64_t bytes = 0;
     uint64_t last = 0; // several share a record
-    for (size_t i = 0; i < replay->rolls.count; i++) {
-        const bksi_replay_roll *roll = bksi_list_at(&replay->rolls, i);
-        bytes += roll->payload != last ? roll->payload_bytes + BKSI_RECORD_EXTRA_BYTES : 0;
-        last = roll->payload;
+    for (size_t i = 0; i < replay->rollbacks.count; i++) {
+        const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, i);
+        bytes += place->payload != last ? place->payload_bytes + BKSI_RECORD_EXTRA_BYTES : 0;
+        last = place->payload;
     }
     return bytes;
 }
@@ -123,9 +123,9 @@ static depths measure_rollbacks(const replay_file *file)
 {
     depths d = {0};
     for (uint32_t i = 0; i < file->info->rollback_count; i++) {
-        bks_replay_rollback roll;
-        if (bks_replay_get_rollback(file->replay, i, &roll) == BKS_OK) {
-            const bks_tick depth = roll.present - roll.from;
+        bks_replay_rollback rollback;
+        if (bks_replay_get_rollback(file->replay, i, &rollback) == BKS_OK) {
+            const bks_tick depth = rollback.present - rollback.from;
             d.deepest = depth > d.deepest ? depth : d.deepest;
             d.sum += depth;
         }
@@ -160,12 +160,12 @@ static void print_events(const replay_file *file)
     printf("\n");
 }
 
-// Ticks of which a list has rows.
-static int64_t rows_of(const bksi_replay_row_list *list)
+// Ticks of which a list has samples.
+static int64_t rows_of(const bksi_sample_list *list)
 {
     int64_t ticks = 0;
     for (size_t i = 0; i < list->parts.count; i++) {
-        const bksi_replay_row_part *part = bksi_list_at(&list->parts, i);
+        const bksi_sample_part *part = bksi_list_at(&list->parts, i);
         ticks += part->end - part->first;
     }
     return ticks;
@@ -175,12 +175,12 @@ static uint32_t pages_of(const bks_replay *replay)
 {
     uint32_t most = 0;
     for (size_t i = 0; i < replay->pages.parts.count; i++) {
-        const bksi_replay_row_part *part = bksi_list_at(&replay->pages.parts, i);
-        bksi_replay_rows rows;
-        if (bksi_rows_read(&rows, bksi_replay_bytes_at(replay, part->payload),
-                           part->payload_bytes) &&
-            rows.row_bytes / sizeof(uint32_t) > most) {
-            most = (uint32_t)(rows.row_bytes / sizeof(uint32_t));
+        const bksi_sample_part *part = bksi_list_at(&replay->pages.parts, i);
+        bksi_packed_samples samples;
+        if (bksi_samples_read(&samples, bksi_replay_bytes_at(replay, part->payload),
+                              part->payload_bytes) &&
+            samples.sample_bytes / sizeof(uint32_t) > most) {
+            most = (uint32_t)(samples.sample_bytes / sizeof(uint32_t));
         }
     }
     return most;

@@ -11,26 +11,26 @@
 #include "replay/format/replay_rollback.h"
 #include "replay/read/replay_reader.h"
 
-bool bksi_replay_take_rows(bks_replay *replay, const bksi_record *record, const char **out_wrong)
+bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     const bool is_values = record->type == BKSI_RECORD_VALUES;
-    bksi_replay_row_list *list = is_values ? &replay->values : &replay->pages;
-    const bksi_replay_row_part *last = bksi_list_last(&list->parts);
-    bksi_replay_rows rows;
+    bksi_sample_list *list = is_values ? &replay->values : &replay->pages;
+    const bksi_sample_part *last = bksi_list_last(&list->parts);
+    bksi_packed_samples samples;
     *out_wrong = NULL;
-    if (!bksi_rows_read(&rows, record->payload, record->payload_bytes) ||
-        (last != NULL && rows.first < last->end) ||
-        (is_values
-             ? rows.row_bytes != bksi_ranges_bytes(replay->head.ranges, replay->head.range_count)
-             : rows.row_bytes % sizeof(uint32_t) != 0)) {
+    if (!bksi_samples_read(&samples, record->payload, record->payload_bytes) ||
+        (last != NULL && samples.first < last->end) ||
+        (is_values ? samples.sample_bytes !=
+                         bksi_ranges_bytes(replay->head.ranges, replay->head.range_count)
+                   : samples.sample_bytes % sizeof(uint32_t) != 0)) {
         *out_wrong = "a vals or pags record holds what it cannot";
         return true;
     }
-    const bksi_replay_row_part part = {
+    const bksi_sample_part part = {
         .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
         .payload_bytes = record->payload_bytes,
-        .first = rows.first,
-        .end = rows.first + (bks_tick)rows.ticks,
+        .first = samples.first,
+        .end = samples.first + (bks_tick)samples.ticks,
     };
     return bksi_list_add(&list->parts, &part, &replay->allocator);
 }
@@ -52,21 +52,21 @@ bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
     for (at = 0; at < record->payload_bytes; at = rollback.end) {
         (void)bksi_rollback_read(&rollback, &replay->shape, record->payload, record->payload_bytes,
                                  at);
-        const bksi_replay_roll roll = {
+        const bksi_rollback_place place = {
             .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
             .payload_bytes = record->payload_bytes,
             .at = at,
             .present = rollback.present,
             .from = rollback.from,
         };
-        if (!bksi_list_add(&replay->rolls, &roll, &replay->allocator)) {
+        if (!bksi_list_add(&replay->rollbacks, &place, &replay->allocator)) {
             return false;
         }
     }
     return true;
 }
 
-void bksi_replay_drop_rows(bks_replay *replay, bksi_replay_row_list *list)
+void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list)
 {
     bksi_free(&replay->allocator, list->bytes, list->bytes_count);
     list->bytes = NULL;
@@ -75,56 +75,55 @@ void bksi_replay_drop_rows(bks_replay *replay, bksi_replay_row_list *list)
 }
 
 /// Unpack a part, unless it lies there.
-static bks_status unpack(bks_replay *replay, bksi_replay_row_list *list, size_t index,
-                         const char *call)
+static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t index, const char *call)
 {
     if (list->bytes != NULL && list->unpacked == index) {
         return BKS_OK;
     }
-    const bksi_replay_row_part *part = bksi_list_at(&list->parts, index);
-    bksi_replay_rows rows;
-    (void)bksi_rows_read(&rows, bksi_replay_bytes_at(replay, part->payload), part->payload_bytes);
-    bksi_replay_drop_rows(replay, list);
-    list->bytes_count = rows.ticks * rows.row_bytes;
+    const bksi_sample_part *part = bksi_list_at(&list->parts, index);
+    bksi_packed_samples samples;
+    (void)bksi_samples_read(&samples, bksi_replay_bytes_at(replay, part->payload),
+                            part->payload_bytes);
+    bksi_replay_drop_samples(replay, list);
+    list->bytes_count = samples.ticks * samples.sample_bytes;
     list->bytes = bksi_alloc(&replay->allocator, list->bytes_count, 16);
     if (list->bytes == NULL) {
         return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
                          list->bytes_count);
     }
-    if (!bksi_rows_unpack(&rows, list->bytes)) {
+    if (!bksi_samples_unpack(&samples, list->bytes)) {
         return bksi_fail_at(NULL, BKS_ERR_DAMAGED, call, part->payload,
                             "what is recorded of tick %d does not unpack", part->first);
     }
     list->unpacked = index;
-    list->row_bytes = rows.row_bytes;
+    list->sample_bytes = samples.sample_bytes;
     return BKS_OK;
 }
 
-/// Number of the part that holds the row of a tick, SIZE_MAX: none.
-static size_t find_part(const bksi_replay_row_list *list, bks_tick tick)
+/// Number of the part that holds the sample of a tick, SIZE_MAX: none.
+static size_t find_part(const bksi_sample_list *list, bks_tick tick)
 {
     size_t low = 0;
     for (size_t high = list->parts.count; low < high;) {
         const size_t middle = low + (high - low) / 2;
-        const bksi_replay_row_part *part = bksi_list_at(&list->parts, middle);
+        const bksi_sample_part *part = bksi_list_at(&list->parts, middle);
         if (part->end <= tick) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    const bksi_replay_row_part *part =
-        low < list->parts.count ? bksi_list_at(&list->parts, low) : NULL;
+    const bksi_sample_part *part = low < list->parts.count ? bksi_list_at(&list->parts, low) : NULL;
     return part != NULL && tick >= part->first ? low : SIZE_MAX;
 }
 
-bool bksi_replay_has_row(const bksi_replay_row_list *list, bks_tick tick)
+bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick)
 {
     return find_part(list, tick) != SIZE_MAX;
 }
 
-bks_status bksi_replay_row(bks_replay *replay, bksi_replay_row_list *list, bks_tick tick,
-                           const uint8_t **out, const char *call)
+bks_status bksi_replay_sample(bks_replay *replay, bksi_sample_list *list, bks_tick tick,
+                              const uint8_t **out, const char *call)
 {
     const size_t index = find_part(list, tick);
     if (index == SIZE_MAX) {
@@ -135,8 +134,8 @@ bks_status bksi_replay_row(bks_replay *replay, bksi_replay_row_list *list, bks_t
     if (status != BKS_OK) {
         return status;
     }
-    const bksi_replay_row_part *part = bksi_list_at(&list->parts, index);
-    *out = list->bytes + (size_t)(tick - part->first) * list->row_bytes;
+    const bksi_sample_part *part = bksi_list_at(&list->parts, index);
+    *out = list->bytes + (size_t)(tick - part->first) * list->sample_bytes;
     return BKS_OK;
 }
 
@@ -158,10 +157,10 @@ bks_status bks_replay_values(bks_replay *replay, bks_tick tick, uint32_t range, 
         return bksi_fail(NULL, BKS_ERR_TOO_SMALL, call, "capacity",
                          "capacity is %zu, must be at least %zu", capacity, bytes);
     }
-    const uint8_t *row = NULL;
-    const bks_status status = bksi_replay_row(replay, &replay->values, tick, &row, call);
+    const uint8_t *sample = NULL;
+    const bks_status status = bksi_replay_sample(replay, &replay->values, tick, &sample, call);
     if (status == BKS_OK) {
-        memcpy(out, row + bksi_ranges_bytes(ranges, range), bytes);
+        memcpy(out, sample + bksi_ranges_bytes(ranges, range), bytes);
     }
     return status;
 }
@@ -176,18 +175,18 @@ bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick, uint32_t *o
                               : out == NULL  ? "out"
                                              : "out_count");
     }
-    const uint8_t *row = NULL;
-    const bks_status status = bksi_replay_row(replay, &replay->pages, tick, &row, call);
+    const uint8_t *sample = NULL;
+    const bks_status status = bksi_replay_sample(replay, &replay->pages, tick, &sample, call);
     if (status != BKS_OK) {
         return status;
     }
-    *out_count = replay->pages.row_bytes / sizeof(uint32_t);
+    *out_count = replay->pages.sample_bytes / sizeof(uint32_t);
     if (capacity < *out_count) {
         return bksi_fail(NULL, BKS_ERR_TOO_SMALL, call, "capacity",
                          "capacity is %zu, must be at least %zu", capacity, *out_count);
     }
     for (size_t i = 0; i < *out_count; i++) {
-        out[i] = bksi_get_u32(row + i * sizeof(uint32_t));
+        out[i] = bksi_get_u32(sample + i * sizeof(uint32_t));
     }
     return BKS_OK;
 }
@@ -198,9 +197,9 @@ static bks_status find_rollback(const bks_replay *replay, uint32_t index, const 
     if (replay == NULL || out == NULL) {
         return bksi_fail_null(NULL, call, replay == NULL ? "replay" : name);
     }
-    if (index >= replay->rolls.count) {
+    if (index >= replay->rollbacks.count) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u of %zu there are",
-                         index, replay->rolls.count);
+                         index, replay->rollbacks.count);
     }
     return BKS_OK;
 }
@@ -210,8 +209,8 @@ bks_status bks_replay_get_rollback(const bks_replay *replay, uint32_t index,
 {
     const bks_status status = find_rollback(replay, index, out, "out", "bks_replay_get_rollback");
     if (status == BKS_OK) {
-        const bksi_replay_roll *roll = bksi_list_at(&replay->rolls, index);
-        *out = (bks_replay_rollback){.present = roll->present, .from = roll->from};
+        const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, index);
+        *out = (bks_replay_rollback){.present = place->present, .from = place->from};
     }
     return status;
 }
@@ -224,15 +223,16 @@ bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index, 
     if (status != BKS_OK) {
         return status;
     }
-    const bksi_replay_roll *roll = bksi_list_at(&replay->rolls, index);
-    if (tick < roll->from || tick >= roll->present) {
+    const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, index);
+    if (tick < place->from || tick >= place->present) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
-                         tick, roll->from, roll->present - 1);
+                         tick, place->from, place->present - 1);
     }
     bksi_rollback rollback;
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    (void)bksi_rollback_read(&rollback, &replay->shape, bksi_replay_bytes_at(replay, roll->payload),
-                             roll->payload_bytes, roll->at);
+    (void)bksi_rollback_read(&rollback, &replay->shape,
+                             bksi_replay_bytes_at(replay, place->payload), place->payload_bytes,
+                             place->at);
     bksi_rollback_unpack(&rollback, &replay->shape, tick, packed);
     for (uint32_t player = 0; player < replay->info.players; player++) {
         bksi_layout_unpack(&replay->layout, packed + (size_t)player * replay->layout.bytes,

@@ -40,8 +40,8 @@ static bks_status check(bks_replay_writer *writer, const bks_replay_config *conf
     return BKS_OK;
 }
 
-bks_status bksi_writer_rows_begin(bks_replay_writer *writer, const bks_replay_config *config,
-                                  bks_error *error)
+bks_status bksi_writer_samples_begin(bks_replay_writer *writer, const bks_replay_config *config,
+                                     bks_error *error)
 {
     const bks_allocator *allocator = &writer->allocator;
     const bks_status status = check(writer, config, error);
@@ -51,12 +51,12 @@ bks_status bksi_writer_rows_begin(bks_replay_writer *writer, const bks_replay_co
     bool has_memory = true;
     if (writer->values_bytes > 0) {
         writer->values =
-            bksi_row_packer_create(writer->chunk_ticks, writer->values_bytes, allocator);
+            bksi_sample_packer_create(writer->chunk_ticks, writer->values_bytes, allocator);
         has_memory = writer->values != NULL;
     }
     if (has_memory && writer->pages_max > 0) {
-        writer->pages = bksi_row_packer_create(writer->chunk_ticks,
-                                               writer->pages_max * PAGE_HASH_BYTES, allocator);
+        writer->pages = bksi_sample_packer_create(writer->chunk_ticks,
+                                                  writer->pages_max * PAGE_HASH_BYTES, allocator);
         has_memory = writer->pages != NULL;
     }
     if (has_memory && config->detail.rollbacks) {
@@ -68,20 +68,20 @@ bks_status bksi_writer_rows_begin(bks_replay_writer *writer, const bks_replay_co
                                   "no memory for what is kept of every tick");
 }
 
-void bksi_writer_rows_end(bks_replay_writer *writer)
+void bksi_writer_samples_end(bks_replay_writer *writer)
 {
-    bksi_row_packer_destroy(writer->values);
-    bksi_row_packer_destroy(writer->pages);
+    bksi_sample_packer_destroy(writer->values);
+    bksi_sample_packer_destroy(writer->pages);
     bksi_rollback_packer_destroy(&writer->rollbacks, &writer->allocator);
 }
 
-void bksi_writer_rows_confirm(bks_replay_writer *writer)
+void bksi_writer_samples_confirm(bks_replay_writer *writer)
 {
     if (writer->values != NULL) {
-        bksi_row_packer_add(writer->values, writer->values_bytes);
+        bksi_sample_packer_add(writer->values, writer->values_bytes);
     }
     if (writer->pages != NULL) {
-        bksi_row_packer_add(writer->pages, writer->page_bytes);
+        bksi_sample_packer_add(writer->pages, writer->page_bytes);
         writer->page_bytes = 0;
     }
 }
@@ -95,20 +95,20 @@ static bks_status seal_rollbacks(bks_replay_writer *writer)
                : BKS_OK;
 }
 
-static bks_status seal_rows(bks_replay_writer *writer, bksi_row_packer *packer, uint32_t type)
+static bks_status seal_samples(bks_replay_writer *writer, bksi_sample_packer *packer, uint32_t type)
 {
-    const size_t bytes = packer != NULL ? bksi_row_packer_pack(packer, writer->first) : 0;
-    return bytes > 0 ? bksi_writer_append(writer, bksi_row_packer_record(packer), type, bytes)
+    const size_t bytes = packer != NULL ? bksi_sample_packer_pack(packer, writer->first) : 0;
+    return bytes > 0 ? bksi_writer_append(writer, bksi_sample_packer_record(packer), type, bytes)
                      : BKS_OK;
 }
 
-bks_status bksi_writer_rows_seal(bks_replay_writer *writer)
+bks_status bksi_writer_samples_seal(bks_replay_writer *writer)
 {
     bks_status status = seal_rollbacks(writer);
     if (status == BKS_OK) {
-        status = seal_rows(writer, writer->values, BKSI_RECORD_VALUES);
+        status = seal_samples(writer, writer->values, BKSI_RECORD_VALUES);
     }
-    return status == BKS_OK ? seal_rows(writer, writer->pages, BKSI_RECORD_PAGES) : status;
+    return status == BKS_OK ? seal_samples(writer, writer->pages, BKSI_RECORD_PAGES) : status;
 }
 
 /// What a call that tells of a tick to be confirmed asks first.
@@ -134,7 +134,7 @@ bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick tick, co
     const bks_status status =
         check_tick(writer, tick, values, "values", "bks_replay_writer_values");
     if (status == BKS_OK && writer->values != NULL) {
-        memcpy(bksi_row_packer_row(writer->values), values, writer->values_bytes);
+        memcpy(bksi_sample_packer_next(writer->values), values, writer->values_bytes);
     }
     return status;
 }
@@ -151,10 +151,10 @@ bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, con
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %zu, must be 0..%zu",
                          count, writer->pages_max);
     }
-    uint8_t *row = bksi_row_packer_row(writer->pages);
-    memset(row, 0, writer->pages_max * PAGE_HASH_BYTES);
+    uint8_t *sample = bksi_sample_packer_next(writer->pages);
+    memset(sample, 0, writer->pages_max * PAGE_HASH_BYTES);
     for (size_t i = 0; i < count; i++) {
-        bksi_put_u32(row + i * PAGE_HASH_BYTES, (uint32_t)hashes[i]);
+        bksi_put_u32(sample + i * PAGE_HASH_BYTES, (uint32_t)hashes[i]);
     }
     writer->page_bytes = count * PAGE_HASH_BYTES;
     return BKS_OK;
@@ -174,7 +174,7 @@ static bks_status keep_rollback(bks_replay_writer *writer, bks_tick present, bks
     return status;
 }
 
-bks_status bksi_writer_roll(bks_replay_writer *writer, bks_tick present, bks_tick from)
+bks_status bksi_writer_keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from)
 {
     const bks_tick first = bksi_writer_next(writer);
     BKS_ASSERT(from >= first);

@@ -10,35 +10,36 @@
 
 #include "../base/counting_allocator.h"
 #include "replay/format/replay_format.h"
-#include "replay/format/replay_rows.h"
+#include "replay/format/replay_samples.h"
 
 #define ROW 40u
 
 static const bks_allocator none;
 
-/// The bytes of one tick's row.
-static void fill(bks_tick tick, uint8_t *row)
+/// The bytes of one tick's sample.
+static void fill(bks_tick tick, uint8_t *sample)
 {
     for (uint32_t i = 0; i < ROW; i++) {
-        row[i] = (uint8_t)(i % 4 == 0 ? (uint32_t)tick : i);
+        sample[i] = (uint8_t)(i % 4 == 0 ? (uint32_t)tick : i);
     }
 }
 
-static bool unpack(const uint8_t *payload, size_t count, bksi_replay_rows *rows, uint8_t **out)
+static bool unpack(const uint8_t *payload, size_t count, bksi_packed_samples *samples,
+                   uint8_t **out)
 {
     *out = NULL;
-    if (!bksi_rows_read(rows, payload, count)) {
+    if (!bksi_samples_read(samples, payload, count)) {
         return false;
     }
-    *out = malloc(rows->ticks * rows->row_bytes);
+    *out = malloc(samples->ticks * samples->sample_bytes);
     assert_non_null(*out);
-    return bksi_rows_unpack(rows, *out);
+    return bksi_samples_unpack(samples, *out);
 }
 
 static void rows_come_back_and_the_one_at_hand_stays(void **state)
 {
     (void)state;
-    bksi_row_packer *packer = bksi_row_packer_create(50, ROW, &none);
+    bksi_sample_packer *packer = bksi_sample_packer_create(50, ROW, &none);
     assert_non_null(packer);
     bks_tick tick = 7;
     static const uint32_t counts[] = {50, 1, 3, 50};
@@ -46,21 +47,21 @@ static void rows_come_back_and_the_one_at_hand_stays(void **state)
         const bks_tick first = tick;
         for (uint32_t i = 0; i < counts[round]; i++, tick++) {
             if (i > 0 || round == 0) {
-                fill(tick, bksi_row_packer_row(packer));
+                fill(tick, bksi_sample_packer_next(packer));
             }
-            bksi_row_packer_add(packer, ROW);
+            bksi_sample_packer_add(packer, ROW);
         }
-        fill(tick, bksi_row_packer_row(packer)); // said before the ones before are sealed
-        const size_t bytes = bksi_row_packer_pack(packer, first);
+        fill(tick, bksi_sample_packer_next(packer)); // said before the ones before are sealed
+        const size_t bytes = bksi_sample_packer_pack(packer, first);
         assert_true(bytes > 0);
-        bksi_replay_rows rows;
+        bksi_packed_samples samples;
         uint8_t *out;
-        assert_true(
-            unpack(bksi_row_packer_record(packer) + BKSI_RECORD_HEAD_BYTES, bytes, &rows, &out));
-        assert_int_equal(rows.first, first);
-        assert_int_equal(rows.ticks, counts[round]);
-        assert_int_equal(rows.row_bytes, ROW);
-        for (uint32_t i = 0; i < rows.ticks; i++) {
+        assert_true(unpack(bksi_sample_packer_record(packer) + BKSI_RECORD_HEAD_BYTES, bytes,
+                           &samples, &out));
+        assert_int_equal(samples.first, first);
+        assert_int_equal(samples.ticks, counts[round]);
+        assert_int_equal(samples.sample_bytes, ROW);
+        for (uint32_t i = 0; i < samples.ticks; i++) {
             uint8_t wanted[ROW];
             fill(first + (bks_tick)i, wanted);
             assert_memory_equal(out + i * ROW, wanted, ROW);
@@ -68,62 +69,62 @@ static void rows_come_back_and_the_one_at_hand_stays(void **state)
         assert_true(counts[round] < 50 || bytes < 50 * ROW / 4); // what stays is free
         free(out);
     }
-    bksi_row_packer_destroy(packer);
+    bksi_sample_packer_destroy(packer);
 }
 
 static void rows_are_as_long_as_the_longest(void **state)
 {
     (void)state;
-    bksi_row_packer *packer = bksi_row_packer_create(10, ROW, &none);
+    bksi_sample_packer *packer = bksi_sample_packer_create(10, ROW, &none);
     assert_non_null(packer);
-    assert_int_equal(bksi_row_packer_pack(packer, 0), 0); // there are none
-    bksi_row_packer_add(packer, 0);
-    assert_int_equal(bksi_row_packer_pack(packer, 0), 0); // nothing in it
+    assert_int_equal(bksi_sample_packer_pack(packer, 0), 0); // there are none
+    bksi_sample_packer_add(packer, 0);
+    assert_int_equal(bksi_sample_packer_pack(packer, 0), 0); // nothing in it
     static const size_t lengths[] = {4, 12, 8};
     for (uint32_t i = 0; i < 3; i++) {
-        memset(bksi_row_packer_row(packer), (int)i + 1, lengths[i]);
-        bksi_row_packer_add(packer, lengths[i]);
+        memset(bksi_sample_packer_next(packer), (int)i + 1, lengths[i]);
+        bksi_sample_packer_add(packer, lengths[i]);
     }
-    const size_t bytes = bksi_row_packer_pack(packer, 0);
-    bksi_replay_rows rows;
+    const size_t bytes = bksi_sample_packer_pack(packer, 0);
+    bksi_packed_samples samples;
     uint8_t *out;
     assert_true(
-        unpack(bksi_row_packer_record(packer) + BKSI_RECORD_HEAD_BYTES, bytes, &rows, &out));
-    assert_int_equal(rows.row_bytes, 12);
+        unpack(bksi_sample_packer_record(packer) + BKSI_RECORD_HEAD_BYTES, bytes, &samples, &out));
+    assert_int_equal(samples.sample_bytes, 12);
     for (uint32_t i = 0; i < 3; i++) {
         for (size_t b = 0; b < 12; b++) {
             assert_int_equal(out[i * 12 + b], b < lengths[i] ? i + 1 : 0);
         }
     }
     free(out);
-    bksi_row_packer_destroy(packer);
+    bksi_sample_packer_destroy(packer);
 }
 
 static void wrong_rows_are_refused(void **state)
 {
     (void)state;
-    bksi_row_packer *packer = bksi_row_packer_create(50, ROW, &none);
+    bksi_sample_packer *packer = bksi_sample_packer_create(50, ROW, &none);
     assert_non_null(packer);
     for (bks_tick tick = 0; tick < 50; tick++) {
-        fill(tick, bksi_row_packer_row(packer));
-        bksi_row_packer_add(packer, ROW);
+        fill(tick, bksi_sample_packer_next(packer));
+        bksi_sample_packer_add(packer, ROW);
     }
-    const size_t bytes = bksi_row_packer_pack(packer, 0);
+    const size_t bytes = bksi_sample_packer_pack(packer, 0);
     uint8_t *payload = malloc(bytes + 1);
     assert_non_null(payload);
-    memcpy(payload, bksi_row_packer_record(packer) + BKSI_RECORD_HEAD_BYTES, bytes);
-    bksi_replay_rows rows;
+    memcpy(payload, bksi_sample_packer_record(packer) + BKSI_RECORD_HEAD_BYTES, bytes);
+    bksi_packed_samples samples;
     for (size_t cut = 0; cut < bytes; cut++) {
         uint8_t *exact = malloc(cut + 1);
         assert_non_null(exact);
         memcpy(exact, payload, cut);
         uint8_t *out;
-        assert_false(unpack(exact, cut, &rows, &out));
+        assert_false(unpack(exact, cut, &samples, &out));
         free(out);
         free(exact);
     }
     free(payload);
-    bksi_row_packer_destroy(packer);
+    bksi_sample_packer_destroy(packer);
     const uint8_t none_at_all[] = {0, 0, 4, 0};
     const uint8_t too_many[] = {0, 0x81, 8, 1, 0};
     const uint8_t no_bytes[] = {0, 1, 0, 0};
@@ -132,14 +133,14 @@ static void wrong_rows_are_refused(void **state)
     const uint8_t other_length[] = {0, 1, 1, 0, 5, 5};
     const uint8_t beyond[] = {0xff, 0xff, 0xff, 0xff, 7, 1, 1, 0, 5};
     const uint8_t right[] = {0, 1, 1, 0, 5};
-    assert_false(bksi_rows_read(&rows, none_at_all, sizeof(none_at_all)));
-    assert_false(bksi_rows_read(&rows, too_many, sizeof(too_many)));
-    assert_false(bksi_rows_read(&rows, no_bytes, sizeof(no_bytes)));
-    assert_false(bksi_rows_read(&rows, too_long, sizeof(too_long)));
-    assert_false(bksi_rows_read(&rows, packing, sizeof(packing)));
-    assert_false(bksi_rows_read(&rows, other_length, sizeof(other_length)));
-    assert_false(bksi_rows_read(&rows, beyond, sizeof(beyond)));
-    assert_true(bksi_rows_read(&rows, right, sizeof(right)));
+    assert_false(bksi_samples_read(&samples, none_at_all, sizeof(none_at_all)));
+    assert_false(bksi_samples_read(&samples, too_many, sizeof(too_many)));
+    assert_false(bksi_samples_read(&samples, no_bytes, sizeof(no_bytes)));
+    assert_false(bksi_samples_read(&samples, too_long, sizeof(too_long)));
+    assert_false(bksi_samples_read(&samples, packing, sizeof(packing)));
+    assert_false(bksi_samples_read(&samples, other_length, sizeof(other_length)));
+    assert_false(bksi_samples_read(&samples, beyond, sizeof(beyond)));
+    assert_true(bksi_samples_read(&samples, right, sizeof(right)));
 }
 
 static void recorded_ranges_are_taken_one_behind_the_other(void **state)
@@ -169,16 +170,16 @@ static void memory_comes_from_the_hooks_and_goes_back(void **state)
     (void)state;
     counting_allocator counter;
     const bks_allocator hooks = counting_allocator_hooks(&counter);
-    bksi_row_packer *packer = bksi_row_packer_create(10, ROW, &hooks);
+    bksi_sample_packer *packer = bksi_sample_packer_create(10, ROW, &hooks);
     const uint32_t allocs = counter.allocs;
-    bksi_row_packer_add(packer, ROW);
-    assert_true(bksi_row_packer_pack(packer, 0) > 0);
+    bksi_sample_packer_add(packer, ROW);
+    assert_true(bksi_sample_packer_pack(packer, 0) > 0);
     assert_int_equal(counter.allocs, allocs);
-    bksi_row_packer_destroy(packer);
+    bksi_sample_packer_destroy(packer);
     assert_int_equal(counter.live_bytes, 0);
     for (uint32_t i = 0; i < allocs; i++) {
         counter.fail_after = i;
-        assert_null(bksi_row_packer_create(10, ROW, &hooks));
+        assert_null(bksi_sample_packer_create(10, ROW, &hooks));
         assert_int_equal(counter.live_bytes, 0);
     }
 }

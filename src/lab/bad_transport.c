@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/bad_transport.h"
+#include "backstitch/bad_transport.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "lab/lab_link.h"
 
 /// The two directions to and from one address.
 typedef struct way {
@@ -14,21 +15,28 @@ typedef struct way {
     bksi_lab_link *in;
 } way;
 
-struct bksi_bad_transport {
-    bksi_bad_transport_config config;
+struct bks_bad_transport {
+    bks_bad_transport_config config;
     uint32_t way_count;
-    way ways[BKSI_BAD_TRANSPORT_WAYS_MAX];
+    way ways[BKS_BAD_TRANSPORT_WAYS_MAX];
 };
 
-bks_status bksi_bad_transport_create(const bksi_bad_transport_config *config,
-                                     bksi_bad_transport **out, bks_error *error)
+bks_status bks_bad_transport_create(const bks_bad_transport_config *config, bks_bad_transport **out,
+                                    bks_error *error)
 {
-    static const char call[] = "bksi_bad_transport_create";
+    static const char call[] = "bks_bad_transport_create";
+    if (config == NULL || out == NULL) {
+        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    }
     *out = NULL;
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+                         "allocator has one hook set, must have both or neither");
+    }
     if (config->clock_ns == NULL || config->inner.send == NULL || config->inner.receive == NULL) {
         return bksi_fail_null(error, call, config->clock_ns == NULL ? "clock_ns" : "inner");
     }
-    bksi_bad_transport *bad = bksi_alloc(&config->allocator, sizeof(*bad), sizeof(uint64_t));
+    bks_bad_transport *bad = bksi_alloc(&config->allocator, sizeof(*bad), sizeof(uint64_t));
     if (bad == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for the transport");
     }
@@ -37,7 +45,7 @@ bks_status bksi_bad_transport_create(const bksi_bad_transport_config *config,
     return BKS_OK;
 }
 
-void bksi_bad_transport_destroy(bksi_bad_transport *bad)
+void bks_bad_transport_destroy(bks_bad_transport *bad)
 {
     if (bad == NULL) {
         return;
@@ -50,16 +58,16 @@ void bksi_bad_transport_destroy(bksi_bad_transport *bad)
     bksi_free(&allocator, bad, sizeof(*bad));
 }
 
-bks_status bksi_bad_transport_route(bksi_bad_transport *bad, const bks_address *address,
-                                    const bksi_lab_link_spec *send,
-                                    const bksi_lab_link_spec *receive, bks_error *error)
+static bks_status add_way(bks_bad_transport *bad, const bks_address *address,
+                          const bks_lab_link_spec *send, const bks_lab_link_spec *receive,
+                          bks_error *error)
 {
-    if (bad->way_count == BKSI_BAD_TRANSPORT_WAYS_MAX) {
-        return bksi_fail(error, BKS_ERR_FULL, "bksi_bad_transport_route", NULL,
+    if (bad->way_count == BKS_BAD_TRANSPORT_WAYS_MAX) {
+        return bksi_fail(error, BKS_ERR_FULL, "bks_bad_transport_route", NULL,
                          "%u addresses have links already", bad->way_count);
     }
     way *added = &bad->ways[bad->way_count];
-    const bksi_bad_transport_config *config = &bad->config;
+    const bks_bad_transport_config *config = &bad->config;
     const uint64_t stream = 2 * (uint64_t)bad->way_count;
     *added = (way){.address = *address};
     bks_status status =
@@ -76,25 +84,37 @@ bks_status bksi_bad_transport_route(bksi_bad_transport *bad, const bks_address *
     return BKS_OK;
 }
 
-static way *find_way(bksi_bad_transport *bad, const bks_address *address)
+bks_status bks_bad_transport_route(bks_bad_transport *bad, const bks_address *address,
+                                   const bks_lab_link_spec *send, const bks_lab_link_spec *receive,
+                                   bks_error *error)
+{
+    const char *missing = bad == NULL       ? "bad"
+                          : address == NULL ? "address"
+                          : send == NULL    ? "send"
+                          : receive == NULL ? "receive"
+                                            : NULL;
+    return missing != NULL ? bksi_fail_null(error, "bks_bad_transport_route", missing)
+                           : add_way(bad, address, send, receive, error);
+}
+
+static way *find_way(bks_bad_transport *bad, const bks_address *address)
 {
     for (uint32_t i = 0; i < bad->way_count; i++) {
         if (bks_address_equal(&bad->ways[i].address, address)) {
             return &bad->ways[i];
         }
     }
-    const bks_status status =
-        bksi_bad_transport_route(bad, address, &bad->config.send, &bad->config.receive, NULL);
+    const bks_status status = add_way(bad, address, &bad->config.send, &bad->config.receive, NULL);
     return status == BKS_OK ? &bad->ways[bad->way_count - 1] : NULL;
 }
 
-static uint64_t clock_now(const bksi_bad_transport *bad)
+static uint64_t clock_now(const bks_bad_transport *bad)
 {
     return bad->config.clock_ns(bad->config.clock_context);
 }
 
 /// Send on what has come out of the outgoing links.
-static bks_status pass_on(bksi_bad_transport *bad, uint64_t now_ns)
+static bks_status pass_on(bks_bad_transport *bad, uint64_t now_ns)
 {
     bks_status status = BKS_OK;
     for (uint32_t i = 0; i < bad->way_count; i++) {
@@ -110,7 +130,7 @@ static bks_status pass_on(bksi_bad_transport *bad, uint64_t now_ns)
 
 static bks_status bad_send(void *context, const bks_address *to, const void *bytes, size_t count)
 {
-    bksi_bad_transport *bad = context;
+    bks_bad_transport *bad = context;
     way *found = find_way(bad, to);
     if (found == NULL) {
         return bad->config.inner.send(bad->config.inner.context, to, bytes, count);
@@ -122,7 +142,7 @@ static bks_status bad_send(void *context, const bks_address *to, const void *byt
 
 /// Take everything from the socket into the incoming links.
 /// @return the size of a packet from an address without links, which is handed on at once
-static size_t take_in(bksi_bad_transport *bad, uint64_t now_ns, bks_address *from, void *bytes,
+static size_t take_in(bks_bad_transport *bad, uint64_t now_ns, bks_address *from, void *bytes,
                       size_t capacity)
 {
     for (;;) {
@@ -141,7 +161,7 @@ static size_t take_in(bksi_bad_transport *bad, uint64_t now_ns, bks_address *fro
 
 static size_t bad_receive(void *context, bks_address *from, void *bytes, size_t capacity)
 {
-    bksi_bad_transport *bad = context;
+    bks_bad_transport *bad = context;
     const uint64_t now_ns = clock_now(bad);
     (void)pass_on(bad, now_ns); // lost, as on any network that refuses
     const size_t untouched = take_in(bad, now_ns, from, bytes, capacity);
@@ -159,14 +179,22 @@ static size_t bad_receive(void *context, bks_address *from, void *bytes, size_t 
     return 0;
 }
 
-bks_transport bksi_bad_transport_transport(bksi_bad_transport *bad)
+bks_transport bks_bad_transport_transport(bks_bad_transport *bad)
 {
+    if (bad == NULL) {
+        (void)bksi_fail_null(NULL, "bks_bad_transport_transport", "bad");
+        return bks_udp_transport(NULL);
+    }
     return (bks_transport){.send = bad_send, .receive = bad_receive, .context = bad};
 }
 
-uint64_t bksi_bad_transport_wake(const bksi_bad_transport *bad)
+uint64_t bks_bad_transport_wake(const bks_bad_transport *bad)
 {
     uint64_t earliest = UINT64_MAX;
+    if (bad == NULL) {
+        (void)bksi_fail_null(NULL, "bks_bad_transport_wake", "bad");
+        return earliest;
+    }
     for (uint32_t i = 0; i < bad->way_count; i++) {
         const uint64_t out = bksi_lab_link_next_time(bad->ways[i].out);
         const uint64_t in = bksi_lab_link_next_time(bad->ways[i].in);
@@ -176,12 +204,16 @@ uint64_t bksi_bad_transport_wake(const bksi_bad_transport *bad)
     return earliest;
 }
 
-bksi_lab_link_counters bksi_bad_transport_counters(const bksi_bad_transport *bad)
+bks_lab_link_counters bks_bad_transport_counters(const bks_bad_transport *bad)
 {
-    bksi_lab_link_counters sum = {0};
+    bks_lab_link_counters sum = {0};
+    if (bad == NULL) {
+        (void)bksi_fail_null(NULL, "bks_bad_transport_counters", "bad");
+        return sum;
+    }
     for (uint32_t i = 0; i < bad->way_count; i++) {
-        bksi_lab_link_add_counters(&sum, bksi_lab_link_get_counters(bad->ways[i].out));
-        bksi_lab_link_add_counters(&sum, bksi_lab_link_get_counters(bad->ways[i].in));
+        bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(bad->ways[i].out));
+        bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(bad->ways[i].in));
     }
     return sum;
 }

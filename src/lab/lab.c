@@ -8,7 +8,7 @@
 // gathers or starves, or when the match is over for it, does a packet wake it at once, as
 // bks_match_wait() does.
 
-#include "backstitch/lab.h"
+#include "backstitch/lab_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,9 +46,12 @@ bks_lab_config(bks_lab_config_default)(void)
     return config;
 }
 
-bks_status bksi_lab_config_check(const bks_lab_config *config, bks_error *error)
+bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
 {
     static const char call[] = "bks_lab_create";
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
     if (config->cookie != COOKIE) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "cookie",
                          "config does not come from bks_lab_config_default()");
@@ -170,7 +173,7 @@ static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_
     out->allocator = from->allocator;
 }
 
-bks_peer_config bksi_lab_peer_config(const bks_lab_config *from, uint32_t index)
+bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *from, uint32_t index)
 {
     bks_peer_config config = bks_peer_config_default();
     config.game = from->game;
@@ -188,9 +191,28 @@ bks_peer_config bksi_lab_peer_config(const bks_lab_config *from, uint32_t index)
     return config;
 }
 
+bks_status bks_lab_peer_config(const bks_lab_config *config, uint32_t index, bks_peer_config *out,
+                               bks_error *error)
+{
+    static const char call[] = "bks_lab_peer_config";
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
+    }
+    const bks_status status = bks_lab_config_check(config, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (index >= config->peers) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u, must be 0..%u",
+                         index, config->peers - 1);
+    }
+    *out = bksi_lab_peer_config_of(config, index);
+    return BKS_OK;
+}
+
 static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
 {
-    bks_peer_config config = bksi_lab_peer_config(&lab->config, index);
+    bks_peer_config config = bksi_lab_peer_config_of(&lab->config, index);
     lab_peer *peer = &lab->peers[index];
     config.clock_ns = bksi_lab_peer_clock;
     config.clock_context = peer;
@@ -233,7 +255,7 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
 
 /// Put a link with this spec in the place of the one there is.
 static bks_status replace_link(bks_lab *lab, uint32_t from, uint32_t to,
-                               const bksi_lab_link_spec *spec, bks_error *error)
+                               const bks_lab_link_spec *spec, bks_error *error)
 {
     const uint64_t stream = LAB_STREAM_LINKS + from * BKS_PEERS_MAX + to;
     bksi_lab_link *link = NULL;
@@ -246,7 +268,7 @@ static bks_status replace_link(bks_lab *lab, uint32_t from, uint32_t to,
     return status;
 }
 
-static bks_status set_all_links(bks_lab *lab, const bksi_lab_link_spec *spec, bks_error *error)
+static bks_status set_all_links(bks_lab *lab, const bks_lab_link_spec *spec, bks_error *error)
 {
     for (uint32_t from = 0; from < lab->config.peers; from++) {
         for (uint32_t to = 0; to < lab->config.peers; to++) {
@@ -272,7 +294,7 @@ bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error
     if (config == NULL) {
         return bksi_fail_null(error, call, "config");
     }
-    bks_status status = bksi_lab_config_check(config, error);
+    bks_status status = bks_lab_config_check(config, error);
     if (status != BKS_OK) {
         return status;
     }
@@ -285,7 +307,7 @@ bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error
     lab->first_tick_ns = UINT64_MAX;
     status = create_peers(lab, error);
     if (status == BKS_OK) {
-        status = set_all_links(lab, &(bksi_lab_link_spec){0}, error);
+        status = set_all_links(lab, &(bks_lab_link_spec){0}, error);
     }
     if (status != BKS_OK) {
         bks_lab_destroy(lab);
@@ -321,14 +343,14 @@ bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "lab",
                          "the match runs already, links are set before bks_lab_advance()");
     }
-    bksi_lab_link_spec link;
+    bks_lab_link_spec link;
     uint32_t from = 0;
     uint32_t to = 0;
-    const bks_status status = bksi_lab_link_route_parse(spec, &from, &to, &link, error);
+    const bks_status status = bks_lab_link_route_parse(spec, &from, &to, &link, error);
     if (status != BKS_OK) {
         return status;
     }
-    if (from == BKSI_LAB_LINK_ALL) {
+    if (from == BKS_LAB_LINK_ALL) {
         return set_all_links(lab, &link, error);
     }
     if (from >= lab->config.peers || to >= lab->config.peers) {

@@ -4,6 +4,7 @@
 // one's view and not in the other's, or earlier. So a split gives two groups that agree up to where
 // it began, and whoever crashed, left or was let go agrees with the rest up to there.
 
+#include "base/report.h"
 #include "lab/lab_internal.h"
 #include "session/session_internal.h"
 
@@ -35,7 +36,7 @@ static bks_tick first_difference(const uint64_t *a, const uint64_t *b, bks_tick 
 }
 
 /// How many ticks two peers have, from 0 on, that must be the same.
-static bks_tick shared_count(const bksi_lab_story *a, const bksi_lab_story *b, bks_tick ticks)
+static bks_tick shared_count(const bks_lab_story *a, const bks_lab_story *b, bks_tick ticks)
 {
     const bks_tick until = bksi_lab_same_until(&a->roster, &b->roster);
     bks_tick count = until < ticks ? until + 1 : ticks + 1;
@@ -50,8 +51,8 @@ static void note_earlier(bks_tick tick, bks_tick count, bks_tick *first)
     }
 }
 
-static void compare_pair(const bksi_lab_story *a, const bksi_lab_story *b, bks_tick ticks,
-                         bksi_lab_comparison *out)
+static void compare_pair(const bks_lab_story *a, const bks_lab_story *b, bks_tick ticks,
+                         bks_lab_comparison *out)
 {
     const bks_tick count = shared_count(a, b, ticks);
     note_earlier(first_difference(a->hashes, b->hashes, count), count, &out->desync_tick);
@@ -66,7 +67,7 @@ typedef struct company {
     uint32_t alike;
 } company;
 
-static company company_of(const bksi_lab_story *peers, uint32_t peer_count, uint32_t index,
+static company company_of(const bks_lab_story *peers, uint32_t peer_count, uint32_t index,
                           bks_tick tick)
 {
     company found = {0, 0};
@@ -90,7 +91,7 @@ static uint32_t count_bits(uint32_t bits)
 
 /// Who is not of the largest group of equal hashes in its company; of equal groups, that of the
 /// first peer counts.
-static uint32_t find_odd_peers(const bksi_lab_story *peers, uint32_t peer_count, bks_tick tick)
+static uint32_t find_odd_peers(const bks_lab_story *peers, uint32_t peer_count, bks_tick tick)
 {
     uint32_t odd = 0;
     for (uint32_t i = 0; i < peer_count; i++) {
@@ -110,10 +111,10 @@ static uint32_t find_odd_peers(const bksi_lab_story *peers, uint32_t peer_count,
     return odd;
 }
 
-bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_count,
-                                     bks_tick ticks)
+bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t peer_count,
+                                            bks_tick ticks)
 {
-    bksi_lab_comparison result = {.desync_tick = BKS_TICK_NONE, .inputs_tick = BKS_TICK_NONE};
+    bks_lab_comparison result = {.desync_tick = BKS_TICK_NONE, .inputs_tick = BKS_TICK_NONE};
     bks_tick fewest = ticks + 1;
     bool has_member = false;
     for (uint32_t i = 0; i < peer_count; i++) {
@@ -129,6 +130,29 @@ bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_
         result.desync_peers = find_odd_peers(peers, peer_count, result.desync_tick);
     }
     return result;
+}
+
+bks_status bks_lab_compare(const bks_lab_story *peers, uint32_t peer_count, bks_tick ticks,
+                           bks_lab_comparison *out)
+{
+    static const char call[] = "bks_lab_compare";
+    if (peers == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call, peers == NULL ? "peers" : "out");
+    }
+    if (peer_count < 1 || peer_count > BKS_PEERS_MAX || ticks < 0) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "peer_count",
+                         "%u peers and %d ticks, must be 1..%d peers and at least 0 ticks",
+                         peer_count, ticks, BKS_PEERS_MAX);
+    }
+    for (uint32_t i = 0; i < peer_count; i++) {
+        if (peers[i].count < 0 || (peers[i].count > 0 && peers[i].hashes == NULL)) {
+            return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "peers",
+                             "peers[%u] has %d hashes at %s, must have them", i, peers[i].count,
+                             peers[i].hashes == NULL ? "NULL" : "an address");
+        }
+    }
+    *out = bksi_lab_compare_stories(peers, peer_count, ticks);
+    return BKS_OK;
 }
 
 bool bksi_lab_is_gone(const lab_peer *peer)
@@ -152,13 +176,13 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
     return !bksi_lab_is_gone(peer) && !peer->is_out;
 }
 
-bksi_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index)
+bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];
-    bksi_lab_story story = {.hashes = peer->hashes,
-                            .chains = peer->chains,
-                            .count = peer->hash_count,
-                            .has_ended = !bksi_lab_is_in(lab, index)};
+    bks_lab_story story = {.hashes = peer->hashes,
+                           .chains = peer->chains,
+                           .count = peer->hash_count,
+                           .has_ended = !bksi_lab_is_in(lab, index)};
     (void)bks_session_roster(peer->session, &story.roster);
     return story;
 }

@@ -89,24 +89,24 @@ static bool take_sign(cursor *text, int64_t *out)
 
 // ---- what follows the kind's name and "=" ----
 
-static bool read_instant(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+static bool read_instant(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     return take_peer(text, config, &fault->peer) && take(text, "@") &&
            take_time(text, &fault->at_ns);
 }
 
-static bool read_span(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+static bool read_span(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     return read_instant(text, config, fault) && take(text, "+") && take_time(text, &fault->span_ns);
 }
 
-static bool read_cut(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+static bool read_cut(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     return take_peer(text, config, &fault->other) && take(text, "-") &&
            read_span(text, config, fault) && fault->peer != fault->other;
 }
 
-static bool read_split(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+static bool read_split(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     uint8_t group = 1;
     for (;;) {
@@ -123,11 +123,11 @@ static bool read_split(cursor *text, const bks_lab_config *config, bksi_lab_time
         }
         group++;
     }
-    return group >= 2 && group <= BKSI_LAB_GROUPS_MAX && take(text, "@") &&
+    return group >= 2 && group <= BKS_LAB_GROUPS_MAX && take(text, "@") &&
            take_time(text, &fault->at_ns) && take(text, "+") && take_time(text, &fault->span_ns);
 }
 
-static bool read_drift(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+static bool read_drift(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     int64_t sign = 1;
     uint64_t ppm = 0;
@@ -138,7 +138,7 @@ static bool read_drift(cursor *text, const bks_lab_config *config, bksi_lab_time
     return is_read;
 }
 
-static bool read_clock(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+static bool read_clock(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     int64_t sign = 1;
     uint64_t jump_ns = 0;
@@ -148,7 +148,7 @@ static bool read_clock(cursor *text, const bks_lab_config *config, bksi_lab_time
     return is_read;
 }
 
-static bool read_slow(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+static bool read_slow(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     uint64_t whole = 0;
     uint64_t tenths = 0;
@@ -161,7 +161,7 @@ static bool read_slow(cursor *text, const bks_lab_config *config, bksi_lab_timed
     return is_read && fault->value > 0 && take(text, "x");
 }
 
-static bool read_heal(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault)
+static bool read_heal(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     (void)config;
     return take_time(text, &fault->at_ns);
@@ -174,37 +174,42 @@ typedef struct fault_kind {
     const char *name;
     const char *begin;  ///< with what follows the name
     const char *wanted; ///< for people
-    bool (*read)(cursor *text, const bks_lab_config *config, bksi_lab_timed *fault);
+    bool (*read)(cursor *text, const bks_lab_config *config, bks_lab_timed *fault);
     bool is_once; ///< at most one for each peer
 } fault_kind;
 
-static const fault_kind kinds[BKSI_LAB_FAULT_KINDS] = {
-    [BKSI_LAB_PAUSE] = {"pause", "pause=", "PEER@TIME+TIME", read_span, false},
-    [BKSI_LAB_CRASH] = {"crash", "crash=", "PEER@TIME", read_instant, true},
-    [BKSI_LAB_LEAVE] = {"leave", "leave=", "PEER@TIME", read_instant, true},
-    [BKSI_LAB_CUT] = {"cut", "cut=", "PEER-PEER@TIME+TIME", read_cut, false},
-    [BKSI_LAB_SPLIT] = {"split", "split=", "PEER.PEER/PEER@TIME+TIME with 2 to 4 groups",
-                        read_split, false},
-    [BKSI_LAB_DRIFT] = {"drift", "drift=", "PEER:+PPMppm or PEER:-PPMppm of at most 100000",
-                        read_drift, true},
-    [BKSI_LAB_CLOCK] = {"clock", "clock=", "PEER@TIME+TIME or PEER@TIME-TIME", read_clock, false},
-    [BKSI_LAB_SLOW] = {"slow", "slow=", "PEER@TIME+TIME:FACTORx with a factor of 0.1..100",
-                       read_slow, false},
-    [BKSI_LAB_REBIND] = {"rebind", "rebind=", "PEER@TIME", read_instant, false},
-    [BKSI_LAB_FULL] = {"full", "full=", "PEER@TIME+TIME", read_span, false},
-    [BKSI_LAB_LIE] = {"lie", "lie=", "PEER@TIME", read_instant, true},
-    [BKSI_LAB_HEAL] = {"heal", "heal@", "TIME", read_heal, false},
+static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {
+    [BKS_LAB_PAUSE] = {"pause", "pause=", "PEER@TIME+TIME", read_span, false},
+    [BKS_LAB_CRASH] = {"crash", "crash=", "PEER@TIME", read_instant, true},
+    [BKS_LAB_LEAVE] = {"leave", "leave=", "PEER@TIME", read_instant, true},
+    [BKS_LAB_CUT] = {"cut", "cut=", "PEER-PEER@TIME+TIME", read_cut, false},
+    [BKS_LAB_SPLIT] = {"split", "split=", "PEER.PEER/PEER@TIME+TIME with 2 to 4 groups", read_split,
+                       false},
+    [BKS_LAB_DRIFT] = {"drift", "drift=", "PEER:+PPMppm or PEER:-PPMppm of at most 100000",
+                       read_drift, true},
+    [BKS_LAB_CLOCK] = {"clock", "clock=", "PEER@TIME+TIME or PEER@TIME-TIME", read_clock, false},
+    [BKS_LAB_SLOW] = {"slow", "slow=", "PEER@TIME+TIME:FACTORx with a factor of 0.1..100",
+                      read_slow, false},
+    [BKS_LAB_REBIND] = {"rebind", "rebind=", "PEER@TIME", read_instant, false},
+    [BKS_LAB_FULL] = {"full", "full=", "PEER@TIME+TIME", read_span, false},
+    [BKS_LAB_LIE] = {"lie", "lie=", "PEER@TIME", read_instant, true},
+    [BKS_LAB_HEAL] = {"heal", "heal@", "TIME", read_heal, false},
 };
 
-const char *bksi_lab_fault_name(bksi_lab_fault_kind kind)
+static bool is_kind(bks_lab_fault_kind kind)
 {
-    return kinds[kind].name;
+    return (uint32_t)kind < BKS_LAB_FAULT_KINDS;
 }
 
-static void print_groups(const bksi_lab_timed *fault, char *out, size_t capacity)
+const char *bks_lab_fault_name(bks_lab_fault_kind kind)
+{
+    return is_kind(kind) ? kinds[kind].name : "unknown";
+}
+
+static void print_groups(const bks_lab_timed *fault, char *out, size_t capacity)
 {
     size_t at = 0;
-    for (uint32_t group = 1; group <= BKSI_LAB_GROUPS_MAX; group++) {
+    for (uint32_t group = 1; group <= BKS_LAB_GROUPS_MAX; group++) {
         const char *before = group > 1 ? "/" : "";
         for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
             if (fault->group[peer] == group && at < capacity) {
@@ -215,42 +220,42 @@ static void print_groups(const bksi_lab_timed *fault, char *out, size_t capacity
     }
 }
 
-void bksi_lab_timed_print(const bksi_lab_timed *fault, char *out, size_t capacity)
+static void print(const bks_lab_timed *fault, char *out, size_t capacity)
 {
     const char *begin = kinds[fault->kind].begin;
     const int64_t at_ms = (int64_t)fault->at_ns / MILLISECOND_NS;
     const int64_t span_ms = (int64_t)fault->span_ns / MILLISECOND_NS;
     char groups[64] = "";
     switch (fault->kind) {
-    case BKSI_LAB_CUT:
+    case BKS_LAB_CUT:
         (void)snprintf(out, capacity, "%s%" PRIu32 "-%" PRIu32 "@%" PRId64 "ms+%" PRId64 "ms",
                        begin, fault->other, fault->peer, at_ms, span_ms);
         break;
-    case BKSI_LAB_SPLIT:
+    case BKS_LAB_SPLIT:
         print_groups(fault, groups, sizeof(groups));
         (void)snprintf(out, capacity, "%s%s@%" PRId64 "ms+%" PRId64 "ms", begin, groups, at_ms,
                        span_ms);
         break;
-    case BKSI_LAB_DRIFT:
+    case BKS_LAB_DRIFT:
         (void)snprintf(out, capacity, "%s%" PRIu32 ":%+" PRId64 "ppm", begin, fault->peer,
                        fault->value);
         break;
-    case BKSI_LAB_CLOCK:
+    case BKS_LAB_CLOCK:
         (void)snprintf(out, capacity, "%s%" PRIu32 "@%" PRId64 "ms%+" PRId64 "ms", begin,
                        fault->peer, at_ms, fault->value / MILLISECOND_NS);
         break;
-    case BKSI_LAB_SLOW:
+    case BKS_LAB_SLOW:
         (void)snprintf(out, capacity,
                        "%s%" PRIu32 "@%" PRId64 "ms+%" PRId64 "ms:%" PRId64 ".%" PRId64 "x", begin,
                        fault->peer, at_ms, span_ms, fault->value / THOUSAND,
                        fault->value % THOUSAND / (THOUSAND / 10));
         break;
-    case BKSI_LAB_PAUSE:
-    case BKSI_LAB_FULL:
+    case BKS_LAB_PAUSE:
+    case BKS_LAB_FULL:
         (void)snprintf(out, capacity, "%s%" PRIu32 "@%" PRId64 "ms+%" PRId64 "ms", begin,
                        fault->peer, at_ms, span_ms);
         break;
-    case BKSI_LAB_HEAL:
+    case BKS_LAB_HEAL:
         (void)snprintf(out, capacity, "%s%" PRId64 "ms", begin, at_ms);
         break;
     default:
@@ -259,10 +264,24 @@ void bksi_lab_timed_print(const bksi_lab_timed *fault, char *out, size_t capacit
     }
 }
 
+void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)
+{
+    if (out == NULL || capacity == 0) {
+        (void)bksi_fail_null(NULL, "bks_lab_timed_print", "out");
+        return;
+    }
+    out[0] = '\0';
+    if (fault == NULL) {
+        (void)bksi_fail_null(NULL, "bks_lab_timed_print", "fault");
+    } else if (is_kind(fault->kind)) {
+        print(fault, out, capacity);
+    }
+}
+
 // ---- reading ----
 
 /// "PEER@TICK:byte", "PEER@TICK:byte:OFFSET" or "PEER@TICK:OFFSET".
-static bks_status read_flip(const bks_lab_config *config, cursor text, bksi_lab_faults *faults,
+static bks_status read_flip(const bks_lab_config *config, cursor text, bks_lab_faults *faults,
                             bks_error *error)
 {
     const cursor whole = text;
@@ -288,16 +307,16 @@ static bks_status read_flip(const bks_lab_config *config, cursor text, bksi_lab_
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
                          "flip names peer %u twice, must be once for each peer", (uint32_t)peer);
     }
-    faults->flips[peer] = (bksi_lab_flip){
+    faults->flips[peer] = (bks_lab_flip){
         .is_planted = true, .tick = (bks_tick)tick, .is_drawn = is_drawn, .offset_bytes = offset};
     return BKS_OK;
 }
 
 /// Whether a peer has a fault of this kind already.
-static bool has_one(const bksi_lab_faults *faults, const bksi_lab_timed *wanted)
+static bool has_one(const bks_lab_faults *faults, const bks_lab_timed *wanted)
 {
     for (uint32_t i = 0; i < faults->timed_count; i++) {
-        const bksi_lab_timed *fault = &faults->timed[i];
+        const bks_lab_timed *fault = &faults->timed[i];
         if (fault->kind == wanted->kind && fault->peer == wanted->peer) {
             return true;
         }
@@ -305,12 +324,12 @@ static bool has_one(const bksi_lab_faults *faults, const bksi_lab_timed *wanted)
     return false;
 }
 
-static bks_status read_timed(const bks_lab_config *config, bksi_lab_fault_kind which, cursor text,
-                             bksi_lab_faults *faults, bks_error *error)
+static bks_status read_timed(const bks_lab_config *config, bks_lab_fault_kind which, cursor text,
+                             bks_lab_faults *faults, bks_error *error)
 {
     const fault_kind *kind = &kinds[which];
     const cursor whole = text;
-    bksi_lab_timed fault = {.kind = which};
+    bks_lab_timed fault = {.kind = which};
     if (!kind->read(&text, config, &fault) || text.at != text.end) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, kind->name,
                          "%s is '%.*s', must be %s with peers of 0..%u and times of 0..1000s, "
@@ -323,26 +342,26 @@ static bks_status read_timed(const bks_lab_config *config, bksi_lab_fault_kind w
                          "%s names peer %u twice, must be once for each peer", kind->name,
                          fault.peer);
     }
-    if (faults->timed_count == BKSI_LAB_TIMED_MAX) {
+    if (faults->timed_count == BKS_LAB_TIMED_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "spec",
-                         "there is one fault too many, must be at most %u", BKSI_LAB_TIMED_MAX);
+                         "there is one fault too many, must be at most %u", BKS_LAB_TIMED_MAX);
     }
     faults->timed[faults->timed_count++] = fault;
     return BKS_OK;
 }
 
 static bks_status read_fault(const bks_lab_config *config, const char *text, size_t length,
-                             bksi_lab_faults *faults, bks_error *error)
+                             bks_lab_faults *faults, bks_error *error)
 {
     const cursor whole = {text, text + length};
     cursor at = whole;
     if (take(&at, "flip=")) {
         return read_flip(config, at, faults, error);
     }
-    for (uint32_t i = 0; i < BKSI_LAB_FAULT_KINDS; i++) {
+    for (uint32_t i = 0; i < BKS_LAB_FAULT_KINDS; i++) {
         at = whole;
         if (take(&at, kinds[i].begin)) {
-            return read_timed(config, (bksi_lab_fault_kind)i, at, faults, error);
+            return read_timed(config, (bks_lab_fault_kind)i, at, faults, error);
         }
     }
     if (take(&at, "rejoin=")) {
@@ -357,8 +376,8 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
         shown(length), text);
 }
 
-bks_status bksi_lab_faults_parse(const bks_lab_config *config, const char *spec,
-                                 bksi_lab_faults *faults, bks_error *error)
+bks_status bksi_lab_faults_read(const bks_lab_config *config, const char *spec,
+                                bks_lab_faults *faults, bks_error *error)
 {
     for (const char *at = spec;; at++) {
         const size_t length = strcspn(at, ",");
@@ -373,14 +392,45 @@ bks_status bksi_lab_faults_parse(const bks_lab_config *config, const char *spec,
     }
 }
 
-void bksi_lab_faults_plant(const bksi_lab_faults *faults, uint32_t index, bks_peer *peer)
+bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
+                                bks_lab_faults *faults, bks_error *error)
 {
-    const bksi_lab_flip *flip = &faults->flips[index];
+    static const char call[] = "bks_lab_faults_parse";
+    if (config == NULL || spec == NULL || faults == NULL) {
+        return bksi_fail_null(error, call,
+                              config == NULL ? "config"
+                              : spec == NULL ? "spec"
+                                             : "faults");
+    }
+    if (config->peers < 1 || config->peers > BKS_PEERS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "peers", "peers is %u, must be 1..%d",
+                         config->peers, BKS_PEERS_MAX);
+    }
+    if (faults->timed_count > BKS_LAB_TIMED_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "faults",
+                         "faults has %u timed ones, must have at most %d", faults->timed_count,
+                         BKS_LAB_TIMED_MAX);
+    }
+    return bksi_lab_faults_read(config, spec, faults, error);
+}
+
+bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bks_peer *peer)
+{
+    static const char call[] = "bks_lab_faults_plant";
+    if (faults == NULL || peer == NULL) {
+        return bksi_fail_null(NULL, call, faults == NULL ? "faults" : "peer");
+    }
+    if (index >= BKS_PEERS_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u, must be 0..%d",
+                         index, BKS_PEERS_MAX - 1);
+    }
+    const bks_lab_flip *flip = &faults->flips[index];
     if (flip->is_planted && flip->is_drawn) {
         bksi_peer_flip_drawn(peer, flip->tick, flip->offset_bytes);
     } else if (flip->is_planted) {
         bksi_peer_flip(peer, flip->tick, flip->offset_bytes);
     }
+    return BKS_OK;
 }
 
 bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error)
@@ -392,14 +442,14 @@ bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "lab",
                          "the match runs already, faults are planted before bks_lab_advance()");
     }
-    bksi_lab_faults faults = lab->faults; // all of the spec or nothing
-    const bks_status status = bksi_lab_faults_parse(&lab->config, spec, &faults, error);
+    bks_lab_faults faults = lab->faults; // all of the spec or nothing
+    const bks_status status = bksi_lab_faults_read(&lab->config, spec, &faults, error);
     if (status != BKS_OK) {
         return status;
     }
     lab->faults = faults;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        bksi_lab_faults_plant(&faults, i, lab->peers[i].peer);
+        (void)bks_lab_faults_plant(&faults, i, lab->peers[i].peer);
     }
     return BKS_OK;
 }

@@ -56,10 +56,10 @@ uint64_t bksi_lab_peer_clock(void *context)
 // ---- acts ----
 
 /// In the order of their times, those of one time as they were given.
-static void sort_timed(bksi_lab_faults *faults)
+static void sort_timed(bks_lab_faults *faults)
 {
     for (uint32_t i = 1; i < faults->timed_count; i++) {
-        const bksi_lab_timed moved = faults->timed[i];
+        const bks_lab_timed moved = faults->timed[i];
         uint32_t at = i;
         while (at > 0 && faults->timed[at - 1].at_ns > moved.at_ns) {
             faults->timed[at] = faults->timed[at - 1];
@@ -73,8 +73,8 @@ void bksi_lab_faults_begin(bks_lab *lab)
 {
     sort_timed(&lab->faults);
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
-        bksi_lab_timed *fault = &lab->faults.timed[i];
-        if (fault->kind == BKSI_LAB_DRIFT) {
+        bks_lab_timed *fault = &lab->faults.timed[i];
+        if (fault->kind == BKS_LAB_DRIFT) {
             lab->peers[fault->peer].drift_ppm = fault->value;
             fault->fired += fault->value != 0 ? 1 : 0;
         }
@@ -83,7 +83,7 @@ void bksi_lab_faults_begin(bks_lab *lab)
 
 uint64_t bksi_lab_faults_next(const bks_lab *lab)
 {
-    const bksi_lab_faults *faults = &lab->faults;
+    const bks_lab_faults *faults = &lab->faults;
     if (lab->first_tick_ns == UINT64_MAX || lab->faults_done == faults->timed_count) {
         return UINT64_MAX;
     }
@@ -102,7 +102,7 @@ static void heal(bks_lab *lab)
 }
 
 /// The peer that hears another story than the rest: the next one that still runs.
-static void lie(bks_lab *lab, const bksi_lab_timed *fault)
+static void lie(bks_lab *lab, const bks_lab_timed *fault)
 {
     bks_session *session = lab->peers[fault->peer].session;
     uint32_t to = fault->peer;
@@ -116,7 +116,7 @@ static void lie(bks_lab *lab, const bksi_lab_timed *fault)
 
 /// Say goodbye when the next update is due, before it: a packet that came since the last one may
 /// have shown that a guess was wrong. Nothing happens when the match is over for the peer already.
-static void leave(bks_lab *lab, bksi_lab_timed *fault)
+static void leave(bks_lab *lab, bks_lab_timed *fault)
 {
     lab_peer *peer = &lab->peers[fault->peer];
     const bks_phase phase = bks_session_phase(peer->session);
@@ -137,15 +137,15 @@ void bksi_lab_say_goodbye(lab_peer *peer)
 
 void bksi_lab_faults_act(bks_lab *lab)
 {
-    bksi_lab_timed *fault = &lab->faults.timed[lab->faults_done++];
+    bks_lab_timed *fault = &lab->faults.timed[lab->faults_done++];
     lab_peer *peer = &lab->peers[fault->peer];
     const uint64_t until_ns = lab->now_ns + fault->span_ns;
     switch (fault->kind) {
-    case BKSI_LAB_PAUSE:
+    case BKS_LAB_PAUSE:
         peer->busy_until_ns = until_ns > peer->busy_until_ns ? until_ns : peer->busy_until_ns;
         fault->fired += peer->is_crashed || fault->span_ns == 0 ? 0 : 1;
         break;
-    case BKSI_LAB_CRASH:
+    case BKS_LAB_CRASH:
         bksi_lab_watch_crash(lab, fault->peer);
         peer->is_crashed = true;
         peer->crashed_ns = lab->now_ns;
@@ -153,21 +153,21 @@ void bksi_lab_faults_act(bks_lab *lab)
         bksi_peer_close_recording(peer->peer, true);
         fault->fired++;
         break;
-    case BKSI_LAB_LEAVE:
+    case BKS_LAB_LEAVE:
         leave(lab, fault);
         break;
-    case BKSI_LAB_CLOCK:
+    case BKS_LAB_CLOCK:
         peer->wall_jump_ns += fault->value;
         fault->fired += peer->is_crashed ? 0 : 1;
         break;
-    case BKSI_LAB_REBIND:
+    case BKS_LAB_REBIND:
         peer->rebinds++;
         fault->fired += peer->is_crashed ? 0 : 1;
         break;
-    case BKSI_LAB_LIE:
+    case BKS_LAB_LIE:
         lie(lab, fault);
         break;
-    case BKSI_LAB_HEAL:
+    case BKS_LAB_HEAL:
         heal(lab);
         fault->fired++;
         break;
@@ -179,23 +179,23 @@ void bksi_lab_faults_act(bks_lab *lab)
 // ---- what lasts ----
 
 /// Whether a fault that has a span is on.
-static bool is_on(const bks_lab *lab, const bksi_lab_timed *fault)
+static bool is_on(const bks_lab *lab, const bks_lab_timed *fault)
 {
     const uint64_t begin_ns = lab->first_tick_ns + fault->at_ns;
     return lab->first_tick_ns != UINT64_MAX && lab->now_ns >= begin_ns &&
            lab->now_ns < begin_ns + fault->span_ns;
 }
 
-static bool blocks(const bksi_lab_timed *fault, uint32_t from, uint32_t to)
+static bool blocks(const bks_lab_timed *fault, uint32_t from, uint32_t to)
 {
     switch (fault->kind) {
-    case BKSI_LAB_CUT:
+    case BKS_LAB_CUT:
         return (fault->peer == from && fault->other == to) ||
                (fault->peer == to && fault->other == from);
-    case BKSI_LAB_SPLIT:
+    case BKS_LAB_SPLIT:
         return fault->group[from] != 0 && fault->group[to] != 0 &&
                fault->group[from] != fault->group[to];
-    case BKSI_LAB_FULL:
+    case BKS_LAB_FULL:
         return fault->peer == from;
     default:
         return false;
@@ -206,7 +206,7 @@ bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to)
 {
     bool is_blocked = false;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
-        bksi_lab_timed *fault = &lab->faults.timed[i];
+        bks_lab_timed *fault = &lab->faults.timed[i];
         if (blocks(fault, from, to) && is_on(lab, fault)) {
             fault->fired++;
             is_blocked = true;
@@ -219,8 +219,8 @@ uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index)
 {
     uint64_t thousandths = 0;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
-        bksi_lab_timed *fault = &lab->faults.timed[i];
-        if (fault->peer == index && fault->kind == BKSI_LAB_SLOW && is_on(lab, fault)) {
+        bks_lab_timed *fault = &lab->faults.timed[i];
+        if (fault->peer == index && fault->kind == BKS_LAB_SLOW && is_on(lab, fault)) {
             thousandths += (uint64_t)fault->value;
             fault->fired++;
         }
@@ -228,12 +228,12 @@ uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index)
     return thousandths;
 }
 
-uint64_t bksi_lab_faults_fired(const bks_lab *lab, bksi_lab_fault_kind kind)
+uint64_t bksi_lab_faults_fired(const bks_lab *lab, bks_lab_fault_kind kind)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
-        const bksi_lab_timed *fault = &lab->faults.timed[i];
-        const bool is_lie = kind == BKSI_LAB_LIE && bksi_lab_lie_mattered(lab, fault->peer);
+        const bks_lab_timed *fault = &lab->faults.timed[i];
+        const bool is_lie = kind == BKS_LAB_LIE && bksi_lab_lie_mattered(lab, fault->peer);
         count += fault->kind == kind && (fault->fired > 0 || is_lie) ? 1 : 0;
     }
     return count;

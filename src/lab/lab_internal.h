@@ -107,7 +107,7 @@ typedef struct lab_finding {
 
 struct bks_lab {
     bks_lab_config config;
-    bksi_lab_faults faults; ///< by their times once the match runs
+    bks_lab_faults faults;  ///< by their times once the match runs
     uint32_t faults_done;   ///< that many have begun
     uint64_t first_tick_ns; ///< of the earliest peer; UINT64_MAX before
     uint64_t now_ns;
@@ -133,13 +133,10 @@ struct bks_lab {
 /// A generator of its own for each stream.
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
 
-/// @return BKS_OK, BKS_ERR_BAD_CONFIG
-bks_status bksi_lab_config_check(const bks_lab_config *config, bks_error *error);
+/// As bks_lab_peer_config(), of a config that was checked.
+bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *config, uint32_t index);
 
-/// What a peer of the match is made from. Its host is at address 0 of the lab.
-bks_peer_config bksi_lab_peer_config(const bks_lab_config *config, uint32_t index);
-
-/// When virtual or real time is up for a match.
+/// When virtual time is up for a match.
 uint64_t bksi_lab_limit_ns(const bks_lab_config *config);
 
 /// Seed of one direction's link.
@@ -174,7 +171,7 @@ bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
 uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
 
 /// How many faults of a kind really had an effect.
-uint64_t bksi_lab_faults_fired(const bks_lab *lab, bksi_lab_fault_kind kind);
+uint64_t bksi_lab_faults_fired(const bks_lab *lab, bks_lab_fault_kind kind);
 
 // lab_cost.c
 
@@ -224,30 +221,13 @@ bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
 
 // lab_compare.c
 
-/// What one peer confirmed.
-typedef struct bksi_lab_story {
-    const uint64_t *hashes; ///< by tick, from 0 on
-    const uint64_t *chains; ///< as many: over the inputs before each; NULL: not known
-    bks_tick count;         ///< those that are there
-    bool has_ended;         ///< it crashed or was let go: it need not have all
-    bks_roster roster;      ///< who left, in its view, and when; all zero: nobody
-} bksi_lab_story;
-
-/// What comparing them showed.
-typedef struct bksi_lab_comparison {
-    bks_tick compared;     ///< ticks after which all hashes are there
-    bks_tick desync_tick;  ///< the first that differs, BKS_TICK_NONE
-    uint32_t desync_peers; ///< bits, as in bks_lab_result
-    bks_tick inputs_tick;  ///< the first before which the inputs differ, BKS_TICK_NONE
-} bksi_lab_comparison;
-
 /// The last tick up to which two peers must have the same: everyone who left before it left at the
 /// same tick in both their views. INT32_MAX: they are in one view.
 bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
 
-/// Compare the hashes of ticks 0 to `ticks` of those who must have the same.
-bksi_lab_comparison bksi_lab_compare(const bksi_lab_story *peers, uint32_t peer_count,
-                                     bks_tick ticks);
+/// As bks_lab_compare(), of arguments that are right.
+bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t peer_count,
+                                            bks_tick ticks);
 
 /// Whether a peer plays no more, of itself: it crashed, or left by goodbye.
 bool bksi_lab_is_gone(const lab_peer *peer);
@@ -257,7 +237,7 @@ bool bksi_lab_is_gone(const lab_peer *peer);
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 
 /// What a peer of the lab confirmed so far.
-bksi_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);
+bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);
 
 /// Take over the hashes that a session has published since.
 /// @param hashes  ticks + 1 of them

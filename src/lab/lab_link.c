@@ -36,8 +36,8 @@ typedef struct under_way {
 } under_way;
 
 struct bksi_lab_link {
-    bksi_lab_link_spec spec;
-    bksi_lab_link_counters counters;
+    bks_lab_link_spec spec;
+    bks_lab_link_counters counters;
     bks_allocator allocator;
     bks_random random;
     uint64_t free_at_ns; ///< when the last packet has left a link with a rate
@@ -73,13 +73,17 @@ static uint64_t draw_time(bksi_lab_link *link, uint64_t spread_ns)
 }
 
 /// A packet takes so long to leave.
-static uint64_t leaving_ns(const bksi_lab_link_spec *spec, size_t count)
+static uint64_t leaving_ns(const bks_lab_link_spec *spec, size_t count)
 {
     return (count + BKSI_LAB_LINK_HEADER_BYTES) * 8 * SECOND_NS / spec->rate_bits_per_s;
 }
 
-uint64_t bksi_lab_link_longest_ns(const bksi_lab_link_spec *spec)
+uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec)
 {
+    if (spec == NULL) {
+        (void)bksi_fail_null(NULL, "bks_lab_link_longest_ns", "spec");
+        return 0;
+    }
     uint64_t longest_ns = spec->delay_ns + spec->jitter_ns;
     longest_ns += spec->reorder_ppm > 0 ? HOLD_MIN_NS + HOLD_SPREAD_NS : 0;
     if (spec->rate_bits_per_s > 0) {
@@ -88,9 +92,9 @@ uint64_t bksi_lab_link_longest_ns(const bksi_lab_link_spec *spec)
     return longest_ns;
 }
 
-static uint32_t capacity_for(const bksi_lab_link_spec *spec)
+static uint32_t capacity_for(const bks_lab_link_spec *spec)
 {
-    const uint64_t longest_ms = bksi_lab_link_longest_ns(spec) / MILLISECOND_NS;
+    const uint64_t longest_ms = bks_lab_link_longest_ns(spec) / MILLISECOND_NS;
     return PACKETS_AT_ONCE + (uint32_t)(longest_ms * PACKETS_PER_S / 1000);
 }
 
@@ -98,7 +102,7 @@ static uint32_t capacity_for(const bksi_lab_link_spec *spec)
 /// lost it must be entered with L / (1 - L) / B.
 static void set_loss_chances(bksi_lab_link *link)
 {
-    const bksi_lab_link_spec *spec = &link->spec;
+    const bks_lab_link_spec *spec = &link->spec;
     if (spec->burst_packets > 0.0 && spec->loss_ppm < PPM) {
         const double loss = (double)spec->loss_ppm / PPM;
         link->leave_loss_at = share_of_32_bits(1.0 / spec->burst_packets);
@@ -106,7 +110,7 @@ static void set_loss_chances(bksi_lab_link *link)
     }
 }
 
-bks_status bksi_lab_link_create(const bksi_lab_link_spec *spec, uint64_t seed, uint64_t stream,
+bks_status bksi_lab_link_create(const bks_lab_link_spec *spec, uint64_t seed, uint64_t stream,
                                 const bks_allocator *allocator, bksi_lab_link **out,
                                 bks_error *error)
 {
@@ -190,7 +194,7 @@ static uint32_t heap_pop(bksi_lab_link *link)
 
 static bool is_lost(bksi_lab_link *link)
 {
-    const bksi_lab_link_spec *spec = &link->spec;
+    const bks_lab_link_spec *spec = &link->spec;
     if (spec->burst_packets <= 0.0 || spec->loss_ppm >= PPM) {
         return happens(link, spec->loss_ppm);
     }
@@ -241,7 +245,7 @@ static void corrupt(bksi_lab_link *link, under_way *packet)
 /// Put one copy under way.
 static void send_copy(bksi_lab_link *link, uint64_t left_ns, const void *bytes, size_t count)
 {
-    const bksi_lab_link_spec *spec = &link->spec;
+    const bks_lab_link_spec *spec = &link->spec;
     if (link->free_count == 0 || count > BKS_PACKET_BYTES_MAX) {
         link->counters.over_queue++;
         return;
@@ -270,7 +274,7 @@ static void send_copy(bksi_lab_link *link, uint64_t left_ns, const void *bytes, 
 
 void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes, size_t count)
 {
-    const bksi_lab_link_spec *spec = &link->spec;
+    const bks_lab_link_spec *spec = &link->spec;
     link->counters.sent++;
     if (count == 0) {
         return;
@@ -297,7 +301,7 @@ void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes,
 
 void bksi_lab_link_heal(bksi_lab_link *link)
 {
-    link->spec = (bksi_lab_link_spec){0};
+    link->spec = (bks_lab_link_spec){0};
     link->free_at_ns = 0;
 }
 
@@ -321,18 +325,22 @@ bool bksi_lab_link_pop(bksi_lab_link *link, uint64_t now_ns, bksi_lab_link_deliv
     return true;
 }
 
-const bksi_lab_link_spec *bksi_lab_link_get_spec(const bksi_lab_link *link)
+const bks_lab_link_spec *bksi_lab_link_get_spec(const bksi_lab_link *link)
 {
     return &link->spec;
 }
 
-const bksi_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *link)
+const bks_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *link)
 {
     return &link->counters;
 }
 
-void bksi_lab_link_add_counters(bksi_lab_link_counters *sum, const bksi_lab_link_counters *added)
+void bks_lab_link_counters_add(bks_lab_link_counters *sum, const bks_lab_link_counters *added)
 {
+    if (sum == NULL || added == NULL) {
+        (void)bksi_fail_null(NULL, "bks_lab_link_counters_add", sum == NULL ? "sum" : "added");
+        return;
+    }
     sum->sent += added->sent;
     sum->delivered += added->delivered;
     sum->lost += added->lost;

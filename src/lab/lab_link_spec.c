@@ -9,7 +9,7 @@
 #include "base/report.h"
 #include "lab/lab_link.h"
 
-#define CALL          "bksi_lab_link_spec_parse"
+#define CALL          "bks_lab_link_spec_parse"
 #define BILLION       UINT64_C(1000000000)
 #define INTEGER_MAX   (1000 * BILLION) ///< above every greatest value in its least unit
 #define BURST_DIVISOR 1000.0
@@ -104,7 +104,7 @@ bool bksi_lab_time_parse(const char *text, size_t length, uint64_t *out)
     return read_value(&span, text, length, out);
 }
 
-static void set_value(bksi_lab_link_spec *spec, int which, uint64_t value)
+static void set_value(bks_lab_link_spec *spec, int which, uint64_t value)
 {
     switch (which) {
     case DELAY:
@@ -155,7 +155,7 @@ static int shown(size_t length)
 
 /// Read one "key=value". `seen` has a bit for each key that was there before.
 static bks_status read_item(const char *text, size_t length, uint32_t *seen,
-                            bksi_lab_link_spec *spec, bks_error *error)
+                            bks_lab_link_spec *spec, bks_error *error)
 {
     const char *equals = memchr(text, '=', length);
     const size_t name_length = equals != NULL ? (size_t)(equals - text) : length;
@@ -184,12 +184,12 @@ static bks_status read_item(const char *text, size_t length, uint32_t *seen,
     return BKS_OK;
 }
 
-bks_status bksi_lab_link_spec_parse(const char *text, bksi_lab_link_spec *out, bks_error *error)
+bks_status bks_lab_link_spec_parse(const char *text, bks_lab_link_spec *out, bks_error *error)
 {
     if (text == NULL || out == NULL) {
         return bksi_fail_null(error, CALL, text == NULL ? "text" : "out");
     }
-    bksi_lab_link_spec spec = {0};
+    bks_lab_link_spec spec = {0};
     uint32_t seen = 0;
     if (text[0] != '\0' && strcmp(text, "perfect") != 0) {
         for (const char *at = text;; at++) {
@@ -230,27 +230,27 @@ static const char *read_peer(const char *text, char end, uint32_t *out)
     return at + 1;
 }
 
-bks_status bksi_lab_link_route_parse(const char *text, uint32_t *from, uint32_t *to,
-                                     bksi_lab_link_spec *out, bks_error *error)
+bks_status bks_lab_link_route_parse(const char *text, uint32_t *from, uint32_t *to,
+                                    bks_lab_link_spec *out, bks_error *error)
 {
     if (text == NULL || from == NULL || to == NULL) {
-        return bksi_fail_null(error, "bksi_lab_link_route_parse",
+        return bksi_fail_null(error, "bks_lab_link_route_parse",
                               text == NULL   ? "text"
                               : from == NULL ? "from"
                                              : "to");
     }
-    *from = BKSI_LAB_LINK_ALL;
-    *to = BKSI_LAB_LINK_ALL;
+    *from = BKS_LAB_LINK_ALL;
+    *to = BKS_LAB_LINK_ALL;
     const char *colon = strchr(text, ':');
     if (colon == NULL) {
-        return bksi_lab_link_spec_parse(text, out, error);
+        return bks_lab_link_spec_parse(text, out, error);
     }
     const char *at = read_peer(text, '>', from);
     at = at != NULL ? read_peer(at, ':', to) : NULL;
     if (at == NULL || *from == *to) {
-        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, "bksi_lab_link_route_parse", "link",
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, "bks_lab_link_route_parse", "link",
                          "route '%.*s' must be A>B with two different peers of 0..%d",
                          shown((size_t)(colon - text)), text, BKS_PEERS_MAX - 1);
     }
-    return bksi_lab_link_spec_parse(at, out, error);
+    return bks_lab_link_spec_parse(at, out, error);
 }

@@ -80,16 +80,16 @@ static void count_fault(bks_lab_result *out, const char *name, uint64_t count)
 
 static void count_faults(const bks_lab *lab, bks_lab_result *out)
 {
-    bksi_lab_link_counters sum = {0};
+    bks_lab_link_counters sum = {0};
     uint64_t flips = 0;
     for (uint32_t from = 0; from < lab->config.peers; from++) {
-        const bksi_lab_flip *flip = &lab->faults.flips[from];
+        const bks_lab_flip *flip = &lab->faults.flips[from];
         if (flip->is_planted && bks_session_tick(lab->peers[from].session) >= flip->tick) {
             flips++;
         }
         for (uint32_t to = 0; to < lab->config.peers; to++) {
             if (from != to) {
-                bksi_lab_link_add_counters(&sum, bksi_lab_link_get_counters(lab->links[from][to]));
+                bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(lab->links[from][to]));
             }
         }
     }
@@ -101,9 +101,9 @@ static void count_faults(const bks_lab *lab, bks_lab_result *out)
     count_fault(out, "mtu", sum.over_mtu);
     count_fault(out, "queue", sum.over_queue);
     count_fault(out, "flip", flips);
-    for (uint32_t i = 0; i < BKSI_LAB_FAULT_KINDS; i++) {
-        const bksi_lab_fault_kind kind = (bksi_lab_fault_kind)i;
-        count_fault(out, bksi_lab_fault_name(kind), bksi_lab_faults_fired(lab, kind));
+    for (uint32_t i = 0; i < BKS_LAB_FAULT_KINDS; i++) {
+        const bks_lab_fault_kind kind = (bks_lab_fault_kind)i;
+        count_fault(out, bks_lab_fault_name(kind), bksi_lab_faults_fired(lab, kind));
     }
 }
 
@@ -142,7 +142,7 @@ static void count_moments(const bks_lab *lab, bks_lab_result *out)
 }
 
 /// One sentence on why the peers did not agree.
-static void give_reason(const bks_lab *lab, const bksi_lab_comparison *found, bks_lab_result *out)
+static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks_lab_result *out)
 {
     if (lab->broken[0] != '\0') {
         (void)snprintf(out->reason, sizeof(out->reason), "%s", lab->broken);
@@ -210,9 +210,9 @@ static void fill_peers(const bks_lab *lab, uint64_t first_ns, bks_lab_result *ou
 }
 
 /// Compare the hashes, and see who noticed a difference.
-static bksi_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out)
+static bks_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out)
 {
-    bksi_lab_story stories[BKS_PEERS_MAX] = {{0}};
+    bks_lab_story stories[BKS_PEERS_MAX] = {{0}};
     out->desync_found_tick = BKS_TICK_NONE;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
@@ -222,8 +222,8 @@ static bksi_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out
             out->desync_found_tick = peer->found_tick;
         }
     }
-    const bksi_lab_comparison found =
-        bksi_lab_compare(stories, lab->config.peers, lab->config.ticks);
+    const bks_lab_comparison found =
+        bksi_lab_compare_stories(stories, lab->config.peers, lab->config.ticks);
     out->compared = found.compared;
     out->desync_tick = found.desync_tick;
     out->desync_peers = found.desync_peers;
@@ -251,7 +251,7 @@ bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out)
     out->is_over = lab->is_closed;
     out->connect_ns = first_ns < until_ns ? first_ns : until_ns;
     out->match_ns = until_ns - out->connect_ns;
-    const bksi_lab_comparison found = compare_peers(lab, out);
+    const bks_lab_comparison found = compare_peers(lab, out);
     out->has_final_hash = find_final_hash(lab, &out->final_hash);
     out->packets = lab->packets;
     out->packet_bytes = lab->packet_bytes;

@@ -144,8 +144,8 @@ void bksi_lab_watch_wake(bks_lab *lab, uint32_t index)
 /// A desync that a peer tells of must be there, between two who must have the same.
 static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
 {
-    const bksi_lab_story own = bksi_lab_story_of(lab, index);
-    const bksi_lab_story other = bksi_lab_story_of(lab, event->peer);
+    const bks_lab_story own = bksi_lab_story_of(lab, index);
+    const bks_lab_story other = bksi_lab_story_of(lab, event->peer);
     const bks_tick tick = event->tick;
     const bool is_true =
         tick < own.count && tick < other.count &&

@@ -144,6 +144,7 @@ int main(void)
     bad_arguments_of_game();
     bad_arguments_of_session();
     bad_arguments_of_match();
+    bad_arguments_of_lab();
     bad_arguments_of_replay();
     printf("%u calls with bad arguments, %u not refused as they should be\n", calls, faults);
     return faults == 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/bad_transport.h"
+#include "backstitch/bad_transport.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,18 +55,18 @@ static uint64_t toy_clock(void *context)
 static const bks_address first = {.length = 1, .bytes = {1}};
 static const bks_address second = {.length = 1, .bytes = {2}};
 
-static bksi_bad_transport *make(toy *t, const char *send, const char *receive)
+static bks_bad_transport *make(toy *t, const char *send, const char *receive)
 {
-    bksi_bad_transport_config config = {
+    bks_bad_transport_config config = {
         .inner = {.send = toy_send, .receive = toy_receive, .context = t},
         .seed = 1,
         .clock_ns = toy_clock,
         .clock_context = t,
     };
-    assert_int_equal(bksi_lab_link_spec_parse(send, &config.send, NULL), BKS_OK);
-    assert_int_equal(bksi_lab_link_spec_parse(receive, &config.receive, NULL), BKS_OK);
-    bksi_bad_transport *bad = NULL;
-    assert_int_equal(bksi_bad_transport_create(&config, &bad, NULL), BKS_OK);
+    assert_int_equal(bks_lab_link_spec_parse(send, &config.send, NULL), BKS_OK);
+    assert_int_equal(bks_lab_link_spec_parse(receive, &config.receive, NULL), BKS_OK);
+    bks_bad_transport *bad = NULL;
+    assert_int_equal(bks_bad_transport_create(&config, &bad, NULL), BKS_OK);
     return bad;
 }
 
@@ -74,14 +74,14 @@ static void a_packet_goes_out_after_its_delay(void **state)
 {
     (void)state;
     toy t = {.now_ns = 7};
-    bksi_bad_transport *bad = make(&t, "delay=50ms", "");
-    const bks_transport transport = bksi_bad_transport_transport(bad);
+    bks_bad_transport *bad = make(&t, "delay=50ms", "");
+    const bks_transport transport = bks_bad_transport_transport(bad);
     bks_address from;
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
-    assert_true(bksi_bad_transport_wake(bad) == UINT64_MAX);
+    assert_true(bks_bad_transport_wake(bad) == UINT64_MAX);
     assert_int_equal(transport.send(transport.context, &second, "hello", 5), BKS_OK);
     assert_int_equal(t.sent_count, 0);
-    assert_true(bksi_bad_transport_wake(bad) == 7 + 50 * MILLISECOND);
+    assert_true(bks_bad_transport_wake(bad) == 7 + 50 * MILLISECOND);
     t.now_ns = 6 + 50 * MILLISECOND;
     assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 0);
     assert_int_equal(t.sent_count, 0);
@@ -91,32 +91,32 @@ static void a_packet_goes_out_after_its_delay(void **state)
     assert_true(bks_address_equal(&t.sent_to, &second));
     assert_int_equal(t.sent_bytes, 5);
     assert_memory_equal(t.sent, "hello", 5);
-    bksi_bad_transport_destroy(bad);
+    bks_bad_transport_destroy(bad);
 }
 
 static void a_packet_comes_in_after_its_delay(void **state)
 {
     (void)state;
     toy t = {.waiting = 1, .waiting_from = first};
-    bksi_bad_transport *bad = make(&t, "", "delay=20ms");
-    const bks_transport transport = bksi_bad_transport_transport(bad);
+    bks_bad_transport *bad = make(&t, "", "delay=20ms");
+    const bks_transport transport = bks_bad_transport_transport(bad);
     bks_address from = {0};
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
     assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 0);
-    assert_true(bksi_bad_transport_wake(bad) == 20 * MILLISECOND);
+    assert_true(bks_bad_transport_wake(bad) == 20 * MILLISECOND);
     t.now_ns = 20 * MILLISECOND;
     assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 1);
     assert_true(bks_address_equal(&from, &first));
     assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 0);
-    bksi_bad_transport_destroy(bad);
+    bks_bad_transport_destroy(bad);
 }
 
 static void perfect_links_change_nothing(void **state)
 {
     (void)state;
     toy t = {.waiting = 3, .waiting_from = first, .answer = BKS_ERR_IO};
-    bksi_bad_transport *bad = make(&t, "", "");
-    const bks_transport transport = bksi_bad_transport_transport(bad);
+    bks_bad_transport *bad = make(&t, "", "");
+    const bks_transport transport = bks_bad_transport_transport(bad);
     bks_address from;
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
     assert_int_equal(transport.send(transport.context, &first, "x", 1), BKS_ERR_IO);
@@ -126,49 +126,49 @@ static void perfect_links_change_nothing(void **state)
         assert_int_equal(bytes[0], 2 - i);
     }
     assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 0);
-    bksi_bad_transport_destroy(bad);
+    bks_bad_transport_destroy(bad);
 }
 
 static void one_address_can_have_links_of_its_own(void **state)
 {
     (void)state;
     toy t = {0};
-    bksi_bad_transport *bad = make(&t, "loss=100%", "");
-    const bks_transport transport = bksi_bad_transport_transport(bad);
-    const bksi_lab_link_spec perfect = {0};
-    assert_int_equal(bksi_bad_transport_route(bad, &second, &perfect, &perfect, NULL), BKS_OK);
+    bks_bad_transport *bad = make(&t, "loss=100%", "");
+    const bks_transport transport = bks_bad_transport_transport(bad);
+    const bks_lab_link_spec perfect = {0};
+    assert_int_equal(bks_bad_transport_route(bad, &second, &perfect, &perfect, NULL), BKS_OK);
     assert_int_equal(transport.send(transport.context, &first, "x", 1), BKS_OK);
     assert_int_equal(t.sent_count, 0);
     assert_int_equal(transport.send(transport.context, &second, "x", 1), BKS_OK);
     assert_int_equal(t.sent_count, 1);
-    const bksi_lab_link_counters counters = bksi_bad_transport_counters(bad);
+    const bks_lab_link_counters counters = bks_bad_transport_counters(bad);
     assert_int_equal(counters.sent, 2);
     assert_int_equal(counters.lost, 1);
-    bksi_bad_transport_destroy(bad);
+    bks_bad_transport_destroy(bad);
 }
 
 static void addresses_beyond_the_last_way_pass_untouched(void **state)
 {
     (void)state;
     toy t = {.waiting_from = {.length = 2}};
-    bksi_bad_transport *bad = make(&t, "loss=100%", "loss=100%");
-    const bks_transport transport = bksi_bad_transport_transport(bad);
-    const bksi_lab_link_spec perfect = {0};
+    bks_bad_transport *bad = make(&t, "loss=100%", "loss=100%");
+    const bks_transport transport = bks_bad_transport_transport(bad);
+    const bks_lab_link_spec perfect = {0};
     bks_address to = {.length = 1};
-    for (uint32_t i = 0; i < BKSI_BAD_TRANSPORT_WAYS_MAX; i++) {
+    for (uint32_t i = 0; i < BKS_BAD_TRANSPORT_WAYS_MAX; i++) {
         to.bytes[0] = (uint8_t)i;
         assert_int_equal(transport.send(transport.context, &to, "x", 1), BKS_OK);
     }
     assert_int_equal(t.sent_count, 0);
-    to.bytes[0] = BKSI_BAD_TRANSPORT_WAYS_MAX;
-    assert_int_equal(bksi_bad_transport_route(bad, &to, &perfect, &perfect, NULL), BKS_ERR_FULL);
+    to.bytes[0] = BKS_BAD_TRANSPORT_WAYS_MAX;
+    assert_int_equal(bks_bad_transport_route(bad, &to, &perfect, &perfect, NULL), BKS_ERR_FULL);
     assert_int_equal(transport.send(transport.context, &to, "x", 1), BKS_OK);
     assert_int_equal(t.sent_count, 1);
     bks_address from;
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
     t.waiting = 1;
     assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 1);
-    bksi_bad_transport_destroy(bad);
+    bks_bad_transport_destroy(bad);
 }
 
 static void memory_that_is_missing_is_said_and_all_is_given_back(void **state)
@@ -176,30 +176,30 @@ static void memory_that_is_missing_is_said_and_all_is_given_back(void **state)
     (void)state;
     counting_allocator counter;
     toy t = {0};
-    bksi_bad_transport_config config = {
+    bks_bad_transport_config config = {
         .inner = {.send = toy_send, .receive = toy_receive, .context = &t},
         .clock_ns = toy_clock,
         .clock_context = &t,
         .allocator = counting_allocator_hooks(&counter),
     };
-    bksi_bad_transport *bad = NULL;
+    bks_bad_transport *bad = NULL;
     counter.fail_after = 0;
-    assert_int_equal(bksi_bad_transport_create(&config, &bad, NULL), BKS_ERR_OUT_OF_MEMORY);
+    assert_int_equal(bks_bad_transport_create(&config, &bad, NULL), BKS_ERR_OUT_OF_MEMORY);
     assert_null(bad);
     counter.fail_after = UINT32_MAX;
-    assert_int_equal(bksi_bad_transport_create(&config, &bad, NULL), BKS_OK);
-    const bksi_lab_link_spec perfect = {0};
+    assert_int_equal(bks_bad_transport_create(&config, &bad, NULL), BKS_OK);
+    const bks_lab_link_spec perfect = {0};
     counter.fail_after = 5; // the second of the two links
-    assert_int_equal(bksi_bad_transport_route(bad, &first, &perfect, &perfect, NULL),
+    assert_int_equal(bks_bad_transport_route(bad, &first, &perfect, &perfect, NULL),
                      BKS_ERR_OUT_OF_MEMORY);
     counter.fail_after = UINT32_MAX;
-    assert_int_equal(bksi_bad_transport_route(bad, &first, &perfect, &perfect, NULL), BKS_OK);
-    bksi_bad_transport_destroy(bad);
-    bksi_bad_transport_destroy(NULL);
+    assert_int_equal(bks_bad_transport_route(bad, &first, &perfect, &perfect, NULL), BKS_OK);
+    bks_bad_transport_destroy(bad);
+    bks_bad_transport_destroy(NULL);
     assert_int_equal(counter.live_bytes, 0);
     assert_false(counter.is_wrong);
     config.clock_ns = NULL;
-    assert_int_equal(bksi_bad_transport_create(&config, &bad, NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_bad_transport_create(&config, &bad, NULL), BKS_ERR_BAD_ARGUMENT);
 }
 
 int main(void)

@@ -12,13 +12,13 @@ enum { TICKS = 100 };
 static uint64_t rows[4][TICKS + 1];
 
 /// Four peers with the same hashes, whose views differ in nothing.
-static void some_stories(bksi_lab_story stories[4])
+static void some_stories(bks_lab_story stories[4])
 {
     for (uint32_t i = 0; i < 4; i++) {
         for (uint64_t tick = 0; tick <= TICKS; tick++) {
             rows[i][tick] = tick * 1000;
         }
-        stories[i] = (bksi_lab_story){.hashes = rows[i], .chains = rows[i], .count = TICKS + 1};
+        stories[i] = (bks_lab_story){.hashes = rows[i], .chains = rows[i], .count = TICKS + 1};
         stories[i].roster.peers = 4;
         for (uint32_t k = 0; k < 4; k++) {
             stories[i].roster.is_in[k] = true;
@@ -26,7 +26,7 @@ static void some_stories(bksi_lab_story stories[4])
     }
 }
 
-static void leaves(bksi_lab_story *story, uint32_t peer, bks_tick end)
+static void leaves(bks_lab_story *story, uint32_t peer, bks_tick end)
 {
     story->roster.is_in[peer] = false;
     story->roster.end[peer] = end;
@@ -35,27 +35,27 @@ static void leaves(bksi_lab_story *story, uint32_t peer, bks_tick end)
 static void peers_of_one_view_must_have_all_alike(void **state)
 {
     (void)state;
-    bksi_lab_story stories[4];
+    bks_lab_story stories[4];
     some_stories(stories);
-    bksi_lab_comparison found = bksi_lab_compare(stories, 4, TICKS);
+    bks_lab_comparison found = bksi_lab_compare_stories(stories, 4, TICKS);
     assert_int_equal(found.compared, TICKS);
     assert_int_equal(found.desync_tick, BKS_TICK_NONE);
     assert_int_equal(found.inputs_tick, BKS_TICK_NONE);
     rows[2][TICKS] = 1; // the very last
-    found = bksi_lab_compare(stories, 4, TICKS);
+    found = bksi_lab_compare_stories(stories, 4, TICKS);
     assert_int_equal(found.desync_tick, TICKS);
     assert_int_equal(found.inputs_tick, TICKS);
     assert_int_equal(found.desync_peers, 1u << 2);
     stories[3].count = 50;
-    assert_int_equal(bksi_lab_compare(stories, 4, TICKS).compared, 49);
+    assert_int_equal(bksi_lab_compare_stories(stories, 4, TICKS).compared, 49);
     stories[3].has_ended = true;
-    assert_int_equal(bksi_lab_compare(stories, 4, TICKS).compared, TICKS);
+    assert_int_equal(bksi_lab_compare_stories(stories, 4, TICKS).compared, TICKS);
 }
 
 static void views_that_part_agree_up_to_the_first_end_that_differs(void **state)
 {
     (void)state;
-    bksi_lab_story stories[4];
+    bks_lab_story stories[4];
     some_stories(stories);
     assert_int_equal(bksi_lab_same_until(&stories[0].roster, &stories[2].roster), INT32_MAX);
     for (uint32_t i = 0; i < 2; i++) { // 0 and 1 here, 2 and 3 there
@@ -69,13 +69,13 @@ static void views_that_part_agree_up_to_the_first_end_that_differs(void **state)
     for (bks_tick tick = 41; tick <= TICKS; tick++) {
         rows[2][tick] = rows[3][tick] = 7;
     }
-    assert_int_equal(bksi_lab_compare(stories, 4, TICKS).desync_tick, BKS_TICK_NONE);
+    assert_int_equal(bksi_lab_compare_stories(stories, 4, TICKS).desync_tick, BKS_TICK_NONE);
     rows[3][80] = 8; // within the one side
-    bksi_lab_comparison found = bksi_lab_compare(stories, 4, TICKS);
+    bks_lab_comparison found = bksi_lab_compare_stories(stories, 4, TICKS);
     assert_int_equal(found.desync_tick, 80);
     assert_int_equal(found.desync_peers, 1u << 3);
     rows[2][40] = rows[3][40] = 7; // between the sides, where both must have the same
-    found = bksi_lab_compare(stories, 4, TICKS);
+    found = bksi_lab_compare_stories(stories, 4, TICKS);
     assert_int_equal(found.desync_tick, 40);
     assert_int_equal(found.desync_peers, 3u << 2);
 }
@@ -83,7 +83,7 @@ static void views_that_part_agree_up_to_the_first_end_that_differs(void **state)
 static void who_left_at_one_tick_in_both_views_parts_nobody(void **state)
 {
     (void)state;
-    bksi_lab_story stories[4];
+    bks_lab_story stories[4];
     some_stories(stories);
     leaves(&stories[0], 3, 30);
     leaves(&stories[1], 3, 30);

@@ -156,17 +156,17 @@ static void timed_faults_are_read_as_they_are_written(void **state)
     };
     const bks_lab_config config = some_lab_config(1, 4, 100);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        bksi_lab_faults faults = {0};
+        bks_lab_faults faults = {0};
         bks_error error = {0};
         char text[128];
-        if (bksi_lab_faults_parse(&config, cases[i].spec, &faults, &error) != BKS_OK) {
+        if (bks_lab_faults_parse(&config, cases[i].spec, &faults, &error) != BKS_OK) {
             fail_msg("%s: %s", cases[i].spec, error.text);
         }
         assert_int_equal(faults.timed_count, 1);
-        bksi_lab_timed_print(&faults.timed[0], text, sizeof(text));
+        bks_lab_timed_print(&faults.timed[0], text, sizeof(text));
         assert_string_equal(text, cases[i].again != NULL ? cases[i].again : cases[i].spec);
-        bksi_lab_faults again = {0};
-        assert_int_equal(bksi_lab_faults_parse(&config, text, &again, NULL), BKS_OK);
+        bks_lab_faults again = {0};
+        assert_int_equal(bks_lab_faults_parse(&config, text, &again, NULL), BKS_OK);
         assert_memory_equal(&again.timed[0], &faults.timed[0], sizeof(again.timed[0]));
     }
 }
@@ -204,9 +204,9 @@ static void wrong_timed_faults_are_named_with_what_they_must_be(void **state)
     };
     const bks_lab_config config = some_lab_config(1, 4, 100);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        bksi_lab_faults faults = {0};
+        bks_lab_faults faults = {0};
         bks_error error = {0};
-        assert_int_equal(bksi_lab_faults_parse(&config, cases[i].spec, &faults, &error),
+        assert_int_equal(bks_lab_faults_parse(&config, cases[i].spec, &faults, &error),
                          BKS_ERR_BAD_ARGUMENT);
         if (strstr(error.text, cases[i].wanted) == NULL) {
             fail_msg("%s: \"%s\"", cases[i].spec, error.text);
@@ -218,12 +218,12 @@ static void there_is_a_most_of_timed_faults(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 2, 100);
-    bksi_lab_faults faults = {0};
-    for (uint32_t i = 0; i < BKSI_LAB_TIMED_MAX; i++) {
-        assert_int_equal(bksi_lab_faults_parse(&config, "pause=1@1s+1ms", &faults, NULL), BKS_OK);
+    bks_lab_faults faults = {0};
+    for (uint32_t i = 0; i < BKS_LAB_TIMED_MAX; i++) {
+        assert_int_equal(bks_lab_faults_parse(&config, "pause=1@1s+1ms", &faults, NULL), BKS_OK);
     }
     bks_error error = {0};
-    assert_int_equal(bksi_lab_faults_parse(&config, "pause=1@1s+1ms", &faults, &error),
+    assert_int_equal(bks_lab_faults_parse(&config, "pause=1@1s+1ms", &faults, &error),
                      BKS_ERR_BAD_ARGUMENT);
     assert_non_null(strstr(error.text, "at most 64"));
 }

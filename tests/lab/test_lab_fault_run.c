@@ -277,10 +277,10 @@ static void after_the_heal_nothing_is_lost_and_nothing_is_late(void **state)
     const bks_lab_config config = some_lab_config(1, 2, 600);
     bks_lab *lab = some_lab(&config, "delay=80ms,loss=20%,dup=5%", "heal@3s");
     run_to(lab, 3 * SOME_SECOND_NS + SOME_SECOND_NS / 5);
-    const bksi_lab_link_counters before = *bksi_lab_link_get_counters(lab->links[0][1]);
+    const bks_lab_link_counters before = *bksi_lab_link_get_counters(lab->links[0][1]);
     assert_true(before.lost > 10);
     assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS));
-    const bksi_lab_link_counters *after = bksi_lab_link_get_counters(lab->links[0][1]);
+    const bks_lab_link_counters *after = bksi_lab_link_get_counters(lab->links[0][1]);
     assert_true(after->lost == before.lost && after->duplicated == before.duplicated);
     assert_true(after->sent - before.sent == after->delivered - before.delivered);
     bks_lab_destroy(lab);

@@ -83,7 +83,7 @@ static uint64_t lost(const bks_lab *lab)
 /// Sent and still under way. Without reordering the next to arrive after them was sent later.
 static uint64_t under_way(const bks_lab *lab, uint32_t from, uint32_t to)
 {
-    const bksi_lab_link_counters *counters = bksi_lab_link_get_counters(lab->links[from][to]);
+    const bks_lab_link_counters *counters = bksi_lab_link_get_counters(lab->links[from][to]);
     return counters->sent - counters->lost - counters->delivered;
 }
 

@@ -22,9 +22,9 @@ enum { MANY = 100000 };
 
 static bksi_lab_link *make(const char *text)
 {
-    bksi_lab_link_spec spec;
+    bks_lab_link_spec spec;
     bks_error error = {0};
-    if (bksi_lab_link_spec_parse(text, &spec, &error) != BKS_OK) {
+    if (bks_lab_link_spec_parse(text, &spec, &error) != BKS_OK) {
         fail_msg("%s: %s", text, error.text);
     }
     bksi_lab_link *link = NULL;
@@ -43,7 +43,7 @@ static void assert_share(const char *what, uint64_t count, uint64_t of, double w
 }
 
 /// Send one packet a tick and take out what has arrived.
-static const bksi_lab_link_counters *send_many(bksi_lab_link *link, uint32_t count)
+static const bks_lab_link_counters *send_many(bksi_lab_link *link, uint32_t count)
 {
     bksi_lab_link_delivery delivery;
     for (uint32_t i = 0; i < count; i++) {
@@ -84,7 +84,7 @@ static void the_asked_share_of_packets_is_lost(void **state)
     static const double shares[] = {0.02, 0.3, 0.02, 0.3};
     for (uint32_t i = 0; i < 4; i++) {
         bksi_lab_link *link = make(specs[i]);
-        const bksi_lab_link_counters *counters = send_many(link, 4 * MANY);
+        const bks_lab_link_counters *counters = send_many(link, 4 * MANY);
         // Runs make the count vary more: the mean run times as much.
         const double share = (double)counters->lost / (4.0 * MANY);
         if (share < shares[i] * 0.9 || share > shares[i] * 1.1) {
@@ -167,7 +167,7 @@ static void duplicates_reorders_and_corruptions_are_as_frequent_as_asked(void **
 {
     (void)state;
     bksi_lab_link *link = make("delay=5ms,dup=10%,reorder=5%,corrupt=3%");
-    const bksi_lab_link_counters *counters = send_many(link, MANY);
+    const bks_lab_link_counters *counters = send_many(link, MANY);
     assert_share("dup", counters->duplicated, MANY, 0.1);
     assert_int_equal(counters->delivered, MANY + counters->duplicated);
     assert_share("reorder", counters->reordered, counters->delivered, 0.05);
@@ -253,7 +253,7 @@ static void a_rate_spaces_packets_and_drops_what_waits_too_long(void **state)
     for (uint32_t i = 0; i < 100; i++) {
         bksi_lab_link_push(link, 0, packet, sizeof(packet));
     }
-    const bksi_lab_link_counters *counters = bksi_lab_link_get_counters(link);
+    const bks_lab_link_counters *counters = bksi_lab_link_get_counters(link);
     assert_int_equal(counters->over_rate, 100 - 26); // those that would wait for over 500 ms
     for (uint32_t i = 1; i <= 26; i++) {
         assert_true(bksi_lab_link_next_time(link) == (uint64_t)i * 20 * MILLISECOND);
@@ -286,7 +286,7 @@ static void a_flood_fills_the_queue_and_no_more(void **state)
         bksi_lab_link_push(link, 0, packet, sizeof(packet));
     }
     bksi_lab_link_push(link, 0, packet, 0);
-    const bksi_lab_link_counters *counters = bksi_lab_link_get_counters(link);
+    const bks_lab_link_counters *counters = bksi_lab_link_get_counters(link);
     assert_true(counters->over_queue > 90000);
     bksi_lab_link_delivery delivery;
     while (bksi_lab_link_pop(link, SECOND, &delivery)) {
@@ -298,10 +298,10 @@ static void a_flood_fills_the_queue_and_no_more(void **state)
 static void the_same_seed_gives_the_same_packets(void **state)
 {
     (void)state;
-    bksi_lab_link_spec spec;
-    assert_int_equal(bksi_lab_link_spec_parse("delay=50ms,jitter=40ms,loss=20%,burst=2,dup=10%,"
-                                              "reorder=10%,corrupt=10%,rate=100kbit",
-                                              &spec, NULL),
+    bks_lab_link_spec spec;
+    assert_int_equal(bks_lab_link_spec_parse("delay=50ms,jitter=40ms,loss=20%,burst=2,dup=10%,"
+                                             "reorder=10%,corrupt=10%,rate=100kbit",
+                                             &spec, NULL),
                      BKS_OK);
     const bks_allocator allocator = {0};
     bksi_lab_link *links[3] = {NULL};
@@ -336,7 +336,7 @@ static void memory_is_taken_at_create_only_and_given_back(void **state)
     (void)state;
     counting_allocator counter;
     const bks_allocator allocator = counting_allocator_hooks(&counter);
-    bksi_lab_link_spec spec = {.delay_ns = 100 * MILLISECOND};
+    bks_lab_link_spec spec = {.delay_ns = 100 * MILLISECOND};
     bksi_lab_link *link = NULL;
     for (uint32_t fail_after = 0; fail_after < 4; fail_after++) {
         counter.fail_after = fail_after;
@@ -359,7 +359,7 @@ static void memory_is_taken_at_create_only_and_given_back(void **state)
 static void a_healed_link_loses_and_delays_nothing_more(void **state)
 {
     (void)state;
-    const bksi_lab_link_spec spec = {
+    const bks_lab_link_spec spec = {
         .delay_ns = 50000000, .loss_ppm = 1000000, .rate_bits_per_s = 1000, .mtu_bytes = 68};
     const bks_allocator allocator = {0};
     bksi_lab_link *link = NULL;

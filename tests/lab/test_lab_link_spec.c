@@ -12,10 +12,10 @@
 static void every_part_is_read(void **state)
 {
     (void)state;
-    bksi_lab_link_spec spec;
-    assert_int_equal(bksi_lab_link_spec_parse("delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,"
-                                              "reorder=1.5%,corrupt=0.1%,rate=256kbit,mtu=600",
-                                              &spec, NULL),
+    bks_lab_link_spec spec;
+    assert_int_equal(bks_lab_link_spec_parse("delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,"
+                                             "reorder=1.5%,corrupt=0.1%,rate=256kbit,mtu=600",
+                                             &spec, NULL),
                      BKS_OK);
     assert_true(spec.delay_ns == UINT64_C(50000000));
     assert_true(spec.jitter_ns == UINT64_C(10000000));
@@ -33,8 +33,8 @@ static void an_empty_text_is_a_perfect_link(void **state)
     (void)state;
     static const char *const texts[] = {"", "perfect", "delay=0", "loss=0%"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        bksi_lab_link_spec spec;
-        assert_int_equal(bksi_lab_link_spec_parse(texts[i], &spec, NULL), BKS_OK);
+        bks_lab_link_spec spec;
+        assert_int_equal(bks_lab_link_spec_parse(texts[i], &spec, NULL), BKS_OK);
         assert_true(spec.delay_ns == 0);
         assert_int_equal(spec.loss_ppm, 0);
         assert_int_equal(spec.mtu_bytes, 0);
@@ -60,8 +60,8 @@ static void units_and_fractions_are_exact(void **state)
         {"delay=0.1ms", 100000},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        bksi_lab_link_spec spec = {0};
-        const bks_status status = bksi_lab_link_spec_parse(cases[i].text, &spec, NULL);
+        bks_lab_link_spec spec = {0};
+        const bks_status status = bks_lab_link_spec_parse(cases[i].text, &spec, NULL);
         if (status != (cases[i].ns > 0 ? BKS_OK : BKS_ERR_BAD_ARGUMENT) ||
             spec.delay_ns != cases[i].ns) {
             fail_msg("%s gave %d, %llu ns", cases[i].text, status,
@@ -104,8 +104,8 @@ static void what_is_wrong_is_named_with_value_and_range(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         bks_error error = {0};
-        bksi_lab_link_spec spec = {.mtu_bytes = 77};
-        assert_int_equal(bksi_lab_link_spec_parse(cases[i].text, &spec, &error),
+        bks_lab_link_spec spec = {.mtu_bytes = 77};
+        assert_int_equal(bks_lab_link_spec_parse(cases[i].text, &spec, &error),
                          BKS_ERR_BAD_ARGUMENT);
         for (size_t k = 0; k < 2; k++) {
             if (strstr(error.text, cases[i].wanted[k]) == NULL) {
@@ -122,14 +122,14 @@ static void a_route_names_two_peers(void **state)
     (void)state;
     uint32_t from = 0;
     uint32_t to = 0;
-    bksi_lab_link_spec spec;
-    assert_int_equal(bksi_lab_link_route_parse("2>1:loss=5%", &from, &to, &spec, NULL), BKS_OK);
+    bks_lab_link_spec spec;
+    assert_int_equal(bks_lab_link_route_parse("2>1:loss=5%", &from, &to, &spec, NULL), BKS_OK);
     assert_int_equal(from, 2);
     assert_int_equal(to, 1);
     assert_int_equal(spec.loss_ppm, 50000);
-    assert_int_equal(bksi_lab_link_route_parse("loss=5%", &from, &to, &spec, NULL), BKS_OK);
-    assert_true(from == BKSI_LAB_LINK_ALL);
-    assert_true(to == BKSI_LAB_LINK_ALL);
+    assert_int_equal(bks_lab_link_route_parse("loss=5%", &from, &to, &spec, NULL), BKS_OK);
+    assert_true(from == BKS_LAB_LINK_ALL);
+    assert_true(to == BKS_LAB_LINK_ALL);
 }
 
 static void a_wrong_route_is_refused(void **state)
@@ -140,9 +140,9 @@ static void a_wrong_route_is_refused(void **state)
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         uint32_t from = 0;
         uint32_t to = 0;
-        bksi_lab_link_spec spec;
+        bks_lab_link_spec spec;
         bks_error error = {0};
-        assert_int_equal(bksi_lab_link_route_parse(texts[i], &from, &to, &spec, &error),
+        assert_int_equal(bks_lab_link_route_parse(texts[i], &from, &to, &spec, &error),
                          BKS_ERR_BAD_ARGUMENT);
         if (strstr(error.text, "two different peers of 0..7") == NULL) {
             fail_msg("%s: \"%s\"", texts[i], error.text);
@@ -153,13 +153,13 @@ static void a_wrong_route_is_refused(void **state)
 static void null_is_refused(void **state)
 {
     (void)state;
-    bksi_lab_link_spec spec;
+    bks_lab_link_spec spec;
     uint32_t peer = 0;
-    assert_int_equal(bksi_lab_link_spec_parse(NULL, &spec, NULL), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bksi_lab_link_spec_parse("", NULL, NULL), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bksi_lab_link_route_parse(NULL, &peer, &peer, &spec, NULL),
+    assert_int_equal(bks_lab_link_spec_parse(NULL, &spec, NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_lab_link_spec_parse("", NULL, NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_lab_link_route_parse(NULL, &peer, &peer, &spec, NULL),
                      BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bksi_lab_link_route_parse("", &peer, NULL, &spec, NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_lab_link_route_parse("", &peer, NULL, &spec, NULL), BKS_ERR_BAD_ARGUMENT);
 }
 
 int main(void)

@@ -18,13 +18,13 @@ enum { PEERS = 4, MATCH_MS = 20000, LATE_MS = 100 };
 /// What is expected of a match of 20 s with 4 peers, whose packets are under way for 0.1 s at most.
 static judge_outlook outlook_of(const char *spec)
 {
-    static bksi_lab_faults faults;
+    static bks_lab_faults faults;
     bks_error error = {0};
     bks_lab_config config = bks_lab_config_default();
     config.game = &pad_game;
     config.peers = PEERS;
     memset(&faults, 0, sizeof(faults));
-    if (bksi_lab_faults_parse(&config, spec, &faults, &error) != BKS_OK) {
+    if (bks_lab_faults_parse(&config, spec, &faults, &error) != BKS_OK) {
         fail_msg("%s", error.text);
     }
     return judge_look_out(faults.timed, faults.timed_count, PEERS, MATCH_MS * MS_NS,

@@ -39,7 +39,7 @@ static void a_seed_gives_the_same_match_and_another_another(void **state)
 
 /// How often things are drawn in many matches.
 typedef struct drawn_counts {
-    uint32_t with_kind[BKSI_LAB_FAULT_KINDS];
+    uint32_t with_kind[BKS_LAB_FAULT_KINDS];
     uint32_t with_peers[BKS_PEERS_MAX + 1];
     uint32_t lockstep;
     uint32_t twice;
@@ -57,7 +57,7 @@ typedef struct drawn_counts {
 static void check_links(const sweep_case *c, drawn_counts *counts)
 {
     for (uint32_t i = 0; i < c->peers * c->peers; i++) {
-        const bksi_lab_link_spec *link = &c->links[i / c->peers][i % c->peers];
+        const bks_lab_link_spec *link = &c->links[i / c->peers][i % c->peers];
         assert_true(link->delay_ns <= UINT64_C(250000000) && link->loss_ppm <= 250000);
         assert_true(link->jitter_ns <= link->delay_ns);
         assert_true(link->mtu_bytes == 0 || link->mtu_bytes >= 450);
@@ -69,15 +69,15 @@ static void check_faults(const sweep_case *c, drawn_counts *counts)
 {
     uint32_t crashed = 0;
     for (uint32_t i = 0; i < c->fault_count; i++) {
-        const bksi_lab_timed *fault = &c->faults[i];
+        const bks_lab_timed *fault = &c->faults[i];
         const uint64_t span_ms = fault->span_ns / 1000000;
         assert_true(fault->peer < c->peers && fault->other < c->peers);
-        assert_true(fault->kind != BKSI_LAB_CUT || fault->peer != fault->other);
+        assert_true(fault->kind != BKS_LAB_CUT || fault->peer != fault->other);
         counts->with_kind[fault->kind]++;
         counts->endless += span_ms > 100000 ? 1 : 0;
         counts->about_5_s += span_ms > 4500 && span_ms < 5500 ? 1 : 0;
         counts->beyond_6_s += span_ms > 6000 && span_ms < 100000 ? 1 : 0;
-        crashed |= fault->kind == BKSI_LAB_CRASH ? 1u << fault->peer : 0;
+        crashed |= fault->kind == BKS_LAB_CRASH ? 1u << fault->peer : 0;
     }
     const uint32_t all = (1u << c->peers) - 1;
     assert_true(crashed != all); // somebody is left
@@ -119,9 +119,9 @@ static void what_is_drawn_keeps_to_its_bounds_and_reaches_them(void **state)
     for (uint32_t i = 2; i <= BKS_PEERS_MAX; i++) {
         assert_in_range(counts.with_peers[i], 20, 800);
     }
-    for (uint32_t i = 0; i < BKSI_LAB_FAULT_KINDS; i++) {
+    for (uint32_t i = 0; i < BKS_LAB_FAULT_KINDS; i++) {
         if (counts.with_kind[i] < 40) {
-            fail_msg("%s is drawn %u times", bksi_lab_fault_name((bksi_lab_fault_kind)i),
+            fail_msg("%s is drawn %u times", bks_lab_fault_name((bks_lab_fault_kind)i),
                      counts.with_kind[i]);
         }
     }
@@ -150,21 +150,21 @@ static void the_line_says_all_of_a_match(void **state)
                     .flip_peer = 1,
                     .flip_tick = 60};
     char line[2048];
-    const bksi_lab_link_spec link = {.delay_ns = 30000000, .loss_ppm = 15000};
+    const bks_lab_link_spec link = {.delay_ns = 30000000, .loss_ppm = 15000};
     for (uint32_t i = 0; i < 9; i++) {
         c.links[i / 3][i % 3] = link;
     }
-    c.links[2][0] = (bksi_lab_link_spec){.burst_packets = 2.5,
-                                         .delay_ns = 5000000,
-                                         .jitter_ns = 1000000,
-                                         .loss_ppm = 250000,
-                                         .duplicate_ppm = 1000,
-                                         .reorder_ppm = 2000,
-                                         .corrupt_ppm = 50000,
-                                         .rate_bits_per_s = 64000,
-                                         .mtu_bytes = 600};
-    c.links[0][2] = (bksi_lab_link_spec){0};
-    c.faults[c.fault_count++] = (bksi_lab_timed){.kind = BKSI_LAB_HEAL, .at_ns = 3000000000};
+    c.links[2][0] = (bks_lab_link_spec){.burst_packets = 2.5,
+                                        .delay_ns = 5000000,
+                                        .jitter_ns = 1000000,
+                                        .loss_ppm = 250000,
+                                        .duplicate_ppm = 1000,
+                                        .reorder_ppm = 2000,
+                                        .corrupt_ppm = 50000,
+                                        .rate_bits_per_s = 64000,
+                                        .mtu_bytes = 600};
+    c.links[0][2] = (bks_lab_link_spec){0};
+    c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 3000000000};
     sweep_case_line(&frame, &c, line, sizeof(line));
     assert_string_equal(
         line, "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 100 --seed 9 --window 7 "
@@ -261,10 +261,10 @@ static void what_is_made_smaller_fails_in_the_same_words(void **state)
                     .window_ticks = 20,
                     .delay_ticks = 3,
                     .save = BKS_SAVE_TWO};
-    c.links[0][1] = c.links[1][0] = (bksi_lab_link_spec){.delay_ns = 30000000, .loss_ppm = 20000};
-    c.faults[c.fault_count++] = (bksi_lab_timed){
-        .kind = BKSI_LAB_FULL, .peer = 1, .at_ns = 1000000000, .span_ns = 7800000000};
-    c.faults[c.fault_count++] = (bksi_lab_timed){.kind = BKSI_LAB_HEAL, .at_ns = 8800000000};
+    c.links[0][1] = c.links[1][0] = (bks_lab_link_spec){.delay_ns = 30000000, .loss_ppm = 20000};
+    c.faults[c.fault_count++] = (bks_lab_timed){
+        .kind = BKS_LAB_FULL, .peer = 1, .at_ns = 1000000000, .span_ns = 7800000000};
+    c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 8800000000};
     bksi_plant_now = BKSI_PLANT_GONE;
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
     assert_non_null(strstr(verdict.why, "can talk to peer"));

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#include "backstitch/lab.h"
+#include "backstitch/lab_parts.h"
 #include "base/args.h"
 #include "game/loader.h"
 #include "game/report.h"

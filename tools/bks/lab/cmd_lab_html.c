@@ -13,7 +13,6 @@
 
 #include "base/tool.h"
 #include "lab/cmd_lab.h"
-#include "lab/lab_fault.h"
 
 /// Size of a graph, in its own units.
 enum {
@@ -252,21 +251,21 @@ static void write_fault(FILE *out, const scale *s, double from_s, double span_s,
 /// The faults of the command line, where they stand in time.
 static void write_faults(FILE *out, const lab_setup *setup, const scale *s)
 {
-    bksi_lab_faults faults = {0};
+    bks_lab_faults faults = {0};
     for (uint32_t i = 0; i < setup->faults.count; i++) {
         bks_error error; // the command line was checked before the match
-        (void)bksi_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error);
+        (void)bks_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error);
     }
     uint32_t row = 0;
     char spec[128];
     for (uint32_t i = 0; i < faults.timed_count; i++) {
-        const bksi_lab_timed *fault = &faults.timed[i];
-        bksi_lab_timed_print(fault, spec, sizeof(spec));
-        const bool is_whole = fault->kind == BKSI_LAB_DRIFT;
-        const bool is_lasting = fault->kind == BKSI_LAB_HEAL || fault->kind == BKSI_LAB_CRASH;
+        const bks_lab_timed *fault = &faults.timed[i];
+        bks_lab_timed_print(fault, spec, sizeof(spec));
+        const bool is_whole = fault->kind == BKS_LAB_DRIFT;
+        const bool is_lasting = fault->kind == BKS_LAB_HEAL || fault->kind == BKS_LAB_CRASH;
         write_fault(out, s, is_whole ? 0.0 : (double)fault->at_ns / 1e9,
                     is_lasting || is_whole ? s->seconds_total : (double)fault->span_ns / 1e9,
-                    bksi_lab_fault_name(fault->kind), spec, row++);
+                    bks_lab_fault_name(fault->kind), spec, row++);
     }
     const uint32_t rate_hz = setup->game.game->tick_rate_hz;
     for (uint32_t p = 0; p < setup->config.peers; p++) {

@@ -15,7 +15,6 @@
 #include "game/record_detail.h"
 #include "game/silence.h"
 #include "lab/cmd_lab.h"
-#include "lab/lab_internal.h"
 #include "lab/lab_plant.h"
 
 /// Values as typed, before they are understood.
@@ -189,13 +188,13 @@ static int read_links_file(const char *path, lab_setup *setup)
         if (line[0] == '\0' || line[0] == '#') {
             continue;
         }
-        bksi_lab_link_spec spec;
+        bks_lab_link_spec spec;
         uint32_t from = 0;
         uint32_t to = 0;
         bks_error error = {0};
         char where[4200];
         snprintf(where, sizeof(where), "%s:%" PRIu32, path, number);
-        if (bksi_lab_link_route_parse(line, &from, &to, &spec, &error) != BKS_OK) {
+        if (bks_lab_link_route_parse(line, &from, &to, &spec, &error) != BKS_OK) {
             tool_complain_error(where, &error);
             return TOOL_DAMAGED;
         }
@@ -215,24 +214,24 @@ static int check_specs(const lab_setup *setup)
     bks_error error = {0};
     const uint32_t peers = setup->config.peers;
     for (uint32_t i = 0; i < setup->links.count; i++) {
-        bksi_lab_link_spec spec;
+        bks_lab_link_spec spec;
         uint32_t from = 0;
         uint32_t to = 0;
         snprintf(what, sizeof(what), "--link '%s'", setup->links.items[i]);
-        if (bksi_lab_link_route_parse(setup->links.items[i], &from, &to, &spec, &error) != BKS_OK) {
+        if (bks_lab_link_route_parse(setup->links.items[i], &from, &to, &spec, &error) != BKS_OK) {
             tool_complain_error(what, &error);
             return TOOL_MISUSE;
         }
-        if (from != BKSI_LAB_LINK_ALL && (from >= peers || to >= peers)) {
+        if (from != BKS_LAB_LINK_ALL && (from >= peers || to >= peers)) {
             tool_complain(what, "names peer %" PRIu32 ", expected 0..%" PRIu32,
                           from >= peers ? from : to, peers - 1);
             return TOOL_MISUSE;
         }
     }
-    bksi_lab_faults faults = {0};
+    bks_lab_faults faults = {0};
     for (uint32_t i = 0; i < setup->faults.count; i++) {
         snprintf(what, sizeof(what), "--fault '%s'", setup->faults.items[i]);
-        if (bksi_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error) !=
+        if (bks_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error) !=
             BKS_OK) {
             tool_complain_error(what, &error);
             return TOOL_MISUSE;
@@ -244,7 +243,7 @@ static int check_specs(const lab_setup *setup)
     }
     if (setup->is_udp && faults.timed_count > 0) {
         tool_complain("--fault", "%s needs virtual time, expected no --udp or only flip",
-                      bksi_lab_fault_name(faults.timed[0].kind));
+                      bks_lab_fault_name(faults.timed[0].kind));
         return TOOL_MISUSE;
     }
     if (setup->is_udp && setup->is_strict) {

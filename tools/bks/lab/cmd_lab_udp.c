@@ -19,14 +19,13 @@
 #include <sys/prctl.h>
 #endif
 
+#include "backstitch/bad_transport.h"
 #include "base/alloc_count.h"
 #include "base/crash.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "lab/bad_transport.h"
 #include "lab/cmd_lab.h"
-#include "lab/lab_internal.h"
 
 #define MILLISECOND_NS UINT64_C(1000000)
 
@@ -36,6 +35,9 @@
 #define QUIET_NS     (500 * MILLISECOND_NS)
 #define SLEEP_MAX_NS (50 * MILLISECOND_NS)
 
+/// How much more than twice its length and a silence a match may take.
+#define BEYOND_MS UINT64_C(25000)
+
 /// What a process tells.
 typedef struct told {
     report_peer peer;
@@ -44,7 +46,7 @@ typedef struct told {
     _Atomic bks_tick hash_count;
     bks_tick hashes_told; ///< the same, as the process left it
     bks_tick found_tick;  ///< of a desync
-    bksi_lab_link_counters links;
+    bks_lab_link_counters links;
     int recording;     ///< TOOL_DAMAGED when its recording could not be written to its end
     char trouble[128]; ///< why it failed, "" when it did not
     lab_series series;
@@ -56,8 +58,8 @@ typedef struct udp_match {
     uint64_t begun_ns;
     bks_udp *sockets[BKS_PEERS_MAX];
     bks_address addresses[BKS_PEERS_MAX];
-    bksi_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
-    bksi_lab_faults faults;
+    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
+    bks_lab_faults faults;
     size_t shared_bytes;
     void *shared;
     told *told;       ///< by peer, in `shared`
@@ -74,7 +76,7 @@ typedef struct player_process {
     bks_tick hash_count;
     bks_peer *peer;
     bks_session *session;
-    bksi_bad_transport *bad;
+    bks_bad_transport *bad;
     bks_transport transport;
     bksi_record_file file;
     uint64_t wake_ns;
@@ -93,17 +95,17 @@ static uint64_t *hashes_of(const udp_match *match, uint32_t peer)
 static bks_status create_transport(player_process *process, bks_error *error)
 {
     const udp_match *match = process->match;
-    const bksi_bad_transport_config config = {
+    const bks_bad_transport_config config = {
         .inner = bks_udp_transport(match->sockets[process->index]),
-        .seed = bksi_lab_link_seed(match->setup->config.seed, process->index, process->index),
+        .seed = match->setup->config.seed * BKS_PEERS_MAX + process->index,
         .clock_ns = tool_clock_ns,
     };
-    bks_status status = bksi_bad_transport_create(&config, &process->bad, error);
-    const bksi_lab_link_spec perfect = {0};
+    bks_status status = bks_bad_transport_create(&config, &process->bad, error);
+    const bks_lab_link_spec perfect = {0};
     for (uint32_t i = 0; status == BKS_OK && i < match->setup->config.peers; i++) {
         if (i != process->index) {
-            status = bksi_bad_transport_route(process->bad, &match->addresses[i],
-                                              &match->links[process->index][i], &perfect, error);
+            status = bks_bad_transport_route(process->bad, &match->addresses[i],
+                                             &match->links[process->index][i], &perfect, error);
         }
     }
     return status;
@@ -114,7 +116,11 @@ static int open_process(player_process *process)
 {
     const lab_setup *setup = process->match->setup;
     bks_error error = {0};
-    bks_peer_config config = bksi_lab_peer_config(&setup->config, process->index);
+    bks_peer_config config;
+    if (bks_lab_peer_config(&setup->config, process->index, &config, &error) != BKS_OK) {
+        tool_complain_error("lab", &error);
+        return TOOL_MISUSE;
+    }
     config.session.host = process->match->addresses[0];
     if (setup->record_dir != NULL) {
         const int status = lab_setup_record(setup, process->index, &process->file);
@@ -133,8 +139,8 @@ static int open_process(player_process *process)
         return TOOL_MISUSE;
     }
     process->session = bks_peer_session(process->peer);
-    process->transport = bksi_bad_transport_transport(process->bad);
-    bksi_lab_faults_plant(&process->match->faults, process->index, process->peer);
+    process->transport = bks_bad_transport_transport(process->bad);
+    (void)bks_lab_faults_plant(&process->match->faults, process->index, process->peer);
     return TOOL_OK;
 }
 
@@ -182,7 +188,12 @@ static void update_process(player_process *process, uint64_t now_ns)
     if (status == BKS_ERR_BAD_ARGUMENT) {
         memcpy(out->trouble, "its clock went back", sizeof("its clock went back"));
     }
-    bksi_lab_collect_hashes(process->session, config->ticks, process->hashes, &process->hash_count);
+    const bks_tick published = bks_session_published(process->session);
+    while (process->hash_count <= config->ticks && process->hash_count <= published &&
+           bks_session_hash(process->session, process->hash_count,
+                            &process->hashes[process->hash_count]) == BKS_OK) {
+        process->hash_count++;
+    }
     atomic_store(&out->hash_count, process->hash_count);
     process->wake_ns = bks_peer_wake(process->peer);
 }
@@ -217,6 +228,13 @@ static void tell(player_process *process, uint64_t now_ns)
     out->end_ns = now_ns;
 }
 
+/// When real time is up for the match.
+static uint64_t limit_ns(const bks_lab_config *config)
+{
+    const uint64_t match_ms = UINT64_C(1000) * (uint64_t)config->ticks / config->game->tick_rate_hz;
+    return (2 * match_ms + config->drop_after_ms + BEYOND_MS) * MILLISECOND_NS;
+}
+
 /// Whether this process has nothing left to do.
 static bool look_for_end(player_process *process, uint64_t now_ns)
 {
@@ -224,7 +242,7 @@ static bool look_for_end(player_process *process, uint64_t now_ns)
     const bks_lab_config *config = &match->setup->config;
     const bks_phase phase = bks_session_phase(process->session);
     const bool has_ended = phase == BKS_PHASE_ENDED || phase == BKS_PHASE_FAILED;
-    const bool is_late = now_ns - match->begun_ns >= bksi_lab_limit_ns(config) || stop_is_wanted();
+    const bool is_late = now_ns - match->begun_ns >= limit_ns(config) || stop_is_wanted();
     const bool has_all = process->hash_count > config->ticks;
     if (process->told->end_ns == 0 && (has_all || has_ended || is_late)) {
         tell(process, now_ns);
@@ -252,7 +270,7 @@ static void run_process(player_process *process)
         if (look_for_end(process, now_ns)) {
             return;
         }
-        const uint64_t due_ns = bksi_bad_transport_wake(process->bad);
+        const uint64_t due_ns = bks_bad_transport_wake(process->bad);
         const uint64_t next_ns = due_ns < process->wake_ns ? due_ns : process->wake_ns;
         const uint64_t after_ns = tool_clock_ns(NULL);
         const uint64_t sleep_ns = next_ns > after_ns ? next_ns - after_ns : 0;
@@ -278,7 +296,7 @@ static int be_peer(const udp_match *match, uint32_t index)
     if (status == TOOL_OK) {
         run_process(&process);
         process.told->hashes_told = process.hash_count;
-        process.told->links = bksi_bad_transport_counters(process.bad);
+        process.told->links = bks_bad_transport_counters(process.bad);
         status = source_set_failed(match->setup->sources);
     }
     bks_peer_destroy(process.peer);
@@ -286,7 +304,7 @@ static int be_peer(const udp_match *match, uint32_t index)
     if (process.file.is_failed) {
         process.told->recording = tool_complain_recording(process.file.path);
     }
-    bksi_bad_transport_destroy(process.bad);
+    bks_bad_transport_destroy(process.bad);
     tool_log_flush();
     return status;
 }
@@ -299,17 +317,17 @@ static void place_links(udp_match *match)
     const args_list *given = &match->setup->links;
     for (int is_own = 0; is_own < 2; is_own++) {
         for (uint32_t i = 0; i < given->count; i++) {
-            bksi_lab_link_spec spec;
+            bks_lab_link_spec spec;
             uint32_t from = 0;
             uint32_t to = 0;
-            if (bksi_lab_link_route_parse(given->items[i], &from, &to, &spec, NULL) != BKS_OK) {
+            if (bks_lab_link_route_parse(given->items[i], &from, &to, &spec, NULL) != BKS_OK) {
                 continue; // refused when the command line was read
             }
-            if (is_own != 0 && from != BKSI_LAB_LINK_ALL) {
+            if (is_own != 0 && from != BKS_LAB_LINK_ALL) {
                 match->links[from][to] = spec;
             }
             for (uint32_t pair = 0;
-                 is_own == 0 && from == BKSI_LAB_LINK_ALL && pair < BKS_PEERS_MAX * BKS_PEERS_MAX;
+                 is_own == 0 && from == BKS_LAB_LINK_ALL && pair < BKS_PEERS_MAX * BKS_PEERS_MAX;
                  pair++) {
                 match->links[pair / BKS_PEERS_MAX][pair % BKS_PEERS_MAX] = spec;
             }
@@ -322,13 +340,13 @@ static int open_match(udp_match *match)
     const lab_setup *setup = match->setup;
     const uint32_t peers = setup->config.peers;
     bks_error error = {0};
-    if (bksi_lab_config_check(&setup->config, &error) != BKS_OK) {
+    if (bks_lab_config_check(&setup->config, &error) != BKS_OK) {
         tool_complain_error("lab", &error);
         return TOOL_MISUSE;
     }
     place_links(match);
     for (uint32_t i = 0; i < setup->faults.count; i++) {
-        (void)bksi_lab_faults_parse(&setup->config, setup->faults.items[i], &match->faults, NULL);
+        (void)bks_lab_faults_parse(&setup->config, setup->faults.items[i], &match->faults, NULL);
     }
     for (uint32_t i = 0; i < peers; i++) {
         if (bks_udp_open("127.0.0.1:0", &match->sockets[i], &error) != BKS_OK ||
@@ -468,11 +486,11 @@ static void take_times(const udp_match *match, lab_outcome *out)
 
 static void take_faults(const udp_match *match, lab_outcome *out)
 {
-    bksi_lab_link_counters sum = {0};
+    bks_lab_link_counters sum = {0};
     uint64_t flips = 0;
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
-        const bksi_lab_flip *flip = &match->faults.flips[i];
-        bksi_lab_link_add_counters(&sum, &match->told[i].links);
+        const bks_lab_flip *flip = &match->faults.flips[i];
+        bks_lab_link_counters_add(&sum, &match->told[i].links);
         flips += flip->is_planted && match->told[i].peer.ticks >= flip->tick ? 1 : 0;
     }
     const report_count counts[] = {
@@ -507,7 +525,7 @@ static void take_reason(const udp_match *match, lab_outcome *out)
 static void take_results(const udp_match *match, lab_outcome *out)
 {
     const bks_lab_config *config = &match->setup->config;
-    bksi_lab_story hashes[BKS_PEERS_MAX] = {{0}};
+    bks_lab_story hashes[BKS_PEERS_MAX] = {{0}};
     bks_tick found = BKS_TICK_NONE;
     for (uint32_t i = 0; i < config->peers; i++) {
         const told *peer = &match->told[i];
@@ -521,7 +539,8 @@ static void take_results(const udp_match *match, lab_outcome *out)
             found = peer->found_tick;
         }
     }
-    const bksi_lab_comparison compared = bksi_lab_compare(hashes, config->peers, config->ticks);
+    bks_lab_comparison compared = {.desync_tick = BKS_TICK_NONE};
+    (void)bks_lab_compare(hashes, config->peers, config->ticks, &compared);
     out->match.compared = compared.compared;
     lab_outcome_desync(out, compared.desync_tick, found, compared.desync_peers);
     out->match.has_final_hash = hashes[0].count > config->ticks;

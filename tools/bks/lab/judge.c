@@ -40,7 +40,7 @@ static uint64_t longest_way_ns(const bks_lab *lab)
     for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
         const bksi_lab_link *link = lab->links[i / lab->config.peers][i % lab->config.peers];
         const uint64_t way_ns =
-            link != NULL ? bksi_lab_link_longest_ns(bksi_lab_link_get_spec(link)) : 0;
+            link != NULL ? bks_lab_link_longest_ns(bksi_lab_link_get_spec(link)) : 0;
         longest_ns = way_ns > longest_ns ? way_ns : longest_ns;
     }
     return longest_ns;
@@ -73,12 +73,12 @@ static bks_status open_court(court *c, const judge_match *match, bks_error *erro
         close_court(c);
         return status;
     }
-    const bksi_lab_faults *faults = &c->lab->faults;
+    const bks_lab_faults *faults = &c->lab->faults;
     const uint64_t match_ns = (uint64_t)config.ticks * SECOND_NS / config.game->tick_rate_hz;
     c->outlook = judge_look_out(faults->timed, faults->timed_count, config.peers, match_ns,
                                 longest_way_ns(c->lab));
     for (uint32_t i = 0; i < faults->timed_count; i++) {
-        c->may_differ |= faults->timed[i].kind == BKSI_LAB_LIE;
+        c->may_differ |= faults->timed[i].kind == BKS_LAB_LIE;
     }
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         c->may_differ |= faults->flips[i].is_planted;
@@ -224,7 +224,7 @@ static bks_tick planted_tick(const court *c)
     bks_tick first = BKS_TICK_NONE;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         const bks_session *session = c->lab->peers[i].session;
-        const bksi_lab_flip *flip = &c->lab->faults.flips[i];
+        const bks_lab_flip *flip = &c->lab->faults.flips[i];
         if (flip->is_planted && bks_session_tick(session) >= flip->tick &&
             (first == BKS_TICK_NONE || flip->tick < first)) {
             first = flip->tick;
@@ -313,9 +313,9 @@ static void compare_recordings(const court *c, judge_verdict *verdict)
 {
     bks_tick lie = BKS_TICK_NONE;
     for (uint32_t i = 0; i < c->lab->faults.timed_count; i++) {
-        const bksi_lab_timed *fault = &c->lab->faults.timed[i];
+        const bks_lab_timed *fault = &c->lab->faults.timed[i];
         const bks_tick tick = bksi_session_lie_tick(c->lab->peers[fault->peer].session);
-        if (fault->kind == BKSI_LAB_LIE && tick != BKS_TICK_NONE &&
+        if (fault->kind == BKS_LAB_LIE && tick != BKS_TICK_NONE &&
             (lie == BKS_TICK_NONE || tick < lie)) {
             lie = tick;
         }

@@ -12,32 +12,32 @@
 #define SILENCE_MAX_NS (7 * SECOND_NS / 2)
 
 typedef struct outlook_of {
-    const bksi_lab_timed *faults;
+    const bks_lab_timed *faults;
     uint32_t count;
     uint32_t peers;
     uint64_t match_ns;
     uint64_t late_ns;
 } outlook_of;
 
-static bool is_endless(const outlook_of *of, const bksi_lab_timed *fault)
+static bool is_endless(const outlook_of *of, const bks_lab_timed *fault)
 {
     return fault->at_ns + fault->span_ns >= of->match_ns;
 }
 
 /// Whether a peer plays no more from then on. Whoever says goodbye may be cut off from all, and is
 /// let go for its silence as one that crashed.
-static bool is_for_good(const bksi_lab_timed *fault)
+static bool is_for_good(const bks_lab_timed *fault)
 {
-    return fault->kind == BKSI_LAB_CRASH || fault->kind == BKSI_LAB_LEAVE;
+    return fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_LEAVE;
 }
 
 /// Whether a cut or split ever keeps two peers apart.
-static bool parts(const bksi_lab_timed *fault, uint32_t a, uint32_t b)
+static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
 {
-    if (fault->kind == BKSI_LAB_CUT) {
+    if (fault->kind == BKS_LAB_CUT) {
         return (fault->peer == a && fault->other == b) || (fault->peer == b && fault->other == a);
     }
-    return fault->kind == BKSI_LAB_SPLIT && fault->group[a] != 0 && fault->group[b] != 0 &&
+    return fault->kind == BKS_LAB_SPLIT && fault->group[a] != 0 && fault->group[b] != 0 &&
            fault->group[a] != fault->group[b];
 }
 
@@ -45,7 +45,7 @@ static bool parts(const bksi_lab_timed *fault, uint32_t a, uint32_t b)
 static bool is_bridge(const outlook_of *of, uint32_t third, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < of->count; i++) {
-        const bksi_lab_timed *fault = &of->faults[i];
+        const bks_lab_timed *fault = &of->faults[i];
         if (parts(fault, third, a) || parts(fault, third, b) ||
             (is_for_good(fault) && fault->peer == third)) {
             return false;
@@ -65,7 +65,7 @@ static bool has_bridge(const outlook_of *of, uint32_t a, uint32_t b)
 }
 
 /// Whether others carry all that a cut or split keeps from going straight.
-static bool is_carried(const outlook_of *of, const bksi_lab_timed *fault)
+static bool is_carried(const outlook_of *of, const bks_lab_timed *fault)
 {
     for (uint32_t a = 0; a < of->peers; a++) {
         for (uint32_t b = a + 1; b < of->peers; b++) {
@@ -74,17 +74,17 @@ static bool is_carried(const outlook_of *of, const bksi_lab_timed *fault)
             }
         }
     }
-    return fault->kind == BKSI_LAB_CUT || fault->kind == BKSI_LAB_SPLIT;
+    return fault->kind == BKS_LAB_CUT || fault->kind == BKS_LAB_SPLIT;
 }
 
-static bool silences(const outlook_of *of, const bksi_lab_timed *fault)
+static bool silences(const outlook_of *of, const bks_lab_timed *fault)
 {
     switch (fault->kind) {
-    case BKSI_LAB_CUT:
-    case BKSI_LAB_SPLIT:
+    case BKS_LAB_CUT:
+    case BKS_LAB_SPLIT:
         return !is_carried(of, fault);
-    case BKSI_LAB_PAUSE:
-    case BKSI_LAB_FULL:
+    case BKS_LAB_PAUSE:
+    case BKS_LAB_FULL:
         return true;
     default:
         return false;
@@ -97,8 +97,8 @@ static uint64_t let_go_at(const outlook_of *of, uint64_t at_ns)
 {
     uint64_t over_ns = at_ns + DROP_AFTER_NS + 2 * of->late_ns;
     for (uint32_t i = 0; i < of->count; i++) {
-        const bksi_lab_timed *fault = &of->faults[i];
-        if (fault->kind == BKSI_LAB_PAUSE && fault->at_ns + fault->span_ns > at_ns) {
+        const bks_lab_timed *fault = &of->faults[i];
+        if (fault->kind == BKS_LAB_PAUSE && fault->at_ns + fault->span_ns > at_ns) {
             over_ns += fault->span_ns;
         }
     }
@@ -107,7 +107,7 @@ static uint64_t let_go_at(const outlook_of *of, uint64_t at_ns)
 
 /// When the others can go on at full rate: they wait for whoever crashed, left or is cut off for
 /// good until they let it go.
-static uint64_t over_at(const outlook_of *of, const bksi_lab_timed *fault)
+static uint64_t over_at(const outlook_of *of, const bks_lab_timed *fault)
 {
     if (is_for_good(fault)) {
         return let_go_at(of, fault->at_ns);
@@ -118,7 +118,7 @@ static uint64_t over_at(const outlook_of *of, const bksi_lab_timed *fault)
     return fault->at_ns + fault->span_ns;
 }
 
-static void note_apart(const outlook_of *of, const bksi_lab_timed *fault, judge_outlook *out)
+static void note_apart(const outlook_of *of, const bks_lab_timed *fault, judge_outlook *out)
 {
     for (uint32_t a = 0; a < of->peers; a++) {
         for (uint32_t b = 0; b < of->peers; b++) {
@@ -127,17 +127,17 @@ static void note_apart(const outlook_of *of, const bksi_lab_timed *fault, judge_
     }
 }
 
-judge_outlook judge_look_out(const bksi_lab_timed *faults, uint32_t count, uint32_t peers,
+judge_outlook judge_look_out(const bks_lab_timed *faults, uint32_t count, uint32_t peers,
                              uint64_t match_ns, uint64_t late_ns)
 {
     const outlook_of of = {faults, count, peers, match_ns, late_ns};
     judge_outlook out = {0};
     for (uint32_t i = 0; i < count; i++) {
-        const bksi_lab_timed *fault = &faults[i];
+        const bks_lab_timed *fault = &faults[i];
         const uint64_t over_ns = over_at(&of, fault);
-        out.has_heal |= fault->kind == BKSI_LAB_HEAL;
-        out.may_part |= fault->kind == BKSI_LAB_CRASH;
-        out.leavers |= fault->kind == BKSI_LAB_LEAVE ? 1u << fault->peer : 0;
+        out.has_heal |= fault->kind == BKS_LAB_HEAL;
+        out.may_part |= fault->kind == BKS_LAB_CRASH;
+        out.leavers |= fault->kind == BKS_LAB_LEAVE ? 1u << fault->peer : 0;
         out.over_ns = over_ns > out.over_ns ? over_ns : out.over_ns;
         out.silence_ns += silences(&of, fault) ? fault->span_ns : 0;
         note_apart(&of, fault, &out);

@@ -26,7 +26,7 @@ typedef struct judge_outlook {
 
 /// @param match_ns  its length; faults beyond it never end
 /// @param late_ns   the longest that a packet may be under way
-judge_outlook judge_look_out(const bksi_lab_timed *faults, uint32_t count, uint32_t peers,
+judge_outlook judge_look_out(const bks_lab_timed *faults, uint32_t count, uint32_t peers,
                              uint64_t match_ns, uint64_t late_ns);
 
 /// Note what is wrong. Only the worst is told, of equals the first.

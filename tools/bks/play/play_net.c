@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/bad_transport.h"
 #include "base/tool.h"
-#include "lab/bad_transport.h"
 #include "match/invitation.h"
 #include "match/system.h"
 
 struct play_net {
     bool is_alone;
     bks_udp *udp; ///< NULL: the match has its own, or there is none
-    bksi_bad_transport *bad;
+    bks_bad_transport *bad;
     bks_transport transport;
     char invitation[BKSI_INVITATION_BYTES_MAX];
 };
@@ -27,10 +27,10 @@ static int fail(const char *what, const char *value, const bks_error *error, int
     return status;
 }
 
-static int parse_link(const char *option, const char *text, bksi_lab_link_spec *spec)
+static int parse_link(const char *option, const char *text, bks_lab_link_spec *spec)
 {
     bks_error error = {0};
-    if (text != NULL && bksi_lab_link_spec_parse(text, spec, &error) != BKS_OK) {
+    if (text != NULL && bks_lab_link_spec_parse(text, spec, &error) != BKS_OK) {
         return fail(option, text, &error, TOOL_MISUSE);
     }
     return TOOL_OK;
@@ -64,7 +64,7 @@ static int invite(play_net *net, bks_match_config *match)
 // A socket of our own with the worse link around it.
 static int open_worse(play_net *net, const play_net_config *config, bks_match_config *match)
 {
-    bksi_bad_transport_config worse = {.seed = config->seed, .clock_ns = tool_clock_ns};
+    bks_bad_transport_config worse = {.seed = config->seed, .clock_ns = tool_clock_ns};
     int status = parse_link("--link", config->link, &worse.send);
     if (status == TOOL_OK) {
         worse.receive = worse.send;
@@ -83,10 +83,10 @@ static int open_worse(play_net *net, const play_net_config *config, bks_match_co
         return fail("--host", bind, &error, TOOL_NO);
     }
     worse.inner = bks_udp_transport(net->udp);
-    if (bksi_bad_transport_create(&worse, &net->bad, &error) != BKS_OK) {
+    if (bks_bad_transport_create(&worse, &net->bad, &error) != BKS_OK) {
         return fail("--link", config->link, &error, TOOL_NO);
     }
-    net->transport = bksi_bad_transport_transport(net->bad);
+    net->transport = bks_bad_transport_transport(net->bad);
     match->transport = &net->transport;
     return config->invitation == NULL ? invite(net, match) : TOOL_OK;
 }
@@ -122,7 +122,7 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
 void play_net_close(play_net *net)
 {
     if (net != NULL) {
-        bksi_bad_transport_destroy(net->bad);
+        bks_bad_transport_destroy(net->bad);
         bks_udp_close(net->udp);
         free(net);
     }
@@ -142,7 +142,7 @@ void play_net_wait(play_net *net, bks_match *match, uint64_t limit_ns)
     const uint64_t now = tool_clock_ns(NULL);
     uint64_t wake = bks_peer_wake(bks_match_peer(match));
     if (net->bad != NULL) {
-        const uint64_t due = bksi_bad_transport_wake(net->bad);
+        const uint64_t due = bks_bad_transport_wake(net->bad);
         wake = due < wake ? due : wake;
     }
     if (wake <= now) {
@@ -162,7 +162,7 @@ uint32_t play_net_faults(const play_net *net, const char **names, uint64_t *coun
     if (net->bad == NULL) {
         return 0;
     }
-    const bksi_lab_link_counters all = bksi_bad_transport_counters(net->bad);
+    const bks_lab_link_counters all = bks_bad_transport_counters(net->bad);
     const struct {
         const char *name;
         uint64_t count;

@@ -45,7 +45,7 @@ static void add_share(text *to, const char **before, const char *name, uint32_t 
     }
 }
 
-static void add_link(text *to, const bksi_lab_link_spec *link)
+static void add_link(text *to, const bks_lab_link_spec *link)
 {
     const char *before = "";
     if (link->delay_ns > 0) {
@@ -78,7 +78,7 @@ static void add_link(text *to, const bksi_lab_link_spec *link)
     }
 }
 
-static bool is_same_link(const bksi_lab_link_spec *a, const bksi_lab_link_spec *b)
+static bool is_same_link(const bks_lab_link_spec *a, const bks_lab_link_spec *b)
 {
     return a->delay_ns == b->delay_ns && a->jitter_ns == b->jitter_ns &&
            a->loss_ppm == b->loss_ppm && a->burst_packets == b->burst_packets &&
@@ -88,12 +88,12 @@ static bool is_same_link(const bksi_lab_link_spec *a, const bksi_lab_link_spec *
 }
 
 /// The link that most ways have.
-static bksi_lab_link_spec common_link(const sweep_case *c)
+static bks_lab_link_spec common_link(const sweep_case *c)
 {
-    bksi_lab_link_spec best = {0};
+    bks_lab_link_spec best = {0};
     uint32_t best_count = 0;
     for (uint32_t i = 0; i < c->peers * c->peers; i++) {
-        const bksi_lab_link_spec *link = &c->links[i / c->peers][i % c->peers];
+        const bks_lab_link_spec *link = &c->links[i / c->peers][i % c->peers];
         uint32_t count = 0;
         for (uint32_t k = 0; k < c->peers * c->peers; k++) {
             count += k / c->peers != k % c->peers &&
@@ -112,8 +112,8 @@ static bksi_lab_link_spec common_link(const sweep_case *c)
 /// All links, each between `begin` and `end`.
 static void add_links(text *to, const sweep_case *c, const char *begin, const char *end)
 {
-    const bksi_lab_link_spec perfect = {0};
-    const bksi_lab_link_spec common = common_link(c);
+    const bks_lab_link_spec perfect = {0};
+    const bks_lab_link_spec common = common_link(c);
     if (!is_same_link(&common, &perfect)) {
         add(to, "%s", begin);
         add_link(to, &common);
@@ -134,7 +134,7 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {
         char fault[128];
-        bksi_lab_timed_print(&c->faults[i], fault, sizeof(fault));
+        bks_lab_timed_print(&c->faults[i], fault, sizeof(fault));
         add(to, "%s%s%s", begin, fault, end);
     }
     if (c->has_flip) {

@@ -7,9 +7,8 @@
 #ifndef BKS_TOOL_SWEEP_CASE_H
 #define BKS_TOOL_SWEEP_CASE_H
 
+#include "backstitch/lab_parts.h"
 #include "lab/judge.h"
-#include "lab/lab_fault.h"
-#include "lab/lab_link.h"
 
 enum { SWEEP_FAULTS_MAX = 16, SWEEP_TEXT_BYTES = 12288 };
 
@@ -34,9 +33,9 @@ typedef struct sweep_case {
     uint32_t delay_ticks;  ///< or BKS_DELAY_AUTO
     bks_save_policy save;
     bks_pace pace;
-    bksi_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
+    bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
     uint32_t fault_count;
-    bksi_lab_timed faults[SWEEP_FAULTS_MAX];
+    bks_lab_timed faults[SWEEP_FAULTS_MAX];
     bool has_flip;
     uint32_t flip_peer;
     bks_tick flip_tick;

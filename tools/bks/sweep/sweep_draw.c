@@ -112,11 +112,11 @@ static uint32_t up_to(bks_random *random, uint32_t most)
     return most == 0 ? 0 : draw_between(random, most / 2, most);
 }
 
-static bksi_lab_link_spec draw_link(bks_random *random, const weather *w, uint32_t delay_ms)
+static bks_lab_link_spec draw_link(bks_random *random, const weather *w, uint32_t delay_ms)
 {
     const uint32_t delay = delay_ms + up_to(random, delay_ms / 5);
     const uint32_t jitter = up_to(random, w->jitter_ms);
-    return (bksi_lab_link_spec){
+    return (bks_lab_link_spec){
         .delay_ns = delay * MS_NS,
         .jitter_ns = (jitter < delay ? jitter : delay) * MS_NS,
         .loss_ppm = up_to(random, w->loss_tenths) * (PERCENT_PPM / 10),
@@ -134,7 +134,7 @@ static void draw_links(bks_random *random, sweep_case *out)
     const weather w = draw_weather(random);
     const bool is_even = draw_chance(random, 20);
     const bool is_lopsided = draw_chance(random, 30);
-    const bksi_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);
+    const bks_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);
     for (uint32_t a = 0; a < out->peers; a++) {
         for (uint32_t b = a + 1; b < out->peers; b++) {
             // Both directions of a pair are alike, but not the same, or not alike at all.
@@ -163,7 +163,7 @@ static uint64_t longest_way_ns(const sweep_case *c)
 {
     uint64_t longest_ns = 0;
     for (uint32_t i = 0; i < c->peers * c->peers; i++) {
-        const uint64_t way_ns = bksi_lab_link_longest_ns(&c->links[i / c->peers][i % c->peers]);
+        const uint64_t way_ns = bks_lab_link_longest_ns(&c->links[i / c->peers][i % c->peers]);
         longest_ns = way_ns > longest_ns ? way_ns : longest_ns;
     }
     return longest_ns;
@@ -185,7 +185,7 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_leaves(&goodbyes, out, bad_ms);
     if (heals) {
         out->faults[out->fault_count++] =
-            (bksi_lab_timed){.kind = BKSI_LAB_HEAL, .at_ns = bad_ms * MS_NS};
+            (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};
     }
     const judge_outlook outlook = judge_look_out(out->faults, out->fault_count, out->peers,
                                                  LONGEST_MATCH_NS, longest_way_ns(out));

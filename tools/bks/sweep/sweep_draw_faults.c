@@ -24,7 +24,7 @@ typedef struct storm {
     uint32_t silence_ms; ///< left to spend, unless it is rough
 } storm;
 
-static void add(sweep_case *out, const bksi_lab_timed *fault)
+static void add(sweep_case *out, const bks_lab_timed *fault)
 {
     if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // a lie and a heal may follow
         out->faults[out->fault_count++] = *fault;
@@ -39,7 +39,7 @@ static uint32_t other_peer(bks_random *random, const sweep_case *c, uint32_t pee
 static bool has_crashed(const sweep_case *c, uint32_t peer)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {
-        if (c->faults[i].kind == BKSI_LAB_CRASH && c->faults[i].peer == peer) {
+        if (c->faults[i].kind == BKS_LAB_CRASH && c->faults[i].peer == peer) {
             return true;
         }
     }
@@ -81,7 +81,7 @@ static void draw_crashes(bks_random *random, const storm *s, sweep_case *out)
     }
     const uint32_t first = draw_chance(random, 40) ? 0 : bks_random_below(random, out->peers);
     const uint32_t first_ms = bks_random_below(random, s->bad_ms);
-    bksi_lab_timed fault = {.kind = BKSI_LAB_CRASH, .peer = first, .at_ns = first_ms * MS_NS};
+    bks_lab_timed fault = {.kind = BKS_LAB_CRASH, .peer = first, .at_ns = first_ms * MS_NS};
     add(out, &fault);
     if (out->peers > 2 && draw_chance(random, 50)) {
         fault.peer = first != 0 && draw_chance(random, 40) ? 0 : other_peer(random, out, first);
@@ -102,7 +102,7 @@ static void draw_cuts_for_good(bks_random *random, const storm *s, sweep_case *o
     const uint32_t bridge = bks_random_below(random, out->peers);
     const uint32_t wanted = draw_between(random, 1, 2);
     for (uint32_t i = 0; i < wanted && !has_crashed(out, bridge); i++) {
-        bksi_lab_timed fault = {.kind = BKSI_LAB_CUT, .span_ns = DRAW_ENDLESS_MS * MS_NS};
+        bks_lab_timed fault = {.kind = BKS_LAB_CUT, .span_ns = DRAW_ENDLESS_MS * MS_NS};
         fault.peer = other_peer(random, out, bridge);
         fault.other = other_peer(random, out, bridge);
         fault.at_ns = draw_chance(random, 50) ? 0 : bks_random_below(random, s->bad_ms) * MS_NS;
@@ -113,7 +113,7 @@ static void draw_cuts_for_good(bks_random *random, const storm *s, sweep_case *o
 }
 
 /// Two groups that never meet again.
-static void draw_groups(bks_random *random, const sweep_case *c, bksi_lab_timed *fault)
+static void draw_groups(bks_random *random, const sweep_case *c, bks_lab_timed *fault)
 {
     const uint32_t groups = c->peers > 3 && draw_chance(random, 20) ? 3 : 2;
     for (uint32_t i = 0; i < c->peers; i++) {
@@ -138,30 +138,30 @@ static uint32_t draw_span_ms(bks_random *random, const storm *s)
 
 /// Fill in what belongs to the kind. `span_ms` is of those that silence.
 static void draw_details(bks_random *random, const sweep_case *c, uint32_t span_ms,
-                         bksi_lab_timed *fault)
+                         bks_lab_timed *fault)
 {
     const int64_t sign = draw_chance(random, 50) ? 1 : -1;
     switch (fault->kind) {
-    case BKSI_LAB_CUT:
+    case BKS_LAB_CUT:
         fault->other = other_peer(random, c, fault->peer);
         fault->span_ns = span_ms * MS_NS;
         break;
-    case BKSI_LAB_SPLIT:
+    case BKS_LAB_SPLIT:
         draw_groups(random, c, fault);
         fault->span_ns = span_ms * MS_NS;
         break;
-    case BKSI_LAB_PAUSE:
-    case BKSI_LAB_FULL:
+    case BKS_LAB_PAUSE:
+    case BKS_LAB_FULL:
         fault->span_ns = span_ms * MS_NS;
         break;
-    case BKSI_LAB_DRIFT:
+    case BKS_LAB_DRIFT:
         fault->value = sign * (int64_t)draw_between(random, 10, 500);
         fault->at_ns = 0;
         break;
-    case BKSI_LAB_CLOCK:
+    case BKS_LAB_CLOCK:
         fault->value = sign * (int64_t)(draw_between(random, 1, 20000) * MS_NS);
         break;
-    case BKSI_LAB_SLOW:
+    case BKS_LAB_SLOW:
         fault->span_ns = draw_between(random, 200, 2000) * MS_NS;
         fault->value = draw_between(random, 5, 40) * 100;
         break;
@@ -170,34 +170,34 @@ static void draw_details(bks_random *random, const sweep_case *c, uint32_t span_
     }
 }
 
-static bool is_silencing(bksi_lab_fault_kind kind)
+static bool is_silencing(bks_lab_fault_kind kind)
 {
-    return kind == BKSI_LAB_CUT || kind == BKSI_LAB_SPLIT || kind == BKSI_LAB_PAUSE ||
-           kind == BKSI_LAB_FULL;
+    return kind == BKS_LAB_CUT || kind == BKS_LAB_SPLIT || kind == BKS_LAB_PAUSE ||
+           kind == BKS_LAB_FULL;
 }
 
-static bool is_allowed(const sweep_case *c, const bksi_lab_timed *wanted)
+static bool is_allowed(const sweep_case *c, const bks_lab_timed *wanted)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {
         const bool is_same_kind = wanted->kind == c->faults[i].kind;
         const bool is_same_peer = wanted->peer == c->faults[i].peer;
         // Two who both have new addresses that the other never heard of are lost to each other.
-        if (is_same_kind && ((wanted->kind == BKSI_LAB_DRIFT && is_same_peer) ||
-                             (wanted->kind == BKSI_LAB_REBIND && !is_same_peer))) {
+        if (is_same_kind && ((wanted->kind == BKS_LAB_DRIFT && is_same_peer) ||
+                             (wanted->kind == BKS_LAB_REBIND && !is_same_peer))) {
             return false;
         }
     }
-    return wanted->kind != BKSI_LAB_SPLIT || c->peers > 2;
+    return wanted->kind != BKS_LAB_SPLIT || c->peers > 2;
 }
 
 static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
 {
-    static const bksi_lab_fault_kind kinds[] = {
-        BKSI_LAB_PAUSE, BKSI_LAB_CUT,  BKSI_LAB_SPLIT,  BKSI_LAB_DRIFT,
-        BKSI_LAB_CLOCK, BKSI_LAB_SLOW, BKSI_LAB_REBIND, BKSI_LAB_FULL,
+    static const bks_lab_fault_kind kinds[] = {
+        BKS_LAB_PAUSE, BKS_LAB_CUT,  BKS_LAB_SPLIT,  BKS_LAB_DRIFT,
+        BKS_LAB_CLOCK, BKS_LAB_SLOW, BKS_LAB_REBIND, BKS_LAB_FULL,
     };
-    bksi_lab_timed fault = {.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
-                            .peer = bks_random_below(random, out->peers)};
+    bks_lab_timed fault = {.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                           .peer = bks_random_below(random, out->peers)};
     const uint32_t span_ms = draw_span_ms(random, s);
     const uint32_t at_ms = draw_chance(random, 50) ? s->eye_ms + draw_mostly_low(random, 0, 1500)
                                                    : bks_random_below(random, s->bad_ms);
@@ -241,7 +241,7 @@ void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_r
 static bool has_cut_for_good(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {
-        if (c->faults[i].kind == BKSI_LAB_CUT && c->faults[i].span_ns >= DRAW_ENDLESS_MS * MS_NS) {
+        if (c->faults[i].kind == BKS_LAB_CUT && c->faults[i].span_ns >= DRAW_ENDLESS_MS * MS_NS) {
             return true;
         }
     }
@@ -250,9 +250,9 @@ static bool has_cut_for_good(const sweep_case *c)
 
 void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms)
 {
-    bksi_lab_timed fault = {.kind = BKSI_LAB_LEAVE,
-                            .peer = bks_random_below(random, out->peers),
-                            .at_ns = bks_random_below(random, bad_ms) * MS_NS};
+    bks_lab_timed fault = {.kind = BKS_LAB_LEAVE,
+                           .peer = bks_random_below(random, out->peers),
+                           .at_ns = bks_random_below(random, bad_ms) * MS_NS};
     if (out->peers < 2 || has_cut_for_good(out) || !draw_chance(random, 60)) {
         return;
     }
@@ -276,7 +276,7 @@ void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
     }
     if (draw == 0) {
         out->faults[out->fault_count++] =
-            (bksi_lab_timed){.kind = BKSI_LAB_LIE, .peer = peer, .at_ns = at_ms * MS_NS};
+            (bks_lab_timed){.kind = BKS_LAB_LIE, .peer = peer, .at_ns = at_ms * MS_NS};
     } else {
         out->has_flip = true;
         out->flip_peer = peer;

@@ -90,13 +90,13 @@ static void remove_fault(sweep_case *c, uint32_t index)
             (c->fault_count - index) * sizeof(c->faults[0]));
 }
 
-static bool concerns(const bksi_lab_timed *fault, uint32_t peer)
+static bool concerns(const bks_lab_timed *fault, uint32_t peer)
 {
     switch (fault->kind) {
-    case BKSI_LAB_HEAL:
-    case BKSI_LAB_SPLIT:
+    case BKS_LAB_HEAL:
+    case BKS_LAB_SPLIT:
         return false;
-    case BKSI_LAB_CUT:
+    case BKS_LAB_CUT:
         return fault->peer == peer || fault->other == peer;
     default:
         return fault->peer == peer;
@@ -104,7 +104,7 @@ static bool concerns(const bksi_lab_timed *fault, uint32_t peer)
 }
 
 /// Whether a split still has two groups.
-static bool has_groups(const bksi_lab_timed *fault)
+static bool has_groups(const bks_lab_timed *fault)
 {
     uint32_t seen = 0;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -119,7 +119,7 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
         return false;
     }
     for (uint32_t i = c->fault_count; i-- > 0;) {
-        bksi_lab_timed *fault = &c->faults[i];
+        bks_lab_timed *fault = &c->faults[i];
         if (concerns(fault, peer)) {
             remove_fault(c, i);
             continue;
@@ -129,7 +129,7 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
         for (uint32_t k = peer; k < BKS_PEERS_MAX; k++) {
             fault->group[k] = k + 1 < BKS_PEERS_MAX ? fault->group[k + 1] : 0;
         }
-        if (fault->kind == BKSI_LAB_SPLIT && !has_groups(fault)) {
+        if (fault->kind == BKS_LAB_SPLIT && !has_groups(fault)) {
             remove_fault(c, i);
         }
     }
@@ -152,13 +152,13 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
 enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, CORRUPT, RATE, MTU, LINK_PARTS };
 
 /// @return whether it is another now
-static bool reduce_part(bksi_lab_link_spec *link, uint32_t part, bool to_half)
+static bool reduce_part(bks_lab_link_spec *link, uint32_t part, bool to_half)
 {
     uint32_t *shares[] = {[LOSS] = &link->loss_ppm,
                           [DUP] = &link->duplicate_ppm,
                           [REORDER] = &link->reorder_ppm,
                           [CORRUPT] = &link->corrupt_ppm};
-    const bksi_lab_link_spec before = *link;
+    const bks_lab_link_spec before = *link;
     switch (part) {
     case DELAY:
         link->delay_ns = to_half ? link->delay_ns / 2 / MS_NS * MS_NS : 0;
@@ -197,7 +197,7 @@ static bool reduce_links(sweep_case *c, uint32_t part, bool to_half)
     return is_other;
 }
 
-static bool is_perfect(const bksi_lab_link_spec *link)
+static bool is_perfect(const bks_lab_link_spec *link)
 {
     return link->delay_ns == 0 && link->jitter_ns == 0 && link->loss_ppm == 0 &&
            link->duplicate_ppm == 0 && link->reorder_ppm == 0 && link->corrupt_ppm == 0 &&
@@ -209,7 +209,7 @@ static bool clean_link(sweep_case *c, uint32_t from, uint32_t to)
     if (from == to || from >= c->peers || to >= c->peers || is_perfect(&c->links[from][to])) {
         return false;
     }
-    c->links[from][to] = (bksi_lab_link_spec){0};
+    c->links[from][to] = (bks_lab_link_spec){0};
     return true;
 }
 
@@ -227,11 +227,11 @@ static bool clean_links(sweep_case *c)
 /// All links like one of them; not where some were made perfect, which would go round in circles.
 static bool even_links(sweep_case *c)
 {
-    const bksi_lab_link_spec link = c->links[0][1];
+    const bks_lab_link_spec link = c->links[0][1];
     bool is_other = false;
     for (uint32_t from = 0; from < c->peers; from++) {
         for (uint32_t to = 0; to < c->peers; to++) {
-            const bksi_lab_link_spec before = c->links[from][to];
+            const bks_lab_link_spec before = c->links[from][to];
             if (from != to && is_perfect(&before)) {
                 return false;
             }
@@ -317,7 +317,7 @@ static bool reduce_ticks(sweep_case *c, const judge_verdict *verdict, uint32_t w
 }
 
 /// A fault's times: half as long, half as late, both on round numbers.
-static bool reduce_fault(bksi_lab_timed *fault, uint32_t which)
+static bool reduce_fault(bks_lab_timed *fault, uint32_t which)
 {
     const uint64_t round_ns = 100 * MS_NS;
     uint64_t *ns = which % 2 == 0 ? &fault->span_ns : &fault->at_ns;
@@ -334,7 +334,7 @@ static bool remove_faults(sweep_case *c)
 {
     const uint32_t before = c->fault_count;
     for (uint32_t i = c->fault_count; i-- > 0;) {
-        if (c->faults[i].kind != BKSI_LAB_HEAL) {
+        if (c->faults[i].kind != BKS_LAB_HEAL) {
             remove_fault(c, i);
         }
     }
@@ -351,7 +351,7 @@ static bool advance_faults(const sweep_frame *frame, sweep_case *c)
     const uint64_t by_ns = last_ns / 2 / MS_NS * MS_NS;
     const bks_tick by = (bks_tick)(by_ns / MS_NS * frame->game->tick_rate_hz / 1000);
     for (uint32_t i = 0; i < c->fault_count; i++) {
-        bksi_lab_timed *fault = &c->faults[i];
+        bks_lab_timed *fault = &c->faults[i];
         fault->at_ns = fault->at_ns > by_ns ? fault->at_ns - by_ns : 0;
     }
     return by > 0 && set_ticks(c, c->ticks - by);

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+/// @file lab_parts.h
+/// The parts of a lab, for programs that run the same match by other means (in several processes,
+/// over real sockets) or that draw matches of their own: links and faults as values, what a peer of
+/// the match is made from, and the comparison of what the peers confirmed.
+///
+///     bks_lab_link_spec spec;
+///     if (bks_lab_link_spec_parse("delay=50ms,loss=2%", &spec, &error) != BKS_OK) …
+///     bks_peer_config peer;
+///     if (bks_lab_peer_config(&config, 1, &peer, &error) != BKS_OK) …
+///     bks_lab_story stories[2] = …;                  // the hashes that both peers published
+///     bks_lab_comparison found;
+///     if (bks_lab_compare(stories, 2, config.ticks, &found) != BKS_OK) …
+///
+/// Thread rule: these calls keep nothing; they may be made on any thread.
+
+#ifndef BACKSTITCH_LAB_PARTS_H
+#define BACKSTITCH_LAB_PARTS_H
+
+#include "backstitch/lab.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What one direction of a link does to packets. All zero is a perfect one.
+typedef struct bks_lab_link_spec {
+    uint64_t delay_ns;    ///< `delay`, 0..60 s
+    uint64_t jitter_ns;   ///< `jitter`, 0..10 s: uniform, more or less than the delay, per packet;
+                          ///< never before it was sent
+    uint32_t loss_ppm;    ///< `loss`, 0..1000000
+    double burst_packets; ///< `burst`, mean run of lost packets, 1..1000 and at least
+                          ///< loss / (1 - loss); 0: each is lost on its own
+    uint32_t duplicate_ppm;   ///< `dup`, share that arrives twice, 0..1000000
+    uint32_t reorder_ppm;     ///< `reorder`, share held back for 20..120 ms more, 0..1000000
+    uint32_t corrupt_ppm;     ///< `corrupt`, share with 1..3 bits flipped, 0..1000000
+    uint64_t rate_bits_per_s; ///< `rate`, 1000..10^12; packets queue for up to 500 ms, what comes
+                              ///< then is dropped; 0: no limit
+    uint32_t mtu_bytes;       ///< `mtu`, 68..65535: longer packets are dropped; 0: no limit
+} bks_lab_link_spec;
+
+/// Read "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,rate=256kbit,
+/// mtu=600", any of them once and in any order; "" and "perfect" are a perfect link. Times end in
+/// ns, us, ms or s, shares in %, rates in bit, kbit, mbit or gbit.
+/// @param out    untouched on failure
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and the range)
+BKS_API BKS_NODISCARD bks_status bks_lab_link_spec_parse(const char *text, bks_lab_link_spec *out,
+                                                         bks_error *error);
+
+/// A route of every pair: the text had no "A>B:" before it.
+#define BKS_LAB_LINK_ALL UINT32_MAX
+
+/// Read "SPEC" or "A>B:SPEC" for packets from peer A to peer B.
+/// @param from   receives A, BKS_LAB_LINK_ALL without "A>B:"
+/// @param to     receives B, BKS_LAB_LINK_ALL without "A>B:"
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and the range)
+BKS_API BKS_NODISCARD bks_status bks_lab_link_route_parse(const char *text, uint32_t *from,
+                                                          uint32_t *to, bks_lab_link_spec *out,
+                                                          bks_error *error);
+
+/// The longest that a packet may be under way.
+/// @return nanoseconds, 0 for NULL
+BKS_API uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec);
+
+/// How often each fault of links really fired.
+typedef struct bks_lab_link_counters {
+    uint64_t sent;       ///< packets that set out
+    uint64_t delivered;  ///< packets that came out, second copies included
+    uint64_t lost;       ///< by `loss`
+    uint64_t duplicated; ///< by `dup`
+    uint64_t reordered;  ///< by `reorder`
+    uint64_t corrupted;  ///< by `corrupt`
+    uint64_t over_rate;  ///< dropped because 500 ms of packets were queued
+    uint64_t over_mtu;   ///< dropped because they were too long
+    uint64_t over_queue; ///< dropped because the link's own memory was full
+} bks_lab_link_counters;
+
+/// Add the counters of one link to the sum of several; nothing where either is NULL.
+BKS_API void bks_lab_link_counters_add(bks_lab_link_counters *sum,
+                                       const bks_lab_link_counters *added);
+
+/// Most faults of one match that come at a time.
+#define BKS_LAB_TIMED_MAX 64
+
+/// Most groups of a split.
+#define BKS_LAB_GROUPS_MAX 4
+
+/// Faults that come at a time, as bks_lab_fault() describes them.
+typedef enum bks_lab_fault_kind {
+    BKS_LAB_PAUSE,       ///< `pause=1@5s+800ms`: stops running; what arrives meanwhile waits
+    BKS_LAB_CRASH,       ///< `crash=2@10s`: stops for good
+    BKS_LAB_LEAVE,       ///< `leave=1@5s`: says goodbye
+    BKS_LAB_CUT,         ///< `cut=0-1@3s+2s`: a pair cannot talk
+    BKS_LAB_SPLIT,       ///< `split=0.1/2.3@5s+1s`: groups cannot talk to each other
+    BKS_LAB_DRIFT,       ///< `drift=1:+200ppm`: its clock is fast or slow, from the beginning
+    BKS_LAB_CLOCK,       ///< `clock=1@4s-3s`: its wall clock jumps
+    BKS_LAB_SLOW,        ///< `slow=2@6s+2s:3x`: its steps take time
+    BKS_LAB_REBIND,      ///< `rebind=1@7s`: it sends from a new address and is reached there alone
+    BKS_LAB_FULL,        ///< `full=1@9s+1s`: its sends fail
+    BKS_LAB_LIE,         ///< `lie=1@8s`: sends one other peer another input than the rest
+    BKS_LAB_HEAL,        ///< `heal@12s`: every link is perfect from then on
+    BKS_LAB_FAULT_KINDS, ///< how many kinds there are
+} bks_lab_fault_kind;
+
+/// One fault that comes at a time.
+typedef struct bks_lab_timed {
+    bks_lab_fault_kind kind;      ///< which
+    uint32_t peer;                ///< the peer it befalls; CUT: one of the two
+    uint32_t other;               ///< CUT: the other
+    uint8_t group[BKS_PEERS_MAX]; ///< SPLIT: by peer, from 1 on; 0: in none, reaches everyone
+    uint64_t at_ns;               ///< after the match's first tick
+    uint64_t span_ns;             ///< how long, where it has an end
+    int64_t value;                ///< DRIFT: ppm; CLOCK: ns; SLOW: thousandths
+    uint64_t fired; ///< set by the lab: times it had an effect: packets, updates, inputs
+} bks_lab_timed;
+
+/// One bit of a peer's state, changed whenever a tick is entered.
+typedef struct bks_lab_flip {
+    bool is_planted;       ///< false: none
+    bks_tick tick;         ///< the tick
+    bool is_drawn;         ///< the seed chose the byte: one of the game's own
+    uint64_t offset_bytes; ///< modulo the bytes in use; what was drawn
+} bks_lab_flip;
+
+/// All faults of a match. Start from {0}.
+typedef struct bks_lab_faults {
+    bks_lab_flip flips[BKS_PEERS_MAX];      ///< by peer
+    uint32_t timed_count;                   ///< length of `timed`, at most BKS_LAB_TIMED_MAX
+    bks_lab_timed timed[BKS_LAB_TIMED_MAX]; ///< in the order they were read
+} bks_lab_faults;
+
+/// Name of a kind as in a spec and in JSON, such as "pause".
+/// @return the name, static; "unknown" for a number that is no kind
+BKS_API const char *bks_lab_fault_name(bks_lab_fault_kind kind);
+
+/// Add the faults of a spec to those there are.
+/// @param config  of the match, of which only peers, ticks and seed are looked at
+/// @param spec    as bks_lab_fault() takes it
+/// @param faults  receives them; what stands before the one refused is added
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range), BKS_ERR_BAD_CONFIG,
+///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)
+BKS_API bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
+                                        bks_lab_faults *faults, bks_error *error);
+
+/// Write a timed fault as bks_lab_faults_parse() reads it: times in whole milliseconds, a factor in
+/// tenths.
+/// @param out       receives a text that ends with 0, "" where the fault is NULL or of no kind
+/// @param capacity  bytes there, at least 1; 128 are enough for any
+BKS_API void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity);
+
+/// Plant in a peer what is meant for it whatever the time: its flip. Before its first update.
+/// @param index  of the peer in the match, 0..BKS_PEERS_MAX - 1
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index,
+                                        bks_peer *peer);
+
+/// Whether a lab would take a config.
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range)
+BKS_API BKS_NODISCARD bks_status bks_lab_config_check(const bks_lab_config *config,
+                                                      bks_error *error);
+
+/// What a peer of a lab's match is made from, its sources and recording included. Its host is at
+/// address 0 of the lab: elsewhere set `session.host`.
+/// @param index  0..peers - 1
+/// @param error  may be NULL
+/// @return BKS_OK, or as bks_lab_config_check()
+BKS_API BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint32_t index,
+                                                     bks_peer_config *out, bks_error *error);
+
+/// What one peer confirmed.
+typedef struct bks_lab_story {
+    const uint64_t *hashes; ///< by tick, from 0 on; not NULL where count > 0
+    const uint64_t *chains; ///< as many: hashes over the inputs before each; NULL: not known
+    bks_tick count;         ///< those that are there
+    bool has_ended;         ///< it crashed or was let go: it need not have all
+    bks_roster roster;      ///< who left, in its view, and when; all zero: nobody
+} bks_lab_story;
+
+/// What comparing several showed.
+typedef struct bks_lab_comparison {
+    bks_tick compared;     ///< ticks after which all hashes are there
+    bks_tick desync_tick;  ///< the first that differs, BKS_TICK_NONE: none
+    uint32_t desync_peers; ///< bits, as in bks_lab_result
+    bks_tick inputs_tick;  ///< the first before which the inputs differ, BKS_TICK_NONE: none
+} bks_lab_comparison;
+
+/// Compare the hashes of ticks 0 to `ticks` of those peers that must have the same.
+/// @param peers       by peer
+/// @param peer_count  1..BKS_PEERS_MAX
+/// @param ticks       length of the match, at least 0
+/// @param out         receives what it showed
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_lab_compare(const bks_lab_story *peers, uint32_t peer_count, bks_tick ticks,
+                                   bks_lab_comparison *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_LAB_PARTS_H

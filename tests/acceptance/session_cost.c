@@ -75,7 +75,8 @@ typedef struct machine {
     bks_monkey monkey;
     uint64_t state;
     uint64_t snapshots[BKS_SLOTS_MAX];
-    uint64_t steps; ///< resimulated ones too
+    uint64_t steps;   ///< resimulated ones too
+    uint64_t wake_ns; ///< when the next update has something to do
 } machine;
 
 static bks_address address_of(uint8_t number)
@@ -146,7 +147,7 @@ static bool receive_all(machine *m, uint64_t now_ns)
 
 static void machine_update(machine *m, uint64_t now_ns)
 {
-    if (!receive_all(m, now_ns) && now_ns < bks_session_wake(m->session)) {
+    if (!receive_all(m, now_ns) && now_ns < m->wake_ns) {
         return;
     }
     need(bks_session_update(m->session, now_ns) == BKS_OK, "an update is refused");
@@ -160,6 +161,7 @@ static void machine_update(machine *m, uint64_t now_ns)
     while ((count = bks_session_send(m->session, &to, bytes, sizeof(bytes))) > 0) {
         network_send(m->number, to.bytes[0], bytes, count, now_ns);
     }
+    m->wake_ns = bks_session_wake(m->session);
 }
 
 int main(int argc, char **argv)

@@ -19,9 +19,9 @@ SKIPPED = 77
 SHORT, LONG = 240, 960  # ticks
 CALLS = ["receive", "update", "wake", "next", "done", "send"]
 
-# Measured when the test was written: 27042 and 21876, 66559 and 51007.
+# Measured when the test was written: 25866 and 20699, 65478 and 49926.
 # By peers: the most instructions that a frame of one peer may take, in all and without libsodium.
-MOST = {2: (27200, 22000), 4: (66900, 51300)}
+MOST = {2: (26000, 20800), 4: (65800, 50200)}
 
 
 def self_costs(path, key):

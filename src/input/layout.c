@@ -39,11 +39,6 @@ static void range_of(const bks_field *field, int32_t *least, int32_t *greatest)
     }
 }
 
-static uint64_t mask_of(uint32_t bits)
-{
-    return (UINT64_C(1) << bits) - 1;
-}
-
 static bool bits_ok(const bks_field *field)
 {
     return field->bits >= 1 && field->bits <= (field->is_signed ? 32u : 31u);
@@ -296,6 +291,7 @@ bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32
         layout->fields[i] = *field;
         layout->offset_bits[i] = (uint16_t)layout->bits;
         layout->sign[i] = field->is_signed ? UINT32_C(1) << (field->bits - 1) : 0;
+        range_of(field, &layout->least[i], &layout->greatest[i]);
         layout->group_of[i] = (uint8_t)group;
         layout->group_bits[group] = (uint16_t)(layout->group_bits[group] + field->bits);
         layout->bits += field->bits;
@@ -333,9 +329,8 @@ bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, ui
                             bks_error *error)
 {
     for (uint32_t i = 0; i < layout->field_count; i++) {
-        int32_t least = 0;
-        int32_t greatest = 0;
-        range_of(&layout->fields[i], &least, &greatest);
+        const int32_t least = layout->least[i];
+        const int32_t greatest = layout->greatest[i];
         if (values[i] < least || values[i] > greatest) {
             return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, "input.pack", layout->fields[i].name,
                              "%s is %d, must be %d..%d", layout->fields[i].name, values[i], least,
@@ -346,29 +341,39 @@ bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, ui
     return BKS_OK;
 }
 
+/// The bits of a field, all set.
+static uint32_t mask_of(const bksi_layout *layout, uint32_t field)
+{
+    return (uint32_t)layout->greatest[field] - (uint32_t)layout->least[field];
+}
+
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed)
 {
     uint64_t gathered = 0;
-    uint32_t bits = 0; // of `gathered`
-    size_t at = 0;
+    uint32_t bits = 0; // of `gathered`, below 32 between two fields
+    uint8_t *at = packed;
     for (uint32_t i = 0; i < layout->field_count; i++) {
-        int32_t least = 0;
-        int32_t greatest = 0;
-        range_of(&layout->fields[i], &least, &greatest);
+        const int32_t least = layout->least[i];
+        const int32_t greatest = layout->greatest[i];
         const int32_t value = values[i] < least      ? least
                               : values[i] > greatest ? greatest
                                                      : values[i];
         // Two's complement: the lowest bits of a negative number are its bits in the field.
-        gathered |= ((uint64_t)(uint32_t)value & mask_of(layout->fields[i].bits)) << bits;
-        for (bits += layout->fields[i].bits; bits >= 8; bits -= 8) {
-            packed[at++] = (uint8_t)gathered;
-            gathered >>= 8;
+        gathered |= (uint64_t)((uint32_t)value & mask_of(layout, i)) << bits;
+        bits += layout->fields[i].bits;
+        if (bits >= 32) {
+            for (uint32_t byte = 0; byte < 4; byte++) {
+                *at++ = (uint8_t)(gathered >> 8 * byte);
+            }
+            gathered >>= 32;
+            bits -= 32;
         }
     }
-    if (bits > 0) {
-        packed[at++] = (uint8_t)gathered;
+    for (; bits > 0; bits -= bits < 8 ? bits : 8) {
+        *at++ = (uint8_t)gathered;
+        gathered >>= 8;
     }
-    BKS_ASSERT(at == layout->bytes);
+    BKS_ASSERT(at == packed + layout->bytes);
 }
 
 void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_t *values)
@@ -381,7 +386,7 @@ void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_
         for (; bits < width; bits += 8) {
             gathered |= (uint64_t)packed[at++] << bits;
         }
-        const uint32_t value = (uint32_t)(gathered & mask_of(width));
+        const uint32_t value = (uint32_t)gathered & mask_of(layout, i);
         values[i] = (int32_t)((value ^ layout->sign[i]) - layout->sign[i]);
         gathered >>= width;
         bits -= width;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "base/report.h"
 #include "replay/write/packed_writer.h"
 #include "session/events.h"
-#include "session/plant.h"
 
 /// Ticks told and not final: a window, the ticks of one update, and a little room.
 #define SPARE_TICKS 8u
@@ -291,7 +291,7 @@ static bks_status tell_events(bksi_recorder *recorder, const bks_session *sessio
 
 static bks_tick final_ticks(const bks_session *session)
 {
-    if (!bksi_planted(BKSI_PLANT_CLOSING)) {
+    if (!bksi_mutated(BKSI_MUTANT_CLOSING)) {
         return bksi_session_settled(session);
     }
     const bks_tick confirmed = bks_session_confirmed(session);

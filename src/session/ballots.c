@@ -41,7 +41,7 @@ static uint32_t find_silent(bks_session *session)
     for (uint32_t i = 0; i < session->peer_count; i++) {
         session_peer *peer = &session->peers[i];
         uint64_t silence_ns = session->awake_ns - peer->word_ns;
-        if (bksi_planted(BKSI_PLANT_EAGER)) {
+        if (bksi_mutated(BKSI_MUTANT_EAGER)) {
             silence_ns *= 4;
         }
         if (i == session->self || !bksi_views_has(session, i) || peer->said_bye ||
@@ -145,7 +145,7 @@ void bksi_ballots_update(bks_session *session)
     }
     uint32_t able = bksi_views_members(session) & ~suspects & ~mask_of(session, is_complete);
     uint32_t host =
-        bksi_planted(BKSI_PLANT_HANDOVER) ? bksi_views_host(session) : bksi_views_lowest(able);
+        bksi_mutated(BKSI_MUTANT_HANDOVER) ? bksi_views_host(session) : bksi_views_lowest(able);
     if (host != session->self) {
         session_peer *peer = &session->peers[host];
         bool is_news = (session->frozen & ~session->leavers) != 0;

@@ -219,7 +219,7 @@ static void ask_for(const bks_session *session, session_ask *ask, uint32_t need,
 {
     ask->now = need > ask->now ? need : ask->now;
     ask->most = need > ask->most ? need : ask->most;
-    if (session->now_ns - ask->since_ns < ease_ns || bksi_planted(BKSI_PLANT_SLOW)) {
+    if (session->now_ns - ask->since_ns < ease_ns || bksi_mutated(BKSI_MUTANT_SLOW)) {
         return;
     }
     ask->now = ask->most;

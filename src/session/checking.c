@@ -108,7 +108,7 @@ void bksi_checking_heard(bks_session *session, uint32_t index, const remote_hash
         return;
     }
     *kept = *hash;
-    if (!bksi_planted(BKSI_PLANT_UNSEEN)) {
+    if (!bksi_mutated(BKSI_MUTANT_UNSEEN)) {
         compare(session, index, hash->tick);
     }
 }

@@ -68,7 +68,7 @@ void bksi_clock_start(bks_session *session)
 bool bksi_clock_is_blocked(const bks_session *session)
 {
     bks_tick window = (bks_tick)session->config.window_ticks;
-    if (bksi_planted(BKSI_PLANT_WINDOW)) {
+    if (bksi_mutated(BKSI_MUTANT_WINDOW)) {
         window++;
     }
     return session->front - bks_session_confirmed(session) >= window;
@@ -111,7 +111,7 @@ void bksi_clock_starve(bks_session *session)
 /// A delay that is to be raised is raised at once: it costs nothing while no step can be made.
 static void update_starving(bks_session *session)
 {
-    if (!bksi_clock_is_blocked(session) && !bksi_planted(BKSI_PLANT_STARVE)) {
+    if (!bksi_clock_is_blocked(session) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
         session->is_starving = false;
         bksi_pace_resume(session);
         session->due = 1;
@@ -181,7 +181,7 @@ static void change_delay(bks_session *session)
     } else if (change < 0) {
         session->delay--;
         session->due++;
-        if (bksi_planted(BKSI_PLANT_DELAY)) {
+        if (bksi_mutated(BKSI_MUTANT_DELAY)) {
             session->timelines[session->peers[session->self].first_player].head--;
         }
     }

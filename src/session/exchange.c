@@ -43,10 +43,10 @@ static bool has_room(const bks_session *session, bks_tick tick)
 
 static void found_wrong(bks_session *session, bks_tick tick)
 {
-    if (bksi_planted(BKSI_PLANT_FORGOT)) {
+    if (bksi_mutated(BKSI_MUTANT_FORGOT)) {
         return;
     }
-    if (bksi_planted(BKSI_PLANT_AFTER)) {
+    if (bksi_mutated(BKSI_MUTANT_AFTER)) {
         tick++;
     }
     if (session->wrong == BKS_TICK_NONE || tick < session->wrong) {
@@ -90,8 +90,8 @@ static bool holds_before(const bks_session *session, uint32_t index, bks_tick fi
 static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bks_tick until)
 {
     bks_tick known = bksi_heads_of(session, index);
-    bool is_again = bksi_planted(BKSI_PLANT_TWICE) && until == known;
-    bool is_shifted = bksi_planted(BKSI_PLANT_SHIFT) && first < known && until > known;
+    bool is_again = bksi_mutated(BKSI_MUTANT_TWICE) && until == known;
+    bool is_shifted = bksi_mutated(BKSI_MUTANT_SHIFT) && first < known && until > known;
     if ((is_again || is_shifted) && known > 0) {
         inputs_before(session, index, known, session->packed);
         bksi_exchange_append(session, index, session->packed);
@@ -139,7 +139,7 @@ static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t 
         if (tick >= known && !take_tick(session, index, tick, limit, inputs)) {
             break;
         }
-        if (tick >= known && bksi_planted(BKSI_PLANT_LEARNT)) {
+        if (tick >= known && bksi_mutated(BKSI_MUTANT_LEARNT)) {
             bksi_input_stream_learn(session->timelines[peer->first_player].stream, inputs);
         }
     }
@@ -302,7 +302,7 @@ static void fill_hash(const bks_session *session, session_peer *peer, bksi_input
         return;
     }
     const own_hash *own = bksi_checking_own(session, session->published);
-    if (bksi_planted(BKSI_PLANT_HASH) && session->published < session->front) {
+    if (bksi_mutated(BKSI_MUTANT_HASH) && session->published < session->front) {
         own = &session->hashes[(uint32_t)(session->published + 1) % session->capacity_ticks];
     }
     if (own == NULL) { // a later tick's hash lies in its place, soon to be published
@@ -415,7 +415,7 @@ size_t bksi_exchange_write(bks_session *session, uint32_t peer_index, uint8_t *b
     bksi_input_head head = {.head = bksi_heads_own(session),
                             .need = bksi_heads_of(session, peer_index),
                             .hash_tick = BKS_TICK_NONE};
-    if (bksi_planted(BKSI_PLANT_ACK)) {
+    if (bksi_mutated(BKSI_MUTANT_ACK)) {
         head.need++;
     }
     head.first = first_to_send(session, peer, head.head);

@@ -30,7 +30,7 @@ bks_tick bks_session_confirmed(const bks_session *session)
             least = head;
         }
     }
-    if (bksi_planted(BKSI_PLANT_GUESS) && least < session->front) {
+    if (bksi_mutated(BKSI_MUTANT_GUESS) && least < session->front) {
         least++;
     }
     return least;

@@ -236,7 +236,7 @@ static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint3
 {
     const peer_wish *wish = &session->peers[index].wishes[about];
     if (about == session->self || about == index || !wish->is_active ||
-        !bksi_views_has(session, about) || bksi_planted(BKSI_PLANT_FORWARD)) {
+        !bksi_views_has(session, about) || bksi_mutated(BKSI_MUTANT_FORWARD)) {
         return false;
     }
     // With nothing new, what went the other way is still acknowledged.

@@ -48,7 +48,7 @@ void bksi_operations_begin(bks_session *session)
         bks_tick target =
             session->front + (bks_tick)session->due - (bks_tick)session->config.window_ticks;
         bks_tick confirmed = bks_session_confirmed(session);
-        if (target > confirmed && !bksi_planted(BKSI_PLANT_TARGET)) {
+        if (target > confirmed && !bksi_mutated(BKSI_MUTANT_TARGET)) {
             target = confirmed;
         }
         session->one_target = target < session->front ? target : session->front;
@@ -78,7 +78,7 @@ static bool next_load(bks_session *session, bks_op *op)
 {
     bks_tick until = session->load_until;
     uint32_t slot = session->config.save == BKS_SAVE_ONE ? 0 : bksi_saves_nearest(session, until);
-    if (bksi_planted(BKSI_PLANT_SLOT) &&
+    if (bksi_mutated(BKSI_MUTANT_SLOT) &&
         session->slots[(slot + 1) % session->slot_count].tick >= 0) {
         slot = (slot + 1) % session->slot_count;
     }
@@ -283,7 +283,7 @@ static void done_sample(bks_session *session, const bks_op_result *result)
     } else {
         memcpy(packed, layout->neutral, layout->bytes);
     }
-    if (bksi_planted(BKSI_PLANT_SAMPLE) && session->samples_only) {
+    if (bksi_mutated(BKSI_MUTANT_SAMPLE) && session->samples_only) {
         memcpy(
             packed,
             bksi_timeline_confirmed(&session->timelines[session->op.player], session->op.tick - 1),
@@ -328,7 +328,7 @@ static void done_load(bks_session *session, bks_tick tick)
 /// now. What a game would guess by itself is not known beforehand.
 static bool are_inputs_as_before(const bks_session *session)
 {
-    if (bksi_planted(BKSI_PLANT_EARLY)) {
+    if (bksi_mutated(BKSI_MUTANT_EARLY)) {
         return true;
     }
     for (uint32_t p = 0; p < session->players; p++) {
@@ -360,7 +360,7 @@ static void done_hash(bks_session *session, uint64_t hash)
     bool was_here = own->tick == session->at;
     bool is_same = was_here && own->state == hash;
     own->tick = session->at;
-    own->state = was_here && bksi_planted(BKSI_PLANT_STALE) ? own->state : hash;
+    own->state = was_here && bksi_mutated(BKSI_MUTANT_STALE) ? own->state : hash;
     session->wants_hash = false;
     if (!session->is_resimulating) {
         return;

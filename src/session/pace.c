@@ -223,8 +223,8 @@ void bksi_pace_start(bks_session *session)
     if (session->config.delay_ticks == BKS_DELAY_AUTO) {
         session->delay_wanted = first_delay(session);
     }
-    if (bksi_planted(BKSI_PLANT_NOISE)) {
-        session->delay_wanted += bksi_plant_noise() % 3;
+    if (bksi_mutated(BKSI_MUTANT_NOISE)) {
+        session->delay_wanted += bksi_mutant_noise() % 3;
     }
     session->delay = session->delay_wanted;
     begin_afresh(session);

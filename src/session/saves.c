@@ -66,7 +66,7 @@ uint32_t bksi_saves_nearest(const bks_session *session, bks_tick tick)
 void bksi_saves_forget(bks_session *session, bks_tick tick)
 {
     for (uint32_t i = 0; i < session->slot_count; i++) {
-        if (session->slots[i].tick == tick && !bksi_planted(BKSI_PLANT_KEPT)) {
+        if (session->slots[i].tick == tick && !bksi_mutated(BKSI_MUTANT_KEPT)) {
             session->slots[i].tick = BKS_TICK_NONE;
         }
     }

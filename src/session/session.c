@@ -403,7 +403,7 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
 
 static bool has_every_tick(const bks_session *session)
 {
-    bks_tick done = bksi_planted(BKSI_PLANT_END) ? session->front : session->published;
+    bks_tick done = bksi_mutated(BKSI_MUTANT_END) ? session->front : session->published;
     return session->ticks > 0 && done >= session->ticks;
 }
 
@@ -425,7 +425,7 @@ static void try_end(bks_session *session)
     }
     session->complete |= PEER_BIT(session->self);
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && is_in_need(session, i) && !bksi_planted(BKSI_PLANT_END)) {
+        if (i != session->self && is_in_need(session, i) && !bksi_mutated(BKSI_MUTANT_END)) {
             return;
         }
     }

@@ -21,19 +21,18 @@
 ///   checking.c   hashes: published, compared, a difference found
 ///   events.c     what is told
 ///   lie.c        what the lab makes it do
-///   plant.h      faults that the lab must find
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
 
 #include "backstitch/session.h"
 
+#include "base/mutant.h"
 #include "input/codec.h"
 #include "input/layout.h"
 #include "input/timeline.h"
 #include "net/guard.h"
 #include "net/link.h"
-#include "session/plant.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
 #include "wire/mesh_messages.h"

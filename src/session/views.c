@@ -124,7 +124,7 @@ void bksi_views_extend(bks_session *session)
             continue;
         }
         const session_peer *peer = &session->peers[i];
-        for (uint32_t k = 0; bksi_planted(BKSI_PLANT_LEAVER) && k < peer->player_count; k++) {
+        for (uint32_t k = 0; bksi_mutated(BKSI_MUTANT_LEAVER) && k < peer->player_count; k++) {
             const bksi_timeline *timeline = &session->timelines[peer->first_player + k];
             memcpy(neutral + k * bytes, bksi_timeline_confirmed(timeline, timeline->head - 1),
                    bytes);
@@ -177,7 +177,7 @@ static void let_go(bks_session *session, uint32_t index, bks_tick end)
 
 bool bksi_views_is_behind(const bks_session *session, uint32_t index)
 {
-    return session->peers[index].view < session->view && !bksi_planted(BKSI_PLANT_COMMIT);
+    return session->peers[index].view < session->view && !bksi_mutated(BKSI_MUTANT_COMMIT);
 }
 
 /// Enter the next view. All inputs of its leavers before their ends are here.
@@ -467,7 +467,7 @@ size_t bksi_views_send(bks_session *session, uint32_t index, uint8_t *body, uint
     if (peer->owes_gone) {
         peer->owes_gone = false;
         *type = BKSI_PACKET_GONE;
-        if (!bksi_planted(BKSI_PLANT_GONE)) {
+        if (!bksi_mutated(BKSI_MUTANT_GONE)) {
             write_gone(session, &writer);
         }
     } else if (session->phase != BKS_PHASE_RUNNING) {

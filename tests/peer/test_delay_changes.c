@@ -157,11 +157,11 @@ static void in_lockstep_every_sample_is_stepped_once_however_the_delay_changes(v
 static void a_sample_repeated_or_taken_back_is_seen(void **state)
 {
     (void)state;
-    static const bksi_plant plants[] = {BKSI_PLANT_SAMPLE, BKSI_PLANT_DELAY};
+    static const bksi_mutant mutants[] = {BKSI_MUTANT_SAMPLE, BKSI_MUTANT_DELAY};
     for (uint32_t i = 0; i < 4; i++) {
-        bksi_plant_now = plants[i % 2];
+        (void)bksi_mutant_set(mutants[i % 2]);
         (void)play(i < 2 ? 20 : 0);
-        bksi_plant_now = BKSI_PLANT_NONE;
+        (void)bksi_mutant_set(BKSI_MUTANT_NONE);
         uint32_t broken = 0;
         for (uint32_t k = 0; k < PEERS; k++) {
             broken += end_of(k).broken;

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "base/mutant.h"
 #include "base/tool.h"
 #include "cli.h"
-#include "session/plant.h"
 
 static void good_seeds_are_counted_in_json(void **state)
 {

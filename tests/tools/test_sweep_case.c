@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
+#include "base/mutant.h"
 #include "base/seed.h"
 #include "base/tool.h"
 #include "lab/judge_parts.h"
 #include "pad/pad.h"
-#include "session/plant.h"
 
 static sweep_frame some_frame(void)
 {
@@ -197,9 +197,9 @@ static void a_match_that_crashes_or_differs_is_told_as_such(void **state)
     static judge_verdict verdict;
     sweep_case c;
     sweep_case_draw(&frame, 1, &c);
-    bksi_plant_now = BKSI_PLANT_FORGOT;
+    (void)bksi_mutant_set(BKSI_MUTANT_FORGOT);
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
-    bksi_plant_now = BKSI_PLANT_NONE;
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
     assert_int_equal(verdict.kind, JUDGE_UNSAFE);
     assert_true(verdict.tick >= 0);
     c.peers = 0; // refused, not judged
@@ -214,11 +214,11 @@ static void a_failure_becomes_as_small_as_it_can(void **state)
     sweep_case c;
     char line[16384];
     sweep_case_draw(&frame, 12, &c);
-    bksi_plant_now = BKSI_PLANT_FORGOT;
+    (void)bksi_mutant_set(BKSI_MUTANT_FORGOT);
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
     assert_int_equal(verdict.kind, JUDGE_UNSAFE);
     sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
-    bksi_plant_now = BKSI_PLANT_NONE;
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
     sweep_case_line(&frame, &c, line, sizeof(line));
     assert_int_equal(verdict.kind, JUDGE_UNSAFE);
     assert_int_equal(c.peers, 2);
@@ -231,11 +231,11 @@ static void a_failure_becomes_as_small_as_it_can(void **state)
 static void making_small_comes_to_its_own_end(void **state)
 {
     (void)state;
-    static const bksi_plant plants[] = {BKSI_PLANT_SHIFT, BKSI_PLANT_WINDOW, BKSI_PLANT_TWICE};
+    static const bksi_mutant mutants[] = {BKSI_MUTANT_SHIFT, BKSI_MUTANT_WINDOW, BKSI_MUTANT_TWICE};
     const sweep_frame frame = some_frame();
     static judge_verdict verdict;
-    for (size_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++) {
-        bksi_plant_now = plants[i];
+    for (size_t i = 0; i < sizeof(mutants) / sizeof(mutants[0]); i++) {
+        (void)bksi_mutant_set(mutants[i]);
         sweep_case c;
         uint64_t seed = 0;
         do {
@@ -246,7 +246,7 @@ static void making_small_comes_to_its_own_end(void **state)
         assert_int_not_equal(verdict.kind, JUDGE_GOOD);
         assert_true(c.ticks < 600);
     }
-    bksi_plant_now = BKSI_PLANT_NONE;
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
 }
 
 static void what_is_made_smaller_fails_in_the_same_words(void **state)
@@ -265,11 +265,11 @@ static void what_is_made_smaller_fails_in_the_same_words(void **state)
     c.faults[c.fault_count++] = (bks_lab_timed){
         .kind = BKS_LAB_FULL, .peer = 1, .at_ns = 1000000000, .span_ns = 7800000000};
     c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 8800000000};
-    bksi_plant_now = BKSI_PLANT_GONE;
+    (void)bksi_mutant_set(BKSI_MUTANT_GONE);
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
     assert_non_null(strstr(verdict.why, "can talk to peer"));
     sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
-    bksi_plant_now = BKSI_PLANT_NONE;
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
     assert_non_null(strstr(verdict.why, "can talk to peer"));
     assert_int_equal(c.peers, 2);
 }

@@ -92,7 +92,8 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                   "pair; A>B:SPEC for one direction of one pair; may be repeated"),
         ARGS_TEXT("--links", "FILE", &in->links_path, "more of them, one A>B:SPEC a line"),
         ARGS_LIST("--fault", "SPEC", &setup->faults, FAULT_HELP),
-        ARGS_TEXT("--plant", "NAME", &in->plant, "plant a fault in the session, as bks sweep does"),
+        ARGS_TEXT("--plant", "NAME", &in->plant,
+                  "in builds with tests: plant a fault in the session, as bks sweep does"),
         ARGS_FLAG("--strict", &setup->is_strict,
                   "also demand what bks sweep does: hashes of the inputs played straight,\n"
                   "true recordings, no false alarm, full rate 2 s after heal@, the same again"),

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/mutant.h"
 #include "lab/judge_parts.h"
-#include "session/plant.h"
 
 /// The sources of a match, each neutral from where its seat was left.
 typedef struct left_seats {
@@ -39,14 +39,13 @@ static bks_lab *play(const judge_match *match, const bks_roster *roster)
     config.delay_ticks = 0;
     memset(config.records, 0, sizeof(config.records));
     source_set_rewind(match->sources);
-    const bksi_plant planted = bksi_plant_now;
-    bksi_plant_now = BKSI_PLANT_NONE;
+    const bksi_mutant before = bksi_mutant_set(BKSI_MUTANT_NONE);
     bks_lab *lab = NULL;
     if (bks_lab_create(&config, &lab, NULL) == BKS_OK) {
         while (bks_lab_advance(lab, UINT64_MAX)) {
         }
     }
-    bksi_plant_now = planted;
+    (void)bksi_mutant_set(before);
     return lab;
 }
 

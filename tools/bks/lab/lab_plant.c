@@ -7,31 +7,47 @@
 #include <string.h>
 
 #include "base/args.h"
+#include "base/mutant.h"
 #include "base/tool.h"
-#include "session/plant.h"
 
-static int read_plant(const char *name, uint32_t *out)
+#ifdef BKSI_WITH_MUTANTS
+
+static int read_mutant(const char *name, bksi_mutant *out)
 {
-    for (uint32_t i = 1; i < BKSI_PLANT_COUNT; i++) {
-        if (strcmp(name, bksi_plant_name((bksi_plant)i)) == 0) {
-            *out = i;
+    for (uint32_t i = 1; i < BKSI_MUTANT_COUNT; i++) {
+        if (strcmp(name, bksi_mutant_name((bksi_mutant)i)) == 0) {
+            *out = (bksi_mutant)i;
             return ARGS_GO;
         }
     }
     char known[1024] = "";
     size_t at = 0;
-    for (uint32_t i = 1; i < BKSI_PLANT_COUNT && at < sizeof(known); i++) {
+    for (uint32_t i = 1; i < BKSI_MUTANT_COUNT && at < sizeof(known); i++) {
         at += (size_t)snprintf(known + at, sizeof(known) - at, "%s%s", i > 1 ? ", " : "",
-                               bksi_plant_name((bksi_plant)i));
+                               bksi_mutant_name((bksi_mutant)i));
     }
     tool_complain("--plant", "is '%s', expected one of %s", name, known);
     return TOOL_MISUSE;
 }
 
+#else
+
+static int read_mutant(const char *name, bksi_mutant *out)
+{
+    (void)out;
+    tool_complain("--plant",
+                  "is '%s', but this bks holds no faults to plant: "
+                  "build it with its tests, cmake --preset ci",
+                  name);
+    return TOOL_MISUSE;
+}
+
+#endif
+
 int lab_plant(const char *name)
 {
-    uint32_t plant = BKSI_PLANT_NONE;
-    const int status = name != NULL ? read_plant(name, &plant) : ARGS_GO;
-    bksi_plant_now = (bksi_plant)plant;
+    bksi_mutant mutant = BKSI_MUTANT_NONE;
+    const int status = name != NULL ? read_mutant(name, &mutant) : ARGS_GO;
+    (void)bksi_mutant_set(mutant);
     return status;
 }

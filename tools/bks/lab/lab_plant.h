@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_plant.h
-/// The option --plant of `bks lab` and `bks sweep`.
+/// The option --plant of `bks lab` and `bks sweep`: mutants (base/mutant.h), which only builds with
+/// tests have.
 
 #ifndef BKS_TOOL_LAB_PLANT_H
 #define BKS_TOOL_LAB_PLANT_H

@@ -29,7 +29,6 @@
 #include "base/tool.h"
 #include "game/loader.h"
 #include "lab/lab_plant.h"
-#include "session/plant.h"
 #include "sweep/sweep_case.h"
 #include "sweep/sweep_list.h"
 
@@ -105,8 +104,8 @@ static int read_arguments(int argc, char **argv, sweep *s)
                   "where player P's inputs come from, as for bks lab (default *=monkey)"),
         ARGS_LIST("--option", "NAME=VALUE", &s->frame.given_options, "set an option of the game"),
         ARGS_TEXT("--plant", "NAME", &plant,
-                  "plant a fault in the session, which must be found: window-off-by-one, "
-                  "ack-early and others; a wrong name lists them"),
+                  "in builds with tests: plant a fault in the session, which must be found: "
+                  "window-off-by-one, ack-early and others; a wrong name lists them"),
         ARGS_FLAG("--no-shrink", &s->is_raw, "tell a failure as it was drawn, not made smaller"),
         ARGS_FLAG("--each", &s->is_each,
                   "print a line for each seed instead of the sums: seed, final hash, ticks of all "
@@ -138,7 +137,7 @@ static int read_arguments(int argc, char **argv, sweep *s)
     }
     if (status == ARGS_GO) {
         status = lab_plant(plant);
-        s->frame.plant = bksi_plant_now;
+        s->frame.plant = plant;
     }
     s->frame.game_name = positionals.items[0];
     return status;
@@ -491,7 +490,7 @@ int cmd_sweep(int argc, char **argv)
         (void)munmap(s->shared, sizeof(*s->shared));
     }
     sweep_list_close(&s->list);
-    bksi_plant_now = BKSI_PLANT_NONE;
+    (void)lab_plant(NULL);
     free(s);
     return status;
 }

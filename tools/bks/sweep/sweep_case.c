@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "session/plant.h"
 
 #define MS_NS      UINT64_C(1000000)
 #define TENTHS_PPM 1000u
@@ -184,8 +183,8 @@ void sweep_case_line(const sweep_frame *frame, const sweep_case *c, char *out, s
     add_links(&to, c, " --link '", "'");
     add_faults(&to, c, " --fault ", "");
     add(&to, " --strict");
-    if (frame->plant != BKSI_PLANT_NONE) {
-        add(&to, " --plant %s", bksi_plant_name((bksi_plant)frame->plant));
+    if (frame->plant != NULL) {
+        add(&to, " --plant %s", frame->plant);
     }
 }
 

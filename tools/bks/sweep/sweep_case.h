@@ -20,7 +20,7 @@ typedef struct sweep_frame {
     args_list given_options;   ///< as typed
     args_list inputs;          ///< as typed
     int64_t ticks;             ///< 0: drawn
-    uint32_t plant;            ///< a bksi_plant
+    const char *plant;         ///< a mutant by its name, NULL: none
 } sweep_frame;
 
 /// One match. Plain data.

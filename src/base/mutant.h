@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// @file plant.h
-/// Faults that can be planted in every session of the process, and in what records it, to see
-/// whether `bks sweep` finds them. Each stands where it acts as `if (bksi_planted(…))`. Nothing but
-/// the tools and their tests ever sets one; where none is set they cost one read of a global each.
+/// @file mutant.h
+/// Faults that can be switched on in every session of the process, and in what records it, to see
+/// whether `bks sweep` finds them. Each stands where it acts as `if (bksi_mutated(…))`. There are
+/// mutants where BKSI_WITH_MUTANTS is defined, in the archive that tests and their `bks` link; for
+/// everybody else the branches compile to nothing.
 
-#ifndef BKSI_PLANT_H
-#define BKSI_PLANT_H
+#ifndef BKSI_MUTANT_H
+#define BKSI_MUTANT_H
 
 #include <stdbool.h>
 
 /// Kind, name on the command line, what goes wrong.
-#define BKSI_PLANTS(X)                                                                           \
+#define BKSI_MUTANT_TABLE(X)                                                                     \
     X(WINDOW, "window-off-by-one", "the game runs a tick further ahead than the window")         \
     X(ACK, "ack-early", "a tick is acknowledged before it is there")                             \
     X(HASH, "hash-early", "the hash of a tick that is not yet certain is told")                  \
@@ -43,27 +44,40 @@
       "a recording that is closed takes for final what was stepped with guesses")                \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
-typedef enum bksi_plant {
-    BKSI_PLANT_NONE = 0,
-#define BKSI_PLANT_KIND(kind, name, about) BKSI_PLANT_##kind,
-    BKSI_PLANTS(BKSI_PLANT_KIND)
-#undef BKSI_PLANT_KIND
-        BKSI_PLANT_COUNT,
-} bksi_plant;
+typedef enum bksi_mutant {
+    BKSI_MUTANT_NONE = 0,
+#define BKSI_MUTANT_KIND(kind, name, about) BKSI_MUTANT_##kind,
+    BKSI_MUTANT_TABLE(BKSI_MUTANT_KIND)
+#undef BKSI_MUTANT_KIND
+        BKSI_MUTANT_COUNT,
+} bksi_mutant;
 
-/// What is planted in this process; set it before any session runs.
-extern bksi_plant bksi_plant_now;
+#ifdef BKSI_WITH_MUTANTS
 
-static inline bool bksi_planted(bksi_plant plant)
+extern bksi_mutant bksi_mutant_now;
+
+static inline bool bksi_mutated(bksi_mutant mutant)
 {
-    return bksi_plant_now == plant;
+    return bksi_mutant_now == mutant;
 }
 
+/// Switch one on in this process, BKSI_MUTANT_NONE: none, before any session runs.
+/// @return the one before
+bksi_mutant bksi_mutant_set(bksi_mutant mutant);
+
 /// A number that is another each time.
-unsigned bksi_plant_noise(void);
+unsigned bksi_mutant_noise(void);
 
 /// Name on the command line, and what goes wrong.
-const char *bksi_plant_name(bksi_plant plant);
-const char *bksi_plant_about(bksi_plant plant);
+const char *bksi_mutant_name(bksi_mutant mutant);
+const char *bksi_mutant_about(bksi_mutant mutant);
+
+#else
+
+#define bksi_mutated(mutant)    false
+#define bksi_mutant_set(mutant) (mutant)
+#define bksi_mutant_noise()     0u
+
+#endif
 
 #endif

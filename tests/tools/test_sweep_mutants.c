@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A check that nothing can fail checks nothing: each planted fault must be found.
+// A check that nothing can fail checks nothing: each mutant must be found.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,15 +11,15 @@
 
 #include <cmocka.h>
 
+#include "base/mutant.h"
 #include "base/tool.h"
 #include "cli.h"
-#include "session/plant.h"
 
-static void each_planted_fault_is_found_within_200_seeds(void **state)
+static void each_mutant_is_found_within_200_seeds(void **state)
 {
     (void)state;
-    for (uint32_t i = 1; i < BKSI_PLANT_COUNT; i++) {
-        const char *name = bksi_plant_name((bksi_plant)i);
+    for (uint32_t i = 1; i < BKSI_MUTANT_COUNT; i++) {
+        const char *name = bksi_mutant_name((bksi_mutant)i);
         char command[128];
         char seed[64];
         snprintf(command, sizeof(command), "sweep pad --seeds 1..200 --no-shrink --plant %s --json",
@@ -49,26 +49,26 @@ static void guesses_that_are_sealed_are_found_within_20_seeds(void **state)
     }
 }
 
-static void each_plant_says_what_goes_wrong(void **state)
+static void each_mutant_says_what_goes_wrong(void **state)
 {
     (void)state;
-    assert_true(BKSI_PLANT_COUNT > 10);
-    assert_null(bksi_plant_name(BKSI_PLANT_NONE));
-    assert_null(bksi_plant_about(BKSI_PLANT_NONE));
-    assert_null(bksi_plant_name(BKSI_PLANT_COUNT));
-    for (uint32_t i = 1; i < BKSI_PLANT_COUNT; i++) {
-        assert_non_null(bksi_plant_name((bksi_plant)i));
-        assert_true(strlen(bksi_plant_about((bksi_plant)i)) > 10);
+    assert_true(BKSI_MUTANT_COUNT > 10);
+    assert_null(bksi_mutant_name(BKSI_MUTANT_NONE));
+    assert_null(bksi_mutant_about(BKSI_MUTANT_NONE));
+    assert_null(bksi_mutant_name(BKSI_MUTANT_COUNT));
+    for (uint32_t i = 1; i < BKSI_MUTANT_COUNT; i++) {
+        assert_non_null(bksi_mutant_name((bksi_mutant)i));
+        assert_true(strlen(bksi_mutant_about((bksi_mutant)i)) > 10);
     }
-    assert_int_equal(bksi_plant_now, BKSI_PLANT_NONE);
+    assert_int_equal(bksi_mutant_now, BKSI_MUTANT_NONE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_planted_fault_is_found_within_200_seeds),
+        cmocka_unit_test(each_mutant_is_found_within_200_seeds),
         cmocka_unit_test(guesses_that_are_sealed_are_found_within_20_seeds),
-        cmocka_unit_test(each_plant_says_what_goes_wrong),
+        cmocka_unit_test(each_mutant_says_what_goes_wrong),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -18,9 +18,30 @@ typedef struct unlike {
     bks_tick ticks;
     bool is_finished; ///< else three ticks more are guessed
     bks_tick wrong_guess;
+    bool is_unhashed; ///< no tick has a hash
 } unlike;
 
-static const unlike plain = {BKS_TICK_NONE, BKS_TICK_NONE, TICKS, true, BKS_TICK_NONE};
+static const unlike plain = {BKS_TICK_NONE, BKS_TICK_NONE, TICKS, true, BKS_TICK_NONE, false};
+
+/// Memory taken for as much as a state, by all replays.
+static uint32_t states_taken;
+
+static void *take(void *context, size_t bytes, size_t alignment)
+{
+    (void)context;
+    (void)alignment; // malloc's is enough
+    states_taken += bytes >= sizeof(walk_state);
+    return malloc(bytes);
+}
+
+static void give_back(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    free(memory);
+}
+
+static const bks_allocator noticing = {.alloc = take, .release = give_back};
 
 /// One tick with all that is kept of it.
 static void write_tick(bks_replay_writer *writer, const unlike *how, bks_tick tick)
@@ -45,7 +66,8 @@ static void write_tick(bks_replay_writer *writer, const unlike *how, bks_tick ti
     inputs[WALK_FIELDS] ^= tick == how->wrong_input ? 1 : 0;
     assert_int_equal(bks_replay_writer_values(writer, tick, values), BKS_OK);
     assert_int_equal(bks_replay_writer_pages(writer, tick, pages, WALK_PAGES), BKS_OK);
-    assert_int_equal(bks_replay_writer_confirm(writer, tick, inputs, &hash), BKS_OK);
+    assert_int_equal(
+        bks_replay_writer_confirm(writer, tick, inputs, how->is_unhashed ? NULL : &hash), BKS_OK);
     if (bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE &&
         bks_replay_writer_keyframe_due(writer) <= tick) {
         assert_int_equal(bks_replay_writer_keyframe(writer, tick, &state, sizeof(state)), BKS_OK);
@@ -84,7 +106,7 @@ static bks_replay *record(memory_file *file, const unlike *how)
     }
     bks_replay_writer_destroy(writer);
     bks_replay *replay = NULL;
-    assert_int_equal(bks_replay_open(file->bytes, file->count, NULL, &replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_open(file->bytes, file->count, &noticing, &replay, NULL), BKS_OK);
     return replay;
 }
 
@@ -94,6 +116,7 @@ static bks_replay_comparison compare(const unlike *one, const unlike *other)
     bks_replay *a = record(&files[0], one);
     bks_replay *b = record(&files[1], other);
     bks_replay_comparison found;
+    states_taken = 0;
     assert_int_equal(bks_replay_compare(a, b, &found, NULL), BKS_OK);
     bks_replay_close(a);
     bks_replay_close(b);
@@ -142,6 +165,25 @@ static void a_state_that_parts_is_found_in_hash_page_value_and_keyframe(void **s
     assert_int_equal(found.state_differ, 1);
     assert_in_range(found.state_offset, offsetof(walk_state, noise),
                     offsetof(walk_state, noise) + 7);
+}
+
+static void only_states_that_differ_are_unpacked(void **state)
+{
+    (void)state;
+    unlike unhashed = plain;
+    unhashed.is_unhashed = true;
+    const bks_replay_comparison same = compare(&unhashed, &unhashed);
+    assert_int_equal(same.hashes_compared, 0);
+    assert_true(same.states_compared > TICKS / KEY_EVERY / 2);
+    assert_int_equal(same.state_tick, BKS_TICK_NONE);
+    assert_int_equal(states_taken, 0);
+
+    unlike parted = unhashed;
+    parted.wrong_state = WRONG;
+    const bks_replay_comparison found = compare(&unhashed, &parted);
+    assert_in_range(found.state_tick, WRONG, WRONG + 2 * KEY_EVERY);
+    assert_int_equal(found.state_differ, 1);
+    assert_int_equal(states_taken, 2);
 }
 
 static void an_input_that_differs_is_named(void **state)
@@ -214,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_of_one_match_are_the_same_in_everything),
         cmocka_unit_test(a_state_that_parts_is_found_in_hash_page_value_and_keyframe),
+        cmocka_unit_test(only_states_that_differ_are_unpacked),
         cmocka_unit_test(an_input_that_differs_is_named),
         cmocka_unit_test(a_shorter_one_is_compared_as_far_as_it_goes),
         cmocka_unit_test(guesses_are_kept_apart),

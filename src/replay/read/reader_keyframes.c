@@ -2,6 +2,8 @@
 
 // States in a file: that at its first tick and keyframes. And what else is found by a number.
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/read/replay_reader.h"
@@ -208,6 +210,36 @@ bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity
                          "capacity is %zu, must be at least %zu", capacity, state.state_bytes);
     }
     return bksi_replay_state_unpack(&state, out, error);
+}
+
+/// The keyframe of a tick as it lies in the file.
+static bool read_keyframe(const bks_replay *replay, bks_tick tick, bksi_keyframe *out)
+{
+    const uint32_t index = find_keyframe(replay, tick);
+    if (index == UINT32_MAX) {
+        return false;
+    }
+    const bksi_replay_key *key = key_of(replay, index);
+    return bksi_keyframe_read(out, bksi_replay_bytes_at(replay, key->payload), key->payload_bytes);
+}
+
+/// Whether the state at a tick is that of STAT.
+static bool is_at_start(const bks_replay *replay, bks_tick tick)
+{
+    return tick == replay->info.first && !replay->is_late && replay->has_state;
+}
+
+bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_tick tick)
+{
+    if (is_at_start(a, tick) && is_at_start(b, tick)) {
+        return a->state_payload_bytes == b->state_payload_bytes &&
+               memcmp(bksi_replay_bytes_at(a, a->state_payload),
+                      bksi_replay_bytes_at(b, b->state_payload), a->state_payload_bytes) == 0;
+    }
+    bksi_keyframe one;
+    bksi_keyframe other;
+    return read_keyframe(a, tick, &one) && read_keyframe(b, tick, &other) &&
+           one.state_bytes == other.state_bytes && one.hash == other.hash;
 }
 
 bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *out, size_t capacity,

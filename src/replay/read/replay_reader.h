@@ -199,6 +199,11 @@ bks_status bksi_replay_sample(bks_replay *replay, bksi_sample_list *list, bks_ti
 /// @param out_room  receives the bytes that unpacking it needs
 bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_room);
 
+/// Whether two files say that they hold the same state at a tick, without unpacking it: by its hash
+/// and size in a keyframe, by its bytes at the first tick.
+/// @return false also when they do not tell
+bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_tick tick);
+
 /// The first tick from one on that is there.
 /// @return INT32_MAX when there is none
 bks_tick bksi_replay_next_tick(const bks_replay *replay, bks_tick tick);

@@ -30,82 +30,14 @@ static const bks_replay_detail everything = {
     .values = true,
 };
 
-// ---- changing bytes ----
-
-void golden_append(memory_file *file, const void *bytes, size_t count)
-{
-    uint8_t *copy = malloc(count);
-    assert_non_null(copy);
-    memcpy(copy, bytes, count);
-    const memory_write write = {.offset = file->count, .count = count, .bytes = copy};
-    memory_file_apply(file, &write, count);
-    free(copy);
-}
-
-void golden_append_record(memory_file *file, uint32_t type, const void *payload, size_t count)
-{
-    static uint8_t record[BKSI_HEAD_BYTES_MAX + BKSI_RECORD_EXTRA_BYTES];
-    assert_true(count <= BKSI_HEAD_BYTES_MAX);
-    memcpy(record + BKSI_RECORD_HEAD_BYTES, payload, count);
-    golden_append(file, record, bksi_record_seal(record, type, count, file->count));
-}
-
-bksi_record golden_find(const memory_file *file, uint32_t type, uint32_t n)
-{
-    const bks_replay_piece piece = {.bytes = file->bytes, .count = file->count};
-    uint64_t offset = BKSI_PREAMBLE_BYTES;
-    bksi_record record = {0};
-    while (offset < file->count) {
-        if (bksi_record_skim(&piece, offset, &record) != BKSI_RECORD_OK) {
-            offset = bksi_record_find(&piece, offset);
-            continue;
-        }
-        if (record.type == type && n-- == 0) {
-            return record;
-        }
-        offset = record.end;
-    }
-    fail_msg("there is no such record");
-    return record;
-}
-
-static uint8_t *payload_of(memory_file *file, const bksi_record *record)
-{
-    return file->bytes + record->offset + BKSI_RECORD_HEAD_BYTES;
-}
-
-void golden_lie(memory_file *file, uint32_t type, uint32_t n, size_t at, uint8_t change)
-{
-    const bksi_record record = golden_find(file, type, n);
-    payload_of(file, &record)[at] ^= change;
-    (void)bksi_record_seal(file->bytes + record.offset, type, record.payload_bytes, record.offset);
-}
+// ---- files that can be read ----
 
 /// Change a byte of a payload, so that its check is wrong.
 static void damage(memory_file *file, uint32_t type, uint32_t n)
 {
     const bksi_record record = golden_find(file, type, n);
-    payload_of(file, &record)[record.payload_bytes / 2] ^= 0x20;
+    file->bytes[record.offset + BKSI_RECORD_HEAD_BYTES + record.payload_bytes / 2] ^= 0x20;
 }
-
-/// Cut off everything from a record on.
-static void cut_before(memory_file *file, uint32_t type, uint32_t n)
-{
-    file->count = (size_t)golden_find(file, type, n).offset;
-}
-
-void golden_end_with(memory_file *file, uint32_t type, const void *payload, size_t count)
-{
-    cut_before(file, BKSI_RECORD_DONE, 0);
-    golden_append_record(file, type, payload, count);
-}
-
-size_t golden_slots(const memory_file *file)
-{
-    return (size_t)bksi_tail_offset(golden_find(file, BKSI_RECORD_STATE, 0).end);
-}
-
-// ---- files that can be read ----
 
 static void leave_as_it_is(memory_file *file)
 {
@@ -141,20 +73,6 @@ static void unknown_event(memory_file *file)
     golden_lie(file, BKSI_RECORD_EVENT, 0, 1, 0x40);
 }
 
-bks_replay_writer *golden_begin(memory_file *file, const bks_replay_detail *detail, bks_tick first)
-{
-    bks_replay_config config = walk_replay_config(memory_file_sink(file));
-    const bks_game named = walk_game_with(walk_ranges, 3);
-    config.detail = *detail;
-    config.game = detail->values ? &named : config.game;
-    config.first_tick = first;
-    config.state = &walk_what_happened()->states[first];
-    config.page_hashes = walk_what_happened()->pages[first];
-    bks_replay_writer *writer = NULL;
-    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
-    return writer;
-}
-
 /// A part of the match, of which only every third tick was hashed.
 static void record_part(memory_file *file)
 {
@@ -180,28 +98,6 @@ static void record_plain(memory_file *file)
     const size_t capacity = writer->coded.capacity;
     for (bks_tick tick = 0; tick < TICKS; tick++) {
         writer->coded.capacity = tick / 20 % 2 == 1 ? 4 : capacity;
-        assert_int_equal(
-            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
-            BKS_OK);
-    }
-    assert_int_equal(bks_replay_writer_finish(writer, &truth->hashes[TICKS]), BKS_OK);
-    bks_replay_writer_destroy(writer);
-}
-
-/// A match whose steps asked: the answer to question q at tick t is t + q bytes of value q.
-static void record_facts(memory_file *file)
-{
-    const walk_truth *truth = walk_what_happened();
-    const bks_replay_detail detail = {.chunk_ticks = 20};
-    bks_replay_writer *writer = golden_begin(file, &detail, 0);
-    for (bks_tick tick = 0; tick < TICKS; tick++) {
-        for (uint32_t question = 1; question <= (tick % 10 == 0 ? 2 : 0); question++) {
-            uint8_t answer[WALK_TICKS_MAX];
-            memset(answer, (int)question, sizeof(answer));
-            assert_int_equal(
-                bks_replay_writer_fact(writer, tick, question, answer, (size_t)tick + question),
-                BKS_OK);
-        }
         assert_int_equal(
             bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
             BKS_OK);
@@ -386,7 +282,7 @@ static const golden_change golden_changes[] = {
     {"stopped", false, .change = leave_as_it_is},
     {"part", true, .change = leave_as_it_is, .record = record_part},
     {"plain", true, .change = leave_as_it_is, .record = record_plain},
-    {"facts", true, .change = leave_as_it_is, .record = record_facts},
+    {"facts", true, .change = leave_as_it_is, .record = golden_record_facts},
     {"cut_in_last_record", true, .change = cut_in_last_record},
     {"cut_in_ticks", true, .change = cut_in_ticks},
     {"cut_in_slots", true, .change = cut_in_slots},
@@ -424,7 +320,7 @@ static const golden_change golden_changes[] = {
     {"bad_values_tick", true, .change = values_not_later},
     {"bad_rollback", true, .change = rollback_before_the_start},
     {"bad_fact", true, .change = fact_without_an_answer},
-    {"bad_fact_tick", true, .change = fact_of_an_earlier_tick, .record = record_facts},
+    {"bad_fact_tick", true, .change = fact_of_an_earlier_tick, .record = golden_record_facts},
     {"bad_index_tick", true, .change = index_of_another_tick},
     {"bad_index_place", true, .change = index_of_another_place},
     {"bad_done_ticks", true, .change = done_with_other_ticks},

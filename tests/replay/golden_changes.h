@@ -53,6 +53,9 @@ size_t golden_slots(const memory_file *file);
 /// Begin to record a part of the match.
 bks_replay_writer *golden_begin(memory_file *file, const bks_replay_detail *detail, bks_tick first);
 
+/// Record the match with answers to the questions of its steps.
+void golden_record_facts(memory_file *file);
+
 extern const golden_change golden_lies[];       ///< files that lie, golden_lies.c
 extern const golden_change golden_recordings[]; ///< files that hold more, golden_recordings.c
 extern const size_t golden_lie_count;

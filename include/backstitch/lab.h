@@ -72,10 +72,12 @@ typedef struct bks_lab_config {
 } bks_lab_config;
 
 /// Defaults for every field that has one.
+/// This symbol is exported: bindings of other languages call it, and `arithmetic` is 0 then. In C
+/// and C++ the macro below takes its place.
 BKS_API bks_lab_config bks_lab_config_default(void);
 
-/// What the call above is for a C or C++ program: the defaults, and in `arithmetic` how the
-/// caller's program was compiled.
+/// Not exported, compiled into the caller: the same defaults, and in `arithmetic` how the caller's
+/// program was compiled.
 BKS_OWN_UNIT bks_lab_config bks_lab_config_here(void)
 {
     bks_lab_config config = bks_lab_config_default();

@@ -53,9 +53,11 @@ typedef struct bks_peer_config {
 } bks_peer_config;
 
 /// Defaults for every field that has one.
+/// This symbol is exported: bindings of other languages call it, and `session.arithmetic` is 0
+/// then. In C and C++ the macro below takes its place.
 BKS_API bks_peer_config bks_peer_config_default(void);
 
-/// What the call above is for a C or C++ program: the defaults, and in `arithmetic` how the
+/// Not exported, compiled into the caller: the same defaults, and in `session.arithmetic` how the
 /// caller's program was compiled.
 BKS_OWN_UNIT bks_peer_config bks_peer_config_here(void)
 {

@@ -133,10 +133,12 @@ typedef struct bks_session_config {
 } bks_session_config;
 
 /// Defaults for every field that has one; required fields come back 0 or NULL.
+/// This symbol is exported: bindings of other languages call it, and `arithmetic` is 0 then. In C
+/// and C++ the macro below takes its place.
 BKS_API bks_session_config bks_session_config_default(void);
 
-/// What the call above is for a C or C++ program: the defaults, and in `arithmetic` how the
-/// caller's program was compiled.
+/// Not exported, compiled into the caller: the same defaults, and in `arithmetic` how the caller's
+/// program was compiled.
 BKS_OWN_UNIT bks_session_config bks_session_config_here(void)
 {
     bks_session_config config = bks_session_config_default();

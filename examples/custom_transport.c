@@ -152,5 +152,5 @@ int main(void)
     bks_match_close(host);
     bks_match_close(guest);
     bool is_same = memcmp(&on_host, &on_guest, sizeof(on_host)) == 0;
-    return is_same && host_status == BKS_ERR_OVER && guest_status == BKS_ERR_OVER ? 0 : 1;
+    return is_same && host_status == BKS_OVER && guest_status == BKS_OVER ? 0 : 1;
 }

@@ -60,5 +60,5 @@ int main(int argc, char **argv)
         status = status == BKS_OK ? bks_match_input(match, 0, &run) : status;
     }
     bks_match_close(match);
-    return status == BKS_ERR_OVER ? 0 : (fprintf(stderr, "%s\n", bks_status_text(status)), 1);
+    return status == BKS_OVER ? 0 : (fprintf(stderr, "%s\n", bks_status_text(status)), 1);
 }

@@ -3,7 +3,8 @@
 /// @file base.h
 /// What every other header stands on: status codes, errors, ticks, memory hooks and the log sink.
 ///
-/// A call that can fail returns a bks_status: 0 is success, negative is failure. Calls that take a
+/// A call that can fail returns a bks_status: 0 is success, positive is no failure (BKS_OVER: the
+/// match or recording has ended), negative is failure. Calls that take a
 /// `bks_error *` say more there: a sentence for people with the value that was wrong and the range
 /// that was wanted, the argument or config field to mend, and for bytes the offset. The same
 /// sentence goes to the log sink. Until bks_log_set_sink() sets another, that is one that prints
@@ -56,8 +57,10 @@ extern "C" {
 /// Most bytes of the setup (such as options) that the host hands to everyone.
 #define BKS_SETUP_BYTES_MAX 768
 
-/// Every result a call can return. The numbers are part of the ABI: append, never renumber.
+/// Every result a call can return: 0 and above is no failure, below 0 is one. The numbers are part
+/// of the ABI: append, never renumber; -16 stays unused.
 #define BKS_STATUS_MAP(X)                                               \
+    X(BKS_OVER, 1, "the match or recording has ended")                  \
     X(BKS_OK, 0, "ok")                                                  \
     X(BKS_ERR_BAD_ARGUMENT, -1, "argument out of its documented range") \
     X(BKS_ERR_BAD_CONFIG, -2, "config rejected, see bks_error.field")   \
@@ -74,7 +77,6 @@ extern "C" {
     X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")   \
     X(BKS_ERR_TICK_TOO_OLD, -14, "tick left the history")               \
     X(BKS_ERR_FULL, -15, "no room left")                                \
-    X(BKS_ERR_OVER, -16, "the match has ended")                         \
     X(BKS_ERR_GAME, -17, "the game cannot go on")
 
 /// Returned by every call that can fail, values from BKS_STATUS_MAP.

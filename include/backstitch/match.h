@@ -137,11 +137,11 @@ BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t loca
 
 /// Take in packets; roll back and step what is due; send. Never blocks. Between two ticks' times
 /// the state stays as it is, however often this is called.
-/// @return BKS_OK while the match gathers or runs; BKS_ERR_OVER once it has ended;
+/// @return BKS_OK while the match gathers or runs; BKS_OVER once it has ended;
 ///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
 ///         BKS_ERR_GAME when the game said that it cannot go on, by a failing `save` or `load` or
 ///         by bks_fail(): BKS_EVENT_FAILED says why;
-///         BKS_ERR_DESYNC instead of BKS_ERR_OVER when our states differed from a peer's, or from
+///         BKS_ERR_DESYNC instead of BKS_OVER when our states differed from a peer's, or from
 ///         those recorded in play_path: BKS_EVENT_DESYNC tells the first tick as soon as that is
 ///         known, and the match plays on;
 ///         BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host

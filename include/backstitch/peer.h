@@ -89,7 +89,7 @@ BKS_API bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_a
 
 /// Do all that is due: roll back, sample, step, record. Then bks_peer_send() until it gives 0. A
 /// recording that cannot be written ends with a log line; the match goes on.
-/// @return BKS_OK; BKS_ERR_OVER once the match has ended; BKS_ERR_DESYNC instead when our states
+/// @return BKS_OK; BKS_OVER once the match has ended; BKS_ERR_DESYNC instead when our states
 ///         differed from a peer's, the first tick is in BKS_EVENT_DESYNC; BKS_ERR_REFUSED,
 ///         BKS_ERR_PEER_LOST when it failed; BKS_ERR_GAME when the game said that it cannot go on,
 ///         by a failing `save` or `load` or by bks_fail(): BKS_EVENT_FAILED says why;

@@ -87,7 +87,7 @@ BKS_API void bks_playback_destroy(bks_playback *playback);
 
 /// Step one tick. Behind the last one, from a perspective that guesses, it is rolled back for good:
 /// the state is then as if nothing had been guessed.
-/// @return BKS_OK; BKS_ERR_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is
+/// @return BKS_OK; BKS_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is
 ///         lost, or a seek failed and no state could be taken since; BKS_ERR_GAME when the game
 ///         said that it cannot go on, a log line says why: the playback stays at that tick until it
 ///         seeks; BKS_ERR_BAD_ARGUMENT for NULL
@@ -97,7 +97,7 @@ BKS_API bks_status bks_playback_step(bks_playback *playback);
 /// what a step costs beside the game's own, and another thread can do it ahead of this one, by
 /// bks_replay_inputs() on a replay of its own.
 /// @param inputs  as bks_replay_inputs() gives them; not NULL
-/// @return BKS_OK; BKS_ERR_OVER; BKS_ERR_GAME; BKS_ERR_DAMAGED when a seek failed and no state
+/// @return BKS_OK; BKS_OVER; BKS_ERR_GAME; BKS_ERR_DAMAGED when a seek failed and no state
 ///         could be taken since; BKS_ERR_BAD_ARGUMENT for NULL, and from a perspective that guesses
 BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
 
@@ -189,7 +189,7 @@ typedef struct bks_verify_part {
 /// @param error   may be NULL
 /// @return BKS_OK: all is the same as far as the file goes; BKS_ERR_DESYNC: it is not;
 ///         BKS_ERR_DAMAGED: bytes of the file are wrong, `result` tells what stands before them;
-///         BKS_ERR_OVER: progress ended it; BKS_ERR_GAME: the game failed where it did not when it
+///         BKS_OVER: progress ended it; BKS_ERR_GAME: the game failed where it did not when it
 ///         was recorded; the codes of bks_playback_create()
 BKS_API BKS_NODISCARD bks_status bks_replay_verify(const bks_playback_config *config,
                                                    const bks_verify_part *part,

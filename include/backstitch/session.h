@@ -177,7 +177,7 @@ typedef enum bks_phase {
 BKS_API bks_phase bks_session_phase(const bks_session *session);
 
 /// How the match stands, as the status that an update of a peer returns.
-/// @return BKS_OK while it gathers or runs; BKS_ERR_OVER once it has ended; BKS_ERR_DESYNC instead
+/// @return BKS_OK while it gathers or runs; BKS_OVER once it has ended; BKS_ERR_DESYNC instead
 ///         when our states differed from a peer's at some tick, BKS_EVENT_DESYNC says which;
 ///         BKS_ERR_REFUSED, BKS_ERR_PEER_LOST, BKS_ERR_GAME when it failed; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);

@@ -367,7 +367,7 @@ bks_status bks_match_update(bks_match *match)
         match->begun_ns = now_ns;
     }
     bks_status status = match->tick_per_update ? pump_tick(match) : pump(match, now_ns);
-    if (status == BKS_ERR_OVER && match->played.has_differed) {
+    if (status == BKS_OVER && match->played.has_differed) {
         status = BKS_ERR_DESYNC;
     }
     if (match->result == BKS_OK) {

@@ -489,7 +489,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
         count_cost(peer, clock_now(peer) - before_ns);
     }
     bks_status ended = outcome(peer);
-    if ((ended == BKS_ERR_OVER || ended == BKS_ERR_DESYNC || ended == BKS_ERR_GAME) &&
+    if ((ended == BKS_OVER || ended == BKS_ERR_DESYNC || ended == BKS_ERR_GAME) &&
         peer->is_recording) {
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
     }

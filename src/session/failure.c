@@ -70,7 +70,7 @@ bks_status bks_session_status(const bks_session *session)
     case BKS_PHASE_RUNNING:
         return BKS_OK;
     case BKS_PHASE_ENDED:
-        return session->has_desynced ? BKS_ERR_DESYNC : BKS_ERR_OVER;
+        return session->has_desynced ? BKS_ERR_DESYNC : BKS_OVER;
     case BKS_PHASE_FAILED:
         break;
     }

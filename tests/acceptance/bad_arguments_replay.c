@@ -340,7 +340,7 @@ static void of_playback(bks_replay *replay)
     REFUSES(bks_playback_step_with(playback, NULL) == BKS_ERR_BAD_ARGUMENT, "inputs", NULL);
     ALLOWS(bks_playback_listen(playback, NULL) == BKS_OK);
     ALLOWS(bks_playback_step(playback) == BKS_OK && bks_playback_step(playback) == BKS_OK);
-    ALLOWS(bks_playback_step(playback) == BKS_ERR_OVER);
+    ALLOWS(bks_playback_step(playback) == BKS_OVER);
     REFUSES(bks_playback_seek(playback, 3, &wrong) == BKS_ERR_BAD_ARGUMENT, "tick", "0..2");
     REFUSES(bks_playback_seek(playback, -1, &wrong) == BKS_ERR_BAD_ARGUMENT, "tick", "0..2");
     REFUSES(bks_playback_seek(NULL, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);

@@ -82,7 +82,7 @@ uint64_t some_clock_ns(void)
 
 static bks_status update(bks_match *match)
 {
-    return match != NULL ? bks_match_update(match) : BKS_ERR_OVER;
+    return match != NULL ? bks_match_update(match) : BKS_OVER;
 }
 
 void some_play(bks_match *a, bks_match *b, uint64_t limit_ms, bks_status *status_a,

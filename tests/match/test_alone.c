@@ -133,7 +133,7 @@ static some_state record_first(const bks_game *game)
     config.record = true;
     config.record_path = first_path;
     bks_match *match = some_open(&config);
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     const some_state end = *state_of(match);
     bks_match_close(match);
     return end;
@@ -181,7 +181,7 @@ static void an_update_is_a_tick_with_the_input_just_set(void **state)
         assert_int_equal(tick_of(match), i + 1);
         assert_int_equal(state_of(match)->pushed[0], input.x);
     }
-    assert_int_equal(bks_match_update(match), BKS_ERR_OVER);
+    assert_int_equal(bks_match_update(match), BKS_OVER);
     assert_int_equal(tick_of(match), TICKS);
     // Nothing is kept to go back to.
     assert_int_equal(bks_session_slots(bks_peer_session(bks_match_peer(match))), 0);
@@ -197,7 +197,7 @@ static void alone_by_the_clock_waits_for_each_tick(void **state)
     config.ticks = 50;
     bks_match *match = some_open(&config);
     const uint64_t begun_ns = some_clock_ns();
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     // The first tick is due at once, the others 2 ms apart: it can only take longer.
     assert_true(some_clock_ns() - begun_ns >= 49 * 2 * SOME_MS);
     assert_int_equal(tick_of(match), 50);
@@ -214,7 +214,7 @@ static void what_was_recorded_plays_the_same(void **state)
     bks_match_config config = playing(&game);
     bks_match *match = some_open(&config);
     assert_string_equal(bks_match_record_path(match), "");
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     assert_int_equal(answers, 0); // the recording answered
     assert_int_equal(tick_of(match), TICKS);
     assert_memory_equal(state_of(match), &end, sizeof(end));
@@ -222,7 +222,7 @@ static void what_was_recorded_plays_the_same(void **state)
 
     config.ticks = 100;
     match = some_open(&config);
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     assert_int_equal(tick_of(match), 100);
     bks_match_close(match);
 }
@@ -256,12 +256,12 @@ static void what_is_played_can_be_recorded_again(void **state)
     bks_match_config config = playing(&game);
     config.record_path = second_path;
     bks_match *match = some_open(&config);
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     bks_match_close(match);
     config.play_path = second_path;
     config.record_path = NULL;
     match = some_open(&config);
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     assert_memory_equal(state_of(match), &end, sizeof(end));
     bks_match_close(match);
 }
@@ -286,7 +286,7 @@ static void a_crash_is_reached_again_at_its_tick(void **state)
 
     bks_match_config config = playing(&game);
     bks_match *match = some_open(&config);
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     assert_int_equal(tick_of(match), 78); // the tick that crashed is the last
     bks_match_close(match);
 }
@@ -303,7 +303,7 @@ static void a_recording_of_a_match_gone_on_with_plays_from_its_first_tick(void *
     config.record = true;
     config.record_path = first_path;
     bks_match *match = some_open(&config);
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     const some_state end = *state_of(match);
     bks_match_close(match);
 
@@ -319,7 +319,7 @@ static void a_recording_of_a_match_gone_on_with_plays_from_its_first_tick(void *
     bks_match_close(match);
 
     match = some_open(&config);
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     assert_memory_equal(state_of(match), &end, sizeof(end));
     bks_match_close(match);
 }
@@ -341,14 +341,14 @@ static void a_match_of_two_machines_plays_on_one(void **state)
     bks_status status_host;
     bks_status status_guest;
     some_play(host, guest, 20000, &status_host, &status_guest);
-    assert_int_equal(status_host, BKS_ERR_OVER);
+    assert_int_equal(status_host, BKS_OVER);
     const some_state end = *state_of(host);
     bks_match_close(guest);
     bks_match_close(host);
 
     bks_match_config config = playing(&some_game);
     bks_match *match = some_open(&config);
-    assert_int_equal(play_through(match), BKS_ERR_OVER);
+    assert_int_equal(play_through(match), BKS_OVER);
     assert_int_equal(tick_of(match), TICKS);
     assert_memory_equal(state_of(match), &end, sizeof(end));
     assert_true(end.sum[0] != 0 && end.sum[1] != 0);
@@ -411,7 +411,7 @@ static void without_memory_it_is_refused_and_nothing_is_kept(void **state)
         const bks_status status = bks_match_open(&config, &match, NULL);
         if (status == BKS_OK) {
             counter.fail_after = UINT32_MAX;
-            assert_int_equal(play_through(match), BKS_ERR_OVER);
+            assert_int_equal(play_through(match), BKS_OVER);
         }
         bks_match_close(match);
         assert_int_equal(counter.live_bytes, 0);

@@ -34,8 +34,8 @@ static void play_to_the_end(bks_match_config *host_config, bks_match_config *gue
     bks_status status_host;
     bks_status status_guest;
     some_play(host, guest, 10000, &status_host, &status_guest);
-    assert_int_equal(status_host, BKS_ERR_OVER);
-    assert_int_equal(status_guest, BKS_ERR_OVER);
+    assert_int_equal(status_host, BKS_OVER);
+    assert_int_equal(status_guest, BKS_OVER);
     assert_true(bks_match_started(host) && bks_match_started(guest));
 
     bks_tick tick_host;
@@ -114,8 +114,8 @@ static void two_matches_play_over_an_own_transport(void **state)
     open_wired(&wire, 200, matches);
     bks_status status[2];
     some_play(matches[0], matches[1], 10000, &status[0], &status[1]);
-    assert_int_equal(status[0], BKS_ERR_OVER);
-    assert_int_equal(status[1], BKS_ERR_OVER);
+    assert_int_equal(status[0], BKS_OVER);
+    assert_int_equal(status[1], BKS_OVER);
     bks_tick tick;
     assert_true(some_final_hash(matches[0], &tick) == some_final_hash(matches[1], &tick));
     assert_int_equal(tick, 200);
@@ -134,7 +134,7 @@ static void one_machine_plays_alone(void **state)
     bks_status status;
     bks_status none;
     some_play(match, NULL, 5000, &status, &none);
-    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(status, BKS_OVER);
     assert_int_equal(((const some_state *)bks_match_state(match))->sum[1], 500);
     uint64_t start_ns = some_clock_ns();
     bks_match_close(match);
@@ -165,7 +165,7 @@ static void a_source_is_asked_once_for_every_tick(void **state)
     bks_status status;
     bks_status none;
     some_play(match, NULL, 5000, &status, &none);
-    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(status, BKS_OVER);
     assert_int_equal(calls[0], 100);
     assert_int_equal(calls[1], 100);
     assert_int_equal(((const some_state *)bks_match_state(match))->sum[1], 100);
@@ -402,7 +402,7 @@ static void nothing_is_allocated_once_the_match_runs(void **state)
     uint32_t releases = counter.releases;
     bks_status status[2];
     some_play(host, guest, 10000, &status[0], &status[1]);
-    assert_int_equal(status[0], BKS_ERR_OVER);
+    assert_int_equal(status[0], BKS_OVER);
     assert_int_equal(counter.allocs, allocs);
     assert_int_equal(counter.releases, releases);
     bks_match_close(host);
@@ -498,8 +498,8 @@ static void a_flood_of_rubbish_does_not_stop_a_match(void **state)
         status[0] = bks_match_update(host);
         status[1] = bks_match_update(guest);
     }
-    assert_int_equal(status[0], BKS_ERR_OVER);
-    assert_int_equal(status[1], BKS_ERR_OVER);
+    assert_int_equal(status[0], BKS_OVER);
+    assert_int_equal(status[1], BKS_OVER);
     bks_session_stats stats;
     assert_int_equal(bks_session_get_stats(bks_peer_session(bks_match_peer(host)), &stats), BKS_OK);
     assert_true(stats.packets_refused > 0);

@@ -91,8 +91,8 @@ static void both_sides_leave_a_recording_that_verifies(void **state)
 
     bks_status status[2];
     some_play(host, guest, 10000, &status[0], &status[1]);
-    assert_int_equal(status[0], BKS_ERR_OVER);
-    assert_int_equal(status[1], BKS_ERR_OVER);
+    assert_int_equal(status[0], BKS_OVER);
+    assert_int_equal(status[1], BKS_OVER);
     bks_match_close(host);
     bks_match_close(guest);
     assert_verifies(host_path, true, 300);
@@ -142,7 +142,7 @@ static void no_recording_is_made_when_none_is_wanted(void **state)
     bks_status status;
     bks_status none;
     some_play(match, NULL, 5000, &status, &none);
-    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(status, BKS_OVER);
     bks_match_close(match);
 }
 
@@ -174,7 +174,7 @@ static void a_full_disk_does_not_end_a_match(void **state)
     bks_status status;
     bks_status none;
     some_play(match, NULL, 5000, &status, &none);
-    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(status, BKS_OVER);
     bks_match_close(match);
 }
 
@@ -202,7 +202,7 @@ static void options_of_the_host_are_everyones(void **state)
     bks_match *guest = some_open(&config);
     bks_status status[2];
     some_play(host, guest, 10000, &status[0], &status[1]);
-    assert_int_equal(status[1], BKS_ERR_OVER);
+    assert_int_equal(status[1], BKS_OVER);
     bks_match_close(host);
     bks_match_close(guest);
 

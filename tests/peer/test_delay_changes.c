@@ -118,7 +118,7 @@ static void every_sample_is_stepped_once_in(uint32_t window_ticks, uint32_t chan
     assert_true(changes >= changes_min);
     for (uint32_t i = 0; i < PEERS; i++) {
         counting_state end = end_of(i);
-        assert_int_equal(network.peers[i].status, BKS_ERR_OVER);
+        assert_int_equal(network.peers[i].status, BKS_OVER);
         assert_int_equal(bks_session_tick(net_session(&network, i)), TICKS);
         assert_int_equal(sampled[i], TICKS);
         starved_ticks[i] = net_session(&network, i)->stats.starved_ticks;

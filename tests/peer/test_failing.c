@@ -56,7 +56,7 @@ static void assert_only_one_failed(uint32_t failed, const char *why)
         if (i == failed) {
             continue;
         }
-        assert_int_equal(network.peers[i].status, BKS_ERR_OVER);
+        assert_int_equal(network.peers[i].status, BKS_OVER);
         assert_int_equal(network.peers[i].events[BKS_EVENT_FAILED], 0);
         assert_int_equal(network.peers[i].events[BKS_EVENT_SILENT], 0); // it said goodbye
         assert_int_equal(network.peers[i].events[BKS_EVENT_LEFT], 1);
@@ -258,7 +258,7 @@ static void a_step_that_fails_on_a_guess_is_forgotten_with_it(void **context)
         assert_int_equal(hashes_of_broken, 0);
         for (uint32_t i = 0; i < PLAYERS; i++) {
             const frail_state *frail = bks_peer_state(network.peers[i].peer);
-            assert_int_equal(network.peers[i].status, BKS_ERR_OVER);
+            assert_int_equal(network.peers[i].status, BKS_OVER);
             assert_int_equal(network.peers[i].events[BKS_EVENT_FAILED], 0);
             assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
             assert_false(frail->is_broken);

@@ -41,7 +41,7 @@ static void assert_all_agree(void)
     uint64_t first = 0;
     for (uint32_t i = 0; i < network.peer_count; i++) {
         uint64_t hash = 0;
-        assert_int_equal(network.peers[i].status, BKS_ERR_OVER);
+        assert_int_equal(network.peers[i].status, BKS_OVER);
         assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
         assert_int_equal(bks_session_hash(net_session(&network, i), TICKS, &hash), BKS_OK);
         first = i == 0 ? hash : first;
@@ -394,8 +394,8 @@ static void a_guest_that_cannot_make_the_game_gives_its_seat_back(void **context
                         "the match cannot be made, map is plain, must be plain");
     network.peers[2].is_frozen = false;
     assert_true(net_run_to_end(&network, 30000 * NET_MS));
-    assert_int_equal(network.peers[0].status, BKS_ERR_OVER);
-    assert_int_equal(network.peers[2].status, BKS_ERR_OVER);
+    assert_int_equal(network.peers[0].status, BKS_OVER);
+    assert_int_equal(network.peers[2].status, BKS_OVER);
     assert_memory_equal(state_of(0), state_of(2), sizeof(some_state));
     net_destroy(&network);
 }
@@ -437,7 +437,7 @@ static void updates_tell_how_it_came_out(void **context)
     net_run_until(&network, 1000 * NET_MS);
     assert_int_equal(bks_peer_leave(network.peers[1].peer), BKS_OK);
     net_run_until(&network, 1500 * NET_MS);
-    assert_int_equal(network.peers[1].status, BKS_ERR_OVER);
+    assert_int_equal(network.peers[1].status, BKS_OVER);
     assert_int_equal(network.peers[0].status, BKS_OK);
     assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
     net_destroy(&network);

@@ -261,7 +261,7 @@ static void a_peer_that_ends_at_any_moment_seals_no_guess(void **context)
         later += bks_session_confirmed(net_session(&network, 0)) - settled;
         if (why == BKS_CLOSED_LEFT) {
             assert_int_equal(bks_peer_leave(network.peers[0].peer), BKS_OK);
-            assert_int_equal(bks_peer_update(network.peers[0].peer, network.now_ns), BKS_ERR_OVER);
+            assert_int_equal(bks_peer_update(network.peers[0].peer, network.now_ns), BKS_OVER);
         } else {
             bks_peer_destroy(network.peers[0].peer);
             network.peers[0].peer = NULL;
@@ -339,7 +339,7 @@ static void a_sink_that_fails_ends_the_recording_and_not_the_match(void **contex
         assert_true(net_run_to_end(&network, 20000 * NET_MS));
         bks_log_clear_sink();
         for (uint32_t i = 0; i < 2; i++) {
-            assert_int_equal(network.peers[i].status, BKS_ERR_OVER);
+            assert_int_equal(network.peers[i].status, BKS_OVER);
             assert_int_equal(network.peers[i].events[BKS_EVENT_ENDED], 1);
             assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
         }
@@ -743,7 +743,7 @@ static void without_a_sink_nothing_is_recorded(void **context)
     net_create(&network, 2, tune_no_record);
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     assert_int_equal(network.peers[0].record.writes, 0);
-    assert_int_equal(network.peers[0].status, BKS_ERR_OVER);
+    assert_int_equal(network.peers[0].status, BKS_OVER);
     net_destroy(&network);
 }
 

@@ -58,10 +58,10 @@ static uint64_t play(const bks_playback_config *config, bks_playback_costs *cost
         status = bks_playback_step(playback);
         tick += status == BKS_OK;
     }
-    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(status, BKS_OVER);
     assert_int_equal(tick, TICKS);
     assert_int_equal(bks_playback_confirmed(playback), TICKS);
-    assert_int_equal(bks_playback_step(playback), BKS_ERR_OVER);
+    assert_int_equal(bks_playback_step(playback), BKS_OVER);
     const uint64_t hash = bks_playback_hash(playback);
     assert_int_equal(bks_playback_get_costs(playback, costs), BKS_OK);
     bks_playback_destroy(playback);

@@ -50,7 +50,7 @@ static void playback_goes_where_the_match_went(void **state)
             assert_int_equal(bks_playback_step(playback), BKS_OK);
         }
         assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[60]);
-        assert_int_equal(bks_playback_step(playback), BKS_ERR_OVER);
+        assert_int_equal(bks_playback_step(playback), BKS_OVER);
         assert_int_equal(bks_playback_tick(playback), 60);
         bks_playback_destroy(playback);
     }
@@ -68,7 +68,7 @@ static void inputs_at_hand_are_stepped_with_as_those_read(void **state)
         assert_int_equal(bks_playback_tick(playback), tick + 1);
     }
     assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[60]);
-    assert_int_equal(bks_playback_step_with(playback, inputs), BKS_ERR_OVER);
+    assert_int_equal(bks_playback_step_with(playback, inputs), BKS_OVER);
     bks_playback_costs costs;
     assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
     assert_int_equal(costs.steps, 60);

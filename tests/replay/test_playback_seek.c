@@ -407,7 +407,7 @@ static void what_fails_on_a_guess_is_taken_back_with_it(void **state)
     while (status == BKS_OK) {
         status = bks_playback_step(playback);
     }
-    assert_int_equal(status, BKS_ERR_OVER);
+    assert_int_equal(status, BKS_OVER);
     assert_int_equal(bks_playback_confirmed(playback), TICKS);
     assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[TICKS]);
     bks_playback_costs costs;

@@ -167,7 +167,7 @@ static void progress_may_end_it(void **state)
     record(100, true);
     const bks_playback_config config = {.replay = replay, .game = &walk_game};
     const bks_verify_part part = {.progress = stop_at_64, .context = &told};
-    assert_int_equal(bks_replay_verify(&config, &part, &result, NULL), BKS_ERR_OVER);
+    assert_int_equal(bks_replay_verify(&config, &part, &result, NULL), BKS_OVER);
     assert_int_equal(told, 64);
 }
 

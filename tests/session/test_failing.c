@@ -117,7 +117,7 @@ static void assert_others_played_on(void)
         if (i == FAILING) {
             continue;
         }
-        assert_int_equal(bks_session_status(peer->session), BKS_ERR_OVER);
+        assert_int_equal(bks_session_status(peer->session), BKS_OVER);
         assert_int_equal(peer->events[BKS_EVENT_FAILED], 0);
         assert_int_equal(peer->events[BKS_EVENT_DESYNC], 0);
         assert_int_equal(peer->events[BKS_EVENT_SILENT], 0); // it said goodbye
@@ -215,7 +215,7 @@ static void what_fails_on_a_wrong_guess_is_forgotten_with_it(void **context)
             assert_int_equal(ops_too_many, 0);
             for (uint32_t k = 0; k < PLAYERS; k++) {
                 const toy_peer *peer = &network.peers[k];
-                assert_int_equal(bks_session_status(peer->session), BKS_ERR_OVER);
+                assert_int_equal(bks_session_status(peer->session), BKS_OVER);
                 assert_int_equal(peer->events[BKS_EVENT_FAILED], 0);
                 assert_int_equal(peer->events[BKS_EVENT_DESYNC], 0);
                 assert_int_equal(peer->wrong_loads, 0);

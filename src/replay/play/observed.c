@@ -339,7 +339,7 @@ static bks_status settle(bksi_observed *observed)
     if (status == BKS_OK) {
         status = confirm(observed, observed->tick);
     }
-    return status == BKS_OK ? BKS_ERR_OVER : status;
+    return status == BKS_OK ? BKS_OVER : status;
 }
 
 bks_status bksi_observed_step(bksi_observed *observed)

@@ -32,7 +32,7 @@ bks_status bksi_observed_create(const bks_playback_config *config, bksi_runner *
 void bksi_observed_destroy(bksi_observed *observed);
 
 /// Roll back if that is due, then step one tick; behind the last one, roll back for good.
-/// @return BKS_OK; BKS_ERR_OVER when all is stepped and final; BKS_ERR_DAMAGED when a tick is lost
+/// @return BKS_OK; BKS_OVER when all is stepped and final; BKS_ERR_DAMAGED when a tick is lost
 bks_status bksi_observed_step(bksi_observed *observed);
 
 /// The state is at the start of this tick.

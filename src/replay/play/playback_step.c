@@ -56,7 +56,7 @@ bks_status bks_playback_step(bks_playback *playback)
         return BKS_ERR_DAMAGED; // the seek that failed said why
     }
     if (playback->tick >= playback->replay->info.end) {
-        return BKS_ERR_OVER;
+        return BKS_OVER;
     }
     const bks_status status = bks_replay_inputs(playback->replay, playback->tick, playback->inputs);
     return status == BKS_OK ? step_straight(playback, playback->inputs) : status;
@@ -75,8 +75,7 @@ bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs)
     if (playback->is_refused) {
         return BKS_ERR_DAMAGED;
     }
-    return playback->tick < playback->replay->info.end ? step_straight(playback, inputs)
-                                                       : BKS_ERR_OVER;
+    return playback->tick < playback->replay->info.end ? step_straight(playback, inputs) : BKS_OVER;
 }
 
 static void hear_reached(void *context, bks_tick tick, const char *name)

@@ -161,7 +161,7 @@ static bks_status step_and_compare(comparison *c)
         const bool is_over =
             !result->is_same || tick >= c->part.until || !bksi_replay_is_final(replay, tick);
         if ((is_over || tick % PROGRESS_TICKS == 0) && !goes_on(c, tick)) {
-            return BKS_ERR_OVER;
+            return BKS_OVER;
         }
         if (is_over) {
             return BKS_OK;
@@ -214,14 +214,14 @@ static bks_status observe_and_compare(comparison *c)
         }
         const bks_tick tick = bks_playback_tick(c->playback);
         if (tick % PROGRESS_TICKS == 0 && !goes_on(c, tick)) {
-            return BKS_ERR_OVER;
+            return BKS_OVER;
         }
-        if (!result->is_same || status == BKS_ERR_OVER || next > c->part.until) {
+        if (!result->is_same || status == BKS_OVER || next > c->part.until) {
             return BKS_OK;
         }
         status = bks_playback_step(c->playback);
         result->stepped += status == BKS_OK;
-        if (status != BKS_OK && status != BKS_ERR_OVER) {
+        if (status != BKS_OK && status != BKS_OVER) {
             return status == BKS_ERR_DAMAGED ? BKS_OK : status; // told in the end
         }
     }

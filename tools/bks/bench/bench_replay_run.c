@@ -95,7 +95,7 @@ static int record(run *r)
     }
     progress_end(&bar);
     const bool is_over =
-        status == BKS_ERR_OVER && bks_session_hash(session, bench->ticks, &r->final_hash) == BKS_OK;
+        status == BKS_OVER && bks_session_hash(session, bench->ticks, &r->final_hash) == BKS_OK;
     bks_peer_destroy(peer);
     if (!is_over) {
         tool_complain(bench->game->name, "the match ended early: %s", bks_status_text(status));

@@ -302,7 +302,7 @@ static void fill_agreement(play *p, const overlay_facts *facts)
         facts->published != BKS_TICK_NONE &&
         bks_session_hash(p->session, report->ticks, &report->final_hash) == BKS_OK;
     const bks_status status = p->result->status;
-    const bool is_over = status == BKS_ERR_OVER || (status == BKS_OK && facts->ticks == 0);
+    const bool is_over = status == BKS_OVER || (status == BKS_OK && facts->ticks == 0);
     report->is_agreed = report->has_final_hash && !p->has_desync && is_over;
 }
 
@@ -353,7 +353,7 @@ static int verdict(const play *p)
     if (result->status == BKS_OK && (!has_end || p->config->may_end_early)) {
         return TOOL_OK; // it had no end: the user gave it one
     }
-    if (result->status == BKS_ERR_OVER && !has_end) {
+    if (result->status == BKS_OVER && !has_end) {
         return TOOL_OK; // somebody else did
     }
     if (result->status == BKS_ERR_REFUSED || result->status == BKS_ERR_BAD_CONFIG) {

@@ -48,7 +48,7 @@ typedef struct play_config {
 
 /// How it went.
 typedef struct play_result {
-    bks_status status; ///< BKS_ERR_OVER at its end, BKS_OK when the user ended it before
+    bks_status status; ///< BKS_OVER at its end, BKS_OK when the user ended it before
     bool has_started;
     bool is_complete;    ///< all ticks asked for were played and their hashes compared
     report_match report; ///< its pointers point in here

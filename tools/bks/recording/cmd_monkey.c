@@ -244,7 +244,7 @@ static int play(monkey_run *r)
     }
     progress_end(&bar);
     r->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
-    if (status != BKS_ERR_OVER || bks_session_hash(session, r->ticks, &r->final_hash) != BKS_OK) {
+    if (status != BKS_OVER || bks_session_hash(session, r->ticks, &r->final_hash) != BKS_OK) {
         tool_complain(r->game.game->name, "ended at tick %" PRId32 " of %" PRId64 ": %s", r->ticks,
                       r->options->ticks,
                       status == BKS_OK ? "stopped by hand" : bks_status_text(status));

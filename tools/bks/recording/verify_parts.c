@@ -55,7 +55,7 @@ static void verify_one(one_part *p, bks_replay *replay)
 {
     const bks_playback_config config = {.replay = replay, .game = p->all->job->game};
     p->status = bks_replay_verify(&config, &p->part, &p->result, &p->error);
-    if (p->status == BKS_OK || p->status == BKS_ERR_OVER) {
+    if (p->status == BKS_OK || p->status == BKS_OVER) {
         return;
     }
     tool_log_drop(); // told by who sums up

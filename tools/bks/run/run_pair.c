@@ -33,7 +33,7 @@ static bks_status step_until(const run_pair_config *config, const side *s, bks_t
             run_least_add(s->least, tick, tool_clock_ns(NULL) - begun_ns);
         }
     }
-    return status == BKS_ERR_OVER ? BKS_OK : status;
+    return status == BKS_OVER ? BKS_OK : status;
 }
 
 // @param turn  0 or 1: which build begins. The second one finds the caches warm, so this changes

@@ -44,8 +44,6 @@ void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocat
     }
     bksi_predictor_destroy(timeline->predictor, allocator);
     bksi_free(allocator, timeline->predictor, sizeof(*timeline->predictor));
-    bksi_input_stream_destroy(timeline->stream, allocator);
-    bksi_free(allocator, timeline->stream, sizeof(*timeline->stream));
     bksi_free(allocator, timeline->inputs, ring_bytes(timeline));
     bksi_free(allocator, timeline->used, ring_bytes(timeline));
     *timeline = (bksi_timeline){0};
@@ -63,17 +61,6 @@ bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *pr
     return bksi_predictor_create(timeline->predictor, prediction, allocator);
 }
 
-bks_status bksi_timeline_begin_stream(bksi_timeline *timeline, const bks_allocator *allocator)
-{
-    BKS_ASSERT(timeline->head == 0);
-    timeline->stream = bksi_alloc(allocator, sizeof(*timeline->stream), 16);
-    if (timeline->stream == NULL) {
-        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, "input.timeline", NULL,
-                         "no memory for an input stream");
-    }
-    return bksi_input_stream_create(timeline->stream, timeline->layout, allocator);
-}
-
 bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
 {
     const bks_tick tick = timeline->head;
@@ -82,9 +69,6 @@ bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
     timeline->head = tick + 1;
     if (timeline->predictor != NULL) {
         bksi_predictor_learn(timeline->predictor, tick, packed);
-    }
-    if (timeline->stream != NULL) {
-        bksi_input_stream_learn(timeline->stream, packed);
     }
     if (tick >= timeline->used_head) {
         return BKS_TICK_NONE;

@@ -7,7 +7,6 @@
 #ifndef BKSI_TIMELINE_H
 #define BKSI_TIMELINE_H
 
-#include "input/input_stream.h"
 #include "input/layout.h"
 #include "input/predict.h"
 
@@ -19,7 +18,6 @@ typedef struct bksi_timeline {
     uint8_t *used;             ///< capacity * bytes: what the ticks were stepped with
     bks_tick used_head;        ///< one past the newest tick stepped
     bksi_predictor *predictor; ///< NULL: the newest input alone tells what to guess
-    bksi_input_stream *stream; ///< NULL: its inputs are not sent
 } bksi_timeline;
 
 /// @param capacity_ticks  a power of two, at least 2
@@ -34,10 +32,6 @@ void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocat
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *prediction,
                                     const bks_allocator *allocator);
-
-/// Keep what it takes to send the inputs from now on. Before the first input.
-/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_timeline_begin_stream(bksi_timeline *timeline, const bks_allocator *allocator);
 
 /// Append the confirmed input of tick `head`.
 /// @return the tick itself when it was already stepped with something else, else BKS_TICK_NONE

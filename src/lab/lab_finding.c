@@ -62,7 +62,7 @@ static bool was_told(const bks_session *session, uint32_t from)
 {
     for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
         const remote_hash *told = &session->peers[from].hashes[i];
-        const own_hash *own = bksi_checking_own(session, told->tick);
+        const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, told->tick);
         if (told->kind != BKSI_HASH_NONE && own != NULL && !bksi_checking_is_same(own, told)) {
             return true;
         }

@@ -13,9 +13,9 @@ enum { HURRIES_MAX = 4 };
 lab_before bksi_lab_watch_before(const lab_peer *peer)
 {
     const bks_session *session = peer->session;
-    return (lab_before){.tick = session->front,
+    return (lab_before){.tick = bks_session_tick(session),
                         .confirmed = bks_session_confirmed(session),
-                        .published = session->published,
+                        .published = bks_session_published(session),
                         .delay = session->delay};
 }
 
@@ -26,7 +26,7 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
     if (!holds && lab->broken[0] == '\0') {
         (void)snprintf(lab->broken, sizeof(lab->broken),
                        "peer %u at tick %d: %s is %d, must be at most %d", index,
-                       lab->peers[index].session->front, what, is, wanted);
+                       bks_session_tick(lab->peers[index].session), what, is, wanted);
     }
 }
 
@@ -44,9 +44,9 @@ static void check_ends(bks_lab *lab, uint32_t index)
             const bks_tick end = bksi_views_end(other, k);
             const bks_tick own = bksi_views_end(peer->session, k);
             if (own == BKS_TICK_NONE && end != BKS_TICK_NONE) {
-                check(lab, peer->session->published <= end, index,
+                check(lab, bks_session_published(peer->session) <= end, index,
                       "confirmed beyond a leaver's end, the newest published hash",
-                      peer->session->published, end);
+                      bks_session_published(peer->session), end);
             } else if (end != BKS_TICK_NONE) {
                 check(lab, own == end, index, "the end of a leaver, another for another member,",
                       own, end);
@@ -83,20 +83,19 @@ static void check_promises(bks_lab *lab, uint32_t index, const lab_before *befor
 {
     const bks_session *session = lab->peers[index].session;
     const bks_tick confirmed = bks_session_confirmed(session);
-    const bks_tick ahead = session->front - confirmed;
+    const bks_tick front = bks_session_tick(session);
+    const bks_tick published = bks_session_published(session);
     const bks_tick window = (bks_tick)lab->config.window_ticks;
-    const bks_tick known = confirmed < session->front ? confirmed : session->front;
-    check(lab, ahead <= window, index, "ticks ahead of what is confirmed", ahead, window);
-    check(lab, session->published <= known, index, "the newest published hash", session->published,
-          known);
-    check(lab, before->tick <= session->front, index, "the tick before", before->tick,
-          session->front);
+    const bks_tick known = confirmed < front ? confirmed : front;
+    check(lab, front - confirmed <= window, index, "ticks ahead of what is confirmed",
+          front - confirmed, window);
+    check(lab, published <= known, index, "the newest published hash", published, known);
+    check(lab, before->tick <= front, index, "the tick before", before->tick, front);
     check(lab, before->confirmed <= confirmed, index, "what was confirmed before",
           before->confirmed, confirmed);
-    check(lab, before->published <= session->published, index, "the hash published before",
-          before->published, session->published);
-    check(lab, session->front <= lab->config.ticks, index, "the tick", session->front,
-          lab->config.ticks);
+    check(lab, before->published <= published, index, "the hash published before",
+          before->published, published);
+    check(lab, front <= lab->config.ticks, index, "the tick", front, lab->config.ticks);
 }
 
 /// The inputs' chain belongs to a hash that was published; it is kept as long.
@@ -105,7 +104,7 @@ static void take_hashes(const bks_lab *lab, lab_peer *peer)
     bks_tick at = peer->hash_count;
     bksi_lab_collect_hashes(peer->session, lab->config.ticks, peer->hashes, &peer->hash_count);
     for (; at < peer->hash_count; at++) {
-        const own_hash *own = bksi_checking_own(peer->session, at);
+        const bksi_tick_hash *own = bksi_settled_hash(&peer->session->engine.settled, at);
         peer->chains[at] = own != NULL ? own->inputs : 0;
     }
 }
@@ -124,7 +123,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
         lab->moments[LAB_MOMENT_SPLIT]++;
     }
     peer->view = session->view;
-    const bks_tick stepped = session->front - before->tick;
+    const bks_tick stepped = bks_session_tick(session) - before->tick;
     if (before->tick > 0) { // the first delay is chosen, not changed
         lab->moments[LAB_MOMENT_DELAY_RAISED] += session->delay > before->delay ? 1 : 0;
         lab->moments[LAB_MOMENT_DELAY_LOWERED] += session->delay < before->delay ? 1 : 0;
@@ -226,8 +225,11 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
 {
     uint64_t count = lab->moments[moment];
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        const bks_session_stats *stats =
-            lab->is_over ? &lab->peers[i].end.stats : &lab->peers[i].session->stats;
+        bks_session_stats now = {0};
+        if (!lab->is_over) {
+            (void)bks_session_get_stats(lab->peers[i].session, &now);
+        }
+        const bks_session_stats *stats = lab->is_over ? &lab->peers[i].end.stats : &now;
         count += moment == LAB_MOMENT_ROLLBACK ? stats->rollbacks : 0;
         count += moment == LAB_MOMENT_EARLY_END ? stats->early_ends : 0;
         count += moment == LAB_MOMENT_STALL ? stats->stalled_ticks : 0;

@@ -53,7 +53,7 @@ static uint32_t find_silent(bks_session *session)
             continue;
         }
         peer->is_lost = true;
-        bks_event *event = bksi_session_tell(session, BKS_EVENT_LOST, i, session->front);
+        bks_event *event = bksi_session_tell(session, BKS_EVENT_LOST, i, session->engine.front);
         (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", i,
                        (int)bksi_heads_of(session, i));
         bksi_log(BKS_LOG_WARNING, "session.lost", "%s", event->text);

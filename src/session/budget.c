@@ -73,9 +73,9 @@ void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns)
 }
 
 /// The oldest input that is missing is late by so many ticks, or nearly one more.
-void bksi_budget_note_late(bks_session *session)
+void bksi_budget_note_late(bks_session *session, bks_tick front)
 {
-    bks_tick ticks = session->front - bks_session_confirmed(session) + (bks_tick)session->delay - 1;
+    bks_tick ticks = front - bks_session_confirmed(session) + (bks_tick)session->delay - 1;
     double later_ns = ticks * session->interval_ns - session->late_ns;
     double fall = (double)(session->now_ns - session->late_noted_ns) / LATE_FALL_NS;
     session->late_noted_ns = session->now_ns;
@@ -124,7 +124,7 @@ static bks_tick best_spacing(const bks_session *session, bks_tick depth)
             best_ns = ns;
         }
     }
-    while (bksi_saves_slots_for(session, best) > session->slot_count) {
+    while (bksi_slots_needed(&session->engine.slots, best) > session->engine.slots.count) {
         best++;
     }
     return best;
@@ -145,14 +145,14 @@ static double worst_ns(const bks_session *session, bks_tick depth)
     const session_cost *costs = session->costs;
     double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players;
     bks_tick window = (bks_tick)session->config.window_ticks;
-    if (session->slot_count > 0 && session->config.save == BKS_SAVE_ONE) {
+    if (session->engine.slots.count > 0 && session->config.save == BKS_SAVE_ONE) {
         return sample_ns + update_ns(session, window, 1) - costs[BKS_OP_SAVE].mean_ns * window;
     }
-    if (depth == 0 || session->slot_count == 0) {
+    if (depth == 0 || session->engine.slots.count == 0) {
         return tick_ns(session);
     }
     bool is_free = session->config.save == BKS_SAVE_AUTO;
-    bks_tick spacing = is_free ? best_spacing(session, depth) : session->spacing;
+    bks_tick spacing = is_free ? best_spacing(session, depth) : session->engine.slots.spacing;
     return sample_ns + update_ns(session, depth, spacing);
 }
 
@@ -254,7 +254,7 @@ static void tell_player(bks_session *session)
     }
     session->measure = measure;
     bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
-    bks_event *event = bksi_session_tell(session, kind, session->self, session->front);
+    bks_event *event = bksi_session_tell(session, kind, session->self, session->engine.front);
     if (measure == MEASURE_NONE) {
         (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
     } else if (measure == MEASURE_DELAY) {
@@ -279,7 +279,7 @@ static void take_word(bks_session *session, uint32_t index, uint32_t stretch)
         return;
     }
     bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
-    bks_event *event = bksi_session_tell(session, kind, index, session->front);
+    bks_event *event = bksi_session_tell(session, kind, index, session->engine.front);
     if (stretch > 0) {
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
@@ -343,8 +343,9 @@ static uint32_t most_stretch(bks_session *session)
 void bksi_budget_update(bks_session *session)
 {
     bks_tick depth = worst_depth(session, session->delay, session->interval_ns);
-    if (session->config.save == BKS_SAVE_AUTO && session->slot_count > 0 && is_known(session)) {
-        session->spacing = best_spacing(session, depth > 0 ? depth : 1);
+    if (session->config.save == BKS_SAVE_AUTO && session->engine.slots.count > 0 &&
+        is_known(session)) {
+        bksi_slots_space(&session->engine.slots, best_spacing(session, depth > 0 ? depth : 1));
     }
     ask(session);
     tell_player(session);

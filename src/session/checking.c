@@ -20,18 +20,9 @@
 /// How long to wait for the peer's hashes before telling what is known.
 #define TELL_AFTER_NS NS_PER_SECOND
 
-const own_hash *bksi_checking_own(const bks_session *session, bks_tick tick)
-{
-    if (tick < 0 || tick > session->published) {
-        return NULL;
-    }
-    const own_hash *own = &session->hashes[(uint32_t)tick % session->capacity_ticks];
-    return own->tick == tick ? own : NULL;
-}
-
 /// @param remote  NULL: its whole hash of that tick never came
 static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
-                            const own_hash *own, const remote_hash *remote)
+                            const bksi_tick_hash *own, const remote_hash *remote)
 {
     session_peer *peer = &session->peers[index];
     if (peer->differs_told) {
@@ -40,7 +31,7 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
     peer->differs_told = true;
     session->has_desynced = true;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_DESYNC, index, tick);
-    event->found_tick = session->front;
+    event->found_tick = session->engine.front;
     event->own_hash = own->state;
     event->peer_hash = remote != NULL ? remote->state : 0;
     event->inputs_differ = remote != NULL && remote->inputs != own->inputs;
@@ -71,12 +62,12 @@ static void found_difference(bks_session *session, uint32_t index, bks_tick tick
     peer->hashes_next_ns = session->now_ns;
 }
 
-uint64_t bksi_checking_short(const own_hash *own)
+uint64_t bksi_checking_short(const bksi_tick_hash *own)
 {
     return (own->state ^ own->inputs) & 0xFFFF;
 }
 
-bool bksi_checking_is_same(const own_hash *own, const remote_hash *remote)
+bool bksi_checking_is_same(const bksi_tick_hash *own, const remote_hash *remote)
 {
     if (remote->kind == BKSI_HASH_SHORT) {
         return bksi_checking_short(own) == remote->state;
@@ -87,7 +78,7 @@ bool bksi_checking_is_same(const own_hash *own, const remote_hash *remote)
 /// Compare what a peer told of a tick with our own final hash, where both are there.
 static void compare(bks_session *session, uint32_t index, bks_tick tick)
 {
-    const own_hash *own = bksi_checking_own(session, tick);
+    const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
     const remote_hash *remote = &session->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
     if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick) {
         return;
@@ -120,7 +111,7 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
         bks_tick tick = message->first + (bks_tick)(i * message->step_ticks);
         remote_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
         bksi_checking_heard(session, index, &remote);
-        const own_hash *own = bksi_checking_own(session, tick);
+        const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
         if (own == NULL || bksi_checking_is_same(own, &remote)) {
             continue;
         }
@@ -130,49 +121,12 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
     }
 }
 
-static void publish(bks_session *session, bks_tick tick)
+void bksi_checking_published(bks_session *session, bks_tick tick)
 {
-    bool is_last = session->ticks > 0 && tick == session->ticks;
-    if (tick % (bks_tick)session->hash_every != 0 && !is_last) {
-        return;
-    }
-    own_hash *own = &session->hashes[(uint32_t)tick % session->capacity_ticks];
-    BKS_ASSERT(own->tick == tick);
-    own->inputs = session->chain;
-    session->published = tick;
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if (i != session->self && bksi_views_has(session, i)) {
             compare(session, i, tick);
         }
-    }
-}
-
-static void link_chain(bks_session *session, bks_tick tick)
-{
-    for (uint32_t p = 0; p < session->players; p++) {
-        const uint8_t *packed = bksi_timeline_confirmed(&session->timelines[p], tick);
-        session->chain =
-            bksi_hash64_pair(session->chain, bksi_hash64(packed, session->layout.bytes, p));
-    }
-}
-
-void bksi_checking_settle(bks_session *session)
-{
-    if (session->phase != BKS_PHASE_RUNNING || session->wants_hash) {
-        return;
-    }
-    if (session->published == BKS_TICK_NONE) {
-        publish(session, 0);
-    }
-    bks_tick limit = bks_session_confirmed(session);
-    limit = limit < session->front ? limit : session->front;
-    while (session->settled < limit) {
-        link_chain(session, session->settled);
-        session->settled++;
-        if (bksi_failure_spoils(session, session->settled)) {
-            return;
-        }
-        publish(session, session->settled);
     }
 }
 
@@ -191,13 +145,15 @@ void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_
     bks_tick last = peer->differs_tick;
     bks_tick first = last;
     bksi_hashes_message message = {.step_ticks = (uint32_t)step, .count = 1};
-    while (message.count < BKSI_HASHES_MAX && bksi_checking_own(session, first - step) != NULL) {
+    while (message.count < BKSI_HASHES_MAX &&
+           bksi_settled_hash(&session->engine.settled, first - step) != NULL) {
         first -= step;
         message.count++;
     }
     message.first = first;
     for (uint32_t i = 0; i < message.count; i++) {
-        const own_hash *own = bksi_checking_own(session, first + (bks_tick)i * step);
+        const bksi_tick_hash *own =
+            bksi_settled_hash(&session->engine.settled, first + (bks_tick)i * step);
         message.state[i] = own != NULL ? own->state : 0;
         message.inputs[i] = own != NULL ? own->inputs : 0;
     }
@@ -212,7 +168,7 @@ static void tell_older_than(bks_session *session, uint64_t age_ns)
         if (!peer->differs || peer->differs_told || session->now_ns < peer->differs_ns + age_ns) {
             continue;
         }
-        const own_hash *own = bksi_checking_own(session, peer->differs_tick);
+        const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, peer->differs_tick);
         const remote_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
         bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
@@ -238,7 +194,7 @@ bks_tick bks_session_published(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_published", "session");
         return BKS_TICK_NONE;
     }
-    return session->published;
+    return session->engine.settled.published;
 }
 
 bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t *out_hash)
@@ -249,12 +205,12 @@ bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t 
     }
     if (tick < 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         (int)tick, (int)session->published);
+                         (int)tick, (int)session->engine.settled.published);
     }
-    if (tick > session->published) {
+    if (tick > session->engine.settled.published) {
         return BKS_ERR_NOT_CONFIRMED;
     }
-    const own_hash *own = bksi_checking_own(session, tick);
+    const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
     if (own == NULL) {
         return BKS_ERR_TICK_TOO_OLD;
     }

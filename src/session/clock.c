@@ -24,7 +24,7 @@ static void rebase(bks_session *session, uint64_t index)
 
 static bool has_ended(const bks_session *session)
 {
-    return session->ticks > 0 && session->front >= session->ticks;
+    return session->ticks > 0 && session->engine.front >= session->ticks;
 }
 
 double bksi_clock_tick_ns(const bks_session *session)
@@ -67,11 +67,7 @@ void bksi_clock_start(bks_session *session)
 
 bool bksi_clock_is_blocked(const bks_session *session)
 {
-    bks_tick window = (bks_tick)session->config.window_ticks;
-    if (bksi_mutated(BKSI_MUTANT_WINDOW)) {
-        window++;
-    }
-    return session->front - bks_session_confirmed(session) >= window;
+    return bksi_rollback_is_blocked(&session->engine);
 }
 
 /// The peer with the oldest missing input.
@@ -97,15 +93,14 @@ bool bksi_clock_is_late(const bks_session *session)
 void bksi_clock_starve(bks_session *session)
 {
     session->stats.starved_ticks++;
-    session->due = 0;
     if (session->is_starving) {
         return;
     }
     session->is_starving = true;
     uint32_t peer = awaited_peer(session);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_STARVED, peer, session->front);
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_STARVED, peer, session->engine.front);
     (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
-                   (int)session->front);
+                   (int)session->engine.front);
 }
 
 /// A delay that is to be raised is raised at once: it costs nothing while no step can be made.
@@ -117,7 +112,8 @@ static void update_starving(bks_session *session)
         session->due = 1;
         session->tick_passed = true;
         rebase(session, 1);
-        (void)bksi_session_tell(session, BKS_EVENT_RESUMED, awaited_peer(session), session->front);
+        (void)bksi_session_tell(session, BKS_EVENT_RESUMED, awaited_peer(session),
+                                session->engine.front);
         return;
     }
     for (uint32_t i = 0; session->now_ns >= due_time(session, session->base_index); i++) {
@@ -181,9 +177,6 @@ static void change_delay(bks_session *session)
     } else if (change < 0) {
         session->delay--;
         session->due++;
-        if (bksi_mutated(BKSI_MUTANT_DELAY)) {
-            session->timelines[session->peers[session->self].first_player].head--;
-        }
     }
 }
 
@@ -204,8 +197,8 @@ void bksi_clock_update(bks_session *session)
         session->due += bksi_pace_catch_up(session);
         change_delay(session);
     }
-    if (session->ticks > 0 && session->due > (uint32_t)(session->ticks - session->front)) {
-        session->due = (uint32_t)(session->ticks - session->front);
+    if (session->ticks > 0 && session->due > (uint32_t)(session->ticks - session->engine.front)) {
+        session->due = (uint32_t)(session->ticks - session->engine.front);
     }
 }
 

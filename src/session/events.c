@@ -123,7 +123,7 @@ uint32_t bksi_session_peer_count(const bks_session *session)
 
 bks_tick bksi_session_settled(const bks_session *session)
 {
-    return session->settled;
+    return session->engine.settled.tick;
 }
 
 const char *bksi_session_problem(const bks_session *session)

@@ -34,23 +34,20 @@ _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + BKSI_MESH_PART_BYTES_MAX + TOLD_BITS_
 #define RUN_LENGTH_BITS 14u
 #define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
 
-/// Whether the timelines have room for a tick while all that may still be resimulated stays.
-static bool has_room(const bks_session *session, bks_tick tick)
+bks_status bksi_exchange_create(bks_session *session, uint32_t players)
 {
-    int64_t oldest = (int64_t)session->front - 2 * (int64_t)session->config.window_ticks - 2;
-    return tick - oldest < (int64_t)session->capacity_ticks;
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; status == BKS_OK && i < players; i++) {
+        status = bksi_input_stream_create(&session->streams[i], &session->layout,
+                                          &session->config.allocator);
+    }
+    return status;
 }
 
-static void found_wrong(bks_session *session, bks_tick tick)
+void bksi_exchange_destroy(bks_session *session)
 {
-    if (bksi_mutated(BKSI_MUTANT_FORGOT)) {
-        return;
-    }
-    if (bksi_mutated(BKSI_MUTANT_AFTER)) {
-        tick++;
-    }
-    if (session->wrong == BKS_TICK_NONE || tick < session->wrong) {
-        session->wrong = tick;
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
+        bksi_input_stream_destroy(&session->streams[i], &session->config.allocator);
     }
 }
 
@@ -58,11 +55,20 @@ void bksi_exchange_append(bks_session *session, uint32_t index, const uint8_t *i
 {
     const session_peer *peer = &session->peers[index];
     for (uint32_t i = 0; i < peer->player_count; i++) {
-        bks_tick wrong = bksi_timeline_append(&session->timelines[peer->first_player + i],
-                                              inputs + (size_t)i * session->layout.bytes);
-        if (wrong != BKS_TICK_NONE) {
-            found_wrong(session, wrong);
-        }
+        const uint8_t *packed = inputs + (size_t)i * session->layout.bytes;
+        bksi_rollback_append(&session->engine, peer->first_player + i, packed);
+        bksi_input_stream_learn(&session->streams[peer->first_player + i], packed);
+    }
+}
+
+void bksi_exchange_sampled(bks_session *session)
+{
+    const session_peer *own = &session->peers[session->self];
+    bks_tick newest = bksi_heads_own(session) - 1;
+    for (uint32_t i = 0; i < own->player_count; i++) {
+        uint32_t player = own->first_player + i;
+        bksi_input_stream_learn(&session->streams[player],
+                                bksi_rollback_known(&session->engine, player, newest));
     }
 }
 
@@ -73,16 +79,15 @@ static void inputs_before(const bks_session *session, uint32_t index, bks_tick f
     const session_peer *peer = &session->peers[index];
     size_t bytes = session->layout.bytes;
     for (uint32_t i = 0; i < peer->player_count; i++) {
-        const bksi_timeline *timeline = &session->timelines[peer->first_player + i];
-        memcpy(inputs + i * bytes, bksi_timeline_confirmed(timeline, first - 1), bytes);
+        memcpy(inputs + i * bytes,
+               bksi_rollback_known(&session->engine, peer->first_player + i, first - 1), bytes);
     }
 }
 
 /// Whether the timelines still hold what inputs from `first` on are told against.
 static bool holds_before(const bks_session *session, uint32_t index, bks_tick first)
 {
-    bks_tick head = bksi_heads_of(session, index);
-    return first <= head && first > head - (bks_tick)session->capacity_ticks;
+    return bksi_rollback_holds(&session->engine, session->peers[index].first_player, first - 1);
 }
 
 /// Whether a message from `first` to before `until` brings something new that can be read on from
@@ -93,8 +98,9 @@ static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bk
     bool is_again = bksi_mutated(BKSI_MUTANT_TWICE) && until == known;
     bool is_shifted = bksi_mutated(BKSI_MUTANT_SHIFT) && first < known && until > known;
     if ((is_again || is_shifted) && known > 0) {
-        inputs_before(session, index, known, session->packed);
-        bksi_exchange_append(session, index, session->packed);
+        uint8_t again[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+        inputs_before(session, index, known, again);
+        bksi_exchange_append(session, index, again);
     }
     return first <= known && until > known;
 }
@@ -105,7 +111,7 @@ static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bk
 static bool take_tick(bks_session *session, uint32_t index, bks_tick tick, bks_tick limit,
                       const uint8_t *inputs)
 {
-    if (tick >= limit || !has_room(session, tick)) {
+    if (tick >= limit || !bksi_rollback_has_room(&session->engine, tick)) {
         return false;
     }
     bksi_exchange_append(session, index, inputs);
@@ -120,7 +126,7 @@ static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t 
 {
     const session_peer *peer = &session->peers[index];
     size_t bytes = session->layout.bytes;
-    uint8_t *inputs = session->packed;
+    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     bks_tick known = bksi_heads_of(session, index);
     if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
@@ -140,7 +146,7 @@ static bool read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t 
             break;
         }
         if (tick >= known && bksi_mutated(BKSI_MUTANT_LEARNT)) {
-            bksi_input_stream_learn(session->timelines[peer->first_player].stream, inputs);
+            bksi_input_stream_learn(&session->streams[peer->first_player], inputs);
         }
     }
     return true;
@@ -151,14 +157,14 @@ static bool hear_inputs(bks_session *session, bksi_range_decoder *decoder, uint3
                         bks_tick first, uint32_t count, bks_tick limit)
 {
     const session_peer *peer = &session->peers[index];
-    uint8_t *inputs = session->packed;
+    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     bks_tick known = bksi_heads_of(session, index);
     if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
     }
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
-            bksi_input_stream *stream = session->timelines[peer->first_player + i].stream;
+            bksi_input_stream *stream = &session->streams[peer->first_player + i];
             if (tick < known) {
                 bksi_input_stream_skip(stream, tick, decoder);
             } else {
@@ -262,7 +268,7 @@ static bool goes_on(const bks_session *session, const session_peer *peer)
 /// does not fit one packet goes in several, one after the other.
 static bks_tick first_to_send(const bks_session *session, session_peer *peer, bks_tick head)
 {
-    bks_tick oldest = head - (bks_tick)session->capacity_ticks + 1;
+    bks_tick oldest = head - (bks_tick)session->engine.config.capacity_ticks + 1;
     bks_tick first = peer->told_to;
     if (!goes_on(session, peer)) {
         first = peer->need;
@@ -298,14 +304,12 @@ static uint32_t write_inputs(bks_session *session, bksi_bit_writer *writer, uint
 
 static void fill_hash(const bks_session *session, session_peer *peer, bksi_input_head *head)
 {
-    if (session->published == BKS_TICK_NONE || session->published > head->need) {
+    const bksi_settled *settled = &session->engine.settled;
+    if (settled->published == BKS_TICK_NONE || settled->published > head->need) {
         return;
     }
-    const own_hash *own = bksi_checking_own(session, session->published);
-    if (bksi_mutated(BKSI_MUTANT_HASH) && session->published < session->front) {
-        own = &session->hashes[(uint32_t)(session->published + 1) % session->capacity_ticks];
-    }
-    if (own == NULL) { // a later tick's hash lies in its place, soon to be published
+    const bksi_tick_hash *own = bksi_settled_newest(settled);
+    if (own == NULL) {
         return;
     }
     head->hash_kind = peer->full_hash_countdown == 0 ? BKSI_HASH_FULL : BKSI_HASH_SHORT;
@@ -371,8 +375,8 @@ static bool tells(const bks_session *session, uint32_t to_peer, bks_tick first, 
     uint64_t plain_bits = 0;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t plain = 0;
-        bits += bksi_input_stream_bits(session->timelines[own->first_player + i].stream, first,
-                                       until, &plain);
+        bits +=
+            bksi_input_stream_bits(&session->streams[own->first_player + i], first, until, &plain);
         plain_bits += plain;
     }
     return bits <= TOLD_BITS_MAX && bits < plain_bits;
@@ -385,8 +389,7 @@ static void tell_inputs(const bks_session *session, bksi_range_encoder *encoder,
     bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
     for (bks_tick tick = first; tick < until; tick++) {
         for (uint32_t i = 0; i < own->player_count; i++) {
-            bksi_input_stream_encode(session->timelines[own->first_player + i].stream, tick,
-                                     encoder);
+            bksi_input_stream_encode(&session->streams[own->first_player + i], tick, encoder);
         }
     }
 }

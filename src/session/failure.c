@@ -14,7 +14,6 @@
 static void keep(bks_session *session, const bks_op *op, const char *problem)
 {
     session_failure *failure = &session->failure;
-    failure->from = op->kind == BKS_OP_STEP ? op->tick + 1 : op->tick;
     failure->tick = op->tick;
     (void)snprintf(failure->problem, sizeof(failure->problem), "%s", problem);
     for (char *at = failure->problem; *at != '\0'; at++) {
@@ -41,21 +40,15 @@ void bksi_failure_of(bks_session *session, const bks_op *op, const char *problem
     // Of these no state is to be had, whatever becomes known later. What is settled was no guess,
     // and no later tick may come to say so before the state is wanted.
     if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_SAMPLE ||
-        session->failure.from <= session->settled) {
+        session->engine.spoilt <= session->engine.settled.tick) {
         end(session);
-    }
-}
-
-void bksi_failure_undo(bks_session *session, bks_tick tick)
-{
-    if (!bksi_failure_spoils(session, tick)) {
-        session->failure.from = BKS_TICK_NONE;
     }
 }
 
 void bksi_failure_settle(bks_session *session)
 {
-    if (session->phase == BKS_PHASE_RUNNING && bksi_failure_spoils(session, session->settled)) {
+    if (session->phase == BKS_PHASE_RUNNING &&
+        bksi_rollback_is_spoilt(&session->engine, session->engine.settled.tick)) {
         end(session);
     }
 }
@@ -77,5 +70,5 @@ bks_status bks_session_status(const bks_session *session)
     if (session->failure.is_final) {
         return BKS_ERR_GAME;
     }
-    return session->published != BKS_TICK_NONE ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
+    return session->engine.settled.published != BKS_TICK_NONE ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
 }

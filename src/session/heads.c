@@ -7,7 +7,7 @@
 
 bks_tick bksi_heads_of(const bks_session *session, uint32_t peer)
 {
-    return session->timelines[session->peers[peer].first_player].head;
+    return bksi_rollback_head(&session->engine, session->peers[peer].first_player);
 }
 
 bks_tick bksi_heads_own(const bks_session *session)
@@ -23,15 +23,5 @@ bks_tick bks_session_confirmed(const bks_session *session)
     if (session == NULL || session->stage == LOBBY_GATHERING) {
         return 0;
     }
-    bks_tick least = INT32_MAX;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        bks_tick head = bksi_heads_of(session, i);
-        if (bksi_views_has(session, i) && head < least) {
-            least = head;
-        }
-    }
-    if (bksi_mutated(BKSI_MUTANT_GUESS) && least < session->front) {
-        least++;
-    }
-    return least;
+    return bksi_rollback_confirmed(&session->engine);
 }

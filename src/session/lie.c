@@ -32,7 +32,7 @@ uint64_t bksi_session_lies_told(const bks_session *session)
 const uint8_t *bksi_session_told(bks_session *session, uint32_t to_peer, uint32_t player,
                                  bks_tick tick, uint8_t *scratch)
 {
-    const uint8_t *truth = bksi_timeline_confirmed(&session->timelines[player], tick);
+    const uint8_t *truth = bksi_rollback_known(&session->engine, player, tick);
     if (!session->lies || to_peer != session->lie_to || tick != session->lie_tick ||
         player != session->peers[session->self].first_player) {
         return truth;

@@ -49,7 +49,7 @@ void bksi_mesh_word(bks_session *session, uint32_t index)
         return;
     }
     peer->is_silent = false;
-    (void)bksi_session_tell(session, BKS_EVENT_BACK, index, session->front);
+    (void)bksi_session_tell(session, BKS_EVENT_BACK, index, session->engine.front);
 }
 
 void bksi_mesh_heard(bks_session *session, uint32_t index)
@@ -91,7 +91,7 @@ static void watch(bks_session *session, uint32_t index)
         return;
     }
     peer->is_silent = true;
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, index, session->front);
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, index, session->engine.front);
     (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms", index,
                    session->config.notify_after_ms);
 }

@@ -256,7 +256,7 @@ static void note_need(bks_session *session, uint32_t ticks)
         bks_tick head = bksi_heads_of(session, i);
         least = is_other(session, i) && head < least ? head : least;
     }
-    int64_t need = (int64_t)session->front + ticks + session->delay - least;
+    int64_t need = (int64_t)session->engine.front + ticks + session->delay - least;
     need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
     if (session->span_ticks >= 0) {
         session->needs[need]++;

@@ -15,7 +15,7 @@ uint32_t bks_session_slots(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_slots", "session");
         return 0;
     }
-    return session->slot_count;
+    return session->engine.slots.count;
 }
 
 bks_tick bks_session_tick(const bks_session *session)
@@ -24,7 +24,7 @@ bks_tick bks_session_tick(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_tick", "session");
         return 0;
     }
-    return session->front;
+    return session->engine.front;
 }
 
 bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t *values)
@@ -33,19 +33,21 @@ bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t
     if (session == NULL || values == NULL) {
         return bksi_fail_null(NULL, call, session == NULL ? "session" : "values");
     }
-    if (tick < 0 || tick > session->front + BKS_WINDOW_MAX) {
+    if (tick < 0 || tick > session->engine.front + BKS_WINDOW_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         (int)tick, (int)(session->front + BKS_WINDOW_MAX));
+                         (int)tick, (int)(session->engine.front + BKS_WINDOW_MAX));
     }
+    const bksi_rollback *engine = &session->engine;
     for (uint32_t p = 0; p < session->players; p++) {
-        if (tick <= session->timelines[p].head - (bks_tick)session->capacity_ticks) {
+        bool is_known = tick < bksi_rollback_head(engine, p);
+        if (is_known && !bksi_rollback_holds(engine, p, tick)) {
             return BKS_ERR_TICK_TOO_OLD;
         }
     }
-    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    bksi_rollback_inputs(engine, tick, packed);
     for (uint32_t p = 0; p < session->players; p++) {
-        bksi_timeline_at(&session->timelines[p], tick, packed);
-        bksi_layout_unpack(&session->layout, packed,
+        bksi_layout_unpack(&session->layout, packed + (size_t)p * session->layout.bytes,
                            values + (size_t)p * session->layout.field_count);
     }
     return BKS_OK;
@@ -55,20 +57,17 @@ const uint8_t *bksi_session_step_packed(const bks_session *session)
 {
     BKS_ASSERT(session->has_op);
     BKS_ASSERT(session->op.kind == BKS_OP_STEP);
-    return session->packed;
+    return bksi_rollback_step_inputs(&session->engine);
 }
 
 void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed)
 {
-    for (uint32_t p = 0; p < session->players; p++) {
-        bksi_timeline_at(&session->timelines[p], tick, packed + (size_t)p * session->layout.bytes);
-    }
+    bksi_rollback_inputs(&session->engine, tick, packed);
 }
 
 bool bksi_session_goes_on(const bks_session *session)
 {
-    return session->due > 0 && !session->samples_only && !bksi_clock_is_blocked(session) &&
-           !bksi_failure_spoils(session, session->front);
+    return bksi_rollback_goes_on(&session->engine);
 }
 
 bks_status bks_session_roster(const bks_session *session, bks_roster *out)
@@ -107,6 +106,13 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
         return bksi_fail_null(NULL, "bks_session_get_stats", session == NULL ? "session" : "out");
     }
     *out = session->stats;
+    const bksi_rollback_counts *counts = &session->engine.counts;
+    out->rollbacks = counts->rollbacks;
+    out->rollback_depth_sum = counts->depth_sum;
+    out->rollback_depth_max = counts->depth_max;
+    out->resimulated = counts->resimulated;
+    out->early_ends = counts->early_ends;
+    out->early_end_ticks = counts->early_end_ticks;
     out->link_count = session->peer_count;
     out->packets_forged = session->guard.counts.forged;
     out->packets_repeated = session->guard.counts.repeated;
@@ -130,7 +136,7 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
             .packets_received = peer->packets_received,
         };
     }
-    out->save_spacing = (uint32_t)session->spacing;
+    out->save_spacing = (uint32_t)session->engine.slots.spacing;
     out->worst_update_ms = bksi_budget_worst_ns(session) / 1e6;
     out->budget_delay_ticks = session->asks_delay.now;
     out->tick_stretch = (double)session->stretch / BKSI_STRETCH_ONE;

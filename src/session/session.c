@@ -30,55 +30,23 @@ static uint32_t timelines_for(const bks_session_config *config)
     return config->is_host ? config->players : BKS_PLAYERS_MAX;
 }
 
-static size_t guess_bytes(const bks_session *session)
-{
-    return 2 * session->layout.field_count * sizeof(int32_t);
-}
-
-/// What prediction needs beyond the timelines, if anything.
-static bks_status prepare_prediction(bks_session *session, bks_error *error)
+static bks_status create_engine(bks_session *session, bks_error *error)
 {
     const bks_session_config *config = &session->config;
-    if (!session->layout.has_history) {
-        return BKS_OK;
-    }
-    return bksi_prediction_create(&session->prediction, &session->layout, config->votes,
-                                  config->votes_bytes, &config->allocator, error);
-}
-
-static bks_status allocate(bks_session *session)
-{
-    const bks_allocator *allocator = &session->config.allocator;
-    uint32_t players = timelines_for(&session->config);
-    session->packed_bytes = (size_t)players * session->layout.bytes;
-    session->packed = bksi_alloc(allocator, session->packed_bytes, 16);
-    session->sampled = bksi_alloc(allocator, session->packed_bytes, 16);
-    session->inputs =
-        bksi_alloc(allocator, (size_t)players * session->layout.field_count * sizeof(int32_t), 16);
-    session->hashes = bksi_alloc(allocator, session->capacity_ticks * sizeof(own_hash), 16);
-    session->guess = bksi_alloc(allocator, guess_bytes(session), 16);
-    if (session->packed == NULL || session->sampled == NULL || session->inputs == NULL ||
-        session->hashes == NULL || session->guess == NULL) {
-        return BKS_ERR_OUT_OF_MEMORY;
-    }
-    for (uint32_t i = 0; i < session->capacity_ticks; i++) {
-        session->hashes[i].tick = BKS_TICK_NONE;
-    }
-    for (uint32_t i = 0; i < players; i++) {
-        bks_status status = bksi_timeline_create(&session->timelines[i], &session->layout,
-                                                 session->capacity_ticks, allocator);
-        if (status == BKS_OK && session->prediction.layout != NULL) {
-            status =
-                bksi_timeline_predict_by(&session->timelines[i], &session->prediction, allocator);
-        }
-        if (status == BKS_OK) {
-            status = bksi_timeline_begin_stream(&session->timelines[i], allocator);
-        }
-        if (status != BKS_OK) {
-            return status;
-        }
-    }
-    return BKS_OK;
+    bksi_rollback_config engine = {
+        .layout = &session->layout,
+        .players_max = timelines_for(config),
+        .capacity_ticks = capacity_for(config),
+        .window_ticks = config->window_ticks,
+        .save = config->save,
+        .custom_prediction = config->custom_prediction,
+        .votes = config->votes,
+        .votes_bytes = config->votes_bytes,
+        .allocator = config->allocator,
+    };
+    bks_status status = bksi_rollback_create(&session->engine, &engine, error);
+    session->config.votes = NULL;
+    return status == BKS_OK ? bksi_exchange_create(session, engine.players_max) : status;
 }
 
 static void test_arithmetic(bksi_facts *facts)
@@ -117,17 +85,10 @@ static void prepare(bks_session *session, const bks_session_config *config)
     session->setup_bytes = config->is_host ? config->setup_bytes : 0;
     session->config.setup = NULL;
     session->config.game_name = NULL;
-    session->capacity_ticks = capacity_for(config);
     session->phase = BKS_PHASE_GATHERING;
-    session->wrong = BKS_TICK_NONE;
-    session->load_until = BKS_TICK_NONE;
-    session->one_target = BKS_TICK_NONE;
-    session->published = BKS_TICK_NONE;
-    session->failure.from = BKS_TICK_NONE;
     session->hash_every = 1;
     session->delay = config->delay_ticks == BKS_DELAY_AUTO ? 0 : config->delay_ticks;
     session->delay_wanted = session->delay;
-    bksi_saves_reset(session);
     bksi_guard_init(&session->guard, config->key, config->identity, config->entropy);
     sodium_memzero(session->config.key, BKS_KEY_BYTES); // from here on they are the guard's
     sodium_memzero(session->config.identity, BKS_KEY_BYTES);
@@ -155,14 +116,10 @@ bks_status bks_session_create(const bks_session_config *config, bks_session **ou
     status = bksi_layout_init(&session->layout, config->fields, config->field_count, error);
     if (status == BKS_OK) {
         prepare(session, config);
-        status = prepare_prediction(session, error);
-        session->config.votes = NULL;
-        if (status == BKS_OK) {
-            status = allocate(session);
-        }
+        status = create_engine(session, error);
         if (status == BKS_ERR_OUT_OF_MEMORY) {
             (void)bksi_fail(error, status, call, "allocator", "allocator has no room for %u ticks",
-                            session->capacity_ticks);
+                            capacity_for(config));
         }
     }
     if (status != BKS_OK) {
@@ -179,17 +136,8 @@ void bks_session_destroy(bks_session *session)
         return;
     }
     bks_allocator allocator = session->config.allocator;
-    uint32_t players = timelines_for(&session->config);
-    for (uint32_t i = 0; i < players && session->timelines[i].layout != NULL; i++) {
-        bksi_timeline_destroy(&session->timelines[i], &allocator);
-    }
-    bksi_prediction_destroy(&session->prediction, &allocator);
-    bksi_free(&allocator, session->guess, guess_bytes(session));
-    bksi_free(&allocator, session->hashes, session->capacity_ticks * sizeof(own_hash));
-    bksi_free(&allocator, session->inputs,
-              (size_t)players * session->layout.field_count * sizeof(int32_t));
-    bksi_free(&allocator, session->sampled, session->packed_bytes);
-    bksi_free(&allocator, session->packed, session->packed_bytes);
+    bksi_exchange_destroy(session);
+    bksi_rollback_destroy(&session->engine);
     bksi_guard_wipe(&session->guard);
     bksi_free(&allocator, session, sizeof(*session));
 }
@@ -403,7 +351,8 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
 
 static bool has_every_tick(const bks_session *session)
 {
-    bks_tick done = bksi_mutated(BKSI_MUTANT_END) ? session->front : session->published;
+    bks_tick done =
+        bksi_mutated(BKSI_MUTANT_END) ? session->engine.front : session->engine.settled.published;
     return session->ticks > 0 && done >= session->ticks;
 }
 
@@ -502,7 +451,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     if (session->phase != BKS_PHASE_GATHERING) {
         owe_packets(session);
     }
-    bksi_operations_begin(session);
+    bksi_drive_begin(session);
     session->is_updating = true;
     return BKS_OK;
 }

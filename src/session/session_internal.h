@@ -9,9 +9,8 @@
 ///   refusal.c    why there is no match, told to both sides
 ///   clock.c      which ticks are due, starving
 ///   pace.c       advantage, stalls, slew, catching up, input delay
-///   operations.c what the owner of the game must do next
+///   drive.c      what the owner of the game must do next
 ///   failure.c    what the owner could not do, and when that ends the match; how the match stands
-///   saves.c      which ticks are kept as snapshots
 ///   budget.c     what operations cost, and what a machine that is too slow does about it
 ///   heads.c      how far each peer's inputs are known
 ///   exchange.c   inputs on the wire
@@ -29,10 +28,11 @@
 
 #include "base/mutant.h"
 #include "input/codec.h"
+#include "input/input_stream.h"
 #include "input/layout.h"
-#include "input/timeline.h"
 #include "net/guard.h"
 #include "net/link.h"
+#include "rollback/rollback.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
 #include "wire/mesh_messages.h"
@@ -118,13 +118,6 @@ typedef enum session_measure {
     MEASURE_DELAY,
     MEASURE_STRETCH,
 } session_measure;
-
-/// Our own hash of one tick.
-typedef struct own_hash {
-    bks_tick tick;   ///< BKS_TICK_NONE while the slot holds nothing
-    uint64_t state;  ///< of the last time the tick was entered
-    uint64_t inputs; ///< chain over all confirmed inputs before the tick
-} own_hash;
 
 /// A running sum of lags over the span, and over all.
 typedef struct lag_mean {
@@ -235,16 +228,10 @@ typedef struct session_peer {
 
 /// An operation that failed.
 typedef struct session_failure {
-    bks_tick from; ///< the states from this tick on came of it, BKS_TICK_NONE: none did
     bks_tick tick; ///< of the operation
     bool is_final; ///< the match ended of it
     char problem[PROBLEM_BYTES];
 } session_failure;
-
-/// A kept state.
-typedef struct saved_slot {
-    bks_tick tick; ///< BKS_TICK_NONE when it holds none that is valid
-} saved_slot;
 
 /// Where the lobby stands.
 typedef enum lobby_stage {
@@ -335,10 +322,8 @@ struct bks_session {
     uint32_t answered;            ///< bits: who answered it
     bks_tick best[BKS_PEERS_MAX]; ///< by leaver: the highest head reported
 
-    // timelines
-    uint32_t capacity_ticks;
-    bksi_timeline timelines[BKS_PLAYERS_MAX];
-    bksi_prediction prediction; ///< what they share; empty for layouts without history
+    bksi_rollback engine;
+    bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: its inputs on their way
 
     // clock
     uint64_t base_ns;    ///< time of tick number 0 of this count
@@ -368,26 +353,8 @@ struct bks_session {
     bks_tick woke_head;          ///< our head until then
     uint16_t needs[BKS_DELAY_MAX + 1]; ///< of this span: ticks that needed so much delay
 
-    // operations
-    bks_tick at;             ///< the state is at the start of this tick
-    bks_tick front;          ///< one past the newest tick stepped
-    bks_tick wrong;          ///< oldest tick stepped with a wrong guess, or none
-    bool is_resimulating;    ///< the state was reached from a snapshot, up to the first new tick
-    bks_tick load_until;     ///< the newest snapshot up to here is to be loaded, or none
-    bool wants_hash;         ///< of the state as it is
-    bool wants_save;         ///< perhaps: ask the policy
-    uint32_t predict_player; ///< custom prediction: players below it have their input for `at`
-    int32_t *guess;          ///< 2 * fields: what PREDICT hands out
-    uint32_t sample_player;  ///< next local player to sample for the tick at the own head
-    bool has_op;             ///< one is handed out
+    bool has_op; ///< one is handed out
     bks_op op;
-    saved_slot slots[BKS_SLOTS_MAX];
-    uint32_t slot_count;
-    bks_tick one_target; ///< policy `one`: the tick to move the snapshot to
-    int32_t *inputs;     ///< players * fields, for STEP
-    uint8_t *sampled;    ///< local players * layout bytes
-    uint8_t *packed;     ///< players * layout bytes, scratch
-    size_t packed_bytes;
 
     session_failure failure;
 
@@ -402,14 +369,8 @@ struct bks_session {
     uint32_t said_stretch;        ///< to the others
     uint32_t words_left;          ///< how often that there is none is still to be said
     uint64_t words_next_ns;       ///< when it is said again
-    bks_tick spacing;             ///< ticks from one snapshot to the next; not for policy `one`
 
     // checking
-    own_hash *hashes;   ///< by tick modulo capacity_ticks
-    bks_tick settled;   ///< state at its start and inputs before it are final
-    bks_tick published; ///< newest settled tick with a hash
-    uint64_t chain;     ///< of the inputs before `settled`
-
     bool has_desynced; ///< a difference was told
 
     // lie.c
@@ -531,6 +492,9 @@ bks_tick bksi_heads_of(const bks_session *session, uint32_t peer);
 bks_tick bksi_heads_own(const bks_session *session);
 
 // exchange.c
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_exchange_create(bks_session *session, uint32_t players);
+void bksi_exchange_destroy(bks_session *session);
 bool bksi_exchange_receive(bks_session *session, uint32_t peer, const uint8_t *body, size_t count);
 size_t bksi_exchange_write(bks_session *session, uint32_t peer, uint8_t *body);
 /// Write a run of a peer's inputs from `first` to before `until`, as many as fit.
@@ -542,6 +506,8 @@ bool bksi_exchange_read_run(bks_session *session, bksi_bit_reader *reader, uint3
                             bks_tick limit);
 /// Append one tick's inputs of a peer's players; marks it wrong when it was stepped with others.
 void bksi_exchange_append(bks_session *session, uint32_t peer, const uint8_t *inputs);
+/// One tick of our own players was sampled: it is to be sent.
+void bksi_exchange_sampled(bks_session *session);
 
 // mesh.c
 void bksi_mesh_start(bks_session *session);
@@ -560,7 +526,7 @@ void bksi_mesh_owe_inputs(bks_session *session, uint32_t peer);
 /// Whose inputs go to a peer next, of those owed; each in turn goes first.
 uint32_t bksi_mesh_next_inputs(bks_session *session, uint32_t peer);
 /// How we hear the others, for a peer.
-/// @return whether it is to be told
+/// @return whether it is to be sent
 bool bksi_mesh_fill_part(const bks_session *session, uint32_t peer, bksi_mesh_part *part);
 void bksi_mesh_write_part(const bks_session *session, uint32_t peer, bks_tick head,
                           const bksi_mesh_part *part, bksi_bit_writer *writer);
@@ -636,22 +602,11 @@ bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_r
 void bksi_ballots_write_propose(const bks_session *session, bksi_bit_writer *writer);
 void bksi_ballots_write_answer(bks_session *session, uint32_t to, bksi_bit_writer *writer);
 
-// saves.c
-void bksi_saves_reset(bks_session *session);
-/// Slots that snapshots so far apart need.
-uint32_t bksi_saves_slots_for(const bks_session *session, bks_tick spacing);
-/// Slot to save the state in at `at`, or -1.
-int32_t bksi_saves_slot(const bks_session *session, bks_tick at);
-/// Slot of the newest snapshot at or before a tick; there always is one in rollback.
-uint32_t bksi_saves_nearest(const bks_session *session, bks_tick tick);
-/// A snapshot of this tick, if there is one, is not true.
-void bksi_saves_forget(bks_session *session, bks_tick tick);
-
 // budget.c
 /// Take in what an operation cost.
 void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns);
-/// A new tick was stepped: take in how late inputs are.
-void bksi_budget_note_late(bks_session *session);
+/// A new tick was stepped, up to here: take in how late inputs are.
+void bksi_budget_note_late(bks_session *session, bks_tick front);
 /// Look whether updates take too long, and do something about it.
 void bksi_budget_update(bks_session *session);
 /// A peer says how much longer its ticks must be.
@@ -661,25 +616,22 @@ uint32_t bksi_budget_extra(const bks_session *session);
 /// What the worst update costs.
 double bksi_budget_worst_ns(const bks_session *session);
 
-// operations.c
-void bksi_operations_begin(bks_session *session);
+// drive.c
+/// The match starts: all is known of who plays.
+void bksi_drive_start(bks_session *session);
+/// An update begins: hand the engine what is due.
+void bksi_drive_begin(bks_session *session);
 
 // failure.c
 /// The owner could not carry out an operation.
 void bksi_failure_of(bks_session *session, const bks_op *op, const char *problem);
-/// The state is that of a tick again, as it was when it was saved.
-void bksi_failure_undo(bks_session *session, bks_tick tick);
-/// Whether the state of a tick came of what failed: nothing is to be done with it.
-static inline bool bksi_failure_spoils(const bks_session *session, bks_tick tick)
-{
-    return session->failure.from != BKS_TICK_NONE && tick >= session->failure.from;
-}
-/// After bksi_checking_settle(): ends the match when the newest state that is certain came of what
-/// failed.
+/// Once what is certain is settled: ends the match when the newest state that is certain came of
+/// what failed.
 void bksi_failure_settle(bks_session *session);
 
 // checking.c
-void bksi_checking_settle(bks_session *session);
+/// Our own hash of this tick, if it has one, is published: compare what others told of it.
+void bksi_checking_published(bks_session *session, bks_tick tick);
 void bksi_checking_heard(bks_session *session, uint32_t peer, const remote_hash *hash);
 void bksi_checking_heard_many(bks_session *session, uint32_t peer,
                               const bksi_hashes_message *message);
@@ -689,8 +641,7 @@ void bksi_checking_update(bks_session *session);
 /// The match ends: no more word will come of what was seen to differ.
 void bksi_checking_end(bks_session *session);
 /// What tells states and inputs apart in few bits: a lie that leaves the state as it is shows too.
-uint64_t bksi_checking_short(const own_hash *own);
-bool bksi_checking_is_same(const own_hash *own, const remote_hash *remote);
-const own_hash *bksi_checking_own(const bks_session *session, bks_tick tick);
+uint64_t bksi_checking_short(const bksi_tick_hash *own);
+bool bksi_checking_is_same(const bksi_tick_hash *own, const remote_hash *remote);
 
 #endif

@@ -125,8 +125,9 @@ void bksi_views_extend(bks_session *session)
         }
         const session_peer *peer = &session->peers[i];
         for (uint32_t k = 0; bksi_mutated(BKSI_MUTANT_LEAVER) && k < peer->player_count; k++) {
-            const bksi_timeline *timeline = &session->timelines[peer->first_player + k];
-            memcpy(neutral + k * bytes, bksi_timeline_confirmed(timeline, timeline->head - 1),
+            uint32_t player = peer->first_player + k;
+            bks_tick newest = bksi_heads_of(session, i) - 1;
+            memcpy(neutral + k * bytes, bksi_rollback_known(&session->engine, player, newest),
                    bytes);
         }
         while (bksi_heads_of(session, i) < bksi_heads_own(session)) {
@@ -264,7 +265,7 @@ bool bksi_views_are_sane(const bks_session *session, uint32_t leavers, const bks
 {
     for (uint32_t i = 0; i < session->peer_count; i++) {
         if ((leavers & PEER_BIT(i)) != 0 &&
-            heads[i] > bksi_heads_own(session) + (bks_tick)session->capacity_ticks) {
+            heads[i] > bksi_heads_own(session) + (bks_tick)session->engine.config.capacity_ticks) {
             return false;
         }
     }
@@ -324,7 +325,7 @@ static uint32_t members_in(const bks_session *session, uint32_t view)
 static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
 {
     session->phase = BKS_PHASE_FAILED;
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_DROPPED, from, session->front);
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_DROPPED, from, session->engine.front);
     (void)snprintf(event->text, sizeof(event->text),
                    "peer %u and %u more go on without us since tick %d", from,
                    bksi_views_count(theirs) - 1, (int)bks_session_confirmed(session));

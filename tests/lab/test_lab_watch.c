@@ -168,11 +168,11 @@ static void nobody_confirms_beyond_an_end_before_it_knows_of_it(void **state)
     bks_session *late = lab->peers[1].session;
     late->view = 0; // as if the news had not come
     late->departed = 0;
-    late->published = late->views[1].ends[2];
+    late->engine.settled.published = late->views[1].ends[2];
     lab_before before = bksi_lab_watch_before(&lab->peers[1]);
     (void)bksi_lab_watch_after(lab, 1, &before);
     assert_string_equal(lab->broken, "");
-    late->published++;
+    late->engine.settled.published++;
     before = bksi_lab_watch_before(&lab->peers[1]);
     (void)bksi_lab_watch_after(lab, 1, &before);
     assert_non_null(strstr(lab->broken, "confirmed beyond a leaver's end"));

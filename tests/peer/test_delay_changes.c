@@ -91,7 +91,7 @@ static uint32_t play(uint32_t window_ticks)
         is_over = true;
         for (uint32_t i = 0; i < PEERS; i++) {
             const bks_session *session = net_session(&network, i);
-            changes[i] += session->front > 0 && session->delay != delays[i] ? 1 : 0;
+            changes[i] += bks_session_tick(session) > 0 && session->delay != delays[i] ? 1 : 0;
             delays[i] = session->delay;
             is_over &= session->phase == BKS_PHASE_ENDED;
         }

@@ -23,7 +23,7 @@ Finding = namedtuple("Finding", "path line rule text")
 FLOORS = [
     ["base"],
     ["state", "input", "det"],
-    ["game"],
+    ["game", "rollback"],
     ["wire", "replay"],
     ["net"],
     ["session"],

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+#include "rollback/gathering.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static size_t packed_bytes(const bksi_gathering *gathering)
+{
+    return (size_t)gathering->players_max * gathering->layout->bytes;
+}
+
+static size_t values_bytes(const bksi_gathering *gathering)
+{
+    return (size_t)gathering->players_max * gathering->layout->field_count * sizeof(int32_t);
+}
+
+static size_t guess_bytes(const bksi_gathering *gathering)
+{
+    return 2 * (size_t)gathering->layout->field_count * sizeof(int32_t);
+}
+
+bks_status bksi_gathering_create(bksi_gathering *gathering, const bksi_layout *layout,
+                                 uint32_t players_max, const bks_allocator *allocator)
+{
+    *gathering = (bksi_gathering){.layout = layout, .players_max = players_max};
+    gathering->step_packed = bksi_alloc(allocator, packed_bytes(gathering), 16);
+    gathering->sampled = bksi_alloc(allocator, packed_bytes(gathering), 16);
+    gathering->step_values = bksi_alloc(allocator, values_bytes(gathering), 16);
+    gathering->guess = bksi_alloc(allocator, guess_bytes(gathering), 16);
+    bool has_all = gathering->step_packed != NULL && gathering->sampled != NULL &&
+                   gathering->step_values != NULL && gathering->guess != NULL;
+    return has_all ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+}
+
+void bksi_gathering_destroy(bksi_gathering *gathering, const bks_allocator *allocator)
+{
+    if (gathering->layout == NULL) {
+        return;
+    }
+    bksi_free(allocator, gathering->guess, guess_bytes(gathering));
+    bksi_free(allocator, gathering->step_values, values_bytes(gathering));
+    bksi_free(allocator, gathering->sampled, packed_bytes(gathering));
+    bksi_free(allocator, gathering->step_packed, packed_bytes(gathering));
+    *gathering = (bksi_gathering){0};
+}
+
+const int32_t *bksi_gathering_values(bksi_gathering *gathering, uint32_t players)
+{
+    const bksi_layout *layout = gathering->layout;
+    for (uint32_t p = 0; p < players; p++) {
+        bksi_layout_unpack(layout, bksi_gathering_packed(gathering, p),
+                           gathering->step_values + (size_t)p * layout->field_count);
+    }
+    return gathering->step_values;
+}
+
+const uint8_t *bksi_gathering_guess(bksi_gathering *gathering, const int32_t *values)
+{
+    uint8_t *packed = bksi_gathering_packed(gathering, gathering->next_player);
+    bksi_layout_pack_clamped(gathering->layout, values != NULL ? values : gathering->guess, packed);
+    gathering->next_player++;
+    return packed;
+}
+
+uint8_t *bksi_gathering_sample(bksi_gathering *gathering, const int32_t *values)
+{
+    const bksi_layout *layout = gathering->layout;
+    uint8_t *packed = gathering->sampled + (size_t)gathering->next_local * layout->bytes;
+    gathering->next_local++;
+    if (values != NULL) {
+        bksi_layout_pack_clamped(layout, values, packed);
+    } else {
+        memcpy(packed, layout->neutral, layout->bytes);
+    }
+    return packed;
+}

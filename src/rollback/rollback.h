@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+/// @file rollback.h
+/// A rollback engine without a network. It is given inputs as they become known and ticks as they
+/// become due, and says what the owner of a game must do next, one operation at a time:
+///
+///     bksi_rollback_append(&engine, player, input);            // for each input that came
+///     bksi_rollback_schedule(&engine, &(bksi_schedule){.due_ticks = 1});
+///     while (bksi_rollback_next(&engine, &op)) {               // SAMPLE, LOAD, STEP, HASH, SAVE,
+///     PREDICT
+///         result = carry_out(&op);
+///         bksi_rollback_done(&engine, &op, &result);
+///     }
+///     bksi_rollback_settle(&engine);
+///
+/// Each player's inputs are known up to the head of its timeline and predicted beyond it. An input
+/// that is not as it was predicted makes its tick wrong: the next string of operations loads a
+/// snapshot from before it and steps to the present again, until the states come out as they were.
+/// Ticks before the least head are confirmed; once stepped with that they are settled, and their
+/// hashes published.
+///
+/// It knows no clock, no peers and no game, and allocates nothing once created.
+///
+/// Source: Ben Hunter, "Rollback Networking in INVERSUS": Input Prediction, Rolling State Buffers,
+/// Network Starvation, Desync Detection.
+
+#ifndef BKSI_ROLLBACK_H
+#define BKSI_ROLLBACK_H
+
+#include "backstitch/rollback.h"
+#include "input/timeline.h"
+#include "rollback/gathering.h"
+#include "rollback/settled.h"
+#include "rollback/slots.h"
+
+typedef struct bksi_rollback_config {
+    const bksi_layout *layout; ///< must outlive the engine
+    uint32_t players_max;      ///< room for so many
+    uint32_t capacity_ticks;   ///< inputs and hashes kept, a power of two
+    uint32_t window_ticks;     ///< steps ahead of what is confirmed; 0 is lockstep
+    bks_save_policy save;
+    bool custom_prediction; ///< guesses are asked for by PREDICT
+    const void *votes;      ///< see bksi_prediction_create(); not kept
+    size_t votes_bytes;
+    bks_allocator allocator;
+} bksi_rollback_config;
+
+/// Whose inputs there are, known when the match starts.
+typedef struct bksi_rollback_match {
+    uint32_t players;     ///< 1..players_max
+    uint32_t first_local; ///< those to sample: from this player on
+    uint32_t local_count; ///< so many
+    bks_tick ticks;       ///< the last state is that of this tick; 0: no end
+    uint32_t hash_every;  ///< ticks from one hash to the next
+} bksi_rollback_match;
+
+/// What is due in one update.
+typedef struct bksi_schedule {
+    uint32_t due_ticks;   ///< new ticks to step
+    uint32_t delay_ticks; ///< between sampling an input and stepping with it
+    bool samples_only;    ///< the first due tick raises the delay: a sample without a step
+} bksi_schedule;
+
+typedef struct bksi_rollback_counts {
+    uint64_t rollbacks;
+    uint64_t depth_sum; ///< ticks from the wrong one to the present, summed
+    uint32_t depth_max;
+    uint64_t resimulated;
+    uint64_t early_ends;      ///< the states came out as they were
+    uint64_t early_end_ticks; ///< that were not stepped again for it
+} bksi_rollback_counts;
+
+/// To be read through the functions below, and written by this room alone.
+typedef struct bksi_rollback {
+    bksi_rollback_config config;
+    bksi_rollback_match match;
+    bksi_timeline timelines[BKS_PLAYERS_MAX];
+    bksi_prediction prediction; ///< what they share; empty for layouts without history
+    bks_tick confirmed;         ///< the least head
+    bks_tick wrong;             ///< oldest tick stepped with a wrong guess, or none
+    bks_tick at;                ///< the state is at the start of this tick
+    bks_tick front;             ///< the present: one past the newest tick stepped
+    bks_tick spoilt;            ///< the states from here on came of what failed; none: no
+    bks_tick load_until;        ///< the newest snapshot up to here is to be loaded, or none
+    bool is_resimulating;       ///< the state was reached from a snapshot, up to the first new tick
+    bool wants_hash;            ///< of the state as it is
+    bool wants_save;            ///< perhaps: ask the policy
+    bool is_starved;            ///< a due tick of this update could not be stepped
+    bksi_schedule schedule;     ///< what is left of it
+    bksi_gathering gathering;
+    bksi_slots slots;
+    bksi_settled settled;
+    bksi_rollback_counts counts;
+} bksi_rollback;
+
+/// All memory is taken here. The engine's own must be zero.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the votes)
+bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_config *config,
+                                bks_error *error);
+/// One that was never created, or only in part, is fine.
+void bksi_rollback_destroy(bksi_rollback *engine);
+
+/// The match begins: the owner has the state of tick 0.
+void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match);
+
+static inline bool bksi_rollback_has_started(const bksi_rollback *engine)
+{
+    return engine->match.players > 0;
+}
+
+// ---- inputs ----
+
+/// The input of a player at its head is known. If its tick was stepped with another, it is wrong.
+void bksi_rollback_append(bksi_rollback *engine, uint32_t player, const uint8_t *packed);
+/// What was stepped from this tick on is not to stay, whatever the inputs say.
+void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick);
+/// Whether there is room for the input of a tick while all that may still be resimulated stays.
+bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick);
+/// The inputs of a tick of all players, known or guessed; none may be too old.
+void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *packed);
+
+/// One past the newest tick whose input of a player is known.
+static inline bks_tick bksi_rollback_head(const bksi_rollback *engine, uint32_t player)
+{
+    return engine->timelines[player].head;
+}
+
+/// Whether the known input of a tick below the head is still here; that of tick -1 is neutral.
+static inline bool bksi_rollback_holds(const bksi_rollback *engine, uint32_t player, bks_tick tick)
+{
+    bks_tick head = engine->timelines[player].head;
+    return tick < head && tick >= head - (bks_tick)engine->config.capacity_ticks;
+}
+
+/// It, where it is here.
+static inline const uint8_t *bksi_rollback_known(const bksi_rollback *engine, uint32_t player,
+                                                 bks_tick tick)
+{
+    return bksi_timeline_confirmed(&engine->timelines[player], tick);
+}
+
+/// Ticks before this one have known inputs of every player.
+bks_tick bksi_rollback_confirmed(const bksi_rollback *engine);
+
+// ---- operations ----
+
+/// Begin an update. All operations of the last one are done.
+void bksi_rollback_schedule(bksi_rollback *engine, const bksi_schedule *schedule);
+/// @return false when all is done, or a due tick cannot be stepped (`is_starved`)
+bool bksi_rollback_next(bksi_rollback *engine, bks_op *op);
+/// What bksi_rollback_next() handed out last has been carried out, or not: result->problem.
+/// @param result  may be NULL, but for HASH
+void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_result *result);
+/// Between two updates: take what has become certain for settled.
+void bksi_rollback_settle(bksi_rollback *engine);
+
+/// Whether the window is used up.
+bool bksi_rollback_is_blocked(const bksi_rollback *engine);
+/// Whether this update steps another new tick.
+bool bksi_rollback_goes_on(const bksi_rollback *engine);
+
+/// Whether the state of a tick came of what failed: nothing is to be done with it.
+static inline bool bksi_rollback_is_spoilt(const bksi_rollback *engine, bks_tick tick)
+{
+    return engine->spoilt != BKS_TICK_NONE && tick >= engine->spoilt;
+}
+
+/// What the STEP at hand is stepped with: players * layout bytes.
+static inline const uint8_t *bksi_rollback_step_inputs(const bksi_rollback *engine)
+{
+    return engine->gathering.step_packed;
+}
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+// What the owner of the game must do next. Before the match:
+//
+//   START HASH                           once, when everyone is known
+//   RANGES                               once, when not all made the same state
+//
+// From then on it is what the rollback engine hands out for the ticks that are due. What came of it
+// goes back to the engine, and to those who measure it.
+
+#include "base/assert.h"
+#include "base/report.h"
+#include "session/session_internal.h"
+
+void bksi_drive_start(bks_session *session)
+{
+    const session_peer *own = &session->peers[session->self];
+    bksi_rollback_match match = {
+        .players = session->players,
+        .first_local = own->first_player,
+        .local_count = own->player_count,
+        .ticks = session->ticks,
+        .hash_every = session->hash_every,
+    };
+    bksi_rollback_start(&session->engine, &match);
+}
+
+void bksi_drive_begin(bks_session *session)
+{
+    if (session->phase != BKS_PHASE_RUNNING) {
+        return;
+    }
+    bksi_schedule schedule = {
+        .due_ticks = session->due,
+        .delay_ticks = session->delay,
+        .samples_only = session->samples_only,
+    };
+    bksi_rollback_schedule(&session->engine, &schedule);
+}
+
+// ---- next ----
+
+static bool next_start(const bks_session *session, bks_op *op)
+{
+    *op = (bks_op){
+        .kind = BKS_OP_START,
+        .seed = session->seed,
+        .players = session->players,
+        .setup = session->setup,
+        .setup_bytes = session->setup_bytes,
+    };
+    return true;
+}
+
+/// The state of tick 0, its hash, and when another peer's is not the same, those of its parts.
+static bool next_before_start(const bks_session *session, bks_op *op)
+{
+    if (!session->state_is_made) {
+        return next_start(session, op);
+    }
+    *op = (bks_op){.kind = session->start_is_hashed ? BKS_OP_RANGES : BKS_OP_HASH};
+    return !session->start_is_hashed || bksi_start_wants_parts(session);
+}
+
+/// The game went on from this tick.
+static void note_steps(bks_session *session, bks_tick from)
+{
+    for (bks_tick tick = from; tick < session->engine.front; tick++) {
+        bksi_budget_note_late(session, tick + 1);
+    }
+}
+
+static bool next_running(bks_session *session, bks_op *op)
+{
+    bks_tick front = session->engine.front;
+    bool has_next = bksi_rollback_next(&session->engine, op);
+    note_steps(session, front);
+    if (!has_next && session->engine.is_starved) {
+        bksi_clock_starve(session);
+    }
+    return has_next;
+}
+
+static bool find_next(bks_session *session, bks_op *op)
+{
+    switch (session->phase) {
+    case BKS_PHASE_GATHERING:
+        return session->stage != LOBBY_GATHERING && next_before_start(session, op);
+    case BKS_PHASE_RUNNING:
+        return next_running(session, op);
+    case BKS_PHASE_ENDED:
+    case BKS_PHASE_FAILED:
+        break;
+    }
+    return false;
+}
+
+/// All is carried out: what has become certain is published, and may end the match.
+static void settle(bks_session *session)
+{
+    if (session->phase != BKS_PHASE_RUNNING) {
+        return;
+    }
+    bks_tick published = session->engine.settled.published;
+    bksi_rollback_settle(&session->engine);
+    for (bks_tick tick = published + 1; tick <= session->engine.settled.published; tick++) {
+        bksi_checking_published(session, tick);
+    }
+    bksi_failure_settle(session);
+}
+
+bool bks_session_next(bks_session *session, bks_op *op)
+{
+    if (session == NULL || op == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_next", session == NULL ? "session" : "op");
+        return false;
+    }
+    if (session->has_op) {
+        bksi_log(BKS_LOG_ERROR, "bks_session_next", "the last operation is not done");
+    } else if (session->is_updating) {
+        session->has_op = find_next(session, &session->op);
+    }
+    if (session->has_op) {
+        *op = session->op;
+        return true;
+    }
+    if (session->is_updating) {
+        session->is_updating = false;
+        settle(session);
+    }
+    return false;
+}
+
+// ---- done ----
+
+static void done_before_start(bks_session *session, const bks_op_result *result)
+{
+    static const bks_op_result nothing = {0};
+    result = result != NULL ? result : &nothing;
+    if (result->problem != NULL) {
+        bksi_refusal_of_match(session, result->problem);
+        return;
+    }
+    switch (session->op.kind) {
+    case BKS_OP_START:
+        session->state_is_made = true;
+        session->owes_join = !session->config.is_host;
+        bksi_slots_limit(&session->engine.slots, result->slots);
+        break;
+    case BKS_OP_HASH:
+        bksi_start_made(session, result->hash);
+        break;
+    default:
+        bksi_start_take_parts(session, result->hashes, result->hash_count);
+        break;
+    }
+}
+
+static void done_running(bks_session *session, const bks_op_result *result)
+{
+    bks_tick front = session->engine.front;
+    bks_tick head = bksi_heads_own(session);
+    bksi_rollback_done(&session->engine, &session->op, result);
+    note_steps(session, front);
+    if (bksi_heads_own(session) > head) {
+        bksi_exchange_sampled(session);
+        bksi_views_extend(session);
+        session->delay_sum += (double)session->delay;
+        session->delay_count++;
+    }
+    if (result != NULL && result->problem != NULL) {
+        bksi_failure_of(session, &session->op, result->problem);
+    }
+}
+
+bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op_result *result)
+{
+    if (session == NULL || op == NULL) {
+        return bksi_fail_null(NULL, "bks_session_done", session == NULL ? "session" : "op");
+    }
+    if (!session->has_op || op->kind != session->op.kind || op->tick != session->op.tick) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_session_done", "op",
+                         "op is not the operation handed out last");
+    }
+    if (op->kind == BKS_OP_HASH && result == NULL) {
+        return bksi_fail_null(NULL, "bks_session_done", "result");
+    }
+    session->has_op = false;
+    if (result != NULL) {
+        bksi_budget_note(session, op->kind, result->cost_ns);
+    }
+    if (bksi_rollback_has_started(&session->engine)) {
+        done_running(session, result);
+    } else {
+        done_before_start(session, result);
+    }
+    return BKS_OK;
+}

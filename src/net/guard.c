@@ -16,9 +16,6 @@
 /// Both sides mix this in, so that a handshake of another protocol is none of ours.
 static const char prologue[] = "backstitch";
 
-/// How often a third message that may not have come, and a challenge, are repeated.
-#define REPEAT_NS (45 * NS_PER_MS)
-
 /// A third message is repeated while the session goes on talking.
 #define WANTED_NS (1000 * NS_PER_MS)
 
@@ -28,10 +25,7 @@ static const char prologue[] = "backstitch";
 #define ADDRESS_ASKS       0u
 #define ADDRESS_ANSWERS    1u
 
-/// Of a message that a handshake carries: type, size.
-#define CARRIED_HEAD_BYTES 3u
-
-// ---- keys and channels ----
+// ---- keys ----
 
 void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
                      const uint8_t identity[BKSI_NOISE_KEY_BYTES],
@@ -42,8 +36,7 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
     memset(guard, 0, sizeof(*guard));
     memcpy(guard->entropy, entropy, sizeof(guard->entropy));
     bksi_noise_make_pair(&guard->own, identity);
-    (void)crypto_generichash(guard->identity, BKSI_IDENTITY_BYTES, guard->own.open,
-                             BKSI_NOISE_KEY_BYTES, NULL, 0);
+    bksi_guard_identity_of(guard->own.open, guard->identity);
     bksi_noise_begin(&guard->start, prologue, sizeof(prologue) - 1, key);
     guard->credit_ns = 1000 * NS_PER_MS;
 }
@@ -53,170 +46,7 @@ void bksi_guard_wipe(bksi_guard *guard)
     sodium_memzero(guard, sizeof(*guard));
 }
 
-void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES])
-{
-    uint8_t counter[8];
-    bksi_put_u64(counter, guard->drawn++);
-    (void)crypto_generichash(out, BKSI_NOISE_KEY_BYTES, counter, sizeof(counter), guard->entropy,
-                             sizeof(guard->entropy));
-}
-
-bksi_guard_slot *bksi_guard_slot_of(const bksi_guard *guard, bksi_channel channel)
-{
-    const bksi_guard_slot *slot = &guard->slots[channel % BKSI_CHANNELS];
-    return channel != 0 && slot->id == channel ? (bksi_guard_slot *)slot : NULL;
-}
-
-bksi_guard_slot *bksi_guard_slot_by_identity(bksi_guard *guard, const uint8_t *identity)
-{
-    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
-        bksi_guard_slot *slot = &guard->slots[i];
-        if (slot->id != 0 && slot->has_identity &&
-            memcmp(slot->identity, identity, BKSI_IDENTITY_BYTES) == 0) {
-            return slot;
-        }
-    }
-    return NULL;
-}
-
-/// Which of two slots to give away rather: one without keys, then the one silent for longer.
-static bool is_worth_less(const bksi_guard_slot *a, const bksi_guard_slot *b)
-{
-    if (a->is_open != b->is_open) {
-        return !a->is_open;
-    }
-    return a->heard_ns < b->heard_ns;
-}
-
-bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard)
-{
-    bksi_guard_slot *best = NULL;
-    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
-        bksi_guard_slot *slot = &guard->slots[i];
-        if (slot->id == 0) {
-            best = slot;
-            break;
-        }
-        if (!slot->is_held && (best == NULL || is_worth_less(slot, best))) {
-            best = slot;
-        }
-    }
-    if (best == NULL) {
-        return NULL;
-    }
-    sodium_memzero(best, sizeof(*best));
-    guard->generation++;
-    best->id = guard->generation * BKSI_CHANNELS + (uint32_t)(best - guard->slots);
-    return best;
-}
-
-bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, const uint8_t *identity,
-                             bool calls)
-{
-    bksi_guard_slot *slot = identity != NULL ? bksi_guard_slot_by_identity(guard, identity) : NULL;
-    if (slot == NULL) {
-        slot = bksi_guard_slot_new(guard);
-        if (slot == NULL) {
-            return 0;
-        }
-        slot->has_identity = identity != NULL;
-        if (identity != NULL) {
-            memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
-        }
-    }
-    slot->is_held = true;
-    slot->calls = calls;
-    if (!slot->is_open) {
-        slot->address = *address;
-    }
-    return slot->id;
-}
-
-void bksi_guard_hold(bksi_guard *guard, bksi_channel channel)
-{
-    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot != NULL) {
-        slot->is_held = true;
-    }
-}
-
-void bksi_guard_unhold(bksi_guard *guard, bksi_channel channel)
-{
-    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot != NULL) {
-        slot->is_held = false;
-    }
-}
-
-void bksi_guard_release(bksi_guard *guard, bksi_channel channel)
-{
-    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot != NULL) {
-        sodium_memzero(slot, sizeof(*slot));
-    }
-}
-
-void bksi_guard_renew(bksi_guard *guard, bksi_channel channel)
-{
-    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot == NULL || !slot->calls || !slot->is_open) {
-        return;
-    }
-    sodium_memzero(&slot->handshake, sizeof(slot->handshake));
-    slot->handshake.stage = BKSI_GUARD_CALLING;
-}
-
-const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel channel)
-{
-    const bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    return slot != NULL && slot->has_identity ? slot->identity : NULL;
-}
-
-bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel)
-{
-    const bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot == NULL) {
-        return (bks_address){0};
-    }
-    bool is_called = !slot->is_open && slot->handshake.stage == BKSI_GUARD_ANSWERING;
-    return is_called ? slot->handshake.address : slot->address;
-}
-
-// ---- messages that came ----
-
-void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
-                      size_t end)
-{
-    guard->single.channel = 0;
-    guard->many_channel = channel;
-    guard->many_is_proven = is_proven;
-    guard->many_at = at;
-    guard->many_end = end;
-}
-
-bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message)
-{
-    if (guard->single.channel != 0) {
-        *message = guard->single;
-        guard->single.channel = 0;
-        return true;
-    }
-    size_t left = guard->many_end - guard->many_at;
-    const uint8_t *at = guard->plain + guard->many_at;
-    uint32_t type = left > CARRIED_HEAD_BYTES ? at[0] : 0;
-    size_t bytes = type != 0 ? bksi_get_u16(at + 1) : 0;
-    if (type == 0 || type >= BKSI_PACKET_ADDRESS || bytes > left - CARRIED_HEAD_BYTES) {
-        guard->many_at = guard->many_end; // what is left is padding
-        return false;
-    }
-    guard->many_at += CARRIED_HEAD_BYTES + bytes;
-    *message = (bksi_guard_message){.channel = guard->many_channel,
-                                    .type = type,
-                                    .body = at + CARRIED_HEAD_BYTES,
-                                    .body_bytes = bytes,
-                                    .is_proven = guard->many_is_proven};
-    return true;
-}
+// ---- in ----
 
 /// A packet from elsewhere passed all checks. Only if it is the newest: an old one may have been on
 /// its way since before the peer moved.
@@ -239,7 +69,7 @@ static void note_address(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_
     }
     challenge->credit_bytes += count;
     if (challenge->credit_bytes < ADDRESS_BYTES ||
-        (challenge->sent_ns > 0 && now_ns - challenge->sent_ns < REPEAT_NS)) {
+        (challenge->sent_ns > 0 && now_ns - challenge->sent_ns < BKSI_GUARD_REPEAT_NS)) {
         return;
     }
     challenge->credit_bytes = 0;
@@ -361,14 +191,14 @@ bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const 
 static void keep_for_handshake(bksi_guard_slot *slot, uint32_t type, const uint8_t *body,
                                size_t body_bytes)
 {
-    if (body_bytes + CARRIED_HEAD_BYTES > sizeof(slot->carried) - slot->carried_bytes) {
+    if (body_bytes + BKSI_CARRIED_HEAD_BYTES > sizeof(slot->carried) - slot->carried_bytes) {
         return;
     }
     uint8_t *at = slot->carried + slot->carried_bytes;
     at[0] = (uint8_t)type;
     bksi_put_u16(at + 1, (uint16_t)body_bytes);
-    memcpy(at + CARRIED_HEAD_BYTES, body, body_bytes);
-    slot->carried_bytes += CARRIED_HEAD_BYTES + body_bytes;
+    memcpy(at + BKSI_CARRIED_HEAD_BYTES, body, body_bytes);
+    slot->carried_bytes += BKSI_CARRIED_HEAD_BYTES + body_bytes;
 }
 
 /// Who called us and was answered may be told more before its third message comes, as long as it
@@ -436,7 +266,7 @@ size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, ui
         bksi_guard_slot *slot = &guard->slots[i];
         const bksi_guard_handshake *handshake = &slot->handshake;
         if (slot->id == 0 || handshake->stage != BKSI_GUARD_FINISHING ||
-            handshake->packet_bytes == 0 || now_ns - handshake->sent_ns < REPEAT_NS ||
+            handshake->packet_bytes == 0 || now_ns - handshake->sent_ns < BKSI_GUARD_REPEAT_NS ||
             now_ns - slot->wanted_ns > WANTED_NS) {
             continue;
         }

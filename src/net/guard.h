@@ -40,7 +40,14 @@
     (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_FIRST_BYTES - 1 - BKSI_IDENTITY_BYTES - \
      BKSI_NOISE_TAG_BYTES)
 
-/// A way to a peer: a slot and how often it was given out. 0 is none.
+/// Of each: its type, its size.
+#define BKSI_CARRIED_HEAD_BYTES 3u
+
+/// How often an unanswered packet of a handshake, or a challenge, is repeated; a little under the
+/// lobby's 50 ms, which it keeps step with.
+#define BKSI_GUARD_REPEAT_NS 45000000u
+
+/// A channel to a peer: a slot and how often it was given out. 0 is none.
 typedef uint32_t bksi_channel;
 
 /// A message as the session reads it.
@@ -220,15 +227,21 @@ size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, ui
 /// The guard's own packets, after the session's messages. Ask until it says 0.
 size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet);
 
-// ---- between guard.c and handshake.c ----
+// ---- guard_channels.c and guard_inbox.c, for guard.c and handshake.c ----
 
+/// A peer's static public key, shortened.
+void bksi_guard_identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTES]);
 bksi_guard_slot *bksi_guard_slot_of(const bksi_guard *guard, bksi_channel channel);
 bksi_guard_slot *bksi_guard_slot_by_identity(bksi_guard *guard, const uint8_t *identity);
 /// A free one, or one that nobody holds; NULL when all are held.
 bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard);
+/// 32 bytes that nobody can foresee, never the same again.
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
+/// Messages that a handshake carried, at these places of `plain`, are to be taken.
 void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
                       size_t end);
+
+// ---- handshake.c, for guard.c ----
 
 /// One of the three messages of a handshake came.
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,

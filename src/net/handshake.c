@@ -17,10 +17,6 @@
 
 #define NS_PER_MS 1000000ull
 
-/// How often an unanswered packet is repeated; a little under the lobby's 50 ms, which it keeps
-/// step with.
-#define REPEAT_NS (45 * NS_PER_MS)
-
 /// A first message is made anew when this time has gone without an answer; each pair of attempts
 /// takes twice the time of the last one.
 #define ATTEMPT_NS          (1500 * NS_PER_MS)
@@ -41,11 +37,6 @@
 #define HELLO_BYTES  (HEAD_BYTES + BKSI_NOISE_FIRST_BYTES + CHECK_BYTES)
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + CHECK_BYTES)
 
-static void identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTES])
-{
-    (void)crypto_generichash(identity, BKSI_IDENTITY_BYTES, open, BKSI_NOISE_KEY_BYTES, NULL, 0);
-}
-
 /// A check that costs little, before anything that costs more. Of a first message: over its key,
 /// only the match key makes it, and the key is remembered. Of a second: over all of it, only who
 /// has opened or made the first one can make it.
@@ -61,7 +52,7 @@ static size_t carry(const bksi_guard_slot *slot, uint8_t *out, size_t capacity)
 {
     size_t at = 0;
     while (at < slot->carried_bytes) {
-        size_t bytes = 3u + bksi_get_u16(slot->carried + at + 1);
+        size_t bytes = BKSI_CARRIED_HEAD_BYTES + bksi_get_u16(slot->carried + at + 1);
         if (at + bytes > capacity) {
             break;
         }
@@ -195,7 +186,7 @@ void bksi_handshake_wanted(bksi_guard_slot *slot, uint64_t now_ns)
     bool is_new = handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes == 0;
     bool is_ours = handshake->stage == BKSI_GUARD_CALLING ||
                    (handshake->stage == BKSI_GUARD_IDLE && slot->address.length > 0);
-    if (is_new || (is_ours && now_ns - handshake->sent_ns >= REPEAT_NS)) {
+    if (is_new || (is_ours && now_ns - handshake->sent_ns >= BKSI_GUARD_REPEAT_NS)) {
         handshake->owes = true;
     }
 }
@@ -396,7 +387,7 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_slot *slo
         return forged(guard);
     }
     uint8_t identity[BKSI_IDENTITY_BYTES];
-    identity_of(noise.remote_static, identity);
+    bksi_guard_identity_of(noise.remote_static, identity);
     if (slot->has_identity && memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);
     }
@@ -431,7 +422,7 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_slot *slo
         return forged(guard);
     }
     uint8_t identity[BKSI_IDENTITY_BYTES];
-    identity_of(noise.remote_static, identity);
+    bksi_guard_identity_of(noise.remote_static, identity);
     // Who called said in the first message who it was; here it proves it.
     if (memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);

@@ -38,6 +38,13 @@ void bad_arguments_allowed(bool allowed, const char *call, const char *file, int
 /// Stop the program: the test itself is wrong.
 void bad_arguments_need(bool is_so, const char *what);
 
+/// Hear what the log says from here on.
+void bad_arguments_listen(void);
+
+/// Say how many calls there were.
+/// @return those that were not refused as they should be
+uint32_t bad_arguments_report(void);
+
 /// A game without faults: a counter, one field of 2 bits, an option "speed", 1 to 2 players.
 extern const bks_game good_game;
 

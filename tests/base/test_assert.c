@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
+#include "support/catch_log.h"
 
 static jmp_buf after_abort;
 

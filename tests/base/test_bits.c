@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/seed.h"
+#include "support/seed.h"
 
 static uint64_t low_bits(uint64_t value, uint32_t bits)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/counting_allocator.h"
+#include "support/counting_allocator.h"
 
 static void assert_zeroed_and_aligned(const uint8_t *memory, size_t bytes, size_t alignment)
 {

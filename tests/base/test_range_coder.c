@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/seed.h"
+#include "support/seed.h"
 
 enum { BITS = 4000 };
 

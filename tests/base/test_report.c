@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
+#include "support/catch_log.h"
 
 static void a_line_reaches_the_sink_with_its_id_and_level(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
+#include "support/catch_log.h"
 
 /// First line of round 1 of pcg32-demo from pcg-random.org, seed 42, stream 54.
 static void the_numbers_are_those_of_the_reference(void **state)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
 #include "game/some_game.h"
+#include "support/catch_log.h"
 
 static void assert_refused(const bks_game *game, const char *field, const char *text)
 {

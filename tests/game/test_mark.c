@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
+#include "support/catch_log.h"
 
 /// A game whose step marks, notes, and shows whether its note was formatted: %n stores how much
 /// was.

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
 #include "game/some_game.h"
+#include "support/catch_log.h"
 
 static void defaults_fill_in_the_table_and_zeros_the_rest(void **state)
 {

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
-#include "base/counting_allocator.h"
-#include "base/seed.h"
 #include "game/some_game.h"
+#include "support/catch_log.h"
+#include "support/counting_allocator.h"
+#include "support/seed.h"
 
 enum { TICKS = 60, PLAYERS = 2, FIELDS = 2 };
 

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "base/counting_allocator.h"
 #include "input/some_input.h"
 #include "input/timeline.h"
+#include "support/counting_allocator.h"
 
 enum { AXIS, JUMP, MODE, TRIGGER, FIELDS };
 

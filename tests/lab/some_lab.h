@@ -55,6 +55,38 @@ static inline bks_lab *some_lab(const bks_lab_config *config, const char *link, 
     return lab;
 }
 
+/// Bytes of a recording.
+typedef struct some_recording {
+    uint8_t bytes[400000];
+    size_t count;
+} some_recording;
+
+/// A sink's write, whose context is a some_recording.
+static inline bks_status some_record(void *context, uint64_t offset_bytes, const void *bytes,
+                                     size_t count)
+{
+    some_recording *to = context;
+    if (offset_bytes + count > sizeof(to->bytes)) {
+        return BKS_ERR_IO;
+    }
+    const size_t at = (size_t)offset_bytes;
+    memcpy(to->bytes + at, bytes, count);
+    to->count = at + count > to->count ? at + count : to->count;
+    return BKS_OK;
+}
+
+/// How often a moment came.
+static inline uint64_t some_moment(const bks_lab_result *result, const char *name)
+{
+    for (uint32_t i = 0; i < result->moment_count; i++) {
+        if (strcmp(result->moments[i].name, name) == 0) {
+            return result->moments[i].count;
+        }
+    }
+    fail_msg("no moment is called %s", name);
+    return 0;
+}
+
 /// Run a match to its end.
 static inline bks_lab_result some_match(const bks_lab_config *config, const char *link,
                                         const char *fault)

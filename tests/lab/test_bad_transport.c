@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/counting_allocator.h"
+#include "support/counting_allocator.h"
 
 #define MILLISECOND UINT64_C(1000000)
 

@@ -3,8 +3,8 @@
 #include "backstitch/replay_reader.h"
 #include "some_lab.h"
 
-#include "base/counting_allocator.h"
-#include "base/seed.h"
+#include "support/counting_allocator.h"
+#include "support/seed.h"
 
 #define BAD_LINK "delay=60ms,jitter=30ms,loss=10%,burst=3,dup=5%,reorder=5%,corrupt=3%"
 
@@ -307,32 +307,14 @@ static void create_survives_every_failed_allocation(void **state)
     assert_false(counter.is_wrong);
 }
 
-/// Bytes of a recording.
-typedef struct recording {
-    uint8_t bytes[100000];
-    size_t count;
-} recording;
-
-static bks_status record(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
-{
-    recording *to = context;
-    if (offset_bytes + count > sizeof(to->bytes)) {
-        return BKS_ERR_IO;
-    }
-    const size_t at = (size_t)offset_bytes;
-    memcpy(to->bytes + at, bytes, count);
-    to->count = at + count > to->count ? at + count : to->count;
-    return BKS_OK;
-}
-
 static void all_peers_record_the_same_complete_match(void **state)
 {
     (void)state;
-    static recording recordings[2];
+    static some_recording recordings[2];
     memset(recordings, 0, sizeof(recordings));
     bks_lab_config config = some_lab_config(6, 2, 150);
     for (uint32_t i = 0; i < 2; i++) {
-        config.records[i] = (bks_sink){.write = record, .context = &recordings[i]};
+        config.records[i] = (bks_sink){.write = some_record, .context = &recordings[i]};
     }
     const bks_lab_result result = some_match(&config, BAD_LINK, NULL);
     assert_agreed(&result, 150);
@@ -349,7 +331,7 @@ static void all_peers_record_the_same_complete_match(void **state)
 
 /// How a recording that a lab made ends, and why.
 /// @return its ticks that are final
-static bks_tick ending_of(const recording *from, bks_replay_ending *ending, uint64_t *why)
+static bks_tick ending_of(const some_recording *from, bks_replay_ending *ending, uint64_t *why)
 {
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(from->bytes, from->count, NULL, &replay, NULL), BKS_OK);
@@ -368,11 +350,11 @@ static bks_tick ending_of(const recording *from, bks_replay_ending *ending, uint
 static void a_recording_says_how_its_peer_ended(void **state)
 {
     (void)state;
-    static recording recordings[3];
+    static some_recording recordings[3];
     memset(recordings, 0, sizeof(recordings));
     bks_lab_config config = some_lab_config(6, 3, 300);
     for (uint32_t i = 0; i < 3; i++) {
-        config.records[i] = (bks_sink){.write = record, .context = &recordings[i]};
+        config.records[i] = (bks_sink){.write = some_record, .context = &recordings[i]};
     }
     const bks_lab_result result = some_match(&config, BAD_LINK, "leave=1@2s,crash=2@3s");
     assert_agreed(&result, 300);

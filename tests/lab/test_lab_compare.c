@@ -93,17 +93,6 @@ static void who_left_at_one_tick_in_both_views_parts_nobody(void **state)
     assert_int_equal(bksi_lab_same_until(&stories[0].roster, &stories[3].roster), 30);
 }
 
-static uint64_t moment(const bks_lab_result *result, const char *name)
-{
-    for (uint32_t i = 0; i < result->moment_count; i++) {
-        if (strcmp(result->moments[i].name, name) == 0) {
-            return result->moments[i].count;
-        }
-    }
-    fail_msg("no moment is called %s", name);
-    return 0;
-}
-
 static bks_lab_result result_of(const bks_lab *lab)
 {
     bks_lab_result result;
@@ -128,8 +117,8 @@ static void both_sides_of_a_split_play_to_the_end_each_compared_on_its_own(void 
     }
     bks_lab_result result = result_of(lab);
     assert_agreed(&result, 900);
-    assert_true(moment(&result, "split") > 0);
-    assert_int_equal(moment(&result, "reunion"), 0);
+    assert_true(some_moment(&result, "split") > 0);
+    assert_int_equal(some_moment(&result, "reunion"), 0);
     assert_true(lab->peers[0].hashes[900] == lab->peers[1].hashes[900]);
     assert_true(lab->peers[2].hashes[900] == lab->peers[3].hashes[900]);
     assert_true(lab->peers[0].hashes[900] != lab->peers[2].hashes[900]);
@@ -151,16 +140,16 @@ static void sides_that_meet_again_are_a_reunion(void **state)
     bks_lab_config config = some_lab_config(1, 5, 900);
     bks_lab_result result = some_match(&config, GOOD_LINK, "split=0.1/2.3.4@3s+7s");
     assert_agreed(&result, 900);
-    assert_true(moment(&result, "split") > 0);
-    assert_int_equal(moment(&result, "reunion"), 2);
-    assert_int_equal(moment(&result, "dropped"), 2);
+    assert_true(some_moment(&result, "split") > 0);
+    assert_int_equal(some_moment(&result, "reunion"), 2);
+    assert_int_equal(some_moment(&result, "dropped"), 2);
     // Who only learns that it was let go, and went nowhere meanwhile, was no side.
     config = some_lab_config(1, 3, 900);
     result = some_match(&config, GOOD_LINK, "pause=1@3s+7s");
     assert_agreed(&result, 900);
-    assert_int_equal(moment(&result, "split"), 0);
-    assert_int_equal(moment(&result, "reunion"), 0);
-    assert_int_equal(moment(&result, "dropped"), 1);
+    assert_int_equal(some_moment(&result, "split"), 0);
+    assert_int_equal(some_moment(&result, "reunion"), 0);
+    assert_int_equal(some_moment(&result, "dropped"), 1);
 }
 
 static void views_after_the_other_side_is_gone_are_no_splits(void **state)
@@ -168,15 +157,15 @@ static void views_after_the_other_side_is_gone_are_no_splits(void **state)
     (void)state;
     bks_lab_config config = some_lab_config(1, 5, 1200);
     bks_lab_result result = some_match(&config, GOOD_LINK, "split=0.1/2.3.4@3s+7s");
-    const uint64_t splits = moment(&result, "split");
+    const uint64_t splits = some_moment(&result, "split");
     config = some_lab_config(1, 5, 1200);
     result = some_match(&config, GOOD_LINK, "split=0.1/2.3.4@3s+7s,crash=4@13s"); // they have met
     assert_int_equal(result.peers[2].stats.views, 2);
-    assert_true(moment(&result, "split") == splits);
+    assert_true(some_moment(&result, "split") == splits);
     config = some_lab_config(1, 5, 1200);
     result =
         some_match(&config, GOOD_LINK, "split=0.1/2.3.4@3s+60s,crash=0@9s,crash=1@9s,crash=4@11s");
-    assert_true(moment(&result, "split") == splits);
+    assert_true(some_moment(&result, "split") == splits);
 }
 
 static void who_crashed_is_compared_up_to_its_end(void **state)
@@ -205,7 +194,7 @@ static void who_left_is_not_waited_for_and_compared_up_to_its_end(void **state)
     bks_lab_result result = result_of(lab);
     assert_agreed(&result, 600);
     assert_true(lab->peers[0].has_left);
-    assert_int_equal(moment(&result, "handover"), 1);
+    assert_int_equal(some_moment(&result, "handover"), 1);
     assert_true(result.match_ns < 12 * SOME_SECOND_NS); // it said goodbye: nobody waits 5 s
     lab->peers[0].hashes[100] ^= 1;
     result = result_of(lab);
@@ -267,9 +256,9 @@ static void crashes_say_whom_they_befell_and_with_whom(void **state)
         const bks_lab_config config = some_lab_config(1, 4, 1200);
         const bks_lab_result result = some_match(&config, GOOD_LINK, cases[i].faults);
         assert_agreed(&result, 1200);
-        if (moment(&result, "host_crash") != cases[i].host ||
-            moment(&result, "twin_crash") != cases[i].twin ||
-            moment(&result, "ballot_crash") != 0) {
+        if (some_moment(&result, "host_crash") != cases[i].host ||
+            some_moment(&result, "twin_crash") != cases[i].twin ||
+            some_moment(&result, "ballot_crash") != 0) {
             fail_msg("%s is counted as something else", cases[i].faults);
         }
     }

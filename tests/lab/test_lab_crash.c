@@ -4,8 +4,8 @@
 // or an answerer in the middle of a ballot. Whoever is left agrees and goes on within 2 s after
 // drop_after. `lab_test_lab_crash SEED` runs the matches of one seed.
 
-#include "base/seed.h"
 #include "some_lab.h"
+#include "support/seed.h"
 
 #include "lab/lab_internal.h"
 #include "session/session_internal.h"

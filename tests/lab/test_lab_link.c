@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "backstitch/net.h"
-#include "base/counting_allocator.h"
-#include "base/seed.h"
+#include "support/counting_allocator.h"
+#include "support/seed.h"
 
 #define MILLISECOND UINT64_C(1000000)
 #define SECOND      UINT64_C(1000000000)

@@ -5,17 +5,6 @@
 #include "lab/lab_internal.h"
 #include "session/session_internal.h"
 
-static uint64_t moment(const bks_lab_result *result, const char *name)
-{
-    for (uint32_t i = 0; i < result->moment_count; i++) {
-        if (strcmp(result->moments[i].name, name) == 0) {
-            return result->moments[i].count;
-        }
-    }
-    fail_msg("no moment is called %s", name);
-    return 0;
-}
-
 static void moments_are_counted_where_they_come(void **state)
 {
     (void)state;
@@ -25,12 +14,12 @@ static void moments_are_counted_where_they_come(void **state)
     assert_agreed(&result, 600);
     static const char *const there[] = {"rollback", "starved", "resumed", "silent", "back"};
     for (size_t i = 0; i < sizeof(there) / sizeof(there[0]); i++) {
-        assert_true(moment(&result, there[i]) > 0);
+        assert_true(some_moment(&result, there[i]) > 0);
     }
-    assert_true(moment(&result, "starved") == moment(&result, "resumed"));
-    assert_int_equal(moment(&result, "desync"), 0);
-    assert_int_equal(moment(&result, "handover"), 0);
-    assert_true(moment(&result, "rollback") ==
+    assert_true(some_moment(&result, "starved") == some_moment(&result, "resumed"));
+    assert_int_equal(some_moment(&result, "desync"), 0);
+    assert_int_equal(some_moment(&result, "handover"), 0);
+    assert_true(some_moment(&result, "rollback") ==
                 result.peers[0].stats.rollbacks + result.peers[1].stats.rollbacks);
 }
 
@@ -40,8 +29,8 @@ static void catching_up_and_changes_of_the_delay_are_moments(void **state)
     bks_lab_config config = some_lab_config(1, 2, 900);
     const bks_lab_result result = some_match(&config, "delay=100ms", "pause=1@3s+200ms,heal@6s");
     assert_agreed(&result, 900);
-    assert_true(moment(&result, "catch_up") > 0);
-    assert_true(moment(&result, "delay_lowered") > 0);
+    assert_true(some_moment(&result, "catch_up") > 0);
+    assert_true(some_moment(&result, "delay_lowered") > 0);
 }
 
 static void a_quiet_match_has_no_moments_but_rollbacks(void **state)

@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
-#include "base/counting_allocator.h"
 #include "match/some_match.h"
+#include "support/counting_allocator.h"
 
 #define TICKS 300
 

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "base/counting_allocator.h"
 #include "match/some_match.h"
+#include "support/counting_allocator.h"
 
 /// Open a guest of `host` and play `ticks` to the end; both must come to the same.
 static void play_to_the_end(bks_match_config *host_config, bks_match_config *guest_config)

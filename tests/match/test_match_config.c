@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
-#include "base/counting_allocator.h"
 #include "match/some_match.h"
+#include "support/catch_log.h"
+#include "support/counting_allocator.h"
 
 static catch_log logged;
 

@@ -17,21 +17,7 @@
 
 #include "backstitch/playback.h"
 #include "match/some_match.h"
-
-static char folder[] = "/tmp/bks_match_XXXXXX";
-
-static int enter_folder(void **state)
-{
-    (void)state;
-    strcpy(folder + strlen(folder) - 6, "XXXXXX");
-    return mkdtemp(folder) != NULL ? chdir(folder) : -1;
-}
-
-static int leave_folder(void **state)
-{
-    (void)state;
-    return chdir("/") == 0 ? rmdir(folder) : -1; // a test removes what it made
-}
+#include "support/folder.h"
 
 static bks_match *open_recording(const char *path, const char *invitation, bks_tick ticks)
 {
@@ -218,8 +204,6 @@ static void options_of_the_host_are_everyones(void **state)
     bks_replay_close(replay);
     assert_int_equal(unlink("guest.bks"), 0);
 }
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
 int main(void)
 {

@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "support/folder.h"
+
 static uint32_t log_count;
 static char log_text[512];
 
@@ -25,24 +27,6 @@ static void hear_log(void *context, bks_log_level level, const char *id, const c
     (void)context, (void)level, (void)id;
     snprintf(log_text, sizeof(log_text), "%s", text);
     log_count++;
-}
-
-static char folder[] = "/tmp/bks_record_XXXXXX";
-
-static int enter_folder(void **state)
-{
-    (void)state;
-    strcpy(folder + strlen(folder) - 6, "XXXXXX");
-    return mkdtemp(folder) != NULL ? chdir(folder) : -1;
-}
-
-static int leave_folder(void **state)
-{
-    (void)state;
-    if (chdir("/") != 0) {
-        return -1;
-    }
-    return rmdir(folder); // a test removes what it made
 }
 
 static void put(const char *path, const char *text)
@@ -229,8 +213,6 @@ static void a_child_process_does_not_inherit_the_file(void **state)
     assert_true(fcntl(file.descriptor, F_GETFD) & FD_CLOEXEC);
     bksi_record_file_close(&file);
 }
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
 int main(void)
 {

@@ -8,39 +8,7 @@
 
 #include <cmocka.h>
 
-static char logged[256];
-
-static void keep_line(void *context, bks_log_level level, const char *id, const char *text)
-{
-    (void)context;
-    (void)level;
-    size_t length = strlen(id) + strlen(text) + 2;
-    assert_true(length < sizeof(logged));
-    strcpy(logged, id);
-    strcat(logged, " ");
-    strcat(logged, text);
-}
-
-static int listen_to_log(void **state)
-{
-    (void)state;
-    logged[0] = '\0';
-    return bks_log_set_sink(&(bks_log_sink){.write = keep_line});
-}
-
-static int stop_listening(void **state)
-{
-    (void)state;
-    bks_log_clear_sink();
-    return 0;
-}
-
-static void assert_logged(const char *text)
-{
-    if (strstr(logged, text) == NULL) {
-        fail_msg("log line \"%s\" does not say \"%s\"", logged, text);
-    }
-}
+#include "net/heard_log.h"
 
 static void addresses_are_the_same_by_length_and_bytes(void **state)
 {

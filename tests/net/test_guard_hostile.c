@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "base/seed.h"
 #include "net/two_guards.h"
+#include "support/seed.h"
 
 // ---- strangers ----
 

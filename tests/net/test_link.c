@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-#include "base/seed.h"
 #include "net/link.h"
+#include "support/seed.h"
 
 #define MS   UINT64_C(1000000)
 #define UNIT UINT64_C(500000)

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/seed.h"
 #include "net/noise.h"
+#include "support/seed.h"
 
 #define KEY_BYTES    BKSI_NOISE_KEY_BYTES
 #define MESSAGE_MAX  1300u

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "base/seed.h"
 #include "net/seal.h"
+#include "support/seed.h"
 
 typedef struct ends {
     bksi_seal a, b;

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE // setitimer, sigaction
 
 #include "backstitch/net.h"
+#include "net/heard_log.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -21,36 +22,6 @@
 #include <cmocka.h>
 
 #define MS 1000000ull
-
-static char logged[256];
-
-static void keep_line(void *context, bks_log_level level, const char *id, const char *text)
-{
-    (void)context;
-    (void)level;
-    (void)snprintf(logged, sizeof(logged), "%.50s %.200s", id, text);
-}
-
-static int listen_to_log(void **state)
-{
-    (void)state;
-    logged[0] = '\0';
-    return bks_log_set_sink(&(bks_log_sink){.write = keep_line});
-}
-
-static int stop_listening(void **state)
-{
-    (void)state;
-    bks_log_clear_sink();
-    return 0;
-}
-
-static void assert_logged(const char *text)
-{
-    if (strstr(logged, text) == NULL) {
-        fail_msg("log line \"%s\" does not say \"%s\"", logged, text);
-    }
-}
 
 static uint64_t now_ns(void)
 {
@@ -341,7 +312,7 @@ static void text_that_is_no_address_is_refused(void **state)
 static void bad_arguments_of_open_are_named(void **state)
 {
     (void)state;
-    bks_udp *udp = (bks_udp *)&logged;
+    bks_udp *udp = (bks_udp *)&heard_log;
     bks_error error = {0};
     assert_int_equal(bks_udp_open(NULL, &udp, &error), BKS_ERR_BAD_ARGUMENT);
     assert_null(udp);

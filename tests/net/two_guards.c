@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/seed.h"
+#include "support/seed.h"
 
 /// Packets of this moment's.
 two_packet two_flying[64];

@@ -8,7 +8,7 @@
 #define TESTS_PEER_NETWORK_H
 
 #include "backstitch/peer.h"
-#include "base/counting_allocator.h"
+#include "support/counting_allocator.h"
 
 #define NET_PEERS_MAX 4
 #define NET_NEWEST    70

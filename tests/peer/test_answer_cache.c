@@ -14,8 +14,8 @@
 
 #include "backstitch/peer.h"
 #include "backstitch/playback.h"
-#include "base/catch_log.h"
 #include "peer/answer_cache.h"
+#include "support/catch_log.h"
 
 enum { TICKS = 200, CLOCK = 1, MAIL = 2, NOTHING = 3 };
 

@@ -15,19 +15,13 @@
 #include "backstitch/playback.h"
 #include "game/some_game.h"
 #include "peer/peer_network.h"
+#include "support/says.h"
 
 #define TICKS   300
 #define PLAYERS 3
 #define FIELDS  2
 
 static peer_network network;
-
-static void assert_says(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL) {
-        fail_msg("\"%s\" does not say \"%s\"", text, part);
-    }
-}
 
 /// What player p really does at a tick.
 static int32_t truth[TICKS][PLAYERS][FIELDS];

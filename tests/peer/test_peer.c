@@ -12,23 +12,17 @@
 #include <stdio.h>
 
 #include "backstitch/replay_reader.h"
-#include "base/catch_log.h"
 #include "game/some_game.h"
 #include "peer/peer_internal.h"
 #include "peer/peer_network.h"
 #include "peer/told_roster.h"
+#include "support/catch_log.h"
+#include "support/says.h"
 #include "wire/roster.h"
 
 #define TICKS 300
 
 static peer_network network;
-
-static void assert_says(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL) {
-        fail_msg("\"%s\" does not say \"%s\"", text, part);
-    }
-}
 
 static const some_state *state_of(uint32_t peer)
 {

@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 #include "backstitch/playback.h"
-#include "base/catch_log.h"
 #include "game/some_game.h"
 #include "peer/peer_internal.h"
 #include "peer/peer_network.h"
 #include "replay/play/playback.h"
+#include "support/catch_log.h"
 
 #define TICKS 300
 

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "base/seed.h"
 #include "game/some_game.h"
 #include "peer/setup.h"
+#include "support/seed.h"
 
 /// Read from a copy that ends where the bytes do.
 static bool read_setup(const uint8_t *bytes, size_t count, bks_option_values *values)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "../base/counting_allocator.h"
 #include "recording.h"
+#include "support/counting_allocator.h"
 
 static memory_file file;
 static bks_replay *replay;

@@ -15,6 +15,7 @@
 
 #include "golden_changes.h"
 #include "recording.h"
+#include "replay_verdict.h"
 
 #define GOLDEN_FOLDER BKS_TEST_SOURCE_DIR "/tests/golden/"
 
@@ -49,16 +50,6 @@ static bool read_verdict(FILE *list, verdict *v)
         return true;
     }
     return false;
-}
-
-static const char *verdict_of(bks_status status, const bks_replay *replay)
-{
-    if (replay == NULL) {
-        return status == BKS_ERR_UNSUPPORTED ? "unsupported" : "unreadable";
-    }
-    return status == BKS_OK ? bks_replay_get_info(replay)->is_complete ? "complete" : "incomplete"
-           : status == BKS_ERR_UNSUPPORTED ? "unsupported"
-                                           : "damaged";
 }
 
 /// Read a file as far as it goes; what is wrong with it becomes `status` and `error`.

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "../base/counting_allocator.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_keyframe.h"
+#include "support/counting_allocator.h"
 
 #define BYTES 5000u
 

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "../base/counting_allocator.h"
 #include "base/bytes.h"
 #include "recording.h"
 #include "replay/format/replay_format.h"
+#include "support/counting_allocator.h"
 
 /// A recording of so many ticks, to be changed.
 static memory_file record(bks_tick ticks, bool finish)

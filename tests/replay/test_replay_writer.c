@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "../base/counting_allocator.h"
 #include "recording.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"
+#include "support/counting_allocator.h"
 
 /// Open what a file held after all its writes before `write` and `count` bytes of that one.
 static bks_replay *open_at(const memory_file *from, size_t write, size_t count, memory_file *file,

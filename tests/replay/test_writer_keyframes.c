@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "../base/catch_log.h"
 #include "recording.h"
 #include "replay/format/replay_keyframe.h"
+#include "support/catch_log.h"
 
 /// A recording of so many ticks with these keyframes.
 static bks_replay *record(memory_file *file, bks_tick ticks, uint32_t every, uint64_t bytes)

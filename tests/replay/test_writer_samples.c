@@ -10,9 +10,9 @@
 
 // What a writer keeps of every tick on request, written and read again.
 
-#include "../base/counting_allocator.h"
 #include "recording.h"
 #include "replay/format/replay_format.h"
+#include "support/counting_allocator.h"
 
 #define TICKS 100
 

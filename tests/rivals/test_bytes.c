@@ -13,28 +13,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/counting_allocator.h"
-#include "base/seed.h"
 #include "replay/format/replay_format.h"
 #include "replay/recording.h"
 #include "session/inside.h"
-#include "session/toy_network.h"
+#include "session/one_network.h"
+#include "support/counting_allocator.h"
+#include "support/seed.h"
 
 #define SECONDS (1000 * TOY_MS)
-
-static toy_network network;
-
-static void run_for(uint64_t ms)
-{
-    toy_run_until(&network, network.now_ns + ms * TOY_MS);
-}
-
-static bks_session_stats stats_of(uint32_t peer)
-{
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
-    return stats;
-}
 
 static void assert_ends_agreed(void)
 {

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
 #include "base/report.h"
-#include "base/seed.h"
-#include "session/toy_network.h"
+#include "session/one_network.h"
+#include "support/catch_log.h"
+#include "support/seed.h"
 
 // The linker sends the library's calls here (CMakeLists.txt).
 int __real_vsnprintf(char *text, size_t bytes, const char *format, va_list values);
@@ -25,7 +25,6 @@ int __wrap___vsnprintf_chk(char *text, size_t bytes, int flag, size_t room, cons
 int __wrap___snprintf_chk(char *text, size_t bytes, int flag, size_t room, const char *format, ...);
 
 static uint32_t formatted;
-static toy_network network;
 
 int __wrap_vsnprintf(char *text, size_t bytes, const char *format, va_list values)
 {
@@ -58,12 +57,6 @@ int __wrap___snprintf_chk(char *text, size_t bytes, int flag, size_t room, const
     int count = __wrap_vsnprintf(text, bytes, format, values);
     va_end(values);
     return count;
-}
-
-static void tune_endless(bks_session_config *config, uint32_t peer)
-{
-    (void)peer;
-    config->ticks = 0;
 }
 
 /// A match with rollbacks, and a stranger who sends rubbish at it.

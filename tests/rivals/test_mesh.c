@@ -10,36 +10,11 @@
 
 #include <cmocka.h>
 
-#include "base/seed.h"
 #include "session/inside.h"
-#include "session/toy_network.h"
+#include "session/one_network.h"
+#include "support/seed.h"
 
 #define SECONDS (1000 * TOY_MS)
-
-static toy_network network;
-
-static void tune_endless(bks_session_config *config, uint32_t peer)
-{
-    (void)peer;
-    config->ticks = 0;
-}
-
-static void run_for(uint64_t ms)
-{
-    toy_run_until(&network, network.now_ns + ms * TOY_MS);
-}
-
-static bks_session *session_of(uint32_t peer)
-{
-    return network.peers[peer].session;
-}
-
-static bks_roster roster_of(uint32_t peer)
-{
-    bks_roster roster;
-    assert_int_equal(bks_session_roster(session_of(peer), &roster), BKS_OK);
-    return roster;
-}
 
 /// Both play on, in one view, and their states are those of inputs that end where they say.
 static void assert_survivors_agree(uint32_t leaver)

@@ -5,26 +5,13 @@
 
 #include "lab/some_lab.h"
 
-#include "base/seed.h"
-#include "session/toy_network.h"
+#include "session/one_network.h"
+#include "support/seed.h"
 
 #define SECONDS (1000 * TOY_MS)
 
-static toy_network network;
 static bks_pace tuned_pace;
 static bks_save_policy tuned_save;
-
-static void run_for(uint64_t ms)
-{
-    toy_run_until(&network, network.now_ns + ms * TOY_MS);
-}
-
-static bks_session_stats stats_of(uint32_t peer)
-{
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
-    return stats;
-}
 
 static void assert_ends_agreed(bks_tick ticks)
 {

@@ -6,36 +6,20 @@
 #include "lab/some_lab.h"
 
 #include "backstitch/replay.h"
-#include "base/seed.h"
 #include "session/toy_network.h"
+#include "support/seed.h"
 
 #define TICKS 600
 
-/// Recordings, as they would be in files.
-typedef struct recording {
-    uint8_t bytes[400000];
-    size_t count;
-} recording;
-static recording recordings[3];
-
-static bks_status keep(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
-{
-    recording *to = context;
-    if (offset_bytes + count > sizeof(to->bytes)) {
-        return BKS_ERR_IO;
-    }
-    const size_t at = (size_t)offset_bytes;
-    memcpy(to->bytes + at, bytes, count);
-    to->count = at + count > to->count ? at + count : to->count;
-    return BKS_OK;
-}
+/// As they would be in files.
+static some_recording recordings[3];
 
 static bks_lab_config recorded(uint64_t seed, uint32_t peers)
 {
     bks_lab_config config = some_lab_config(seed, peers, TICKS);
     for (uint32_t i = 0; i < peers; i++) {
         recordings[i].count = 0;
-        config.records[i] = (bks_sink){.write = keep, .context = &recordings[i]};
+        config.records[i] = (bks_sink){.write = some_record, .context = &recordings[i]};
     }
     return config;
 }

@@ -13,13 +13,12 @@
 
 #include <cmocka.h>
 
-#include "session/toy_network.h"
+#include "session/one_network.h"
 #include "wire/packet.h"
 
 #define SECONDS (1000 * TOY_MS)
 #define DROP_MS 1000u
 
-static toy_network network;
 static bks_tick tuned_ticks;
 
 static inline void tune(bks_session_config *config, uint32_t peer)
@@ -36,16 +35,6 @@ static inline void begin(uint32_t peers, uint64_t seed)
     toy_create(&network, peers, seed, tune);
 }
 
-static inline void run_for(uint64_t ms)
-{
-    toy_run_until(&network, network.now_ns + ms * TOY_MS);
-}
-
-static inline bks_session *session_of(uint32_t peer)
-{
-    return network.peers[peer].session;
-}
-
 static inline void run_until_started(void)
 {
     for (uint32_t i = 0; i < network.peer_count; i++) {
@@ -54,20 +43,6 @@ static inline void run_until_started(void)
             run_for(10);
         }
     }
-}
-
-static inline bks_roster roster_of(uint32_t peer)
-{
-    bks_roster roster;
-    assert_int_equal(bks_session_roster(session_of(peer), &roster), BKS_OK);
-    return roster;
-}
-
-static inline bks_session_stats stats_of(uint32_t peer)
-{
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(session_of(peer), &stats), BKS_OK);
-    return stats;
 }
 
 static inline uint32_t lowest_of(uint32_t peers)

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/counting_allocator.h"
 #include "session/toy_network.h"
+#include "support/counting_allocator.h"
 
 static toy_network network;
 static counting_allocator counters[TOY_PEERS_MAX];

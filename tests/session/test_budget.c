@@ -12,11 +12,10 @@
 #include <cmocka.h>
 
 #include "session/inside.h"
-#include "session/toy_network.h"
+#include "session/one_network.h"
 
 #define TICKS 900
 
-static toy_network network;
 static bks_save_policy tuned_policy;
 static uint32_t tuned_window;
 static uint32_t tuned_budget_us;
@@ -65,13 +64,6 @@ static void begin(bks_save_policy policy, uint64_t seed)
     network.cost_ns = given_cost;
     network.delay_ns = 80 * TOY_MS;
     network.jitter_ns = 5 * TOY_MS;
-}
-
-static bks_session_stats stats_of(uint32_t peer)
-{
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
-    return stats;
 }
 
 static void assert_agreed(void)

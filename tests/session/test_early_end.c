@@ -9,11 +9,10 @@
 
 #include <cmocka.h>
 
-#include "session/toy_network.h"
+#include "session/one_network.h"
 
 #define TICKS 600
 
-static toy_network network;
 static bks_save_policy tuned_policy;
 static bool tuned_custom;
 static uint32_t deaf_ticks; ///< so many of 16 ticks do not look at the inputs
@@ -60,13 +59,6 @@ static void hold(uint32_t player, bks_tick tick, int32_t *input)
 {
     input[0] = toy_input(player, tick, 5);
     input[1] = 0;
-}
-
-static bks_session_stats stats_of(uint32_t peer)
-{
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
-    return stats;
 }
 
 static uint64_t straight_run(uint32_t players, bks_tick ticks)

@@ -11,11 +11,9 @@
 
 #include "session/inside.h"
 #include "session/lie.h"
-#include "session/toy_network.h"
+#include "session/one_network.h"
 
 #define SECONDS (1000 * TOY_MS)
-
-static toy_network network;
 
 /// The INPUTs from one peer to another since the last look.
 typedef struct look {
@@ -27,11 +25,6 @@ typedef struct look {
     uint32_t ticks;   ///< of inputs, all together
     uint32_t bytes;
 } look;
-
-static bks_session *session_of(uint32_t peer)
-{
-    return network.peers[peer].session;
-}
 
 static void look_at(const toy_packet *packet, look *l)
 {
@@ -77,12 +70,6 @@ static look run_and_look(uint32_t from, uint32_t to, uint32_t ms)
         l.serial = next;
     }
     return l;
-}
-
-static void tune_endless(bks_session_config *config, uint32_t peer)
-{
-    (void)peer;
-    config->ticks = 0;
 }
 
 /// Three steps to the right, a rest, over and over.

@@ -9,11 +9,10 @@
 
 #include <cmocka.h>
 
-#include "session/toy_network.h"
+#include "session/one_network.h"
 
 #define SECONDS (1000 * TOY_MS)
 
-static toy_network network;
 static bks_tick tuned_ticks;
 static uint32_t tuned_window;
 static uint32_t tuned_notify_ms;
@@ -32,13 +31,6 @@ static void begin(uint32_t peers, uint64_t seed, bks_tick ticks)
     tuned_window = 20;
     tuned_notify_ms = 1000;
     toy_create(&network, peers, seed, tune);
-}
-
-static bks_session_stats stats_of(uint32_t peer)
-{
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
-    return stats;
 }
 
 static uint64_t forwarded(void)

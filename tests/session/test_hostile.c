@@ -13,10 +13,10 @@
 
 #include <string.h>
 
-#include "base/seed.h"
 #include "input/codec.h"
 #include "session/inside.h"
-#include "session/toy_network.h"
+#include "session/one_network.h"
+#include "support/seed.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
 #include "wire/packet.h"
@@ -25,8 +25,6 @@
 
 #define SECONDS   (1000 * TOY_MS)
 #define HEARD_MAX 512u
-
-static toy_network network;
 
 /// Real packets that were on the way, to be repeated and spoiled.
 static toy_packet heard[HEARD_MAX];
@@ -346,12 +344,6 @@ static void send_input(uint32_t victim, uint32_t from_peer, const bksi_input_hea
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
     send_as(victim, from_peer, BKSI_PACKET_INPUT, body, inside_input(head, body));
-}
-
-static void tune_endless(bks_session_config *config, uint32_t peer)
-{
-    (void)peer;
-    config->ticks = 0;
 }
 
 static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void **context)

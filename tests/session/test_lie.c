@@ -8,12 +8,10 @@
 
 #include <cmocka.h>
 
-#include "session/toy_network.h"
+#include "session/one_network.h"
 #include "wire/packet.h"
 
 #define SECONDS (1000 * TOY_MS)
-
-static toy_network network;
 
 static void nobody_who_is_honest_tells_a_lie(void **context)
 {
@@ -51,11 +49,6 @@ static void two_stories_are_found_out_by_the_chain_of_inputs(void **context)
         assert_true(network.peers[i].last[BKS_EVENT_DESYNC].inputs_differ);
     }
     toy_destroy(&network);
-}
-
-static bks_session *session_of(uint32_t peer)
-{
-    return network.peers[peer].session;
 }
 
 /// A game that looks at nothing: no input changes its state.

@@ -12,30 +12,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/one_network.h"
 #include "session/session_internal.h"
-#include "session/toy_network.h"
+#include "support/says.h"
 
 #define SECONDS (1000 * TOY_MS)
-
-static toy_network network;
-
-static bks_phase phase_of(uint32_t peer)
-{
-    return bks_session_phase(network.peers[peer].session);
-}
 
 static uint64_t connect_ns(uint32_t peer)
 {
     bks_session_stats stats;
     assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
     return stats.connect_ns;
-}
-
-static bks_roster roster_of(uint32_t peer)
-{
-    bks_roster roster;
-    assert_int_equal(bks_session_roster(network.peers[peer].session, &roster), BKS_OK);
-    return roster;
 }
 
 /// Whether a peer went all the way with the right state.
@@ -48,13 +35,6 @@ static void assert_ended_right(uint32_t peer, uint32_t players)
 }
 
 // ---- refused, see test_refusal.c ----
-
-static void assert_says(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL) {
-        fail_msg("\"%s\" does not say \"%s\"", text, part);
-    }
-}
 
 static void tune_another_key(bks_session_config *config, uint32_t peer)
 {

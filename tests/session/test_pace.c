@@ -9,11 +9,10 @@
 
 #include <cmocka.h>
 
+#include "session/one_network.h"
 #include "session/session_internal.h"
-#include "session/toy_network.h"
 #include "wire/packet.h"
 
-static toy_network network;
 static bks_pace tuned_pace;
 static uint32_t tuned_delay;
 static uint32_t tuned_window;
@@ -41,13 +40,6 @@ static void set_default_tuning(bks_pace pace, bks_tick ticks)
     tuned_delay = 0;
     tuned_window = 20;
     tuned_ticks = ticks;
-}
-
-static bks_session_stats stats_of(uint32_t peer)
-{
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
-    return stats;
 }
 
 /// How far peer 0's present is before peer 1's.

@@ -13,21 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/one_network.h"
 #include "session/session_internal.h"
-#include "session/toy_network.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
 
 #define SECONDS (1000 * TOY_MS)
-
-static toy_network network;
-
-static bks_phase phase_of(uint32_t peer)
-{
-    return bks_session_phase(network.peers[peer].session);
-}
 
 static const char *told(uint32_t peer)
 {

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/catch_log.h"
-#include "base/counting_allocator.h"
-#include "base/seed.h"
 #include "session/session_internal.h"
 #include "session/toy_network.h"
+#include "support/catch_log.h"
+#include "support/counting_allocator.h"
+#include "support/seed.h"
 
 #define SECONDS     (1000 * TOY_MS)
 #define FORGED      1000000u

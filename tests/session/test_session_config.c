@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/catch_log.h"
 #include "session/toy_network.h"
+#include "support/catch_log.h"
+#include "support/says.h"
 
 static catch_log caught;
 
@@ -140,13 +141,6 @@ static const spoiled all_spoiled[] = {
     {false, half_allocator, "allocator", "one hook", "both or neither"},
     {true, no_cookie, "cookie", "bks_session_config_default", ""},
 };
-
-static void assert_says(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL) {
-        fail_msg("\"%s\" does not say \"%s\"", text, part);
-    }
-}
 
 static void a_field_out_of_range_is_named_with_value_and_range(void **context)
 {

@@ -67,4 +67,18 @@ static inline void some_region_fill(bksi_region *region)
     bks_pool_add(some_walls(region), NULL);
 }
 
+/// Setup and teardown of a test whose state is a region.
+static inline int some_region_set_up(void **state)
+{
+    static bksi_region region;
+    *state = &region;
+    return some_region_create(&region);
+}
+
+static inline int some_region_tear_down(void **state)
+{
+    bksi_region_destroy(*state);
+    return 0;
+}
+
 #endif

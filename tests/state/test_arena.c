@@ -8,21 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
 #include "state/some_region.h"
-
-static int set_up(void **state)
-{
-    static bksi_region region;
-    *state = &region;
-    return some_region_create(&region);
-}
-
-static int tear_down(void **state)
-{
-    bksi_region_destroy(*state);
-    return 0;
-}
+#include "support/catch_log.h"
 
 static void the_arena_begins_behind_the_root(void **state)
 {
@@ -165,14 +152,20 @@ static void leaks_are_counted_from_the_baseline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_arena_begins_behind_the_root, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(another_root_size_finds_no_arena, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(memory_is_zeroed_aligned_and_apart, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_full_arena_says_so_and_stays_as_it_is, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(arguments_out_of_range_are_refused_by_name, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(usage_lists_every_pool_in_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(leaks_are_counted_from_the_baseline, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_arena_begins_behind_the_root, some_region_set_up,
+                                        some_region_tear_down),
+        cmocka_unit_test_setup_teardown(another_root_size_finds_no_arena, some_region_set_up,
+                                        some_region_tear_down),
+        cmocka_unit_test_setup_teardown(memory_is_zeroed_aligned_and_apart, some_region_set_up,
+                                        some_region_tear_down),
+        cmocka_unit_test_setup_teardown(a_full_arena_says_so_and_stays_as_it_is, some_region_set_up,
+                                        some_region_tear_down),
+        cmocka_unit_test_setup_teardown(arguments_out_of_range_are_refused_by_name,
+                                        some_region_set_up, some_region_tear_down),
+        cmocka_unit_test_setup_teardown(usage_lists_every_pool_in_order, some_region_set_up,
+                                        some_region_tear_down),
+        cmocka_unit_test_setup_teardown(leaks_are_counted_from_the_baseline, some_region_set_up,
+                                        some_region_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
 #include "base/hash.h"
+#include "support/catch_log.h"
 
 static uint64_t hash_of(const char *first, const char *second)
 {

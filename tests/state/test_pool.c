@@ -8,21 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/seed.h"
 #include "state/some_region.h"
-
-static int set_up(void **state)
-{
-    static bksi_region region;
-    *state = &region;
-    return some_region_create(&region);
-}
-
-static int tear_down(void **state)
-{
-    bksi_region_destroy(*state);
-    return 0;
-}
+#include "support/seed.h"
 
 static void a_removed_items_id_is_stale_for_good(void **state)
 {
@@ -185,17 +172,22 @@ int main(int argc, char **argv)
 {
     seed_from(argc, argv, 2);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_removed_items_id_is_stale_for_good, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_id_is_never_null_even_when_its_generation_wraps, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(ids_that_were_never_given_find_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(items_come_zeroed_and_leave_zeros, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_slot_used_again_keeps_no_place_in_the_free_list, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_full_pool_adds_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_walk_meets_every_live_item_in_slot_order, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(random_use_keeps_every_item, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_removed_items_id_is_stale_for_good, some_region_set_up,
+                                        some_region_tear_down),
+        cmocka_unit_test_setup_teardown(an_id_is_never_null_even_when_its_generation_wraps,
+                                        some_region_set_up, some_region_tear_down),
+        cmocka_unit_test_setup_teardown(ids_that_were_never_given_find_nothing, some_region_set_up,
+                                        some_region_tear_down),
+        cmocka_unit_test_setup_teardown(items_come_zeroed_and_leave_zeros, some_region_set_up,
+                                        some_region_tear_down),
+        cmocka_unit_test_setup_teardown(a_slot_used_again_keeps_no_place_in_the_free_list,
+                                        some_region_set_up, some_region_tear_down),
+        cmocka_unit_test_setup_teardown(a_full_pool_adds_nothing, some_region_set_up,
+                                        some_region_tear_down),
+        cmocka_unit_test_setup_teardown(a_walk_meets_every_live_item_in_slot_order,
+                                        some_region_set_up, some_region_tear_down),
+        cmocka_unit_test_setup_teardown(random_use_keeps_every_item, some_region_set_up,
+                                        some_region_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
+#include "support/catch_log.h"
 
 typedef struct couple {
     bks_ref to_last;

@@ -11,12 +11,12 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
-#include "base/catch_log.h"
-#include "base/counting_allocator.h"
 #include "base/hash.h"
-#include "base/seed.h"
 #include "state/arena.h"
 #include "state/some_region.h"
+#include "support/catch_log.h"
+#include "support/counting_allocator.h"
+#include "support/seed.h"
 
 static const bks_allocator standard_allocator;
 

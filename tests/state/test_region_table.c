@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "base/catch_log.h"
 #include "state/arena.h"
 #include "state/some_region.h"
+#include "support/catch_log.h"
 
 enum { REGIONS = 200, POOLS = 2000, POOLS_BYTES = 1 << 20 };
 

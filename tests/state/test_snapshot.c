@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/counting_allocator.h"
 #include "state/some_region.h"
+#include "support/counting_allocator.h"
 
 static const bks_allocator standard_allocator;
 

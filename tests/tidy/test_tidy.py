@@ -12,6 +12,8 @@ import tidy  # noqa: E402
 
 SPDX = "// SPDX-License-Identifier: MIT\n"
 
+HELPER = "static int first(int a)\n{\n" + "    a += a * a + 1;\n" * 6 + "    return a;\n}\n"
+
 # A tree without a fault: each rule has something to look at and leaves it alone.
 CLEAN = {
     "include/backstitch/base.h": SPDX + """
@@ -56,6 +58,8 @@ static inline int bks_inline(void)
     "tools/bks/lab/match.h": SPDX + '#include "base/text.h"\n#include "backstitch/det.h"\n',
     "tools/bks/base/text.h": SPDX,
     "tests/base/test_status.c": SPDX + "int used[] = {BKS_OK, BKS_ERR_IO};\n",
+    "tests/base/test_helper.c": SPDX + "static int other(int a)\n{\n    return a;\n}\n\n" + HELPER,
+    "tests/net/test_helper.c": SPDX + "static int another(int a)\n{\n    return a;\n}\n",
     "scripts/format": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
     "docs/picture.png": b"\x89PNG\0\0TODO",
     ".ci/run": "#!/bin/sh\n# SPDX-License-Identifier: MIT\ntraces=../shared/traces\n",
@@ -117,6 +121,7 @@ FAULTS = [
     ("places", "docs/a.md", "see ../sha" "red/traces\n", 1, "../sha"),
     ("places", "tests/base/get.py", "# SPDX-License-Identifier: MIT\n# https://py" "pi.org/x\n",
      2, "py"),
+    ("copied_helpers", "tests/net/test_helper.c", SPDX + HELPER.replace("first", "copy"), 2, "copy() stands in"),
     ("statuses", "tests/base/test_status.c", SPDX + "int used[] = {BKS_OK}; // BKS_ERR_IO\n", 1,
      "BKS_ERR_IO"),
     ("named_tests", "docs/a.md", "It is\n`so_safe_it_is_a_test`.\n", 2, "so_safe_it_is_a_test"),

@@ -54,6 +54,8 @@ HEADER_ROOM = {
 
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
+# Shorter functions of tests may be alike.
+COPIED_BYTES_MIN = 100
 # The rooms of the session grew into a tangle once.
 SESSION_ROOMS = ("src/session/", "src/rollback/")
 SESSION_LINES_MAX = 450
@@ -429,6 +431,20 @@ def search(tree, rule, pattern, exempt):
         for number, line in enumerate(tree.text(path).split("\n"), 1):
             for match in pattern.finditer(line):
                 yield Finding(path, number, rule, f"'{match.group()}'")
+
+
+def rule_copied_helpers(tree):
+    """no helper of a test stands in another one too: what they share is in a header of their folder or of support"""
+    definition = re.compile(r"^[a-z][^\n;=]*?\b(\w+)\(([^;{]*?)\)\n\{\n(.*?)\n\}$", re.DOTALL | re.MULTILINE)
+    seen = {}
+    for path in tree.sources("tests"):
+        for match in definition.finditer(tree.text(path)):
+            what = tuple(re.sub(r"\s+", " ", part) for part in match.groups()[1:])
+            if len(what[1]) < COPIED_BYTES_MIN:
+                continue
+            if seen.setdefault(what, path) != path:
+                yield Finding(path, tree.text(path).count("\n", 0, match.start()) + 1, "copied_helpers",
+                              f"{match.group(1)}() stands in {seen[what]} too")
 
 
 def rule_statuses(tree):

@@ -133,3 +133,12 @@ void cli_value(const char *text, const char *key, char *out, size_t capacity)
         snprintf(out, capacity, "%.*s", (int)strcspn(at, ",\n"), at);
     }
 }
+
+void cli_expect_value(const char *text, const char *key, const char *value)
+{
+    char found[1024];
+    cli_value(text, key, found, sizeof(found));
+    if (strcmp(found, value) != 0) {
+        fail_msg("%s is %s, must be %s, in:\n%s", key, found, value, text);
+    }
+}

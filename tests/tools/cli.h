@@ -55,4 +55,7 @@ void cli_expect(const char *text, const char *part);
 /// @param out  receives it, "" when the key is not there
 void cli_value(const char *text, const char *key, char *out, size_t capacity);
 
+/// Fail unless a key has this value.
+void cli_expect_value(const char *text, const char *key, const char *value);
+
 #endif

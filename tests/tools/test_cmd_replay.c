@@ -58,28 +58,18 @@ static void write_cut(const char *name, size_t count)
     write_recording(name, bytes, count < all ? count : all - 5);
 }
 
-static void assert_value(const char *text, const char *key, const char *value)
-{
-    char found[256];
-    cli_value(text, key, found, sizeof(found));
-    if (strcmp(found, value) != 0) {
-        print_error("%s is %s, must be %s\n", key, found, value);
-        fail();
-    }
-}
-
 static void info_tells_what_the_contract_names(void **state)
 {
     (void)state;
     const cli_run *run = cli("replay info --json rec/peer-0.bks");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "game", "\"duel\"");
-    assert_value(run->out, "version", "1");
-    assert_value(run->out, "ticks", "200");
-    assert_value(run->out, "complete", "true");
-    assert_value(run->out, "players", "2");
-    assert_value(run->out, "keyframes", "0");
-    assert_value(run->out, "final_hash", final_hash);
+    cli_expect_value(run->out, "game", "\"duel\"");
+    cli_expect_value(run->out, "version", "1");
+    cli_expect_value(run->out, "ticks", "200");
+    cli_expect_value(run->out, "complete", "true");
+    cli_expect_value(run->out, "players", "2");
+    cli_expect_value(run->out, "keyframes", "0");
+    cli_expect_value(run->out, "final_hash", final_hash);
     cli_expect(run->out, "\"build\": ");
     cli_expect(run->out, "\"bytes\": ");
     cli_expect(run->out, "\"input_bytes\": ");
@@ -101,12 +91,12 @@ static void verify_says_the_same(void **state)
     assert_string_equal(run->err, "");
     run = cli("replay verify --json --from 150 rec/peer-1.bks");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "same", "true");
-    assert_value(run->out, "compared", "51");
-    assert_value(run->out, "final_hash", final_hash);
+    cli_expect_value(run->out, "same", "true");
+    cli_expect_value(run->out, "compared", "51");
+    cli_expect_value(run->out, "final_hash", final_hash);
     run = cli("replay verify --json --from 150 --until 160 --threads 2 rec/peer-1.bks");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "compared", "11");
+    cli_expect_value(run->out, "compared", "11");
     assert_int_equal(cli("replay verify --from 160 --until 150 rec/peer-1.bks")->status, 2);
 }
 
@@ -119,8 +109,8 @@ static void cut_file_verifies_up_to_there(void **state)
     cli_expect(run->out, "the same as far as it goes, 200 ticks; incomplete");
     run = cli("replay info --json cut.bks");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "complete", "false");
-    assert_value(run->out, "final_hash", "null");
+    cli_expect_value(run->out, "complete", "false");
+    cli_expect_value(run->out, "final_hash", "null");
     write_cut("early.bks", 100);
     run = cli("replay verify early.bks");
     assert_int_equal(run->status, 3);
@@ -148,7 +138,7 @@ static void changed_byte_is_exit_3_with_its_offset(void **state)
     }
     const cli_run *run = cli("replay info --json changed.bks");
     assert_int_equal(run->status, 3);
-    assert_value(run->out, "complete", "false");
+    cli_expect_value(run->out, "complete", "false");
     cli_expect(run->out, "\"damaged\": {");
     assert_int_equal(cli("run duel changed.bks")->status, 3);
     assert_int_equal(cli("replay verify changed.bks rec/peer-0.bks")->status, 3);
@@ -166,10 +156,10 @@ static void cat_prints_a_trace_that_plays_the_same(void **state)
     cli_write("inputs.csv", text);
     run = cli("lab duel --ticks 200 --seed 5 --input *=trace:inputs.csv --json");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "final_hash", final_hash);
+    cli_expect_value(run->out, "final_hash", final_hash);
     run = cli("lab duel --ticks 200 --seed 5 --input *=replay:rec/peer-1.bks --json");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "final_hash", final_hash);
+    cli_expect_value(run->out, "final_hash", final_hash);
     run = cli("replay cat --json --from 198 --until 1000 rec/peer-0.bks");
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "\"tick\": 198");
@@ -187,16 +177,16 @@ static void hash_steps_to_the_tick(void **state)
     assert_string_equal(quoted, final_hash);
     run = cli("replay hash --json --tick 7 rec/peer-0.bks");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "tick", "7");
-    assert_value(run->out, "steps", "7");
-    assert_value(run->out, "keyframes", "0");
+    cli_expect_value(run->out, "tick", "7");
+    cli_expect_value(run->out, "steps", "7");
+    cli_expect_value(run->out, "keyframes", "0");
     run = cli("replay hash --tick 120 --tick 7 rec/peer-0.bks");
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "  tick 120\n");
     cli_expect(run->out, "  tick 7\n");
     run = cli("replay hash --json --tick 120 --tick 7 --tick 130 rec/peer-0.bks");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "steps", "120");
+    cli_expect_value(run->out, "steps", "120");
     cli_expect(run->out, "\"steps\": 123"); // it stood at tick 7
     run = cli("replay hash --tick -1 rec/peer-0.bks");
     assert_int_equal(run->status, 2);

@@ -23,25 +23,15 @@ static int record_match(void **state)
     return run->status;
 }
 
-static void assert_value(const char *text, const char *key, const char *value)
-{
-    char found[256];
-    cli_value(text, key, found, sizeof(found));
-    if (strcmp(found, value) != 0) {
-        print_error("%s is %s, must be %s\n", key, found, value);
-        fail();
-    }
-}
-
 static void run_reaches_the_recorded_end(void **state)
 {
     (void)state;
     const cli_run *run = cli("run duel rec/peer-0.bks --json");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "ticks", "150");
-    assert_value(run->out, "same", "true");
-    assert_value(run->out, "compared", "151");
-    assert_value(run->out, "final_hash", final_hash);
+    cli_expect_value(run->out, "ticks", "150");
+    cli_expect_value(run->out, "same", "true");
+    cli_expect_value(run->out, "compared", "151");
+    cli_expect_value(run->out, "final_hash", final_hash);
     run = cli("run rec/peer-0.bks --stats"); // the game by its name
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "duel at tick 150");
@@ -54,9 +44,9 @@ static void times_and_until_are_kept(void **state)
     (void)state;
     const cli_run *run = cli("run duel rec/peer-0.bks --json --times 3 --until 100");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "ticks", "100");
-    assert_value(run->out, "times", "3");
-    assert_value(run->out, "compared", "303");
+    cli_expect_value(run->out, "ticks", "100");
+    cli_expect_value(run->out, "times", "3");
+    cli_expect_value(run->out, "compared", "303");
     run = cli("run duel rec/peer-0.bks --until 151");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "has no tick 151");
@@ -67,8 +57,8 @@ static void dry_rendering_draws_and_changes_nothing(void **state)
     (void)state;
     const cli_run *run = cli("run duel rec/peer-0.bks --json --render dry");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "render", "\"dry\"");
-    assert_value(run->out, "final_hash", final_hash);
+    cli_expect_value(run->out, "render", "\"dry\"");
+    cli_expect_value(run->out, "final_hash", final_hash);
     assert_int_equal(cli("run duel rec/peer-0.bks --render wet")->status, 2);
 }
 
@@ -77,9 +67,9 @@ static void unverified_run_compares_nothing(void **state)
     (void)state;
     const cli_run *run = cli("run duel rec/peer-0.bks --json --no-verify");
     assert_int_equal(run->status, 0);
-    assert_value(run->out, "verified", "false");
-    assert_value(run->out, "compared", "0");
-    assert_value(run->out, "final_hash", final_hash);
+    cli_expect_value(run->out, "verified", "false");
+    cli_expect_value(run->out, "compared", "0");
+    cli_expect_value(run->out, "final_hash", final_hash);
 }
 
 static void verbose_names_every_tick_before_it_is_stepped(void **state)
@@ -113,13 +103,13 @@ static void as_a_player_it_guesses_and_comes_to_the_same(void **state)
     cli_expect(run->out, "as player 1: ");
     cli_expect(run->out, " steps for 150 ticks");
     run = cli("run duel rec/peer-0.bks --as-player 0 --json --times 2");
-    assert_value(run->out, "final_hash", final_hash);
-    assert_value(run->out, "as_player", "0");
-    assert_value(run->out, "compared", "302");
+    cli_expect_value(run->out, "final_hash", final_hash);
+    cli_expect_value(run->out, "as_player", "0");
+    cli_expect_value(run->out, "compared", "302");
     run = cli("run duel rec/peer-0.bks --as-player none --json");
-    assert_value(run->out, "as_player", "null");
-    assert_value(run->out, "steps", "150");
-    assert_value(run->out, "rollbacks", "0");
+    cli_expect_value(run->out, "as_player", "null");
+    cli_expect_value(run->out, "steps", "150");
+    cli_expect_value(run->out, "rollbacks", "0");
     run = cli("run duel rec/peer-0.bks --as-player 2");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "has no player 2, expected --as-player 0 to 1");
@@ -137,7 +127,7 @@ static void several_times_show_one_hash(void **state)
     assert_int_equal(run->status, 0);
     char hashes[80];
     snprintf(hashes, sizeof(hashes), "[%s]", final_hash);
-    assert_value(run->out, "hashes", hashes);
+    cli_expect_value(run->out, "hashes", hashes);
     run = cli("run duel rec/peer-0.bks --times 20");
     cli_expect(run->out, "20 times, 1 different hash\n");
 }
@@ -195,17 +185,17 @@ static void build_that_is_gone_is_told_from_by_far_only(void **state)
     cli_write("before.json", cli("run duel rec/peer-0.bks --times 4 --json")->out);
     write_times("slow.json", 1e6, 4);
     const cli_run *run = cli("run duel rec/peer-0.bks --times 4 --json --compare slow.json");
-    assert_value(run->out, "verdict", "\"faster\"");
+    cli_expect_value(run->out, "verdict", "\"faster\"");
     cli_expect(run->out, "\"in_turns\": false");
     write_times("fast.json", 1e-6, 4);
     run = cli("run duel rec/peer-0.bks --times 4 --json --compare fast.json");
-    assert_value(run->out, "verdict", "\"slower\"");
+    cli_expect_value(run->out, "verdict", "\"slower\"");
     run = cli("run duel rec/peer-0.bks --compare fast.json");
     cli_expect(run->out, "keep that build and give it, --compare OTHER.so");
     cli_expect(run->out, "so few runs do not tell the noise: give --times 10");
     write_times("once.json", 1e-6, 1);
     run = cli("run duel rec/peer-0.bks --times 4 --json --compare once.json");
-    assert_value(run->out, "verdict", "\"unknown\"");
+    cli_expect_value(run->out, "verdict", "\"unknown\"");
 }
 
 static void what_cannot_be_compared_is_refused(void **state)

@@ -31,15 +31,6 @@ static int record_matches(void **state)
     return status;
 }
 
-static void assert_value(const char *text, const char *key, const char *value)
-{
-    char found[TEXT_BYTES];
-    cli_value(text, key, found, sizeof(found));
-    if (strcmp(found, value) != 0) {
-        fail_msg("%s is %s, must be %s, in:\n%s", key, found, value, text);
-    }
-}
-
 static void expect_status(const cli_run *run, int status)
 {
     if (run->status != status) {
@@ -57,10 +48,10 @@ static void a_part_is_a_recording_of_its_own(void **state)
     assert_string_equal(run->err, "");
     run = cli("replay info --json part.bks");
     expect_status(run, TOOL_OK);
-    assert_value(run->out, "ticks", "700");
-    assert_value(run->out, "complete", "true");
-    assert_value(run->out, "seed", "5");
-    assert_value(run->out, "keyframes", "1");
+    cli_expect_value(run->out, "ticks", "700");
+    cli_expect_value(run->out, "complete", "true");
+    cli_expect_value(run->out, "seed", "5");
+    cli_expect_value(run->out, "keyframes", "1");
     char hash[TEXT_BYTES];
     char quoted[TEXT_BYTES];
     cli_value(run->out, "final_hash", hash, sizeof(hash));
@@ -69,7 +60,7 @@ static void a_part_is_a_recording_of_its_own(void **state)
     assert_string_equal(hash, quoted);
     run = cli("replay verify --json part.bks");
     expect_status(run, TOOL_OK);
-    assert_value(run->out, "compared", "701");
+    cli_expect_value(run->out, "compared", "701");
     static char whole[CLI_TEXT_BYTES];
     snprintf(whole, sizeof(whole), "%s", cli("replay cat --until 700 rec/peer-0.bks")->out);
     assert_string_equal(cli("replay cat part.bks")->out, whole);
@@ -81,8 +72,8 @@ static void uncut_it_is_the_same(void **state)
     expect_status(cli("replay cut -o whole.bks rec/peer-0.bks"), TOOL_OK);
     const cli_run *run = cli("replay diff --json rec/peer-0.bks whole.bks");
     expect_status(run, TOOL_OK);
-    assert_value(run->out, "same", "true");
-    assert_value(run->out, "compared", "1301");
+    cli_expect_value(run->out, "same", "true");
+    cli_expect_value(run->out, "compared", "1301");
     static char told[CLI_TEXT_BYTES];
     snprintf(told, sizeof(told), "%s",
              cli("replay export --hashes --events --until 300 rec/peer-0.bks")->out);
@@ -115,10 +106,10 @@ static void a_part_may_begin_at_any_tick(void **state)
         run = cli("replay verify --json later.bks");
         expect_status(run, TOOL_OK);
         snprintf(count, sizeof(count), "%d", 1301 - begins[i]);
-        assert_value(run->out, "compared", count);
+        cli_expect_value(run->out, "compared", count);
         run = cli("run later.bks --as-player 1 --json");
         expect_status(run, TOOL_OK);
-        assert_value(run->out, "compared", count);
+        cli_expect_value(run->out, "compared", count);
         snprintf(line, sizeof(line), "replay export --hashes --from %d rec/peer-0.bks", begins[i]);
         const char *whole = keep(line);
         assert_string_equal(cli("replay export --hashes later.bks")->out, whole);
@@ -191,13 +182,14 @@ static void behind_damage_a_part_begins_at_a_keyframe(void **state)
     expect_status(run, TOOL_DAMAGED); // what was damaged is said, and what is good is written
     run = cli("replay verify --json behind.bks");
     expect_status(run, TOOL_OK);
-    assert_value(run->out, "compared", "701");
+    cli_expect_value(run->out, "compared", "701");
     const char *whole = keep("replay export --hashes --from 600 rec/peer-0.bks");
     assert_string_equal(cli("replay export --hashes behind.bks")->out, whole);
     char line[TEXT_BYTES];
     snprintf(line, sizeof(line), "replay cut --from %ld -o before.bks damaged.bks", first - 20);
     expect_status(cli(line), TOOL_DAMAGED);
-    assert_value(cli("replay verify --json before.bks")->out, "compared", "20"); // none at the end
+    cli_expect_value(cli("replay verify --json before.bks")->out, "compared",
+                     "20"); // none at the end
     snprintf(line, sizeof(line), "replay cut --from %ld -o no.bks damaged.bks", first);
     run = cli(line);
     cli_expect(run->err, "where no tick is lost");
@@ -213,7 +205,7 @@ static void a_part_does_not_begin_with_a_state_that_was_not_recorded(void **stat
     cli_expect(run->err, "cannot be cut at tick 150: the state there is not the recorded one");
     assert_int_not_equal(access("no.bks", F_OK), 0);
     expect_status(cli("replay cut --from 90 -o early.bks flipped/peer-1.bks"), TOOL_OK);
-    assert_value(cli("replay verify --json early.bks")->out, "first_different", "100");
+    cli_expect_value(cli("replay verify --json early.bks")->out, "first_different", "100");
 }
 
 static void what_was_recorded_wrong_stays_wrong_in_a_part(void **state)
@@ -226,7 +218,7 @@ static void what_was_recorded_wrong_stays_wrong_in_a_part(void **state)
     cli_expect(cli("replay export --events flipped.bks")->out, " desync peer 0 own ");
     run = cli("replay verify --json flipped.bks");
     expect_status(run, TOOL_NO);
-    assert_value(run->out, "first_different", "100");
+    cli_expect_value(run->out, "first_different", "100");
 }
 
 static void what_was_kept_is_told_carried_over_and_played(void **state)
@@ -241,9 +233,9 @@ static void what_was_kept_is_told_carried_over_and_played(void **state)
     assert_true(strtol(rollbacks, NULL, 10) > 5);
     run = cli("replay info --json kept/peer-0.bks");
     expect_status(run, TOOL_OK);
-    assert_value(run->out, "count", rollbacks);
-    assert_value(run->out, "page_rows", "600");
-    assert_value(run->out, "first", "0");
+    cli_expect_value(run->out, "count", rollbacks);
+    cli_expect_value(run->out, "page_rows", "600");
+    cli_expect_value(run->out, "first", "0");
     // All bytes are somewhere.
     static const char *const kinds[] = {"state", "inputs",    "hashes", "facts",    "values",
                                         "pages", "rollbacks", "rest",   "keyframes"};
@@ -265,16 +257,16 @@ static void what_was_kept_is_told_carried_over_and_played(void **state)
                "\"score\": [0, 0],");
     run = cli("run duel kept/peer-0.bks --as-player recorded --json");
     expect_status(run, TOOL_OK);
-    assert_value(run->out, "rollbacks", rollbacks);
-    assert_value(run->out, "same", "true");
+    cli_expect_value(run->out, "rollbacks", rollbacks);
+    cli_expect_value(run->out, "same", "true");
     cli_value(run->out, "steps", steps, sizeof(steps));
     assert_true(strtol(steps, NULL, 10) > 600 + strtol(rollbacks, NULL, 10));
     expect_status(cli("replay cut --from 100 --until 500 -o kept.bks kept/peer-0.bks"), TOOL_OK);
     run = cli("replay info --json kept.bks");
-    assert_value(run->out, "page_rows", "400");
+    cli_expect_value(run->out, "page_rows", "400");
     run = cli("run duel kept.bks --as-player recorded --json");
     expect_status(run, TOOL_OK);
-    assert_value(run->out, "compared", "401");
+    cli_expect_value(run->out, "compared", "401");
     run = cli("run rec/peer-0.bks --as-player recorded");
     expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "has no rollbacks, expected a recording made with --keep rollbacks");
@@ -291,8 +283,8 @@ static void a_part_and_gaps_are_told(void **state)
                "\n  ticks       800, from 100 to 899 (13.3 s at 60 a second), "
                "closed before the match's end: a part of another recording ends here\n");
     const cli_run *run = cli("replay info --json later.bks");
-    assert_value(run->out, "first", "100");
-    assert_value(run->out, "complete", "true");
+    cli_expect_value(run->out, "first", "100");
+    cli_expect_value(run->out, "complete", "true");
     cli_expect(run->out, "\"end\": \"left\"");
     cli_expect(run->out, "\"present\": [\n    [100, 900]\n  ]");
     run = cli("replay info --json damaged.bks"); // of a test before
@@ -371,17 +363,17 @@ static void an_input_that_differs_is_named_with_the_state_that_it_changes(void *
         TOOL_OK);
     const cli_run *run = cli("replay diff --json rec/peer-0.bks planted/peer-0.bks");
     expect_status(run, TOOL_NO);
-    assert_value(run->out, "same", "false");
+    cli_expect_value(run->out, "same", "false");
     const char *inputs = strstr(run->out, "\"inputs\": {");
     assert_non_null(inputs);
-    assert_value(inputs, "tick", "640");
-    assert_value(inputs, "player", "1");
+    cli_expect_value(inputs, "tick", "640");
+    cli_expect_value(inputs, "player", "1");
     const char *hashes = strstr(run->out, "\"hashes\": {");
     assert_non_null(hashes);
-    assert_value(hashes, "tick", "641");
+    cli_expect_value(hashes, "tick", "641");
     const char *states = strstr(run->out, "\"states\": {");
     assert_non_null(states);
-    assert_value(states, "tick", "641");
+    cli_expect_value(states, "tick", "641");
     char mark[TEXT_BYTES];
     cli_value(states, "mark", mark, sizeof(mark));
     assert_true(mark[0] == '"' && mark[1] != '"');
@@ -429,8 +421,8 @@ static void the_first_mark_and_note_that_differ_are_named(void **state)
     assert_in_range(strtol(tick, NULL, 10), 30, 59);
     const char *states = strstr(run->out, "\"states\": {");
     assert_non_null(states);
-    assert_value(states, "mark", "\"behind\"");
-    assert_value(states, "note_b", "\"x 0\"");
+    cli_expect_value(states, "mark", "\"behind\"");
+    cli_expect_value(states, "note_b", "\"x 0\"");
     cli_expect(cli("replay diff --game ./marking.so a.bks b.bks")->out, "first at mark behind: ");
 }
 
@@ -510,7 +502,7 @@ static void exported_json_has_what_was_asked_for(void **state)
     (void)state;
     const cli_run *run = cli("replay export --format json --from 1290 rec/peer-0.bks");
     expect_status(run, TOOL_OK);
-    assert_value(run->out, "tick", "1290");
+    cli_expect_value(run->out, "tick", "1290");
     assert_null(strstr(run->out, "\"hashes\""));
     assert_null(strstr(run->out, "\"events\""));
     run = cli("replay export --format json --hashes --events --from 1290 rec/peer-0.bks");

@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "base/mutant.h"
-#include "base/seed.h"
 #include "base/tool.h"
 #include "lab/judge_parts.h"
 #include "pad/pad.h"
+#include "support/seed.h"
 
 static sweep_frame some_frame(void)
 {

@@ -35,15 +35,6 @@ static int record_match(void **state)
     return run->status;
 }
 
-static void assert_value(const char *text, const char *key, const char *value)
-{
-    char found[TEXT_BYTES];
-    cli_value(text, key, found, sizeof(found));
-    if (strcmp(found, value) != 0) {
-        fail_msg("%s is %s, must be %s, in:\n%s", key, found, value, text);
-    }
-}
-
 static size_t read_bytes(const char *name, uint8_t *bytes)
 {
     FILE *file = fopen(name, "rb");
@@ -75,11 +66,11 @@ static void it_plays_at_the_speed_of_the_game_and_compares_every_hash(void **sta
     const cli_run *run = cli("play duel --watch rec/peer-0.bks --headless --json");
     assert_int_equal(run->status, TOOL_OK);
     assert_string_equal(run->err, "");
-    assert_value(run->out, "agreed", "true");
-    assert_value(run->out, "ticks", "90");
-    assert_value(run->out, "compared", "90");
-    assert_value(run->out, "final_hash", final_hash);
-    assert_value(run->out, "complete", "true");
+    cli_expect_value(run->out, "agreed", "true");
+    cli_expect_value(run->out, "ticks", "90");
+    cli_expect_value(run->out, "compared", "90");
+    cli_expect_value(run->out, "final_hash", final_hash);
+    cli_expect_value(run->out, "complete", "true");
     cli_value(run->out, "wall_s", wall, sizeof(wall));
     assert_true(strtod(wall, NULL) >= 1.4); // a machine may be slower, never faster
 }
@@ -90,9 +81,9 @@ static void it_plays_a_part(void **state)
     const cli_run *run = cli("play duel --watch rec/peer-0.bks --headless --json --from 40 "
                              "--ticks 60");
     assert_int_equal(run->status, TOOL_OK);
-    assert_value(run->out, "from", "40");
-    assert_value(run->out, "ticks", "60");
-    assert_value(run->out, "compared", "20");
+    cli_expect_value(run->out, "from", "40");
+    cli_expect_value(run->out, "ticks", "60");
+    cli_expect_value(run->out, "compared", "20");
     char hash[TEXT_BYTES];
     cli_value(run->out, "final_hash", hash, sizeof(hash));
     char quoted[TEXT_BYTES];
@@ -126,8 +117,8 @@ static void a_state_that_differs_is_a_no_and_named(void **state)
     assert_int_equal(cli("play ./odd.so --watch odd.bks --headless")->status, TOOL_OK);
     const cli_run *run = cli("play ./other.so --watch odd.bks --headless --json");
     assert_int_equal(run->status, TOOL_NO);
-    assert_value(run->out, "agreed", "false");
-    assert_value(run->out, "tick", "31");
+    cli_expect_value(run->out, "agreed", "false");
+    cli_expect_value(run->out, "tick", "31");
     cli_expect(run->err, "bks: odd.bks: the state at tick 31 is not the recorded one");
 }
 
@@ -140,9 +131,9 @@ static void what_is_there_of_an_incomplete_file_is_played(void **state)
     make_old("cut.bks");
     const cli_run *run = cli("play duel --watch cut.bks --headless --json --from 60");
     assert_int_equal(run->status, TOOL_OK);
-    assert_value(run->out, "complete", "false");
-    assert_value(run->out, "ticks", "90");
-    assert_value(run->out, "agreed", "true");
+    cli_expect_value(run->out, "complete", "false");
+    cli_expect_value(run->out, "ticks", "90");
+    cli_expect_value(run->out, "agreed", "true");
     write_bytes("early.bks", "wb", bytes, 60);
     make_old("early.bks");
     run = cli("play duel --watch early.bks --headless");
@@ -166,8 +157,8 @@ static void what_a_damaged_file_lost_is_passed_over_and_told(void **state)
     assert_int_equal(run->status, TOOL_DAMAGED);
     cli_expect(run->err, "bks: damaged.bks: ");
     cli_expect(run->err, "at byte ");
-    assert_value(run->out, "ticks", "700");
-    assert_value(run->out, "desync", "null");
+    cli_expect_value(run->out, "ticks", "700");
+    cli_expect_value(run->out, "desync", "null");
     char lost[TEXT_BYTES];
     cli_value(run->out, "lost", lost, sizeof(lost));
     assert_in_range(strtol(lost, NULL, 10), 600, 699);
@@ -187,11 +178,11 @@ static void a_file_that_is_being_written_is_followed_to_its_end(void **state)
     assert_int_equal(cli_wait(player), TOOL_OK);
     assert_int_equal(run->status, TOOL_OK);
     assert_string_equal(run->err, ""); // not given up, but seen to be complete
-    assert_value(run->out, "agreed", "true");
-    assert_value(run->out, "ticks", "300");
-    assert_value(run->out, "compared", "300");
+    cli_expect_value(run->out, "agreed", "true");
+    cli_expect_value(run->out, "ticks", "300");
+    cli_expect_value(run->out, "compared", "300");
     cli_value(cli_read("player"), "final_hash", hash, sizeof(hash));
-    assert_value(run->out, "final_hash", hash);
+    cli_expect_value(run->out, "final_hash", hash);
 }
 
 static void a_later_tick_is_waited_for_and_missed_when_it_does_not_come(void **state)
@@ -205,7 +196,7 @@ static void a_later_tick_is_waited_for_and_missed_when_it_does_not_come(void **s
     }
     const cli_run *run = cli("play duel --watch later.bks --from 290 --headless --json");
     assert_int_equal(run->status, TOOL_OK);
-    assert_value(run->out, "ticks", "300");
+    cli_expect_value(run->out, "ticks", "300");
     assert_int_equal(cli_wait(player), TOOL_OK);
     run = cli("play duel --watch later.bks --from 301 --headless");
     assert_int_equal(run->status, TOOL_MISUSE);
@@ -239,8 +230,8 @@ static void a_file_that_nobody_goes_on_writing_is_given_up_and_its_end_played(vo
     cli_expect(cli_read("watcher.err"), "bks: dead.bks: incomplete: nothing was written to it");
     char ticks[TEXT_BYTES];
     cli_value(cli_read("watcher"), "ticks", ticks, sizeof(ticks));
-    assert_value(cli_read("watcher"), "complete", "false");
-    assert_value(cli("replay info --json dead.bks")->out, "ticks", ticks); // to the last one
+    cli_expect_value(cli_read("watcher"), "complete", "false");
+    cli_expect_value(cli("replay info --json dead.bks")->out, "ticks", ticks); // to the last one
     assert_true(strtol(ticks, NULL, 10) > 10);
 }
 
@@ -252,7 +243,7 @@ static void ended_by_hand_before_its_last_tick_is_a_no(void **state)
     tool_sleep_ns(UINT64_C(600000000));
     assert_int_equal(kill(watcher, SIGTERM), 0);
     assert_int_equal(cli_wait(watcher), TOOL_NO);
-    assert_value(cli_read("watcher"), "finished", "false");
+    cli_expect_value(cli_read("watcher"), "finished", "false");
     cli_expect(cli_read("watcher.err"), "not finished: ended at tick ");
 }
 
@@ -262,14 +253,14 @@ static void whoever_takes_over_plays_on_from_there(void **state)
     const cli_run *run = cli("play duel --watch rec/peer-0.bks --take-over 60 --input '*=monkey:9' "
                              "--ticks 120 --headless --json --record new.bks");
     assert_int_equal(run->status, TOOL_OK);
-    assert_value(run->out, "taken_over", "60");
-    assert_value(run->out, "ticks", "120");
+    cli_expect_value(run->out, "taken_over", "60");
+    cli_expect_value(run->out, "ticks", "120");
     char hash[TEXT_BYTES];
     cli_value(run->out, "final_hash", hash, sizeof(hash));
     run = cli("replay verify --json new.bks");
     assert_int_equal(run->status, TOOL_OK);
-    assert_value(run->out, "complete", "true");
-    assert_value(run->out, "final_hash", hash);
+    cli_expect_value(run->out, "complete", "true");
+    cli_expect_value(run->out, "final_hash", hash);
     // The old inputs up to there, then those that the monkey always has at these ticks.
     static char old[CLI_TEXT_BYTES];
     snprintf(old, sizeof(old), "%s", cli("replay cat --until 60 rec/peer-0.bks")->out);
@@ -292,7 +283,7 @@ static void ended_by_hand_the_new_recording_is_complete(void **state)
     assert_int_equal(cli_wait(player), TOOL_OK);
     const cli_run *run = cli("replay verify --json ended.bks");
     assert_int_equal(run->status, TOOL_OK);
-    assert_value(run->out, "complete", "true");
+    cli_expect_value(run->out, "complete", "true");
 }
 
 static void a_screenshot_has_the_timeline(void **state)

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/seed.h"
 #include "input/input_stream.h"
+#include "support/seed.h"
 #include "wire/input_message.h"
 #include "wire/wire_bytes.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/seed.h"
+#include "support/seed.h"
 #include "wire/packet.h"
 #include "wire/small_messages.h"
 #include "wire/wire_bytes.h"

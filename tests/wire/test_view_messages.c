@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/seed.h"
+#include "support/seed.h"
 #include "wire/view_messages.h"
 #include "wire/wire_bytes.h"
 

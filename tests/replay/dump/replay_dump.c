@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../replay_verdict.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "replay/format/replay_fact.h"
@@ -26,16 +27,6 @@ static void print_hex(FILE *out, const void *bytes, size_t count)
     for (size_t i = 0; i < count; i++) {
         (void)fprintf(out, "%02x", ((const uint8_t *)bytes)[i]);
     }
-}
-
-static const char *verdict_of(bks_status status, const bks_replay *replay)
-{
-    if (replay == NULL) {
-        return status == BKS_ERR_UNSUPPORTED ? "unsupported" : "unreadable";
-    }
-    return status == BKS_OK ? bks_replay_get_info(replay)->is_complete ? "complete" : "incomplete"
-           : status == BKS_ERR_UNSUPPORTED ? "unsupported"
-                                           : "damaged";
 }
 
 static void print_pairs(FILE *out, const char *what, const bks_replay_pair *pairs, uint32_t count)

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_verdict.h
+/// In one word what the reader makes of a file.
+
+#ifndef TEST_REPLAY_VERDICT_H
+#define TEST_REPLAY_VERDICT_H
+
+#include "backstitch/replay_reader.h"
+
+static inline const char *verdict_of(bks_status status, const bks_replay *replay)
+{
+    if (replay == NULL) {
+        return status == BKS_ERR_UNSUPPORTED ? "unsupported" : "unreadable";
+    }
+    return status == BKS_OK ? bks_replay_get_info(replay)->is_complete ? "complete" : "incomplete"
+           : status == BKS_ERR_UNSUPPORTED ? "unsupported"
+                                           : "damaged";
+}
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// @file says.h
+/// What a text must say.
+
+#ifndef TEST_SAYS_H
+#define TEST_SAYS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static inline void assert_says(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL) {
+        fail_msg("\"%s\" does not say \"%s\"", text, part);
+    }
+}
+
+#endif

@@ -16,7 +16,7 @@ lab_before bksi_lab_watch_before(const lab_peer *peer)
     return (lab_before){.tick = bks_session_tick(session),
                         .confirmed = bks_session_confirmed(session),
                         .published = bks_session_published(session),
-                        .delay = session->delay};
+                        .delay = session->pace.delay};
 }
 
 /// Only what happened first is told.
@@ -125,8 +125,8 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     peer->view = session->view;
     const bks_tick stepped = bks_session_tick(session) - before->tick;
     if (before->tick > 0) { // the first delay is chosen, not changed
-        lab->moments[LAB_MOMENT_DELAY_RAISED] += session->delay > before->delay ? 1 : 0;
-        lab->moments[LAB_MOMENT_DELAY_LOWERED] += session->delay < before->delay ? 1 : 0;
+        lab->moments[LAB_MOMENT_DELAY_RAISED] += session->pace.delay > before->delay ? 1 : 0;
+        lab->moments[LAB_MOMENT_DELAY_LOWERED] += session->pace.delay < before->delay ? 1 : 0;
     }
     lab->moments[LAB_MOMENT_CATCH_UP] += stepped > 1 ? 1 : 0;
 }

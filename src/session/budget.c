@@ -37,11 +37,12 @@
 #define EASE_STRETCH_NS (NS_PER_SECOND / 3)
 #define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 
-/// How often word of a stretch is repeated, how often that of none, and how long it counts.
-#define WORD_REPEAT_NS (250 * NS_PER_MS)
-#define LAST_WORDS     4u
-#define WORD_LASTS_NS  NS_PER_SECOND
-#define WORD_TURN_NS   (100 * NS_PER_MS)
+/// When a stretch is sent again, how often that there is none is, how long a peer's counts, and how
+/// soon one may end or begin again.
+#define STRETCH_REPEAT_NS  (250 * NS_PER_MS)
+#define NO_STRETCH_REPEATS 4u
+#define STRETCH_LASTS_NS   NS_PER_SECOND
+#define STRETCH_TURN_NS    (100 * NS_PER_MS)
 
 // ---- what is known ----
 
@@ -52,19 +53,19 @@ static double median(double a, double b, double c)
     return c < least ? least : c > most ? most : c;
 }
 
-void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns)
+void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns)
 {
-    session_cost *known = &session->costs[kind];
+    session_cost *known = &budget->costs[kind];
     double cost = (double)cost_ns;
     if (kind == BKS_OP_PREDICT) {
-        session->guess_ns += cost;
+        budget->guess_ns += cost;
     }
     if (kind == BKS_OP_PREDICT || cost_ns == 0) {
         return;
     }
     if (kind == BKS_OP_STEP) {
-        cost += session->guess_ns;
-        session->guess_ns = 0.0;
+        cost += budget->guess_ns;
+        budget->guess_ns = 0.0;
     }
     double usual = median(known->last_ns, known->last_but_one_ns, cost);
     known->last_but_one_ns = known->last_ns;
@@ -75,11 +76,11 @@ void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns)
 /// The oldest input that is missing is late by so many ticks, or nearly one more.
 void bksi_budget_note_late(bks_session *session, bks_tick front)
 {
-    bks_tick ticks = front - bks_session_confirmed(session) + (bks_tick)session->delay - 1;
-    double later_ns = ticks * session->interval_ns - session->late_ns;
-    double fall = (double)(session->now_ns - session->late_noted_ns) / LATE_FALL_NS;
-    session->late_noted_ns = session->now_ns;
-    session->late_ns += later_ns * (later_ns > 0.0 ? LATE_RISE : fall < 1.0 ? fall : 1.0);
+    bks_tick ticks = front - bks_session_confirmed(session) + (bks_tick)session->pace.delay - 1;
+    double later_ns = ticks * session->clock.interval_ns - session->budget.late_ns;
+    double fall = (double)(session->now_ns - session->budget.late_noted_ns) / LATE_FALL_NS;
+    session->budget.late_noted_ns = session->now_ns;
+    session->budget.late_ns += later_ns * (later_ns > 0.0 ? LATE_RISE : fall < 1.0 ? fall : 1.0);
 }
 
 /// Ticks that a rollback goes back at worst, 0..window.
@@ -88,7 +89,7 @@ static bks_tick worst_depth(const bks_session *session, uint32_t delay, double t
     if (tick_ns <= 0.0) {
         return 0; // before the match is known
     }
-    double depth = ceil(session->late_ns / tick_ns) + 1.0 - delay;
+    double depth = ceil(session->budget.late_ns / tick_ns) + 1.0 - delay;
     double window = session->config.window_ticks;
     return (bks_tick)(depth < 0.0 ? 0.0 : depth > window ? window : depth);
 }
@@ -98,7 +99,7 @@ static bks_tick worst_depth(const bks_session *session, uint32_t delay, double t
 /// What an update costs that rolls back so many ticks, and steps one, with snapshots so far apart.
 static double update_ns(const bks_session *session, bks_tick depth, bks_tick spacing)
 {
-    const session_cost *costs = session->costs;
+    const session_cost *costs = session->budget.costs;
     double step_ns = costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->hash_every;
     // The snapshot lies up to a spacing less one before the tick; the next is taken at the newest
     // certain tick, the others at their distance.
@@ -133,7 +134,7 @@ static bks_tick best_spacing(const bks_session *session, bks_tick depth)
 /// Of a tick that is new.
 static double tick_ns(const bks_session *session)
 {
-    const session_cost *costs = session->costs;
+    const session_cost *costs = session->budget.costs;
     return costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players +
            costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->hash_every +
            costs[BKS_OP_SAVE].mean_ns;
@@ -142,7 +143,7 @@ static double tick_ns(const bks_session *session)
 /// What the worst update costs.
 static double worst_ns(const bks_session *session, bks_tick depth)
 {
-    const session_cost *costs = session->costs;
+    const session_cost *costs = session->budget.costs;
     double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players;
     bks_tick window = (bks_tick)session->config.window_ticks;
     if (session->engine.slots.count > 0 && session->config.save == BKS_SAVE_ONE) {
@@ -161,7 +162,7 @@ static double worst_ns(const bks_session *session, bks_tick depth)
 static double budget_ns(const bks_session *session)
 {
     if (session->config.budget_us == BKS_BUDGET_AUTO) {
-        return BUDGET_SHARE * bksi_clock_tick_ns(session);
+        return BUDGET_SHARE * bksi_session_tick_ns(session);
     }
     return session->config.budget_us * 1000.0;
 }
@@ -175,13 +176,13 @@ static double times_longer(uint32_t stretch)
 static bool fits(const bks_session *session, uint32_t delay, uint32_t stretch)
 {
     double longer = times_longer(stretch);
-    bks_tick depth = worst_depth(session, delay, bksi_clock_tick_ns(session) * longer);
+    bks_tick depth = worst_depth(session, delay, bksi_session_tick_ns(session) * longer);
     return worst_ns(session, depth) <= budget_ns(session) * longer;
 }
 
 static bool is_known(const bks_session *session)
 {
-    return session->costs[BKS_OP_STEP].mean_ns > 0.0;
+    return session->budget.costs[BKS_OP_STEP].mean_ns > 0.0;
 }
 
 /// Without a budget there is nothing to ask for.
@@ -193,20 +194,21 @@ static bool has_budget(const bks_session *session)
 /// The delay that would do at full rate, or that rollbacks are as shallow with as with any.
 static uint32_t find_delay(const bks_session *session)
 {
-    double tick = bksi_clock_tick_ns(session);
+    double tick = bksi_session_tick_ns(session);
     bks_tick least = worst_depth(session, BUDGET_DELAY_MAX, tick);
-    uint32_t delay = session->delay_wanted;
+    uint32_t delay = session->pace.delay_wanted;
     while (delay < BUDGET_DELAY_MAX && worst_depth(session, delay, tick) > least &&
            !fits(session, delay, 0)) {
         delay++;
     }
-    return delay > session->delay_wanted ? delay : 0;
+    return delay > session->pace.delay_wanted ? delay : 0;
 }
 
 /// How much longer ticks must be with the delay that there is, or will be in a moment.
 static uint32_t find_stretch(const bks_session *session)
 {
-    uint32_t delay = session->delay + (session->delay < session->asks_delay.now ? 1 : 0);
+    uint32_t delay =
+        session->pace.delay + (session->pace.delay < session->budget.asks_delay.now ? 1 : 0);
     uint32_t stretch = 0;
     while (stretch < BKSI_STRETCH_MAX && !fits(session, delay, stretch)) {
         stretch += STRETCH_STEP;
@@ -232,9 +234,9 @@ static void ask(bks_session *session)
     bool is_free =
         session->config.delay_ticks == BKS_DELAY_AUTO && session->config.window_ticks > 0;
     uint32_t delay = has_budget(session) && is_free ? find_delay(session) : 0;
-    ask_for(session, &session->asks_delay, delay, EASE_DELAY_NS);
+    ask_for(session, &session->budget.asks_delay, delay, EASE_DELAY_NS);
     uint32_t stretch = has_budget(session) ? find_stretch(session) : 0;
-    ask_for(session, &session->asks_stretch, stretch, EASE_STRETCH_NS);
+    ask_for(session, &session->budget.asks_stretch, stretch, EASE_STRETCH_NS);
 }
 
 // ---- who is told ----
@@ -246,13 +248,13 @@ static uint32_t percent(uint32_t stretch)
 
 static void tell_player(bks_session *session)
 {
-    session_measure measure = session->asks_stretch.now > 0 ? MEASURE_STRETCH
-                              : session->asks_delay.now > 0 ? MEASURE_DELAY
-                                                            : MEASURE_NONE;
-    if (measure == session->measure) {
+    session_measure measure = session->budget.asks_stretch.now > 0 ? MEASURE_STRETCH
+                              : session->budget.asks_delay.now > 0 ? MEASURE_DELAY
+                                                                   : MEASURE_NONE;
+    if (measure == session->budget.measure) {
         return;
     }
-    session->measure = measure;
+    session->budget.measure = measure;
     bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
     bks_event *event = bksi_session_tell(session, kind, session->self, session->engine.front);
     if (measure == MEASURE_NONE) {
@@ -260,18 +262,18 @@ static void tell_player(bks_session *session)
     } else if (measure == MEASURE_DELAY) {
         (void)snprintf(event->text, sizeof(event->text),
                        "this machine is slow: the input delay goes to %u ticks",
-                       session->asks_delay.now);
+                       session->budget.asks_delay.now);
     } else {
         (void)snprintf(event->text, sizeof(event->text),
                        "this machine is too slow: ticks are %u %% longer",
-                       percent(session->asks_stretch.now));
+                       percent(session->budget.asks_stretch.now));
     }
 }
 
 /// What a peer says it needs counts until it says otherwise, or nothing.
-static void take_word(bks_session *session, uint32_t index, uint32_t stretch)
+static void take_stretch(bks_session *session, uint32_t index, uint32_t stretch)
 {
-    session_peer *peer = &session->peers[index];
+    session_budget_peer *peer = &session->budget.peers[index];
     bool was_slow = peer->stretch > 0;
     peer->stretch = stretch;
     peer->stretch_ns = session->now_ns;
@@ -295,10 +297,10 @@ bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *
         return false;
     }
     // Nobody of good will turns so soon, and every turn is an event.
-    const session_peer *from = &session->peers[peer];
+    const session_budget_peer *from = &session->budget.peers[peer];
     bool is_turn = (stretch > 0) != (from->stretch > 0);
-    if (!is_turn || session->now_ns - from->stretch_ns >= WORD_TURN_NS) {
-        take_word(session, peer, stretch);
+    if (!is_turn || session->now_ns - from->stretch_ns >= STRETCH_TURN_NS) {
+        take_stretch(session, peer, stretch);
     }
     return true;
 }
@@ -306,32 +308,32 @@ bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *
 /// The others are told when the stretch changes, and again as long as there is one.
 static void tell_others(bks_session *session)
 {
-    uint32_t stretch = session->asks_stretch.now;
-    if (stretch != session->said_stretch) {
-        session->said_stretch = stretch;
-        session->words_next_ns = session->now_ns;
-        session->words_left = LAST_WORDS;
+    uint32_t stretch = session->budget.asks_stretch.now;
+    if (stretch != session->budget.sent_stretch) {
+        session->budget.sent_stretch = stretch;
+        session->budget.repeat_ns = session->now_ns;
+        session->budget.repeats_left = NO_STRETCH_REPEATS;
     }
-    if (session->words_left == 0 || session->now_ns < session->words_next_ns) {
+    if (session->budget.repeats_left == 0 || session->now_ns < session->budget.repeat_ns) {
         return;
     }
-    session->words_left -= stretch > 0 ? 0 : 1;
-    session->words_next_ns = session->now_ns + WORD_REPEAT_NS;
+    session->budget.repeats_left -= stretch > 0 ? 0 : 1;
+    session->budget.repeat_ns = session->now_ns + STRETCH_REPEAT_NS;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        session->peers[i].owes_slow = i != session->self && bksi_views_has(session, i);
+        session->budget.peers[i].owes_slow = i != session->self && bksi_views_has(session, i);
     }
 }
 
 /// The slowest machine sets the pace.
 static uint32_t most_stretch(bks_session *session)
 {
-    uint32_t most = session->asks_stretch.now;
+    uint32_t most = session->budget.asks_stretch.now;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        session_peer *peer = &session->peers[i];
+        session_budget_peer *peer = &session->budget.peers[i];
         if (!bksi_views_has(session, i)) {
             peer->stretch = 0;
-        } else if (peer->stretch > 0 && session->now_ns - peer->stretch_ns > WORD_LASTS_NS) {
-            take_word(session, i, 0);
+        } else if (peer->stretch > 0 && session->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
+            take_stretch(session, i, 0);
         }
         most = peer->stretch > most ? peer->stretch : most;
     }
@@ -340,17 +342,37 @@ static uint32_t most_stretch(bks_session *session)
 
 // ---- all of it ----
 
-void bksi_budget_update(bks_session *session)
+bks_tick bksi_budget_best_spacing(const bks_session *session)
 {
-    bks_tick depth = worst_depth(session, session->delay, session->interval_ns);
-    if (session->config.save == BKS_SAVE_AUTO && session->engine.slots.count > 0 &&
-        is_known(session)) {
-        bksi_slots_space(&session->engine.slots, best_spacing(session, depth > 0 ? depth : 1));
+    if (session->config.save != BKS_SAVE_AUTO || session->engine.slots.count == 0 ||
+        !is_known(session)) {
+        return session->engine.slots.spacing;
     }
+    bks_tick depth = worst_depth(session, session->pace.delay, session->clock.interval_ns);
+    return best_spacing(session, depth > 0 ? depth : 1);
+}
+
+uint32_t bksi_budget_update(bks_session *session)
+{
     ask(session);
     tell_player(session);
     tell_others(session);
-    bksi_clock_stretch(session, most_stretch(session));
+    return most_stretch(session);
+}
+
+bool bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer)
+{
+    if (!budget->peers[peer].owes_slow) {
+        return false;
+    }
+    budget->peers[peer].owes_slow = false;
+    bksi_slow_write(writer, budget->asks_stretch.now);
+    return true;
+}
+
+uint32_t bksi_budget_delay(const bks_session *session)
+{
+    return session->budget.asks_delay.now;
 }
 
 uint32_t bksi_budget_extra(const bks_session *session)
@@ -358,12 +380,12 @@ uint32_t bksi_budget_extra(const bks_session *session)
     if (!has_budget(session)) {
         return DUE_TICKS_MAX;
     }
-    double room_ns = budget_ns(session) * times_longer(session->stretch);
+    double room_ns = budget_ns(session) * times_longer(session->clock.stretch);
     double ticks = (room_ns - bksi_budget_worst_ns(session)) / tick_ns(session);
     return ticks < 0.0 ? 0 : ticks > DUE_TICKS_MAX ? DUE_TICKS_MAX : (uint32_t)ticks;
 }
 
 double bksi_budget_worst_ns(const bks_session *session)
 {
-    return worst_ns(session, worst_depth(session, session->delay, session->interval_ns));
+    return worst_ns(session, worst_depth(session, session->pace.delay, session->clock.interval_ns));
 }

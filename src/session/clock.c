@@ -7,19 +7,16 @@
 
 #include <stdio.h>
 
-/// Most ticks that a freeze is said to have cost.
-#define FORGOTTEN_TICKS_MAX 1000000u
-
 static uint64_t due_time(const bks_session *session, uint64_t index)
 {
-    return session->base_ns + (uint64_t)((double)index * session->interval_ns);
+    return session->clock.base_ns + (uint64_t)((double)index * session->clock.interval_ns);
 }
 
 /// Count anew: the next tick is due `index` intervals after now.
 static void rebase(bks_session *session, uint64_t index)
 {
-    session->base_ns = session->now_ns;
-    session->base_index = index;
+    session->clock.base_ns = session->now_ns;
+    session->clock.base_index = index;
 }
 
 static bool has_ended(const bks_session *session)
@@ -27,42 +24,41 @@ static bool has_ended(const bks_session *session)
     return session->ticks > 0 && session->engine.front >= session->ticks;
 }
 
-double bksi_clock_tick_ns(const bks_session *session)
-{
-    return (double)NS_PER_SECOND / session->config.tick_rate_hz;
-}
-
 /// From the next tick on.
 static void set_interval(bks_session *session)
 {
-    double stretch = (double)session->stretch / BKSI_STRETCH_ONE;
-    uint64_t next_ns = due_time(session, session->base_index);
-    session->base_ns = next_ns;
-    session->base_index = 0;
-    session->interval_ns = bksi_clock_tick_ns(session) * (1.0 + session->slew + stretch);
+    double stretch = (double)session->clock.stretch / BKSI_STRETCH_ONE;
+    uint64_t next_ns = due_time(session, session->clock.base_index);
+    session->clock.base_ns = next_ns;
+    session->clock.base_index = 0;
+    session->clock.interval_ns =
+        bksi_session_tick_ns(session) * (1.0 + session->clock.slew + stretch);
 }
 
-void bksi_clock_slew(bks_session *session, double share)
+/// As the pace wants it.
+static void take_slew(bks_session *session)
 {
-    session->slew = share;
-    set_interval(session);
+    if (bksi_pace_take_slew(&session->pace, &session->clock.slew)) {
+        set_interval(session);
+    }
 }
 
 void bksi_clock_stretch(bks_session *session, uint32_t stretch)
 {
-    if (stretch == session->stretch) {
+    if (stretch == session->clock.stretch) {
         return;
     }
-    session->stretch = stretch;
+    session->clock.stretch = stretch;
     set_interval(session);
 }
 
 void bksi_clock_start(bks_session *session)
 {
-    session->base_ns = session->start_ns;
-    session->base_index = 0;
-    session->interval_ns = bksi_clock_tick_ns(session);
-    session->is_starving = false;
+    session->clock.base_ns = session->start_ns;
+    session->clock.base_index = 0;
+    session->clock.interval_ns = bksi_session_tick_ns(session);
+    session->clock.is_starving = false;
+    take_slew(session);
 }
 
 bool bksi_clock_is_blocked(const bks_session *session)
@@ -87,16 +83,16 @@ static uint32_t awaited_peer(const bks_session *session)
 bool bksi_clock_is_late(const bks_session *session)
 {
     return session->phase == BKS_PHASE_RUNNING &&
-           session->now_ns >= due_time(session, session->base_index + DUE_TICKS_MAX);
+           session->now_ns >= due_time(session, session->clock.base_index + DUE_TICKS_MAX);
 }
 
 void bksi_clock_starve(bks_session *session)
 {
-    session->stats.starved_ticks++;
-    if (session->is_starving) {
+    session->clock.starved_ticks++;
+    if (session->clock.is_starving) {
         return;
     }
-    session->is_starving = true;
+    session->clock.is_starving = true;
     uint32_t peer = awaited_peer(session);
     bks_event *event = bksi_session_tell(session, BKS_EVENT_STARVED, peer, session->engine.front);
     (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
@@ -107,23 +103,26 @@ void bksi_clock_starve(bks_session *session)
 static void update_starving(bks_session *session)
 {
     if (!bksi_clock_is_blocked(session) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
-        session->is_starving = false;
-        bksi_pace_resume(session);
-        session->due = 1;
-        session->tick_passed = true;
+        session->clock.is_starving = false;
+        bksi_pace_resume(session, session->clock.interval_ns);
+        take_slew(session);
+        session->clock.due = 1;
+        session->clock.tick_passed = true;
         rebase(session, 1);
         (void)bksi_session_tell(session, BKS_EVENT_RESUMED, awaited_peer(session),
                                 session->engine.front);
         return;
     }
-    for (uint32_t i = 0; session->now_ns >= due_time(session, session->base_index); i++) {
-        session->tick_passed = true;
-        session->base_index++;
-        if (session->due == 0 && bksi_pace_starve(session)) {
-            session->delay++;
-            session->due = 1; // sampled, and starved again
+    for (uint32_t i = 0; session->now_ns >= due_time(session, session->clock.base_index); i++) {
+        session->clock.tick_passed = true;
+        session->clock.base_index++;
+        bool is_raised =
+            session->clock.due == 0 && bksi_pace_starve(session, bksi_budget_delay(session));
+        take_slew(session);
+        if (is_raised) {
+            session->clock.due = 1; // sampled, and starved again
         } else {
-            session->stats.starved_ticks++;
+            session->clock.starved_ticks++;
         }
         if (i == DUE_TICKS_MAX) {
             rebase(session, 1);
@@ -137,28 +136,28 @@ static void update_starving(bks_session *session)
 static void count_due(bks_session *session)
 {
     uint32_t passed = 0;
-    while (passed < DUE_TICKS_MAX && session->now_ns >= due_time(session, session->base_index)) {
+    while (passed < DUE_TICKS_MAX &&
+           session->now_ns >= due_time(session, session->clock.base_index)) {
         passed++;
-        session->base_index++;
-        session->stretched += session->stretch;
-        if (bksi_pace_tick(session)) {
-            session->stats.stalled_ticks++;
+        session->clock.base_index++;
+        session->clock.stretched += session->clock.stretch;
+        bool is_stalled = bksi_pace_tick(session, session->clock.due);
+        take_slew(session);
+        if (is_stalled) {
+            session->clock.stalled_ticks++;
         } else {
-            session->due++;
+            session->clock.due++;
         }
     }
-    session->tick_passed = passed > 0;
-    uint64_t next_ns = due_time(session, session->base_index);
+    session->clock.tick_passed = passed > 0;
+    uint64_t next_ns = due_time(session, session->clock.base_index);
     if (session->now_ns < next_ns) {
         return;
     }
-    double missed = (double)(session->now_ns - next_ns) / session->interval_ns + 1.0;
+    double missed = (double)(session->now_ns - next_ns) / session->clock.interval_ns + 1.0;
     // A clock may jump by years; nobody catches that up, and the sum must not run over.
-    missed = missed < FORGOTTEN_TICKS_MAX ? missed : FORGOTTEN_TICKS_MAX;
-    session->forgotten_ticks = (uint32_t)missed < FORGOTTEN_TICKS_MAX - session->forgotten_ticks
-                                   ? session->forgotten_ticks + (uint32_t)missed
-                                   : FORGOTTEN_TICKS_MAX;
-    bksi_pace_wake(session);
+    missed = missed < BKSI_MISSED_TICKS_MAX ? missed : BKSI_MISSED_TICKS_MAX;
+    bksi_pace_wake(session, (uint32_t)missed);
     rebase(session, 1);
 }
 
@@ -166,51 +165,61 @@ static void count_due(bks_session *session)
 /// a sample.
 static void change_delay(bks_session *session)
 {
-    session->samples_only = false;
-    if (session->due == 0) {
+    session->clock.samples_only = false;
+    if (session->clock.due == 0) {
         return;
     }
-    int32_t change = bksi_pace_delay_step(session);
+    int32_t change = bksi_pace_change_delay(session, bksi_budget_delay(session));
     if (change > 0) {
-        session->delay++;
-        session->samples_only = true;
+        session->clock.samples_only = true;
     } else if (change < 0) {
-        session->delay--;
-        session->due++;
+        session->clock.due++;
     }
+}
+
+/// Never more than an update can bear.
+static void catch_up(bks_session *session)
+{
+    if (!bksi_pace_is_behind(&session->pace)) {
+        return;
+    }
+    uint32_t most = DUE_TICKS_MAX - session->clock.due;
+    uint32_t room = bksi_budget_extra(session);
+    session->clock.due += bksi_pace_catch_up(session, session->clock.interval_ns,
+                                             session->clock.due, most < room ? most : room);
+    take_slew(session);
 }
 
 void bksi_clock_update(bks_session *session)
 {
-    session->due = 0;
-    session->tick_passed = false;
-    session->samples_only = false;
+    session->clock.due = 0;
+    session->clock.tick_passed = false;
+    session->clock.samples_only = false;
     if (session->phase != BKS_PHASE_RUNNING || has_ended(session)) {
         return;
     }
-    if (session->is_starving) {
+    if (session->clock.is_starving) {
         update_starving(session);
         return;
     }
     count_due(session);
-    if (session->due > 0) {
-        session->due += bksi_pace_catch_up(session);
+    if (session->clock.due > 0) {
+        catch_up(session);
         change_delay(session);
     }
-    if (session->ticks > 0 && session->due > (uint32_t)(session->ticks - session->engine.front)) {
-        session->due = (uint32_t)(session->ticks - session->engine.front);
+    if (session->ticks > 0 &&
+        session->clock.due > (uint32_t)(session->ticks - session->engine.front)) {
+        session->clock.due = (uint32_t)(session->ticks - session->engine.front);
     }
 }
 
 uint64_t bksi_clock_wake(const bks_session *session)
 {
-    uint64_t keep_alive = session->sent_ns + SEND_GAP_MAX_NS;
     if (has_ended(session)) {
-        return keep_alive;
+        return UINT64_MAX;
     }
-    if (session->is_starving && !bksi_clock_is_blocked(session)) {
+    if (session->clock.is_starving && !bksi_clock_is_blocked(session)) {
         return session->now_ns;
     }
-    uint64_t next = due_time(session, session->base_index);
-    return next < keep_alive ? next : keep_alive;
+    return due_time(session, session->clock.base_index);
 }

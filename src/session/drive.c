@@ -31,9 +31,9 @@ void bksi_drive_begin(bks_session *session)
         return;
     }
     bksi_schedule schedule = {
-        .due_ticks = session->due,
-        .delay_ticks = session->delay,
-        .samples_only = session->samples_only,
+        .due_ticks = session->clock.due,
+        .delay_ticks = session->pace.delay,
+        .samples_only = session->clock.samples_only,
     };
     bksi_rollback_schedule(&session->engine, &schedule);
 }
@@ -165,8 +165,7 @@ static void done_running(bks_session *session, const bks_op_result *result)
     if (bksi_heads_own(session) > head) {
         bksi_exchange_sampled(session);
         bksi_views_extend(session);
-        session->delay_sum += (double)session->delay;
-        session->delay_count++;
+        bksi_pace_sampled(&session->pace);
     }
     if (result != NULL && result->problem != NULL) {
         bksi_failure_of(session, &session->op, result->problem);
@@ -187,7 +186,7 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     }
     session->has_op = false;
     if (result != NULL) {
-        bksi_budget_note(session, op->kind, result->cost_ns);
+        bksi_budget_note(&session->budget, op->kind, result->cost_ns);
     }
     if (bksi_rollback_has_started(&session->engine)) {
         done_running(session, result);

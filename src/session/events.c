@@ -108,12 +108,12 @@ bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_
 
 uint32_t bksi_session_delay(const bks_session *session)
 {
-    return session->delay;
+    return session->pace.delay;
 }
 
 uint64_t bksi_session_step_ns(const bks_session *session)
 {
-    return (uint64_t)session->costs[BKS_OP_STEP].mean_ns;
+    return (uint64_t)session->budget.costs[BKS_OP_STEP].mean_ns;
 }
 
 uint32_t bksi_session_peer_count(const bks_session *session)

@@ -243,7 +243,7 @@ bool bksi_exchange_receive(bks_session *session, uint32_t peer_index, const uint
     if (head.need > peer->need) {
         peer->need = head.need;
     }
-    bksi_pace_told(session, peer_index, bksi_heads_of(session, peer_index), head.head);
+    bksi_pace_head(session, peer_index, bksi_heads_of(session, peer_index), head.head);
     bksi_pace_heard(session, peer_index, head.head - head.need);
     if (!take_inputs(session, peer_index, &decoder, &head)) {
         return false;

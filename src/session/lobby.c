@@ -542,8 +542,8 @@ static void start_running(bks_session *session)
     session->phase = BKS_PHASE_RUNNING;
     session->stats.connect_ns = session->now_ns - session->begun_ns;
     bksi_mesh_start(session);
-    bksi_clock_start(session);
     bksi_pace_start(session);
+    bksi_clock_start(session);
     bksi_drive_start(session);
     bksi_start_tell_builds(session);
     (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->self, 0);

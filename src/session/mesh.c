@@ -310,7 +310,7 @@ bool bksi_mesh_receive_forward(bks_session *session, const uint8_t *body, size_t
     }
     peer->need = head.ack > peer->need ? head.ack : peer->need;
     peer->view = head.view > peer->view ? head.view : peer->view;
-    bksi_pace_told(session, head.peer, known, bksi_heads_of(session, head.peer));
+    bksi_pace_head(session, head.peer, known, bksi_heads_of(session, head.peer));
     return true;
 }
 

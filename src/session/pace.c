@@ -52,37 +52,44 @@ static void note(lag_mean *mean, bks_tick lag)
     mean->count++;
 }
 
-void bksi_pace_told(bks_session *session, uint32_t index, bks_tick known, bks_tick head)
+void bksi_pace_init(bks_session *session)
 {
-    session_peer *peer = &session->peers[index];
+    uint32_t delay = session->config.delay_ticks;
+    session->pace.delay = delay == BKS_DELAY_AUTO ? 0 : delay;
+    session->pace.delay_wanted = session->pace.delay;
+}
+
+void bksi_pace_head(bks_session *session, uint32_t index, bks_tick known, bks_tick head)
+{
+    session_pace_peer *peer = &session->pace.peers[index];
     if (head < known) {
         return; // overtaken by a newer one
     }
-    peer->stood = head > known ? 0 : peer->stood + 1;
-    peer->told_ns = session->now_ns;
+    peer->unmoved_heads = head > known ? 0 : peer->unmoved_heads + 1;
+    peer->head_ns = session->now_ns;
 }
 
 /// Where ticks are longer than the gaps between packets, not every packet has a new head.
 static bool is_moving(const bks_session *session, uint32_t index)
 {
-    return session->peers[index].stood * session->config.tick_rate_hz <=
+    return session->pace.peers[index].unmoved_heads * session->config.tick_rate_hz <=
            NS_PER_SECOND / SEND_GAP_MAX_NS;
 }
 
 void bksi_pace_heard(bks_session *session, uint32_t index, bks_tick lag)
 {
     // No window lets anybody run further ahead, whatever is told.
-    bks_tick most = (bks_tick)(session->config.window_ticks + session->delay) + 1;
+    bks_tick most = (bks_tick)(session->config.window_ticks + session->pace.delay) + 1;
     lag = lag < -most ? -most : lag;
-    if (session->span_ticks >= 0) {
-        note(&session->peers[index].remote_lag, lag);
+    if (session->pace.span_ticks >= 0) {
+        note(&session->pace.peers[index].remote_lag, lag);
     }
 }
 
 void bksi_pace_sent(bks_session *session, uint32_t index, bks_tick lag)
 {
-    if (bksi_mesh_is_fine(session, index) && session->span_ticks >= 0) {
-        note(&session->peers[index].local_lag, lag);
+    if (bksi_mesh_is_fine(session, index) && session->pace.span_ticks >= 0) {
+        note(&session->pace.peers[index].local_lag, lag);
     }
 }
 
@@ -93,10 +100,10 @@ static double span_mean(const lag_mean *mean)
 
 static void begin_span(bks_session *session)
 {
-    session->span_ticks = 0;
-    memset(session->needs, 0, sizeof(session->needs));
+    session->pace.span_ticks = 0;
+    memset(session->pace.needs, 0, sizeof(session->pace.needs));
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        session_peer *peer = &session->peers[i];
+        session_pace_peer *peer = &session->pace.peers[i];
         peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
         peer->local_lag.span_count = peer->remote_lag.span_count = 0;
     }
@@ -112,20 +119,36 @@ static double worst_round_trip_ticks(const bks_session *session)
     return worst_ns * session->config.tick_rate_hz / (double)NS_PER_SECOND;
 }
 
+static void choose_slew(session_pace *pace, double slew)
+{
+    pace->slew = slew;
+    pace->has_slew = true;
+}
+
+bool bksi_pace_take_slew(session_pace *pace, double *slew)
+{
+    if (!pace->has_slew) {
+        return false;
+    }
+    pace->has_slew = false;
+    *slew = pace->slew;
+    return true;
+}
+
 /// What came before says nothing of the pace any more, until what is sent now has been answered.
 static void begin_afresh(bks_session *session)
 {
     double settle = worst_round_trip_ticks(session) + SETTLE_TICKS;
     begin_span(session);
-    session->span_ticks = -(int32_t)(settle < SETTLE_TICKS_MAX ? settle : SETTLE_TICKS_MAX);
-    session->short_spans = SHORT_SPANS;
-    session->stall_queue = 0;
-    bksi_clock_slew(session, 0.0);
+    session->pace.span_ticks = -(int32_t)(settle < SETTLE_TICKS_MAX ? settle : SETTLE_TICKS_MAX);
+    session->pace.short_spans = SHORT_SPANS;
+    session->pace.stall_queue = 0;
+    choose_slew(&session->pace, 0.0);
 }
 
 static int32_t span_length(const bks_session *session)
 {
-    return session->short_spans > 0 ? SHORT_SPAN_TICKS : SPAN_TICKS;
+    return session->pace.short_spans > 0 ? SHORT_SPAN_TICKS : SPAN_TICKS;
 }
 
 /// The largest advantage over the peers, in ticks; each is counted for the statistics.
@@ -133,7 +156,7 @@ static double largest_advantage(bks_session *session)
 {
     double largest = 0.0;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
+        const session_pace_peer *peer = &session->pace.peers[i];
         if (!is_other(session, i) || peer->local_lag.span_count == 0 ||
             peer->remote_lag.span_count == 0) {
             continue;
@@ -141,10 +164,10 @@ static double largest_advantage(bks_session *session)
         double advantage = (span_mean(&peer->local_lag) - span_mean(&peer->remote_lag)) / 2.0;
         largest = advantage > largest ? advantage : largest;
         double absolute = advantage < 0.0 ? -advantage : advantage;
-        session->advantage_sum += absolute * span_length(session);
-        session->advantage_count += (uint64_t)span_length(session);
-        if (absolute > session->stats.advantage_abs_max) {
-            session->stats.advantage_abs_max = absolute;
+        session->pace.advantage_sum += absolute * span_length(session);
+        session->pace.advantage_count += (uint64_t)span_length(session);
+        if (absolute > session->pace.advantage_abs_max) {
+            session->pace.advantage_abs_max = absolute;
         }
     }
     return largest;
@@ -154,7 +177,7 @@ static double worst_remote_lag(const bks_session *session)
 {
     double worst = 0.0;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        double lag = span_mean(&session->peers[i].remote_lag);
+        double lag = span_mean(&session->pace.peers[i].remote_lag);
         worst = is_other(session, i) && lag > worst ? lag : worst;
     }
     return worst;
@@ -182,15 +205,15 @@ static uint32_t lockstep_delay(const bks_session *session, uint32_t delay)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
-        count += session->needs[i];
+        count += session->pace.needs[i];
     }
     if (count == 0) {
         return delay;
     }
     uint32_t wanted = BKS_DELAY_MAX;
     uint32_t missed = 0;
-    while (wanted > 0 && missed + session->needs[wanted] <= count / LOCKSTEP_MISS_ONE_IN) {
-        missed += session->needs[wanted--];
+    while (wanted > 0 && missed + session->pace.needs[wanted] <= count / LOCKSTEP_MISS_ONE_IN) {
+        missed += session->pace.needs[wanted--];
     }
     return wanted + 1 == delay ? delay : wanted;
 }
@@ -201,9 +224,10 @@ static void choose_delay(bks_session *session)
         return;
     }
     if (session->config.window_ticks == 0) {
-        session->delay_wanted = lockstep_delay(session, session->delay_wanted);
-    } else if (session->short_spans <= 1) {
-        session->delay_wanted = rollback_delay(session->delay_wanted, worst_remote_lag(session));
+        session->pace.delay_wanted = lockstep_delay(session, session->pace.delay_wanted);
+    } else if (session->pace.short_spans <= 1) {
+        session->pace.delay_wanted =
+            rollback_delay(session->pace.delay_wanted, worst_remote_lag(session));
     }
 }
 
@@ -221,29 +245,29 @@ static uint32_t first_delay(const bks_session *session)
 void bksi_pace_start(bks_session *session)
 {
     if (session->config.delay_ticks == BKS_DELAY_AUTO) {
-        session->delay_wanted = first_delay(session);
+        session->pace.delay_wanted = first_delay(session);
     }
     if (bksi_mutated(BKSI_MUTANT_NOISE)) {
-        session->delay_wanted += bksi_mutant_noise() % 3;
+        session->pace.delay_wanted += bksi_mutant_noise() % 3;
     }
-    session->delay = session->delay_wanted;
+    session->pace.delay = session->pace.delay_wanted;
     begin_afresh(session);
 }
 
 static void end_span(bks_session *session)
 {
     double advantage = largest_advantage(session);
-    session->short_spans -= session->short_spans > 0 ? 1 : 0;
-    if (session->short_spans == 0 && advantage >= SHORT_FROM_TICKS) {
-        session->short_spans = 1;
+    session->pace.short_spans -= session->pace.short_spans > 0 ? 1 : 0;
+    if (session->pace.short_spans == 0 && advantage >= SHORT_FROM_TICKS) {
+        session->pace.short_spans = 1;
     }
     choose_delay(session);
     if (session->config.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
-        session->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
+        session->pace.stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     }
     double slew = advantage / (2.0 * span_length(session));
     if (session->config.pace == BKS_PACE_SLEW) {
-        bksi_clock_slew(session, slew > SLEW_MAX ? SLEW_MAX : slew);
+        choose_slew(&session->pace, slew > SLEW_MAX ? SLEW_MAX : slew);
     }
     begin_span(session);
 }
@@ -256,100 +280,111 @@ static void note_need(bks_session *session, uint32_t ticks)
         bks_tick head = bksi_heads_of(session, i);
         least = is_other(session, i) && head < least ? head : least;
     }
-    int64_t need = (int64_t)session->engine.front + ticks + session->delay - least;
+    int64_t need = (int64_t)session->engine.front + ticks + session->pace.delay - least;
     need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
-    if (session->span_ticks >= 0) {
-        session->needs[need]++;
+    if (session->pace.span_ticks >= 0) {
+        session->pace.needs[need]++;
     }
 }
 
 static void pass_tick(bks_session *session, uint32_t ticks)
 {
     note_need(session, ticks);
-    session->since_delay_change++;
+    session->pace.since_delay_change++;
     // What is still to be stalled would be found again.
-    if (++session->span_ticks >= span_length(session) && session->stall_queue == 0) {
+    if (++session->pace.span_ticks >= span_length(session) && session->pace.stall_queue == 0) {
         end_span(session);
     }
 }
 
-bool bksi_pace_tick(bks_session *session)
+bool bksi_pace_tick(bks_session *session, uint32_t due)
 {
-    pass_tick(session, session->due + 1);
-    if (session->stall_queue == 0) {
+    pass_tick(session, due + 1);
+    if (session->pace.stall_queue == 0) {
         return false;
     }
-    uint32_t period = session->stall_queue >= 10 ? 1 : 11 - session->stall_queue;
-    if (++session->since_stall < period) {
+    uint32_t period = session->pace.stall_queue >= 10 ? 1 : 11 - session->pace.stall_queue;
+    if (++session->pace.since_stall < period) {
         return false;
     }
-    session->since_stall = 0;
-    if (--session->stall_queue == 0) {
+    session->pace.since_stall = 0;
+    if (--session->pace.stall_queue == 0) {
         begin_span(session);
     }
     return true;
 }
 
 /// As the lags want it, or the budget.
-static uint32_t target_delay(const bks_session *session)
+static uint32_t target_delay(const bks_session *session, uint32_t asked)
 {
-    uint32_t asked = session->asks_delay.now;
-    return asked > session->delay_wanted ? asked : session->delay_wanted;
+    return asked > session->pace.delay_wanted ? asked : session->pace.delay_wanted;
 }
 
-bool bksi_pace_starve(bks_session *session)
+bool bksi_pace_starve(bks_session *session, uint32_t asked)
 {
-    session->starved_for++;
-    pass_tick(session, session->starved_for + 1);
-    if (session->delay >= target_delay(session)) {
+    session->pace.starved_for++;
+    pass_tick(session, session->pace.starved_for + 1);
+    if (session->pace.delay >= target_delay(session, asked)) {
         return false;
     }
-    session->starved_for--;
-    session->since_delay_change = 0;
+    session->pace.starved_for--;
+    session->pace.since_delay_change = 0;
+    session->pace.delay++;
     return true;
 }
 
-void bksi_pace_wake(bks_session *session)
+static void note_wake(bks_session *session)
 {
-    session->woke_ns = session->now_ns;
-    session->woke_head = bksi_heads_own(session);
+    session->pace.woke_ns = session->now_ns;
+    session->pace.woke_head = bksi_heads_own(session);
 }
 
-void bksi_pace_resume(bks_session *session)
+void bksi_pace_wake(bks_session *session, uint32_t missed)
 {
-    bksi_pace_wake(session);
-    if (session->starved_for * session->interval_ns > (double)FREEZE_NS) {
+    uint32_t known = session->pace.forgotten_ticks;
+    session->pace.forgotten_ticks =
+        missed < BKSI_MISSED_TICKS_MAX - known ? known + missed : BKSI_MISSED_TICKS_MAX;
+    note_wake(session);
+}
+
+void bksi_pace_resume(bks_session *session, double interval_ns)
+{
+    note_wake(session);
+    if (session->pace.starved_for * interval_ns > (double)FREEZE_NS) {
         begin_afresh(session);
     }
-    session->starved_for = 0;
+    session->pace.starved_for = 0;
 }
 
-int32_t bksi_pace_delay_step(bks_session *session)
+int32_t bksi_pace_change_delay(bks_session *session, uint32_t asked)
 {
-    uint32_t wanted = target_delay(session);
-    bool is_pressing = session->asks_delay.now > session->delay;
+    uint32_t wanted = target_delay(session, asked);
+    bool is_pressing = asked > session->pace.delay;
     uint32_t gap = is_pressing ? PRESSING_GAP_TICKS : DELAY_CHANGE_GAP_TICKS;
-    if (session->delay == wanted || session->since_delay_change < gap) {
+    if (session->pace.delay == wanted || session->pace.since_delay_change < gap) {
         return 0;
     }
-    session->since_delay_change = 0;
-    return session->delay < wanted ? 1 : -1;
+    session->pace.since_delay_change = 0;
+    int32_t change = session->pace.delay < wanted ? 1 : -1;
+    session->pace.delay += (uint32_t)change;
+    return change;
 }
 
 /// Where a peer's head must be by now: what came last, and the way since if it goes on as it did.
 /// With its window used up it stands still until it hears that we are back, and word of that takes
 /// as long again: so far behind where it stands we are level.
-static double estimated_head(const bks_session *session, uint32_t index)
+static double estimated_head(const bks_session *session, uint32_t index, double interval_ns)
 {
     const session_peer *peer = &session->peers[index];
     double way_ns = peer->link.round_trip_ns / 2.0;
-    double left_ns = way_ns - (double)(session->now_ns - session->woke_ns);
-    double left = (left_ns < -way_ns ? -way_ns : left_ns) / session->interval_ns;
-    bks_tick known = peer->need > session->woke_head ? peer->need : session->woke_head;
-    double stop = (double)known + session->config.window_ticks + session->delay + 1 - left;
+    double left_ns = way_ns - (double)(session->now_ns - session->pace.woke_ns);
+    double left = (left_ns < -way_ns ? -way_ns : left_ns) / interval_ns;
+    bks_tick known = peer->need > session->pace.woke_head ? peer->need : session->pace.woke_head;
+    double stop = (double)known + session->config.window_ticks + session->pace.delay + 1 - left;
     double head = bksi_heads_of(session, index);
     if (is_moving(session, index)) {
-        head += ((double)(session->now_ns - peer->told_ns) + way_ns) / session->interval_ns;
+        head +=
+            ((double)(session->now_ns - session->pace.peers[index].head_ns) + way_ns) / interval_ns;
     } else {
         head -= left;
     }
@@ -358,17 +393,17 @@ static double estimated_head(const bks_session *session, uint32_t index)
 
 /// By how many ticks we are behind the slowest of those whom we have heard since we woke, at most
 /// what the freeze cost; negative when we heard none.
-static double ticks_behind(const bks_session *session)
+static double ticks_behind(const bks_session *session, double interval_ns, uint32_t due)
 {
-    double head = (double)bksi_heads_own(session) + session->due;
-    double behind = session->forgotten_ticks;
+    double head = (double)bksi_heads_own(session) + due;
+    double behind = session->pace.forgotten_ticks;
     bool heard_any = false;
     for (uint32_t i = 0; i < session->peer_count; i++) {
-        uint64_t heard_ns = session->peers[i].told_ns + (uint64_t)session->interval_ns;
-        if (!is_other(session, i) || heard_ns < session->woke_ns) {
+        uint64_t heard_ns = session->pace.peers[i].head_ns + (uint64_t)interval_ns;
+        if (!is_other(session, i) || heard_ns < session->pace.woke_ns) {
             continue;
         }
-        double ahead = estimated_head(session, i) - head;
+        double ahead = estimated_head(session, i, interval_ns) - head;
         ahead = ahead < 0.0 ? 0.0 : ahead;
         behind = ahead < behind ? ahead : behind;
         heard_any = true;
@@ -376,18 +411,15 @@ static double ticks_behind(const bks_session *session)
     return heard_any ? behind : -1.0;
 }
 
-uint32_t bksi_pace_catch_up(bks_session *session)
+uint32_t bksi_pace_catch_up(bks_session *session, double interval_ns, uint32_t due, uint32_t room)
 {
-    double behind = session->forgotten_ticks > 0 ? ticks_behind(session) : -1.0;
+    double behind = ticks_behind(session, interval_ns, due);
     if (behind < 0.0) {
         return 0;
     }
-    uint32_t most = DUE_TICKS_MAX - session->due;
-    uint32_t room = bksi_budget_extra(session);
-    most = most < room ? most : room;
-    uint32_t extra = behind < most ? (uint32_t)(behind + 0.5) : most;
-    session->forgotten_ticks = behind < most ? 0 : session->forgotten_ticks - extra;
-    if (session->forgotten_ticks == 0) {
+    uint32_t extra = behind < room ? (uint32_t)(behind + 0.5) : room;
+    session->pace.forgotten_ticks = behind < room ? 0 : session->pace.forgotten_ticks - extra;
+    if (session->pace.forgotten_ticks == 0) {
         begin_afresh(session);
     }
     return extra;

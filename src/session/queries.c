@@ -114,6 +114,9 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
     out->early_ends = counts->early_ends;
     out->early_end_ticks = counts->early_end_ticks;
     out->link_count = session->peer_count;
+    out->starved_ticks = session->clock.starved_ticks;
+    out->stalled_ticks = session->clock.stalled_ticks;
+    out->advantage_abs_max = session->pace.advantage_abs_max;
     out->packets_forged = session->guard.counts.forged;
     out->packets_repeated = session->guard.counts.repeated;
     out->handshakes_limited = session->guard.counts.limited;
@@ -121,28 +124,29 @@ bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *
     lag_mean lag = {0};
     for (uint32_t i = 0; i < session->peer_count; i++) {
         const session_peer *peer = &session->peers[i];
+        const session_pace_peer *pace = &session->pace.peers[i];
         if (i == session->self) {
             continue;
         }
-        lag.sum += peer->local_lag.sum;
-        lag.count += peer->local_lag.count;
+        lag.sum += pace->local_lag.sum;
+        lag.count += pace->local_lag.count;
         out->links[i] = (bks_link_stats){
             .round_trip_ms = peer->link.round_trip_ns / 1e6,
             .jitter_ms = peer->link.deviation_ns / 1e6,
             .loss = bksi_link_loss(&peer->link),
-            .local_lag_mean = mean_of(peer->local_lag.sum, peer->local_lag.count),
-            .remote_lag_mean = mean_of(peer->remote_lag.sum, peer->remote_lag.count),
+            .local_lag_mean = mean_of(pace->local_lag.sum, pace->local_lag.count),
+            .remote_lag_mean = mean_of(pace->remote_lag.sum, pace->remote_lag.count),
             .packets_sent = peer->packets_sent,
             .packets_received = peer->packets_received,
         };
     }
     out->save_spacing = (uint32_t)session->engine.slots.spacing;
     out->worst_update_ms = bksi_budget_worst_ns(session) / 1e6;
-    out->budget_delay_ticks = session->asks_delay.now;
-    out->tick_stretch = (double)session->stretch / BKSI_STRETCH_ONE;
-    out->slowed_ticks = session->stretched / BKSI_STRETCH_ONE;
+    out->budget_delay_ticks = bksi_budget_delay(session);
+    out->tick_stretch = (double)session->clock.stretch / BKSI_STRETCH_ONE;
+    out->slowed_ticks = session->clock.stretched / BKSI_STRETCH_ONE;
     out->lag_mean = mean_of(lag.sum, lag.count);
-    out->input_delay_mean = mean_of(session->delay_sum, session->delay_count);
-    out->advantage_abs_mean = mean_of(session->advantage_sum, session->advantage_count);
+    out->input_delay_mean = mean_of(session->pace.delay_sum, session->pace.delay_count);
+    out->advantage_abs_mean = mean_of(session->pace.advantage_sum, session->pace.advantage_count);
     return BKS_OK;
 }

@@ -87,8 +87,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
     session->config.game_name = NULL;
     session->phase = BKS_PHASE_GATHERING;
     session->hash_every = 1;
-    session->delay = config->delay_ticks == BKS_DELAY_AUTO ? 0 : config->delay_ticks;
-    session->delay_wanted = session->delay;
+    bksi_pace_init(session);
     bksi_guard_init(&session->guard, config->key, config->identity, config->entropy);
     sodium_memzero(session->config.key, BKS_KEY_BYTES); // from here on they are the guard's
     sodium_memzero(session->config.identity, BKS_KEY_BYTES);
@@ -394,7 +393,7 @@ static bool is_bye_awaited(const bks_session *session, uint32_t index)
 
 static void owe_packets(bks_session *session)
 {
-    bool is_due = session->tick_passed && session->now_ns >= session->send_from_ns;
+    bool is_due = session->clock.tick_passed && session->now_ns >= session->send_from_ns;
     if (!is_due && session->now_ns < session->sent_ns + SEND_GAP_MAX_NS) {
         return;
     }
@@ -444,7 +443,8 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         bksi_mesh_update(session);
         bksi_checking_update(session);
         try_end(session);
-        bksi_budget_update(session);
+        bksi_slots_space(&session->engine.slots, bksi_budget_best_spacing(session));
+        bksi_clock_stretch(session, bksi_budget_update(session));
     }
     bksi_views_update(session);
     bksi_clock_update(session);
@@ -466,6 +466,13 @@ static bool is_urgent(const bks_session *session)
         }
     }
     return session->phase != BKS_PHASE_GATHERING && bksi_views_is_urgent(session);
+}
+
+static uint64_t wake_running(const bks_session *session)
+{
+    uint64_t tick_ns = bksi_clock_wake(session);
+    uint64_t packet_ns = session->sent_ns + SEND_GAP_MAX_NS;
+    return tick_ns < packet_ns ? tick_ns : packet_ns;
 }
 
 static uint64_t wake_to_say_bye(const bks_session *session)
@@ -493,7 +500,7 @@ uint64_t bks_session_wake(const bks_session *session)
     case BKS_PHASE_GATHERING:
         return bksi_lobby_wake(session);
     case BKS_PHASE_RUNNING:
-        return bksi_clock_wake(session);
+        return wake_running(session);
     case BKS_PHASE_ENDED:
         return wake_to_say_bye(session);
     case BKS_PHASE_FAILED:
@@ -544,11 +551,9 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         bksi_checking_write_hashes(session, index, &writer);
         return writer.at;
     }
-    if (peer->owes_slow) {
-        peer->owes_slow = false;
-        bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    if (bksi_budget_write(&session->budget, index, &writer)) {
         *type = BKSI_PACKET_SLOW;
-        bksi_slow_write(&writer, session->asks_stretch.now);
         return writer.at;
     }
     if (peer->owes_inputs == 0) {

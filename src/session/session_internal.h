@@ -33,6 +33,9 @@
 #include "net/guard.h"
 #include "net/link.h"
 #include "rollback/rollback.h"
+#include "session/budget.h"
+#include "session/clock.h"
+#include "session/pace.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
 #include "wire/mesh_messages.h"
@@ -64,9 +67,6 @@
 /// said again, and clocks are read better [INVERSUS, Startup Advantage].
 #define WARM_UP_NS (3 * LOBBY_REPEAT_NS)
 
-/// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
-#define DUE_TICKS_MAX 4u
-
 /// An echo, which measures the round trip, goes with every so many packets.
 #define ECHO_EVERY 6u
 
@@ -82,8 +82,6 @@
 
 #define EVENTS_MAX 64u
 
-#define OP_KINDS (BKS_OP_RANGES + 1)
-
 /// A ballot sends as many at once through a peer as there are others. What is beyond comes again.
 #define RELAYS_MAX BKS_PEERS_MAX
 
@@ -97,35 +95,6 @@ typedef struct remote_hash {
     uint64_t state;
     uint64_t inputs;
 } remote_hash;
-
-/// What a kind of operation costs.
-typedef struct session_cost {
-    double mean_ns; ///< smoothed; 0: not known
-    double last_ns;
-    double last_but_one_ns;
-} session_cost;
-
-/// What a machine asks for so that no update takes too long.
-typedef struct session_ask {
-    uint32_t now;
-    uint32_t most;     ///< since then
-    uint64_t since_ns; ///< when less was last given back
-} session_ask;
-
-/// What the player was told of it.
-typedef enum session_measure {
-    MEASURE_NONE,
-    MEASURE_DELAY,
-    MEASURE_STRETCH,
-} session_measure;
-
-/// A running sum of lags over the span, and over all.
-typedef struct lag_mean {
-    double span_sum;
-    uint32_t span_count;
-    double sum;
-    uint64_t count;
-} lag_mean;
 
 /// Masks of peers.
 #define PEER_BIT(peer) (1u << (peer))
@@ -201,15 +170,8 @@ typedef struct session_peer {
     uint32_t way;          ///< and through whom
     peer_wish wishes[BKS_PEERS_MAX];
     bool owes_bye;
-    bool owes_slow;               ///< to be told of our stretch
-    uint32_t stretch;             ///< it needs
-    uint64_t stretch_ns;          ///< when it last said so
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
     uint32_t echo_countdown;      ///< packets until an echo is due
-    lag_mean local_lag;
-    lag_mean remote_lag;
-    uint64_t told_ns; ///< when its head was last told, by it or for it
-    uint32_t stood;   ///< so often in a row it had not moved
     uint64_t packets_sent;
     uint64_t packets_received;
 
@@ -325,50 +287,16 @@ struct bks_session {
     bksi_rollback engine;
     bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: its inputs on their way
 
-    // clock
-    uint64_t base_ns;    ///< time of tick number 0 of this count
-    uint64_t base_index; ///< ticks due since base_ns
-    double interval_ns;  ///< length of a tick now
-    double slew;         ///< longer by this share, as the pace wants it
-    uint32_t stretch;    ///< and by so many of BKSI_STRETCH_ONE, for a slow machine's sake
-    uint64_t stretched;  ///< summed over all ticks
-    uint32_t due;        ///< due and not yet stepped, this update
-    bool is_starving;
-    bool tick_passed;      ///< a tick's time came in this update: packets are due
+    session_clock clock;
+    session_pace pace;
+    session_budget budget;
     uint64_t sent_ns;      ///< when packets last went
     uint64_t send_from_ns; ///< the rate allows the next packets from here on
-
-    // pace
-    uint32_t delay;              ///< ticks between sampling and simulating now
-    uint32_t delay_wanted;       ///< where it goes, one tick at a time
-    uint32_t since_delay_change; ///< ticks
-    bool samples_only;           ///< the due tick raises the delay: a sample without a step
-    int32_t span_ticks;          ///< of the span that is averaged over; negative: before it begins
-    uint32_t short_spans;        ///< still to come
-    uint32_t stall_queue;        ///< ticks to pass on purpose
-    uint32_t since_stall;        ///< ticks
-    uint32_t starved_for;        ///< ticks passed since the one that could not be stepped
-    uint32_t forgotten_ticks;    ///< time that a freeze cost, which may be caught up
-    uint64_t woke_ns;            ///< when we last stood still
-    bks_tick woke_head;          ///< our head until then
-    uint16_t needs[BKS_DELAY_MAX + 1]; ///< of this span: ticks that needed so much delay
 
     bool has_op; ///< one is handed out
     bks_op op;
 
     session_failure failure;
-
-    // budget
-    session_cost costs[OP_KINDS]; ///< by kind of operation
-    double guess_ns;              ///< of the PREDICTs before the next STEP
-    double late_ns;               ///< how late the last input of a tick comes, at worst
-    uint64_t late_noted_ns;       ///< when that was last looked at
-    session_ask asks_delay;       ///< an input delay of so many ticks at least; 0: any
-    session_ask asks_stretch;     ///< ticks longer by so many of BKSI_STRETCH_ONE
-    session_measure measure;      ///< as the player was told
-    uint32_t said_stretch;        ///< to the others
-    uint32_t words_left;          ///< how often that there is none is still to be said
-    uint64_t words_next_ns;       ///< when it is said again
 
     // checking
     bool has_desynced; ///< a difference was told
@@ -386,11 +314,13 @@ struct bks_session {
     uint64_t events_told; ///< since the session began
 
     bks_session_stats stats;
-    double delay_sum;
-    uint64_t delay_count;
-    double advantage_sum;
-    uint64_t advantage_count;
 };
+
+/// Length of a tick at full rate.
+static inline double bksi_session_tick_ns(const bks_session *session)
+{
+    return (double)NS_PER_SECOND / session->config.tick_rate_hz;
+}
 
 // session.c
 /// Take in a message that passed the guard.
@@ -448,43 +378,6 @@ void bksi_refusal_of_match(bks_session *session, const char *problem);
 bool bksi_refusal_receive(bks_session *session, bksi_channel from, bksi_byte_reader *reader);
 void bksi_refusal_update(bks_session *session);
 size_t bksi_refusal_send(bks_session *session, bksi_channel *to, uint8_t *body);
-
-// clock.c
-void bksi_clock_start(bks_session *session);
-void bksi_clock_update(bks_session *session);
-uint64_t bksi_clock_wake(const bks_session *session);
-bool bksi_clock_is_blocked(const bks_session *session);
-void bksi_clock_starve(bks_session *session);
-/// Whether more ticks are due than an update may step: we stood still.
-bool bksi_clock_is_late(const bks_session *session);
-/// Ticks are longer by this share from now on.
-void bksi_clock_slew(bks_session *session, double share);
-/// And by so many of BKSI_STRETCH_ONE.
-void bksi_clock_stretch(bks_session *session, uint32_t stretch);
-/// Length of a tick at full rate.
-double bksi_clock_tick_ns(const bks_session *session);
-
-// pace.c
-/// A peer's head was told, which we knew up to another.
-void bksi_pace_told(bks_session *session, uint32_t peer, bks_tick known, bks_tick head);
-/// An INPUT came or goes: how far its sender's head is before what it knows of the
-/// other's.
-void bksi_pace_heard(bks_session *session, uint32_t peer, bks_tick lag);
-void bksi_pace_sent(bks_session *session, uint32_t peer, bks_tick lag);
-/// First delay and first span, when the match starts.
-void bksi_pace_start(bks_session *session);
-/// A tick's time has come. Returns whether it is to be passed: a stall.
-bool bksi_pace_tick(bks_session *session);
-/// Another tick's time has come while we starve. Returns whether it raises the delay.
-bool bksi_pace_starve(bks_session *session);
-/// We stood still, and go on.
-void bksi_pace_wake(bks_session *session);
-/// We starve no more.
-void bksi_pace_resume(bks_session *session);
-/// Whether the input delay changes with this update: +1, -1 or 0.
-int32_t bksi_pace_delay_step(bks_session *session);
-/// Ticks to step beyond those due, so many that an update has DUE_TICKS_MAX at most.
-uint32_t bksi_pace_catch_up(bks_session *session);
 
 // heads.c
 /// One past the newest tick whose inputs of a peer are known; of our own peer.
@@ -601,20 +494,6 @@ bool bksi_ballots_receive_propose(bks_session *session, uint32_t from, bksi_bit_
 bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_reader *reader);
 void bksi_ballots_write_propose(const bks_session *session, bksi_bit_writer *writer);
 void bksi_ballots_write_answer(bks_session *session, uint32_t to, bksi_bit_writer *writer);
-
-// budget.c
-/// Take in what an operation cost.
-void bksi_budget_note(bks_session *session, bks_op_kind kind, uint64_t cost_ns);
-/// A new tick was stepped, up to here: take in how late inputs are.
-void bksi_budget_note_late(bks_session *session, bks_tick front);
-/// Look whether updates take too long, and do something about it.
-void bksi_budget_update(bks_session *session);
-/// A peer says how much longer its ticks must be.
-bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *reader);
-/// Ticks that an update may step beyond one, 0..DUE_TICKS_MAX.
-uint32_t bksi_budget_extra(const bks_session *session);
-/// What the worst update costs.
-double bksi_budget_worst_ns(const bks_session *session);
 
 // drive.c
 /// The match starts: all is known of who plays.

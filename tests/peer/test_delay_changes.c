@@ -91,8 +91,8 @@ static uint32_t play(uint32_t window_ticks)
         is_over = true;
         for (uint32_t i = 0; i < PEERS; i++) {
             const bks_session *session = net_session(&network, i);
-            changes[i] += bks_session_tick(session) > 0 && session->delay != delays[i] ? 1 : 0;
-            delays[i] = session->delay;
+            changes[i] += bks_session_tick(session) > 0 && session->pace.delay != delays[i] ? 1 : 0;
+            delays[i] = session->pace.delay;
             is_over &= session->phase == BKS_PHASE_ENDED;
         }
     }
@@ -121,7 +121,7 @@ static void every_sample_is_stepped_once_in(uint32_t window_ticks, uint32_t chan
         assert_int_equal(network.peers[i].status, BKS_OVER);
         assert_int_equal(bks_session_tick(net_session(&network, i)), TICKS);
         assert_int_equal(sampled[i], TICKS);
-        starved_ticks[i] = net_session(&network, i)->stats.starved_ticks;
+        starved_ticks[i] = net_session(&network, i)->clock.starved_ticks;
         assert_int_equal(end.broken, 0);
         for (uint32_t p = 0; p < PEERS; p++) {
             assert_int_equal(end.newest[p], TICKS);

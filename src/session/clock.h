@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// @file clock.h
+/// Which ticks are due. clock.c alone writes this; others ask.
+
+#ifndef BKSI_CLOCK_H
+#define BKSI_CLOCK_H
+
+#include "backstitch/session.h"
+
+/// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
+#define DUE_TICKS_MAX 4u
+
+/// Ticks are counted from a base so that no rounding adds up.
+typedef struct session_clock {
+    uint64_t base_ns;    ///< time of tick number 0 of this count
+    uint64_t base_index; ///< ticks due since base_ns
+    double interval_ns;  ///< length of a tick now
+    double slew;         ///< longer by this share, as the pace wants it
+    uint32_t stretch;    ///< and by so many of BKSI_STRETCH_ONE, for a slow machine's sake
+    uint64_t stretched;  ///< summed over all ticks
+    uint32_t due;        ///< due and not yet stepped, this update
+    bool samples_only;   ///< the due tick raises the delay: a sample without a step
+    bool is_starving;
+    bool tick_passed; ///< a tick's time came in this update: packets are due
+    uint64_t starved_ticks;
+    uint64_t stalled_ticks;
+} session_clock;
+
+void bksi_clock_start(bks_session *session);
+void bksi_clock_update(bks_session *session);
+/// When the next tick is due, or now when we starve no more.
+uint64_t bksi_clock_wake(const bks_session *session);
+bool bksi_clock_is_blocked(const bks_session *session);
+/// A due tick cannot be stepped: none is, until a peer's input is here.
+void bksi_clock_starve(bks_session *session);
+/// Whether more ticks are due than an update may step: we stood still.
+bool bksi_clock_is_late(const bks_session *session);
+/// Ticks are longer by so many of BKSI_STRETCH_ONE from now on.
+void bksi_clock_stretch(bks_session *session, uint32_t stretch);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+/// @file pace.h
+/// Advantage, stalls, slew, catching up, input delay. pace.c alone writes this; others ask.
+
+#ifndef BKSI_PACE_H
+#define BKSI_PACE_H
+
+#include "backstitch/session.h"
+
+/// Most ticks that a freeze is said to have cost.
+#define BKSI_MISSED_TICKS_MAX 1000000u
+
+/// A running sum of lags over the span, and over all.
+typedef struct lag_mean {
+    double span_sum;
+    uint32_t span_count;
+    double sum;
+    uint64_t count;
+} lag_mean;
+
+/// How a peer's ticks go, as far as we can tell.
+typedef struct session_pace_peer {
+    lag_mean local_lag;
+    lag_mean remote_lag;
+    uint64_t head_ns;       ///< when its head last came, from it or for it
+    uint32_t unmoved_heads; ///< so often in a row it was the same
+} session_pace_peer;
+
+typedef struct session_pace {
+    uint32_t delay;              ///< ticks between sampling and simulating now
+    uint32_t delay_wanted;       ///< where it goes, one tick at a time
+    uint32_t since_delay_change; ///< ticks
+    int32_t span_ticks;          ///< of the span that is averaged over; negative: before it begins
+    uint32_t short_spans;        ///< still to come
+    uint32_t stall_queue;        ///< ticks to pass on purpose
+    uint32_t since_stall;        ///< ticks
+    uint32_t starved_for;        ///< ticks passed since the one that could not be stepped
+    uint32_t forgotten_ticks;    ///< time that a freeze cost, which may be caught up
+    uint64_t woke_ns;            ///< when we last stood still
+    bks_tick woke_head;          ///< our head until then
+    uint16_t needs[BKS_DELAY_MAX + 1]; ///< of this span: ticks that needed so much delay
+    double slew;                       ///< ticks are to be longer by this share
+    bool has_slew;                     ///< chosen anew, the clock has not taken it yet
+    session_pace_peer peers[BKS_PEERS_MAX];
+
+    // statistics
+    double delay_sum;
+    uint64_t delay_count;
+    double advantage_sum;
+    uint64_t advantage_count;
+    double advantage_abs_max;
+} session_pace;
+
+/// The configured delay, until the match starts.
+void bksi_pace_init(bks_session *session);
+/// First delay and first span, when the match starts.
+void bksi_pace_start(bks_session *session);
+/// A peer's head came, which we knew up to another.
+void bksi_pace_head(bks_session *session, uint32_t peer, bks_tick known, bks_tick head);
+/// An INPUT came or goes: how far its sender's head is before what it knows of the
+/// other's.
+void bksi_pace_heard(bks_session *session, uint32_t peer, bks_tick lag);
+void bksi_pace_sent(bks_session *session, uint32_t peer, bks_tick lag);
+/// A tick's time has come, with so many due before it.
+/// @return whether it is to be passed: a stall
+bool bksi_pace_tick(bks_session *session, uint32_t due);
+/// Another tick's time has come while we starve. Raises the delay if that is wanted.
+/// @param asked  the delay that the budget asks for
+/// @return whether it did
+bool bksi_pace_starve(bks_session *session, uint32_t asked);
+/// We stood still, which cost so many ticks, and go on.
+void bksi_pace_wake(bks_session *session, uint32_t missed);
+/// We starve no more.
+void bksi_pace_resume(bks_session *session, double interval_ns);
+/// Change the input delay by a tick if that is wanted.
+/// @param asked  the delay that the budget asks for
+/// @return by how much: +1, -1 or 0
+int32_t bksi_pace_change_delay(bks_session *session, uint32_t asked);
+/// Ticks to step beyond those due.
+/// @param due   ticks that are due
+/// @param room  most that may be added
+uint32_t bksi_pace_catch_up(bks_session *session, double interval_ns, uint32_t due, uint32_t room);
+/// Ticks that are to be caught up.
+static inline bool bksi_pace_is_behind(const session_pace *pace)
+{
+    return pace->forgotten_ticks > 0;
+}
+/// @return whether ticks are to be longer from now on by another share
+bool bksi_pace_take_slew(session_pace *pace, double *slew);
+
+/// Inputs were sampled: what delay they got is counted.
+static inline void bksi_pace_sampled(session_pace *pace)
+{
+    pace->delay_sum += pace->delay;
+    pace->delay_count++;
+}
+
+#endif

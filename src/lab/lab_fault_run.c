@@ -104,13 +104,13 @@ static void heal(bks_lab *lab)
 /// The peer that hears another story than the rest: the next one that still runs.
 static void lie(bks_lab *lab, const bks_lab_timed *fault)
 {
-    bks_session *session = lab->peers[fault->peer].session;
+    lab_peer *liar = &lab->peers[fault->peer];
     uint32_t to = fault->peer;
     do {
         to = (to + 1) % lab->config.peers;
     } while (lab->peers[to].is_crashed && to != fault->peer);
     if (to != fault->peer) {
-        bksi_session_lie(session, bksi_session_head(session), to);
+        bksi_lab_lie(&liar->liar, liar->session, bksi_inspect_own_head(liar->session), to);
     }
 }
 

@@ -126,12 +126,11 @@ void bksi_lab_findings_watch(bks_lab *lab, uint32_t index)
 
 bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar)
 {
-    const bks_session *session = lab->peers[liar].session;
-    for (uint32_t a = 0; a < lab->config.peers && bksi_session_lies_told(session) > 0; a++) {
+    const bksi_lab_liar *lies = &lab->peers[liar].liar;
+    for (uint32_t a = 0; a < lab->config.peers && lies->told > 0; a++) {
         for (uint32_t b = a + 1; b < lab->config.peers; b++) {
             const lab_finding *finding = &lab->findings[a][b];
-            if (finding->is_there && finding->inputs_differ &&
-                finding->tick == bksi_session_lie_tick(session) + 1) {
+            if (finding->is_there && finding->inputs_differ && finding->tick == lies->tick + 1) {
                 return true;
             }
         }

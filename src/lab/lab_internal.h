@@ -18,8 +18,8 @@
 #include "backstitch/det.h"
 #include "backstitch/lab.h"
 #include "lab/lab_fault.h"
+#include "lab/lab_liar.h"
 #include "lab/lab_link.h"
-#include "session/lie.h"
 
 /// Streams of random numbers that the one seed splits into.
 typedef enum lab_stream {
@@ -66,6 +66,7 @@ typedef struct lab_peer {
     uint64_t spent_ns;      ///< the part of it that takes time
     uint64_t work_ns_sum;   ///< of all updates
     uint64_t work_ns_max;   ///< of one
+    bksi_lab_liar liar;
     bool is_crashed;
     uint64_t crashed_ns;  ///< when
     bool is_leaving;      ///< it says goodbye before its next update

@@ -10,7 +10,6 @@
 
 #include "base/assert.h"
 #include "base/report.h"
-#include "session/lie.h"
 
 /// Echoes come with every few packets, of 20 a second at least.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
@@ -277,6 +276,16 @@ static bks_tick first_to_send(const bks_session *session, session_peer *peer, bk
     return first > oldest ? first : oldest;
 }
 
+/// A confirmed input as a peer is told it.
+static const uint8_t *input_for(const bks_session *session, uint32_t to_peer, uint32_t player,
+                                bks_tick tick, uint8_t *scratch)
+{
+    const uint8_t *truth = bksi_rollback_known(&session->engine, player, tick);
+    const bksi_equivocation *other = session->equivocation;
+    return other == NULL ? truth
+                         : other->tell(other->context, to_peer, player, tick, truth, scratch);
+}
+
 /// Write inputs from `first` to before `until`, oldest first, as many as fit.
 /// @return ticks written
 static uint32_t write_inputs(bks_session *session, bksi_bit_writer *writer, uint32_t index,
@@ -290,8 +299,8 @@ static uint32_t write_inputs(bks_session *session, bksi_bit_writer *writer, uint
             uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
             uint32_t player = peer->first_player + i;
             bksi_codec_write(writer, &session->layout,
-                             bksi_session_told(session, to_peer, player, tick - 1, scratch[0]),
-                             bksi_session_told(session, to_peer, player, tick, scratch[1]));
+                             input_for(session, to_peer, player, tick - 1, scratch[0]),
+                             input_for(session, to_peer, player, tick, scratch[1]));
         }
         if (writer->failed) {
             *writer = before;
@@ -368,7 +377,8 @@ bool bksi_exchange_read_run(bks_session *session, bksi_bit_reader *reader, uint3
 static bool tells(const bks_session *session, uint32_t to_peer, bks_tick first, bks_tick until)
 {
     const session_peer *own = &session->peers[session->self];
-    if ((session->lied_to >> to_peer & 1) != 0) { // who learns from other inputs than we do
+    const bksi_equivocation *other = session->equivocation;
+    if (other != NULL && (other->to_peers >> to_peer & 1) != 0) { // it learns from other inputs
         return false;
     }
     uint64_t bits = 0;

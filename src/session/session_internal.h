@@ -19,7 +19,7 @@
 ///   ballots.c    who is to go
 ///   checking.c   hashes: published, compared, a difference found
 ///   events.c     what is told
-///   lie.c        what the lab makes it do
+///   inspect.c    what the lab sees and does
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
@@ -35,6 +35,7 @@
 #include "rollback/rollback.h"
 #include "session/budget.h"
 #include "session/clock.h"
+#include "session/inspect.h"
 #include "session/pace.h"
 #include "wire/input_message.h"
 #include "wire/join.h"
@@ -301,12 +302,7 @@ struct bks_session {
     // checking
     bool has_desynced; ///< a difference was told
 
-    // lie.c
-    bool lies;
-    bks_tick lie_tick;
-    uint32_t lie_to;
-    uint32_t lied_to; ///< bits: all to whom it ever was
-    uint64_t lies_told;
+    const bksi_equivocation *equivocation; ///< of the lab; NULL: everybody is told the truth
 
     bks_event events[EVENTS_MAX]; ///< by number of the event modulo EVENTS_MAX
     uint32_t event_first;

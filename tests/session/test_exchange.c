@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "lab/lab_liar.h"
 #include "session/inside.h"
-#include "session/lie.h"
 #include "session/one_network.h"
 
 #define SECONDS (1000 * TOY_MS)
@@ -209,9 +209,10 @@ static void who_was_lied_to_is_told_plainly_ever_after(void **context)
     toy_create(&network, 3, 1, tune_endless);
     network.sample = sample_regularly;
     toy_run_until(&network, 10 * SECONDS);
-    bksi_session_lie(session_of(1), bksi_session_head(session_of(1)), 2);
+    static bksi_lab_liar lies;
+    bksi_lab_lie(&lies, session_of(1), bksi_inspect_own_head(session_of(1)), 2);
     toy_run_until(&network, 11 * SECONDS);
-    bksi_session_lie(session_of(1), bksi_session_head(session_of(1)), 0);
+    bksi_lab_lie(&lies, session_of(1), bksi_inspect_own_head(session_of(1)), 0);
     look victim = run_and_look(1, 2, 2000);
     assert_int_equal(victim.told, 0);
     assert_true(victim.plain > 100);

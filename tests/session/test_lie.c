@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/lie.h"
+#include "lab/lab_liar.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,13 +13,14 @@
 
 #define SECONDS (1000 * TOY_MS)
 
+static bksi_lab_liar lies;
+
 static void nobody_who_is_honest_tells_a_lie(void **context)
 {
     (void)context;
     toy_create(&network, 3, 1, NULL);
     toy_run_until(&network, 5 * SECONDS);
     for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(bksi_session_lies_told(network.peers[i].session), 0);
         assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
     }
     toy_destroy(&network);
@@ -32,11 +33,12 @@ static void two_stories_are_found_out_by_the_chain_of_inputs(void **context)
     toy_create(&network, 3, 1, NULL);
     toy_run_until(&network, 3 * SECONDS);
     bks_session *liar = network.peers[1].session;
-    const bks_tick tick = bksi_session_head(liar);
-    bksi_session_lie(liar, tick, 2);
+    const bks_tick tick = bksi_inspect_own_head(liar);
+    lies = (bksi_lab_liar){0};
+    bksi_lab_lie(&lies, liar, tick, 2);
     toy_run_until(&network, 6 * SECONDS);
-    assert_true(bksi_session_lies_told(liar) > 0);
-    assert_int_equal(bksi_session_lie_tick(liar), tick);
+    assert_true(lies.told > 0);
+    assert_int_equal(bksi_lab_lie_tick(&lies), tick);
     assert_true(network.peers[0].seen > tick + 60 && network.peers[2].seen > tick + 60);
     for (bks_tick t = 0; t <= tick; t++) {
         assert_true(network.peers[0].published[t] == network.peers[2].published[t]);
@@ -63,8 +65,9 @@ static void lie_and_confirm(bool is_blind)
 {
     network.step = is_blind ? step_blindly : NULL;
     toy_run_until(&network, 3 * SECONDS + toy_random(&network, 500) * TOY_MS);
-    bks_tick tick = bksi_session_head(session_of(1));
-    bksi_session_lie(session_of(1), tick, 2);
+    bks_tick tick = bksi_inspect_own_head(session_of(1));
+    lies = (bksi_lab_liar){0};
+    bksi_lab_lie(&lies, session_of(1), tick, 2);
     for (uint32_t ms = 0; bks_session_published(session_of(1)) <= tick ||
                           bks_session_published(session_of(2)) <= tick;
          ms++) {
@@ -163,11 +166,12 @@ static void a_lie_that_the_truth_was_faster_than_is_none(void **context)
     toy_cut(&network, 1, 2, true);
     toy_run_until(&network, 4 * SECONDS);
     bks_session *liar = session_of(1);
-    bksi_session_lie(liar, bksi_session_head(liar), 2);
+    lies = (bksi_lab_liar){0};
+    bksi_lab_lie(&lies, liar, bksi_inspect_own_head(liar), 2);
     toy_run_until(&network, 5 * SECONDS);
     toy_cut(&network, 1, 2, false);
     toy_run_until(&network, 8 * SECONDS);
-    assert_true(bksi_session_lies_told(liar) > 0);
+    assert_true(lies.told > 0);
     assert_false(is_found());
     assert_true(network.peers[2].published[400] == network.peers[1].published[400]);
     toy_destroy(&network);

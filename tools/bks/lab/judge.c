@@ -229,7 +229,7 @@ static bks_tick planted_tick(const court *c)
             (first == BKS_TICK_NONE || flip->tick < first)) {
             first = flip->tick;
         }
-        const bks_tick lie = bksi_session_lie_tick(session);
+        const bks_tick lie = bksi_lab_lie_tick(&c->lab->peers[i].liar);
         if (bksi_lab_lie_mattered(c->lab, i) && (first == BKS_TICK_NONE || lie < first)) {
             first = lie;
         }
@@ -314,7 +314,7 @@ static void compare_recordings(const court *c, judge_verdict *verdict)
     bks_tick lie = BKS_TICK_NONE;
     for (uint32_t i = 0; i < c->lab->faults.timed_count; i++) {
         const bks_lab_timed *fault = &c->lab->faults.timed[i];
-        const bks_tick tick = bksi_session_lie_tick(c->lab->peers[fault->peer].session);
+        const bks_tick tick = bksi_lab_lie_tick(&c->lab->peers[fault->peer].liar);
         if (fault->kind == BKS_LAB_LIE && tick != BKS_TICK_NONE &&
             (lie == BKS_TICK_NONE || tick < lie)) {
             lie = tick;

@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "lab/lab_internal.h"
-#include "peer/peer_internal.h"
+#include "peer/peer_inspect.h"
 
 #define SECOND_NS    UINT64_C(1000000000)
 #define TICKS_MAX    10000000

@@ -6,7 +6,7 @@
 
 #include "base/report.h"
 #include "lab/lab_internal.h"
-#include "session/session_internal.h"
+#include "session/inspect.h"
 
 static bks_tick end_of(const bks_roster *roster, uint32_t peer)
 {
@@ -168,8 +168,8 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
     }
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *other = &lab->peers[i];
-        if (!bksi_lab_is_gone(other) && !other->is_out && bksi_views_has(peer->session, i) &&
-            !bksi_views_has(other->session, index)) {
+        if (!bksi_lab_is_gone(other) && !other->is_out && bksi_inspect_has(peer->session, i) &&
+            !bksi_inspect_has(other->session, index)) {
             return false; // it was let go, and does not know yet
         }
     }

@@ -10,7 +10,7 @@
 
 #include "base/report.h"
 #include "lab/lab_internal.h"
-#include "peer/peer_internal.h"
+#include "peer/peer_inspect.h"
 
 #define CALL "bks_lab_fault"
 

@@ -8,8 +8,7 @@
 // measures costs by it, which are reported and decide nothing.
 
 #include "lab/lab_internal.h"
-#include "peer/peer_internal.h"
-#include "session/session_internal.h"
+#include "peer/peer_inspect.h"
 
 #define MILLION INT64_C(1000000)
 

@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 #include "lab/lab_internal.h"
-#include "session/session_internal.h"
+#include "session/inspect.h"
 
 /// No more packets than this can be under way that were sent before both had the tick: whatever is
 /// older than so many is not read.
-#define UNDER_WAY_MAX INPUT_STALE_PACKETS
+#define UNDER_WAY_MAX BKSI_INPUT_STALE_PACKETS
 
 /// Seen, a difference is told after a second, in the update after it.
-#define TOLD_WITHIN_NS (NS_PER_SECOND + NS_PER_SECOND / 10)
+#define TOLD_WITHIN_NS UINT64_C(1100000000)
 
 /// Whether two peers are in one view and both play.
 static bool are_together(const bks_lab *lab, uint32_t a, uint32_t b)
@@ -23,14 +23,14 @@ static bool are_together(const bks_lab *lab, uint32_t a, uint32_t b)
     const bks_session *one = lab->peers[a].session;
     const bks_session *other = lab->peers[b].session;
     return !bksi_lab_is_gone(&lab->peers[a]) && !bksi_lab_is_gone(&lab->peers[b]) &&
-           one->phase == BKS_PHASE_RUNNING && other->phase == BKS_PHASE_RUNNING &&
-           one->view == other->view && one->views[one->view].hash == other->views[one->view].hash &&
-           bksi_views_has(one, b) && bksi_views_has(other, a);
+           bks_session_phase(one) == BKS_PHASE_RUNNING &&
+           bks_session_phase(other) == BKS_PHASE_RUNNING && bksi_inspect_same_view(one, other) &&
+           bksi_inspect_has(one, b) && bksi_inspect_has(other, a);
 }
 
 static uint64_t heard(const bks_lab *lab, uint32_t by, uint32_t from)
 {
-    return lab->peers[by].session->peers[from].packets_received;
+    return bksi_inspect_packets(lab->peers[by].session, from);
 }
 
 /// The ticks that both have by now and are not compared yet.
@@ -57,19 +57,6 @@ static void break_promise(bks_lab *lab, uint32_t index, uint32_t from, const cha
     }
 }
 
-/// Whether a peer was told by another, of a tick that it has itself, what it has not.
-static bool was_told(const bks_session *session, uint32_t from)
-{
-    for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
-        const remote_hash *told = &session->peers[from].hashes[i];
-        const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, told->tick);
-        if (told->kind != BKSI_HASH_NONE && own != NULL && !bksi_checking_is_same(own, told)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// Whether they are alike again at the newest tick that both have: what was spoiled was
 /// overwritten.
 static bool is_healed(const bks_lab *lab, uint32_t a, uint32_t b)
@@ -84,16 +71,15 @@ static bool is_healed(const bks_lab *lab, uint32_t a, uint32_t b)
 
 static void check_finding(bks_lab *lab, uint32_t index, uint32_t from, lab_finding *finding)
 {
-    const bks_session *session = lab->peers[index].session;
-    const session_peer *other = &session->peers[from];
-    if (other->differs) {
-        const bool is_late = session->now_ns > other->differs_ns + TOLD_WITHIN_NS;
-        if (is_late && !other->differs_told) {
+    const bksi_inspected_difference known =
+        bksi_inspect_difference(lab->peers[index].session, from);
+    if (known.is_seen) {
+        if (known.since_ns > TOLD_WITHIN_NS && !known.is_told) {
             break_promise(lab, index, from, "does not say so");
         }
         return;
     }
-    if (was_told(session, from)) {
+    if (known.is_heard) {
         break_promise(lab, index, from, "was told so, and does not see it");
     } else if (heard(lab, index, from) - finding->heard[index] > UNDER_WAY_MAX &&
                !is_healed(lab, index, from)) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "lab/lab_internal.h"
-#include "session/session_internal.h"
+#include "session/inspect.h"
 
 /// Whoever wants updates at once more often in a row would never rest on a real machine.
 enum { HURRIES_MAX = 4 };
@@ -16,7 +16,7 @@ lab_before bksi_lab_watch_before(const lab_peer *peer)
     return (lab_before){.tick = bks_session_tick(session),
                         .confirmed = bks_session_confirmed(session),
                         .published = bks_session_published(session),
-                        .delay = session->pace.delay};
+                        .delay = bksi_inspect_delay(session)};
 }
 
 /// Only what happened first is told.
@@ -37,12 +37,12 @@ static void check_ends(bks_lab *lab, uint32_t index)
     const lab_peer *peer = &lab->peers[index];
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const bks_session *other = lab->peers[i].session;
-        if (i == index || !bksi_views_has(peer->session, i) || !bksi_views_has(other, index)) {
+        if (i == index || !bksi_inspect_has(peer->session, i) || !bksi_inspect_has(other, index)) {
             continue;
         }
         for (uint32_t k = 0; k < lab->config.peers; k++) {
-            const bks_tick end = bksi_views_end(other, k);
-            const bks_tick own = bksi_views_end(peer->session, k);
+            const bks_tick end = bksi_inspect_end(other, k);
+            const bks_tick own = bksi_inspect_end(peer->session, k);
             if (own == BKS_TICK_NONE && end != BKS_TICK_NONE) {
                 check(lab, bks_session_published(peer->session) <= end, index,
                       "confirmed beyond a leaver's end, the newest published hash",
@@ -58,7 +58,7 @@ static void check_ends(bks_lab *lab, uint32_t index)
 static bool somebody_left(const bks_lab *lab)
 {
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        if (lab->peers[i].session->view > 0) {
+        if (bksi_inspect_view(lab->peers[i].session) > 0) {
             return true;
         }
     }
@@ -71,8 +71,8 @@ static bool splits(const bks_lab *lab, uint32_t index)
     const lab_peer *peer = &lab->peers[index];
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *other = &lab->peers[i];
-        if (!bksi_lab_is_gone(other) && !other->is_out && !bksi_views_has(peer->session, i) &&
-            !bksi_views_has(other->session, index)) {
+        if (!bksi_lab_is_gone(other) && !other->is_out && !bksi_inspect_has(peer->session, i) &&
+            !bksi_inspect_has(other->session, index)) {
             return true;
         }
     }
@@ -104,8 +104,7 @@ static void take_hashes(const bks_lab *lab, lab_peer *peer)
     bks_tick at = peer->hash_count;
     bksi_lab_collect_hashes(peer->session, lab->config.ticks, peer->hashes, &peer->hash_count);
     for (; at < peer->hash_count; at++) {
-        const bksi_tick_hash *own = bksi_settled_hash(&peer->session->engine.settled, at);
-        peer->chains[at] = own != NULL ? own->inputs : 0;
+        peer->chains[at] = bksi_inspect_inputs_hash(peer->session, at);
     }
 }
 
@@ -119,14 +118,16 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     if (somebody_left(lab)) {
         check_ends(lab, index);
     }
-    if (session->view > peer->view && splits(lab, index)) {
+    if (bksi_inspect_view(session) > peer->view && splits(lab, index)) {
         lab->moments[LAB_MOMENT_SPLIT]++;
     }
-    peer->view = session->view;
+    peer->view = bksi_inspect_view(session);
     const bks_tick stepped = bks_session_tick(session) - before->tick;
     if (before->tick > 0) { // the first delay is chosen, not changed
-        lab->moments[LAB_MOMENT_DELAY_RAISED] += session->pace.delay > before->delay ? 1 : 0;
-        lab->moments[LAB_MOMENT_DELAY_LOWERED] += session->pace.delay < before->delay ? 1 : 0;
+        lab->moments[LAB_MOMENT_DELAY_RAISED] +=
+            bksi_inspect_delay(session) > before->delay ? 1 : 0;
+        lab->moments[LAB_MOMENT_DELAY_LOWERED] +=
+            bksi_inspect_delay(session) < before->delay ? 1 : 0;
     }
     lab->moments[LAB_MOMENT_CATCH_UP] += stepped > 1 ? 1 : 0;
 }
@@ -160,7 +161,7 @@ static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
 static void count_dropped(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     lab->moments[LAB_MOMENT_DROPPED]++;
-    if (!bksi_views_has(lab->peers[index].session, event->peer)) {
+    if (!bksi_inspect_has(lab->peers[index].session, event->peer)) {
         lab->moments[LAB_MOMENT_REUNION]++;
     }
 }
@@ -205,7 +206,7 @@ static uint64_t round_trip_ns(const bks_lab *lab, uint32_t a, uint32_t b)
 void bksi_lab_watch_crash(bks_lab *lab, uint32_t index)
 {
     const bks_session *session = lab->peers[index].session;
-    if (bksi_views_host(session) == index) {
+    if (bksi_inspect_host(session) == index) {
         lab->moments[LAB_MOMENT_HOST_CRASH]++;
     }
     bool has_twin = false;
@@ -214,8 +215,8 @@ void bksi_lab_watch_crash(bks_lab *lab, uint32_t index)
         const lab_peer *other = &lab->peers[i];
         has_twin |=
             other->is_crashed && lab->now_ns - other->crashed_ns <= round_trip_ns(lab, index, i);
-        has_ballot |= !bksi_lab_is_gone(other) && !other->is_out && bksi_views_has(session, i) &&
-                      other->session->promised.number > 0;
+        has_ballot |= !bksi_lab_is_gone(other) && !other->is_out && bksi_inspect_has(session, i) &&
+                      bksi_inspect_is_voting(other->session);
     }
     lab->moments[LAB_MOMENT_TWIN_CRASH] += has_twin ? 1 : 0;
     lab->moments[LAB_MOMENT_BALLOT_CRASH] += has_ballot ? 1 : 0;

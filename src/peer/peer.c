@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "peer/answer_cache.h"
-#include "peer/peer_internal.h"
+#include "peer/peer_inspect.h"
 #include "peer/recorder.h"
 #include "peer/setup.h"
 

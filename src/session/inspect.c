@@ -19,6 +19,75 @@ uint32_t bksi_inspect_own_player(const bks_session *session)
     return session->peers[session->self].first_player;
 }
 
+bool bksi_inspect_has(const bks_session *session, uint32_t peer)
+{
+    return bksi_views_has(session, peer);
+}
+
+bks_tick bksi_inspect_end(const bks_session *session, uint32_t peer)
+{
+    return bksi_views_end(session, peer);
+}
+
+uint32_t bksi_inspect_host(const bks_session *session)
+{
+    return bksi_views_host(session);
+}
+
+uint32_t bksi_inspect_view(const bks_session *session)
+{
+    return session->view;
+}
+
+bool bksi_inspect_same_view(const bks_session *a, const bks_session *b)
+{
+    return a->view == b->view && a->views[a->view].hash == b->views[b->view].hash;
+}
+
+bool bksi_inspect_is_voting(const bks_session *session)
+{
+    return session->promised.number > 0;
+}
+
+uint32_t bksi_inspect_delay(const bks_session *session)
+{
+    return session->pace.delay;
+}
+
+uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from)
+{
+    return session->peers[from].packets_received;
+}
+
+uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick)
+{
+    const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
+    return own != NULL ? own->inputs : 0;
+}
+
+/// Whether a peer told, of a tick that we have too, what we have not.
+static bool heard_another(const bks_session *session, uint32_t from)
+{
+    for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
+        const remote_hash *heard = &session->peers[from].hashes[i];
+        const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, heard->tick);
+        if (heard->kind != BKSI_HASH_NONE && own != NULL && !bksi_checking_is_same(own, heard)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bksi_inspected_difference bksi_inspect_difference(const bks_session *session, uint32_t from)
+{
+    const session_peer *peer = &session->peers[from];
+    return (bksi_inspected_difference){.is_heard = heard_another(session, from),
+                                       .is_seen = peer->differs,
+                                       .is_told = peer->differs_told,
+                                       .since_ns =
+                                           peer->differs ? session->now_ns - peer->differs_ns : 0};
+}
+
 const bksi_layout *bksi_inspect_layout(const bks_session *session)
 {
     return &session->layout;

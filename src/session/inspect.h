@@ -9,6 +9,9 @@
 #include "backstitch/session.h"
 #include "input/layout.h"
 
+/// INPUT this many packets behind the newest says nothing new.
+#define BKSI_INPUT_STALE_PACKETS 128u
+
 /// Another story of our inputs than the true one, told to some peers.
 typedef struct bksi_equivocation {
     /// An input of ours as a peer is told it.
@@ -31,6 +34,40 @@ bks_tick bksi_inspect_own_head(const bks_session *session);
 
 /// The first of our own players.
 uint32_t bksi_inspect_own_player(const bks_session *session);
+
+/// Whether a peer is in our view, the tick from which on it is not, BKS_TICK_NONE when it is, and
+/// who is our host.
+bool bksi_inspect_has(const bks_session *session, uint32_t peer);
+bks_tick bksi_inspect_end(const bks_session *session, uint32_t peer);
+uint32_t bksi_inspect_host(const bks_session *session);
+
+/// Number of our view, 0: nobody was let go.
+uint32_t bksi_inspect_view(const bks_session *session);
+
+/// Whether two sessions are in the same one.
+bool bksi_inspect_same_view(const bks_session *a, const bks_session *b);
+
+/// Whether a ballot goes on about who is to go.
+bool bksi_inspect_is_voting(const bks_session *session);
+
+/// The input delay in force, in ticks.
+uint32_t bksi_inspect_delay(const bks_session *session);
+
+/// Packets with inputs that came from a peer.
+uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from);
+
+/// Hash of all inputs before a tick that is published and not long ago, 0 for others.
+uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick);
+
+/// What a session knows of another peer's states.
+typedef struct bksi_inspected_difference {
+    bool is_heard;     ///< of a tick that we have it sent another hash
+    bool is_seen;      ///< and that was noticed
+    bool is_told;      ///< and told
+    uint64_t since_ns; ///< it was noticed so long ago
+} bksi_inspected_difference;
+
+bksi_inspected_difference bksi_inspect_difference(const bks_session *session, uint32_t from);
 
 /// How inputs are packed.
 const bksi_layout *bksi_inspect_layout(const bks_session *session);

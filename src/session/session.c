@@ -212,7 +212,7 @@ static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_
     }
     // Heads travel shortened, so one of long ago could be taken for a newer one.
     if (message->is_sealed &&
-        session->peers[peer].link.newest_number - message->number >= INPUT_STALE_PACKETS) {
+        session->peers[peer].link.newest_number - message->number >= BKSI_INPUT_STALE_PACKETS) {
         return true;
     }
     return bksi_exchange_receive(session, peer, message->body, message->body_bytes);

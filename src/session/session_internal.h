@@ -71,9 +71,6 @@
 /// An echo, which measures the round trip, goes with every so many packets.
 #define ECHO_EVERY 6u
 
-/// INPUT this many packets behind the newest says nothing new.
-#define INPUT_STALE_PACKETS 128u
-
 /// Guests that do not reach each other for this long, as behind some NATs, start all the same:
 /// others pass on what they say.
 #define LINK_PATIENCE_NS (2 * NS_PER_SECOND)

@@ -13,7 +13,7 @@
 
 #include "backstitch/replay_reader.h"
 #include "game/some_game.h"
-#include "peer/peer_internal.h"
+#include "peer/peer_inspect.h"
 #include "peer/peer_network.h"
 #include "peer/told_roster.h"
 #include "support/catch_log.h"

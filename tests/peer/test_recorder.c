@@ -12,7 +12,7 @@
 
 #include "backstitch/playback.h"
 #include "game/some_game.h"
-#include "peer/peer_internal.h"
+#include "peer/peer_inspect.h"
 #include "peer/peer_network.h"
 #include "replay/play/playback.h"
 #include "support/catch_log.h"

@@ -316,8 +316,9 @@ static void input_of_long_ago_is_not_taken_for_new(void **context)
                                   .body_bytes = sizeof(rubbish),
                                   .is_proven = true,
                                   .is_sealed = true,
-                                  .number = peer->link.newest_number - INPUT_STALE_PACKETS + 1};
-    assert_true(peer->link.newest_number > INPUT_STALE_PACKETS);
+                                  .number =
+                                      peer->link.newest_number - BKSI_INPUT_STALE_PACKETS + 1};
+    assert_true(peer->link.newest_number > BKSI_INPUT_STALE_PACKETS);
     assert_false(bksi_session_take(session, &message)); // read, and refused
     message.number--;
     assert_true(bksi_session_take(session, &message));

@@ -86,6 +86,8 @@ FAULTS = [
     ("tool_floors", "tools/bks/lab/deep/a.c", SPDX, 1, "no floor"),
     ("public_only", "games/tag/peek.c", SPDX + '#include "base/memory.h"\n', 2, "not public"),
     ("public_only", "examples/peek.c", SPDX + '#include "base/memory.h"\n', 2, "not public"),
+    ("private_headers", "src/lab/peek.c", SPDX + '#include "session/session_internal.h"\n', 2, "private"),
+    ("private_headers", "tools/bks/lab/peek.c", SPDX + '#include "lab/lab_internal.h"\n', 2, "private"),
     ("calls", "src/state/a.c", SPDX + "int t = time(0);\n", 2, "time()"),
     ("calls", "src/net/link.c", SPDX + "int t = sendto (0);\n", 2, "sendto()"),
     ("calls", "src/peer/a.c", SPDX + "int t = pthread_create(0);\n", 2, "pthread_create()"),

@@ -13,7 +13,7 @@
 #include "backstitch/playback.h"
 #include "base/hash.h"
 #include "input/layout.h"
-#include "peer/peer_internal.h"
+#include "peer/peer_inspect.h"
 #include "replay/format/replay_samples.h"
 #include "session/session_internal.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// @file peer_internal.h
+/// @file peer_inspect.h
 /// What the lab does to a peer and no game may.
 
-#ifndef BKSI_PEER_INTERNAL_H
-#define BKSI_PEER_INTERNAL_H
+#ifndef BKSI_PEER_INSPECT_H
+#define BKSI_PEER_INSPECT_H
 
 #include "backstitch/peer.h"
 

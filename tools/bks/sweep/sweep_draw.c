@@ -19,23 +19,6 @@
 /// A packet of a handshake with everybody's keys and addresses has 400 bytes.
 enum { PERCENT_PPM = 10000, MTU_MIN_BYTES = 450 };
 
-uint32_t draw_between(bks_random *random, uint32_t low, uint32_t high)
-{
-    return low + bks_random_below(random, high - low + 1);
-}
-
-uint32_t draw_mostly_low(bks_random *random, uint32_t low, uint32_t high)
-{
-    const uint32_t once = draw_between(random, low, high);
-    const uint32_t again = draw_between(random, low, high);
-    return once < again ? once : again;
-}
-
-bool draw_chance(bks_random *random, uint32_t percent)
-{
-    return bks_random_below(random, 100) < percent;
-}
-
 // ---- who ----
 
 static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out)

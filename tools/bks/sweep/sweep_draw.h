@@ -8,19 +8,11 @@
 #ifndef BKS_TOOL_SWEEP_DRAW_H
 #define BKS_TOOL_SWEEP_DRAW_H
 
-#include "backstitch/det.h"
 #include "sweep/sweep_case.h"
+#include "sweep/sweep_chance.h"
 
 /// The span of faults that never end.
 #define DRAW_ENDLESS_MS UINT64_C(900000)
-
-/// low..high, both included.
-uint32_t draw_between(bks_random *random, uint32_t low, uint32_t high);
-
-/// The same, but small numbers are more likely.
-uint32_t draw_mostly_low(bks_random *random, uint32_t low, uint32_t high);
-
-bool draw_chance(bks_random *random, uint32_t percent);
 
 /// Faults within the bad time. In a rough match peers may be silent for so long that the others let
 /// them go; in any other only who crashes is let go.

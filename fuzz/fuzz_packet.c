@@ -305,11 +305,11 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.nonce = 100 + number;
     config.is_host = is_host;
     config.host = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 2 : 1)}};
-    config.window_ticks = windows[shape % 5];
-    config.save = (bks_save_policy)(shape / 5 % 4);
-    config.pace = (bks_pace)(shape / 15 % 3);
-    config.hash_every_ticks = (more & 2) != 0 ? 10 : 0;
-    config.delay_ticks = (more & 4) != 0 ? more >> 5 : BKS_DELAY_AUTO;
+    config.tuning.window_ticks = windows[shape % 5];
+    config.tuning.save = (bks_save_policy)(shape / 5 % 4);
+    config.tuning.pace = (bks_pace)(shape / 15 % 3);
+    config.tuning.hash_every_ticks = (more & 2) != 0 ? 10 : 0;
+    config.tuning.delay_ticks = (more & 4) != 0 ? more >> 5 : BKS_AUTO;
     config.ticks = (more & 8) != 0 ? 100 : 0;
     s->address = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 1 : 2)}};
     const bool is_odd = number == 1 && (more & 0xe4) == 0xe0; // it begins with another state

@@ -236,7 +236,7 @@ static void must_be_right(const recording *file)
     bks_replay *replay = NULL;
     must(bks_replay_open(file->bytes, file->count, NULL, &replay, NULL));
     must(bks_replay_check(replay, NULL));
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     if (info->end < TICKS && info->format > 1) {
         abort();
     }
@@ -285,7 +285,7 @@ static size_t change(const uint8_t *changes, size_t count, uint8_t *file, size_t
 
 static void read_ticks(bks_replay *replay)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     int32_t *values = malloc((size_t)info->players * info->field_count * sizeof(int32_t) + 1);
     if (values == NULL) {
         abort();
@@ -306,7 +306,7 @@ static void read_ticks(bks_replay *replay)
 
 static void read_states(bks_replay *replay)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     uint8_t *state = malloc(STATE_BYTES_MAX);
     if (state == NULL) {
         abort();
@@ -319,17 +319,17 @@ static void read_states(bks_replay *replay)
     bks_replay_event event;
     bks_replay_lost lost;
     for (uint32_t i = 0; i < info->event_count; i++) {
-        must(bks_replay_get_event(replay, i, &event));
+        must(bks_replay_event_at(replay, i, &event));
     }
     for (uint32_t i = 0; i < info->lost_count; i++) {
-        must(bks_replay_get_lost(replay, i, &lost));
+        must(bks_replay_lost_at(replay, i, &lost));
     }
 }
 
 /// What is recorded besides inputs, hashes and states.
 static void read_rows(bks_replay *replay)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     uint8_t values[32];
     uint32_t pages[8];
     size_t count = 0;
@@ -350,7 +350,7 @@ static void read_rows(bks_replay *replay)
     }
     for (uint32_t i = 0; i < info->rollback_count && i < 100; i++) {
         bks_replay_rollback rollback;
-        must(bks_replay_get_rollback(replay, i, &rollback));
+        must(bks_replay_rollback_at(replay, i, &rollback));
         for (bks_tick tick = rollback.from; tick < rollback.present; tick++) {
             must(bks_replay_rollback_inputs(replay, i, tick, inputs));
         }
@@ -360,7 +360,7 @@ static void read_rows(bks_replay *replay)
 
 static const bks_game *game_of(const bks_replay *replay)
 {
-    return strcmp(bks_replay_get_info(replay)->game, "walk") == 0 ? &walk : &tag;
+    return strcmp(bks_replay_info(replay)->game, "walk") == 0 ? &walk : &tag;
 }
 
 /// As a player saw it, or as it was recorded: some way in, and to the end when that is near.
@@ -386,7 +386,7 @@ static void play_from(bks_replay *replay, bks_playback_perspective perspective)
 
 static void play(bks_replay *replay, uint32_t random)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     const bks_playback_config config = {
         .replay = replay, .game = game_of(replay), .any_version = true, .memory_bytes = 2000};
     bks_playback *playback = NULL;

@@ -4,11 +4,10 @@
 /// What every other header stands on: status codes, errors, ticks, memory hooks and the log sink.
 ///
 /// A call that can fail returns a bks_status: 0 is success, positive is no failure (BKS_OVER: the
-/// match or recording has ended), negative is failure. Calls that take a
-/// `bks_error *` say more there: a sentence for people with the value that was wrong and the range
-/// that was wanted, the argument or config field to mend, and for bytes the offset. The same
-/// sentence goes to the log sink. Until bks_log_set_sink() sets another, that is one that prints
-/// warnings and errors to stderr; bks_log_clear_sink() turns it off.
+/// match or recording has ended), negative is failure. A `bks_error *` receives the details: one
+/// sentence with the wrong value and the allowed range, the argument or config field to correct,
+/// and for bytes the offset. The same sentence goes to the log sink. The default sink prints
+/// warnings and errors to stderr; bks_log_set_sink() replaces it, bks_log_clear_sink() removes it.
 ///
 /// Thread rule: bks_log_set_sink() and bks_log_clear_sink() before other threads call the library;
 /// everything else here may be called from any thread at any time.
@@ -54,11 +53,18 @@ extern "C" {
 /// Most peers (machines) in a match.
 #define BKS_PEERS_MAX 8
 
+/// "The library chooses": the one automatic value of uint32_t settings, for those that document it.
+/// An enum has an enumerator for it, such as BKS_SAVE_AUTO.
+#define BKS_AUTO UINT32_MAX
+
+/// Bytes of a secret.
+#define BKS_KEY_BYTES 32
+
 /// Most bytes of the setup (such as options) that the host hands to everyone.
 #define BKS_SETUP_BYTES_MAX 768
 
-/// Every result a call can return: 0 and above is no failure, below 0 is one. The numbers are part
-/// of the ABI: append, never renumber; -16 stays unused.
+/// Every result a call can return; negative ones are failures. The numbers are part of the ABI:
+/// append, never renumber; -16 stays unused.
 #define BKS_STATUS_MAP(X)                                               \
     X(BKS_OVER, 1, "the match or recording has ended")                  \
     X(BKS_OK, 0, "ok")                                                  \
@@ -131,9 +137,9 @@ typedef struct bks_allocator {
 
 /// How much a log line matters.
 typedef enum bks_log_level {
-    BKS_LOG_DEBUG = 0,   ///< for people who work on the library
+    BKS_LOG_DEBUG = 0,   ///< for work on the library
     BKS_LOG_INFO = 1,    ///< what a developer may want to know
-    BKS_LOG_WARNING = 2, ///< something is off, the match goes on
+    BKS_LOG_WARNING = 2, ///< something is off, the match continues
     BKS_LOG_ERROR = 3,   ///< a call failed
 } bks_log_level;
 
@@ -150,8 +156,8 @@ typedef struct bks_log_sink {
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_log_set_sink(const bks_log_sink *sink);
 
-/// Drop log lines from now on. At the start a sink prints warnings and errors to stderr: ten lines
-/// of one id at once, then one a minute, and none that the caller gets in a bks_error.
+/// Drop log lines from now on. The default sink prints warnings and errors to stderr: ten lines of
+/// one id at once, then one a minute, and none that the caller receives in a bks_error.
 BKS_API void bks_log_clear_sink(void);
 
 #ifdef __cplusplus

@@ -66,8 +66,7 @@ typedef struct bks_start {
 /// @return the text, "" when the game has no such option (logged)
 BKS_API const char *bks_start_option(const bks_start *start, const char *name);
 
-/// Who listens to marks and notes, and answers. Opaque: whether anybody does cannot be seen from a
-/// step.
+/// Receives marks and notes, and answers questions. Opaque: a step cannot see whether there is one.
 typedef struct bks_listener bks_listener;
 
 /// What `step` may know.
@@ -126,11 +125,11 @@ BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(
 /// @return bytes of the whole answer, 0..BKS_ANSWER_BYTES_MAX; 0 when there is none
 BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t capacity);
 
-/// Say that the game cannot go on: it ran out of memory, a script of it threw. Counts only when the
-/// tick is confirmed; then the match ends for this peer with BKS_ERR_GAME, an event and a log line
-/// that give `text`, and the others play on. Of a tick that was stepped with a wrong guess nothing
-/// remains. Until that is known the game is neither stepped, hashed nor saved again, so the state
-/// may be left as the failure made it; only `load` and drawing must bear it.
+/// Report that the game failed: it ran out of memory, or one of its scripts threw. Counts only when
+/// the tick is confirmed; then the match ends for this peer with BKS_ERR_GAME, an event and a log
+/// line that give `text`, and the others play on. A failure in a tick stepped with a wrong guess is
+/// forgotten. Until that is known the game is neither stepped, hashed nor saved again, so the state
+/// may stay as the failure left it; only `load` and drawing must cope with it.
 /// @param text  why, one sentence; copied, at most 95 bytes of it. The first of a step counts
 BKS_API void bks_fail(const bks_step *step, const char *text);
 
@@ -149,8 +148,8 @@ typedef struct bks_game {
     size_t state_bytes; ///< required unless `configure` or `create` is set: size of the
                         ///< region, 1..1 GiB
     size_t root_bytes;  ///< size of the root struct; above 0 an arena serves the rest of the region
-    const bks_state_range *ranges; ///< what the bytes of the state are called, for whoever looks at
-                                   ///< a recording; of a game without a region those that `save`
+    const bks_state_range *ranges; ///< names of the state's bytes, for readers of a recording; of a
+                                   ///< game without a region, names of the bytes that `save`
                                    ///< writes; may be NULL
     uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
 
@@ -166,7 +165,7 @@ typedef struct bks_game {
     void (*step)(void *state, const bks_step *step);
 
     /// Name what the state hash is made of, by bks_hash_add(). NULL hashes the whole region by
-    /// pages. It must name all that the game goes on from: states of one hash are taken for one.
+    /// pages. It must cover all that later ticks depend on: states of one hash count as equal.
     void (*hash)(const void *state, bks_hasher *hasher);
 
     /// A game that cannot live in a region sets these five (and `hash`) instead of `state_bytes`.

@@ -6,7 +6,8 @@
 /// A game names its input fields once, in a table. To the game an input is an array of int32_t, one
 /// for each field in the table's order, so a struct of int32_t fits over it. On the wire, in the
 /// timeline and in a replay it is exactly the bits of the table: an input is reduced to them before
-/// anything sees it, so a local game feels as an online one [INVERSUS, Deterministic Input].
+/// anything sees it, so a local game feels as an online one [INVERSUS, Deterministic Input]. Names
+/// in brackets are sources, listed in docs/sources.md.
 ///
 ///     static const bks_field fields[] = {
 ///         { .name = "move_x", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_X, .group = 1,

@@ -2,8 +2,8 @@
 
 /// @file lab.h
 /// A whole match in one process: every peer, the network between them and its faults, on virtual
-/// time and from one seed. The same config gives the same match bit for bit, so a fault that showed
-/// once shows again; an hour of play takes seconds.
+/// time and from one seed. The same config gives the same match bit for bit, so every failure can
+/// be repeated; an hour of play takes seconds.
 ///
 ///     bks_lab_config config = bks_lab_config_default();
 ///     config.game = &tag;
@@ -14,7 +14,7 @@
 ///     if (bks_lab_link(lab, "delay=50ms,jitter=10ms,loss=2%", &error) != BKS_OK) …
 ///     while (bks_lab_advance(lab, bks_lab_now(lab) + 1000000000)) …      // a second at a time
 ///     bks_lab_result result;
-///     bks_lab_get_result(lab, &result);                                   // result.agreed
+///     bks_lab_outcome(lab, &result);                                   // result.agreed
 ///     bks_lab_destroy(lab);
 ///
 /// The lab reads no clock, opens no socket and allocates nothing after bks_lab_create() and
@@ -47,13 +47,9 @@ typedef struct bks_lab_config {
     bks_tick ticks;                     ///< length of the match, 1..10000000, default 3600
     uint64_t seed;                      ///< of `init` and of everything in the lab, each by its own
                                         ///< stream, default 1
-    uint32_t window_ticks;              ///< as in bks_session_config, default 20; 0 is lockstep
-    uint32_t delay_ticks;               ///< as in bks_session_config, default BKS_DELAY_AUTO
-    bks_save_policy save;               ///< default BKS_SAVE_AUTO
-    bks_pace pace;                      ///< default BKS_PACE_SLEW
-    uint32_t budget_us;                 ///< as in bks_session_config, default BKS_BUDGET_AUTO
-    uint32_t notify_after_ms;           ///< as in bks_session_config, default 1000
-    uint32_t drop_after_ms;             ///< as in bks_session_config, default 5000
+    bks_tuning tuning;                  ///< of every peer, default bks_tuning_default(); a lab
+                                        ///< compares the hashes of all ticks: hash_every_ticks is
+                                        ///< 1 or BKS_AUTO
     uint64_t step_ns;                   ///< how long a step takes, 0..1000000000; each copy or hash
                                         ///< of the state then takes 1 ns for 20 bytes. 0 (default):
                                         ///< nothing takes time, and sessions hear of 1 us a step
@@ -122,9 +118,9 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 ///               for good and leaves its recording as a kill does; "leave=1@5s" says goodbye;
 ///               "cut=0-1@3s+2s" a pair cannot talk; "split=0.1/2.3@5s+1s" groups cannot;
 ///               "drift=1:+200ppm" its clock runs fast, from the beginning; "clock=1@4s-3s" its
-///               wall clock jumps, which no session ever reads; "slow=2@6s+2s:3x" a step takes 3
+///               wall clock jumps (no session reads it); "slow=2@6s+2s:3x" a step takes 3
 ///               eighths of a tick's time, so that its updates are late; "rebind=1@7s" it gets a
-///               new address; "full=1@9s+1s" its sends fail; "lie=1@8s" it tells the next peer
+///               new address; "full=1@9s+1s" its sends fail; "lie=1@8s" it sends the next peer
 ///               another input than the rest; "heal@12s" every link is perfect from then on
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
@@ -134,7 +130,7 @@ BKS_API BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, b
 /// Run the match up to a virtual time, or to its end: every peer that is still in it has published
 /// the hash of every tick, or all have ended, or virtual time is over 2 * ticks and 30 s.
 /// @param until_ns  on the clock of bks_lab_now()
-/// @return true while the match goes on; false once it is over or for NULL
+/// @return true while the match continues; false once it is over or for NULL
 BKS_API bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
 
 /// Virtual time since the lab was made.
@@ -156,7 +152,7 @@ BKS_API bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer);
 BKS_API BKS_NODISCARD bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick,
                                               uint64_t *out_hash);
 
-/// How one peer fared. Counts begin at the match's first tick and stop at its end.
+/// The result of one peer. Counts begin at the match's first tick and stop at its end.
 typedef struct bks_lab_peer_result {
     uint32_t first_player;            ///< its first seat
     uint32_t player_count;            ///< its seats
@@ -166,8 +162,8 @@ typedef struct bks_lab_peer_result {
     uint64_t allocations_after_start; ///< during its calls, from its second tick on
     uint64_t work_ns_sum;             ///< what its operations cost by that model, all together
     uint64_t work_ns_max;             ///< and those of one update
-    bks_session_stats stats;          ///< as its session counts
-    bks_peer_costs costs;             ///< zero without clock_ns
+    bks_stats stats;                  ///< as its session counts
+    bks_costs costs;                  ///< zero without clock_ns
 } bks_lab_peer_result;
 
 /// How often a fault really fired.
@@ -183,15 +179,15 @@ typedef struct bks_lab_moment_count {
     uint64_t count;   ///< times, over all peers
 } bks_lab_moment_count;
 
-/// How a match went.
+/// The result of a match.
 typedef struct bks_lab_result {
     bool is_over; ///< nothing more will happen
-    bool agreed; ///< every peer that neither crashed, left nor was let go published every hash, all
-                 ///< were the same within each view, and nobody broke a promise such as to keep to
-                 ///< the window. Whoever crashed or was let go, and the two sides of a split, must
-                 ///< have the same up to where their views part
+    bool agreed;  ///< every peer that neither crashed, left nor was dropped published every hash,
+                  ///< the hashes were equal in each view, and no peer broke a promise such as the
+    ///< window. A peer that crashed or was dropped, and the two sides of a split, must
+    ///< have equal hashes up to the tick at which their views part
     char reason[192];       ///< one sentence when over and not agreed, else ""
-    bks_tick compared;      ///< ticks after which the hashes of all who are in are there,
+    bks_tick compared;      ///< ticks whose hashes every peer in the match published,
                             ///< 0..ticks
     bool has_final_hash;    ///< whether final_hash is there
     uint64_t final_hash;    ///< of the state after the last tick, on the lowest peer that is in
@@ -201,9 +197,9 @@ typedef struct bks_lab_result {
                             ///< and time: two labs with the same one sent the same packets
     uint64_t connect_ns;    ///< from the beginning to the earliest first tick
     uint64_t match_ns;      ///< from there to the end, or to now
-    bks_tick desync_tick;   ///< the first whose hashes differ between two who must have the
-                            ///< same; BKS_TICK_NONE: none
-    bks_tick desync_found_tick; ///< where the first peer to notice stood; BKS_TICK_NONE: nobody
+    bks_tick desync_tick;   ///< the first whose hashes differ between two peers that must have
+                            ///< the same; BKS_TICK_NONE: none
+    bks_tick desync_found_tick; ///< at which the first peer noticed; BKS_TICK_NONE: none did
     uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
                            ///< the one of the group with the lowest peer
     uint32_t fault_count;  ///< length of `faults`
@@ -214,10 +210,10 @@ typedef struct bks_lab_result {
     bks_lab_peer_result peers[BKS_PEERS_MAX];          ///< by peer
 } bks_lab_result;
 
-/// How the match went so far.
+/// The result so far.
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out);
+BKS_API bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out);
 
 #ifdef __cplusplus
 }

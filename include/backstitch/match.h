@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file match.h
-/// The easy way in: an online match in a handful of functions. UDP, clock, recording and waiting
-/// included.
-/// A game for one, or for several on one machine, goes the same way: when every player is local
-/// there is no socket, no waiting for others and no input delay, only the recording.
+/// The easy way in: an online match in a handful of functions, with UDP, clock, recording and
+/// waiting. A game for one player, or for several on one machine, uses the same functions: when
+/// every player is local there is no socket, no waiting and no input delay, only the recording.
 ///
 ///     bks_match_config config = bks_match_config_default();
 ///     config.game = &tag;
@@ -23,7 +22,11 @@
 #ifndef BACKSTITCH_MATCH_H
 #define BACKSTITCH_MATCH_H
 
-#include "backstitch/peer.h"
+#include "backstitch/event.h"
+#include "backstitch/game.h"
+#include "backstitch/net.h"
+#include "backstitch/record.h"
+#include "backstitch/tuning.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,35 +39,32 @@ typedef struct bks_match_config {
     const char *bind_address; ///< "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default "0": any free port
     uint32_t players;         ///< host: seats, default the game's players_max or 2, the smaller
     uint32_t local_players;   ///< seats on this machine, default 1
-    const bks_option_values *options; ///< host; NULL (default): the game's defaults
-    uint64_t seed;                    ///< host; 0 (default): drawn by the system
-    bks_tick ticks;                   ///< host; 0 (default): no end
-    const void *start_state;          ///< as in bks_peer_config, default NULL: begin with `init`
-    size_t start_state_bytes;         ///< of it
-    bks_tick start_tick;              ///< the tick that it is at the start of
-    uint32_t window_ticks;            ///< as in bks_session_config, default 20
-    uint32_t delay_ticks;             ///< as in bks_session_config, default BKS_DELAY_AUTO
-    bks_pace pace;                    ///< as in bks_session_config, default BKS_PACE_SLEW
-    bks_save_policy save;             ///< default BKS_SAVE_AUTO
-    uint32_t budget_us;               ///< as in bks_session_config, default BKS_BUDGET_AUTO; a game
-                                      ///< that draws for long after an update leaves less
-    uint32_t notify_after_ms;         ///< as in bks_session_config, default 1000
-    uint32_t drop_after_ms;           ///< as in bks_session_config, default 5000
-    uint32_t join_timeout_ms; ///< a guest's patience with a host that does not answer, default
-                              ///< 10000; 0 waits forever
-    const char *record_path;  ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
-                              ///< the working folder, or none with play_path
-    bool record;              ///< default true
-    const char *play_path;    ///< play this recording instead: seats, seed, options, inputs and
-                              ///< answers are the recorded ones, all players local, up to the last
-                              ///< tick that was begun or to `ticks`; every hash is compared.
-                              ///< NULL (default): play
+    bks_option_values options; ///< host, with has_options: bks_option_values_default() first
+    bool has_options;          ///< false (default): the game's default options
+    uint64_t seed;             ///< host; 0 (default): drawn by the system
+    bks_tick ticks;            ///< host; 0 (default): no end
+    const void *start_state;   ///< as in bks_peer_config, default NULL: begin with `init`
+    size_t start_state_bytes;  ///< of it
+    bks_tick start_tick;       ///< the tick that it is at the start of
+    bks_tuning tuning;         ///< default bks_tuning_default(). A game that draws for long
+                               ///< after an update sets a smaller budget_us. When all
+                               ///< players are local the window is 0, an automatic delay
+                               ///< is 0 and automatic hashes are of every tick
+    uint32_t join_timeout_ms;  ///< how long a guest waits for the host's reply, default 10000; 0
+                               ///< waits forever
+    const char *record_path;   ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
+                               ///< the working folder, or none with play_path
+    bool record;               ///< default true
+    const char *play_path;     ///< play this recording instead: seats, seed, options, inputs and
+                               ///< answers are the recorded ones, all players local, up to the last
+                               ///< tick that was begun or to `ticks`; every hash is compared.
+                               ///< NULL (default): play
     bool tick_per_update; ///< every bks_match_update() is one tick, whatever the clock says: for
                           ///< a game that steps once for each picture, or as fast as it goes.
                           ///< All players must be local. Default false
     uint32_t arithmetic;  ///< as in bks_session_config
     const char *build;    ///< as in bks_peer_config: names the game's build in the recording
-    bks_replay_detail record_detail; ///< what it holds; default: BKS_KEYFRAMES_AUTO
+    bks_replay_detail record_detail; ///< what it holds; default: keyframe_ticks BKS_AUTO
     bks_source
         sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
@@ -74,13 +74,13 @@ typedef struct bks_match_config {
     const bks_transport *transport; ///< NULL (default): UDP; else this one carries the packets,
                                     ///< bind_address is not used and invitation must be NULL;
                                     ///< copied, its context must outlive the match
-    bks_address host_address;   ///< own transport: the host's address; of length 0 (default) on the
-                                ///< host itself
-    uint8_t key[BKS_KEY_BYTES]; ///< own transport: the match's secret, the same random bytes on all
-                                ///< peers, required; UDP host: all zero (default) draws one, a
-                                ///< guest has it from the invitation
-    bks_allocator allocator;    ///< default malloc and free
-    uint32_t cookie;            ///< set by bks_match_config_default(), do not edit
+    bks_address host_address;       ///< with `transport`: the host's address; length 0 (default) on
+                                    ///< the host itself
+    uint8_t key[BKS_KEY_BYTES];     ///< the match's secret, the same random bytes on all peers.
+                                    ///< Required with `transport`; a UDP host with zeros (default)
+                                    ///< draws one, a UDP guest takes it from the invitation
+    bks_allocator allocator;        ///< default malloc and free
+    uint32_t cookie;                ///< set by bks_match_config_default(), do not edit
 } bks_match_config;
 
 /// Defaults for every field that has one.
@@ -101,8 +101,8 @@ BKS_OWN_UNIT bks_match_config bks_match_config_here(void)
 /// One match on this machine. Opaque.
 typedef struct bks_match bks_match;
 
-/// Open a match: bind the socket, begin to host or to join. Returns at once; the others come while
-/// it is updated.
+/// Open a match: bind the socket, begin to host or to join. Returns at once; the others join during
+/// later updates.
 /// @param config  copied; strings need not outlive the call
 /// @param out     receives the match, NULL on failure
 /// @param error   may be NULL
@@ -113,18 +113,18 @@ typedef struct bks_match bks_match;
 BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, bks_match **out,
                                                 bks_error *error);
 
-/// Leave: say goodbye, wait up to a second for the others to have what they need of us, close the
-/// recording and the socket. NULL is allowed.
+/// Leave with a goodbye, wait up to a second until the others have the inputs they need from us,
+/// close the recording and the socket. NULL is allowed.
 BKS_API void bks_match_close(bks_match *match);
 
 /// What others need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters of key. Valid until
 /// bks_match_close().
-/// @return the text; "" for NULL, an own transport, or when all players are local
+/// @return the text; "" for NULL, with your own transport, or when all players are local
 BKS_API const char *bks_match_invitation(const bks_match *match);
 
-/// Sleep until the next tick is due or a packet is worth an update before it, at most 50 ms; other
-/// packets are taken in meanwhile. Call it before reading the devices, so that the input is as
-/// fresh as can be. With tick_per_update it returns at once.
+/// Sleep until the next tick is due or a packet needs an earlier update, at most 50 ms; other
+/// packets are taken in meanwhile. Call it just before reading the devices, so that the input is
+/// fresh. With tick_per_update it returns at once.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait(bks_match *match);
 
@@ -139,13 +139,13 @@ BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t loca
 /// the state stays as it is, however often this is called.
 /// @return BKS_OK while the match gathers or runs; BKS_OVER once it has ended;
 ///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
-///         BKS_ERR_GAME when the game said that it cannot go on, by a failing `save` or `load` or
-///         by bks_fail(): BKS_EVENT_FAILED says why;
+///         BKS_ERR_GAME when the game failed, by a failing `save` or `load` or by bks_fail():
+///         BKS_EVENT_FAILED says why;
 ///         BKS_ERR_DESYNC instead of BKS_OVER when our states differed from a peer's, or from
-///         those recorded in play_path: BKS_EVENT_DESYNC tells the first tick as soon as that is
+///         those recorded in play_path: BKS_EVENT_DESYNC names the first tick as soon as it is
 ///         known, and the match plays on;
-///         BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host
-///         wants it;
+///         BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be created with the
+///         host's options;
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_update(bks_match *match);
 
@@ -155,7 +155,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_update(bks_match *match);
 ///         NULL or a number out of range
 BKS_API int32_t bks_match_seat(const bks_match *match, uint32_t local_player);
 
-/// Whether the match has started; until then the state is not one to show.
+/// Whether the match has started. Do not show the state before.
 BKS_API bool bks_match_started(const bks_match *match);
 
 /// The state as it is now. Read only, valid until the next bks_match_update().
@@ -165,7 +165,10 @@ BKS_API const void *bks_match_state(const bks_match *match);
 /// Take the oldest event, as bks_session_event().
 BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 
-/// The peer inside, for statistics, ticks, hashes and costs. Do not update it.
+/// One machine in a match, see peer.h.
+typedef struct bks_peer bks_peer;
+
+/// The peer inside, for statistics, ticks, hashes and costs (peer.h). Do not update it.
 /// @return the peer, NULL for NULL
 BKS_API bks_peer *bks_match_peer(bks_match *match);
 
@@ -177,8 +180,8 @@ BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *te
 /// Path of the recording, "" when there is none. Valid until bks_match_close().
 BKS_API const char *bks_match_record_path(const bks_match *match);
 
-/// Whether all so far is in the recording. Where it could not be written, as on a full disk, it has
-/// ended and a log line told why: what is in it can be played, and the match goes on.
+/// Whether the recording is complete so far. When a write fails, as on a full disk, the recording
+/// ends and a log line says why; what is in it can be played, and the match continues.
 /// @return BKS_OK, also when there is none; BKS_ERR_IO once it has ended; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match);
 

@@ -3,9 +3,9 @@
 /// @file net.h
 /// How packets travel: addresses, the transport interface, and UDP.
 ///
-/// A session only knows addresses as opaque bytes and packets as bytes. Whoever owns the socket
-/// hands them on: the UDP transport below, or your own by two callbacks (an engine's socket layer,
-/// a relay, a platform's networking).
+/// A session knows addresses as opaque bytes and packets as bytes. A transport carries them: the
+/// UDP transport below, or your own with two callbacks (an engine's socket layer, a relay, a
+/// platform's networking).
 ///
 /// Thread rule: a transport belongs to the thread that made it.
 
@@ -26,7 +26,7 @@ BKS_API bool bks_address_equal(const bks_address *a, const bks_address *b);
 typedef struct bks_transport {
     /// Send one packet.
     /// @param count  1..BKS_PACKET_BYTES_MAX
-    /// @return BKS_OK when it went or was lost on the way; BKS_ERR_IO when the system refused
+    /// @return BKS_OK when it was sent (it may still be lost); BKS_ERR_IO when the system refused
     bks_status (*send)(void *context, const bks_address *to, const void *bytes, size_t count);
 
     /// Take one packet that has arrived.

@@ -2,7 +2,7 @@
 
 /// @file peer.h
 /// One player's machine without clock and socket: a session, the game it runs, and the recorder.
-/// For those who have a bks_game and their own clock, sockets or files; bks_match adds those.
+/// For a program with a bks_game and its own clock, sockets or files; bks_match adds those.
 ///
 /// Thread rule: a peer belongs to one thread at a time.
 
@@ -27,16 +27,16 @@ typedef struct bks_peer_config {
                                 ///< custom_prediction, votes are filled in from the game;
                                 ///< tick_rate_hz 0 (default) is the game's, build 0 (default) the
                                 ///< hash of `build`
-    const void *start_state;  ///< go on from this state, as bks_playback_export() gives it, instead
-                              ///< of the one that `init` makes; the same on all peers; NULL
-                              ///< (default): `init`. Must outlive the peer
+    const void *start_state;    ///< continue from this state, as bks_playback_export() gives it,
+                             ///< instead of the one that `init` makes; the same on all peers; NULL
+                             ///< (default): `init`. Must outlive the peer
     size_t start_state_bytes; ///< of it
     bks_tick start_tick;      ///< the tick that it is at the start of: what steps, sources and the
                               ///< recording take for the session's tick 0
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
-    bks_replay_detail record_detail;     ///< what it holds; default: BKS_KEYFRAMES_AUTO
+    bks_replay_detail record_detail;     ///< what it holds; default: keyframe_ticks BKS_AUTO
     const char *build; ///< names the game's build in the recording, and to peers with another
                        ///< (BKS_EVENT_OTHER_BUILD); NULL: empty; must outlive the peer
     /// Answers what a step asks by bks_ask(): the fact that `question` is about, as it is now, into
@@ -88,10 +88,10 @@ BKS_API bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_a
                                     const void *bytes, size_t count);
 
 /// Do all that is due: roll back, sample, step, record. Then bks_peer_send() until it gives 0. A
-/// recording that cannot be written ends with a log line; the match goes on.
+/// recording that cannot be written ends with a log line; the match continues.
 /// @return BKS_OK; BKS_OVER once the match has ended; BKS_ERR_DESYNC instead when our states
 ///         differed from a peer's, the first tick is in BKS_EVENT_DESYNC; BKS_ERR_REFUSED,
-///         BKS_ERR_PEER_LOST when it failed; BKS_ERR_GAME when the game said that it cannot go on,
+///         BKS_ERR_PEER_LOST when it failed; BKS_ERR_GAME when the game failed,
 ///         by a failing `save` or `load` or by bks_fail(): BKS_EVENT_FAILED says why;
 ///         BKS_ERR_DAMAGED when the game cannot take start_state; BKS_ERR_BAD_CONFIG,
 ///         BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host wants it;
@@ -120,10 +120,10 @@ BKS_API const void *bks_peer_state(const bks_peer *peer);
 /// @return the session, NULL for NULL
 BKS_API bks_session *bks_peer_session(bks_peer *peer);
 
-/// Whether the match has started, so that the state is one to show.
+/// Whether the match has started. Do not show the state before.
 BKS_API bool bks_peer_started(const bks_peer *peer);
 
-/// Say goodbye to the others, as bks_session_leave().
+/// Leave with a goodbye, as bks_session_leave().
 BKS_API bks_status bks_peer_leave(bks_peer *peer);
 
 /// Leave a line in the recording at the present tick. Without one nothing happens.
@@ -132,19 +132,19 @@ BKS_API bks_status bks_peer_leave(bks_peer *peer);
 BKS_API BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text);
 
 /// Costs as measured by clock_ns, in nanoseconds; all 0 without it.
-typedef struct bks_peer_costs {
+typedef struct bks_costs {
     uint64_t updates;          ///< bks_peer_update() calls that stepped
     uint64_t update_ns_sum;    ///< all of them
     uint64_t update_ns_max;    ///< the longest
     uint64_t game_ns_sum;      ///< inside the game: step, init, bots, hash callbacks
     uint32_t histogram_us[64]; ///< updates by duration: bucket b counts those of 2^(b/4) us and
                                ///< more, the last one all above
-} bks_peer_costs;
+} bks_costs;
 
 /// Costs so far.
 /// @param out  receives them, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_peer_get_costs(const bks_peer *peer, bks_peer_costs *out);
+BKS_API bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out);
 
 #ifdef __cplusplus
 }

@@ -113,18 +113,18 @@ BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t 
 BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
 
 /// What a playback did so far.
-typedef struct bks_playback_costs {
+typedef struct bks_playback_counts {
     uint64_t steps;     ///< ticks stepped, again too
     uint64_t rollbacks; ///< from a perspective that guesses
     uint64_t keyframes; ///< keyframes of the file unpacked
     uint64_t starts;    ///< times that the state of the first tick was taken up
     uint64_t kept;      ///< states kept in memory
-} bks_playback_costs;
+} bks_playback_counts;
 
 /// What it did so far.
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_playback_get_costs(const bks_playback *playback, bks_playback_costs *out);
+BKS_API bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out);
 
 /// The state as bytes, from which another match can go on: see bks_peer_config.
 /// @param out       receives the bytes; NULL asks for the most that they ever take in this

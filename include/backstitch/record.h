@@ -5,7 +5,7 @@
 /// are given. The writer itself stands in replay_writer.h, the reader in replay_reader.h.
 ///
 ///     config.record = (bks_sink){.write = write_to_disk, .context = file};
-///     config.record_detail.keyframe_ticks = BKS_KEYFRAMES_AUTO;
+///     config.record_detail.keyframe_ticks = BKS_AUTO;
 ///     config.record_detail.values = true;
 ///
 /// Thread rule: a sink is called by the thread that calls the writer.
@@ -28,22 +28,21 @@ typedef struct bks_sink {
 /// Most bytes of values that are recorded of a tick, or 4 for each page.
 #define BKS_VALUES_BYTES_MAX 16384
 
-/// Keyframes as far apart as is good for seeking: ten seconds, less with a budget above 64 KiB (ten
-/// seconds * 64 KiB / budget, a quarter of a second at least), and always so near that the ticks
-/// from one to the next take a second to step, as bks_replay_writer_step_cost() says.
-#define BKS_KEYFRAMES_AUTO UINT32_MAX
-
 /// How much a recording holds. {0} is inputs and hashes alone; 0 is each field's default.
 typedef struct bks_replay_detail {
     uint32_t hash_bits;       ///< kept of each hash, 1..64, default 16
     uint32_t full_hash_ticks; ///< all 64 bits every so many ticks, default a second's
     uint32_t chunk_ticks;     ///< most ticks sealed together, 1..1024, default four seconds';
                               ///< readers of a growing file lag behind by as many
-    uint32_t keyframe_ticks;  ///< least ticks between two keyframes, 1..1000000;
-                              ///< BKS_KEYFRAMES_AUTO: by budget and cost; 0 (default): none
+    uint32_t keyframe_ticks;  ///< least ticks between two keyframes, 1..1000000; 0 (default): no
+                              ///< keyframes; BKS_AUTO: spaced for seeking, ten seconds, less with
+                              ///< keyframe_bytes above 64 KiB (ten seconds * 64 KiB /
+                              ///< keyframe_bytes, at least a quarter of a second), and never so far
+                              ///< that the ticks between two take over a second to step, as
+                              ///< bks_replay_writer_step_cost() reports it
     uint64_t keyframe_bytes;  ///< what keyframes may take, a minute from the first tick on: at no
                               ///< time have they taken more, they come less often. 0 (default): 64
-                              ///< KiB; with BKS_KEYFRAMES_AUTO more where a seek would step for
+                              ///< KiB; with BKS_AUTO more where a seek would step for
                               ///< over a second, up to 4 MiB and the first minute's at once
     bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states of up to 16
                       ///< MiB in a region

@@ -6,7 +6,7 @@
 ///
 ///     bks_replay *replay = NULL;
 ///     if (bks_replay_open(bytes, count, NULL, &replay, &error) == BKS_OK) {
-///         const bks_replay_info *info = bks_replay_get_info(replay);
+///         const bks_recording *info = bks_replay_info(replay);
 ///         for (bks_tick tick = info->first; tick < info->end; tick++) {
 ///             status = bks_replay_inputs(replay, tick, values);
 ///         }
@@ -39,7 +39,7 @@ typedef enum bks_replay_ending {
 } bks_replay_ending;
 
 /// What is in a recording.
-typedef struct bks_replay_info {
+typedef struct bks_recording {
     uint32_t format;              ///< version of the file's format
     const char *game;             ///< its name
     uint32_t version;             ///< of the game
@@ -60,7 +60,7 @@ typedef struct bks_replay_info {
     bks_replay_ending ending;     ///< whether that was the match's end
     bool is_damaged;              ///< bytes are there but wrong
     uint64_t damage_offset_bytes; ///< of the first record or block that is wrong
-    uint32_t lost_count;          ///< damaged parts that were passed over: bks_replay_get_lost()
+    uint32_t lost_count;          ///< damaged parts that were passed over: bks_replay_lost_at()
     uint64_t bytes;               ///< of the whole file
     uint64_t input_bytes;         ///< of these, the inputs
     uint64_t hash_bytes;          ///< of these, the hashes
@@ -70,8 +70,8 @@ typedef struct bks_replay_info {
                              ///< the first one
     uint32_t keyframes;      ///< states besides the one at the first tick
     uint64_t keyframe_bytes; ///< of the file, these
-    uint32_t event_count;    ///< what happened: bks_replay_get_event()
-    uint32_t rollback_count; ///< as they happened: bks_replay_get_rollback()
+    uint32_t event_count;    ///< what happened: bks_replay_event_at()
+    uint32_t rollback_count; ///< as they happened: bks_replay_rollback_at()
     uint32_t hash_bits;      ///< kept of most hashes
     const bks_state_range *ranges;      ///< what the bytes of the state are called
     uint32_t range_count;               ///< length of it
@@ -81,7 +81,7 @@ typedef struct bks_replay_info {
     uint32_t option_count;              ///< length of it
     const bks_replay_pair *environment; ///< compiler, architecture, byte order, library, …
     uint32_t environment_count;         ///< length of it
-} bks_replay_info;
+} bks_recording;
 
 /// A part of a file in memory.
 typedef struct bks_replay_piece {
@@ -95,7 +95,7 @@ typedef struct bks_replay_piece {
 
 /// Read a recording from memory. Every byte is compared with its check now; what the checks cover
 /// is unpacked when it is asked for, or by bks_replay_check(). Damaged parts are passed over:
-/// bks_replay_get_lost() tells what is missing.
+/// bks_replay_lost_at() tells what is missing.
 /// @param bytes      borrowed until bks_replay_close()
 /// @param count      its bytes
 /// @param allocator  NULL: malloc and free
@@ -148,7 +148,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece 
                                                          const bks_allocator *allocator,
                                                          bks_replay **out, bks_error *error);
 
-/// More of a growing recording has come: take in what is sealed by now. What bks_replay_get_info()
+/// More of a growing recording has come: take in what is sealed by now. What bks_replay_info()
 /// points to is told anew.
 /// @param pieces  as for bks_replay_open_growing(), with more bytes in the last; they may lie
 ///                elsewhere now
@@ -171,7 +171,7 @@ BKS_API void bks_replay_close(bks_replay *replay);
 
 /// What is in it.
 /// @return the facts, valid until bks_replay_close(); NULL for NULL
-BKS_API const bks_replay_info *bks_replay_get_info(const bks_replay *replay);
+BKS_API const bks_recording *bks_replay_info(const bks_replay *replay);
 
 /// A damaged part of a file.
 typedef struct bks_replay_lost {
@@ -185,8 +185,8 @@ typedef struct bks_replay_lost {
 /// @param index  0..info->lost_count-1, in the order of the file
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_get_lost(const bks_replay *replay, uint32_t index,
-                                       bks_replay_lost *out);
+BKS_API bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index,
+                                      bks_replay_lost *out);
 
 /// A state in the file besides the one at its first tick.
 typedef struct bks_replay_keyframe {
@@ -202,8 +202,8 @@ typedef struct bks_replay_keyframe {
 /// @param index  0..info->keyframes-1, in the order of ticks
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_get_keyframe(const bks_replay *replay, uint32_t index,
-                                           bks_replay_keyframe *out);
+BKS_API bks_status bks_replay_keyframe_at(const bks_replay *replay, uint32_t index,
+                                          bks_replay_keyframe *out);
 
 /// Unpack a keyframe and what it is told by, 16 at most.
 /// @param index     0..info->keyframes-1
@@ -219,8 +219,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *rep
 /// @param index  0..info->event_count-1, in the order in which they were written
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_get_event(const bks_replay *replay, uint32_t index,
-                                        bks_replay_event *out);
+BKS_API bks_status bks_replay_event_at(const bks_replay *replay, uint32_t index,
+                                       bks_replay_event *out);
 
 /// A rollback of the peer that recorded.
 typedef struct bks_replay_rollback {
@@ -232,8 +232,8 @@ typedef struct bks_replay_rollback {
 /// @param index  0..info->rollback_count-1, in the order in which they happened
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_get_rollback(const bks_replay *replay, uint32_t index,
-                                           bks_replay_rollback *out);
+BKS_API bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
+                                          bks_replay_rollback *out);
 
 /// What a tick had been stepped with before a rollback.
 /// @param index   0..info->rollback_count-1

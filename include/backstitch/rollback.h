@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file rollback.h
-/// What going back and forth in a game takes: which states are kept, and the operations that its
-/// owner carries out, one at a time. bks_session_next() hands them out; see session.h.
+/// The operations that the owner of a game carries out, one at a time, to go back and forth in it.
+/// bks_session_next() hands them out; see session.h.
 ///
 /// Thread rule: plain values, copied.
 
@@ -10,28 +10,17 @@
 #define BACKSTITCH_ROLLBACK_H
 
 #include "backstitch/base.h"
+#include "backstitch/tuning.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// Most ticks the game may run ahead of confirmed input.
-#define BKS_WINDOW_MAX 64
 
 /// Most ranges whose hashes are compared when peers start from different states.
 #define BKS_START_RANGES_MAX 120
 
 /// Most snapshot slots a session asks for.
 #define BKS_SLOTS_MAX (BKS_WINDOW_MAX + 2)
-
-/// Which ticks are kept as snapshots.
-typedef enum bks_save_policy {
-    BKS_SAVE_EVERY = 0, ///< every tick, in a ring of window + 2
-    BKS_SAVE_TWO = 1,  ///< two, the older overwritten when the newer is window ticks old [INVERSUS]
-    BKS_SAVE_ONE = 2,  ///< one, window ticks old, restored every update: a constant cost [INVERSUS]
-    BKS_SAVE_AUTO = 3, ///< one every so many ticks as make the worst update cheapest, by what
-                       ///< operations cost; as BKS_SAVE_TWO while that is not known
-} bks_save_policy;
 
 /// What the owner of the game must do next.
 typedef enum bks_op_kind {

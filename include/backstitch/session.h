@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file session.h
-/// One running match, for those who own their loop and their state: an engine, another language.
-/// It predicts, rolls back and confirms, but never calls a game: it hands out one operation at a
-/// time.
+/// One running match, for a caller that owns its loop and its state: an engine, another language.
+/// A session predicts, rolls back and confirms, but never calls a game: it hands out one operation
+/// at a time.
 ///
 ///     bks_session_receive(session, now, &from, packet, count);     // for each packet that came
 ///     bks_session_update(session, now);
@@ -23,36 +23,18 @@
 #define BACKSTITCH_SESSION_H
 
 #include "backstitch/det.h"
+#include "backstitch/event.h"
 #include "backstitch/input.h"
 #include "backstitch/net.h"
 #include "backstitch/rollback.h"
 #include "backstitch/state.h"
+#include "backstitch/tuning.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Most ticks between sampling an input and simulating it.
-#define BKS_DELAY_MAX 255
-
-/// The delay finds itself: 0 to 4 ticks from the worst lag, more in lockstep.
-#define BKS_DELAY_AUTO 1000u
-
-/// An update may take three quarters of a tick.
-#define BKS_BUDGET_AUTO UINT32_MAX
-
-/// Bytes of a secret.
-#define BKS_KEY_BYTES 32
-
-/// How a peer that runs ahead of the others lets them come up.
-typedef enum bks_pace {
-    BKS_PACE_SLEW = 0,  ///< ticks up to 2 % longer: nothing to see
-    BKS_PACE_STALL = 1, ///< passes single ticks, for screens tied to the tick rate [INVERSUS]
-    BKS_PACE_NONE = 2,  ///< not at all
-} bks_pace;
-
 /// What a session needs, copied by bks_session_create(). Start from bks_session_config_default():
-/// 0 is a real value here (window 0 is lockstep, delay 0 sends what it samples).
 typedef struct bks_session_config {
     const char *game_name;   ///< required, 1..31 bytes of printable ASCII; peers with another are
                              ///< refused
@@ -62,8 +44,8 @@ typedef struct bks_session_config {
     uint32_t tick_rate_hz;   ///< 1..1000, default 60; peers with another are refused
     uint32_t arithmetic; ///< faults of the game as it was compiled, bits of bks_arithmetic, filled
                          ///< in by the defaults; peers with others are refused
-    uint64_t build; ///< tells builds of the game apart, such as the hash of a name; 0 (default):
-                    ///< not known. Peers with another play, and both sides get
+    uint64_t build; ///< identifies the build of the game, such as the hash of a name; 0 (default):
+                    ///< not known. Peers with different builds play, and both sides get
                     ///< BKS_EVENT_OTHER_BUILD
     const bks_state_range *ranges; ///< what the parts of the state are called, to say in which two
                                    ///< states of tick 0 differ; NULL (default): pages are
@@ -71,21 +53,21 @@ typedef struct bks_session_config {
     uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
 
     uint8_t key[BKS_KEY_BYTES]; ///< required, not all zero: the match's secret, the same on all
-                                ///< peers; who does not have it gets no answer
+                                ///< peers; a peer without it gets no reply
     uint8_t identity[BKS_KEY_BYTES]; ///< required, not all zero: this peer's own secret, random; it
                                      ///< may be kept from match to match
     uint8_t entropy[BKS_KEY_BYTES];  ///< required, not all zero: fresh from the system's random
-                                     ///< numbers for every session; used twice it gives away what
-                                     ///< was said
-    uint64_t nonce; ///< tells this peer from others and from its own earlier life; any, but not the
-                    ///< same for two peers
+                                     ///< numbers for every session; using it twice exposes the
+                                     ///< traffic
+    uint64_t nonce; ///< distinguishes this peer from others and from its own earlier sessions; any
+                    ///< value no other peer uses
     bool is_host;   ///< true: others join this peer; false: it joins `host`
     bks_address host;       ///< a guest's way to the host
     uint32_t local_players; ///< seats on this peer, 1..BKS_PLAYERS_MAX, default 1
-    int32_t
-        first_player;  ///< the first seat wanted, -1 (default) takes the next free; the host's is 0
-    uint32_t players;  ///< host: seats of the match, local_players..BKS_PLAYERS_MAX, default 2
-    uint64_t seed;     ///< host: for everyone's `init`
+    uint32_t first_player;  ///< the first seat wanted, 0..BKS_PLAYERS_MAX-1; BKS_AUTO (default):
+                            ///< the next free one. The host's is 0
+    uint32_t players;       ///< host: seats of the match, local_players..BKS_PLAYERS_MAX, default 2
+    uint64_t seed;          ///< host: for everyone's `init`
     const void *setup; ///< host: bytes handed to everyone before the start, such as options; copied
     size_t setup_bytes;  ///< 0..BKS_SETUP_BYTES_MAX
     uint64_t setup_form; ///< what the setup's bytes mean, such as a hash of the options' names;
@@ -97,20 +79,7 @@ typedef struct bks_session_config {
                             ///< predicted by BKS_PREDICT_VOTE; NULL (default): none. Not kept
     size_t votes_bytes;     ///< of it
 
-    uint32_t window_ticks;     ///< 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
-    uint32_t delay_ticks;      ///< 0..BKS_DELAY_MAX fixed, or BKS_DELAY_AUTO (default)
-    bks_pace pace;             ///< default BKS_PACE_SLEW
-    bks_save_policy save;      ///< default BKS_SAVE_AUTO
-    uint32_t budget_us;        ///< what an update may cost, 1..1000000, BKS_BUDGET_AUTO (default),
-                               ///< or 0: any. When the worst would cost more and delay_ticks is
-                               ///< BKS_DELAY_AUTO, the delay is raised, up to 8; when that does
-                               ///< not do, ticks become longer, on all peers, up to four times
-    uint32_t hash_every_ticks; ///< 0..1000; 0 (default): 1 with a window, a second's ticks in
-                               ///< lockstep; all peers use the host's
-    uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
-    uint32_t drop_after_ms;    ///< silence before the others go on without a peer,
-                               ///< notify_after_ms..600000, default 5000
-
+    bks_tuning tuning;       ///< default bks_tuning_default()
     bks_allocator allocator; ///< default malloc and free
     uint32_t cookie;         ///< set by bks_session_config_default(), do not edit
 } bks_session_config;
@@ -143,7 +112,7 @@ typedef struct bks_session bks_session;
 BKS_API BKS_NODISCARD bks_status bks_session_create(const bks_session_config *config,
                                                     bks_session **out, bks_error *error);
 
-/// Destroy a session. NULL is allowed. The others are not told: see bks_session_leave().
+/// Destroy a session without a goodbye (bks_session_leave()). NULL is allowed.
 BKS_API void bks_session_destroy(bks_session *session);
 
 /// Where a match stands.
@@ -151,8 +120,8 @@ typedef enum bks_phase {
     BKS_PHASE_GATHERING = 0, ///< looking for the host, or waiting for the others
     BKS_PHASE_RUNNING = 1,   ///< started
     BKS_PHASE_ENDED = 2,     ///< every tick confirmed everywhere, or left by goodbye
-    BKS_PHASE_FAILED = 3,    ///< refused, the others go on without us, or the game cannot go on;
-                             ///< see the event
+    BKS_PHASE_FAILED = 3,    ///< refused, dropped by the others, or the game failed; an event says
+                             ///< which
 } bks_phase;
 
 /// Where the match stands.
@@ -165,7 +134,7 @@ BKS_API bks_phase bks_session_phase(const bks_session *session);
 ///         BKS_ERR_REFUSED, BKS_ERR_PEER_LOST, BKS_ERR_GAME when it failed; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);
 
-/// Take in one packet. Anything may come: what is not from this match is counted and dropped.
+/// Take in one packet. Packets that are not of this match are counted and dropped.
 /// @param now_ns  never less than in an earlier call
 /// @param from    the sender, not NULL
 /// @param bytes   not NULL when count is above 0
@@ -174,9 +143,9 @@ BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);
 BKS_API bks_status bks_session_receive(bks_session *session, uint64_t now_ns,
                                        const bks_address *from, const void *bytes, size_t count);
 
-/// Begin an update: work out what is due. Carry out bks_session_next() until it says false, then
-/// bks_session_send() until it gives 0. Call it when bks_session_wake() says so, and after packets
-/// came; more often does no harm.
+/// Begin an update: find what is due. Then carry out operations until bks_session_next() returns
+/// false, and send packets until bks_session_send() returns 0. Call it at the time that
+/// bks_session_wake() returns and after packets arrived; more often does no harm.
 /// @param now_ns  never less than in an earlier call
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT (NULL, time going back, or the last update not carried out)
 BKS_API BKS_NODISCARD bks_status bks_session_update(bks_session *session, uint64_t now_ns);
@@ -205,52 +174,10 @@ BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bk
 BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *bytes,
                                 size_t capacity);
 
-/// Say goodbye: send what bks_session_send() gives after this a few times. The others play on; our
-/// players' inputs are neutral from where we left.
+/// Leave with a goodbye; send the packets that bks_session_send() returns afterwards. The others
+/// play on with neutral inputs for our players.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_leave(bks_session *session);
-
-/// What happened.
-typedef enum bks_event_kind {
-    BKS_EVENT_JOINED = 0,  ///< `peer` has a seat (host) or we have (guest)
-    BKS_EVENT_STARTED = 1, ///< the first tick is due
-    BKS_EVENT_REFUSED = 2, ///< the host or we refused, or a guest did: `text` says what differs. Of
-                           ///< states of tick 0 that differ, `peer` is the first whose is not the
-                           ///< host's and `tick` is 0
-    BKS_EVENT_STARVED = 3, ///< the window is used up, waiting for `peer` at `tick`
-    BKS_EVENT_RESUMED = 4, ///< its input arrived
-    BKS_EVENT_SILENT = 5,  ///< nothing heard of `peer` for notify_after_ms, by any path
-    BKS_EVENT_BACK = 6,    ///< heard of `peer` again
-    BKS_EVENT_LOST = 7,    ///< nothing heard of `peer` for drop_after_ms: it is about to be let go
-    BKS_EVENT_LEFT = 8,    ///< `peer` is out, by goodbye or by silence: its players' inputs are
-                           ///< neutral from `tick` on, and the match goes on
-    BKS_EVENT_DESYNC = 9,  ///< our state and that of `peer` differ first at `tick`
-    BKS_EVENT_ENDED = 10,  ///< every tick is confirmed everywhere
-    BKS_EVENT_DROPPED = 11,     ///< the others, `peer` among them, go on without us: over for us
-    BKS_EVENT_SLOW = 12,        ///< `peer`, or we if it is our own number, is too slow for its
-                                ///< rollbacks: `text` says whether by more input delay or by longer
-                                ///< ticks, which then are longer for everyone
-    BKS_EVENT_KEEPS_UP = 13,    ///< it is slow no more
-    BKS_EVENT_OTHER_BUILD = 14, ///< `peer` plays another build of the game; the match goes on
-    BKS_EVENT_FAILED = 15,      ///< our game cannot go on, since `tick`: `text` says why. Over for
-                                ///< us, the others play on
-} bks_event_kind;
-
-/// Name of a kind of event, such as "desync". Never NULL, never freed.
-/// @return the name, "unknown" for a number that is none
-BKS_API const char *bks_event_kind_name(bks_event_kind kind);
-
-/// One event.
-typedef struct bks_event {
-    bks_event_kind kind; ///< what happened
-    uint32_t peer;       ///< whom it concerns
-    bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
-    bks_tick found_tick; ///< DESYNC: the tick this peer stood at when it was found
-    uint64_t own_hash;   ///< DESYNC; REFUSED when states of tick 0 differ
-    uint64_t peer_hash;  ///< likewise; 0 when its hash of that tick never came whole
-    bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
-    char text[128];      ///< one sentence for people, never empty
-} bks_event;
 
 /// Take the oldest event. At most 64 wait; beyond that the oldest are dropped.
 /// @param event  receives it, not NULL
@@ -288,7 +215,7 @@ BKS_API BKS_NODISCARD bks_status bks_session_hash(const bks_session *session, bk
 BKS_API BKS_NODISCARD bks_status bks_session_inputs(const bks_session *session, bks_tick tick,
                                                     int32_t *values);
 
-/// Seats of the match and who holds them, known once gathered.
+/// Seats of the match and the peers that hold them, known once the match has gathered.
 typedef struct bks_roster {
     uint32_t players;                     ///< seats
     uint32_t peers;                       ///< machines, 0 while gathering
@@ -298,10 +225,10 @@ typedef struct bks_roster {
     bool is_in[BKS_PEERS_MAX];            ///< by peer: it has not left
     bks_tick end[BKS_PEERS_MAX]; ///< by peer: its first tick without it; BKS_TICK_NONE while
                                  ///< it is in
-    uint32_t host;               ///< the peer whose word counts for membership now
-    uint32_t view;               ///< rises by one whenever peers leave; the same on all who are in
-    uint64_t seed;               ///< the host's
-    bks_tick ticks;              ///< the host's, 0: no end
+    uint32_t host;               ///< the peer that decides about membership now
+    uint32_t view;  ///< rises by one whenever peers leave; the same on every peer in it
+    uint64_t seed;  ///< the host's
+    bks_tick ticks; ///< the host's, 0: no end
 } bks_roster;
 
 /// Who is in the match.
@@ -309,19 +236,19 @@ typedef struct bks_roster {
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_roster(const bks_session *session, bks_roster *out);
 
-/// How the way to one peer is.
+/// The link to one peer.
 typedef struct bks_link_stats {
     double round_trip_ms;      ///< smoothed
     double jitter_ms;          ///< mean deviation of the round trip
     double loss;               ///< share of the peer's packets that never came, 0..1
-    double local_lag_mean;     ///< ticks of its input we had to guess, at our sends
-    double remote_lag_mean;    ///< ticks of our input it had to guess, at its sends
+    double local_lag_mean;     ///< ticks of its input that we predicted, at our sends
+    double remote_lag_mean;    ///< ticks of our input that it predicted, at its sends
     uint64_t packets_sent;     ///< since the first tick
     uint64_t packets_received; ///< since the first tick
 } bks_link_stats;
 
-/// How the match went so far on this peer. Counts begin at the first tick.
-typedef struct bks_session_stats {
+/// Statistics of this peer. Counts begin at the first tick.
+typedef struct bks_stats {
     uint64_t rollbacks;          ///< times a wrong guess was found
     uint64_t rollback_depth_sum; ///< ticks from the wrong one to the present, summed
     uint32_t rollback_depth_max; ///< most at once
@@ -331,7 +258,7 @@ typedef struct bks_session_stats {
     uint32_t save_spacing;       ///< ticks from one snapshot to the next now; 0 in lockstep
     double worst_update_ms;      ///< what the worst update would cost now; 0: not known
     uint32_t budget_delay_ticks; ///< input delay that the budget asks of us; 0: none
-    double tick_stretch;         ///< ticks are longer by this share now, for a slow machine's sake
+    double tick_stretch;         ///< ticks are longer by this share now, for a slow machine
     uint64_t slowed_ticks;       ///< ticks that this cost so far
     uint64_t stalled_ticks;      ///< due ticks passed on purpose
     uint64_t starved_ticks;      ///< due ticks not stepped for want of input
@@ -340,27 +267,27 @@ typedef struct bks_session_stats {
     double advantage_abs_mean; ///< half of local minus remote lag, in ticks, as averaged over spans
     double advantage_abs_max;  ///< the largest of them
     uint64_t packets_sent;     ///< to all peers
-    uint64_t payload_bytes_sent;         ///< UDP payload
-    uint64_t input_bytes_sent;           ///< the part of it that is inputs
-    uint64_t seal_bytes_sent;            ///< the part of it that seals, handshakes included
-    uint64_t packets_received;           ///< taken
-    uint64_t packets_refused;            ///< dropped, for whatever reason
-    uint64_t packets_forged;             ///< of them: foreign, damaged or cut
-    uint64_t packets_repeated;           ///< of them: sound, but here before or too old to tell
-    uint64_t handshakes_limited;         ///< of them: more than 20 handshakes a second
-    uint64_t address_changes;            ///< times a peer was followed to a new address
-    uint64_t forwarded;                  ///< messages that passed on a third peer's inputs
-    uint32_t views;                      ///< times that peers left
-    uint32_t handovers;                  ///< times that we became the host
-    uint64_t connect_ns;                 ///< from the first update to the first tick
-    uint32_t link_count;                 ///< peers, ourselves included
+    uint64_t payload_bytes_sent; ///< UDP payload
+    uint64_t input_bytes_sent;   ///< the part of it that is inputs
+    uint64_t seal_bytes_sent;    ///< the part of it that seals, handshakes included
+    uint64_t packets_received;   ///< taken
+    uint64_t packets_refused;    ///< dropped, for any reason
+    uint64_t packets_forged;     ///< of them: foreign, damaged or cut
+    uint64_t packets_repeated;   ///< of them: genuine, but received before or too old to know
+    uint64_t handshakes_limited; ///< of them: more than 20 handshakes a second
+    uint64_t address_changes;    ///< times a peer was followed to a new address
+    uint64_t forwarded;          ///< messages that passed on a third peer's inputs
+    uint32_t views;              ///< times that peers left
+    uint32_t handovers;          ///< times that we became the host
+    uint64_t connect_ns;         ///< from the first update to the first tick
+    uint32_t link_count;         ///< peers, ourselves included
     bks_link_stats links[BKS_PEERS_MAX]; ///< by peer; our own is zero
-} bks_session_stats;
+} bks_stats;
 
-/// How the match went so far.
-/// @param out  receives it, not NULL
+/// Statistics so far.
+/// @param out  receives them, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *out);
+BKS_API bks_status bks_session_stats(const bks_session *session, bks_stats *out);
 
 #ifdef __cplusplus
 }

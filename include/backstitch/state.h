@@ -234,7 +234,7 @@ BKS_API size_t bks_arena_used_bytes(const bks_arena *arena);
 BKS_API size_t bks_arena_capacity_bytes(const bks_arena *arena);
 
 /// Names one item of a pool for as long as it lives: slot and generation. 0 is null. A stale id is
-/// told from a live one in every build.
+/// recognised in every build.
 typedef uint32_t bks_id;
 
 /// Many short-lived things of one size.
@@ -316,7 +316,7 @@ typedef struct bks_pool_usage {
 /// the counts should come back to, such as the start of each round. NULL is allowed.
 BKS_API void bks_arena_baseline(bks_arena *arena);
 
-/// Tell how each pool of the arena is used, in order of creation.
+/// Report the use of each pool of the arena, in order of creation.
 /// @param out       NULL asks for the count only
 /// @param capacity  length of out
 /// @return the number of pools, which may be more than capacity; 0 for a NULL arena

@@ -32,13 +32,8 @@ bks_lab_config(bks_lab_config_default)(void)
     bks_lab_config config = {.peers = 2,
                              .ticks = 3600,
                              .seed = 1,
-                             .window_ticks = 20,
-                             .delay_ticks = BKS_DELAY_AUTO,
-                             .save = BKS_SAVE_AUTO,
-                             .budget_us = BKS_BUDGET_AUTO,
-                             .notify_after_ms = 1000,
-                             .drop_after_ms = 5000,
-                             .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
+                             .tuning = bks_tuning_default(),
+                             .record_detail = {.keyframe_ticks = BKS_AUTO},
                              .cookie = COOKIE};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         config.players_on[i] = 1;
@@ -46,54 +41,66 @@ bks_lab_config(bks_lab_config_default)(void)
     return config;
 }
 
-bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
+#define CALL "bks_lab_create"
+
+static bks_status check_players(const bks_lab_config *config, bks_error *error)
 {
-    static const char call[] = "bks_lab_create";
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
-    if (config->cookie != COOKIE) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "cookie",
-                         "config does not come from bks_lab_config_default()");
-    }
-    if (config->game == NULL) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "game", "game is NULL, must not be");
-    }
-    const bks_status status = bks_game_check(config->game, error);
-    if (status != BKS_OK) {
-        return status;
-    }
-    if (!bksi_allocator_ok(&config->allocator)) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
-                         "allocator has one hook set, must have both or neither");
-    }
-    if (config->peers < 1 || config->peers > BKS_PEERS_MAX) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "peers", "peers is %u, must be 1..%d",
-                         config->peers, BKS_PEERS_MAX);
-    }
-    if (config->ticks < 1 || config->ticks > TICKS_MAX) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "ticks", "ticks is %d, must be 1..%d",
-                         config->ticks, TICKS_MAX);
-    }
-    if (config->step_ns > SECOND_NS) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "step_ns",
-                         "step_ns is %llu, must be 0..1000000000",
-                         (unsigned long long)config->step_ns);
-    }
     uint32_t players = 0;
     for (uint32_t i = 0; i < config->peers; i++) {
         if (config->players_on[i] < 1 || config->players_on[i] > BKS_PLAYERS_MAX) {
-            return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "players_on",
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "players_on",
                              "players_on[%u] is %u, must be 1..%d", i, config->players_on[i],
                              BKS_PLAYERS_MAX);
         }
         players += config->players_on[i];
     }
     if (players > BKS_PLAYERS_MAX) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "players_on",
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "players_on",
                          "players_on is %u in all, must be at most %d", players, BKS_PLAYERS_MAX);
     }
     return BKS_OK;
+}
+
+bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
+{
+    if (config == NULL) {
+        return bksi_fail_null(error, CALL, "config");
+    }
+    if (config->cookie != COOKIE) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "cookie",
+                         "config does not come from bks_lab_config_default()");
+    }
+    if (config->game == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "game", "game is NULL, must not be");
+    }
+    const bks_status status = bks_game_check(config->game, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "allocator",
+                         "allocator has one hook set, must have both or neither");
+    }
+    if (config->peers < 1 || config->peers > BKS_PEERS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "peers", "peers is %u, must be 1..%d",
+                         config->peers, BKS_PEERS_MAX);
+    }
+    if (config->ticks < 1 || config->ticks > TICKS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "ticks", "ticks is %d, must be 1..%d",
+                         config->ticks, TICKS_MAX);
+    }
+    if (config->step_ns > SECOND_NS) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "step_ns",
+                         "step_ns is %llu, must be 0..1000000000",
+                         (unsigned long long)config->step_ns);
+    }
+    const uint32_t hash_every = config->tuning.hash_every_ticks;
+    if (hash_every != BKS_AUTO && hash_every != 1) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "tuning.hash_every_ticks",
+                         "tuning.hash_every_ticks is %u, must be 1 or BKS_AUTO in a lab",
+                         (unsigned)hash_every);
+    }
+    return check_players(config, error);
 }
 
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream)
@@ -111,7 +118,7 @@ uint64_t bksi_lab_link_seed(uint64_t seed, uint32_t from, uint32_t to)
 
 uint64_t bksi_lab_limit_ns(const bks_lab_config *config)
 {
-    const uint64_t silence_ns = UINT64_C(1000000) * config->drop_after_ms;
+    const uint64_t silence_ns = UINT64_C(1000000) * config->tuning.drop_after_ms;
     return 2 * (uint64_t)config->ticks * SECOND_NS / config->game->tick_rate_hz + silence_ns +
            BEYOND_NS;
 }
@@ -152,7 +159,7 @@ static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_
             out->nonce = nonce;
             memcpy(out->identity, identity, sizeof(identity));
             memcpy(out->entropy, entropy, sizeof(entropy));
-            out->first_player = (int32_t)out->players;
+            out->first_player = out->players;
         }
         out->players += from->players_on[i];
     }
@@ -161,15 +168,9 @@ static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_
     out->local_players = from->players_on[index];
     out->seed = from->seed;
     out->ticks = from->ticks;
-    out->window_ticks = from->window_ticks;
-    out->delay_ticks = from->delay_ticks;
-    out->save = from->save;
-    out->pace = from->pace;
-    out->budget_us = from->budget_us;
-    out->notify_after_ms = from->notify_after_ms;
-    out->drop_after_ms = from->drop_after_ms;
+    out->tuning = from->tuning;
     out->arithmetic = from->arithmetic;
-    out->hash_every_ticks = 1; // every hash is compared
+    out->tuning.hash_every_ticks = 1; // every hash is compared
     out->allocator = from->allocator;
 }
 
@@ -186,7 +187,7 @@ bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *from, uint32_t ind
     config.clock_context = from->clock_context;
     fill_session_config(from, index, &config.session);
     for (uint32_t i = 0; i < from->players_on[index]; i++) {
-        config.sources[i] = from->sources[(uint32_t)config.session.first_player + i];
+        config.sources[i] = from->sources[config.session.first_player + i];
     }
     return config;
 }
@@ -220,7 +221,7 @@ static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
     if (status == BKS_OK) {
         bksi_peer_model_costs(peer->peer, bksi_lab_op_cost, peer);
         peer->session = bks_peer_session(peer->peer);
-        peer->end.first_player = (uint32_t)config.session.first_player;
+        peer->end.first_player = config.session.first_player;
         peer->end.player_count = config.session.local_players;
     }
     return status;
@@ -286,13 +287,12 @@ static bks_status set_all_links(bks_lab *lab, const bks_lab_link_spec *spec, bks
 
 bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error *error)
 {
-    static const char call[] = "bks_lab_create";
     if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
+        return bksi_fail_null(error, CALL, "out");
     }
     *out = NULL;
     if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
+        return bksi_fail_null(error, CALL, "config");
     }
     bks_status status = bks_lab_config_check(config, error);
     if (status != BKS_OK) {
@@ -300,7 +300,7 @@ bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error
     }
     bks_lab *lab = bksi_alloc(&config->allocator, sizeof(*lab), sizeof(uint64_t));
     if (lab == NULL) {
-        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for the lab");
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, CALL, NULL, "no memory for the lab");
     }
     lab->config = *config;
     lab->limit_ns = bksi_lab_limit_ns(config);

@@ -32,8 +32,8 @@ void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out)
     out->allocations_after_start = peer->allocations;
     out->work_ns_sum = peer->work_ns_sum;
     out->work_ns_max = peer->work_ns_max;
-    (void)bks_session_get_stats(peer->session, &out->stats);
-    (void)bks_peer_get_costs(peer->peer, &out->costs);
+    (void)bks_session_stats(peer->session, &out->stats);
+    (void)bks_peer_costs(peer->peer, &out->costs);
 }
 
 bks_tick bks_lab_progress(const bks_lab *lab)
@@ -240,10 +240,10 @@ static bool find_final_hash(const bks_lab *lab, uint64_t *out_hash)
     return bks_lab_hash(lab, first, lab->config.ticks, out_hash) == BKS_OK;
 }
 
-bks_status bks_lab_get_result(const bks_lab *lab, bks_lab_result *out)
+bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
 {
     if (lab == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_lab_get_result", lab == NULL ? "lab" : "out");
+        return bksi_fail_null(NULL, "bks_lab_outcome", lab == NULL ? "lab" : "out");
     }
     memset(out, 0, sizeof(*out));
     const uint64_t until_ns = lab->is_over ? lab->end_ns : lab->now_ns;

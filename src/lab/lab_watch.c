@@ -85,7 +85,7 @@ static void check_promises(bks_lab *lab, uint32_t index, const lab_before *befor
     const bks_tick confirmed = bks_session_confirmed(session);
     const bks_tick front = bks_session_tick(session);
     const bks_tick published = bks_session_published(session);
-    const bks_tick window = (bks_tick)lab->config.window_ticks;
+    const bks_tick window = (bks_tick)lab->config.tuning.window_ticks;
     const bks_tick known = confirmed < front ? confirmed : front;
     check(lab, front - confirmed <= window, index, "ticks ahead of what is confirmed",
           front - confirmed, window);
@@ -226,11 +226,11 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
 {
     uint64_t count = lab->moments[moment];
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        bks_session_stats now = {0};
+        bks_stats now = {0};
         if (!lab->is_over) {
-            (void)bks_session_get_stats(lab->peers[i].session, &now);
+            (void)bks_session_stats(lab->peers[i].session, &now);
         }
-        const bks_session_stats *stats = lab->is_over ? &lab->peers[i].end.stats : &now;
+        const bks_stats *stats = lab->is_over ? &lab->peers[i].end.stats : &now;
         count += moment == LAB_MOMENT_ROLLBACK ? stats->rollbacks : 0;
         count += moment == LAB_MOMENT_EARLY_END ? stats->early_ends : 0;
         count += moment == LAB_MOMENT_STALL ? stats->stalled_ticks : 0;

@@ -17,16 +17,10 @@ bks_match_config(bks_match_config_default)(void)
 {
     return (bks_match_config){.bind_address = "0",
                               .local_players = 1,
-                              .window_ticks = 20,
-                              .delay_ticks = BKS_DELAY_AUTO,
-                              .pace = BKS_PACE_SLEW,
-                              .save = BKS_SAVE_AUTO,
-                              .budget_us = BKS_BUDGET_AUTO,
-                              .notify_after_ms = 1000,
-                              .drop_after_ms = 5000,
+                              .tuning = bks_tuning_default(),
                               .join_timeout_ms = 10000,
                               .record = true,
-                              .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
+                              .record_detail = {.keyframe_ticks = BKS_AUTO},
                               .cookie = CONFIG_COOKIE};
 }
 
@@ -160,10 +154,8 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
 void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer)
 {
     peer->game = config->game;
-    if (config->options != NULL) {
-        peer->options = *config->options;
-        peer->has_options = true;
-    }
+    peer->options = config->options;
+    peer->has_options = config->has_options;
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         peer->sources[i] = config->sources[i];
     }
@@ -178,21 +170,15 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->start_state = config->start_state;
     peer->start_state_bytes = config->start_state_bytes;
     peer->start_tick = config->start_tick;
-    peer->session.window_ticks = config->window_ticks;
-    peer->session.delay_ticks = config->delay_ticks;
-    peer->session.pace = config->pace;
-    peer->session.save = config->save;
-    peer->session.budget_us = config->budget_us;
-    peer->session.notify_after_ms = config->notify_after_ms;
-    peer->session.drop_after_ms = config->drop_after_ms;
+    peer->session.tuning = config->tuning;
     peer->session.allocator = config->allocator;
     if (bksi_match_config_is_alone(config)) {
         // Every input is known when it is sampled: there is nothing to go back to.
-        peer->session.window_ticks = 0;
-        peer->session.hash_every_ticks = 1;
-        if (config->delay_ticks == BKS_DELAY_AUTO) {
-            peer->session.delay_ticks = 0;
-        }
+        bks_tuning *tuning = &peer->session.tuning;
+        tuning->window_ticks = 0;
+        tuning->hash_every_ticks =
+            tuning->hash_every_ticks == BKS_AUTO ? 1 : tuning->hash_every_ticks;
+        tuning->delay_ticks = tuning->delay_ticks == BKS_AUTO ? 0 : tuning->delay_ticks;
     }
 }
 

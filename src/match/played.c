@@ -38,7 +38,7 @@ static bks_status open_file(bksi_played *played, const char *path, bks_error *er
         status = BKS_OK;
     }
     if (status == BKS_OK) {
-        const bks_replay_info *info = bks_replay_get_info(played->replay);
+        const bks_recording *info = bks_replay_info(played->replay);
         if (info->ticks > info->first) {
             return BKS_OK;
         }
@@ -51,7 +51,7 @@ static bks_status open_file(bksi_played *played, const char *path, bks_error *er
 /// A recording that begins later is gone on with from the state in it.
 static bks_status take_state(bksi_played *played, bks_match_config *config, bks_error *error)
 {
-    const bks_replay_info *info = bks_replay_get_info(played->replay);
+    const bks_recording *info = bks_replay_info(played->replay);
     played->first = info->first;
     if (info->first == 0) {
         return BKS_OK;
@@ -70,7 +70,7 @@ static bks_status take_state(bksi_played *played, bks_match_config *config, bks_
 
 static bks_status take_players(bksi_played *played, bks_match_config *config, bks_error *error)
 {
-    const bks_replay_info *info = bks_replay_get_info(played->replay);
+    const bks_recording *info = bks_replay_info(played->replay);
     const bks_game *game = config->game;
     bks_status status = BKS_OK;
     for (uint32_t i = 0; i < info->players && status == BKS_OK; i++) {
@@ -93,11 +93,11 @@ bks_status bksi_played_open(bksi_played *played, bks_match_config *config, bks_e
     if (status != BKS_OK) {
         return status;
     }
-    const bks_replay_info *info = bks_replay_get_info(played->replay);
+    const bks_recording *info = bks_replay_info(played->replay);
     const bks_playback_config wanted = {.replay = played->replay, .game = config->game};
     status = bksi_playback_match(info, &wanted, error);
     if (status == BKS_OK) {
-        status = bksi_playback_options(info, &wanted, &played->options, error);
+        status = bksi_playback_options(info, &wanted, &config->options, error);
     }
     if (status == BKS_OK) {
         status = take_state(played, config, error);
@@ -108,10 +108,10 @@ bks_status bksi_played_open(bksi_played *played, bks_match_config *config, bks_e
     const bks_tick ticks = info->ticks - info->first;
     config->ticks = config->ticks > 0 && config->ticks < ticks ? config->ticks : ticks;
     config->seed = info->seed;
-    config->options = &played->options;
+    config->has_options = true;
     config->answer = answer;
     config->answer_context = played;
-    config->delay_ticks = 0; // the inputs are those of their ticks already
+    config->tuning.delay_ticks = 0; // the inputs are those of their ticks already
     return status;
 }
 
@@ -129,7 +129,7 @@ void bksi_played_close(bksi_played *played)
 
 uint32_t bksi_played_tick_rate_hz(const bksi_played *played)
 {
-    return played->replay != NULL ? bks_replay_get_info(played->replay)->tick_rate_hz : 0;
+    return played->replay != NULL ? bks_replay_info(played->replay)->tick_rate_hz : 0;
 }
 
 static void tell(bks_event *event, bks_tick tick, bks_tick present, uint64_t own, uint64_t recorded)

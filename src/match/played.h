@@ -8,6 +8,7 @@
 #define BKSI_PLAYED_H
 
 #include "backstitch/match.h"
+#include "backstitch/peer.h"
 #include "backstitch/replay_reader.h"
 
 typedef struct bksi_played {
@@ -17,7 +18,6 @@ typedef struct bksi_played {
     size_t count;
     uint8_t *state; ///< at its first tick; NULL: as `init` makes it
     size_t state_bytes;
-    bks_option_values options;
     bks_replay_player players[BKS_PLAYERS_MAX];
     bks_tick first;    ///< its first tick, the session's 0
     bks_tick compared; ///< hashes up to there, in the session's ticks

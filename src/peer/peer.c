@@ -41,7 +41,7 @@ struct bks_peer {
     uint64_t begun_ns;      ///< when what is being carried out began
     bksi_peer_cost cost_ns; ///< says what operations cost, NULL: the clock does
     void *cost_context;
-    bks_peer_costs costs;
+    bks_costs costs;
 };
 
 bks_peer_config(bks_peer_config_default)(void)
@@ -50,7 +50,7 @@ bks_peer_config(bks_peer_config_default)(void)
     memset(&config, 0, sizeof(config));
     config.session = bks_session_config_default();
     config.session.tick_rate_hz = 0;
-    config.record_detail.keyframe_ticks = BKS_KEYFRAMES_AUTO;
+    config.record_detail.keyframe_ticks = BKS_AUTO;
     return config;
 }
 
@@ -110,7 +110,7 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
         .tick_rate_hz = session->tick_rate_hz,
         .options = peer->config.options,
         .slot_count = bks_session_slots(peer->session),
-        .slots_bytes_max = session->save == BKS_SAVE_AUTO ? (size_t)SLOTS_BYTES_MAX : 0,
+        .slots_bytes_max = session->tuning.save == BKS_SAVE_AUTO ? (size_t)SLOTS_BYTES_MAX : 0,
         .allocator = session->allocator,
     };
     return bksi_runner_create(&config, &peer->runner, error);
@@ -132,7 +132,7 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
                  count, BKS_ANSWER_BYTES_MAX);
         count = BKS_ANSWER_BYTES_MAX;
     }
-    bks_tick settled = tick - (bks_tick)peer->config.session.window_ticks - SETTLED_TICKS;
+    bks_tick settled = tick - (bks_tick)peer->config.session.tuning.window_ticks - SETTLED_TICKS;
     if (!bksi_answer_cache_keep(&peer->answers, settled, tick, question, out, count)) {
         bksi_log(BKS_LOG_ERROR, "peer.answer",
                  "tick %d asked for more than %u bytes of answers, from here on there are none",
@@ -316,7 +316,7 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
         .sink = peer->config.record,
         .detail = peer->config.record_detail,
         .build = peer->config.build,
-        .window_ticks = peer->config.session.window_ticks,
+        .window_ticks = peer->config.session.tuning.window_ticks,
         .first_tick = peer->config.start_tick,
         .allocator = peer->config.session.allocator,
     };
@@ -446,7 +446,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
 
 static void count_cost(bks_peer *peer, uint64_t cost_ns)
 {
-    bks_peer_costs *costs = &peer->costs;
+    bks_costs *costs = &peer->costs;
     costs->updates++;
     costs->update_ns_sum += cost_ns;
     if (cost_ns > costs->update_ns_max) {
@@ -590,10 +590,10 @@ bks_status bks_peer_note(bks_peer *peer, const char *text)
     return bksi_recorder_note(&peer->recorder, bks_session_tick(peer->session), text);
 }
 
-bks_status bks_peer_get_costs(const bks_peer *peer, bks_peer_costs *out)
+bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out)
 {
     if (peer == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_peer_get_costs", peer == NULL ? "peer" : "out");
+        return bksi_fail_null(NULL, "bks_costs", peer == NULL ? "peer" : "out");
     }
     *out = peer->costs;
     return BKS_OK;

@@ -45,7 +45,7 @@ static uint32_t find_silent(bks_session *session)
             silence_ns *= 4;
         }
         if (i == session->self || !bksi_views_has(session, i) || peer->said_bye ||
-            silence_ns < session->config.drop_after_ms * NS_PER_MS) {
+            silence_ns < session->config.tuning.drop_after_ms * NS_PER_MS) {
             continue;
         }
         silent |= PEER_BIT(i);
@@ -123,7 +123,7 @@ static void try_decide(bks_session *session)
 /// Who leaves a ballot unanswered for longer than one may be silent, and any round trip, goes too.
 static void mute_unanswering(bks_session *session)
 {
-    uint64_t patience_ns = session->config.drop_after_ms * NS_PER_MS + NS_PER_SECOND;
+    uint64_t patience_ns = session->config.tuning.drop_after_ms * NS_PER_MS + NS_PER_SECOND;
     if (session->awake_ns - session->proposed_ns < patience_ns) {
         return;
     }

@@ -90,7 +90,7 @@ static bks_tick worst_depth(const bks_session *session, uint32_t delay, double t
         return 0; // before the match is known
     }
     double depth = ceil(session->budget.late_ns / tick_ns) + 1.0 - delay;
-    double window = session->config.window_ticks;
+    double window = session->config.tuning.window_ticks;
     return (bks_tick)(depth < 0.0 ? 0.0 : depth > window ? window : depth);
 }
 
@@ -112,7 +112,7 @@ static double update_ns(const bks_session *session, bks_tick depth, bks_tick spa
 /// least is; there are few of them.
 static bks_tick best_spacing(const bks_session *session, bks_tick depth)
 {
-    bks_tick window = (bks_tick)session->config.window_ticks;
+    bks_tick window = (bks_tick)session->config.tuning.window_ticks;
     bks_tick spacing = depth < window ? depth + 1 : window;
     bks_tick best = spacing;
     double best_ns = update_ns(session, depth, best);
@@ -145,14 +145,14 @@ static double worst_ns(const bks_session *session, bks_tick depth)
 {
     const session_cost *costs = session->budget.costs;
     double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players;
-    bks_tick window = (bks_tick)session->config.window_ticks;
-    if (session->engine.slots.count > 0 && session->config.save == BKS_SAVE_ONE) {
+    bks_tick window = (bks_tick)session->config.tuning.window_ticks;
+    if (session->engine.slots.count > 0 && session->config.tuning.save == BKS_SAVE_ONE) {
         return sample_ns + update_ns(session, window, 1) - costs[BKS_OP_SAVE].mean_ns * window;
     }
     if (depth == 0 || session->engine.slots.count == 0) {
         return tick_ns(session);
     }
-    bool is_free = session->config.save == BKS_SAVE_AUTO;
+    bool is_free = session->config.tuning.save == BKS_SAVE_AUTO;
     bks_tick spacing = is_free ? best_spacing(session, depth) : session->engine.slots.spacing;
     return sample_ns + update_ns(session, depth, spacing);
 }
@@ -161,10 +161,10 @@ static double worst_ns(const bks_session *session, bks_tick depth)
 
 static double budget_ns(const bks_session *session)
 {
-    if (session->config.budget_us == BKS_BUDGET_AUTO) {
+    if (session->config.tuning.budget_us == BKS_AUTO) {
         return BUDGET_SHARE * bksi_session_tick_ns(session);
     }
-    return session->config.budget_us * 1000.0;
+    return session->config.tuning.budget_us * 1000.0;
 }
 
 static double times_longer(uint32_t stretch)
@@ -188,7 +188,7 @@ static bool is_known(const bks_session *session)
 /// Without a budget there is nothing to ask for.
 static bool has_budget(const bks_session *session)
 {
-    return session->config.budget_us > 0 && is_known(session);
+    return session->config.tuning.budget_us > 0 && is_known(session);
 }
 
 /// The delay that would do at full rate, or that rollbacks are as shallow with as with any.
@@ -232,7 +232,7 @@ static void ask_for(const bks_session *session, session_ask *ask, uint32_t need,
 static void ask(bks_session *session)
 {
     bool is_free =
-        session->config.delay_ticks == BKS_DELAY_AUTO && session->config.window_ticks > 0;
+        session->config.tuning.delay_ticks == BKS_AUTO && session->config.tuning.window_ticks > 0;
     uint32_t delay = has_budget(session) && is_free ? find_delay(session) : 0;
     ask_for(session, &session->budget.asks_delay, delay, EASE_DELAY_NS);
     uint32_t stretch = has_budget(session) ? find_stretch(session) : 0;
@@ -344,7 +344,7 @@ static uint32_t most_stretch(bks_session *session)
 
 bks_tick bksi_budget_best_spacing(const bks_session *session)
 {
-    if (session->config.save != BKS_SAVE_AUTO || session->engine.slots.count == 0 ||
+    if (session->config.tuning.save != BKS_SAVE_AUTO || session->engine.slots.count == 0 ||
         !is_known(session)) {
         return session->engine.slots.spacing;
     }

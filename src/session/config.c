@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "session/tuning.h"
 #include "state/range.h"
 
 #define CONFIG_COOKIE 0x42535331u
@@ -16,15 +17,9 @@ bks_session_config(bks_session_config_default)(void)
     bks_session_config config = {
         .tick_rate_hz = 60,
         .local_players = 1,
-        .first_player = -1,
+        .first_player = BKS_AUTO,
         .players = 2,
-        .window_ticks = 20,
-        .delay_ticks = BKS_DELAY_AUTO,
-        .pace = BKS_PACE_SLEW,
-        .save = BKS_SAVE_AUTO,
-        .budget_us = BKS_BUDGET_AUTO,
-        .notify_after_ms = 1000,
-        .drop_after_ms = 5000,
+        .tuning = bks_tuning_default(),
         .cookie = CONFIG_COOKIE,
     };
     return config;
@@ -85,17 +80,17 @@ static bks_status check_game(const bks_session_config *config, bks_error *error)
 static bks_status check_host(const bks_session_config *config, bks_error *error)
 {
     if (!config->is_host) {
-        if (config->first_player < -1 || config->first_player >= BKS_PLAYERS_MAX) {
+        if (config->first_player != BKS_AUTO && config->first_player >= BKS_PLAYERS_MAX) {
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
-                             "first_player is %d, must be -1..%d", (int)config->first_player,
-                             BKS_PLAYERS_MAX - 1);
+                             "first_player is %u, must be 0..%d or BKS_AUTO",
+                             (unsigned)config->first_player, BKS_PLAYERS_MAX - 1);
         }
         return check_range(error, "host.length", config->host.length, 1, BKS_ADDRESS_BYTES_MAX);
     }
-    if (config->first_player != -1 && config->first_player != 0) {
+    if (config->first_player != BKS_AUTO && config->first_player != 0) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
-                         "first_player is %d, must be 0 or -1 on the host",
-                         (int)config->first_player);
+                         "first_player is %u, must be 0 or BKS_AUTO on the host",
+                         (unsigned)config->first_player);
     }
     if (config->setup == NULL && config->setup_bytes > 0) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "setup",
@@ -133,30 +128,7 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
         status = bksi_ranges_check(config->ranges, config->range_count, LOG_ID, error);
     }
     if (status == BKS_OK) {
-        status = check_range(error, "window_ticks", config->window_ticks, 0, BKS_WINDOW_MAX);
-    }
-    if (status == BKS_OK && config->delay_ticks != BKS_DELAY_AUTO) {
-        status = check_range(error, "delay_ticks", config->delay_ticks, 0, BKS_DELAY_MAX);
-    }
-    if (status == BKS_OK) {
-        status = check_range(error, "pace", (uint64_t)config->pace, BKS_PACE_SLEW, BKS_PACE_NONE);
-    }
-    if (status == BKS_OK) {
-        status = check_range(error, "save", (uint64_t)config->save, BKS_SAVE_EVERY, BKS_SAVE_AUTO);
-    }
-    if (status == BKS_OK && config->budget_us != BKS_BUDGET_AUTO) {
-        status = check_range(error, "budget_us", config->budget_us, 0, 1000000);
-    }
-    if (status == BKS_OK) {
-        status = check_range(error, "hash_every_ticks", config->hash_every_ticks, 0,
-                             BKSI_HASH_EVERY_TICKS_MAX);
-    }
-    if (status == BKS_OK) {
-        status = check_range(error, "notify_after_ms", config->notify_after_ms, 100, 60000);
-    }
-    if (status == BKS_OK) {
-        status = check_range(error, "drop_after_ms", config->drop_after_ms, config->notify_after_ms,
-                             600000);
+        status = bksi_tuning_check(&config->tuning, LOG_ID, error);
     }
     if (status == BKS_OK && config->votes == NULL && config->votes_bytes > 0) {
         status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "votes",
@@ -167,4 +139,9 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
                            "allocator has one hook, must have both or neither");
     }
     return status;
+}
+
+int32_t bksi_session_wanted_seat(const bks_session_config *config)
+{
+    return config->first_player == BKS_AUTO ? -1 : (int32_t)config->first_player;
 }

@@ -58,8 +58,9 @@ void bksi_lobby_init(bks_session *session)
     session->players = config->players;
     session->seed = config->seed;
     session->ticks = config->ticks;
-    uint32_t every = config->window_ticks > 0 ? 1 : config->tick_rate_hz;
-    session->hash_every = config->hash_every_ticks > 0 ? config->hash_every_ticks : every;
+    uint32_t every = config->tuning.window_ticks > 0 ? 1 : config->tick_rate_hz;
+    session->hash_every =
+        config->tuning.hash_every_ticks != BKS_AUTO ? config->tuning.hash_every_ticks : every;
     if (config->local_players == config->players) {
         begin_linking(session);
     }
@@ -206,7 +207,7 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
 /// A guest that fell silent before the start gives its seats back.
 static void drop_silent_guests(bks_session *session)
 {
-    uint64_t patience_ns = session->config.drop_after_ms * NS_PER_MS;
+    uint64_t patience_ns = session->config.tuning.drop_after_ms * NS_PER_MS;
     for (uint32_t i = session->peer_count - 1; i >= 1; i--) {
         if (session->now_ns - session->peers[i].heard_ns < patience_ns) {
             continue;
@@ -424,7 +425,7 @@ static void write_join(const bks_session *session, bksi_byte_writer *writer)
     bksi_join join = {.facts = session->facts,
                       .nonce = session->config.nonce,
                       .local_players = session->config.local_players,
-                      .first_player = session->config.first_player,
+                      .first_player = bksi_session_wanted_seat(&session->config),
                       .build = session->config.build,
                       .start_hash = session->start_hash};
     if (guest_is_ready(session)) {

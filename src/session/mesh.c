@@ -83,17 +83,17 @@ static void watch(bks_session *session, uint32_t index)
 {
     session_peer *peer = &session->peers[index];
     uint64_t silence_ns = session->awake_ns - peer->word_ns;
-    bool is_given_up = silence_ns >= session->config.drop_after_ms * NS_PER_MS;
+    bool is_given_up = silence_ns >= session->config.tuning.drop_after_ms * NS_PER_MS;
     if (is_given_up && (session->complete >> session->self & 1) != 0) {
         peer->said_bye = true; // with nothing left to wait for
     }
-    if (peer->is_silent || silence_ns < session->config.notify_after_ms * NS_PER_MS) {
+    if (peer->is_silent || silence_ns < session->config.tuning.notify_after_ms * NS_PER_MS) {
         return;
     }
     peer->is_silent = true;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, index, session->engine.front);
     (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms", index,
-                   session->config.notify_after_ms);
+                   session->config.tuning.notify_after_ms);
 }
 
 void bksi_mesh_update(bks_session *session)

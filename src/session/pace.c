@@ -54,8 +54,8 @@ static void note(lag_mean *mean, bks_tick lag)
 
 void bksi_pace_init(bks_session *session)
 {
-    uint32_t delay = session->config.delay_ticks;
-    session->pace.delay = delay == BKS_DELAY_AUTO ? 0 : delay;
+    uint32_t delay = session->config.tuning.delay_ticks;
+    session->pace.delay = delay == BKS_AUTO ? 0 : delay;
     session->pace.delay_wanted = session->pace.delay;
 }
 
@@ -79,7 +79,7 @@ static bool is_moving(const bks_session *session, uint32_t index)
 void bksi_pace_heard(bks_session *session, uint32_t index, bks_tick lag)
 {
     // No window lets anybody run further ahead, whatever is told.
-    bks_tick most = (bks_tick)(session->config.window_ticks + session->pace.delay) + 1;
+    bks_tick most = (bks_tick)(session->config.tuning.window_ticks + session->pace.delay) + 1;
     lag = lag < -most ? -most : lag;
     if (session->pace.span_ticks >= 0) {
         note(&session->pace.peers[index].remote_lag, lag);
@@ -199,7 +199,7 @@ static uint32_t rollback_delay(uint32_t delay, double lag)
 }
 
 /// Lockstep waits for every input. What was needed so that none would have been missed is counted
-/// by ticks; the delay is the least that suffices nearly always [Synchronous RTS Engines, Inherent
+/// by ticks; the delay is the least that suffices nearly always [Supreme Commander, Inherent
 /// Latency]. One tick to spare is kept rather than changed.
 static uint32_t lockstep_delay(const bks_session *session, uint32_t delay)
 {
@@ -220,10 +220,10 @@ static uint32_t lockstep_delay(const bks_session *session, uint32_t delay)
 
 static void choose_delay(bks_session *session)
 {
-    if (session->config.delay_ticks != BKS_DELAY_AUTO) {
+    if (session->config.tuning.delay_ticks != BKS_AUTO) {
         return;
     }
-    if (session->config.window_ticks == 0) {
+    if (session->config.tuning.window_ticks == 0) {
         session->pace.delay_wanted = lockstep_delay(session, session->pace.delay_wanted);
     } else if (session->pace.short_spans <= 1) {
         session->pace.delay_wanted =
@@ -236,7 +236,7 @@ static void choose_delay(bks_session *session)
 static uint32_t first_delay(const bks_session *session)
 {
     double ticks = worst_round_trip_ticks(session) / 2.0;
-    if (session->config.window_ticks > 0) {
+    if (session->config.tuning.window_ticks > 0) {
         return rollback_delay(0, ticks);
     }
     return ticks < BKS_DELAY_MAX - 2 ? (uint32_t)ticks + 2 : BKS_DELAY_MAX;
@@ -244,7 +244,7 @@ static uint32_t first_delay(const bks_session *session)
 
 void bksi_pace_start(bks_session *session)
 {
-    if (session->config.delay_ticks == BKS_DELAY_AUTO) {
+    if (session->config.tuning.delay_ticks == BKS_AUTO) {
         session->pace.delay_wanted = first_delay(session);
     }
     if (bksi_mutated(BKSI_MUTANT_NOISE)) {
@@ -262,11 +262,11 @@ static void end_span(bks_session *session)
         session->pace.short_spans = 1;
     }
     choose_delay(session);
-    if (session->config.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
+    if (session->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         session->pace.stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     }
     double slew = advantage / (2.0 * span_length(session));
-    if (session->config.pace == BKS_PACE_SLEW) {
+    if (session->config.tuning.pace == BKS_PACE_SLEW) {
         choose_slew(&session->pace, slew > SLEW_MAX ? SLEW_MAX : slew);
     }
     begin_span(session);
@@ -380,7 +380,8 @@ static double estimated_head(const bks_session *session, uint32_t index, double 
     double left_ns = way_ns - (double)(session->now_ns - session->pace.woke_ns);
     double left = (left_ns < -way_ns ? -way_ns : left_ns) / interval_ns;
     bks_tick known = peer->need > session->pace.woke_head ? peer->need : session->pace.woke_head;
-    double stop = (double)known + session->config.window_ticks + session->pace.delay + 1 - left;
+    double stop =
+        (double)known + session->config.tuning.window_ticks + session->pace.delay + 1 - left;
     double head = bksi_heads_of(session, index);
     if (is_moving(session, index)) {
         head +=

@@ -100,10 +100,10 @@ static double mean_of(double sum, uint64_t count)
     return count == 0 ? 0.0 : sum / (double)count;
 }
 
-bks_status bks_session_get_stats(const bks_session *session, bks_session_stats *out)
+bks_status bks_session_stats(const bks_session *session, bks_stats *out)
 {
     if (session == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_session_get_stats", session == NULL ? "session" : "out");
+        return bksi_fail_null(NULL, "bks_stats", session == NULL ? "session" : "out");
     }
     *out = session->stats;
     const bksi_rollback_counts *counts = &session->engine.counts;

@@ -109,7 +109,7 @@ static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
     }
     char why[WHY_BYTES];
     tell(session, refuse, &refuse->facts, session->config.local_players,
-         session->config.first_player, why, sizeof(why));
+         bksi_session_wanted_seat(&session->config), why, sizeof(why));
     fail(session, "the host refused us", why);
     bksi_log(BKS_LOG_ERROR, "session.refused", "the host refused us, %s", why);
 }
@@ -174,7 +174,7 @@ void bksi_refusal_update(bks_session *session)
     if (!session->refuses || session->now_ns < session->lobby_next_ns) {
         return;
     }
-    if (session->now_ns - session->refused_ns >= session->config.drop_after_ms * NS_PER_MS) {
+    if (session->now_ns - session->refused_ns >= session->config.tuning.drop_after_ms * NS_PER_MS) {
         session->refuses = false;
         return;
     }

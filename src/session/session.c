@@ -17,7 +17,8 @@
 /// Room for a window to resimulate, the delays of both sides, and two seconds [Fiedler].
 static uint32_t capacity_for(const bks_session_config *config)
 {
-    uint32_t wanted = 2 * config->window_ticks + 2 * (BKS_DELAY_MAX + 1) + 2 * config->tick_rate_hz;
+    uint32_t wanted =
+        2 * config->tuning.window_ticks + 2 * (BKS_DELAY_MAX + 1) + 2 * config->tick_rate_hz;
     uint32_t capacity = 2;
     while (capacity < wanted) {
         capacity *= 2;
@@ -37,8 +38,8 @@ static bks_status create_engine(bks_session *session, bks_error *error)
         .layout = &session->layout,
         .players_max = timelines_for(config),
         .capacity_ticks = capacity_for(config),
-        .window_ticks = config->window_ticks,
-        .save = config->save,
+        .window_ticks = config->tuning.window_ticks,
+        .save = config->tuning.save,
         .custom_prediction = config->custom_prediction,
         .votes = config->votes,
         .votes_bytes = config->votes_bytes,
@@ -478,7 +479,7 @@ static uint64_t wake_running(const bks_session *session)
 static uint64_t wake_to_say_bye(const bks_session *session)
 {
     bool is_enough = session->has_left && session->now_ns - session->left_ns >=
-                                              session->config.drop_after_ms * NS_PER_MS;
+                                              session->config.tuning.drop_after_ms * NS_PER_MS;
     for (uint32_t i = 0; i < session->peer_count && !is_enough; i++) {
         if (is_bye_awaited(session, i)) {
             return session->sent_ns + SEND_GAP_MAX_NS;

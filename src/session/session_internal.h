@@ -306,7 +306,7 @@ struct bks_session {
     uint32_t event_count;
     uint64_t events_told; ///< since the session began
 
-    bks_session_stats stats;
+    bks_stats stats;
 };
 
 /// Length of a tick at full rate.
@@ -322,6 +322,10 @@ bool bksi_session_take(bks_session *session, const bksi_guard_message *message);
 
 // config.c
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
+
+/// The first seat that a guest wants, as it goes over the wire.
+/// @return the seat, -1: the next free one
+int32_t bksi_session_wanted_seat(const bks_session_config *config);
 
 // events.c
 bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,

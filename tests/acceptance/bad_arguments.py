@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 
 # They take nothing that could be wrong, or are no function of the library but of a plug-in.
-WITHOUT_ARGUMENTS = re.compile(r"bks_(\w+_config_default|log_clear_sink|plugin_\w+)$")
+WITHOUT_ARGUMENTS = re.compile(r"bks_(\w+_config_default|tuning_default|log_clear_sink|plugin_\w+)$")
 
 
 def read(path):

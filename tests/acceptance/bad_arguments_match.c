@@ -15,7 +15,7 @@ static void of_no_peer(void)
     bks_address to;
     uint8_t bytes[BKS_PACKET_BYTES_MAX] = {0};
     const int32_t input[1] = {0};
-    bks_peer_costs costs;
+    bks_costs costs;
     ALLOWS((bks_peer_destroy(NULL), true));
     REFUSES(bks_peer_receive(NULL, 0, &from, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_peer_update(NULL, 0) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
@@ -28,7 +28,7 @@ static void of_no_peer(void)
     REFUSES(bks_peer_leave(NULL) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_peer_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_match_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "match", NULL);
-    REFUSES(bks_peer_get_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
+    REFUSES(bks_peer_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
 }
 
 static void of_peer(void)
@@ -47,9 +47,10 @@ static void of_peer(void)
     config.session.players = 3;
     REFUSES(bks_peer_create(&config, &peer, &wrong) == BKS_ERR_BAD_CONFIG, "players", "1..2");
     config.session.players = 2;
-    config.session.window_ticks = 65;
-    REFUSES(bks_peer_create(&config, &peer, &wrong) == BKS_ERR_BAD_CONFIG, "window_ticks", "0..64");
-    config.session.window_ticks = 4;
+    config.session.tuning.window_ticks = 65;
+    REFUSES(bks_peer_create(&config, &peer, &wrong) == BKS_ERR_BAD_CONFIG, "tuning.window_ticks",
+            "0..64");
+    config.session.tuning.window_ticks = 4;
     config.start_tick = 1;
     REFUSES(bks_peer_create(&config, &peer, &wrong) == BKS_ERR_BAD_CONFIG, "start_tick",
             "0 without it");
@@ -60,7 +61,7 @@ static void of_peer(void)
     REFUSES(bks_peer_input(peer, 0, input, &wrong) == BKS_ERR_BAD_ARGUMENT, "run", "0..3");
     REFUSES(bks_peer_input(peer, 1, input, &wrong) == BKS_ERR_BAD_ARGUMENT, "local_player", "0..0");
     REFUSES(bks_peer_input(peer, 0, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "input", NULL);
-    REFUSES(bks_peer_get_costs(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_peer_costs(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(bks_peer_note(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "text", NULL);
     REFUSES(bks_peer_receive(peer, 0, NULL, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "from", NULL);
     REFUSES(bks_peer_receive(peer, 0, &from, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
@@ -84,7 +85,7 @@ static void of_no_lab(void)
     REFUSES(bks_lab_progress(NULL) == 0, "lab", NULL);
     REFUSES(bks_lab_peer(NULL, 0) == NULL, "lab", NULL);
     REFUSES(bks_lab_hash(NULL, 0, 0, &hash) == BKS_ERR_BAD_ARGUMENT, "lab", NULL);
-    REFUSES(bks_lab_get_result(NULL, &result) == BKS_ERR_BAD_ARGUMENT, "lab", NULL);
+    REFUSES(bks_lab_outcome(NULL, &result) == BKS_ERR_BAD_ARGUMENT, "lab", NULL);
 }
 
 static void of_lab_config(const bks_lab_config *good)
@@ -109,14 +110,16 @@ static void of_lab_config(const bks_lab_config *good)
     config.ticks = 0;
     REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "ticks", "1..10000000");
     config = *good;
-    config.window_ticks = 65;
-    REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "window_ticks", "0..64");
+    config.tuning.window_ticks = 65;
+    REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "tuning.window_ticks",
+            "0..64");
     config = *good;
-    config.delay_ticks = 256;
-    REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "delay_ticks", "0..255");
+    config.tuning.delay_ticks = 256;
+    REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "tuning.delay_ticks",
+            "0..255");
     config = *good;
-    config.save = (bks_save_policy)7;
-    REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "save", "0..3");
+    config.tuning.save = (bks_save_policy)7;
+    REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "tuning.save", "0..3");
     config = *good;
     config.step_ns = 1000000001;
     REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "step_ns",
@@ -166,7 +169,7 @@ static void of_lab(void)
     REFUSES(bks_lab_hash(lab, 0, -1, &hash) == BKS_ERR_BAD_ARGUMENT, "tick", "0..60");
     ALLOWS(bks_lab_hash(lab, 0, 60, &hash) == BKS_ERR_NOT_CONFIRMED); // an answer
     bad_arguments_need(hash == 77, "out_hash untouched");
-    REFUSES(bks_lab_get_result(lab, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_lab_outcome(lab, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     while (bks_lab_advance(lab, bks_lab_now(lab) + 1000000000)) {
     }
     REFUSES(bks_lab_link(lab, "delay=1ms", &wrong) == BKS_ERR_BAD_ARGUMENT, "bks_lab_advance",
@@ -174,7 +177,7 @@ static void of_lab(void)
     REFUSES(bks_lab_fault(lab, "flip=0@1:byte", &wrong) == BKS_ERR_BAD_ARGUMENT, "bks_lab_advance",
             NULL);
     bks_lab_result result;
-    bad_arguments_need(bks_lab_get_result(lab, &result) == BKS_OK && result.agreed,
+    bad_arguments_need(bks_lab_outcome(lab, &result) == BKS_OK && result.agreed,
                        "a match that agrees");
     bks_lab_destroy(lab);
 }
@@ -229,10 +232,10 @@ static void of_match_config(const bks_match_config *good)
     MATCH_REFUSED(local_players, 0, "1..2");
     MATCH_REFUSED(local_players, 3, "1..2");
     MATCH_REFUSED(ticks, -1, "0..2147483647");
-    MATCH_REFUSED(window_ticks, 65, "0..64");
-    MATCH_REFUSED(delay_ticks, 256, "0..255");
-    MATCH_REFUSED(pace, (bks_pace)3, "0..2");
-    MATCH_REFUSED(save, (bks_save_policy)4, "0..3");
+    MATCH_REFUSED(tuning.window_ticks, 65, "0..64");
+    MATCH_REFUSED(tuning.delay_ticks, 256, "0..255 or BKS_AUTO");
+    MATCH_REFUSED(tuning.pace, (bks_pace)3, "0..2");
+    MATCH_REFUSED(tuning.save, (bks_save_policy)4, "0..3");
     MATCH_REFUSED(transport, &(bks_transport){0}, NULL);
 }
 

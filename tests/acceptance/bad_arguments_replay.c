@@ -229,7 +229,7 @@ static void of_no_replay(void)
                 BKS_ERR_UNSUPPORTED,
             "at byte 0", NULL);
     ALLOWS((bks_replay_close(NULL), true));
-    REFUSES(bks_replay_get_info(NULL) == NULL, "replay", NULL);
+    REFUSES(bks_replay_info(NULL) == NULL, "replay", NULL);
     REFUSES(bks_replay_inputs(NULL, 0, values) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_hash(NULL, 0, &hash, &bits) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_hash_agrees(NULL, 0, 0), "replay", NULL);
@@ -261,12 +261,12 @@ static void of_replay(bks_replay *replay)
     bks_replay_lost lost;
     bks_replay_event event;
     bks_replay_keyframe key;
-    REFUSES(bks_replay_get_lost(replay, 0, &lost) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
-    REFUSES(bks_replay_get_event(replay, 0, &event) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
-    REFUSES(bks_replay_get_keyframe(replay, 0, &key) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
-    REFUSES(bks_replay_get_lost(NULL, 0, &lost) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
-    REFUSES(bks_replay_get_event(replay, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
-    REFUSES(bks_replay_get_keyframe(NULL, 0, &key) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_lost_at(replay, 0, &lost) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_event_at(replay, 0, &event) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_keyframe_at(replay, 0, &key) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_lost_at(NULL, 0, &lost) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_event_at(replay, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_replay_keyframe_at(NULL, 0, &key) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_keyframe_state(replay, 0, state, 64, &wrong) == BKS_ERR_BAD_ARGUMENT,
             "index", "of 0");
     uint32_t page_hash;
@@ -286,7 +286,7 @@ static void of_replay(bks_replay *replay)
             "out_count", NULL);
     REFUSES(bks_replay_state_at(replay, 77, NULL, 0, &count, NULL) == BKS_ERR_INCOMPLETE, "tick",
             "no state of tick 77");
-    REFUSES(bks_replay_get_rollback(replay, 0, &rollback) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_rollback_at(replay, 0, &rollback) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
     REFUSES(bks_replay_rollback_inputs(NULL, 0, 0, values) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_rollback_inputs(replay, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "values", NULL);
     bks_replay_player player;
@@ -345,9 +345,9 @@ static void of_playback(bks_replay *replay)
     REFUSES(bks_playback_seek(playback, -1, &wrong) == BKS_ERR_BAD_ARGUMENT, "tick", "0..2");
     REFUSES(bks_playback_seek(NULL, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     REFUSES(bks_playback_export(NULL, NULL, 0) == 0, "playback", NULL);
-    bks_playback_costs costs;
-    REFUSES(bks_playback_get_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
-    REFUSES(bks_playback_get_costs(playback, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    bks_playback_counts costs;
+    REFUSES(bks_playback_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
+    REFUSES(bks_playback_costs(playback, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     bks_playback_destroy(playback);
 
     bks_verify_result result;

@@ -79,8 +79,8 @@ static bks_session_config good_config(void)
     config.field_count = 1;
     config.is_host = true;
     config.players = 1;
-    config.window_ticks = 4;
-    config.delay_ticks = 0;
+    config.tuning.window_ticks = 4;
+    config.tuning.delay_ticks = 0;
     config.key[0] = config.identity[0] = config.entropy[0] = 1;
     return config;
 }
@@ -110,19 +110,21 @@ static void of_config(void)
     CONFIG_REFUSED(tick_rate_hz, 1001, "1..1000");
     CONFIG_REFUSED(local_players, 0, "1..16");
     CONFIG_REFUSED(local_players, 17, "1..16");
-    CONFIG_REFUSED(first_player, 1, "0 or -1");
+    CONFIG_REFUSED(first_player, 1, "0 or BKS_AUTO");
     CONFIG_REFUSED(players, 0, "1..16");
     CONFIG_REFUSED(players, 17, "1..16");
     CONFIG_REFUSED(setup_bytes, 1, "setup is NULL");
     CONFIG_REFUSED(votes_bytes, 1, "votes is NULL");
     CONFIG_REFUSED(ticks, -1, "0..2147483647");
-    CONFIG_REFUSED(window_ticks, 65, "0..64");
-    CONFIG_REFUSED(delay_ticks, 256, "0..255");
-    CONFIG_REFUSED(pace, (bks_pace)3, "0..2");
-    CONFIG_REFUSED(save, (bks_save_policy)4, "0..3");
-    CONFIG_REFUSED(hash_every_ticks, 1001, "0..1000");
-    CONFIG_REFUSED(notify_after_ms, 99, "100..60000");
-    CONFIG_REFUSED(drop_after_ms, 999, "1000..600000");
+    CONFIG_REFUSED(tuning.window_ticks, 65, "0..64");
+    CONFIG_REFUSED(tuning.delay_ticks, 256, "0..255 or BKS_AUTO");
+    CONFIG_REFUSED(tuning.pace, (bks_pace)3, "0..2");
+    CONFIG_REFUSED(tuning.save, (bks_save_policy)4, "0..3");
+    CONFIG_REFUSED(tuning.hash_every_ticks, 1001, "1..1000 or BKS_AUTO");
+    CONFIG_REFUSED(tuning.hash_every_ticks, 0, "1..1000 or BKS_AUTO");
+    CONFIG_REFUSED(tuning.budget_us, 1000001, "0..1000000 or BKS_AUTO");
+    CONFIG_REFUSED(tuning.notify_after_ms, 99, "100..60000");
+    CONFIG_REFUSED(tuning.drop_after_ms, 999, "1000..600000");
     config.setup = "setup";
     config.setup_bytes = 769;
     REFUSES(bks_session_create(&config, &session, &wrong) == BKS_ERR_BAD_CONFIG, "setup_bytes",
@@ -130,8 +132,8 @@ static void of_config(void)
     config.is_host = false;
     config.first_player = 16;
     REFUSES(bks_session_create(&config, &session, &wrong) == BKS_ERR_BAD_CONFIG, "first_player",
-            "-1..15");
-    config.first_player = -1;
+            "0..15 or BKS_AUTO");
+    config.first_player = BKS_AUTO;
     config.host.length = 200;
     REFUSES(bks_session_create(&config, &session, &wrong) == BKS_ERR_BAD_CONFIG, "host", "31");
 }
@@ -145,7 +147,7 @@ static void of_no_session(void)
     uint64_t hash = 0;
     int32_t values[1] = {0};
     bks_roster roster;
-    bks_session_stats stats;
+    bks_stats stats;
     ALLOWS((bks_session_destroy(NULL), true));
     REFUSES(bks_session_phase(NULL) == BKS_PHASE_FAILED, "session", NULL);
     REFUSES(bks_session_receive(NULL, 0, &address, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "session",
@@ -166,7 +168,7 @@ static void of_no_session(void)
     REFUSES(bks_session_hash(NULL, 0, &hash) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_inputs(NULL, 0, values) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_roster(NULL, &roster) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
-    REFUSES(bks_session_get_stats(NULL, &stats) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    REFUSES(bks_session_stats(NULL, &stats) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
 }
 
 /// Carry out what an update asks for, as if every state hashed to 1.
@@ -237,7 +239,7 @@ static void of_a_session(bks_session *session)
     REFUSES(bks_session_inputs(session, -1, values) == BKS_ERR_BAD_ARGUMENT, "tick", "0..");
     REFUSES(bks_session_inputs(session, 1000000, values) == BKS_ERR_BAD_ARGUMENT, "tick", "0..");
     REFUSES(bks_session_roster(session, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
-    REFUSES(bks_session_get_stats(session, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_session_stats(session, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     for (uint64_t i = 0; i < 2000; i++) { // so long that the first ticks are forgotten
         bad_arguments_need(bks_session_update(session, now + i * 16666667) == BKS_OK, "an update");
         carry_out(session);

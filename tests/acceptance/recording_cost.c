@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     while (bks_lab_advance(lab, bks_lab_now(lab) + UINT64_C(1000000000))) {
     }
     static bks_lab_result result;
-    need(bks_lab_get_result(lab, &result) == BKS_OK && result.agreed, "the peers do not agree");
+    need(bks_lab_outcome(lab, &result) == BKS_OK && result.agreed, "the peers do not agree");
     (void)printf("%d %zu %zu %llu\n", (int)config.ticks, file.writes, file.written,
                  (unsigned long long)result.peers[0].stats.resimulated);
     bks_lab_destroy(lab);

@@ -95,7 +95,7 @@ static inline bks_lab_result some_match(const bks_lab_config *config, const char
     while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
     }
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_true(result.is_over);
     bks_lab_destroy(lab);
     return result;

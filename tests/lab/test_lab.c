@@ -75,8 +75,8 @@ static void the_final_hash_depends_on_seed_and_inputs_alone(void **state)
         bks_save_policy save;
     } cases[] = {
         {BAD_LINK, 20, 0, BKS_SAVE_TWO},
-        {BAD_LINK, 20, BKS_DELAY_AUTO, BKS_SAVE_TWO},
-        {BAD_LINK, 0, BKS_DELAY_AUTO, BKS_SAVE_TWO},
+        {BAD_LINK, 20, BKS_AUTO, BKS_SAVE_TWO},
+        {BAD_LINK, 0, BKS_AUTO, BKS_SAVE_TWO},
         {"delay=30ms", 20, 3, BKS_SAVE_EVERY},
         {"delay=30ms,jitter=20ms", 8, 0, BKS_SAVE_ONE},
         {"delay=30ms", 0, 6, BKS_SAVE_TWO},
@@ -85,9 +85,9 @@ static void the_final_hash_depends_on_seed_and_inputs_alone(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         config = some_lab_config(7, 3, 240);
-        config.window_ticks = cases[i].window;
-        config.delay_ticks = cases[i].delay;
-        config.save = cases[i].save;
+        config.tuning.window_ticks = cases[i].window;
+        config.tuning.delay_ticks = cases[i].delay;
+        config.tuning.save = cases[i].save;
         const bks_lab_result result = some_match(&config, cases[i].link, NULL);
         assert_agreed(&result, 240);
         if (result.final_hash != wanted) {
@@ -111,7 +111,7 @@ static void how_the_caller_slices_time_changes_nothing(void **state)
     }
     assert_false(bks_lab_advance(lab, UINT64_MAX));
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_memory_equal(&result, &wanted, sizeof(result));
     bks_lab_destroy(lab);
 }
@@ -129,8 +129,8 @@ static void a_starved_peer_goes_on_as_soon_as_the_input_arrives(void **state)
 {
     (void)state;
     bks_lab_config config = some_lab_config(1, 2, 101);
-    config.window_ticks = 0;
-    config.delay_ticks = 0;
+    config.tuning.window_ticks = 0;
+    config.tuning.delay_ticks = 0;
     const bks_lab_result result = some_match(&config, "delay=30ms", NULL);
     assert_agreed(&result, 101);
     // A tick is sampled one interval after the last was stepped, and stepped 30 ms later.
@@ -179,8 +179,8 @@ static void a_match_that_cannot_end_is_given_up_with_a_reason(void **state)
     assert_non_null(strstr(result.reason, "0 of 60 ticks after 32 s"));
     // Lockstep over a link too slow for it: one tick takes as long as the way.
     config = some_lab_config(1, 2, 600);
-    config.window_ticks = 0;
-    config.delay_ticks = 0;
+    config.tuning.window_ticks = 0;
+    config.tuning.delay_ticks = 0;
     result = some_match(&config, "delay=200ms", NULL);
     assert_false(result.agreed);
     assert_true(result.compared > 0 && result.compared < 600);
@@ -200,7 +200,7 @@ static void one_link_can_be_worse_than_the_others_whatever_the_order(void **stat
         while (bks_lab_advance(lab, UINT64_MAX)) {
         }
         bks_lab_result result;
-        assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+        assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
         assert_agreed(&result, 200);
         payload[order] = result.peers[0].stats.payload_bytes_sent;
         const double slow_ms = result.peers[0].stats.links[1].round_trip_ms;
@@ -322,7 +322,7 @@ static void all_peers_record_the_same_complete_match(void **state)
         bks_replay *replay = NULL;
         assert_int_equal(
             bks_replay_open(recordings[i].bytes, recordings[i].count, NULL, &replay, NULL), BKS_OK);
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         assert_true(info->is_complete);
         assert_int_equal(info->ticks, 150);
         bks_replay_close(replay);
@@ -335,12 +335,12 @@ static bks_tick ending_of(const some_recording *from, bks_replay_ending *ending,
 {
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(from->bytes, from->count, NULL, &replay, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     const bks_tick confirmed = info->confirmed;
     *ending = info->ending;
     for (uint32_t i = 0; i < info->event_count; i++) {
         bks_replay_event event;
-        assert_int_equal(bks_replay_get_event(replay, i, &event), BKS_OK);
+        assert_int_equal(bks_replay_event_at(replay, i, &event), BKS_OK);
         *why = event.kind == BKS_REPLAY_CLOSED ? event.a : *why;
     }
     bks_replay_close(replay);
@@ -392,8 +392,9 @@ static void a_wrong_config_is_refused_by_field(void **state)
     REFUSED(ticks, 10000001, "ticks");
     REFUSED(players_on[1], 0, "players_on");
     REFUSED(players_on[1], BKS_PLAYERS_MAX, "players_on");
-    REFUSED(window_ticks, BKS_WINDOW_MAX + 1, "window_ticks");
-    REFUSED(delay_ticks, BKS_DELAY_MAX + 1, "delay_ticks");
+    REFUSED(tuning.window_ticks, BKS_WINDOW_MAX + 1, "tuning.window_ticks");
+    REFUSED(tuning.delay_ticks, BKS_DELAY_MAX + 1, "tuning.delay_ticks");
+    REFUSED(tuning.hash_every_ticks, 2, "tuning.hash_every_ticks");
     REFUSED(allocator.alloc, counting_alloc, "allocator");
 #undef REFUSED
 }
@@ -441,7 +442,7 @@ static void hashes_can_be_asked_for(void **state)
     assert_int_equal(bks_lab_progress(NULL), 0);
     assert_true(bks_lab_now(NULL) == 0);
     assert_false(bks_lab_advance(NULL, 1));
-    assert_int_equal(bks_lab_get_result(lab, NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_lab_outcome(lab, NULL), BKS_ERR_BAD_ARGUMENT);
     bks_lab_destroy(lab);
 }
 

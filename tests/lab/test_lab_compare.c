@@ -96,7 +96,7 @@ static void who_left_at_one_tick_in_both_views_parts_nobody(void **state)
 static bks_lab_result result_of(const bks_lab *lab)
 {
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     return result;
 }
 

@@ -91,7 +91,7 @@ static void the_spacing_follows_the_state_and_the_step(void **state)
                        cases[i].bytes);
         config.has_options = true;
         config.step_ns = cases[i].step_ns;
-        config.delay_ticks = 0;
+        config.tuning.delay_ticks = 0;
         const bks_lab_result result = some_match(&config, "delay=60ms", NULL);
         assert_agreed(&result, 300);
         assert_in_range(result.peers[0].stats.save_spacing, cases[i].least, cases[i].most);

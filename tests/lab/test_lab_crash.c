@@ -168,7 +168,7 @@ static bool crash_at_a_random_moment(crash_kind kind, uint64_t seed)
     while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
     }
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     if (!result.agreed || result.compared != MATCH_TICKS) {
         fail_msg("seed %u: %s", (uint32_t)seed, result.reason);
     }

@@ -107,7 +107,7 @@ static void what_is_wrong_is_named_with_value_and_range(void **state)
     while (bks_lab_advance(lab, UINT64_MAX)) {
     }
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_agreed(&result, 100);
     assert_int_equal(fault_count(&result, "flip"), 0);
     bks_lab_destroy(lab);

@@ -20,10 +20,10 @@ static bks_tick tick_of(const bks_lab *lab, uint32_t peer)
     return bks_session_tick(lab->peers[peer].session);
 }
 
-static bks_session_stats stats_of(const bks_lab *lab, uint32_t peer)
+static bks_stats stats_of(const bks_lab *lab, uint32_t peer)
 {
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(lab->peers[peer].session, &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(lab->peers[peer].session, &stats), BKS_OK);
     return stats;
 }
 
@@ -169,7 +169,7 @@ static void a_wall_clock_that_jumps_reaches_nothing_but_costs(void **state)
     while (bks_lab_advance(lab, UINT64_MAX)) {
     }
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     bks_lab_destroy(lab);
     // … and the match is the same to the last bit.
     assert_int_equal(fault_count(&result, "clock"), 2);
@@ -245,7 +245,7 @@ static void a_crashed_peer_is_gone_and_not_compared(void **state)
     bks_lab_result result;
     while (bks_lab_advance(lab, UINT64_MAX)) {
     }
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_int_equal(fault_count(&result, "crash"), 1);
     assert_int_equal(result.desync_tick, BKS_TICK_NONE);
     assert_true(result.compared >= 120);

@@ -16,7 +16,7 @@ static void a_pair_cut_for_a_minute_plays_on_through_the_third(void **state)
 {
     (void)state;
     config = some_lab_config(1, 3, 4200);
-    config.window_ticks = 20;
+    config.tuning.window_ticks = 20;
     const bks_lab_result result = some_match(&config, "delay=40ms", "cut=0-1@5s+60s");
     assert_agreed(&result, 4200);
     print_message("forwarded %u, starved %u %u %u\n", (uint32_t)some_moment(&result, "forwarded"),
@@ -72,7 +72,7 @@ static void end(bks_lab *lab)
     while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
     }
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_agreed(&result, 1200);
     assert_int_equal(some_moment(&result, "dropped"), 1);
     bks_lab_destroy(lab);

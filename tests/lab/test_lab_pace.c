@@ -68,7 +68,7 @@ static void drift_for_half_an_hour(bks_pace pace, drift_seen *seen, bks_lab_resu
 {
     *seen = (drift_seen){0};
     bks_lab_config config = some_lab_config(1, 2, LONG_TICKS);
-    config.pace = pace;
+    config.tuning.pace = pace;
     bks_lab *lab = some_lab(&config, "delay=80ms,jitter=10ms", "drift=0:+200ppm,drift=1:-200ppm");
     uint64_t step_ns = SOME_SECOND_NS / 20;
     while (bks_lab_advance(lab, bks_lab_now(lab) + step_ns)) {
@@ -76,7 +76,7 @@ static void drift_for_half_an_hour(bks_pace pace, drift_seen *seen, bks_lab_resu
             look(lab, seen);
         }
     }
-    assert_int_equal(bks_lab_get_result(lab, result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, result), BKS_OK);
     bks_lab_destroy(lab);
     assert_agreed(result, LONG_TICKS);
     assert_int_equal(fault_count(result, "drift"), 2);
@@ -119,7 +119,7 @@ static void without_pace_bad_clocks_part(void **state)
 {
     (void)state;
     bks_lab_config config = some_lab_config(1, 2, 36000);
-    config.pace = BKS_PACE_NONE;
+    config.tuning.pace = BKS_PACE_NONE;
     bks_lab_result result =
         some_match(&config, "delay=80ms,jitter=10ms", "drift=0:+200ppm,drift=1:-200ppm");
     assert_agreed(&result, 36000);

@@ -9,7 +9,7 @@ static void moments_are_counted_where_they_come(void **state)
 {
     (void)state;
     bks_lab_config config = some_lab_config(1, 2, 600);
-    config.window_ticks = 10;
+    config.tuning.window_ticks = 10;
     const bks_lab_result result = some_match(&config, "delay=60ms", "cut=0-1@3s+1.5s");
     assert_agreed(&result, 600);
     static const char *const there[] = {"rollback", "starved", "resumed", "silent", "back"};
@@ -37,7 +37,7 @@ static void a_quiet_match_has_no_moments_but_rollbacks(void **state)
 {
     (void)state;
     bks_lab_config config = some_lab_config(1, 2, 300);
-    config.delay_ticks = 2;
+    config.tuning.delay_ticks = 2;
     const bks_lab_result result = some_match(&config, NULL, NULL);
     for (uint32_t i = 0; i < result.moment_count; i++) {
         if (strcmp(result.moments[i].name, "rollback") != 0) {
@@ -52,11 +52,11 @@ static void a_broken_promise_ends_the_agreement(void **state)
     const bks_lab_config config = some_lab_config(1, 2, 300);
     bks_lab *lab = some_lab(&config, NULL, NULL);
     assert_true(bks_lab_advance(lab, SOME_SECOND_NS));
-    lab->config.window_ticks = 0; // the sessions go on with 20
+    lab->config.tuning.window_ticks = 0; // the sessions go on with 20
     while (bks_lab_advance(lab, UINT64_MAX)) {
     }
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_int_equal(result.compared, 300);
     assert_int_equal(result.desync_tick, BKS_TICK_NONE);
     assert_false(result.agreed);
@@ -73,7 +73,7 @@ static void other_inputs_are_found_though_the_states_are_the_same(void **state)
     }
     lab->peers[1].chains[77] ^= 1;
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_false(result.agreed);
     assert_non_null(strstr(result.reason, "inputs that peers confirmed differ before tick 77"));
     bks_lab_destroy(lab);

@@ -42,7 +42,7 @@ static uint32_t ticks_a_second(uint32_t seats, const char *link)
                            .step = wide_step};
     bks_lab_config config = some_lab_config(1, 2, MATCH_TICKS);
     config.game = &wide;
-    config.window_ticks = 30;
+    config.tuning.window_ticks = 30;
     config.players_on[0] = config.players_on[1] = seats;
     for (uint32_t i = 0; i < 2 * seats; i++) {
         assert_int_equal(bks_monkey_init(&some_monkeys[i], fields, FIELDS, 1, i, 1, 1, NULL),

@@ -7,6 +7,7 @@
 #define TEST_SOME_MATCH_H
 
 #include "backstitch/match.h"
+#include "backstitch/peer.h"
 
 #define SOME_MS UINT64_C(1000000)
 

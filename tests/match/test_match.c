@@ -82,8 +82,8 @@ static void two_matches_play_in_lockstep(void **state)
     (void)state;
     bks_match_config host = some_config();
     bks_match_config guest = some_config();
-    host.window_ticks = guest.window_ticks = 0;
-    host.delay_ticks = guest.delay_ticks = 8;
+    host.tuning.window_ticks = guest.tuning.window_ticks = 0;
+    host.tuning.delay_ticks = guest.tuning.delay_ticks = 8;
     host.ticks = 1000; // the hash of the last tick is published besides those of each second
     play_to_the_end(&host, &guest);
 }
@@ -308,10 +308,11 @@ static void a_guest_that_cannot_make_the_hosts_game_says_so(void **state)
     bks_option_values wild = {.text = {"wild"}};
     bks_match_config config = some_config();
     config.game = &host_game;
-    config.options = &wild;
+    config.options = wild;
+    config.has_options = true;
     bks_match *host = some_open(&config);
     config.game = &guest_game;
-    config.options = NULL;
+    config.has_options = false;
     config.invitation = bks_match_invitation(host);
     bks_match *guest = some_open(&config);
     bks_status status = BKS_OK;
@@ -500,8 +501,8 @@ static void a_flood_of_rubbish_does_not_stop_a_match(void **state)
     }
     assert_int_equal(status[0], BKS_OVER);
     assert_int_equal(status[1], BKS_OVER);
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(bks_peer_session(bks_match_peer(host)), &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(bks_peer_session(bks_match_peer(host)), &stats), BKS_OK);
     assert_true(stats.packets_refused > 0);
     bks_udp_close(stranger);
     bks_match_close(host);
@@ -527,8 +528,8 @@ static void a_match_rolls_back_once_a_tick_and_waits_for_it(void **state)
         bks_match *guest = some_open(&config);
         some_start(host, guest);
         const bks_session *session = bks_peer_session(bks_match_peer(host));
-        bks_session_stats stats;
-        assert_int_equal(bks_session_get_stats(session, &stats), BKS_OK);
+        bks_stats stats;
+        assert_int_equal(bks_session_stats(session, &stats), BKS_OK);
         uint32_t in_vain = 0;
         uint32_t between_ticks = 0;
         uint64_t end_ns = some_clock_ns() + 20000 * SOME_MS;
@@ -538,7 +539,7 @@ static void a_match_rolls_back_once_a_tick_and_waits_for_it(void **state)
             assert_int_equal(bks_match_update(host), BKS_OK);
             assert_int_equal(bks_match_update(guest),
                              BKS_OK); // its packet may end the host's sleep
-            assert_int_equal(bks_session_get_stats(session, &stats), BKS_OK);
+            assert_int_equal(bks_session_stats(session, &stats), BKS_OK);
             bool has_stepped = bks_session_tick(session) > tick;
             in_vain += has_stepped ? 0 : 1;
             between_ticks += !has_stepped && stats.rollbacks > rollbacks ? 1 : 0;

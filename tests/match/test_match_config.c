@@ -47,10 +47,10 @@ static void defaults_are_as_documented(void **state)
     assert_string_equal(config.bind_address, "0");
     assert_int_equal(config.local_players, 1);
     assert_int_equal(config.players, 0);
-    assert_int_equal(config.window_ticks, 20);
-    assert_int_equal(config.delay_ticks, BKS_DELAY_AUTO);
-    assert_int_equal(config.pace, BKS_PACE_SLEW);
-    assert_int_equal(config.save, BKS_SAVE_AUTO);
+    assert_int_equal(config.tuning.window_ticks, 20);
+    assert_int_equal(config.tuning.delay_ticks, BKS_AUTO);
+    assert_int_equal(config.tuning.pace, BKS_PACE_SLEW);
+    assert_int_equal(config.tuning.save, BKS_SAVE_AUTO);
     assert_int_equal(config.join_timeout_ms, 10000);
     assert_true(config.record);
     assert_null(config.invitation);
@@ -81,13 +81,14 @@ static void all_that_a_peer_takes_over_is_handed_on(void **state)
     counting_allocator counter;
     bks_option_values options = {.text = {"1"}};
     bks_match_config config = some_config();
-    config.options = &options;
+    config.options = options;
+    config.has_options = true;
     config.seed = 12;
     config.ticks = 34;
-    config.window_ticks = 5;
-    config.delay_ticks = 6;
-    config.pace = BKS_PACE_STALL;
-    config.save = BKS_SAVE_ONE;
+    config.tuning.window_ticks = 5;
+    config.tuning.delay_ticks = 6;
+    config.tuning.pace = BKS_PACE_STALL;
+    config.tuning.save = BKS_SAVE_ONE;
     config.local_players = 2;
     config.invitation = "bks://";
     config.allocator = counting_allocator_hooks(&counter);
@@ -99,10 +100,10 @@ static void all_that_a_peer_takes_over_is_handed_on(void **state)
     assert_memory_equal(&peer.options, &options, sizeof(options));
     assert_int_equal(peer.session.seed, 12);
     assert_int_equal(peer.session.ticks, 34);
-    assert_int_equal(peer.session.window_ticks, 5);
-    assert_int_equal(peer.session.delay_ticks, 6);
-    assert_int_equal(peer.session.pace, BKS_PACE_STALL);
-    assert_int_equal(peer.session.save, BKS_SAVE_ONE);
+    assert_int_equal(peer.session.tuning.window_ticks, 5);
+    assert_int_equal(peer.session.tuning.delay_ticks, 6);
+    assert_int_equal(peer.session.tuning.pace, BKS_PACE_STALL);
+    assert_int_equal(peer.session.tuning.save, BKS_SAVE_ONE);
     assert_int_equal(peer.session.local_players, 2);
     assert_ptr_equal(peer.session.allocator.context, &counter);
     assert_ptr_equal(peer.sources[1].context, &counter);
@@ -115,17 +116,17 @@ static void alone_nothing_is_guessed_and_nothing_comes_late(void **state)
     config.local_players = 2;
     bks_peer_config peer = bks_peer_config_default();
     bksi_match_config_to_peer(&config, &peer);
-    assert_int_equal(peer.session.window_ticks, 0);
-    assert_int_equal(peer.session.delay_ticks, 0);
-    assert_int_equal(peer.session.hash_every_ticks, 1);
-    config.delay_ticks = 6; // as asked for
+    assert_int_equal(peer.session.tuning.window_ticks, 0);
+    assert_int_equal(peer.session.tuning.delay_ticks, 0);
+    assert_int_equal(peer.session.tuning.hash_every_ticks, 1);
+    config.tuning.delay_ticks = 6; // as asked for
     bksi_match_config_to_peer(&config, &peer);
-    assert_int_equal(peer.session.delay_ticks, 6);
+    assert_int_equal(peer.session.tuning.delay_ticks, 6);
     config.local_players = 1;
-    config.delay_ticks = BKS_DELAY_AUTO;
+    config.tuning.delay_ticks = BKS_AUTO;
     bksi_match_config_to_peer(&config, &peer);
-    assert_int_equal(peer.session.window_ticks, 20);
-    assert_int_equal(peer.session.delay_ticks, BKS_DELAY_AUTO);
+    assert_int_equal(peer.session.tuning.window_ticks, 20);
+    assert_int_equal(peer.session.tuning.delay_ticks, BKS_AUTO);
 }
 
 static void assert_rejected(const bks_match_config *config, const char *field, const char *says)
@@ -161,14 +162,14 @@ static void a_config_out_of_its_range_is_rejected_by_field(void **state)
     assert_rejected(&c, "players", "players is 1, must be 2..2");
     c = some_config(), c.ticks = -1;
     assert_rejected(&c, "ticks", "-1");
-    c = some_config(), c.window_ticks = 65;
-    assert_rejected(&c, "window_ticks", "65, must be 0..64");
-    c = some_config(), c.delay_ticks = 256;
-    assert_rejected(&c, "delay_ticks", "256, must be 0..255");
-    c = some_config(), c.pace = (bks_pace)3;
-    assert_rejected(&c, "pace", "3");
-    c = some_config(), c.save = (bks_save_policy)4;
-    assert_rejected(&c, "save", "4");
+    c = some_config(), c.tuning.window_ticks = 65;
+    assert_rejected(&c, "tuning.window_ticks", "65, must be 0..64");
+    c = some_config(), c.tuning.delay_ticks = 256;
+    assert_rejected(&c, "tuning.delay_ticks", "256, must be 0..255");
+    c = some_config(), c.tuning.pace = (bks_pace)3;
+    assert_rejected(&c, "tuning.pace", "3");
+    c = some_config(), c.tuning.save = (bks_save_policy)4;
+    assert_rejected(&c, "tuning.save", "4");
     c = some_config(), c.bind_address = NULL;
     assert_rejected(&c, "bind_address", "NULL");
     c = some_config(), c.bind_address = "localhost:0";

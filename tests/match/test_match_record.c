@@ -49,7 +49,7 @@ static void assert_verifies(const char *path, bool is_complete, bks_tick ticks_l
     if (bks_replay_open(bytes, count, NULL, &replay, &error) != BKS_OK) {
         fail_msg("%s: %s", path, error.text);
     }
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_string_equal(info->game, "some");
     assert_int_equal(info->is_complete, is_complete);
     assert_int_equal(info->players, 2);
@@ -177,10 +177,11 @@ static void options_of_the_host_are_everyones(void **state)
     bks_match_config config = some_config();
     config.game = &game;
     config.ticks = 50;
-    config.options = &wild;
+    config.options = wild;
+    config.has_options = true;
     config.seed = 5;
     bks_match *host = some_open(&config);
-    config.options = NULL;
+    config.has_options = false;
     config.seed = 0;
     config.record = true;
     config.record_path = "guest.bks";
@@ -196,7 +197,7 @@ static void options_of_the_host_are_everyones(void **state)
     bks_replay *replay = NULL;
     size_t count = read_file("guest.bks", bytes, sizeof(bytes));
     assert_int_equal(bks_replay_open(bytes, count, NULL, &replay, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_int_equal(info->option_count, 1);
     assert_string_equal(info->options[0].name, "mode");
     assert_string_equal(info->options[0].value, "wild");

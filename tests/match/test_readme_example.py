@@ -17,7 +17,7 @@ import unittest
 SOURCE_DIR, TAG = sys.argv[1:3]
 GUEST = os.environ.get("BKS_GUEST_TAG", TAG)
 TICKS = 90
-LINES_MAX = 60
+LINES_MAX = 64
 TIMEOUT_S = 40
 
 

@@ -61,7 +61,7 @@ bks_peer_config net_config(peer_network *network, uint32_t index)
     config.session.nonce = 100 + index;
     config.session.is_host = index == 0;
     config.session.host = net_address(0);
-    config.session.first_player = index == 0 ? -1 : (int32_t)index;
+    config.session.first_player = index == 0 ? BKS_AUTO : index;
     config.session.players = network->peer_count;
     config.session.seed = 42;
     config.session.ticks = 300;

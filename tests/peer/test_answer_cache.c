@@ -113,7 +113,7 @@ static bks_peer_config config_of(outside *world, bks_save_policy save)
     config.session.is_host = true;
     config.session.players = config.session.local_players = 2;
     config.session.ticks = TICKS;
-    config.session.save = save;
+    config.session.tuning.save = save;
     config.answer = tell;
     config.answer_context = world;
     memset(&file, 0, sizeof(file));

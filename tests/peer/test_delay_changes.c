@@ -71,8 +71,8 @@ static void tune(bks_peer_config *config, uint32_t peer)
     config->record = (bks_sink){0};
     config->sources[0] = (bks_source){.sample = count_up, .context = &sampled[peer]};
     config->session.ticks = TICKS;
-    config->session.delay_ticks = BKS_DELAY_AUTO;
-    config->session.window_ticks = tuned_window;
+    config->session.tuning.delay_ticks = BKS_AUTO;
+    config->session.tuning.window_ticks = tuned_window;
 }
 
 /// Play with a way of 4 and of 150 ms by turns.

@@ -65,12 +65,12 @@ static void assert_recorded(uint32_t peer, const char *why, bks_tick *out_ticks)
     bks_replay *replay = NULL;
     bks_error error = {0};
     assert_int_equal(bks_replay_open(record->bytes, record->count, NULL, &replay, &error), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_true(info->is_complete);
     bool is_told = false;
     for (uint32_t i = 0; i < info->event_count; i++) {
         bks_replay_event event;
-        assert_int_equal(bks_replay_get_event(replay, i, &event), BKS_OK);
+        assert_int_equal(bks_replay_event_at(replay, i, &event), BKS_OK);
         if (event.kind == BKS_REPLAY_CLOSED) {
             assert_int_equal(event.a, BKS_CLOSED_FAILED);
             assert_int_equal(event.tick, info->ticks);
@@ -105,7 +105,7 @@ static void tune_own(bks_peer_config *config, uint32_t peer)
     good_own = own_game;
     good_own.players_max = PLAYERS;
     config->game = &good_own;
-    config->session.save = BKS_SAVE_EVERY;
+    config->session.tuning.save = BKS_SAVE_EVERY;
     if (peer != 1) {
         return;
     }
@@ -223,9 +223,9 @@ static void tune_frail(bks_peer_config *config, uint32_t peer)
 {
     (void)peer;
     config->game = &frail_game;
-    config->session.save = policy;
-    config->session.window_ticks = window_ticks;
-    config->session.delay_ticks = 1;
+    config->session.tuning.save = policy;
+    config->session.tuning.window_ticks = window_ticks;
+    config->session.tuning.delay_ticks = 1;
 }
 
 static void create_frail(bks_save_policy save, uint32_t window)

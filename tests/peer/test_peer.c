@@ -108,8 +108,8 @@ static void a_game_that_predicts_sees_the_state_and_is_not_rolled_back(void **co
     assert_true(net_run_to_end(&network, 30000 * NET_MS));
     assert_all_agree();
     for (uint32_t i = 0; i < 2; i++) {
-        bks_session_stats stats;
-        assert_int_equal(bks_session_get_stats(net_session(&network, i), &stats), BKS_OK);
+        bks_stats stats;
+        assert_int_equal(bks_session_stats(net_session(&network, i), &stats), BKS_OK);
         assert_int_equal(stats.rollbacks, 0);
     }
     assert_true(seer_calls > TICKS);
@@ -123,8 +123,8 @@ static void peers_agree_and_end_where_the_inputs_lead(void **context)
     network.loss_percent = 15;
     assert_true(net_run_to_end(&network, 30000 * NET_MS));
     assert_all_agree();
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(net_session(&network, 0), &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(net_session(&network, 0), &stats), BKS_OK);
     assert_true(stats.rollbacks > 10); // or it says little
     for (uint32_t p = 0; p < 3; p++) {
         assert_int_equal(state_of(1)->x[p], monkeys_way(p));
@@ -363,8 +363,8 @@ static void tune_one_unable(bks_peer_config *config, uint32_t peer)
 {
     static bks_game unable;
     config->session.players = 2;
-    config->session.first_player = -1;
-    config->session.drop_after_ms = 1000;
+    config->session.first_player = BKS_AUTO;
+    config->session.tuning.drop_after_ms = 1000;
     if (peer != 1) {
         return;
     }
@@ -475,8 +475,8 @@ static void costs_are_counted_when_there_is_a_clock(void **context)
     (void)context;
     net_create(&network, 2, tune_clock);
     assert_true(net_run_to_end(&network, 30000 * NET_MS));
-    bks_peer_costs costs;
-    assert_int_equal(bks_peer_get_costs(network.peers[0].peer, &costs), BKS_OK);
+    bks_costs costs;
+    assert_int_equal(bks_peer_costs(network.peers[0].peer, &costs), BKS_OK);
     assert_in_range(costs.updates, 150, 400);
     assert_true(costs.update_ns_sum >= costs.updates * 3000);
     assert_true(costs.update_ns_max >= 3000 && costs.update_ns_max <= costs.update_ns_sum);
@@ -486,18 +486,16 @@ static void costs_are_counted_when_there_is_a_clock(void **context)
         counted += costs.histogram_us[i];
     }
     assert_int_equal(counted, costs.updates);
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(bks_peer_session(network.peers[0].peer), &stats),
-                     BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(bks_peer_session(network.peers[0].peer), &stats), BKS_OK);
     assert_in_range(stats.save_spacing, 1, 5); // a copy costs as much as a step here
     net_destroy(&network);
 
     net_create(&network, 2, NULL);
     assert_true(net_run_to_end(&network, 30000 * NET_MS));
-    assert_int_equal(bks_peer_get_costs(network.peers[0].peer, &costs), BKS_OK);
+    assert_int_equal(bks_peer_costs(network.peers[0].peer, &costs), BKS_OK);
     assert_true(costs.update_ns_sum + costs.update_ns_max + costs.game_ns_sum == 0);
-    assert_int_equal(bks_session_get_stats(bks_peer_session(network.peers[0].peer), &stats),
-                     BKS_OK);
+    assert_int_equal(bks_session_stats(bks_peer_session(network.peers[0].peer), &stats), BKS_OK);
     assert_int_equal(stats.save_spacing, 20);
     net_destroy(&network);
 }
@@ -615,7 +613,7 @@ static void null_is_refused_and_logged_by_every_call(void **context)
     bks_peer_config config = net_config(&network, 0);
     bks_peer *out = NULL;
     bks_address address = net_address(1);
-    bks_peer_costs costs;
+    bks_costs costs;
     uint8_t packet[BKS_PACKET_BYTES_MAX] = {0};
     some_input input = {0};
     catch_log_begin(&caught);
@@ -634,8 +632,8 @@ static void null_is_refused_and_logged_by_every_call(void **context)
     assert_refused(bks_peer_input(NULL, 0, &input, NULL), "bks_peer_input", "peer");
     assert_refused(bks_peer_input(peer, 0, NULL, NULL), "bks_peer_input", "input");
     assert_refused(bks_peer_leave(NULL), "bks_peer_leave", "peer");
-    assert_refused(bks_peer_get_costs(NULL, &costs), "bks_peer_get_costs", "peer");
-    assert_refused(bks_peer_get_costs(peer, NULL), "bks_peer_get_costs", "out");
+    assert_refused(bks_peer_costs(NULL, &costs), "bks_costs", "peer");
+    assert_refused(bks_peer_costs(peer, NULL), "bks_costs", "out");
     assert_true(bks_peer_wake(NULL) == UINT64_MAX);
     assert_null(bks_peer_state(NULL));
     assert_null(bks_peer_session(NULL));
@@ -689,9 +687,9 @@ static void configs_that_no_match_can_start_from_are_refused(void **context)
     assert_says(error.text, "must be 2..2");
 
     config = net_config(&network, 0);
-    config.session.window_ticks = 65; // the session's own checks
+    config.session.tuning.window_ticks = 65; // the session's own checks
     assert_int_equal(bks_peer_create(&config, &peer, &error), BKS_ERR_BAD_CONFIG);
-    assert_string_equal(error.field, "window_ticks");
+    assert_string_equal(error.field, "tuning.window_ticks");
 
     config = net_config(&network, 0);
     tune_huge(&config, 0);

@@ -41,9 +41,9 @@ static void assert_verifies(bks_replay *replay)
         fail_msg("%s", error.text);
     }
     assert_true(result.is_same);
-    assert_int_equal(result.stepped, bks_replay_get_info(replay)->confirmed);
-    assert_true(result.compared >= bks_replay_get_info(replay)->confirmed);
-    assert_int_equal(result.keyframes, bks_replay_get_info(replay)->keyframes);
+    assert_int_equal(result.stepped, bks_replay_info(replay)->confirmed);
+    assert_true(result.compared >= bks_replay_info(replay)->confirmed);
+    assert_int_equal(result.keyframes, bks_replay_info(replay)->keyframes);
 }
 
 static void assert_same_inputs(bks_replay *a, bks_replay *b, bks_tick ticks, uint32_t players)
@@ -84,7 +84,7 @@ static void every_tick_is_recorded_with_its_inputs_and_hash(void **context)
     bks_replay *replays[3];
     for (uint32_t i = 0; i < 3; i++) {
         replays[i] = open_record(i);
-        const bks_replay_info *info = bks_replay_get_info(replays[i]);
+        const bks_recording *info = bks_replay_info(replays[i]);
         assert_int_equal(info->ticks, TICKS);
         assert_int_equal(info->confirmed, TICKS);
         assert_true(info->is_complete);
@@ -115,8 +115,8 @@ static void every_tick_is_recorded_with_its_inputs_and_hash(void **context)
 static void tune_lockstep(bks_peer_config *config, uint32_t peer)
 {
     (void)peer;
-    config->session.window_ticks = 0;
-    config->session.delay_ticks = 4;
+    config->session.tuning.window_ticks = 0;
+    config->session.tuning.delay_ticks = 4;
 }
 
 static void lockstep_is_recorded_too(void **context)
@@ -126,7 +126,7 @@ static void lockstep_is_recorded_too(void **context)
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     for (uint32_t i = 0; i < 2; i++) {
         bks_replay *replay = open_record(i);
-        assert_true(bks_replay_get_info(replay)->is_complete);
+        assert_true(bks_replay_info(replay)->is_complete);
         assert_monkeys_inputs(replay, TICKS, 2);
         const bks_playback_config config = {.replay = replay, .game = &some_game};
         bks_verify_result result;
@@ -139,8 +139,8 @@ static void lockstep_is_recorded_too(void **context)
 
 static void tune_wide(bks_peer_config *config, uint32_t peer)
 {
-    config->session.window_ticks = 64;
-    config->session.save = peer == 0 ? BKS_SAVE_ONE : BKS_SAVE_EVERY;
+    config->session.tuning.window_ticks = 64;
+    config->session.tuning.save = peer == 0 ? BKS_SAVE_ONE : BKS_SAVE_EVERY;
 }
 
 static void the_widest_window_and_every_policy_are_recorded(void **context)
@@ -152,7 +152,7 @@ static void the_widest_window_and_every_policy_are_recorded(void **context)
     assert_true(net_run_to_end(&network, 60000 * NET_MS));
     for (uint32_t i = 0; i < 2; i++) {
         bks_replay *replay = open_record(i);
-        assert_true(bks_replay_get_info(replay)->is_complete);
+        assert_true(bks_replay_info(replay)->is_complete);
         assert_verifies(replay);
         bks_replay_close(replay);
     }
@@ -170,7 +170,7 @@ static void the_file_holds_every_tick_stepped_at_any_moment(void **context)
         for (uint32_t i = 0; i < 2; i++) {
             const net_peer *peer = &network.peers[i];
             bks_replay *replay = open_record(i);
-            const bks_replay_info *info = bks_replay_get_info(replay);
+            const bks_recording *info = bks_replay_info(replay);
             assert_int_equal(info->ticks, peer->tick);
             // That a tick is final is written with the next step.
             assert_in_range(info->confirmed, peer->confirmed_before, peer->confirmed);
@@ -205,8 +205,8 @@ static void deliver_without_update(uint32_t peer)
 
 static bool find_event(bks_replay *replay, bks_replay_event_kind kind, bks_replay_event *event)
 {
-    for (uint32_t i = 0; i < bks_replay_get_info(replay)->event_count; i++) {
-        assert_int_equal(bks_replay_get_event(replay, i, event), BKS_OK);
+    for (uint32_t i = 0; i < bks_replay_info(replay)->event_count; i++) {
+        assert_int_equal(bks_replay_event_at(replay, i, event), BKS_OK);
         if (event->kind == kind) {
             return true;
         }
@@ -219,7 +219,7 @@ static bool find_event(bks_replay *replay, bks_replay_event_kind kind, bks_repla
 static void assert_closed_early(uint32_t peer, bks_tick ticks, bks_replay_closed why)
 {
     bks_replay *replay = open_record(peer);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     bks_replay_event event;
     assert_true(info->is_complete);
     assert_int_equal(info->ending, BKS_REPLAY_LEFT_EARLY);
@@ -288,10 +288,10 @@ static void a_killed_peer_leaves_its_recording_as_it_stands(void **context)
     network.peers[0].peer = NULL;
     assert_int_equal(network.peers[0].record.writes, writes);
     bks_replay *replay = open_record(0);
-    assert_int_equal(bks_replay_get_info(replay)->ending, BKS_REPLAY_CUT_OFF);
-    assert_false(bks_replay_get_info(replay)->is_complete);
-    assert_int_equal(bks_replay_get_info(replay)->confirmed, settled);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, stepped);
+    assert_int_equal(bks_replay_info(replay)->ending, BKS_REPLAY_CUT_OFF);
+    assert_false(bks_replay_info(replay)->is_complete);
+    assert_int_equal(bks_replay_info(replay)->confirmed, settled);
+    assert_int_equal(bks_replay_info(replay)->ticks, stepped);
     assert_monkeys_inputs(replay, settled, 2);
     bks_replay_close(replay);
     net_destroy(&network);
@@ -306,8 +306,8 @@ static void tune_endless(bks_peer_config *config, uint32_t peer)
 static bks_replay_ending ending_of(uint32_t peer)
 {
     bks_replay *replay = open_record(peer);
-    const bks_replay_ending ending = bks_replay_get_info(replay)->ending;
-    assert_true(bks_replay_get_info(replay)->is_complete);
+    const bks_replay_ending ending = bks_replay_info(replay)->ending;
+    assert_true(bks_replay_info(replay)->is_complete);
     bks_replay_close(replay);
     return ending;
 }
@@ -349,7 +349,7 @@ static void a_sink_that_fails_ends_the_recording_and_not_the_match(void **contex
         assert_string_equal(caught.id, moments[m] == 0 ? "replay.create" : "replay.write");
         assert_int_equal(caught.level, BKS_LOG_ERROR);
         bks_replay *replay = open_record(1);
-        assert_true(bks_replay_get_info(replay)->is_complete);
+        assert_true(bks_replay_info(replay)->is_complete);
         bks_replay_close(replay);
         net_destroy(&network);
     }
@@ -358,7 +358,7 @@ static void a_sink_that_fails_ends_the_recording_and_not_the_match(void **contex
 static void tune_keyframes(bks_peer_config *config, uint32_t peer)
 {
     static const bks_save_policy policies[] = {BKS_SAVE_EVERY, BKS_SAVE_TWO, BKS_SAVE_ONE};
-    config->session.save = policies[peer];
+    config->session.tuning.save = policies[peer];
     config->record_detail =
         (bks_replay_detail){.keyframe_ticks = 1, .keyframe_bytes = UINT64_C(1) << 30};
 }
@@ -372,11 +372,11 @@ static void keyframes_are_true_under_every_policy(void **context)
     network.loss_percent = 10;
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     for (uint32_t i = 0; i < 3; i++) {
-        bks_session_stats stats;
-        assert_int_equal(bks_session_get_stats(net_session(&network, i), &stats), BKS_OK);
+        bks_stats stats;
+        assert_int_equal(bks_session_stats(net_session(&network, i), &stats), BKS_OK);
         assert_true(stats.rollbacks > 50);
         bks_replay *replay = open_record(i);
-        assert_in_range(bks_replay_get_info(replay)->keyframes, 60, TICKS);
+        assert_in_range(bks_replay_info(replay)->keyframes, 60, TICKS);
         assert_verifies(replay);
         bks_replay_close(replay);
     }
@@ -396,10 +396,10 @@ static void lockstep_has_every_keyframe_when_it_is_due(void **context)
     net_create(&network, 2, tune_lockstep_keyframes);
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     bks_replay *replay = open_record(0);
-    assert_int_equal(bks_replay_get_info(replay)->keyframes, TICKS / 50);
+    assert_int_equal(bks_replay_info(replay)->keyframes, TICKS / 50);
     for (uint32_t i = 0; i < TICKS / 50; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, i, &key), BKS_OK);
         assert_int_equal(key.tick, 50 * (i + 1));
     }
     bks_replay_close(replay);
@@ -419,7 +419,7 @@ static void tune_costly(bks_peer_config *config, uint32_t peer)
     config->game = &own_game;
     config->clock_ns = slow_clock;
     config->clock_context = &network.peers[peer].clock_ns;
-    config->session.budget_us = 0; // nobody is to be slowed down
+    config->session.tuning.budget_us = 0; // nobody is to be slowed down
 }
 
 static void seek_steps_for_a_second_of_what_the_clock_says_also_by_callbacks(void **context)
@@ -429,17 +429,17 @@ static void seek_steps_for_a_second_of_what_the_clock_says_also_by_callbacks(voi
     net_create(&network, 2, tune_costly);
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     bks_replay *replay = open_record(0);
-    assert_true(bks_replay_get_info(replay)->keyframes >= 2);
+    assert_true(bks_replay_info(replay)->keyframes >= 2);
     const bks_playback_config config = {.replay = replay, .game = &own_game};
     bks_playback *playback = NULL;
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
-    bks_playback_costs before;
-    assert_int_equal(bks_playback_get_costs(playback, &before), BKS_OK);
+    bks_playback_counts before;
+    assert_int_equal(bks_playback_costs(playback, &before), BKS_OK);
     for (bks_tick tick = TICKS; tick > 0; tick -= 7) {
         assert_int_equal(bks_playback_seek(playback, tick, NULL), BKS_OK);
         assert_true(bks_replay_hash_agrees(replay, tick, bks_playback_hash(playback)));
-        bks_playback_costs after;
-        assert_int_equal(bks_playback_get_costs(playback, &after), BKS_OK);
+        bks_playback_counts after;
+        assert_int_equal(bks_playback_costs(playback, &after), BKS_OK);
         assert_in_range(after.steps - before.steps, 0, most + 10);
         before = after;
     }
@@ -503,8 +503,8 @@ static void pointers_that_are_found_end_the_keyframes_with_one_warning(void **co
     bks_log_clear_sink();
     assert_int_equal(pointers_warned, 2);
     bks_replay *replay = open_record(0);
-    assert_int_equal(bks_replay_get_info(replay)->keyframes, POINTING_TICK / 50);
-    assert_true(bks_replay_get_info(replay)->is_complete);
+    assert_int_equal(bks_replay_info(replay)->keyframes, POINTING_TICK / 50);
+    assert_true(bks_replay_info(replay)->is_complete);
     bks_replay_close(replay);
     net_destroy(&network);
 }
@@ -551,7 +551,7 @@ static void what_happens_is_written_down(void **context)
     bks_replay *replay = open_record(0);
     bks_replay_event event;
     for (uint32_t peer = 0; peer < 3; peer++) {
-        assert_int_equal(bks_replay_get_event(replay, peer, &event), BKS_OK);
+        assert_int_equal(bks_replay_event_at(replay, peer, &event), BKS_OK);
         assert_int_equal(event.kind, BKS_REPLAY_JOINED);
         assert_int_equal(event.tick, 0);
         assert_int_equal(event.peer, peer);
@@ -626,8 +626,8 @@ static void assert_played_as_recorded(bks_replay *replay, uint32_t rollbacks, ui
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
     while (bks_playback_step(playback) == BKS_OK) {
     }
-    bks_playback_costs costs;
-    assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
+    bks_playback_counts costs;
+    assert_int_equal(bks_playback_costs(playback, &costs), BKS_OK);
     assert_int_equal(costs.rollbacks, rollbacks);
     assert_int_equal(costs.steps, TICKS + depth_sum);
     bks_playback_destroy(playback);
@@ -646,9 +646,9 @@ static void what_every_tick_held_and_every_rollback_are_recorded(void **context)
     for (uint32_t i = 0; i < 3; i++) {
         bks_replay *replay = open_record(i);
         assert_rows_true(replay);
-        bks_session_stats stats;
-        assert_int_equal(bks_session_get_stats(net_session(&network, i), &stats), BKS_OK);
-        uint32_t count = bks_replay_get_info(replay)->rollback_count;
+        bks_stats stats;
+        assert_int_equal(bks_session_stats(net_session(&network, i), &stats), BKS_OK);
+        uint32_t count = bks_replay_info(replay)->rollback_count;
         assert_int_equal(count, stats.rollbacks);
         assert_true(count > 50);
         uint64_t depth_sum = 0;
@@ -656,7 +656,7 @@ static void what_every_tick_held_and_every_rollback_are_recorded(void **context)
             bks_replay_rollback rollback;
             int32_t guess[6];
             int32_t truth[6];
-            assert_int_equal(bks_replay_get_rollback(replay, r, &rollback), BKS_OK);
+            assert_int_equal(bks_replay_rollback_at(replay, r, &rollback), BKS_OK);
             depth_sum += (uint64_t)(rollback.present - rollback.from);
             assert_int_equal(bks_replay_rollback_inputs(replay, r, rollback.from, guess), BKS_OK);
             assert_int_equal(bks_replay_inputs(replay, rollback.from, truth), BKS_OK);
@@ -706,7 +706,7 @@ static void a_match_goes_on_from_a_tick_of_a_recording(void **context)
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
         replay = open_record(i);
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         assert_true(info->is_complete);
         assert_int_equal(info->first, TAKEN_OVER_AT);
         assert_int_equal(info->end, TAKEN_OVER_AT + 100);

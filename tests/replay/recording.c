@@ -357,22 +357,22 @@ static void assert_tick_true(bks_replay *replay, bks_tick tick)
     int32_t values[WALK_VALUES];
     const bks_status status = bks_replay_inputs(replay, tick, values);
     if (status == BKS_ERR_DAMAGED) {
-        assert_true(bks_replay_get_info(replay)->is_damaged);
+        assert_true(bks_replay_info(replay)->is_damaged);
         return;
     }
     assert_int_equal(status, BKS_OK);
     uint64_t hash = 0;
     uint32_t bits = 0;
     assert_int_equal(bks_replay_hash(replay, tick, &hash, &bits), BKS_OK);
-    if (tick >= bks_replay_get_info(replay)->confirmed && bits == 0) {
+    if (tick >= bks_replay_info(replay)->confirmed && bits == 0) {
         return; // a guess
     }
     assert_memory_equal(values, truth->inputs[tick], sizeof(values));
-    if (bits == 0 && (tick % 3 != 0 || bks_replay_get_info(replay)->hash_bytes == 0)) {
+    if (bits == 0 && (tick % 3 != 0 || bks_replay_info(replay)->hash_bytes == 0)) {
         return; // recordings without every hash have that of each third tick, or none
     }
     const bool is_long = tick % (bks_tick)WALK_TICK_RATE_HZ == 0;
-    assert_int_equal(bits, is_long ? 64 : bks_replay_get_info(replay)->hash_bits);
+    assert_int_equal(bits, is_long ? 64 : bks_replay_info(replay)->hash_bits);
     assert_true(bits == 64 ? hash == truth->hashes[tick]
                            : hash == (truth->hashes[tick] & ((UINT64_C(1) << bits) - 1)));
 }
@@ -403,9 +403,9 @@ static void assert_rows_true(bks_replay *replay, bks_tick tick)
 
 static void assert_rollbacks_true(const bks_replay *replay)
 {
-    for (uint32_t i = 0; i < bks_replay_get_info(replay)->rollback_count; i++) {
+    for (uint32_t i = 0; i < bks_replay_info(replay)->rollback_count; i++) {
         bks_replay_rollback rollback;
-        assert_int_equal(bks_replay_get_rollback(replay, i, &rollback), BKS_OK);
+        assert_int_equal(bks_replay_rollback_at(replay, i, &rollback), BKS_OK);
         for (bks_tick tick = rollback.from; tick < rollback.present; tick++) {
             int32_t guess[WALK_VALUES];
             int32_t values[WALK_VALUES];
@@ -418,7 +418,7 @@ static void assert_rollbacks_true(const bks_replay *replay)
 
 void walk_assert_true(bks_replay *replay)
 {
-    const bks_replay_info info = *bks_replay_get_info(replay);
+    const bks_recording info = *bks_replay_info(replay);
     for (bks_tick tick = info.first; tick < info.end && tick < WALK_TICKS_MAX; tick++) {
         assert_tick_true(replay, tick);
         if (info.range_count > 0) {
@@ -429,7 +429,7 @@ void walk_assert_true(bks_replay *replay)
     static walk_state unpacked;
     for (uint32_t i = 0; i < info.keyframes; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, i, &key), BKS_OK);
         const bks_status status =
             bks_replay_keyframe_state(replay, i, &unpacked, sizeof(unpacked), NULL);
         assert_int_equal(status, key.is_usable ? BKS_OK : BKS_ERR_DAMAGED);

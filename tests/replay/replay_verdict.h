@@ -13,7 +13,7 @@ static inline const char *verdict_of(bks_status status, const bks_replay *replay
     if (replay == NULL) {
         return status == BKS_ERR_UNSUPPORTED ? "unsupported" : "unreadable";
     }
-    return status == BKS_OK ? bks_replay_get_info(replay)->is_complete ? "complete" : "incomplete"
+    return status == BKS_OK ? bks_replay_info(replay)->is_complete ? "complete" : "incomplete"
            : status == BKS_ERR_UNSUPPORTED ? "unsupported"
                                            : "damaged";
 }

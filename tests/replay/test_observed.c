@@ -43,7 +43,7 @@ static bks_playback_config perspective_of(const bks_game *game, uint32_t player,
 
 /// Play to the end.
 /// @return the hash of the last state
-static uint64_t play(const bks_playback_config *config, bks_playback_costs *costs)
+static uint64_t play(const bks_playback_config *config, bks_playback_counts *costs)
 {
     bks_playback *playback = NULL;
     bks_error error = {0};
@@ -63,7 +63,7 @@ static uint64_t play(const bks_playback_config *config, bks_playback_costs *cost
     assert_int_equal(bks_playback_confirmed(playback), TICKS);
     assert_int_equal(bks_playback_step(playback), BKS_OVER);
     const uint64_t hash = bks_playback_hash(playback);
-    assert_int_equal(bks_playback_get_costs(playback, costs), BKS_OK);
+    assert_int_equal(bks_playback_costs(playback, costs), BKS_OK);
     bks_playback_destroy(playback);
     return hash;
 }
@@ -75,7 +75,7 @@ static void guessing_as_any_player_comes_out_the_same(void **state)
     for (size_t l = 0; l < sizeof(late) / sizeof(late[0]); l++) {
         for (uint32_t player = 0; player < WALK_PLAYERS; player++) {
             const bks_playback_config config = perspective_of(&walk_game, player, late[l]);
-            bks_playback_costs costs;
+            bks_playback_counts costs;
             assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
             assert_true(costs.rollbacks > (late[l] > 100 ? 10 : 100));
             assert_true(costs.steps >= TICKS + costs.rollbacks);
@@ -156,7 +156,7 @@ static void game_that_behaves_otherwise_while_it_guesses_is_caught(void **state)
     assert_int_equal(bks_replay_open(recorded.bytes, recorded.count, NULL, &replay, NULL), BKS_OK);
 
     bks_verify_result result;
-    bks_playback_costs costs;
+    bks_playback_counts costs;
     const bks_playback_config again = {.replay = replay, .game = &leaky};
     assert_int_equal(bks_replay_verify(&again, NULL, &result, NULL), BKS_OK);
     uint64_t hashes[2];
@@ -190,7 +190,7 @@ static void games_own_guesses_are_asked_for(void **state)
     bks_game guessing = walk_game;
     guessing.predict = predict_seven;
     const bks_playback_config config = perspective_of(&guessing, 1, 3);
-    bks_playback_costs costs;
+    bks_playback_counts costs;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
     assert_true(costs.rollbacks > TICKS * 9 / 10); // it is hardly ever right
 }
@@ -230,7 +230,7 @@ static void lost_ticks_end_it(void **state)
     file.bytes[file.count * 3 / 4] ^= 1;
     bks_replay_close(replay);
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_ERR_DAMAGED);
-    const bks_tick ticks = bks_replay_get_info(replay)->ticks;
+    const bks_tick ticks = bks_replay_info(replay)->ticks;
     assert_true(ticks < TICKS);
     const bks_playback_config config = perspective_of(&walk_game, 0, 3);
     bks_verify_result result;
@@ -265,7 +265,7 @@ static void recording_without_rollbacks_is_played_straight(void **state)
     (void)state;
     const bks_playback_config config = {
         .replay = replay, .game = &walk_game, .perspective = BKS_PERSPECTIVE_RECORDER};
-    bks_playback_costs costs;
+    bks_playback_counts costs;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
     assert_int_equal(costs.rollbacks, 0);
     assert_int_equal(costs.steps, TICKS);
@@ -299,7 +299,7 @@ static void recorded_rollbacks_step_what_was_guessed_and_then_the_truth(void **s
     game.step = listening_step;
     const bks_playback_config config = {
         .replay = replay, .game = &game, .perspective = BKS_PERSPECTIVE_RECORDER};
-    bks_playback_costs costs;
+    bks_playback_counts costs;
     heard_count = 0;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
     // At every fifth tick the three before it had been stepped with guesses.
@@ -373,7 +373,7 @@ static void rollbacks_of_any_depth_happen_where_they_did(void **state)
     game.step = listening_step;
     const bks_playback_config config = {
         .replay = replay, .game = &game, .perspective = BKS_PERSPECTIVE_RECORDER};
-    bks_playback_costs costs;
+    bks_playback_counts costs;
     heard_count = 0;
     assert_true(play(&config, &costs) == walk_what_happened()->hashes[TICKS]);
     assert_int_equal(costs.rollbacks, DEEP);

@@ -33,7 +33,7 @@ static bks_replay *record(memory_file *file)
     assert_agreed(&result, TICKS);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file->bytes, file->count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, TICKS);
+    assert_int_equal(bks_replay_info(replay)->ticks, TICKS);
     return replay;
 }
 

@@ -69,8 +69,8 @@ static void inputs_at_hand_are_stepped_with_as_those_read(void **state)
     }
     assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[60]);
     assert_int_equal(bks_playback_step_with(playback, inputs), BKS_OVER);
-    bks_playback_costs costs;
-    assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
+    bks_playback_counts costs;
+    assert_int_equal(bks_playback_costs(playback, &costs), BKS_OK);
     assert_int_equal(costs.steps, 60);
     bks_playback_destroy(playback);
 

@@ -44,20 +44,20 @@ static void end(void)
 }
 
 /// Go to a tick; what that took.
-static bks_playback_costs seek(bks_tick tick)
+static bks_playback_counts seek(bks_tick tick)
 {
-    bks_playback_costs before;
-    bks_playback_costs after;
-    assert_int_equal(bks_playback_get_costs(playback, &before), BKS_OK);
+    bks_playback_counts before;
+    bks_playback_counts after;
+    assert_int_equal(bks_playback_costs(playback, &before), BKS_OK);
     assert_int_equal(bks_playback_seek(playback, tick, NULL), BKS_OK);
     assert_int_equal(bks_playback_tick(playback), tick);
     assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[tick]);
     assert_memory_equal(bks_playback_state(playback), &walk_what_happened()->states[tick],
                         sizeof(walk_state));
-    assert_int_equal(bks_playback_get_costs(playback, &after), BKS_OK);
-    return (bks_playback_costs){.steps = after.steps - before.steps,
-                                .keyframes = after.keyframes - before.keyframes,
-                                .starts = after.starts - before.starts};
+    assert_int_equal(bks_playback_costs(playback, &after), BKS_OK);
+    return (bks_playback_counts){.steps = after.steps - before.steps,
+                                 .keyframes = after.keyframes - before.keyframes,
+                                 .starts = after.starts - before.starts};
 }
 
 static void any_tick_costs_a_spacing_of_steps_and_16_keyframes_at_most(void **state)
@@ -65,7 +65,7 @@ static void any_tick_costs_a_spacing_of_steps_and_16_keyframes_at_most(void **st
     (void)state;
     begin(11, 0);
     for (uint32_t i = 0; i < 500; i++) {
-        const bks_playback_costs costs = seek(draw());
+        const bks_playback_counts costs = seek(draw());
         assert_true(costs.steps < 11);
         assert_true(costs.keyframes <= 16);
         assert_true(costs.starts <= 1);
@@ -80,7 +80,7 @@ static void without_keyframes_it_starts_again_unless_it_goes_on(void **state)
     bks_tick here = 0;
     for (uint32_t i = 0; i < 100; i++) {
         const bks_tick tick = draw();
-        const bks_playback_costs costs = seek(tick);
+        const bks_playback_counts costs = seek(tick);
         assert_int_equal(costs.starts, tick < here);
         assert_int_equal(costs.steps, tick < here ? tick : tick - here);
         assert_int_equal(costs.keyframes, 0);
@@ -96,13 +96,13 @@ static void kept_states_stand_in_for_keyframes(void **state)
     assert_int_equal(seek(TICKS).steps, TICKS);
     for (uint32_t i = 0; i < 500; i++) {
         const bks_tick tick = draw();
-        const bks_playback_costs costs = seek(tick);
+        const bks_playback_counts costs = seek(tick);
         assert_true(costs.steps < WALK_TICK_RATE_HZ); // a second of what plays in time
         assert_true(costs.starts == 0 ||
                     tick < (bks_tick)WALK_TICK_RATE_HZ); // before the first kept one: init
     }
-    bks_playback_costs costs;
-    assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
+    bks_playback_counts costs;
+    assert_int_equal(bks_playback_costs(playback, &costs), BKS_OK);
     assert_true(costs.kept > 6);
     end();
 }
@@ -173,9 +173,9 @@ static void going_nowhere_is_refused(void **state)
     assert_int_equal(bks_playback_seek(playback, -1, NULL), BKS_ERR_BAD_ARGUMENT);
     assert_int_equal(bks_playback_seek(playback, TICKS + 1, NULL), BKS_ERR_BAD_ARGUMENT);
     assert_int_equal(bks_playback_seek(NULL, 0, NULL), BKS_ERR_BAD_ARGUMENT);
-    bks_playback_costs costs;
-    assert_int_equal(bks_playback_get_costs(NULL, &costs), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bks_playback_get_costs(playback, NULL), BKS_ERR_BAD_ARGUMENT);
+    bks_playback_counts costs;
+    assert_int_equal(bks_playback_costs(NULL, &costs), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_playback_costs(playback, NULL), BKS_ERR_BAD_ARGUMENT);
     assert_int_equal(bks_playback_tick(playback), 0);
     end();
 }
@@ -263,16 +263,16 @@ static void raw_pointers_take_no_state_from_a_file(void **state)
     bks_playback_config config = {.replay = replay, .game = &game};
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
     assert_int_equal(bks_playback_seek(playback, TICKS, NULL), BKS_OK);
-    bks_playback_costs before;
-    assert_int_equal(bks_playback_get_costs(playback, &before), BKS_OK);
+    bks_playback_counts before;
+    assert_int_equal(bks_playback_costs(playback, &before), BKS_OK);
     assert_int_equal(before.steps, TICKS);
     for (uint32_t i = 1; i <= 100; i++) {
         const bks_tick tick = draw();
-        bks_playback_costs costs;
+        bks_playback_counts costs;
         assert_int_equal(bks_playback_seek(playback, tick, NULL), BKS_OK);
         assert_memory_equal(bks_playback_state(playback), &walk_what_happened()->states[tick],
                             sizeof(walk_state));
-        assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
+        assert_int_equal(bks_playback_costs(playback, &costs), BKS_OK);
         assert_in_range(costs.steps - before.steps, 0, 64 * i); // from states kept in memory
         assert_int_equal(costs.keyframes, 0);
     }
@@ -311,7 +311,7 @@ static void raw_pointers_put_no_state_into_a_file(void **state)
     assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
     bks_replay_writer_destroy(writer);
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_true(info->has_pointers);
     assert_true(info->is_complete);
     assert_int_equal(info->keyframes, 0);
@@ -410,8 +410,8 @@ static void what_fails_on_a_guess_is_taken_back_with_it(void **state)
     assert_int_equal(status, BKS_OVER);
     assert_int_equal(bks_playback_confirmed(playback), TICKS);
     assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[TICKS]);
-    bks_playback_costs costs;
-    assert_int_equal(bks_playback_get_costs(playback, &costs), BKS_OK);
+    bks_playback_counts costs;
+    assert_int_equal(bks_playback_costs(playback, &costs), BKS_OK);
     assert_true(costs.rollbacks > 20);
     end();
 }

@@ -55,7 +55,7 @@ static void growing_file_is_read_as_it_is_sealed(void **state)
     bks_replay_piece piece = {.bytes = then.bytes, .count = then.count};
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open_growing(&piece, 1, NULL, &replay, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_int_equal(info->ticks, 0);
     const bks_playback_config config = {.replay = replay, .game = &walk_game};
     bks_playback *playback = NULL;
@@ -103,8 +103,8 @@ static void half_a_record_is_waited_for(void **state)
             continue;
         }
         assert_int_equal(bks_replay_refresh(replay, &piece, 1, NULL), BKS_OK);
-        assert_true(bks_replay_get_info(replay)->ticks >= newest);
-        newest = bks_replay_get_info(replay)->ticks;
+        assert_true(bks_replay_info(replay)->ticks >= newest);
+        newest = bks_replay_info(replay)->ticks;
     }
     assert_int_equal(newest, TICKS);
     bks_replay_close(replay);
@@ -115,10 +115,10 @@ static void half_a_record_is_waited_for(void **state)
     memcpy(copy, file.bytes, known);
     piece = (bks_replay_piece){.bytes = copy, .count = file.count};
     assert_int_equal(bks_replay_open_growing(&piece, 1, NULL, &replay, NULL), BKS_OK);
-    assert_false(bks_replay_get_info(replay)->is_complete);
+    assert_false(bks_replay_info(replay)->is_complete);
     memcpy(copy, file.bytes, file.count);
     assert_int_equal(bks_replay_refresh(replay, &piece, 1, NULL), BKS_OK);
-    assert_true(bks_replay_get_info(replay)->is_complete);
+    assert_true(bks_replay_info(replay)->is_complete);
     bks_replay_close(replay);
     free(copy);
 }
@@ -132,7 +132,7 @@ static void damage_in_a_growing_file_is_passed_over(void **state)
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open_growing(&piece, 1, NULL, &replay, NULL), BKS_ERR_DAMAGED);
     assert_non_null(replay);
-    assert_int_equal(bks_replay_get_info(replay)->end, TICKS);
+    assert_int_equal(bks_replay_info(replay)->end, TICKS);
     walk_assert_true(replay);
     bks_replay_close(replay);
 }
@@ -208,7 +208,7 @@ static void latecomer_needs_the_newest_whole_keyframe_and_what_follows(void **st
     for (size_t w = 1; w < file.write_count; w += 5) {
         remote r;
         bks_replay *replay = join(&r, w);
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         bks_playback *playback = NULL;
         const bks_playback_config config = {.replay = replay, .game = &walk_game};
         joined_late += info->first > 0;
@@ -252,7 +252,7 @@ static void joining_late_costs_no_more_the_later_it_is(void **state)
     for (size_t w = file.write_count / 2; w + 10 < file.write_count; w += 5) {
         remote r;
         bks_replay *replay = join(&r, w);
-        assert_true(bks_replay_get_info(replay)->first > 0);
+        assert_true(bks_replay_info(replay)->first > 0);
         most = r.fetched_bytes > most ? r.fetched_bytes : most;
         bks_replay_close(replay);
         release(&r);
@@ -355,9 +355,9 @@ static void whoever_has_all_from_its_start_on_has_a_keyframe_and_its_ticks(void 
     bks_replay *whole = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &whole, NULL), BKS_OK);
     uint64_t before = 0;
-    for (uint32_t i = 0; i < bks_replay_get_info(whole)->keyframes; i++) {
+    for (uint32_t i = 0; i < bks_replay_info(whole)->keyframes; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(whole, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(whole, i, &key), BKS_OK);
         const uint64_t start = start_of(&key);
         assert_int_equal(start > before, key.is_whole); // the newest whole one's
         before = start;
@@ -386,7 +386,7 @@ static void whoever_begins_at_any_record_is_told_nothing_wrong(void **state)
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
     bks_replay_keyframe first;
-    assert_int_equal(bks_replay_get_keyframe(replay, 0, &first), BKS_OK);
+    assert_int_equal(bks_replay_keyframe_at(replay, 0, &first), BKS_OK);
     bks_replay_close(replay);
     bksi_record record;
     uint32_t with_ticks = 0;
@@ -395,7 +395,7 @@ static void whoever_begins_at_any_record_is_told_nothing_wrong(void **state)
         const bks_replay_piece pieces[2] = {{.bytes = file.bytes, .count = 1000},
                                             {at, file.bytes + at, file.count - (size_t)at}};
         assert_int_equal(bks_replay_open_growing(pieces, 2, NULL, &replay, NULL), BKS_OK);
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         with_ticks += info->ticks > info->first;
         walk_assert_true(replay);
         bks_replay_close(replay);

@@ -48,7 +48,7 @@ static int forget(void **state)
     return 0;
 }
 
-static const bks_replay_info *open_file(bks_status wanted)
+static const bks_recording *open_file(bks_status wanted)
 {
     bks_replay_close(replay);
     bks_error error = {0};
@@ -57,7 +57,7 @@ static const bks_replay_info *open_file(bks_status wanted)
         print_error("%s: %s\n", bks_status_name(status), error.text);
         fail();
     }
-    return bks_replay_get_info(replay);
+    return bks_replay_info(replay);
 }
 
 /// The nth record of a type.
@@ -97,7 +97,7 @@ static bks_tick play_all(void)
     bks_playback *playback = NULL;
     bks_tick reached = 0;
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     for (bks_tick tick = 0; tick <= info->end; tick++) {
         const bks_status status = bks_playback_seek(playback, tick, NULL);
         assert_true(status == BKS_OK || status == BKS_ERR_DAMAGED);
@@ -114,7 +114,7 @@ static bks_tick play_all(void)
 static void whole_recording_tells_all_it_holds(void **state)
 {
     (void)state;
-    const bks_replay_info *info = open_file(BKS_OK);
+    const bks_recording *info = open_file(BKS_OK);
     assert_true(info->is_complete);
     assert_int_equal(info->ticks, TICKS);
     assert_int_equal(info->keyframes, KEYS);
@@ -124,7 +124,7 @@ static void whole_recording_tells_all_it_holds(void **state)
     walk_assert_true(replay);
     for (uint32_t i = 0; i < 5; i++) {
         bks_replay_event event;
-        assert_int_equal(bks_replay_get_event(replay, i, &event), BKS_OK);
+        assert_int_equal(bks_replay_event_at(replay, i, &event), BKS_OK);
         assert_int_equal(event.kind, i);
         assert_int_equal(event.tick, 5 * (i + 1));
         assert_true(event.b == UINT64_MAX);
@@ -132,7 +132,7 @@ static void whole_recording_tells_all_it_holds(void **state)
     }
     for (uint32_t i = 0; i < KEYS; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, i, &key), BKS_OK);
         assert_int_equal(key.tick, EVERY * (i + 1));
         assert_int_equal(key.is_whole, i % 16 == 0);
         assert_true(key.is_usable);
@@ -147,7 +147,7 @@ static void damaged_ticks_are_told_and_what_follows_is_played_from_a_keyframe(vo
     // It hangs together with those up to the next whole keyframe.
     const bksi_record lost = find(BKSI_RECORD_TICKS, 2);
     spoil(&lost);
-    const bks_replay_info *info = open_file(BKS_ERR_DAMAGED);
+    const bks_recording *info = open_file(BKS_ERR_DAMAGED);
     assert_false(info->is_complete);
     assert_int_equal(info->damage_offset_bytes, lost.offset);
     assert_int_equal(info->ticks, 20);
@@ -155,7 +155,7 @@ static void damaged_ticks_are_told_and_what_follows_is_played_from_a_keyframe(vo
     assert_int_equal(info->end, TICKS);
     assert_int_equal(info->lost_count, 1);
     bks_replay_lost told;
-    assert_int_equal(bks_replay_get_lost(replay, 0, &told), BKS_OK);
+    assert_int_equal(bks_replay_lost_at(replay, 0, &told), BKS_OK);
     assert_int_equal(told.offset_bytes, lost.offset);
     assert_int_equal(told.bytes, lost.end - lost.offset);
     assert_int_equal(told.first, 20);
@@ -185,13 +185,13 @@ static void damage_behind_which_no_tick_is_missing_loses_none(void **state)
     (void)state;
     const bksi_record event = find(BKSI_RECORD_EVENT, 1);
     spoil(&event);
-    const bks_replay_info *info = open_file(BKS_ERR_DAMAGED);
+    const bks_recording *info = open_file(BKS_ERR_DAMAGED);
     assert_int_equal(info->ticks, TICKS);
     assert_int_equal(info->end, TICKS);
     assert_int_equal(info->event_count, 4);
     assert_int_equal(info->lost_count, 1);
     bks_replay_lost told;
-    assert_int_equal(bks_replay_get_lost(replay, 0, &told), BKS_OK);
+    assert_int_equal(bks_replay_lost_at(replay, 0, &told), BKS_OK);
     assert_int_equal(told.ticks, 0);
     assert_int_equal(play_all(), TICKS + 1);
 }
@@ -201,11 +201,11 @@ static void keyframes_told_by_a_lost_one_are_not_used(void **state)
     (void)state;
     const bksi_record lost = find(BKSI_RECORD_KEYFRAME, 3);
     spoil(&lost);
-    const bks_replay_info *info = open_file(BKS_ERR_DAMAGED);
+    const bks_recording *info = open_file(BKS_ERR_DAMAGED);
     assert_int_equal(info->keyframes, KEYS - 1);
     for (uint32_t i = 0; i < KEYS - 1; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, i, &key), BKS_OK);
         assert_int_equal(key.is_usable, i < 3 || i >= 15); // up to the next whole one
     }
     walk_assert_true(replay);
@@ -217,11 +217,11 @@ static void changed_byte_of_any_record_is_passed_over(void **state)
     (void)state;
     for (size_t i = (size_t)find(BKSI_RECORD_TICKS, 0).offset; i < file.count; i++) {
         file.bytes[i] ^= 0x04;
-        const bks_replay_info *info = open_file(BKS_ERR_DAMAGED);
+        const bks_recording *info = open_file(BKS_ERR_DAMAGED);
         assert_true(info->damage_offset_bytes <= i);
         assert_int_equal(info->lost_count, 1);
         bks_replay_lost lost;
-        assert_int_equal(bks_replay_get_lost(replay, 0, &lost), BKS_OK);
+        assert_int_equal(bks_replay_lost_at(replay, 0, &lost), BKS_OK);
         assert_true(lost.offset_bytes <= i);
         assert_true(i < lost.offset_bytes + lost.bytes);
         assert_in_range(lost.ticks, 0, 64);
@@ -243,7 +243,7 @@ static void records_swapped_or_doubled_are_passed_over(void **state)
     const bksi_record second = find(BKSI_RECORD_TICKS, 1);
     memmove(file.bytes + first.offset, file.bytes + second.offset,
             (size_t)(second.end - second.offset));
-    const bks_replay_info *info = open_file(BKS_ERR_DAMAGED);
+    const bks_recording *info = open_file(BKS_ERR_DAMAGED);
     assert_int_equal(info->ticks, 0);
     walk_assert_true(replay);
 }
@@ -258,7 +258,7 @@ static void index_that_lies_is_damage(void **state)
     for (size_t i = 0; i < index.payload_bytes; i++) {
         payload[i] ^= 1;
         seal_again(&index);
-        const bks_replay_info *info = open_file(BKS_ERR_DAMAGED);
+        const bks_recording *info = open_file(BKS_ERR_DAMAGED);
         assert_int_equal(info->damage_offset_bytes, index.offset);
         assert_int_equal(info->ticks, TICKS);
         payload[i] ^= 1;
@@ -293,7 +293,7 @@ static void file_without_its_end_needs_no_index(void **state)
 {
     (void)state;
     file.count = (size_t)find(BKSI_RECORD_INDEX, 0).offset;
-    const bks_replay_info *info = open_file(BKS_OK);
+    const bks_recording *info = open_file(BKS_OK);
     assert_false(info->is_complete);
     assert_int_equal(info->ticks, TICKS);
     assert_int_equal(info->keyframes, KEYS);
@@ -343,13 +343,13 @@ static void ticks_that_make_no_sense_are_lost_when_they_are_read(void **state)
     // What no encoder writes: other inputs take another number of bytes.
     memset(file.bytes + chunk.end - 8 - 10, 0xff, 10);
     seal_again(&chunk);
-    const bks_replay_info *info = open_file(BKS_OK);
+    const bks_recording *info = open_file(BKS_OK);
     assert_int_equal(info->ticks, TICKS);
     assert_int_equal(info->ending, BKS_REPLAY_COMPLETE);
     int32_t values[WALK_VALUES];
     assert_int_equal(bks_replay_inputs(replay, 19, values), BKS_OK);
     assert_int_equal(bks_replay_inputs(replay, 20, values), BKS_ERR_DAMAGED);
-    info = bks_replay_get_info(replay);
+    info = bks_replay_info(replay);
     assert_true(info->is_damaged);
     assert_false(info->is_complete);
     assert_int_equal(info->ending, BKS_REPLAY_UNKNOWN);
@@ -362,9 +362,9 @@ static void ticks_that_make_no_sense_are_lost_when_they_are_read(void **state)
     bks_error error = {0};
     assert_int_equal(bks_replay_check(replay, &error), BKS_ERR_DAMAGED);
     assert_int_equal(error.offset_bytes, chunk.offset);
-    assert_int_equal(bks_replay_get_info(replay)->lost_count, 1);
+    assert_int_equal(bks_replay_info(replay)->lost_count, 1);
     assert_int_equal(bks_replay_check(replay, NULL), BKS_ERR_DAMAGED);
-    assert_int_equal(bks_replay_get_info(replay)->lost_count, 1);
+    assert_int_equal(bks_replay_info(replay)->lost_count, 1);
     walk_assert_true(replay);
 }
 
@@ -374,12 +374,12 @@ static void everything_lost_is_told_up_to_the_end(void **state)
     const bksi_record first = find(BKSI_RECORD_TICKS, 0);
     const bksi_record done = find(BKSI_RECORD_DONE, 0);
     memset(file.bytes + first.offset, 0x55, (size_t)(done.offset - first.offset));
-    const bks_replay_info *info = open_file(BKS_ERR_DAMAGED);
+    const bks_recording *info = open_file(BKS_ERR_DAMAGED);
     assert_int_equal(info->ticks, 0);
     assert_int_equal(info->end, 0);
     assert_int_equal(info->lost_count, 1);
     bks_replay_lost lost;
-    assert_int_equal(bks_replay_get_lost(replay, 0, &lost), BKS_OK);
+    assert_int_equal(bks_replay_lost_at(replay, 0, &lost), BKS_OK);
     assert_int_equal(lost.first, 0);
     assert_int_equal(lost.ticks, TICKS); // DONE tells how many there were
     assert_int_equal(lost.bytes, done.offset - first.offset);
@@ -392,11 +392,11 @@ static void asking_beyond_the_lists_is_refused(void **state)
     bks_replay_lost lost;
     bks_replay_event event;
     bks_replay_keyframe key;
-    assert_int_equal(bks_replay_get_lost(replay, 0, &lost), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bks_replay_get_event(replay, 5, &event), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bks_replay_get_event(NULL, 0, &event), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bks_replay_get_keyframe(replay, KEYS, &key), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bks_replay_get_keyframe(replay, 0, NULL), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_lost_at(replay, 0, &lost), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_event_at(replay, 5, &event), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_event_at(NULL, 0, &event), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_keyframe_at(replay, KEYS, &key), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_keyframe_at(replay, 0, NULL), BKS_ERR_BAD_ARGUMENT);
     static walk_state state_out;
     assert_int_equal(bks_replay_keyframe_state(replay, 0, &state_out, sizeof(state_out) - 1, NULL),
                      BKS_ERR_TOO_SMALL);

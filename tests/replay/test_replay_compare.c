@@ -239,7 +239,7 @@ static void a_state_at_a_tick_is_the_first_one_or_a_keyframe(void **state)
     assert_int_equal(bks_replay_state_at(replay, 0, &read, sizeof(read), &count, NULL), BKS_OK);
     assert_memory_equal(&read, &walk_what_happened()->states[0], sizeof(read));
     bks_replay_keyframe key;
-    assert_int_equal(bks_replay_get_keyframe(replay, 3, &key), BKS_OK);
+    assert_int_equal(bks_replay_keyframe_at(replay, 3, &key), BKS_OK);
     assert_int_equal(bks_replay_state_at(replay, key.tick, &read, sizeof(read), &count, NULL),
                      BKS_OK);
     assert_memory_equal(&read, &walk_what_happened()->states[key.tick], sizeof(read));

@@ -127,7 +127,7 @@ static void look_at_ended(const char *path, bks_tick announced, char wrong[256])
     if (bks_replay_open(bytes, count, NULL, &replay, &error) != BKS_OK) {
         snprintf(wrong, 256, "%.200s", error.text);
     } else {
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         const bks_playback_config config = {.replay = replay, .game = &walk_game};
         bks_verify_result result;
         if (info->ticks < announced || info->ticks > announced + 1) {
@@ -284,7 +284,7 @@ static void fill_disk(small_disk *disk, const bks_replay_detail *detail, char wr
         snprintf(wrong, 256, "%.200s", error.text);
     } else {
         const bks_playback_config config = {.replay = replay, .game = &walk_game};
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         if (info->ticks < disk->file.announced || info->is_complete) {
             snprintf(wrong, 256, "%d ticks of %d", info->ticks, disk->file.announced);
         } else if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
@@ -404,8 +404,8 @@ static void crash_in_step_is_reached_again(void **state)
     uint8_t *bytes = read_whole_file(path, &count);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(bytes, count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, 41); // the crashing tick is there
-    assert_true(bks_replay_get_info(replay)->confirmed < 40);
+    assert_int_equal(bks_replay_info(replay)->ticks, 41); // the crashing tick is there
+    assert_true(bks_replay_info(replay)->confirmed < 40);
     bks_replay_close(replay);
     free(bytes);
 

@@ -226,7 +226,7 @@ static void look_at_changed(size_t where, const record_place *records, size_t co
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, &error),
                      BKS_ERR_DAMAGED);
     assert_int_equal(error.offset_bytes, record->begin);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_true(info->is_damaged);
     assert_false(info->is_complete);
     const bks_tick first = record->has_ticks ? record->first : TICKS;
@@ -304,7 +304,7 @@ static bks_tick look_at_cut(size_t count)
         assert_int_equal(error.offset_bytes, count);
     } else {
         assert_int_equal(status, BKS_OK);
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         ticks = info->ticks;
         assert_int_equal(info->end, ticks);
         play_all(replay, info->confirmed, 0, 0, count);

@@ -76,7 +76,7 @@ static void check_play(bks_replay *replay, bks_status status)
     }
     assert_true(result.is_same);
     assert_true(result.stepped >=
-                bks_replay_get_info(replay)->confirmed - bks_replay_get_info(replay)->first);
+                bks_replay_info(replay)->confirmed - bks_replay_info(replay)->first);
 }
 
 static void check_verdict(const verdict *v, const uint8_t *bytes, size_t count)
@@ -89,7 +89,7 @@ static void check_verdict(const verdict *v, const uint8_t *bytes, size_t count)
     is.offset = error.offset_bytes;
     snprintf(is.why, sizeof(is.why), "%s", status == BKS_OK ? "-" : error.text);
     if (replay != NULL) {
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         is.first = info->first;
         is.ticks = info->ticks;
         is.confirmed = info->confirmed;
@@ -179,8 +179,8 @@ static int write_file(const char *folder, const golden_change *change)
     bks_status status;
     bks_error error;
     bks_replay *replay = read_bytes(file.bytes, file.count, &status, &error);
-    const bks_replay_info nothing = {0};
-    const bks_replay_info *info = replay != NULL ? bks_replay_get_info(replay) : &nothing;
+    const bks_recording nothing = {0};
+    const bks_recording *info = replay != NULL ? bks_replay_info(replay) : &nothing;
     printf("%u/%s %s %llu %d %d %d %d %u %u %s\n", version, change->name,
            verdict_of(status, replay), (unsigned long long)error.offset_bytes, info->first,
            info->ticks, info->confirmed, info->end, info->keyframes, info->lost_count,

@@ -66,7 +66,7 @@ static int forget(void **state)
 static void part_tells_its_ticks(void **state)
 {
     (void)state;
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_int_equal(info->first, FIRST);
     assert_int_equal(info->ticks, TICKS);
     assert_int_equal(info->confirmed, TICKS);
@@ -77,7 +77,7 @@ static void part_tells_its_ticks(void **state)
     int32_t values[WALK_VALUES];
     assert_int_equal(bks_replay_inputs(replay, FIRST - 1, values), BKS_ERR_BAD_ARGUMENT);
     bks_replay_keyframe key;
-    assert_int_equal(bks_replay_get_keyframe(replay, 0, &key), BKS_OK);
+    assert_int_equal(bks_replay_keyframe_at(replay, 0, &key), BKS_OK);
     assert_int_equal(key.tick, FIRST + 20);
 }
 
@@ -163,7 +163,7 @@ static void few_of_many_refused_keyframes_are_tried(void **state)
     keyframe_ticks = 4;
     record_part(state);
     keyframe_ticks = 20;
-    assert_true(bks_replay_get_info(replay)->keyframes > 2 * BKSI_KEYFRAME_TRIES_MAX);
+    assert_true(bks_replay_info(replay)->keyframes > 2 * BKSI_KEYFRAME_TRIES_MAX);
     bks_game game = walk_game;
     game.check = refuse_all;
     const bks_playback_config config = {.replay = replay, .game = &game};

@@ -49,7 +49,7 @@ static void change_every_byte(memory_file *file, size_t end)
                 fail();
             }
             if (replay != NULL) {
-                const bks_replay_info *info = bks_replay_get_info(replay);
+                const bks_recording *info = bks_replay_info(replay);
                 assert_true(info->is_damaged);
                 assert_false(info->is_complete);
                 assert_int_equal(info->damage_offset_bytes, error.offset_bytes);
@@ -94,7 +94,7 @@ static void file_cut_anywhere_is_incomplete_and_true_up_to_there(void **state)
                 assert_true(count < 400);
             } else {
                 assert_int_equal(status, BKS_OK);
-                const bks_replay_info *info = bks_replay_get_info(replay);
+                const bks_recording *info = bks_replay_info(replay);
                 assert_false(info->is_damaged);
                 assert_int_equal(info->is_complete, finish == 1 && count == file.count);
                 assert_true(finish == 0 || info->ticks >= newest);
@@ -115,7 +115,7 @@ static void info_tells_what_was_recorded(void **state)
     memory_file file = record(50, true);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_string_equal(info->game, "walk");
     assert_int_equal(info->version, 3);
     assert_string_equal(info->build, "walk 3 test");
@@ -182,7 +182,7 @@ static void assert_opens(const memory_file *file, bks_status status, uint64_t of
     assert_int_equal(bks_replay_open(file->bytes, file->count, NULL, &replay, &error), status);
     assert_int_equal(error.offset_bytes, offset);
     assert_non_null(replay);
-    assert_int_equal(bks_replay_get_info(replay)->is_damaged, status != BKS_OK);
+    assert_int_equal(bks_replay_info(replay)->is_damaged, status != BKS_OK);
     bks_replay_close(replay);
 }
 
@@ -264,7 +264,7 @@ static void complete_file_with_a_tail_is_damage(void **state)
     memory_file file = record(1, false);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, 1);
+    assert_int_equal(bks_replay_info(replay)->ticks, 1);
     bks_replay_close(replay);
     const uint8_t done[BKSI_DONE_BYTES] = {0};
     const size_t slots = file.count - 2 * 2 * 512;
@@ -352,7 +352,7 @@ static void asking_for_what_is_not_there_is_refused(void **state)
     memory_file file = record(30, false);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     int32_t values[WALK_VALUES];
     uint64_t hash;
     uint32_t bits;
@@ -369,7 +369,7 @@ static void asking_for_what_is_not_there_is_refused(void **state)
     assert_int_equal(bits, 0);
     assert_true(bks_replay_hash_agrees(replay, info->confirmed, 1));
     assert_false(bks_replay_hash_agrees(replay, 0, 1));
-    assert_null(bks_replay_get_info(NULL));
+    assert_null(bks_replay_info(NULL));
     bks_replay_close(replay);
     bks_replay_close(NULL);
 
@@ -379,7 +379,7 @@ static void asking_for_what_is_not_there_is_refused(void **state)
     assert_int_equal(bksi_record_read(&piece, BKSI_PREAMBLE_BYTES, &head), BKSI_RECORD_OK);
     assert_int_equal(bks_replay_open(file.bytes, (size_t)head.end + 20, NULL, &replay, NULL),
                      BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, 0);
+    assert_int_equal(bks_replay_info(replay)->ticks, 0);
     assert_int_equal(bks_replay_state(replay, values, sizeof(values), NULL), BKS_ERR_INCOMPLETE);
     assert_int_equal(bks_replay_state(NULL, values, 1, NULL), BKS_ERR_BAD_ARGUMENT);
     bks_replay_close(replay);

@@ -37,7 +37,7 @@ static void complete_recording_holds_everything(void **state)
         walk_record(&file, lengths[i], true);
         bks_replay *replay = NULL;
         assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         assert_true(info->is_complete);
         assert_int_equal(info->ticks, lengths[i]);
         assert_int_equal(info->confirmed, lengths[i]);
@@ -60,7 +60,7 @@ static void stopped_recording_holds_the_guesses_too(void **state)
     walk_record(&file, 50, false);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_false(info->is_complete);
     assert_int_equal(info->ticks, 50);
     assert_int_equal(info->confirmed, 50 - WALK_LAG - 1); // the newest confirm was not written yet
@@ -95,7 +95,7 @@ static void kill_at_any_moment_loses_at_most_the_tick_in_hand(void **state)
             bks_status status;
             bks_replay *replay = open_at(&file, w, count, &left, &status);
             assert_int_equal(status, BKS_OK);
-            const bks_replay_info *info = bks_replay_get_info(replay);
+            const bks_recording *info = bks_replay_info(replay);
             // Announced once the write is through: what stands before it is never lost.
             assert_true(info->ticks >= write->announced);
             assert_int_equal(info->is_complete, w == file.write_count - 1 && count == write->count);
@@ -125,7 +125,7 @@ static void write_cut_anywhere_loses_at_most_one_tick(void **state)
             bks_status status;
             bks_replay *replay = open_at(&file, w, count, &left, &status);
             assert_true(status == BKS_OK || status == BKS_ERR_DAMAGED);
-            assert_true(bks_replay_get_info(replay)->ticks >= write->announced);
+            assert_true(bks_replay_info(replay)->ticks >= write->announced);
             walk_assert_true(replay);
             bks_replay_close(replay);
         }
@@ -150,8 +150,8 @@ static void cut_while_beginning_is_incomplete(void **state)
             assert_int_equal(status, BKS_ERR_INCOMPLETE);
         } else {
             assert_int_equal(status, BKS_OK);
-            assert_int_equal(bks_replay_get_info(replay)->ticks, 0);
-            assert_false(bks_replay_get_info(replay)->is_complete);
+            assert_int_equal(bks_replay_info(replay)->ticks, 0);
+            assert_false(bks_replay_info(replay)->is_complete);
         }
         bks_replay_close(replay);
     }
@@ -203,7 +203,7 @@ static void failing_sink_ends_the_recording_for_good(void **state)
         bks_replay_writer_destroy(writer);
         bks_replay *replay = NULL;
         assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-        assert_int_equal(bks_replay_get_info(replay)->ticks, writes - 1);
+        assert_int_equal(bks_replay_info(replay)->ticks, writes - 1);
         walk_assert_true(replay);
         bks_replay_close(replay);
         memory_file_free(&file);
@@ -334,8 +334,8 @@ static void flush_writes_what_was_confirmed_and_nothing_twice(void **state)
     assert_int_equal(file.write_count, writes);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->confirmed, 2);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, 3); // the third is still used
+    assert_int_equal(bks_replay_info(replay)->confirmed, 2);
+    assert_int_equal(bks_replay_info(replay)->ticks, 3); // the third is still used
     int32_t values[WALK_VALUES];
     assert_int_equal(bks_replay_inputs(replay, 2, values), BKS_OK);
     assert_memory_equal(values, truth->inputs[2], sizeof(values));
@@ -381,7 +381,7 @@ static void widest_inputs_fit_their_slots(void **state)
     assert_int_equal(bks_replay_writer_use(writer, 63, 512, inputs), BKS_OK);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, 63 + 512);
+    assert_int_equal(bks_replay_info(replay)->ticks, 63 + 512);
     int32_t read[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     assert_int_equal(bks_replay_inputs(replay, 63 + 511, read), BKS_OK);
     assert_memory_equal(read, inputs + 511 * values, sizeof(read));
@@ -421,7 +421,7 @@ static void what_cannot_be_coded_is_sealed_plain(void **state)
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
     assert_int_equal(bks_replay_check(replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, 300);
+    assert_int_equal(bks_replay_info(replay)->ticks, 300);
     walk_assert_true(replay);
     bks_replay_close(replay);
     memory_file_free(&file);
@@ -441,7 +441,7 @@ static void no_more_ticks_hang_together_than_may(void **state)
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
     assert_int_equal(bks_replay_check(replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, 40000);
+    assert_int_equal(bks_replay_info(replay)->ticks, 40000);
     assert_true(file.count < 8000);
     bks_replay_close(replay);
     memory_file_free(&file);

@@ -205,7 +205,7 @@ static void state_at_a_keyframe_is_stepped_to(void **state)
     bks_replay_keyframe keyframe;
     uint32_t index = 0;
     do { // the first one behind what the changed game does
-        assert_int_equal(bks_replay_get_keyframe(replay, index++, &keyframe), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, index++, &keyframe), BKS_OK);
     } while (keyframe.tick < 43);
     changed.step = changed_step;
     assert_int_equal(verify_with(&changed, keyframe.tick, &result, NULL), BKS_ERR_DESYNC);

@@ -28,11 +28,11 @@ static void every_sixteenth_keyframe_is_whole_and_they_keep_their_distance(void 
     (void)state;
     memory_file file;
     bks_replay *replay = record(&file, 400, 7, UINT64_C(1) << 40);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_int_equal(info->keyframes, 400 / 7);
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, i, &key), BKS_OK);
         assert_int_equal(key.tick, 7 * (i + 1));
         assert_int_equal(key.is_whole, i % 16 == 0);
     }
@@ -46,8 +46,8 @@ static void no_keyframes_unless_asked_for(void **state)
     (void)state;
     memory_file file;
     bks_replay *replay = record(&file, 400, 0, 0);
-    assert_int_equal(bks_replay_get_info(replay)->keyframes, 0);
-    assert_int_equal(bks_replay_get_info(replay)->keyframe_bytes, 0);
+    assert_int_equal(bks_replay_info(replay)->keyframes, 0);
+    assert_int_equal(bks_replay_info(replay)->keyframe_bytes, 0);
     bks_replay_close(replay);
     memory_file_free(&file);
 }
@@ -123,11 +123,11 @@ static uint32_t record_long(memory_file *file, bks_tick ticks, look kind, size_t
 /// Up to each keyframe they have taken what the budget had grown to, or less.
 static void assert_paid(const bks_replay *replay)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     uint64_t spent = 0;
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, i, &key), BKS_OK);
         spent += key.bytes;
         if (spent > (uint64_t)LONG_TICK_BYTES * (uint64_t)key.tick) {
             print_error("%llu bytes by tick %d\n", (unsigned long long)spent, key.tick);
@@ -149,7 +149,7 @@ static void keyframes_have_never_taken_more_than_their_budget(void **state)
         (void)record_long(&file, LONG_TICKS, kind, capacity, 8 * LONG_TICKS / 100);
         assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
         assert_paid(replay);
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         // Where there is room they keep their distance, else most of the budget is made use of.
         const uint64_t most = (uint64_t)LONG_TICK_BYTES * LONG_TICKS;
         if (info->keyframes != LONG_TICKS / 100 &&
@@ -172,7 +172,7 @@ static void state_that_is_never_paid_is_seldom_packed(void **state)
     const size_t capacity = (size_t)LONG_TICK_BYTES * LONG_TICKS * 2;
     assert_int_equal(record_long(&file, LONG_TICKS, NOISE, capacity, 2), 1);
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->keyframes, 0);
+    assert_int_equal(bks_replay_info(replay)->keyframes, 0);
     bks_replay_close(replay);
     memory_file_free(&file);
 }
@@ -214,7 +214,7 @@ static void budget_of_a_part_begins_with_it(void **state)
     bks_replay_writer_destroy(writer);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_true(info->keyframes > 20);
     assert_true(info->keyframe_bytes <= 60000 * 400 / (60 * WALK_TICK_RATE_HZ));
     bks_replay_close(replay);
@@ -235,9 +235,9 @@ static void damage_takes_few_more_ticks_than_lie_between_keyframes(void **state)
         file.bytes[at] ^= 1;
         assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL),
                          BKS_ERR_DAMAGED);
-        for (uint32_t i = 0; i < bks_replay_get_info(replay)->lost_count; i++) {
+        for (uint32_t i = 0; i < bks_replay_info(replay)->lost_count; i++) {
             bks_replay_lost lost;
-            assert_int_equal(bks_replay_get_lost(replay, i, &lost), BKS_OK);
+            assert_int_equal(bks_replay_lost_at(replay, i, &lost), BKS_OK);
             most = lost.ticks > most ? lost.ticks : most;
         }
         bks_replay_close(replay);
@@ -298,7 +298,7 @@ static void state_may_come_later_than_it_is_due_and_be_older_than_the_newest(voi
     bks_replay_writer_destroy(writer);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->keyframes, 2);
+    assert_int_equal(bks_replay_info(replay)->keyframes, 2);
     walk_assert_true(replay);
     bks_replay_close(replay);
     memory_file_free(&file);
@@ -347,7 +347,7 @@ static void smaller_one_takes_the_place_of_one_left_out_for_the_budget(void **st
     bks_replay_writer_destroy(writer);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->keyframes, 2);
+    assert_int_equal(bks_replay_info(replay)->keyframes, 2);
     walk_assert_true(replay);
     bks_replay_close(replay);
     memory_file_free(&file);
@@ -366,7 +366,7 @@ static void full_disk_while_a_keyframe_is_written_ends_the_recording_before_it(v
     bks_replay_writer_destroy(writer);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->ticks, 10); // what was sealed for it
+    assert_int_equal(bks_replay_info(replay)->ticks, 10); // what was sealed for it
     bks_replay_close(replay);
     memory_file_free(&file);
 }
@@ -383,8 +383,7 @@ static bks_replay *record_costly(memory_file *file, bks_tick ticks, uint64_t ste
     memory_file_init(file);
     bks_replay_config config = walk_replay_config(memory_file_sink(file));
     config.state_bytes_max = COSTLY_BYTES;
-    config.detail =
-        (bks_replay_detail){.keyframe_ticks = BKS_KEYFRAMES_AUTO, .keyframe_bytes = budget};
+    config.detail = (bks_replay_detail){.keyframe_ticks = BKS_AUTO, .keyframe_bytes = budget};
     bks_replay_writer *writer = NULL;
     assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
     assert_int_equal(bks_replay_writer_step_cost(writer, step_ns), BKS_OK);
@@ -411,9 +410,9 @@ static bks_tick seek_ticks(bks_tick ticks, uint64_t step_ns, size_t size, uint64
     bks_replay *replay = record_costly(&file, ticks, step_ns, size, budget);
     bks_tick last = 0;
     bks_tick most = 0;
-    for (uint32_t i = 0; i < bks_replay_get_info(replay)->keyframes; i++) {
+    for (uint32_t i = 0; i < bks_replay_info(replay)->keyframes; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, i, &key), BKS_OK);
         most = key.tick - last > most ? key.tick - last : most;
         last = key.tick;
     }
@@ -466,7 +465,7 @@ static void budget_that_was_set_is_kept_and_said_to_be_too_small_once(void **sta
     bks_log_clear_sink();
     memory_file file;
     bks_replay *replay = record_costly(&file, 6000, 20 * MS, 20000, 65536);
-    assert_in_range(bks_replay_get_info(replay)->keyframe_bytes, 250000, 5 * 65536);
+    assert_in_range(bks_replay_info(replay)->keyframe_bytes, 250000, 5 * 65536);
     bks_replay_close(replay);
     memory_file_free(&file);
 }

@@ -123,7 +123,7 @@ static void values_of_every_tick_are_there_in_any_order(void **state)
 {
     (void)state;
     const walk_truth *truth = walk_what_happened();
-    assert_int_equal(bks_replay_get_info(replay)->range_count, 3);
+    assert_int_equal(bks_replay_info(replay)->range_count, 3);
     uint32_t random = 1;
     for (uint32_t i = 0; i < 300; i++) {
         random = random * 1664525u + 1013904223u;
@@ -156,10 +156,10 @@ static void page_hashes_of_every_tick_are_there(void **state)
 static void rollbacks_are_there_with_what_was_guessed(void **state)
 {
     (void)state;
-    assert_int_equal(bks_replay_get_info(replay)->rollback_count, 10);
+    assert_int_equal(bks_replay_info(replay)->rollback_count, 10);
     for (uint32_t i = 0; i < 10; i++) {
         bks_replay_rollback rollback;
-        assert_int_equal(bks_replay_get_rollback(replay, i, &rollback), BKS_OK);
+        assert_int_equal(bks_replay_rollback_at(replay, i, &rollback), BKS_OK);
         assert_int_equal(rollback.present, 10 * i + 5);
         assert_int_equal(rollback.from, rollback.present - 3);
         for (bks_tick tick = rollback.from; tick < rollback.present; tick++) {
@@ -215,7 +215,7 @@ static void asking_for_what_is_not_there_is_refused(void **state)
     assert_int_equal(bks_replay_page_hashes(replay, 60, hashes, 2, &count), BKS_ERR_TOO_SMALL);
     assert_int_equal(count, 3);
     assert_int_equal(bks_replay_page_hashes(replay, 0, NULL, 3, &count), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bks_replay_get_rollback(replay, 10, &rollback), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_rollback_at(replay, 10, &rollback), BKS_ERR_BAD_ARGUMENT);
     assert_int_equal(bks_replay_rollback_inputs(replay, 0, 1, values), BKS_ERR_BAD_ARGUMENT);
     assert_int_equal(bks_replay_rollback_inputs(replay, 0, 5, values), BKS_ERR_BAD_ARGUMENT);
     assert_int_equal(bks_replay_rollback_inputs(replay, 10, 2, values), BKS_ERR_BAD_ARGUMENT);
@@ -241,9 +241,9 @@ static void damaged_rows_lose_no_tick(void **state)
         bks_replay_close(replay);
         assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL),
                          BKS_ERR_DAMAGED);
-        assert_int_equal(bks_replay_get_info(replay)->ticks, TICKS);
+        assert_int_equal(bks_replay_info(replay)->ticks, TICKS);
         bks_replay_lost lost;
-        assert_int_equal(bks_replay_get_lost(replay, 0, &lost), BKS_OK);
+        assert_int_equal(bks_replay_lost_at(replay, 0, &lost), BKS_OK);
         assert_int_equal(lost.ticks, 0);
         file.bytes[record.offset + 20] ^= 1;
         tried++;
@@ -264,7 +264,7 @@ static void without_being_asked_for_nothing_is_kept(void **state)
     assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
     bks_replay_writer_destroy(writer);
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->rollback_count, 0);
+    assert_int_equal(bks_replay_info(replay)->rollback_count, 0);
     uint32_t hash;
     size_t count;
     assert_int_equal(bks_replay_page_hashes(replay, 0, &hash, 1, &count), BKS_ERR_INCOMPLETE);
@@ -295,7 +295,7 @@ static void many_rollbacks_between_two_chunks_are_all_kept(void **state)
     assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
     bks_replay_writer_destroy(writer);
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_get_info(replay)->rollback_count, 1000);
+    assert_int_equal(bks_replay_info(replay)->rollback_count, 1000);
 }
 
 static void more_than_may_be_kept_is_refused_by_name(void **state)

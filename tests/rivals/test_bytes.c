@@ -109,8 +109,8 @@ static counting_allocator counters[TOY_PEERS_MAX];
 static void tune_counted(bks_session_config *config, uint32_t peer)
 {
     config->ticks = 0;
-    config->notify_after_ms = 100;
-    config->drop_after_ms = 500;
+    config->tuning.notify_after_ms = 100;
+    config->tuning.drop_after_ms = 500;
     config->allocator = counting_allocator_hooks(&counters[peer]);
 }
 
@@ -412,7 +412,7 @@ static void an_index_out_of_range_writes_nowhere(void **context)
     while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
     }
     bks_lab_result result;
-    assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
     assert_agreed(&result, 60);
     bks_lab_destroy(lab);
 }

@@ -28,7 +28,7 @@ static void assert_ends_agreed(bks_tick ticks)
 static void tune_auto(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->delay_ticks = BKS_DELAY_AUTO;
+    config->tuning.delay_ticks = BKS_AUTO;
     config->ticks = 3000;
 }
 
@@ -66,8 +66,8 @@ static void four_players_at_100_ms_run_at_60(void **context)
     (void)context;
     for (uint64_t seed = 1; seed <= 5; seed++) {
         bks_lab_config config = some_lab_config(seed, 4, 1800);
-        config.window_ticks = 8;
-        config.delay_ticks = 2;
+        config.tuning.window_ticks = 8;
+        config.tuning.delay_ticks = 2;
         const bks_lab_result result = some_match(&config, "delay=100ms,jitter=20ms,loss=5%", NULL);
         assert_agreed(&result, 1800);
         for (uint32_t i = 0; i < 4; i++) {
@@ -82,7 +82,7 @@ static void four_players_at_100_ms_run_at_60(void **context)
 static void tune_pace(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->pace = tuned_pace;
+    config->tuning.pace = tuned_pace;
     config->ticks = 3600;
 }
 
@@ -152,9 +152,9 @@ static void no_false_alarm_near_the_prediction_limit(void **context)
     uint64_t starved = 0;
     for (uint32_t seed = 1; seed <= 30; seed++) {
         bks_lab_config config = some_lab_config(seed, 2 + seed % 3, 600);
-        config.window_ticks = 2 + seed % 7;
-        config.delay_ticks = 0;
-        config.save = (bks_save_policy)(seed % 3);
+        config.tuning.window_ticks = 2 + seed % 7;
+        config.tuning.delay_ticks = 0;
+        config.tuning.save = (bks_save_policy)(seed % 3);
         const bks_lab_result result =
             some_match(&config, "delay=80ms,jitter=60ms,loss=15%,dup=5%,reorder=5%", NULL);
         assert_agreed(&result, 600);
@@ -173,8 +173,8 @@ static void no_false_alarm_near_the_prediction_limit(void **context)
 static void tune_save(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->save = tuned_save;
-    config->window_ticks = 1 + (uint32_t)(seed_next() % 20);
+    config->tuning.save = tuned_save;
+    config->tuning.window_ticks = 1 + (uint32_t)(seed_next() % 20);
 }
 
 /// BestoNet: where the state to go back to is missing, another one is taken.
@@ -236,7 +236,7 @@ static void a_slow_machine_does_not_spiral(void **context)
     for (uint32_t round = 0; round < 4; round++) {
         // The delay may be raised, or not.
         bks_lab_config config = some_lab_config(round + 1, 3, 1500);
-        config.delay_ticks = round < 2 ? BKS_DELAY_AUTO : 1;
+        config.tuning.delay_ticks = round < 2 ? BKS_AUTO : 1;
         bks_lab *lab = some_lab(&config, "delay=80ms,jitter=10ms,loss=1%",
                                 round % 2 == 0 ? "slow=1@3s+9s:3x" : "slow=1@3s+9s:6x");
         assert_true(bks_lab_advance(lab, 7 * SOME_SECOND_NS));
@@ -263,7 +263,7 @@ static void a_slow_machine_does_not_spiral(void **context)
         while (bks_lab_advance(lab, UINT64_MAX)) {
         }
         bks_lab_result result;
-        assert_int_equal(bks_lab_get_result(lab, &result), BKS_OK);
+        assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
         assert_agreed(&result, 1500);
         bks_lab_destroy(lab);
     }

@@ -53,7 +53,7 @@ static void a_recording_survives_a_crash(void **state)
         (void)bks_lab_advance(lab, (3000 + seed_below(5000)) * UINT64_C(1000000));
         // Nothing is closed or flushed: the process is gone.
         bks_replay *replay = open_recording(0);
-        const bks_replay_info *info = bks_replay_get_info(replay);
+        const bks_recording *info = bks_replay_info(replay);
         const bks_session *session = bks_peer_session(bks_lab_peer(lab, 0));
         const bks_tick stepped = bks_session_tick(session);
         assert_true(stepped > 60);

@@ -46,10 +46,10 @@ static inline bks_roster roster_of(uint32_t peer)
     return roster;
 }
 
-static inline bks_session_stats stats_of(uint32_t peer)
+static inline bks_stats stats_of(uint32_t peer)
 {
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(session_of(peer), &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(session_of(peer), &stats), BKS_OK);
     return stats;
 }
 

@@ -25,8 +25,8 @@ static inline void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = tuned_ticks;
-    config->notify_after_ms = 100;
-    config->drop_after_ms = DROP_MS;
+    config->tuning.notify_after_ms = 100;
+    config->tuning.drop_after_ms = DROP_MS;
 }
 
 static inline void begin(uint32_t peers, uint64_t seed)

@@ -21,9 +21,9 @@ static bks_save_policy tuned_policy;
 static void tune_counted(bks_session_config *config, uint32_t peer)
 {
     config->allocator = counting_allocator_hooks(&counters[peer]);
-    config->window_ticks = tuned_window;
-    config->save = tuned_policy;
-    config->delay_ticks = tuned_window == 0 ? 6 : BKS_DELAY_AUTO;
+    config->tuning.window_ticks = tuned_window;
+    config->tuning.save = tuned_policy;
+    config->tuning.delay_ticks = tuned_window == 0 ? 6 : BKS_AUTO;
 }
 
 static void nothing_is_allocated_after_create(void **context)

@@ -26,9 +26,9 @@ static uint64_t copy_ns; ///< SAVE and LOAD
 static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->save = tuned_policy;
-    config->window_ticks = tuned_window;
-    config->budget_us = tuned_budget_us;
+    config->tuning.save = tuned_policy;
+    config->tuning.window_ticks = tuned_window;
+    config->tuning.budget_us = tuned_budget_us;
     config->ticks = TICKS;
 }
 
@@ -222,7 +222,7 @@ static void nothing_that_peers_agree_on_depends_on_costs(void **context)
     static const uint32_t windows[] = {1, 2, 3, 8, 20, 64};
     for (size_t w = 0; w < sizeof(windows) / sizeof(windows[0]); w++) {
         tuned_window = windows[w];
-        tuned_budget_us = w % 2 == 0 ? 0 : BKS_BUDGET_AUTO;
+        tuned_budget_us = w % 2 == 0 ? 0 : BKS_AUTO;
         begin(BKS_SAVE_AUTO, 7 + w);
         network.cost_ns = any_cost;
         network.jitter_ns = 40 * TOY_MS;
@@ -244,9 +244,9 @@ static uint64_t slow_step_ns; ///< of peer 1, from 4 s to 12 s
 static void tune_slow(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->delay_ticks = tuned_delay;
-    config->window_ticks = tuned_window;
-    config->budget_us = tuned_budget_us;
+    config->tuning.delay_ticks = tuned_delay;
+    config->tuning.window_ticks = tuned_window;
+    config->tuning.budget_us = tuned_budget_us;
     config->ticks = 1200;
 }
 
@@ -339,8 +339,8 @@ static void assert_ends_agreed(void)
 static void a_slow_machine_takes_more_input_delay_before_anybody_slows_down(void **context)
 {
     (void)context;
-    tuned_budget_us = BKS_BUDGET_AUTO;
-    begin_slow(2, BKS_DELAY_AUTO, TICK_NS * 3 / 8);
+    tuned_budget_us = BKS_AUTO;
+    begin_slow(2, BKS_AUTO, TICK_NS * 3 / 8);
     toy_run_until(&network, 4 * SECONDS);
     assert_int_equal(network.peers[1].events[BKS_EVENT_SLOW], 0);
     toy_run_until(&network, 7 * SECONDS);
@@ -368,7 +368,7 @@ static void a_slow_machine_takes_more_input_delay_before_anybody_slows_down(void
 static void with_a_fixed_delay_ticks_become_longer_for_everyone_alike(void **context)
 {
     (void)context;
-    tuned_budget_us = BKS_BUDGET_AUTO;
+    tuned_budget_us = BKS_AUTO;
     begin_slow(3, 0, TICK_NS * 3 / 8);
     toy_run_until(&network, 7 * SECONDS);
     course went[TOY_PEERS_MAX];
@@ -397,9 +397,9 @@ static void with_a_fixed_delay_ticks_become_longer_for_everyone_alike(void **con
 static void a_machine_too_slow_for_a_single_step_sets_an_even_pace(void **context)
 {
     (void)context;
-    tuned_budget_us = BKS_BUDGET_AUTO;
+    tuned_budget_us = BKS_AUTO;
     for (uint32_t round = 0; round < 2; round++) {
-        begin_slow(2, round == 0 ? BKS_DELAY_AUTO : 6, TICK_NS * 3 / 2);
+        begin_slow(2, round == 0 ? BKS_AUTO : 6, TICK_NS * 3 / 2);
         toy_run_until(&network, 8 * SECONDS);
         course went[TOY_PEERS_MAX];
         watch(11 * SECONDS, went);
@@ -417,7 +417,7 @@ static void a_machine_too_slow_for_a_single_step_sets_an_even_pace(void **contex
 static void lockstep_goes_at_the_pace_of_the_slowest_too(void **context)
 {
     (void)context;
-    tuned_budget_us = BKS_BUDGET_AUTO;
+    tuned_budget_us = BKS_AUTO;
     begin_slow(2, 12, TICK_NS * 3 / 2);
     toy_destroy(&network);
     tuned_window = 0;
@@ -441,7 +441,7 @@ static void without_a_budget_nothing_is_asked_for(void **context)
 {
     (void)context;
     tuned_budget_us = 0;
-    begin_slow(2, BKS_DELAY_AUTO, TICK_NS * 3 / 8);
+    begin_slow(2, BKS_AUTO, TICK_NS * 3 / 8);
     toy_run_until(&network, 10 * SECONDS);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network.peers[i].events[BKS_EVENT_SLOW], 0);
@@ -473,7 +473,7 @@ static void the_budget_is_what_the_config_says(void **context)
 static void a_slow_peer_that_leaves_slows_nobody(void **context)
 {
     (void)context;
-    tuned_budget_us = BKS_BUDGET_AUTO;
+    tuned_budget_us = BKS_AUTO;
     begin_slow(3, 0, TICK_NS * 3 / 2);
     toy_run_until(&network, 8 * SECONDS);
     assert_true(stats_of(0).tick_stretch > 0.5 && stats_of(2).tick_stretch > 0.5);
@@ -492,7 +492,7 @@ static void a_slow_peer_that_leaves_slows_nobody(void **context)
 static void a_word_counts_for_a_second(void **context)
 {
     (void)context;
-    tuned_budget_us = BKS_BUDGET_AUTO;
+    tuned_budget_us = BKS_AUTO;
     begin_slow(2, 0, TICK_NS * 3 / 2);
     toy_run_until(&network, 8 * SECONDS);
     assert_true(stats_of(0).tick_stretch > 0.5);
@@ -512,7 +512,7 @@ static void a_word_counts_for_a_second(void **context)
 static void a_word_out_of_range_is_refused(void **context)
 {
     (void)context;
-    tuned_budget_us = BKS_BUDGET_AUTO;
+    tuned_budget_us = BKS_AUTO;
     begin_slow(2, 0, 50000);
     toy_run_until(&network, 3 * SECONDS);
     bks_session *to = network.peers[0].session;

@@ -27,7 +27,7 @@ static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->fields = tapped_fields;
-    config->save = tuned_policy;
+    config->tuning.save = tuned_policy;
     config->custom_prediction = tuned_custom;
     config->ticks = TICKS;
 }
@@ -101,7 +101,7 @@ static void a_tap_that_changes_nothing_is_not_stepped_to_the_present(void **cont
     begin(BKS_SAVE_EVERY, 8, tap);
     assert_as_played_straight();
     for (uint32_t i = 0; i < 2; i++) {
-        bks_session_stats stats = stats_of(i);
+        bks_stats stats = stats_of(i);
         assert_in_range(stats.rollbacks, TICKS / 16 - 1, TICKS / 16 + 1);
         assert_true(stats.rollback_depth_sum > 2 * stats.rollbacks);
         // The wrong tick itself is stepped, and all after it is as it was.
@@ -118,7 +118,7 @@ static void a_tap_that_matters_is_stepped_to_the_present(void **context)
     begin(BKS_SAVE_EVERY, 0, tap);
     assert_as_played_straight();
     for (uint32_t i = 0; i < 2; i++) {
-        bks_session_stats stats = stats_of(i);
+        bks_stats stats = stats_of(i);
         assert_true(stats.rollbacks > 0);
         assert_int_equal(stats.early_ends + stats.early_end_ticks, 0);
         assert_int_equal(stats.resimulated, stats.rollback_depth_sum);

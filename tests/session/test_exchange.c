@@ -123,10 +123,10 @@ static void tune_far_apart(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = 0;
-    config->window_ticks = 64;
-    config->delay_ticks = 120;
-    config->drop_after_ms = 60000;
-    config->notify_after_ms = 30000;
+    config->tuning.window_ticks = 64;
+    config->tuning.delay_ticks = 120;
+    config->tuning.drop_after_ms = 60000;
+    config->tuning.notify_after_ms = 30000;
 }
 
 /// What is too long ago for the models' chances to be kept goes plainly, and the match goes on.
@@ -224,8 +224,8 @@ static void who_was_lied_to_is_told_plainly_ever_after(void **context)
 
 static uint64_t refused_by(uint32_t peer)
 {
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(session_of(peer), &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(session_of(peer), &stats), BKS_OK);
     return stats.packets_refused;
 }
 

@@ -36,7 +36,7 @@ static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = TICKS;
-    config->save = policy;
+    config->tuning.save = policy;
     config->custom_prediction = bad_kind == BKS_OP_PREDICT;
 }
 

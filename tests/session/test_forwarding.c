@@ -21,8 +21,8 @@ static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = tuned_ticks;
-    config->window_ticks = tuned_window;
-    config->notify_after_ms = tuned_notify_ms;
+    config->tuning.window_ticks = tuned_window;
+    config->tuning.notify_after_ms = tuned_notify_ms;
 }
 
 static void begin(uint32_t peers, uint64_t seed, bks_tick ticks)
@@ -72,7 +72,7 @@ static void a_cut_pair_plays_on_through_the_third(void **context)
                   (uint32_t)stats_of(2).starved_ticks);
     assert_true(passed_on > 3000);
     // What is not acknowledged directly does not pile up.
-    bks_session_stats end = stats_of(0);
+    bks_stats end = stats_of(0);
     double bytes = (double)end.payload_bytes_sent / (double)end.packets_sent;
     print_message("%.1f bytes a packet\n", bytes);
     assert_true(bytes < 40.0);
@@ -179,7 +179,7 @@ static void with_all_well_nothing_is_forwarded(void **context)
     network.loss_percent = 2;
     network.delay_ns = 50 * TOY_MS;
     toy_run_until(&network, 20 * SECONDS);
-    bks_session_stats stats = stats_of(1);
+    bks_stats stats = stats_of(1);
     print_message("%u bytes a second\n", (uint32_t)(stats.payload_bytes_sent / 20));
     assert_int_equal(forwarded(), 0);
     assert_ends_agreed(30 * SECONDS);

@@ -85,8 +85,8 @@ static void inject(uint32_t victim, const bks_address *from, const uint8_t *byte
 
 static uint64_t refused_by(uint32_t peer)
 {
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(network.peers[peer].session, &stats), BKS_OK);
     return stats.packets_refused;
 }
 
@@ -285,14 +285,14 @@ static uint32_t forged_drop_ms;
 static void tune_forged(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->window_ticks = forged_window;
-    config->save = forged_policy;
-    config->pace = (bks_pace)seed_below(3);
-    config->delay_ticks = seed_below(2) == 0 ? BKS_DELAY_AUTO : seed_below(6);
-    config->hash_every_ticks = seed_below(3) == 0 ? 10 : 1;
+    config->tuning.window_ticks = forged_window;
+    config->tuning.save = forged_policy;
+    config->tuning.pace = (bks_pace)seed_below(3);
+    config->tuning.delay_ticks = seed_below(2) == 0 ? BKS_AUTO : seed_below(6);
+    config->tuning.hash_every_ticks = seed_below(3) == 0 ? 10 : 1;
     config->ticks = seed_below(2) == 0 ? 0 : 200;
-    config->notify_after_ms = 100;
-    config->drop_after_ms = forged_drop_ms;
+    config->tuning.notify_after_ms = 100;
+    config->tuning.drop_after_ms = forged_drop_ms;
 }
 
 static void forged_packets_never_break_a_session(void **context)
@@ -376,7 +376,7 @@ static void tune_patient(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = 0;
-    config->drop_after_ms = 600000;
+    config->tuning.drop_after_ms = 600000;
 }
 
 static void inputs_far_ahead_are_taken_only_as_far_as_there_is_room(void **context)
@@ -440,7 +440,7 @@ static void hashes_of_ticks_far_away_are_kept_without_harm(void **context)
 static void tune_three_seats(bks_session_config *config, uint32_t peer)
 {
     config->players = 3;
-    config->first_player = peer == 0 ? -1 : peer == 1 ? 1 : 2;
+    config->first_player = peer == 0 ? BKS_AUTO : peer == 1 ? 1 : 2;
 }
 
 static void inputs_before_the_start_are_refused_by_the_host(void **context)
@@ -628,8 +628,8 @@ static void a_clock_that_jumps_by_centuries_does_not_stop_the_match(void **conte
 static void tune_far_hashes(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->hash_every_ticks = 1000;
-    config->window_ticks = 64;
+    config->tuning.hash_every_ticks = 1000;
+    config->tuning.window_ticks = 64;
     config->ticks = 1024; // its hash would lie where that of tick 0 lies
 }
 

@@ -20,8 +20,8 @@
 
 static uint64_t connect_ns(uint32_t peer)
 {
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(network.peers[peer].session, &stats), BKS_OK);
     return stats.connect_ns;
 }
 
@@ -47,8 +47,8 @@ static void a_guest_with_another_key_gets_not_one_byte_back(void **context)
     toy_create(&network, 2, 1, tune_another_key);
     toy_run_until(&network, 2 * SECONDS);
     assert_int_equal(network.peers[0].packets_sent, 0);
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[0].session, &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(network.peers[0].session, &stats), BKS_OK);
     assert_in_range(stats.packets_refused, 30, 45); // a JOIN every 50 ms
     assert_int_equal(stats.packets_received, 0);
     toy_destroy(&network);
@@ -60,7 +60,7 @@ static void tune_any_of_two(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->players = 2;
-    config->first_player = -1;
+    config->first_player = BKS_AUTO;
 }
 
 static void one_guest_too_many_is_refused_and_the_others_play(void **context)
@@ -98,7 +98,7 @@ static void a_guest_that_comes_while_the_match_runs_is_told_so(void **context)
 static void tune_same_seat(bks_session_config *config, uint32_t peer)
 {
     config->players = 3;
-    config->first_player = peer == 0 ? -1 : 1;
+    config->first_player = peer == 0 ? BKS_AUTO : 1;
 }
 
 static void a_seat_that_is_taken_is_refused_to_the_second(void **context)
@@ -125,7 +125,7 @@ static void tune_pairs(bks_session_config *config, uint32_t peer)
 {
     config->players = 4;
     config->local_players = peer == 0 ? 1 : 2;
-    config->first_player = peer == 1 ? 2 : -1;
+    config->first_player = peer == 1 ? 2 : BKS_AUTO;
 }
 
 static void seats_of_one_guest_lie_together_or_it_is_refused(void **context)
@@ -162,7 +162,7 @@ static void a_join_that_comes_again_takes_no_second_seat(void **context)
 
 static void tune_heirs(bks_session_config *config, uint32_t peer)
 {
-    static const int32_t seats[] = {-1, 1, 2, 1};
+    static const uint32_t seats[] = {BKS_AUTO, 1, 2, 1};
     config->players = 3;
     config->first_player = seats[peer];
 }
@@ -355,8 +355,8 @@ static void assert_connects_in(uint32_t peers, uint64_t ways)
         }
         run_eagerly(sessions, peers, ways_ms[w]);
         for (uint32_t i = 0; i < peers; i++) {
-            bks_session_stats stats;
-            assert_int_equal(bks_session_get_stats(sessions[i], &stats), BKS_OK);
+            bks_stats stats;
+            assert_int_equal(bks_session_stats(sessions[i], &stats), BKS_OK);
             uint64_t ms = stats.connect_ns / TOY_MS;
             print_message("%d ms of round trip: peer %u starts after %d ms\n", (int)ways_ms[w] * 2,
                           i, (int)ms);

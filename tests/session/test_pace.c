@@ -22,9 +22,9 @@ static uint32_t tuned_rate_hz = 60;
 static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->pace = tuned_pace;
-    config->delay_ticks = tuned_delay;
-    config->window_ticks = tuned_window;
+    config->tuning.pace = tuned_pace;
+    config->tuning.delay_ticks = tuned_delay;
+    config->tuning.window_ticks = tuned_window;
     config->ticks = tuned_ticks;
     config->tick_rate_hz = tuned_rate_hz;
 }
@@ -254,7 +254,7 @@ static void the_delay_follows_the_lag_and_every_input_is_sampled_once(void **con
 {
     (void)context;
     set_default_tuning(BKS_PACE_SLEW, 3600);
-    tuned_delay = BKS_DELAY_AUTO;
+    tuned_delay = BKS_AUTO;
     begin(3, 6);
     network.delay_ns = 5 * TOY_MS;
     toy_run_until(&network, 8000 * TOY_MS);
@@ -281,7 +281,7 @@ static void the_first_delay_comes_from_the_pings(void **context)
     } cases[] = {{10, 0.0}, {40, 1.0}, {60, 2.0}, {110, 3.0}, {160, 4.0}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         set_default_tuning(BKS_PACE_SLEW, 600);
-        tuned_delay = BKS_DELAY_AUTO;
+        tuned_delay = BKS_AUTO;
         begin(2, 6);
         network.delay_ns = cases[i].way_ms * TOY_MS;
         toy_run_until(&network, 1500 * TOY_MS);
@@ -294,7 +294,7 @@ static void lockstep_finds_a_delay_that_seldom_starves(void **context)
 {
     (void)context;
     set_default_tuning(BKS_PACE_SLEW, 1200);
-    tuned_delay = BKS_DELAY_AUTO;
+    tuned_delay = BKS_AUTO;
     tuned_window = 0;
     begin(3, 6);
     network.delay_ns = 60 * TOY_MS;
@@ -327,7 +327,7 @@ static void lockstep_that_starves_finds_a_longer_delay(void **context)
 {
     (void)context;
     set_default_tuning(BKS_PACE_SLEW, 900);
-    tuned_delay = BKS_DELAY_AUTO;
+    tuned_delay = BKS_AUTO;
     tuned_window = 0;
     begin(2, 6);
     network.delay_ns = 5 * TOY_MS;
@@ -343,7 +343,7 @@ static void lockstep_with_slow_ticks_finds_a_longer_delay(void **context)
 {
     (void)context;
     set_default_tuning(BKS_PACE_SLEW, 300);
-    tuned_delay = BKS_DELAY_AUTO;
+    tuned_delay = BKS_AUTO;
     tuned_window = 0;
     tuned_rate_hz = 10;
     begin(2, 6);
@@ -361,7 +361,7 @@ static void lockstep_keeps_its_rate_when_the_network_gets_better(void **context)
 {
     (void)context;
     set_default_tuning(BKS_PACE_SLEW, 900);
-    tuned_delay = BKS_DELAY_AUTO;
+    tuned_delay = BKS_AUTO;
     tuned_window = 0;
     begin(2, 6);
     network.delay_ns = 120 * TOY_MS;
@@ -387,7 +387,7 @@ static void a_freeze_says_nothing_of_the_delay(void **context)
 {
     (void)context;
     set_default_tuning(BKS_PACE_SLEW, 1200);
-    tuned_delay = BKS_DELAY_AUTO;
+    tuned_delay = BKS_AUTO;
     tuned_window = 0;
     begin(2, 6);
     freeze(500);

@@ -32,8 +32,8 @@ static void tune(bks_session_config *config, uint32_t peer)
 {
     config->fields = fields;
     config->custom_prediction = asks_the_game;
-    config->window_ticks = window;
-    config->delay_ticks = window == 0 ? 6 : 0;
+    config->tuning.window_ticks = window;
+    config->tuning.delay_ticks = window == 0 ? 6 : 0;
     config->votes = votes;
     config->votes_bytes = votes_bytes;
     config->allocator = counting_allocator_hooks(&counters[peer]);
@@ -58,8 +58,8 @@ static void predict_by(bks_predictor move, bks_predictor jump)
 
 static uint64_t rollbacks_of(uint32_t peer)
 {
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[peer].session, &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(network.peers[peer].session, &stats), BKS_OK);
     return stats.rollbacks;
 }
 

@@ -262,7 +262,7 @@ static void tune_three(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->players = 2;
-    config->first_player = -1;
+    config->first_player = BKS_AUTO;
 }
 
 static void a_guest_that_cannot_make_the_match_says_why_and_another_takes_its_seat(void **context)

@@ -30,7 +30,7 @@ static toy_network network;
 typedef struct course {
     uint64_t steps, loads, saves;
     uint32_t packets;
-    bks_session_stats stats;
+    bks_stats stats;
 } course;
 
 static course course_of(uint32_t index)
@@ -42,7 +42,7 @@ static course course_of(uint32_t index)
     found.loads = peer->load_ops;
     found.saves = peer->save_ops;
     found.packets = peer->packets_sent;
-    assert_int_equal(bks_session_get_stats(peer->session, &found.stats), BKS_OK);
+    assert_int_equal(bks_session_stats(peer->session, &found.stats), BKS_OK);
     found.stats.packets_refused = 0;
     found.stats.packets_forged = 0;
     found.stats.packets_repeated = 0;
@@ -143,8 +143,8 @@ static void a_million_hostile_packets_change_nothing_in_a_match(void **context)
         bks_log_clear_sink();
         assert_true(toy_run_to_end(&network, 30 * SECONDS));
         for (uint32_t i = 0; i < 2; i++) {
-            bks_session_stats stats;
-            assert_int_equal(bks_session_get_stats(network.peers[i].session, &stats), BKS_OK);
+            bks_stats stats;
+            assert_int_equal(bks_session_stats(network.peers[i].session, &stats), BKS_OK);
             refused += stats.packets_refused;
             assert_int_equal(stats.packets_refused, stats.packets_forged + stats.packets_repeated);
             course now = course_of(i);
@@ -231,9 +231,9 @@ static void a_peer_whose_address_changes_is_followed(void **context)
         network.peers[mover].moved = 120;
         assert_true(toy_run_to_end(&network, 30 * SECONDS));
         for (uint32_t i = 0; i < 3; i++) {
-            bks_session_stats stats;
+            bks_stats stats;
             uint64_t hash = 0;
-            assert_int_equal(bks_session_get_stats(network.peers[i].session, &stats), BKS_OK);
+            assert_int_equal(bks_session_stats(network.peers[i].session, &stats), BKS_OK);
             assert_int_equal(stats.address_changes, i == mover ? 0 : 2);
             assert_int_equal(bks_session_hash(network.peers[i].session, 600, &hash), BKS_OK);
             assert_true(hash == toy_straight_run(3, 600, network.hold_input_ticks));

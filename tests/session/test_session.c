@@ -53,8 +53,8 @@ static void late_input_resimulates_only_from_the_wrong_tick(void **context)
     network.hold_input_ticks = 100;
     assert_true(toy_run_to_end(&network, 20000 * TOY_MS));
     assert_all_agree(600);
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(network.peers[0].session, &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(network.peers[0].session, &stats), BKS_OK);
     // Inputs change at ticks 0, 100, ..., 500: six wrong guesses, each found a way's ticks later.
     assert_in_range(stats.rollbacks, 5, 6);
     assert_in_range(stats.rollback_depth_max, 3, 6);
@@ -80,9 +80,9 @@ static void a_right_guess_is_never_resimulated(void **context)
 static void tune_lockstep(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->window_ticks = 0;
-    config->delay_ticks = 6;
-    config->hash_every_ticks = 1;
+    config->tuning.window_ticks = 0;
+    config->tuning.delay_ticks = 6;
+    config->tuning.hash_every_ticks = 1;
 }
 
 static void lockstep_never_steps_a_tick_twice(void **context)
@@ -129,8 +129,8 @@ static uint32_t tuned_window;
 static void tune_policy(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->save = tuned_policy;
-    config->window_ticks = tuned_window;
+    config->tuning.save = tuned_policy;
+    config->tuning.window_ticks = tuned_window;
 }
 
 static void every_policy_and_window_reaches_the_same_state(void **context)
@@ -185,7 +185,7 @@ static void one_walks_its_whole_window_every_tick(void **context)
 static void tune_window_8(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->window_ticks = 8;
+    config->tuning.window_ticks = 8;
 }
 
 static void used_up_window_starves_and_resumes_when_the_input_arrives(void **context)
@@ -212,8 +212,8 @@ static void used_up_window_starves_and_resumes_when_the_input_arrives(void **con
     assert_int_equal(bks_session_tick(peer->session), stuck + 1);
     assert_true(toy_run_to_end(&network, 30000 * TOY_MS));
     assert_int_equal(peer->events[BKS_EVENT_RESUMED], peer->events[BKS_EVENT_STARVED]);
-    bks_session_stats stats;
-    assert_int_equal(bks_session_get_stats(peer->session, &stats), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(peer->session, &stats), BKS_OK);
     // 600 ms of cut less the window's 133 ms and the way's 50: some 25 to 40 ticks.
     assert_in_range(stats.starved_ticks, 20, 45);
     assert_all_agree(600);
@@ -245,7 +245,7 @@ static void nothing_is_published_before_it_is_confirmed(void **context)
 
 static void tune_delay(bks_session_config *config, uint32_t peer)
 {
-    config->delay_ticks = peer == 0 ? 255 : 3;
+    config->tuning.delay_ticks = peer == 0 ? 255 : 3;
 }
 
 static void delays_of_any_size_and_different_ones_agree(void **context)
@@ -270,7 +270,7 @@ static void tune_rate(bks_session_config *config, uint32_t peer)
     (void)peer;
     config->tick_rate_hz = tuned_rate;
     config->ticks = tuned_ticks(tuned_rate);
-    config->window_ticks = 64;
+    config->tuning.window_ticks = 64;
 }
 
 static void a_packet_a_tick_but_20_to_120_a_second_at_any_tick_rate(void **context)
@@ -320,7 +320,7 @@ static void flipped_bit_is_named_by_both_at_its_tick(void **context)
 static void tune_seats(bks_session_config *config, uint32_t peer)
 {
     static const uint32_t counts[] = {2, 1, 1};
-    static const int32_t first[] = {-1, 2, 3};
+    static const uint32_t first[] = {BKS_AUTO, 2, 3};
     config->players = 4;
     config->local_players = counts[peer];
     config->first_player = first[peer];
@@ -345,7 +345,7 @@ static void tune_sixteen(bks_session_config *config, uint32_t peer)
 {
     config->players = 16;
     config->local_players = 2;
-    config->first_player = peer == 0 ? -1 : (int32_t)peer * 2;
+    config->first_player = peer == 0 ? BKS_AUTO : peer * 2;
     config->ticks = 200;
 }
 
@@ -363,7 +363,7 @@ static void eight_peers_with_sixteen_players_agree(void **context)
 static void tune_any_seat(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
-    config->first_player = -1;
+    config->first_player = BKS_AUTO;
 }
 
 static void guests_without_a_wish_get_the_next_free_seat(void **context)

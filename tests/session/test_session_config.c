@@ -74,7 +74,6 @@ SPOIL(rate_1001, config->tick_rate_hz = 1001)
 SPOIL(local_0, config->local_players = 0)
 SPOIL(local_17, config->local_players = 17)
 SPOIL(host_seat, config->first_player = 1)
-SPOIL(guest_seat_low, config->first_player = -2)
 SPOIL(guest_seat_high, config->first_player = 16)
 SPOIL(no_host, config->host.length = 0)
 SPOIL(long_host, config->host.length = 32)
@@ -84,16 +83,19 @@ SPOIL(many_players, config->players = 17)
 SPOIL(no_setup, config->setup_bytes = 5)
 SPOIL(long_setup, config->setup = some_setup; config->setup_bytes = 769)
 SPOIL(negative_ticks, config->ticks = -1)
-SPOIL(window_65, config->window_ticks = 65)
-SPOIL(window_huge, config->window_ticks = UINT32_MAX)
-SPOIL(delay_256, config->delay_ticks = 256)
-SPOIL(pace_3, config->pace = (bks_pace)3)
-SPOIL(save_4, config->save = (bks_save_policy)4)
-SPOIL(hash_1001, config->hash_every_ticks = 1001)
-SPOIL(notify_99, config->notify_after_ms = 99)
-SPOIL(notify_60001, config->notify_after_ms = 60001; config->drop_after_ms = 600000)
-SPOIL(drop_before_notify, config->notify_after_ms = 2000; config->drop_after_ms = 1999)
-SPOIL(drop_600001, config->drop_after_ms = 600001)
+SPOIL(window_65, config->tuning.window_ticks = 65)
+SPOIL(window_huge, config->tuning.window_ticks = UINT32_MAX)
+SPOIL(delay_256, config->tuning.delay_ticks = 256)
+SPOIL(pace_3, config->tuning.pace = (bks_pace)3)
+SPOIL(save_4, config->tuning.save = (bks_save_policy)4)
+SPOIL(hash_0, config->tuning.hash_every_ticks = 0)
+SPOIL(budget_long, config->tuning.budget_us = 1000001)
+SPOIL(hash_1001, config->tuning.hash_every_ticks = 1001)
+SPOIL(notify_99, config->tuning.notify_after_ms = 99)
+SPOIL(notify_60001, config->tuning.notify_after_ms = 60001; config->tuning.drop_after_ms = 600000)
+SPOIL(drop_before_notify, config->tuning.notify_after_ms = 2000;
+      config->tuning.drop_after_ms = 1999)
+SPOIL(drop_600001, config->tuning.drop_after_ms = 600001)
 SPOIL(half_allocator, config->allocator.alloc = one_hook)
 SPOIL(no_key, memset(config->key, 0, BKS_KEY_BYTES))
 SPOIL(no_identity, memset(config->identity, 0, BKS_KEY_BYTES))
@@ -114,9 +116,8 @@ static const spoiled all_spoiled[] = {
     {false, rate_1001, "tick_rate_hz", "1001", "1..1000"},
     {false, local_0, "local_players", "is 0", "1..16"},
     {false, local_17, "local_players", "17", "1..16"},
-    {false, host_seat, "first_player", "is 1", "0 or -1"},
-    {true, guest_seat_low, "first_player", "-2", "-1..15"},
-    {true, guest_seat_high, "first_player", "16", "-1..15"},
+    {false, host_seat, "first_player", "is 1", "0 or BKS_AUTO"},
+    {true, guest_seat_high, "first_player", "16", "0..15 or BKS_AUTO"},
     {true, no_host, "host.length", "0", "1..31"},
     {true, long_host, "host.length", "32", "1..31"},
     {false, few_players, "players", "is 0", "1..16"},
@@ -125,19 +126,21 @@ static const spoiled all_spoiled[] = {
     {false, no_setup, "setup", "NULL", "setup_bytes 5"},
     {false, long_setup, "setup_bytes", "769", "0..768"},
     {false, negative_ticks, "ticks", "-1", "0..2147483647"},
-    {false, window_65, "window_ticks", "65", "0..64"},
-    {true, window_huge, "window_ticks", "4294967295", "0..64"},
-    {false, delay_256, "delay_ticks", "256", "0..255"},
-    {false, pace_3, "pace", "3", "0..2"},
-    {false, save_4, "save", "4", "0..3"},
-    {false, hash_1001, "hash_every_ticks", "1001", "0..1000"},
-    {false, notify_99, "notify_after_ms", "99", "100..60000"},
-    {false, notify_60001, "notify_after_ms", "60001", "100..60000"},
-    {false, drop_before_notify, "drop_after_ms", "1999", "2000..600000"},
+    {false, window_65, "tuning.window_ticks", "65", "0..64"},
+    {true, window_huge, "tuning.window_ticks", "4294967295", "0..64"},
+    {false, delay_256, "tuning.delay_ticks", "256", "0..255 or BKS_AUTO"},
+    {false, pace_3, "tuning.pace", "3", "0..2"},
+    {false, save_4, "tuning.save", "4", "0..3"},
+    {false, hash_0, "tuning.hash_every_ticks", "is 0", "1..1000 or BKS_AUTO"},
+    {false, budget_long, "tuning.budget_us", "1000001", "0..1000000 or BKS_AUTO"},
+    {false, hash_1001, "tuning.hash_every_ticks", "1001", "1..1000 or BKS_AUTO"},
+    {false, notify_99, "tuning.notify_after_ms", "99", "100..60000"},
+    {false, notify_60001, "tuning.notify_after_ms", "60001", "100..60000"},
+    {false, drop_before_notify, "tuning.drop_after_ms", "1999", "2000..600000"},
     {true, no_key, "key", "all zero", "32 random bytes"},
     {true, no_identity, "identity", "all zero", "32 random bytes"},
     {false, no_entropy, "entropy", "all zero", "32 random bytes"},
-    {false, drop_600001, "drop_after_ms", "600001", "1000..600000"},
+    {false, drop_600001, "tuning.drop_after_ms", "600001", "1000..600000"},
     {false, half_allocator, "allocator", "one hook", "both or neither"},
     {true, no_cookie, "cookie", "bks_session_config_default", ""},
 };
@@ -170,13 +173,15 @@ static void a_field_out_of_range_is_named_with_value_and_range(void **context)
 SPOIL(most_of_all, config->game_name = "a game whose name has 31 bytes.";
       config->tick_rate_hz = 1000; config->local_players = 16; config->players = 16;
       config->setup = some_setup; config->setup_bytes = 768; config->ticks = INT32_MAX;
-      config->window_ticks = 64; config->delay_ticks = 255; config->save = BKS_SAVE_AUTO;
-      config->hash_every_ticks = 1000; config->notify_after_ms = 60000;
-      config->drop_after_ms = 600000; config->first_player = 0)
+      config->tuning.window_ticks = 64; config->tuning.delay_ticks = 255;
+      config->tuning.save = BKS_SAVE_AUTO; config->tuning.hash_every_ticks = 1000;
+      config->tuning.notify_after_ms = 60000; config->tuning.drop_after_ms = 600000;
+      config->first_player = 0)
 SPOIL(least_of_all, config->game_name = "a"; config->field_count = 1; config->tick_rate_hz = 1;
-      config->players = 1; config->ticks = 0; config->window_ticks = 0; config->delay_ticks = 0;
-      config->save = BKS_SAVE_EVERY; config->hash_every_ticks = 0; config->notify_after_ms = 100;
-      config->drop_after_ms = 100; config->first_player = -1)
+      config->players = 1; config->ticks = 0; config->tuning.window_ticks = 0;
+      config->tuning.delay_ticks = 0; config->tuning.save = BKS_SAVE_EVERY;
+      config->tuning.hash_every_ticks = 1; config->tuning.notify_after_ms = 100;
+      config->tuning.drop_after_ms = 100; config->first_player = BKS_AUTO)
 SPOIL(last_seat, config->first_player = 15; config->host.length = 31)
 
 static void the_ends_of_every_range_are_taken(void **context)
@@ -270,7 +275,7 @@ static void null_is_refused_by_every_call_that_fails(void **context)
     bks_address address = toy_address(1);
     bks_op op = {0};
     bks_roster roster;
-    bks_session_stats stats;
+    bks_stats stats;
     uint64_t hash = 0;
     int32_t values[4];
     uint8_t byte = 0;
@@ -291,8 +296,8 @@ static void null_is_refused_by_every_call_that_fails(void **context)
     assert_refused(bks_session_inputs(session, 0, NULL), "bks_session_inputs", "values");
     assert_refused(bks_session_roster(NULL, &roster), "bks_session_roster", "session");
     assert_refused(bks_session_roster(session, NULL), "bks_session_roster", "out");
-    assert_refused(bks_session_get_stats(NULL, &stats), "bks_session_get_stats", "session");
-    assert_refused(bks_session_get_stats(session, NULL), "bks_session_get_stats", "out");
+    assert_refused(bks_session_stats(NULL, &stats), "bks_stats", "session");
+    assert_refused(bks_session_stats(session, NULL), "bks_stats", "out");
     bks_session_destroy(session);
 }
 
@@ -365,9 +370,9 @@ static void an_empty_packet_is_counted_and_dropped(void **context)
     (void)context;
     bks_session *session = make(0);
     bks_address from = toy_address(1);
-    bks_session_stats stats;
+    bks_stats stats;
     assert_int_equal(bks_session_receive(session, 0, &from, NULL, 0), BKS_OK);
-    assert_int_equal(bks_session_get_stats(session, &stats), BKS_OK);
+    assert_int_equal(bks_session_stats(session, &stats), BKS_OK);
     assert_int_equal(stats.packets_refused, 1);
     bks_session_destroy(session);
 }

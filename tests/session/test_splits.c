@@ -231,7 +231,7 @@ static const uint32_t chains[][6] = {
 static void tune_wide(bks_session_config *config, uint32_t peer)
 {
     tune(config, peer);
-    config->window_ticks = 40; // inputs come a long way
+    config->tuning.window_ticks = 40; // inputs come a long way
 }
 
 static void begin_chain(const uint32_t *order, uint32_t count, uint32_t peers, uint64_t seed)

@@ -369,8 +369,8 @@ static bool has_four_seats(uint32_t peer)
 static void tune_long(bks_session_config *config, uint32_t peer)
 {
     tune(config, peer);
-    config->window_ticks = 64;
-    config->delay_ticks = 200;
+    config->tuning.window_ticks = 64;
+    config->tuning.delay_ticks = 200;
     config->players = 7;
     config->local_players = has_four_seats(peer) ? 4 : 1;
 }

@@ -81,10 +81,10 @@ bks_session_config toy_config(uint32_t peer, uint32_t peer_count)
     config.nonce = 1000 + peer;
     config.is_host = peer == 0;
     config.host = toy_address(0);
-    config.first_player = peer == 0 ? -1 : (int32_t)peer;
+    config.first_player = peer == 0 ? BKS_AUTO : peer;
     config.players = peer_count;
     config.ticks = 600;
-    config.delay_ticks = 0;
+    config.tuning.delay_ticks = 0;
     return config;
 }
 

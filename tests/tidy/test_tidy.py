@@ -61,6 +61,12 @@ static inline int bks_inline(void)
     "tests/base/test_helper.c": SPDX + "static int other(int a)\n{\n    return a;\n}\n\n" + HELPER,
     "tests/net/test_helper.c": SPDX + "static int another(int a)\n{\n    return a;\n}\n",
     "scripts/format": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
+    "docs/sources.md": "| name | source |\n|---|---|\n| [INVERSUS] | an article |\n",
+    "docs/b.md": "As measured [INVERSUS, Stalls], see [there](docs/a.md) and `[NAME]`.\n",
+    "include/backstitch/input.h": SPDX + "/// [INVERSUS]: docs/sources.md\n",
+    "src/state/cited.c": SPDX + "int a[BKS_MAX]; // as they do [INVERSUS, Stalls]\n",
+    "include/backstitch/match.h": SPDX + "#ifndef M_H\n#define M_H\n#include \"backstitch/base.h\"\n"
+                                         + "typedef int bks_tick;\n\n" * 300 + "#endif\n",
     "docs/picture.png": b"\x89PNG\0\0TODO",
     ".ci/run": "#!/bin/sh\n# SPDX-License-Identifier: MIT\ntraces=../shared/traces\n",
 }
@@ -127,6 +133,12 @@ FAULTS = [
     ("statuses", "tests/base/test_status.c", SPDX + "int used[] = {BKS_OK}; // BKS_ERR_IO\n", 1,
      "BKS_ERR_IO"),
     ("named_tests", "docs/a.md", "It is\n`so_safe_it_is_a_test`.\n", 2, "so_safe_it_is_a_test"),
+    ("sources", "docs/a.md", "fine\nas they do [Fiedler]\n", 2, "[Fiedler] is not in"),
+    ("sources", "src/state/a.c", SPDX + "// fine [INVERSUS; Fiedler, Delays]\n", 2, "[Fiedler]"),
+    ("sources", "src/state/a.c", SPDX + "// fine [Fiedler,\n// Delays]\n", 2, "[Fiedler]"),
+    ("sources", "include/backstitch/input.h", SPDX + "/// [INVERSUS, Stalls]\n", 2, "says nowhere"),
+    ("match_header", "include/backstitch/match.h", SPDX + "#ifndef M_H\n#define M_H\n"
+     "#include \"backstitch/base.h\"\n" + "typedef int bks_tick;\n" * 498 + "#endif\n", 1, "at most 500"),
     ("headers", "src/state/a.h", SPDX + "#ifndef A\n#define A\nsize_t a;\n#endif\n", 1, "c17"),
     ("headers", "src/state/a.h", SPDX + "struct no_guard {\n    int a;\n};\n", 1, "c17"),
     ("headers", "include/backstitch/det.h", SPDX + "#ifndef A\n#define A\nstruct a {\n"

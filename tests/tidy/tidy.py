@@ -50,6 +50,7 @@ HEADER_ROOM = {
     "plugin": "game", "backstitch": "match", "record": "replay", "replay_types": "replay",
     "replay_writer": "replay", "replay_reader": "replay", "playback": "replay",
     "lab_parts": "lab", "bad_transport": "lab",
+    "tuning": "rollback", "event": "session",
 }
 
 LINES_MAX = 800
@@ -62,6 +63,7 @@ SESSION_LINES_MAX = 450
 SESSION_FIELDS_MAX = 39
 # What is still above that; what no longer is must be taken out.
 KNOWN_LARGE = "tests/tidy/known_large.txt"
+MATCH_HEADER_LINES_MAX = 500
 
 # Where clocks, sockets and files may be.
 OUTSIDE_WORLD = re.compile(r"src/(net/transport_|match/|base/log_stderr\.c)")
@@ -106,6 +108,10 @@ PLACES = re.compile(
 # Where a banned word has to be said: the rules themselves, and the one door to the traces.
 WORDS_EXEMPT = re.compile(r"tests/tidy/")
 PLACES_EXEMPT = re.compile(r"tests/tidy/|\.ci/run$")
+
+# Where the names in brackets are listed, and what stands in brackets and is no source.
+SOURCES = "docs/sources.md"
+NO_SOURCES = {"PREDICT", "SAVE"}
 
 SOURCE = re.compile(r"\.(c|h)$")
 SCRIPT = re.compile(r"(\.(py|sh|cmake)|/?CMakeLists\.txt|^(test|play|\.ci/run|scripts/[^./]+))$")
@@ -486,6 +492,52 @@ def rule_named_tests(tree):
             for name in re.findall(r"`([a-z]+(?:_[a-z0-9]+){3,})`", line):
                 if not name.startswith("bks") and name not in there:
                     yield Finding(path, number, "named_tests", f"there is no test {name}")
+
+
+def cited(path, line):
+    """The names of sources in brackets: in comments of code, in documents outside of code."""
+    if path.endswith((".c", ".h")):
+        line = line.partition("//")[2]
+    for inside in re.findall(r"\[([A-Z][^\[\]]*)(?:\](?![(\[:])|$)", re.sub(r"`[^`]*`", "", line)):
+        for part in inside.split(";"):
+            name = part.split(",")[0].strip()
+            if name and name not in NO_SOURCES:
+                yield name
+
+
+def rule_sources(tree):
+    """every source in brackets is listed in docs/sources.md, and a header that has one names that"""
+    listed = set(re.findall(r"^\| \[([^\]]+)\] \|", tree.text(SOURCES) or "", re.MULTILINE) if
+                 SOURCES in tree.paths else [])
+    for path in tree.paths:
+        if not re.match(r"((include|src|games)/.*\.[ch]|docs/.*\.md)$", path):
+            continue
+        found = [(number, name) for number, line in enumerate((tree.text(path) or "").split("\n"), 1)
+                 if not (path.endswith(".md") and line.startswith("    ")) for name in cited(path, line)]
+        for number, name in found:
+            if name not in listed:
+                yield Finding(path, number, "sources", f"[{name}] is not in {SOURCES}")
+        if found and path.startswith("include/") and SOURCES not in tree.text(path):
+            yield Finding(path, found[0][0], "sources", f"says nowhere that {SOURCES} lists it")
+
+
+def rule_match_header(tree):
+    """a file that includes match.h gets a bounded number of lines of public headers, blank ones not counted"""
+    header = "include/backstitch/match.h"
+    if header not in tree.paths:
+        return
+    done = subprocess.run(["cc", "-std=c17", "-E", "-I" + os.path.join(tree.root, "include"), "-"],
+                          input='#include "backstitch/match.h"\n', text=True, capture_output=True)
+    count, is_ours = 0, False
+    for line in done.stdout.split("\n"):
+        marker = re.match(r'# \d+ "([^"]*)"', line)
+        if marker:
+            is_ours = "include/backstitch/" in marker.group(1)
+        elif is_ours and line.strip():
+            count += 1
+    if count > MATCH_HEADER_LINES_MAX:
+        yield Finding(header, 1, "match_header",
+                      f"{count} lines with what it includes, at most {MATCH_HEADER_LINES_MAX}")
 
 
 def rule_headers(tree):

@@ -19,7 +19,7 @@ static struct {
     uint8_t bytes[1 << 20];
     size_t count;
     bks_replay *replay;
-    const bks_replay_info *info;
+    const bks_recording *info;
 } recorded;
 
 static bks_status keep(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
@@ -63,7 +63,7 @@ static int record(void **state)
     bks_replay_writer_destroy(writer);
     assert_int_equal(bks_replay_open(recorded.bytes, recorded.count, NULL, &recorded.replay, NULL),
                      BKS_OK);
-    recorded.info = bks_replay_get_info(recorded.replay);
+    recorded.info = bks_replay_info(recorded.replay);
     assert_int_equal(pad_game.field_count, FIELDS);
     return 0;
 }
@@ -142,7 +142,7 @@ static void what_cannot_be_read_is_not_waited_for(void **state)
     static const size_t counts[] = {0, 10, 3000};
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         assert_true(counts[i] < recorded.count);
-        bks_replay_info info = *recorded.info;
+        bks_recording info = *recorded.info;
         info.bytes = counts[i];
         ahead *inputs = ahead_open(recorded.bytes, &info, TICKS);
         assert_non_null(inputs);

@@ -188,7 +188,7 @@ static bks_tick recorded_ticks(const char *name)
     assert_int_equal(fclose(file), 0);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(bytes, count, NULL, &replay, NULL), BKS_OK);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     const bks_tick ticks = info->is_complete ? info->ticks : BKS_TICK_NONE;
     bks_replay_close(replay);
     return ticks;

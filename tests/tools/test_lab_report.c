@@ -188,7 +188,7 @@ static void allocations_that_nobody_counted_are_null(void **state)
 static void percentiles_come_from_the_histogram(void **state)
 {
     (void)state;
-    bks_peer_costs costs = {.update_ns_max = 900000};
+    bks_costs costs = {.update_ns_max = 900000};
     assert_true(report_update_us(&costs, 0.5) == 0.0); // nothing measured
     costs.histogram_us[16] = 98;                       // of 16 us and more
     costs.histogram_us[28] = 2;                        // of 128 us and more

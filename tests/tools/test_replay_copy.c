@@ -193,13 +193,13 @@ static void expect_same_tick(bks_replay *a, bks_replay *b, bks_tick tick)
 static void expect_same_rollbacks(const bks_replay *a, const bks_replay *b)
 {
     uint32_t at = 0;
-    for (uint32_t i = 0; i < bks_replay_get_info(a)->rollback_count; i++) {
+    for (uint32_t i = 0; i < bks_replay_info(a)->rollback_count; i++) {
         bks_replay_rollback rolls[2];
-        assert_int_equal(bks_replay_get_rollback(a, i, &rolls[0]), BKS_OK);
+        assert_int_equal(bks_replay_rollback_at(a, i, &rolls[0]), BKS_OK);
         if (rolls[0].from < FROM || rolls[0].present > UNTIL) {
             continue;
         }
-        assert_int_equal(bks_replay_get_rollback(b, at, &rolls[1]), BKS_OK);
+        assert_int_equal(bks_replay_rollback_at(b, at, &rolls[1]), BKS_OK);
         assert_memory_equal(&rolls[0], &rolls[1], sizeof(rolls[0]));
         for (bks_tick tick = rolls[0].from; tick < rolls[0].present; tick++) {
             int32_t inputs[2][2];
@@ -209,17 +209,17 @@ static void expect_same_rollbacks(const bks_replay *a, const bks_replay *b)
         }
         at++;
     }
-    assert_int_equal(at, bks_replay_get_info(b)->rollback_count);
+    assert_int_equal(at, bks_replay_info(b)->rollback_count);
     assert_int_equal(at, 12);
 }
 
 static void expect_same_keyframes_and_events(const bks_replay *replay)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     static uint8_t states[2][STATE_BYTES];
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, i, &key), BKS_OK);
         assert_int_equal(key.tick, FROM + 25 * (bks_tick)(i + 1));
         assert_int_equal(bks_replay_keyframe_state(replay, i, states[0], STATE_BYTES, NULL),
                          BKS_OK);
@@ -230,10 +230,10 @@ static void expect_same_keyframes_and_events(const bks_replay *replay)
     assert_int_equal(info->event_count, 6); // at 100, 150, … 300, and that it was closed
     bks_replay_event event;
     for (uint32_t i = 0; i < info->event_count - 1; i++) {
-        assert_int_equal(bks_replay_get_event(replay, i, &event), BKS_OK);
+        assert_int_equal(bks_replay_event_at(replay, i, &event), BKS_OK);
         assert_int_equal(event.tick, 100 + 50 * (bks_tick)i);
     }
-    assert_int_equal(bks_replay_get_event(replay, 5, &event), BKS_OK);
+    assert_int_equal(bks_replay_event_at(replay, 5, &event), BKS_OK);
     assert_int_equal(event.kind, BKS_REPLAY_CLOSED);
     assert_int_equal(event.a, BKS_CLOSED_PART);
     assert_int_equal(event.tick, info->ticks);
@@ -247,7 +247,7 @@ static void a_part_holds_everything_that_the_whole_does(void **state)
     static uint8_t first[STATE_BYTES];
     fill_state(first, FROM);
     replay_file file = {.path = "whole", .replay = open_memory(&whole)};
-    file.info = bks_replay_get_info(file.replay);
+    file.info = bks_replay_info(file.replay);
     const replay_part wanted = {.from = FROM,
                                 .until = UNTIL,
                                 .state = first,
@@ -258,7 +258,7 @@ static void a_part_holds_everything_that_the_whole_does(void **state)
     part.count = 0;
     assert_int_equal(replay_copy_part(&file, &wanted, &sink, "part"), TOOL_OK);
     bks_replay *replay = open_memory(&part);
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     assert_true(info->is_complete);
     assert_int_equal(info->first, FROM);
     assert_int_equal(info->ticks, UNTIL);
@@ -295,7 +295,7 @@ static void a_full_disk_is_told(void **state)
     record();
     static uint8_t first[STATE_BYTES];
     replay_file file = {.path = "whole", .replay = open_memory(&whole)};
-    file.info = bks_replay_get_info(file.replay);
+    file.info = bks_replay_info(file.replay);
     const replay_part wanted = {
         .from = FROM, .until = UNTIL, .state = first, .state_bytes = sizeof(first)};
     const bks_sink sink = {.write = fail_late};

@@ -218,10 +218,10 @@ static void marks_stand_where_things_happened_in_the_colours_of_their_names(void
     assert_null(find_text("guessed"));
     const drawn *keyframe = find_text("keyframe");
     assert_non_null(keyframe);
-    assert_true(bks_replay_get_info(replay)->keyframes >= 3);
-    for (uint32_t i = 0; i < bks_replay_get_info(replay)->keyframes; i++) {
+    assert_true(bks_replay_info(replay)->keyframes >= 3);
+    for (uint32_t i = 0; i < bks_replay_info(replay)->keyframes; i++) {
         bks_replay_keyframe key;
-        assert_int_equal(bks_replay_get_keyframe(replay, i, &key), BKS_OK);
+        assert_int_equal(bks_replay_keyframe_at(replay, i, &key), BKS_OK);
         assert_int_equal(marks_at((float)key.tick / TICKS, keyframe->colour), 1);
     }
     bks_replay_close(replay);
@@ -272,7 +272,7 @@ static void all_keys_can_be_read_on_a_narrow_picture(void **state)
 static void tell(const bks_replay *replay, bool with_events, char out[OVERLAY_TEXT_BYTES],
                  bks_tick *end)
 {
-    bks_replay_info info = *bks_replay_get_info(replay);
+    bks_recording info = *bks_replay_info(replay);
     info.event_count = with_events ? info.event_count : 0;
     watch_feed feed = {.replay = (bks_replay *)replay};
     bks_playback *playback = NULL;
@@ -311,8 +311,8 @@ static void what_is_lost_is_red_and_said(void **state)
         bytes[at] ^= 0x55;
         bks_replay *replay = open_it();
         bks_replay_lost lost = {0};
-        if (bks_replay_get_info(replay)->lost_count == 1) {
-            assert_int_equal(bks_replay_get_lost(replay, 0, &lost), BKS_OK);
+        if (bks_replay_info(replay)->lost_count == 1) {
+            assert_int_equal(bks_replay_lost_at(replay, 0, &lost), BKS_OK);
         }
         if (lost.ticks > 0) {
             char text[OVERLAY_TEXT_BYTES];

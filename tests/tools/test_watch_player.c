@@ -177,7 +177,7 @@ static size_t sealed_part(bks_tick least)
         const bks_replay_piece piece = {.bytes = bytes, .count = count};
         bks_replay *replay = NULL;
         const bks_status status = bks_replay_open_growing(&piece, 1, NULL, &replay, NULL);
-        const bks_tick end = status == BKS_OK ? bks_replay_get_info(replay)->end : 0;
+        const bks_tick end = status == BKS_OK ? bks_replay_info(replay)->end : 0;
         bks_replay_close(replay);
         if (end >= least) {
             return count;
@@ -230,8 +230,8 @@ static void record_half(const char *path)
     assert_non_null(begun);
     bks_match_config config = bks_match_config_default();
     config.game = duel.game;
-    config.players = config.local_players = bks_replay_get_info(replay)->players;
-    config.seed = bks_replay_get_info(replay)->seed;
+    config.players = config.local_players = bks_replay_info(replay)->players;
+    config.seed = bks_replay_info(replay)->seed;
     config.tick_per_update = true;
     config.ticks = TICKS / 2;
     config.start_tick = TICKS / 2;

@@ -50,7 +50,7 @@ static bks_status begin_behind_damage(bks_playback *playback, const bks_error *w
 
 static bks_status begin(bks_playback *playback, const bks_playback_config *config, bks_error *error)
 {
-    const bks_replay_info *info = &config->replay->info;
+    const bks_recording *info = &config->replay->info;
     playback->replay = config->replay;
     playback->has_pointers = config->game->pointers || info->has_pointers;
     // What comes before a later tick is not known: `init` cannot make its state.
@@ -183,11 +183,10 @@ uint64_t bks_playback_hash(bks_playback *playback)
     return bksi_runner_hash(playback->runner);
 }
 
-bks_status bks_playback_get_costs(const bks_playback *playback, bks_playback_costs *out)
+bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out)
 {
     if (playback == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_playback_get_costs",
-                              playback == NULL ? "playback" : "out");
+        return bksi_fail_null(NULL, "bks_playback_counts", playback == NULL ? "playback" : "out");
     }
     *out = playback->costs;
     return BKS_OK;

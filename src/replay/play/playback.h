@@ -31,19 +31,19 @@ struct bks_playback {
     bool is_refused; ///< the state to take up was none: it stands nowhere until a seek succeeds
     bksi_state_store store;
     bksi_observed *observed; ///< NULL: BKS_PERSPECTIVE_REFERENCE
-    bks_playback_costs costs;
+    bks_playback_counts costs;
     bks_playback_listener listener;
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 };
 
 /// Whether the game is the one that was recorded.
 /// @return BKS_OK, BKS_ERR_UNSUPPORTED
-bks_status bksi_playback_match(const bks_replay_info *info, const bks_playback_config *config,
+bks_status bksi_playback_match(const bks_recording *info, const bks_playback_config *config,
                                bks_error *error);
 
 /// The recorded options in the order of the game's table.
 /// @return BKS_OK, BKS_ERR_UNSUPPORTED, BKS_ERR_BAD_ARGUMENT
-bks_status bksi_playback_options(const bks_replay_info *info, const bks_playback_config *config,
+bks_status bksi_playback_options(const bks_recording *info, const bks_playback_config *config,
                                  bks_option_values *values, bks_error *error);
 
 /// Take up the state at the first tick: `init` once more, or the recorded one.

@@ -12,7 +12,7 @@ static const char call[] = "bks_playback_create";
 
 /// Inputs mean the same when names, bits and signs do. Groups and neutrals only say how they are
 /// coded, and the file has its own.
-static bks_status match_layout(const bks_replay_info *info, const bks_field *fields, uint32_t count,
+static bks_status match_layout(const bks_recording *info, const bks_field *fields, uint32_t count,
                                const char *where, bks_error *error)
 {
     if (info->field_count != count) {
@@ -39,7 +39,7 @@ static bks_status match_layout(const bks_replay_info *info, const bks_field *fie
     return BKS_OK;
 }
 
-bks_status bksi_playback_match(const bks_replay_info *info, const bks_playback_config *config,
+bks_status bksi_playback_match(const bks_recording *info, const bks_playback_config *config,
                                bks_error *error)
 {
     const bks_game *game = config->game;
@@ -62,7 +62,7 @@ bks_status bksi_playback_match(const bks_replay_info *info, const bks_playback_c
     return match_layout(info, game->fields, game->field_count, call, error);
 }
 
-static const char *find_option(const bks_replay_info *info, const char *name)
+static const char *find_option(const bks_recording *info, const char *name)
 {
     for (uint32_t i = 0; i < info->option_count; i++) {
         if (strcmp(info->options[i].name, name) == 0) {
@@ -83,7 +83,7 @@ static bool has_option(const bks_game *game, const char *name)
 }
 
 /// The recorded options in the order of the game's table.
-bks_status bksi_playback_options(const bks_replay_info *info, const bks_playback_config *config,
+bks_status bksi_playback_options(const bks_recording *info, const bks_playback_config *config,
                                  bks_option_values *values, bks_error *error)
 {
     const bks_game *game = config->game;

@@ -80,7 +80,7 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
     if (playback == NULL) {
         return bksi_fail_null(error, call, "playback");
     }
-    const bks_replay_info *info = &playback->replay->info;
+    const bks_recording *info = &playback->replay->info;
     if (playback->observed != NULL) {
         return bksi_fail(
             error, BKS_ERR_BAD_ARGUMENT, call, "playback",

@@ -13,7 +13,7 @@ static const char call[] = "bks_playback_seek";
 /// @param index  of a keyframe, UINT32_MAX for the state at the first tick
 static bks_status import(bks_playback *playback, uint32_t index, bks_error *error)
 {
-    const bks_replay_info *info = &playback->replay->info;
+    const bks_recording *info = &playback->replay->info;
     const size_t capacity = bksi_runner_export_bytes_max(playback->runner);
     if (playback->has_pointers) {
         return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "replay",
@@ -27,7 +27,7 @@ static bks_status import(bks_playback *playback, uint32_t index, bks_error *erro
         .offset_bytes = playback->replay->state_payload,
     };
     if (index != UINT32_MAX) {
-        (void)bks_replay_get_keyframe(playback->replay, index, &key);
+        (void)bks_replay_keyframe_at(playback->replay, index, &key);
     }
     if (key.state_bytes > capacity) {
         return bksi_fail_at(error, BKS_ERR_DAMAGED, call, key.offset_bytes,

@@ -255,7 +255,7 @@ static bks_status compare_all(comparison *c, bks_error *error)
 }
 
 /// The part that is to be verified, with an end.
-static bks_status choose_part(const bks_replay_info *info, const bks_verify_part *part,
+static bks_status choose_part(const bks_recording *info, const bks_verify_part *part,
                               bks_verify_part *out, bks_error *error)
 {
     *out = part != NULL ? *part : (bks_verify_part){0};
@@ -276,7 +276,7 @@ static bool has_failed_here(const bks_replay *replay, bks_tick tick)
 {
     for (uint32_t i = 0; i < replay->info.event_count; i++) {
         bks_replay_event event;
-        if (bks_replay_get_event(replay, i, &event) == BKS_OK && event.kind == BKS_REPLAY_CLOSED &&
+        if (bks_replay_event_at(replay, i, &event) == BKS_OK && event.kind == BKS_REPLAY_CLOSED &&
             event.a == BKS_CLOSED_FAILED && event.tick == tick + 1) {
             return true;
         }
@@ -349,7 +349,7 @@ uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts, bks
                                                       : "untils");
         return 0;
     }
-    const bks_replay_info *info = &config->replay->info;
+    const bks_recording *info = &config->replay->info;
     const int64_t ticks = (int64_t)info->confirmed - info->first;
     uint32_t count = 0;
     bks_tick last = info->first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // What is in a recording and what is wrong with it, as a caller sees it. The files that read only
-// gather; here, and nowhere else, bks_replay_info is made of it.
+// gather; here, and nowhere else, bks_recording is made of it.
 
 #include "base/report.h"
 #include "replay/read/replay_reader.h"
@@ -28,10 +28,10 @@ static const bksi_replay_part *part_of(const bks_replay *replay, size_t index)
 }
 
 /// What the file says of itself.
-static bks_replay_info info_of_head(const bks_replay *replay)
+static bks_recording info_of_head(const bks_replay *replay)
 {
     const bksi_replay_head *head = &replay->head;
-    return (bks_replay_info){
+    return (bks_recording){
         .format = replay->format,
         .game = head->game,
         .version = head->version,
@@ -60,7 +60,7 @@ static bks_replay_info info_of_head(const bks_replay *replay)
 /// What is wrong with it, and how it ends.
 static void tell_ending(bks_replay *replay)
 {
-    bks_replay_info *info = &replay->info;
+    bks_recording *info = &replay->info;
     info->lost_count = (uint32_t)(replay->lost.count + replay->late.count);
     info->is_damaged = replay->damage.code != BKS_OK;
     info->damage_offset_bytes = info->is_damaged ? replay->damage.offset_bytes : 0;
@@ -77,7 +77,7 @@ static void tell_ending(bks_replay *replay)
 /// The ticks: of these, those without a gap that begin with the first.
 static void tell_ticks(bks_replay *replay)
 {
-    bks_replay_info *info = &replay->info;
+    bks_recording *info = &replay->info;
     const bool is_first_known = replay->expected != BKS_TICK_NONE || replay->keys.count == 0;
     info->first = is_first_known
                       ? replay->first
@@ -115,7 +115,7 @@ void bksi_replay_tell_info(bks_replay *replay)
 
 void bksi_replay_tell_lost(bks_replay *replay, bks_tick begin)
 {
-    bks_replay_info *info = &replay->info;
+    bks_recording *info = &replay->info;
     if (begin < info->ticks) {
         info->ticks = begin;
         info->confirmed = info->confirmed < begin ? info->confirmed : begin;
@@ -128,10 +128,10 @@ void bksi_replay_tell_lost(bks_replay *replay, bks_tick begin)
     tell_ending(replay);
 }
 
-const bks_replay_info *bks_replay_get_info(const bks_replay *replay)
+const bks_recording *bks_replay_info(const bks_replay *replay)
 {
     if (replay == NULL) {
-        (void)bksi_fail_null(NULL, "bks_replay_get_info", "replay");
+        (void)bksi_fail_null(NULL, "bks_recording", "replay");
         return NULL;
     }
     return &replay->info;

@@ -40,22 +40,22 @@ static bks_status check_index(const bks_replay *replay, uint32_t index, const vo
     return BKS_OK;
 }
 
-bks_status bks_replay_get_keyframe(const bks_replay *replay, uint32_t index,
-                                   bks_replay_keyframe *out)
+bks_status bks_replay_keyframe_at(const bks_replay *replay, uint32_t index,
+                                  bks_replay_keyframe *out)
 {
     const uint32_t count = replay != NULL ? replay->info.keyframes : 0;
     const bks_status status =
-        check_index(replay, index, out, count, "bks_replay_get_keyframe", NULL);
+        check_index(replay, index, out, count, "bks_replay_keyframe_at", NULL);
     if (status == BKS_OK) {
         *out = key_of(replay, index)->told;
     }
     return status;
 }
 
-bks_status bks_replay_get_event(const bks_replay *replay, uint32_t index, bks_replay_event *out)
+bks_status bks_replay_event_at(const bks_replay *replay, uint32_t index, bks_replay_event *out)
 {
     const uint32_t count = replay != NULL ? replay->info.event_count : 0;
-    const bks_status status = check_index(replay, index, out, count, "bks_replay_get_event", NULL);
+    const bks_status status = check_index(replay, index, out, count, "bks_replay_event_at", NULL);
     if (status == BKS_OK) {
         *out = *(const bks_replay_event *)bksi_list_at(&replay->events, index);
     }
@@ -84,10 +84,10 @@ static const bks_replay_lost *lost_at(const bks_replay *replay, size_t index)
     return a == NULL || (b != NULL && b->offset_bytes < a->offset_bytes) ? b : a;
 }
 
-bks_status bks_replay_get_lost(const bks_replay *replay, uint32_t index, bks_replay_lost *out)
+bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index, bks_replay_lost *out)
 {
     const uint32_t count = replay != NULL ? replay->info.lost_count : 0;
-    const bks_status status = check_index(replay, index, out, count, "bks_replay_get_lost", NULL);
+    const bks_status status = check_index(replay, index, out, count, "bks_replay_lost_at", NULL);
     if (status == BKS_OK) {
         *out = *lost_at(replay, index);
     }

@@ -204,10 +204,10 @@ static bks_status find_rollback(const bks_replay *replay, uint32_t index, const 
     return BKS_OK;
 }
 
-bks_status bks_replay_get_rollback(const bks_replay *replay, uint32_t index,
-                                   bks_replay_rollback *out)
+bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
+                                  bks_replay_rollback *out)
 {
-    const bks_status status = find_rollback(replay, index, out, "out", "bks_replay_get_rollback");
+    const bks_status status = find_rollback(replay, index, out, "out", "bks_replay_rollback_at");
     if (status == BKS_OK) {
         const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, index);
         *out = (bks_replay_rollback){.present = place->present, .from = place->from};

@@ -25,7 +25,7 @@ static bks_tick least_of(bks_tick a, bks_tick b)
 
 // ---- inputs ----
 
-static bool is_same_layout(const bks_replay_info *a, const bks_replay_info *b)
+static bool is_same_layout(const bks_recording *a, const bks_recording *b)
 {
     bool is_same = a->players == b->players && a->field_count == b->field_count;
     for (uint32_t i = 0; is_same && i < a->field_count; i++) {
@@ -42,7 +42,7 @@ static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
                                bks_input_difference *out, bks_tick *lost)
 {
     int32_t values[2][BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
-    const bks_replay_info *info = &c->sides[0]->info;
+    const bks_recording *info = &c->sides[0]->info;
     const uint32_t count = info->players * info->field_count;
     bks_tick compared = 0;
     for (bks_tick tick = from; tick < until; tick++) {
@@ -138,7 +138,7 @@ static bool look_at_pages(bks_replay_comparison *out, const uint8_t *samples[2],
 }
 
 /// @return whether a value differs
-static bool look_at_values(bks_replay_comparison *out, const bks_replay_info *info,
+static bool look_at_values(bks_replay_comparison *out, const bks_recording *info,
                            const uint8_t *samples[2])
 {
     size_t at = 0;
@@ -184,7 +184,7 @@ static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compar
 }
 
 /// Whether what is recorded of them means the same.
-static bool has_same_ranges(const bks_replay_info *a, const bks_replay_info *b)
+static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
 {
     bool is_same = a->range_count == b->range_count;
     for (uint32_t i = 0; is_same && i < a->range_count; i++) {
@@ -281,7 +281,7 @@ static bks_status compare_states(comparing *c)
     }
     for (uint32_t i = 0; i < a->info.keyframes && status == BKS_OK; i++) {
         bks_replay_keyframe key;
-        (void)bks_replay_get_keyframe(a, i, &key);
+        (void)bks_replay_keyframe_at(a, i, &key);
         if (c->out->state_tick != BKS_TICK_NONE || key.tick > c->out->until) {
             break;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_reader.h
-/// What this room knows of an open replay besides what bks_replay_info tells: where everything
+/// What this room knows of an open replay besides what bks_recording tells: where everything
 /// stands. Nothing of the file is copied but its tail, so that its bytes may move as it grows.
 
 #ifndef BKSI_REPLAY_READER_H
@@ -84,8 +84,8 @@ struct bks_replay {
     bksi_layout layout;
     bksi_run_shape shape;
     size_t tick_bytes;
-    uint32_t format;      ///< version of the file's format
-    bks_replay_info info; ///< what is below, as a caller sees it: written by reader_info.c alone
+    uint32_t format;    ///< version of the file's format
+    bks_recording info; ///< what is below, as a caller sees it: written by reader_info.c alone
     bool has_state;
     uint64_t state_payload; ///< offset of the payload of STAT
     size_t state_payload_bytes;

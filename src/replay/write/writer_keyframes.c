@@ -107,7 +107,7 @@ bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_repl
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
                          "no memory for keyframes of %zu bytes", keyframes->state_bytes_max);
     }
-    const bool is_auto = detail->keyframe_ticks == BKS_KEYFRAMES_AUTO;
+    const bool is_auto = detail->keyframe_ticks == BKS_AUTO;
     keyframes->spacing_ticks =
         is_auto ? spacing_by_budget(config) : (bks_tick)detail->keyframe_ticks;
     keyframes->seek_ns = keyframes->wanted_ns = is_auto ? SEEK_NS : UINT64_MAX;

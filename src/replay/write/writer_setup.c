@@ -39,8 +39,7 @@ static bks_status check_detail(const bks_replay_detail *detail, bks_error *error
     if (detail->chunk_ticks > BKSI_CHUNK_TICKS_MAX) {
         return refuse(error, "chunk_ticks", detail->chunk_ticks, 0, BKSI_CHUNK_TICKS_MAX);
     }
-    if (detail->keyframe_ticks > KEYFRAME_TICKS_MAX &&
-        detail->keyframe_ticks != BKS_KEYFRAMES_AUTO) {
+    if (detail->keyframe_ticks > KEYFRAME_TICKS_MAX && detail->keyframe_ticks != BKS_AUTO) {
         return refuse(error, "keyframe_ticks", detail->keyframe_ticks, 0, KEYFRAME_TICKS_MAX);
     }
     if (detail->keyframe_bytes > KEYFRAME_BYTES_MAX) {

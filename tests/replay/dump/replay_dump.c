@@ -38,7 +38,7 @@ static void print_pairs(FILE *out, const char *what, const bks_replay_pair *pair
 
 static void print_head(FILE *out, const bks_replay *replay)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     (void)fprintf(out, "game %s %" PRIu32 " %s\n", info->game, info->version, info->build);
     (void)fprintf(out, "match %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu32 "\n",
                   info->players, info->tick_rate_hz, info->seed, info->hash_bits,
@@ -74,7 +74,7 @@ static void print_state(FILE *out, const bks_replay *replay, uint32_t keyframe, 
 
 static void print_ticks(FILE *out, bks_replay *replay)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     const uint32_t values = info->players * info->field_count;
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     for (size_t i = 0; i < replay->parts.count; i++) {
@@ -103,10 +103,10 @@ static void print_ticks(FILE *out, bks_replay *replay)
 
 static void print_keyframes(FILE *out, const bks_replay *replay)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_get_keyframe(replay, i, &key) != BKS_OK) {
+        if (bks_replay_keyframe_at(replay, i, &key) != BKS_OK) {
             abort();
         }
         (void)fprintf(out, "keyframe %" PRId32 " %" PRIu64 " %" PRIu64 " %d", key.tick,
@@ -118,7 +118,7 @@ static void print_keyframes(FILE *out, const bks_replay *replay)
 static void print_samples(FILE *out, bks_replay *replay, bool is_values)
 {
     const bksi_list *parts = is_values ? &replay->values.parts : &replay->pages.parts;
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     for (size_t i = 0; i < parts->count; i++) {
         const bksi_sample_part part = *(bksi_sample_part *)bksi_list_at(parts, i);
         for (bks_tick tick = part.first; tick < part.end; tick++) {
@@ -153,10 +153,10 @@ static void print_samples(FILE *out, bks_replay *replay, bool is_values)
 
 static void print_happened(FILE *out, const bks_replay *replay)
 {
-    const bks_replay_info *info = bks_replay_get_info(replay);
+    const bks_recording *info = bks_replay_info(replay);
     for (uint32_t i = 0; i < info->event_count; i++) {
         bks_replay_event event = {0};
-        (void)!bks_replay_get_event(replay, i, &event);
+        (void)!bks_replay_event_at(replay, i, &event);
         (void)fprintf(out, "event %" PRId32 " %d %" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n",
                       event.tick, (int)event.kind, event.peer, event.a, event.b, event.text);
     }
@@ -172,7 +172,7 @@ static void print_happened(FILE *out, const bks_replay *replay)
     for (uint32_t i = 0; i < info->rollback_count; i++) {
         bks_replay_rollback rollback;
         int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
-        if (bks_replay_get_rollback(replay, i, &rollback) != BKS_OK) {
+        if (bks_replay_rollback_at(replay, i, &rollback) != BKS_OK) {
             abort();
         }
         (void)fprintf(out, "rollback %" PRId32 " %" PRId32, rollback.present, rollback.from);
@@ -186,7 +186,7 @@ static void print_happened(FILE *out, const bks_replay *replay)
     }
     for (uint32_t i = 0; i < info->lost_count; i++) {
         bks_replay_lost lost = {0};
-        (void)!bks_replay_get_lost(replay, i, &lost);
+        (void)!bks_replay_lost_at(replay, i, &lost);
         (void)fprintf(out, "lost %" PRIu64 " %" PRIu64 "\n", lost.offset_bytes, lost.bytes);
     }
 }
@@ -199,8 +199,8 @@ static void print_replay(FILE *out, const uint8_t *bytes, size_t count)
     if (replay != NULL) {
         status = bks_replay_check(replay, &error); // may find damage before the one known
     }
-    const bks_replay_info none = {0};
-    const bks_replay_info *info = replay != NULL ? bks_replay_get_info(replay) : &none;
+    const bks_recording none = {0};
+    const bks_recording *info = replay != NULL ? bks_replay_info(replay) : &none;
     (void)fprintf(out,
                   "%s %" PRIu64 " %" PRId32 " %" PRId32 " %" PRId32 " %" PRId32 " %" PRIu32
                   " %" PRIu32 " %s\n",

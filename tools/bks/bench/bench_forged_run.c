@@ -208,8 +208,8 @@ static uint64_t taken_by_both(match *m)
 {
     uint64_t taken = 0;
     for (uint32_t i = 0; i < 2; i++) {
-        bks_session_stats stats;
-        (void)bks_session_get_stats(bks_peer_session(m->peers[i]), &stats);
+        bks_stats stats;
+        (void)bks_session_stats(bks_peer_session(m->peers[i]), &stats);
         taken += stats.packets_received;
     }
     return taken;
@@ -278,8 +278,8 @@ static void finish(match *m, forged_result *out)
     const bks_tick other = bks_session_published(sessions[1]);
     last = other < last ? other : last;
     for (uint32_t i = 0; i < 2; i++) {
-        bks_session_stats stats;
-        (void)bks_session_get_stats(sessions[i], &stats);
+        bks_stats stats;
+        (void)bks_session_stats(sessions[i], &stats);
         if (bks_session_hash(sessions[i], last, &out->hashes[i]) != BKS_OK) {
             out->hashes[i] = i;
         }

@@ -72,9 +72,9 @@ static int record(run *r)
     config.session.local_players = bench->players;
     config.session.seed = bench->seed;
     config.session.ticks = bench->ticks;
-    config.session.window_ticks = 0;
-    config.session.delay_ticks = 0;
-    config.session.hash_every_ticks = 1;
+    config.session.tuning.window_ticks = 0;
+    config.session.tuning.delay_ticks = 0;
+    config.session.tuning.hash_every_ticks = 1;
     config.record = (bks_sink){.write = write_memory, .context = &r->file};
     for (uint32_t i = 0; i < bench->players; i++) {
         config.sources[i] = source_set_source(bench->sources);
@@ -119,7 +119,7 @@ static bool play(run *r, replay_way way)
     ahead *inputs = NULL;
     bool is_right = bks_replay_open(r->file.bytes, r->file.count, NULL, &replay, NULL) == BKS_OK;
     if (is_right && way == REPLAY_AHEAD) {
-        inputs = ahead_open(r->file.bytes, bks_replay_get_info(replay), r->bench->ticks);
+        inputs = ahead_open(r->file.bytes, bks_replay_info(replay), r->bench->ticks);
     }
     const bks_playback_config config = {.replay = replay, .game = r->bench->game};
     is_right = is_right && bks_playback_create(&config, &playback, NULL) == BKS_OK;

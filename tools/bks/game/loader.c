@@ -341,7 +341,7 @@ uint32_t loader_list(loaded_game *out, uint32_t capacity)
 // ---- the game of a recording ----
 
 typedef struct build_search {
-    const bks_replay_info *info;
+    const bks_recording *info;
     bool is_found;
     bool has_other;
     loaded_game game;
@@ -366,7 +366,7 @@ static bool compare_build(void *context, const loaded_game *game, const char *pa
     return !search->is_found;
 }
 
-int loader_open_recorded(const char *path, const char *name, const bks_replay_info *info,
+int loader_open_recorded(const char *path, const char *name, const bks_recording *info,
                          loaded_game *out)
 {
     const char *wanted = name != NULL ? name : info->game;
@@ -395,7 +395,7 @@ int loader_open_recorded(const char *path, const char *name, const bks_replay_in
     return has_file ? open_path(file, out) : complain_not_found(path, wanted);
 }
 
-void loader_tell_builds(const char *path, const bks_replay_info *info, const loaded_game *game)
+void loader_tell_builds(const char *path, const bks_recording *info, const loaded_game *game)
 {
     if (info->build[0] != '\0' && game->build[0] != '\0' &&
         strcmp(info->game, game->game->name) == 0 && strcmp(info->build, game->build) != 0) {

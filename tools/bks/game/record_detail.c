@@ -8,7 +8,7 @@
 
 void record_detail_keyframes(int64_t bytes, bks_replay_detail *out)
 {
-    out->keyframe_ticks = bytes != RECORD_KEYFRAMES_OFF ? BKS_KEYFRAMES_AUTO : 0;
+    out->keyframe_ticks = bytes != RECORD_KEYFRAMES_OFF ? BKS_AUTO : 0;
     out->keyframe_bytes = bytes > 0 ? (uint64_t)bytes : 0;
 }
 

@@ -13,8 +13,8 @@ bool report_peer_collect(bks_peer *peer, report_peer *out)
     bks_session *session = bks_peer_session(peer);
     bks_roster roster;
     if (bks_session_roster(session, &roster) != BKS_OK ||
-        bks_session_get_stats(session, &out->stats) != BKS_OK ||
-        bks_peer_get_costs(peer, &out->costs) != BKS_OK) {
+        bks_session_stats(session, &out->stats) != BKS_OK ||
+        bks_peer_costs(peer, &out->costs) != BKS_OK) {
         return false;
     }
     out->id = roster.self;
@@ -27,7 +27,7 @@ bool report_peer_collect(bks_peer *peer, report_peer *out)
     return true;
 }
 
-double report_update_us(const bks_peer_costs *costs, double share)
+double report_update_us(const bks_costs *costs, double share)
 {
     const uint32_t buckets = sizeof(costs->histogram_us) / sizeof(costs->histogram_us[0]);
     uint64_t all = 0;
@@ -49,20 +49,20 @@ double report_update_us(const bks_peer_costs *costs, double share)
 
 double report_library_us_per_tick(const report_peer *peer)
 {
-    const bks_peer_costs *costs = &peer->costs;
+    const bks_costs *costs = &peer->costs;
     if (peer->ticks <= 0 || costs->update_ns_sum < costs->game_ns_sum) {
         return 0.0;
     }
     return (double)(costs->update_ns_sum - costs->game_ns_sum) / 1e3 / peer->ticks;
 }
 
-static double depth_mean(const bks_session_stats *stats)
+static double depth_mean(const bks_stats *stats)
 {
     return stats->rollbacks > 0 ? (double)stats->rollback_depth_sum / (double)stats->rollbacks
                                 : 0.0;
 }
 
-static void write_rollbacks(json *j, const bks_session_stats *stats)
+static void write_rollbacks(json *j, const bks_stats *stats)
 {
     json_uint(j, "rollbacks", stats->rollbacks);
     json_number(j, "rollback_depth_mean", depth_mean(stats), 3);
@@ -197,7 +197,7 @@ static void write_moments(json *j, const report_match *match)
     uint64_t rollbacks = 0;
     uint64_t stalls = 0;
     for (uint32_t i = 0; i < match->peer_count; i++) {
-        const bks_session_stats *stats = &match->peers[i].stats;
+        const bks_stats *stats = &match->peers[i].stats;
         rebinds += stats->address_changes;
         forwarded += stats->forwarded;
         handovers += stats->handovers;
@@ -398,7 +398,7 @@ static double row_seal_bytes(const report_peer *peer, double seconds)
 /// What is neither input nor seal: acknowledgements, hashes, echoes.
 static double row_head_bytes(const report_peer *peer, double seconds)
 {
-    const bks_session_stats *stats = &peer->stats;
+    const bks_stats *stats = &peer->stats;
     const double rest = (double)stats->payload_bytes_sent - (double)stats->seal_bytes_sent -
                         (double)stats->input_bytes_sent;
     return per_second(rest, seconds);

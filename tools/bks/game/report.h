@@ -22,8 +22,8 @@ typedef struct report_peer {
     uint32_t player_count;           ///< its seats
     bks_tick ticks;                  ///< stepped
     bks_tick confirmed;              ///< ticks whose inputs are known of everyone
-    bks_session_stats stats;         ///< counted from the first tick
-    bks_peer_costs costs;            ///< zero when no clock was given
+    bks_stats stats;                 ///< counted from the first tick
+    bks_costs costs;                 ///< zero when no clock was given
     double first_tick_ms;            ///< after the earliest peer's first tick
     int64_t allocations_after_start; ///< -1: not counted, null in JSON
     uint64_t work_ns_sum; ///< what all operations cost by the lab's model; 0: null in JSON
@@ -85,7 +85,7 @@ void report_print_text(const report_match *match, FILE *out, bool has_colour);
 
 /// Duration in microseconds that `share` (0..1) of the updates did not exceed, from the histogram;
 /// 0 when none was measured.
-double report_update_us(const bks_peer_costs *costs, double share);
+double report_update_us(const bks_costs *costs, double share);
 
 /// Microseconds a tick that were the library's and not the game's.
 double report_library_us_per_tick(const report_peer *peer);

@@ -80,7 +80,7 @@ static int open_replay(source_file *file, const bks_game *game)
     bks_error error = {0};
     bks_replay *replay = NULL;
     bks_status status = bks_replay_open(bytes, count, NULL, &replay, &error);
-    const bks_tick first = status == BKS_OK ? bks_replay_get_info(replay)->first : 0;
+    const bks_tick first = status == BKS_OK ? bks_replay_info(replay)->first : 0;
     if (first > 0) {
         tool_complain(file->path, "begins at tick %" PRId32 ", expected one from tick 0 on", first);
         bks_replay_close(replay);
@@ -88,8 +88,8 @@ static int open_replay(source_file *file, const bks_game *game)
         return TOOL_DAMAGED;
     }
     if (status == BKS_OK) {
-        file->players = bks_replay_get_info(replay)->players;
-        file->ticks = bks_replay_get_info(replay)->ticks;
+        file->players = bks_replay_info(replay)->players;
+        file->ticks = bks_replay_info(replay)->ticks;
         status = unpack(file, game, replay, &error);
     }
     if (status != BKS_OK) {

@@ -17,7 +17,7 @@ void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup)
 {
     const bks_lab_config *config = &setup->config;
     outcome->match.game = config->game->name;
-    outcome->match.mode = config->window_ticks == 0 ? "lockstep" : "rollback";
+    outcome->match.mode = config->tuning.window_ticks == 0 ? "lockstep" : "rollback";
     outcome->match.seed = config->seed;
     outcome->match.ticks = config->ticks;
     outcome->match.peers = outcome->peers;
@@ -170,7 +170,7 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
         progress_end(&bar);
         outcome->match.wall_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
         bks_lab_result result;
-        (void)bks_lab_get_result(b.lab, &result);
+        (void)bks_lab_outcome(b.lab, &result);
         take_result(&result, outcome);
     }
     outcome->recording = bench_close(&b, setup);

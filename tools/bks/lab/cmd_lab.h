@@ -68,7 +68,7 @@ typedef struct lab_bin {
 /// merged. Plain data, all zero at first but for the width.
 typedef struct lab_series {
     uint64_t width_ns; ///< of a bin
-    bks_session_stats last;
+    bks_stats last;
     lab_bin bins[LAB_SERIES_BINS];
 } lab_series;
 

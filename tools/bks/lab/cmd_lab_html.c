@@ -311,14 +311,14 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
             match->seed, style);
     write_text(out, match->game);
     char delay[16] = "auto";
-    if (config->delay_ticks != BKS_DELAY_AUTO) {
-        snprintf(delay, sizeof(delay), "%" PRIu32, config->delay_ticks);
+    if (config->tuning.delay_ticks != BKS_AUTO) {
+        snprintf(delay, sizeof(delay), "%" PRIu32, config->tuning.delay_ticks);
     }
     fprintf(out,
             "</h1><p>%" PRIu32 " peers, %s, seed %" PRIu64 ", window %" PRIu32
             ", delay %s: %" PRId32 " ticks, %.1f s of play in %.2f s, connected in %.0f ms</p>",
-            match->peer_count, match->mode, match->seed, config->window_ticks, delay, match->ticks,
-            match->virtual_s, match->wall_s, match->connect_ms);
+            match->peer_count, match->mode, match->seed, config->tuning.window_ticks, delay,
+            match->ticks, match->virtual_s, match->wall_s, match->connect_ms);
     for (uint32_t i = 0; i < setup->links.count; i++) {
         fputs("<p><code>--link ", out);
         write_text(out, setup->links.items[i]);
@@ -361,7 +361,7 @@ static void write_table(FILE *out, const report_match *match)
           out);
     for (uint32_t p = 0; p < match->peer_count; p++) {
         const report_peer *peer = &match->peers[p];
-        const bks_session_stats *stats = &peer->stats;
+        const bks_stats *stats = &peer->stats;
         fprintf(out,
                 "<tr><td><span class=\"dot\" style=\"background:%s\"></span>%" PRIu32
                 "</td><td>%" PRId32 "</td><td>%" PRIu64 "</td><td>%" PRIu32 "</td><td>%" PRIu64

@@ -29,14 +29,14 @@ static void widen(lab_series *series)
 void lab_series_sample(lab_series *series, uint64_t since_ns, bks_peer *peer)
 {
     const bks_session *session = bks_peer_session(peer);
-    bks_session_stats now;
-    if (series->width_ns == 0 || bks_session_get_stats(session, &now) != BKS_OK) {
+    bks_stats now;
+    if (series->width_ns == 0 || bks_session_stats(session, &now) != BKS_OK) {
         return;
     }
     while (since_ns / series->width_ns >= LAB_SERIES_BINS) {
         widen(series);
     }
-    const bks_session_stats *last = &series->last;
+    const bks_stats *last = &series->last;
     const lab_bin added = {
         .samples = 1,
         .ahead_sum = bks_session_tick(session) - bks_session_confirmed(session),

@@ -73,13 +73,13 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                     "lockstep never predicts: a window of 0 (default rollback)"),
         ARGS_INT("--window", "N", &in->window, 0, BKS_WINDOW_MAX,
                  "ticks the game may run ahead of confirmed input (default 20)"),
-        ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", BKS_DELAY_AUTO,
+        ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", BKS_AUTO,
                     "input delay in ticks (default auto: from the lag, as it changes)"),
         ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
                     "which ticks are kept as snapshots (default auto)"),
         ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
                     "how a peer that runs ahead lets the others come up (default slew)"),
-        ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_BUDGET_AUTO,
+        ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_AUTO,
                     "us that an update may cost, 0: any (default auto: 3/4 of a tick)"),
         ARGS_INT("--step-us", "N", &in->step_us, 0, 1000000,
                  "let a step take so many microseconds, and the copies and hashes of the\n"
@@ -306,15 +306,16 @@ static int understand(lab_setup *setup, const typed *in)
     config->ticks = (bks_tick)in->ticks;
     config->seed = (uint64_t)in->seed;
     record_detail_keyframes(in->keyframes, &config->record_detail);
-    config->window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
-    config->delay_ticks = (uint32_t)in->delay;
-    config->save = (bks_save_policy)in->save;
-    config->pace = paces[in->pace];
-    config->budget_us = (uint32_t)in->budget;
+    config->tuning.window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
+    config->tuning.delay_ticks = (uint32_t)in->delay;
+    config->tuning.save = (bks_save_policy)in->save;
+    config->tuning.pace = paces[in->pace];
+    config->tuning.budget_us = (uint32_t)in->budget;
     config->step_ns = (uint64_t)in->step_us * 1000;
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;
-    int status = silence_read(&in->silence, &config->notify_after_ms, &config->drop_after_ms);
+    int status =
+        silence_read(&in->silence, &config->tuning.notify_after_ms, &config->tuning.drop_after_ms);
     if (status == TOOL_OK) {
         status = record_detail_read(in->kept, &config->record_detail);
     }
@@ -386,11 +387,11 @@ int lab_setup_open(int argc, char **argv, lab_setup *setup)
     memset(setup, 0, sizeof(*setup));
     typed in = {.ticks = 3600,
                 .window = 20,
-                .delay = BKS_DELAY_AUTO,
+                .delay = BKS_AUTO,
                 .seed = 1,
                 .keyframes = RECORD_KEYFRAMES_AUTO,
                 .save = BKS_SAVE_AUTO,
-                .budget = BKS_BUDGET_AUTO,
+                .budget = BKS_AUTO,
                 .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN}};
     int status = read_arguments(argc, argv, setup, &in);
     if (status == ARGS_GO) {

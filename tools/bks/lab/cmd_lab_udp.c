@@ -232,7 +232,7 @@ static void tell(player_process *process, uint64_t now_ns)
 static uint64_t limit_ns(const bks_lab_config *config)
 {
     const uint64_t match_ms = UINT64_C(1000) * (uint64_t)config->ticks / config->game->tick_rate_hz;
-    return (2 * match_ms + config->drop_after_ms + BEYOND_MS) * MILLISECOND_NS;
+    return (2 * match_ms + config->tuning.drop_after_ms + BEYOND_MS) * MILLISECOND_NS;
 }
 
 /// Whether this process has nothing left to do.

@@ -91,8 +91,8 @@ static bks_status open_court(court *c, const judge_match *match, bks_error *erro
 /// Ticks stepped or passed on purpose.
 static bks_tick ticks_of(const lab_peer *peer)
 {
-    bks_session_stats stats;
-    (void)bks_session_get_stats(peer->session, &stats);
+    bks_stats stats;
+    (void)bks_session_stats(peer->session, &stats);
     return bks_session_tick(peer->session) + (bks_tick)stats.stalled_ticks;
 }
 
@@ -210,7 +210,7 @@ static void run(court *c, judge_verdict *verdict)
         }
     }
     const uint64_t hour_ns = 3600 * SECOND_NS;
-    (void)bks_lab_get_result(c->lab, &verdict->result);
+    (void)bks_lab_outcome(c->lab, &verdict->result);
     look_for_leavers(c, verdict);
     verdict->peer_hours +=
         c->lab->config.peers * (double)verdict->result.match_ns / (double)hour_ns;

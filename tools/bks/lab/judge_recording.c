@@ -49,7 +49,7 @@ typedef struct exhibit {
     const bks_lab *lab;
     uint32_t peer;
     bks_replay *replay;
-    const bks_replay_info *info;
+    const bks_recording *info;
     bks_roster roster;
     bks_tick settled; ///< ticks that must be there
     judge_verdict *verdict;
@@ -115,7 +115,7 @@ static void draw_detail(const bks_lab_config *config, uint32_t players, bks_repl
 {
     bks_random random = bksi_lab_random(config->seed, STREAM);
     const uint32_t kept = bks_random_below(&random, 8);
-    *out = (bks_replay_detail){.keyframe_ticks = BKS_KEYFRAMES_AUTO, .rollbacks = kept >= 6};
+    *out = (bks_replay_detail){.keyframe_ticks = BKS_AUTO, .rollbacks = kept >= 6};
     if (bks_random_below(&random, 2) == 0) {
         out->keyframe_ticks = 20 + bks_random_below(&random, 200);
         out->keyframe_bytes = UINT64_C(1) << 24;
@@ -261,7 +261,7 @@ static void judge_states(const exhibit *e)
     }
     for (uint32_t i = 0; is_right && i < e->info->keyframes; i++) {
         bks_replay_keyframe key;
-        (void)bks_replay_get_keyframe(e->replay, i, &key);
+        (void)bks_replay_keyframe_at(e->replay, i, &key);
         tick = key.tick;
         is_right = tick <= e->settled && bks_playback_seek(playback, tick, NULL) == BKS_OK &&
                    bks_playback_hash(playback) == hashes[tick];
@@ -282,7 +282,7 @@ static void judge_leavers(const exhibit *e)
     uint32_t noted = 0;
     for (uint32_t i = 0; i < e->info->event_count; i++) {
         bks_replay_event event;
-        (void)bks_replay_get_event(e->replay, i, &event);
+        (void)bks_replay_event_at(e->replay, i, &event);
         if (event.kind != BKS_REPLAY_LEFT) {
             continue;
         }
@@ -352,7 +352,7 @@ static bool are_rows_same(const judge_tapes *tapes, bks_replay *a, bks_replay *b
 {
     static uint8_t values[2][BKS_VALUES_BYTES_MAX];
     static uint32_t pages[2][PAGES_MAX];
-    const bks_replay_info *info = bks_replay_get_info(a);
+    const bks_recording *info = bks_replay_info(a);
     bool is_same = true;
     for (uint32_t i = 0; tapes->has_values && is_same && i < info->range_count; i++) {
         const bks_state_range *range = &info->ranges[i];
@@ -417,7 +417,7 @@ static bool open_exhibit(const judge_tapes *tapes, const bks_lab *lab, uint32_t 
         out->replay = NULL;
         return false;
     }
-    out->info = bks_replay_get_info(out->replay);
+    out->info = bks_replay_info(out->replay);
     return true;
 }
 

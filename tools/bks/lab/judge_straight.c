@@ -36,7 +36,7 @@ static bks_lab *play(const judge_match *match, const bks_roster *roster)
     }
     config.clock_ns = NULL;
     config.allocations = NULL;
-    config.delay_ticks = 0;
+    config.tuning.delay_ticks = 0;
     memset(config.records, 0, sizeof(config.records));
     source_set_rewind(match->sources);
     const bksi_mutant before = bksi_mutant_set(BKSI_MUTANT_NONE);

@@ -124,7 +124,7 @@ static void read_figures(const child *other, figures *out)
 
 static void own_figures(const play_result *result, figures *out)
 {
-    const bks_session_stats *stats = &result->peer.stats;
+    const bks_stats *stats = &result->peer.stats;
     *out = (figures){
         .is_there = true,
         .seconds = result->report.virtual_s,
@@ -317,12 +317,12 @@ static int run_demo(demo *d)
         .seed = d->has_window ? 0 : 1,
         .ticks = d->ticks == TICKS_NONE ? 0 : (bks_tick)d->ticks,
         .window_ticks = 20,
-        .delay_ticks = BKS_DELAY_AUTO,
+        .delay_ticks = BKS_AUTO,
         .save = BKS_SAVE_AUTO,
-        .budget_us = BKS_BUDGET_AUTO,
+        .budget_us = BKS_AUTO,
         .may_end_early = true,
         .is_recorded = true,
-        .record_detail = {.keyframe_ticks = BKS_KEYFRAMES_AUTO},
+        .record_detail = {.keyframe_ticks = BKS_AUTO},
         .record_path = d->record_path,
         .view = {.kind = d->has_window                        ? PLAY_VIEW_WINDOW
                          : play_view_best() == PLAY_VIEW_TERM ? PLAY_VIEW_TERM

@@ -55,7 +55,7 @@ static play_options given = {
     .delay = DELAY_AUTO,
     .window = 20,
     .save = BKS_SAVE_AUTO,
-    .budget = BKS_BUDGET_AUTO,
+    .budget = BKS_AUTO,
     .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN},
     .from = NOT_GIVEN,
     .playout_ms = NOT_GIVEN,
@@ -90,7 +90,7 @@ static const args_option options[] = {
     ARGS_INT("--window", "N", &given.window, 0, BKS_WINDOW_MAX,
              "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
     ARGS_CHOICE("--save", "every|two|one|auto", &given.save, "which ticks are kept (default auto)"),
-    ARGS_INT_OR("--budget", "auto|US", &given.budget, 0, 1000000, "auto", BKS_BUDGET_AUTO,
+    ARGS_INT_OR("--budget", "auto|US", &given.budget, 0, 1000000, "auto", BKS_AUTO,
                 "microseconds that an update may cost before delay is added and ticks\n"
                 "become longer, 0: any (default auto: 3/4 of a tick)"),
     ARGS_HEADING("the network"),
@@ -333,7 +333,8 @@ static int play(play_options *o, const loaded_game *game)
     }
     bks_match_config usual = bks_match_config_default();
     if (status == TOOL_OK) {
-        status = silence_read(&o->silence, &usual.notify_after_ms, &usual.drop_after_ms);
+        status =
+            silence_read(&o->silence, &usual.tuning.notify_after_ms, &usual.tuning.drop_after_ms);
     }
     if (status != TOOL_OK) {
         return status;
@@ -360,12 +361,12 @@ static int play(play_options *o, const loaded_game *game)
         .input_fallback = "device",
         .seed = (uint64_t)seed,
         .ticks = (bks_tick)o->ticks,
-        .delay_ticks = o->delay == DELAY_AUTO ? BKS_DELAY_AUTO : (uint32_t)o->delay,
+        .delay_ticks = o->delay == DELAY_AUTO ? BKS_AUTO : (uint32_t)o->delay,
         .window_ticks = (uint32_t)o->window,
         .save = (bks_save_policy)o->save,
         .budget_us = (uint32_t)o->budget,
-        .notify_after_ms = usual.notify_after_ms,
-        .drop_after_ms = usual.drop_after_ms,
+        .notify_after_ms = usual.tuning.notify_after_ms,
+        .drop_after_ms = usual.tuning.drop_after_ms,
         .is_recorded = !o->is_unrecorded,
         .record_detail = detail,
         .record_path = o->record,

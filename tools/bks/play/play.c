@@ -64,16 +64,19 @@ static int open_match(play *p)
     match.arithmetic = config->game.arithmetic;
     match.players = config->players;
     match.local_players = config->local_players;
-    match.options = config->options;
+    if (config->options != NULL) {
+        match.options = *config->options;
+        match.has_options = true;
+    }
     match.seed = config->seed;
     match.ticks = config->ticks;
-    match.window_ticks = config->window_ticks;
-    match.delay_ticks = config->delay_ticks;
-    match.save = config->save;
-    match.budget_us = config->budget_us;
+    match.tuning.window_ticks = config->window_ticks;
+    match.tuning.delay_ticks = config->delay_ticks;
+    match.tuning.save = config->save;
+    match.tuning.budget_us = config->budget_us;
     if (config->notify_after_ms > 0 && config->drop_after_ms > 0) {
-        match.notify_after_ms = config->notify_after_ms;
-        match.drop_after_ms = config->drop_after_ms;
+        match.tuning.notify_after_ms = config->notify_after_ms;
+        match.tuning.drop_after_ms = config->drop_after_ms;
     }
     match.record = config->is_recorded;
     match.record_path = config->record_path;

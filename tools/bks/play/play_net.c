@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backstitch/bad_transport.h"
+#include "backstitch/peer.h"
 #include "base/tool.h"
 #include "match/invitation.h"
 #include "match/system.h"

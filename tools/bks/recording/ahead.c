@@ -87,7 +87,7 @@ static void *fill(void *context)
     return NULL;
 }
 
-ahead *ahead_open(const void *bytes, const bks_replay_info *info, bks_tick end)
+ahead *ahead_open(const void *bytes, const bks_recording *info, bks_tick end)
 {
     ahead *a = calloc(1, sizeof(*a));
     if (a == NULL) {

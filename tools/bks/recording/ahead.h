@@ -25,7 +25,7 @@ bool ahead_helps(void);
 /// @param end    one past the last tick that will be asked for
 /// @return NULL when there is no memory or no thread to be had
 /// Owned by the caller; release with ahead_close().
-ahead *ahead_open(const void *bytes, const bks_replay_info *info, bks_tick end);
+ahead *ahead_open(const void *bytes, const bks_recording *info, bks_tick end);
 
 /// The inputs of a tick, as bks_replay_inputs(); waits for them.
 /// @param tick  info->first..end-1, in order

@@ -201,9 +201,9 @@ static int open_peer(monkey_run *r)
     config.session.local_players = (uint32_t)o->players;
     config.session.seed = (uint64_t)o->seed;
     config.session.ticks = (bks_tick)o->ticks;
-    config.session.window_ticks = 0;
-    config.session.delay_ticks = 0;
-    config.session.hash_every_ticks = 1;
+    config.session.tuning.window_ticks = 0;
+    config.session.tuning.delay_ticks = 0;
+    config.session.tuning.hash_every_ticks = 1;
     for (uint32_t i = 0; i < (uint32_t)o->players; i++) {
         config.sources[i] = bks_monkey_source(&r->monkeys[i]);
     }

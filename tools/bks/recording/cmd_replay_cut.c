@@ -111,7 +111,7 @@ static int take_keyframe(cut *c, uint32_t index, const bks_replay_keyframe *key)
     uint64_t bytes = key->state_bytes;
     for (uint32_t i = 0; i < index; i++) {
         bks_replay_keyframe before;
-        if (bks_replay_get_keyframe(c->file.replay, i, &before) == BKS_OK &&
+        if (bks_replay_keyframe_at(c->file.replay, i, &before) == BKS_OK &&
             before.state_bytes > bytes) {
             bytes = before.state_bytes;
         }
@@ -167,7 +167,7 @@ static int take_state(cut *c)
     }
     for (uint32_t i = 0; i < c->file.info->keyframes; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_get_keyframe(c->file.replay, i, &key) == BKS_OK && key.tick == from &&
+        if (bks_replay_keyframe_at(c->file.replay, i, &key) == BKS_OK && key.tick == from &&
             key.is_usable) {
             return take_keyframe(c, i, &key);
         }
@@ -203,7 +203,7 @@ static void take_final_hash(cut *c)
 // Which ticks: from a tick that is final to one that all before it are.
 static int choose_ticks(cut *c, int64_t from, int64_t until)
 {
-    const bks_replay_info *info = c->file.info;
+    const bks_recording *info = c->file.info;
     const bks_replay *replay = c->file.replay;
     const int64_t first = from >= 0 ? from : info->first;
     if (info->confirmed == info->first && info->end == info->ticks) {

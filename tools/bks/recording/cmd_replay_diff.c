@@ -21,7 +21,7 @@
 static void print_files(const replay_diff *d)
 {
     for (int i = 0; i < 2; i++) {
-        const bks_replay_info *info = d->files[i]->info;
+        const bks_recording *info = d->files[i]->info;
         const char *ending = replay_file_ending(info);
         printf("%c: %s: %s, confirmed from tick %" PRId32 " to %" PRId32 ", %s\n", 'A' + i,
                d->files[i]->path, info->game, info->first, info->confirmed,
@@ -163,8 +163,8 @@ static void print_states(const replay_diff *d)
 // The answer, with how far it goes.
 static void print_verdict(const replay_diff *d)
 {
-    const bks_replay_info *a = d->files[0]->info;
-    const bks_replay_info *b = d->files[1]->info;
+    const bks_recording *a = d->files[0]->info;
+    const bks_recording *b = d->files[1]->info;
     const bks_tick first = replay_diff_first(d);
     if (first != BKS_TICK_NONE) {
         printf("different from tick %" PRId32 " on\n", first);
@@ -207,7 +207,7 @@ static void json_files(json *j, const replay_diff *d)
 {
     json_array(j, "files");
     for (int i = 0; i < 2; i++) {
-        const bks_replay_info *info = d->files[i]->info;
+        const bks_recording *info = d->files[i]->info;
         json_object(j, NULL);
         json_text(j, "file", d->files[i]->path);
         json_text(j, "game", info->game);

@@ -22,7 +22,7 @@ static int print_file(const print_options *o, const char *path)
         return TOOL_DAMAGED;
     }
     replay_file_check(&file);
-    const bks_replay_info *info = file.info;
+    const bks_recording *info = file.info;
     const bks_tick from = o->from > info->first ? (bks_tick)o->from : info->first;
     const bks_tick end = o->until < info->end ? (bks_tick)o->until : info->end;
     int result = file.status;

@@ -31,7 +31,7 @@ typedef struct answer {
 // What was asked for, as far as the file has it.
 static bool read_ticks(const request *r, const replay_file *file, bks_tick *out)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     for (uint32_t i = 0; i < r->ticks.count; i++) {
         int64_t tick = 0;
         if (!args_number(r->ticks.items[i], &tick) || tick < 0 || tick > INT32_MAX) {
@@ -54,17 +54,17 @@ static bool read_ticks(const request *r, const replay_file *file, bks_tick *out)
 static int hash_at(replay_file *file, bks_playback *playback, bks_tick tick, answer *out)
 {
     bks_error error = {0};
-    bks_playback_costs before;
-    bks_playback_costs after;
+    bks_playback_counts before;
+    bks_playback_counts after;
     *out = (answer){.tick = tick};
-    (void)bks_playback_get_costs(playback, &before);
+    (void)bks_playback_costs(playback, &before);
     const bks_status status = bks_playback_seek(playback, tick, &error);
     if (status != BKS_OK) {
         tool_complain_error(file->path, &error);
         const bool is_game = status == BKS_ERR_GAME || status == BKS_ERR_OUT_OF_MEMORY;
         return is_game ? TOOL_NO : TOOL_DAMAGED;
     }
-    (void)bks_playback_get_costs(playback, &after);
+    (void)bks_playback_costs(playback, &after);
     *out = (answer){.tick = tick,
                     .is_known = true,
                     .hash = bks_playback_hash(playback),

@@ -58,7 +58,7 @@ static void json_lost(json *j, const replay_file *file)
     json_array(j, "lost");
     for (uint32_t i = 0; i < file->info->lost_count; i++) {
         bks_replay_lost lost;
-        (void)bks_replay_get_lost(file->replay, i, &lost);
+        (void)bks_replay_lost_at(file->replay, i, &lost);
         json_object(j, NULL);
         json_uint(j, "offset", lost.offset_bytes);
         json_uint(j, "bytes", lost.bytes);
@@ -73,7 +73,7 @@ static void print_lost(const replay_file *file)
 {
     for (uint32_t i = 0; i < file->info->lost_count; i++) {
         bks_replay_lost lost;
-        (void)bks_replay_get_lost(file->replay, i, &lost);
+        (void)bks_replay_lost_at(file->replay, i, &lost);
         printf("  lost        %" PRIu64 " bytes at byte %" PRIu64, lost.bytes, lost.offset_bytes);
         if (lost.ticks > 0) {
             printf(", ticks %" PRId32 " to %" PRId32 "\n", lost.first, lost.first + lost.ticks - 1);
@@ -117,7 +117,7 @@ static void print_present(const replay_file *file)
 static const char *why_closed(const replay_file *file, bks_replay_event *event)
 {
     for (uint32_t i = file->info->event_count; i-- > 0;) {
-        if (bks_replay_get_event(file->replay, i, event) == BKS_OK &&
+        if (bks_replay_event_at(file->replay, i, event) == BKS_OK &&
             event->kind == BKS_REPLAY_CLOSED) {
             return event->text;
         }
@@ -127,7 +127,7 @@ static const char *why_closed(const replay_file *file, bks_replay_event *event)
 
 static void print_ending(const replay_file *file)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     bks_replay_event event;
     if (info->is_damaged) {
         printf("damaged at byte %" PRIu64 "\n", info->damage_offset_bytes);
@@ -142,7 +142,7 @@ static void print_ending(const replay_file *file)
 
 static void json_info(json *j, const replay_file *file)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     json_text(j, "file", file->path);
     json_text(j, "game", info->game);
     json_uint(j, "version", info->version);
@@ -189,7 +189,7 @@ static void json_info(json *j, const replay_file *file)
 
 static void print_info(const replay_file *file)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     const bks_tick ticks = info->ticks - info->first;
     const double seconds = (double)ticks / (double)info->tick_rate_hz;
     printf("%s\n", file->path);

@@ -58,7 +58,7 @@ typedef struct work {
 
 static void take_facts(verdict *v, const replay_file *file)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     v->is_open = true;
     snprintf(v->game, sizeof(v->game), "%s", info->game);
     v->first = info->first;
@@ -74,7 +74,7 @@ static void take_facts(verdict *v, const replay_file *file)
 }
 
 static void complain(work *w, verdict *v, const bks_error *error, int status,
-                     const bks_replay_info *info, const loaded_game *game)
+                     const bks_recording *info, const loaded_game *game)
 {
     pthread_mutex_lock(&w->lock);
     progress_end(&w->bar);

@@ -52,7 +52,7 @@ static void no_step(void *state, const bks_step *step)
 
 static void describe_game(copy *c, bks_option_values *values)
 {
-    const bks_replay_info *info = c->file->info;
+    const bks_recording *info = c->file->info;
     for (uint32_t i = 0; i < info->option_count && i < BKS_OPTIONS_MAX; i++) {
         c->options[i] =
             (bks_option){.name = info->options[i].name, .default_value = "", .help = ""};
@@ -79,11 +79,11 @@ static void describe_game(copy *c, bks_option_values *values)
 static bool measure(copy *c)
 {
     const bks_replay *replay = c->file->replay;
-    const bks_replay_info *info = c->file->info;
+    const bks_recording *info = c->file->info;
     c->state_bytes_max = c->part->state_bytes;
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_get_keyframe(replay, i, &key) == BKS_OK &&
+        if (bks_replay_keyframe_at(replay, i, &key) == BKS_OK &&
             key.state_bytes > c->state_bytes_max) {
             c->state_bytes_max = (size_t)key.state_bytes;
         }
@@ -102,7 +102,7 @@ static bool measure(copy *c)
     }
     for (uint32_t i = 0; i < info->rollback_count; i++) {
         bks_replay_rollback rollback;
-        if (bks_replay_get_rollback(replay, i, &rollback) == BKS_OK &&
+        if (bks_replay_rollback_at(replay, i, &rollback) == BKS_OK &&
             (uint32_t)(rollback.present - rollback.from) > c->depth_max) {
             c->depth_max = (uint32_t)(rollback.present - rollback.from);
         }
@@ -119,7 +119,7 @@ static bool measure(copy *c)
 
 static bks_status create_writer(copy *c, const bks_sink *sink, bks_error *error)
 {
-    const bks_replay_info *info = c->file->info;
+    const bks_recording *info = c->file->info;
     const bksi_replay_head *head = &c->file->replay->head;
     const replay_part *part = c->part;
     bks_replay_config config = {
@@ -159,7 +159,7 @@ static bks_status copy_events(copy *c, bks_tick tick)
     bks_status status = BKS_OK;
     while (status == BKS_OK && c->next_event < c->file->info->event_count) {
         bks_replay_event event;
-        status = bks_replay_get_event(c->file->replay, c->next_event, &event);
+        status = bks_replay_event_at(c->file->replay, c->next_event, &event);
         if (status != BKS_OK || (event.tick > tick && event.tick < c->part->until)) {
             return status;
         }
@@ -193,11 +193,11 @@ static bks_status copy_facts(copy *c, bks_tick tick)
 static bks_status copy_rollbacks(copy *c, bks_tick tick)
 {
     const bks_replay *replay = c->file->replay;
-    const bks_replay_info *info = c->file->info;
+    const bks_recording *info = c->file->info;
     bks_status status = BKS_OK;
     for (; status == BKS_OK && c->next_rollback < info->rollback_count; c->next_rollback++) {
         bks_replay_rollback rollback;
-        status = bks_replay_get_rollback(replay, c->next_rollback, &rollback);
+        status = bks_replay_rollback_at(replay, c->next_rollback, &rollback);
         if (status != BKS_OK || rollback.present > tick) {
             break;
         }
@@ -224,7 +224,7 @@ static bool has_values(const copy *c)
 
 static bks_status read_values(copy *c, bks_tick tick)
 {
-    const bks_replay_info *info = c->file->info;
+    const bks_recording *info = c->file->info;
     size_t used = 0;
     bks_status status = BKS_OK;
     for (uint32_t i = 0; status == BKS_OK && i < info->range_count; i++) {
@@ -264,7 +264,7 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
 {
     bks_replay_keyframe key;
     while (c->next_key < c->file->info->keyframes) {
-        bks_status status = bks_replay_get_keyframe(c->file->replay, c->next_key, &key);
+        bks_status status = bks_replay_keyframe_at(c->file->replay, c->next_key, &key);
         if (status != BKS_OK || key.tick > tick) {
             return status;
         }
@@ -315,7 +315,7 @@ static bks_status copy_tick(copy *c, bks_tick tick)
 // is a part.
 static bks_status tell_closing(copy *c)
 {
-    const bks_replay_info *info = c->file->info;
+    const bks_recording *info = c->file->info;
     const bool has_all = c->part->until == info->end;
     if (has_all && info->ending == BKS_REPLAY_COMPLETE) {
         return BKS_OK;
@@ -326,7 +326,7 @@ static bks_status tell_closing(copy *c)
                               .text = "a part of another recording ends here"};
     for (uint32_t i = info->event_count; has_all && i-- > 0;) {
         bks_replay_event told;
-        if (bks_replay_get_event(c->file->replay, i, &told) == BKS_OK &&
+        if (bks_replay_event_at(c->file->replay, i, &told) == BKS_OK &&
             told.kind == BKS_REPLAY_CLOSED) {
             event = told;
             break;

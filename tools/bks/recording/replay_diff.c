@@ -105,7 +105,7 @@ static void add_pairs(replay_diff *d, const char *what, const bks_replay_pair *a
     }
 }
 
-static void describe_layout(const bks_replay_info *info, char out[80])
+static void describe_layout(const bks_recording *info, char out[80])
 {
     out[0] = '\0';
     for (uint32_t i = 0; i < info->field_count; i++) {
@@ -115,7 +115,7 @@ static void describe_layout(const bks_replay_info *info, char out[80])
     }
 }
 
-static void compare_headers(replay_diff *d, const bks_replay_info *a, const bks_replay_info *b)
+static void compare_headers(replay_diff *d, const bks_recording *a, const bks_recording *b)
 {
     char layouts[2][80];
     describe_layout(a, layouts[0]);
@@ -145,7 +145,7 @@ static bool is_in(const replay_file *file, const bks_replay_event *wanted)
 {
     bks_replay_event event;
     for (uint32_t i = 0; i < file->info->event_count; i++) {
-        if (bks_replay_get_event(file->replay, i, &event) == BKS_OK && event.kind == wanted->kind &&
+        if (bks_replay_event_at(file->replay, i, &event) == BKS_OK && event.kind == wanted->kind &&
             event.tick == wanted->tick && event.peer == wanted->peer) {
             return true;
         }
@@ -161,7 +161,7 @@ static void compare_events(replay_diff *d)
         const replay_file *file = d->files[side];
         bks_replay_event event;
         for (uint32_t i = 0; i < file->info->event_count; i++) {
-            if (bks_replay_get_event(file->replay, i, &event) != BKS_OK) {
+            if (bks_replay_event_at(file->replay, i, &event) != BKS_OK) {
                 continue;
             }
             if (event.kind == BKS_REPLAY_DESYNC && d->desync[side][0] == '\0') {
@@ -178,7 +178,7 @@ static void compare_events(replay_diff *d)
 
 // ---- what lies where ----
 
-void replay_diff_name(const bks_replay_info *info, const uint8_t *const states[2],
+void replay_diff_name(const bks_recording *info, const uint8_t *const states[2],
                       const size_t counts[2], uint64_t offset, replay_diff_value *out)
 {
     bks_state_place place;
@@ -260,7 +260,7 @@ static bks_tick state_before(const replay_file *file, bks_tick tick)
     bks_tick found = file->info->first;
     for (uint32_t i = 0; i < file->info->keyframes; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_get_keyframe(file->replay, i, &key) == BKS_OK && key.is_usable &&
+        if (bks_replay_keyframe_at(file->replay, i, &key) == BKS_OK && key.is_usable &&
             key.tick <= tick && key.tick > found) {
             found = key.tick;
         }

@@ -91,7 +91,7 @@ const char *replay_diff_whose(replay_diff_owner owner);
 
 /// Name a byte of two states, and say what its element holds in both.
 /// @param states, counts  the two
-void replay_diff_name(const bks_replay_info *info, const uint8_t *const states[2],
+void replay_diff_name(const bks_recording *info, const uint8_t *const states[2],
                       const size_t counts[2], uint64_t offset, replay_diff_value *out);
 
 /// Step both recordings here and find the first state that differs, or whose hash is right. After

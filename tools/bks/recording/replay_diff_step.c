@@ -225,8 +225,8 @@ static bool starts_differ(const replay_diff *d)
 // Why there is nothing to step; NULL: there is.
 static const char *why_not(const replay_diff *d)
 {
-    const bks_replay_info *a = d->files[0]->info;
-    const bks_replay_info *b = d->files[1]->info;
+    const bks_recording *a = d->files[0]->info;
+    const bks_recording *b = d->files[1]->info;
     if (strcmp(a->game, b->game) != 0) {
         return "they are of different games";
     }

@@ -33,7 +33,7 @@ int replay_file_open(const char *path, replay_file *out)
         out->bytes = NULL;
         return TOOL_DAMAGED;
     }
-    out->info = bks_replay_get_info(out->replay);
+    out->info = bks_replay_info(out->replay);
     return TOOL_OK;
 }
 
@@ -49,7 +49,7 @@ void replay_file_check(replay_file *file)
     file->status = TOOL_DAMAGED;
 }
 
-const char *replay_file_ending(const bks_replay_info *info)
+const char *replay_file_ending(const bks_recording *info)
 {
     switch (info->ending) {
     case BKS_REPLAY_CUT_OFF:

@@ -11,13 +11,13 @@
 
 /// One recording. Start from {0}.
 typedef struct replay_file {
-    const char *path;            ///< as given
-    uint8_t *bytes;              ///< the whole file
-    size_t count;                ///< of them
-    bks_replay *replay;          ///< NULL when it could not be opened
-    const bks_replay_info *info; ///< of the replay
-    int status;                  ///< TOOL_OK; TOOL_DAMAGED when only a part can be told
-    char why[192];               ///< what is wrong, "" when nothing is
+    const char *path;          ///< as given
+    uint8_t *bytes;            ///< the whole file
+    size_t count;              ///< of them
+    bks_replay *replay;        ///< NULL when it could not be opened
+    const bks_recording *info; ///< of the replay
+    int status;                ///< TOOL_OK; TOOL_DAMAGED when only a part can be told
+    char why[192];             ///< what is wrong, "" when nothing is
 } replay_file;
 
 /// Load a recording; what is wrong is said on stderr. A damaged one is open nevertheless, up to the
@@ -40,7 +40,7 @@ int replay_file_list(args_list *paths);
 
 /// How a recording ends, as in JSON: "complete", "left" or "cut off".
 /// @return the text, NULL when damage may hide it
-const char *replay_file_ending(const bks_replay_info *info);
+const char *replay_file_ending(const bks_recording *info);
 
 /// Release a recording. NULL is allowed.
 void replay_file_close(replay_file *file);

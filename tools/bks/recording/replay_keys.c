@@ -15,12 +15,12 @@ typedef struct spacing {
 
 static spacing spacing_of(const replay_file *file)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     spacing s = {0};
     bks_tick last = info->first;
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_get_keyframe(file->replay, i, &key) != BKS_OK || !key.is_usable) {
+        if (bks_replay_keyframe_at(file->replay, i, &key) != BKS_OK || !key.is_usable) {
             continue;
         }
         const bks_tick ticks = key.tick - last;
@@ -37,7 +37,7 @@ static spacing spacing_of(const replay_file *file)
 
 void replay_keys_print(const replay_file *file)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     const spacing s = spacing_of(file);
     printf("  keyframes   %" PRIu32, info->keyframes);
     if (s.most > 0) {

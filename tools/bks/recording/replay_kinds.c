@@ -58,7 +58,7 @@ static uint64_t bytes_of_facts(const bks_replay *replay)
 
 static kinds sum_up(const replay_file *file)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     kinds k = {
         .state = file->replay->has_state
                      ? file->replay->state_payload_bytes + BKSI_RECORD_EXTRA_BYTES
@@ -85,7 +85,7 @@ static void print_some(const char *name, uint64_t bytes)
 }
 
 /// The state map: what its bytes are called.
-static void print_names(const bks_replay_info *info)
+static void print_names(const bks_recording *info)
 {
     bool has_values = false;
     for (uint32_t i = 0; i < info->range_count; i++) {
@@ -124,7 +124,7 @@ static depths measure_rollbacks(const replay_file *file)
     depths d = {0};
     for (uint32_t i = 0; i < file->info->rollback_count; i++) {
         bks_replay_rollback rollback;
-        if (bks_replay_get_rollback(file->replay, i, &rollback) == BKS_OK) {
+        if (bks_replay_rollback_at(file->replay, i, &rollback) == BKS_OK) {
             const bks_tick depth = rollback.present - rollback.from;
             d.deepest = depth > d.deepest ? depth : d.deepest;
             d.sum += depth;
@@ -137,7 +137,7 @@ static void count_events(const replay_file *file, uint32_t counts[EVENT_KINDS])
 {
     for (uint32_t i = 0; i < file->info->event_count; i++) {
         bks_replay_event event;
-        if (bks_replay_get_event(file->replay, i, &event) == BKS_OK &&
+        if (bks_replay_event_at(file->replay, i, &event) == BKS_OK &&
             (uint32_t)event.kind < EVENT_KINDS) {
             counts[event.kind]++;
         }
@@ -188,7 +188,7 @@ static uint32_t pages_of(const bks_replay *replay)
 
 void replay_kinds_print(const replay_file *file)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     print_events(file);
     if (info->rollback_count > 0) {
         const depths d = measure_rollbacks(file);
@@ -218,7 +218,7 @@ static void json_rollbacks(json *j, const replay_file *file)
 
 static void json_ranges(json *j, const replay_file *file)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     json_array(j, "ranges");
     for (uint32_t i = 0; i < info->range_count; i++) {
         json_object(j, NULL);

@@ -66,7 +66,7 @@ static void print_extras(const replay_file *file, bks_tick from, bks_tick until,
     char text[256];
     for (uint32_t i = 0; extras->has_events && i < file->info->event_count; i++) {
         bks_replay_event event;
-        if (bks_replay_get_event(file->replay, i, &event) == BKS_OK) {
+        if (bks_replay_event_at(file->replay, i, &event) == BKS_OK) {
             replay_print_event(&event, text);
             printf("# event: %s\n", text);
         }
@@ -86,7 +86,7 @@ static void print_lost(const replay_file *file)
 {
     for (uint32_t i = 0; i < file->info->lost_count; i++) {
         bks_replay_lost lost;
-        (void)bks_replay_get_lost(file->replay, i, &lost);
+        (void)bks_replay_lost_at(file->replay, i, &lost);
         if (lost.ticks > 0) {
             printf("# lost: ticks %" PRId32 " to %" PRId32 "\n", lost.first,
                    lost.first + lost.ticks - 1);
@@ -97,7 +97,7 @@ static void print_lost(const replay_file *file)
 void replay_print_trace(replay_file *file, bks_tick from, bks_tick until,
                         const replay_print_extras *extras)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     static int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     printf("# game: %s, version %" PRIu32 "\n# tick_rate_hz: %" PRIu32 "\n", info->game,
            info->version, info->tick_rate_hz);
@@ -125,7 +125,7 @@ void replay_print_trace(replay_file *file, bks_tick from, bks_tick until,
     }
 }
 
-void replay_print_json_fields(json *j, const bks_replay_info *info)
+void replay_print_json_fields(json *j, const bks_recording *info)
 {
     json_array(j, "fields");
     for (uint32_t i = 0; i < info->field_count; i++) {
@@ -160,7 +160,7 @@ static void json_extras(json *j, const replay_file *file, bks_tick from, bks_tic
         json_array(j, "events");
         for (uint32_t i = 0; i < file->info->event_count; i++) {
             bks_replay_event event;
-            if (bks_replay_get_event(file->replay, i, &event) == BKS_OK) {
+            if (bks_replay_event_at(file->replay, i, &event) == BKS_OK) {
                 json_object(j, NULL);
                 replay_print_json_event(j, &event);
                 json_close(j);
@@ -190,7 +190,7 @@ static void json_extras(json *j, const replay_file *file, bks_tick from, bks_tic
 void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until,
                        const replay_print_extras *extras)
 {
-    const bks_replay_info *info = file->info;
+    const bks_recording *info = file->info;
     static int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     json_text(j, "game", info->game);
     json_uint(j, "players", info->players);

@@ -26,7 +26,7 @@ void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until
                        const replay_print_extras *extras);
 
 /// Write an array of the layout's fields.
-void replay_print_json_fields(json *j, const bks_replay_info *info);
+void replay_print_json_fields(json *j, const bks_recording *info);
 
 /// Write what happened into the object that is open.
 void replay_print_json_event(json *j, const bks_replay_event *event);

@@ -159,8 +159,8 @@ static void play(run *r, bks_playback *playback)
     ahead_close(r->inputs);
     r->has_failed = r->has_failed || status == BKS_ERR_GAME;
     r->final_hash = status == BKS_ERR_GAME ? 0 : hash_of(playback, r->reached);
-    bks_playback_costs costs = {0};
-    (void)bks_playback_get_costs(playback, &costs);
+    bks_playback_counts costs = {0};
+    (void)bks_playback_costs(playback, &costs);
     r->steps += costs.steps;
     r->rollbacks += costs.rollbacks;
 }

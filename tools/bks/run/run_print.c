@@ -96,7 +96,7 @@ bool run_print_json(run *r)
 
 void run_print_text(run *r)
 {
-    const bks_replay_info *info = r->file.info;
+    const bks_recording *info = r->file.info;
     printf("%s: %s at tick %" PRId32 ", hash %016" PRIx64 "\n", r->file.path, info->game,
            r->reached, r->hashes[0]);
     if (r->options->times > 1) {

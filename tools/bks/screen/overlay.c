@@ -19,7 +19,7 @@ void overlay_gather(bks_match *match, overlay_facts *out)
 {
     bks_session *session = bks_peer_session(bks_match_peer(match));
     (void)bks_session_roster(session, &out->roster);
-    (void)bks_session_get_stats(session, &out->stats);
+    (void)bks_session_stats(session, &out->stats);
     out->tick = bks_session_tick(session);
     out->ticks = out->roster.ticks;
     out->confirmed = bks_session_confirmed(session);
@@ -35,7 +35,7 @@ static double per_second(const overlay_facts *facts, uint64_t count)
     return facts->seconds > 0.5 ? (double)count / facts->seconds : 0.0; // too early to tell
 }
 
-static double depth_mean(const bks_session_stats *stats)
+static double depth_mean(const bks_stats *stats)
 {
     return stats->rollbacks > 0 ? (double)stats->rollback_depth_sum / (double)stats->rollbacks
                                 : 0.0;
@@ -102,7 +102,7 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts
 
 void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES])
 {
-    const bks_session_stats *stats = &facts->stats;
+    const bks_stats *stats = &facts->stats;
     memset(out, 0, 3 * (size_t)OVERLAY_TEXT_BYTES);
     append_tick(out[0], facts);
     append(out[0],
@@ -124,7 +124,7 @@ void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES])
 
 void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES])
 {
-    const bks_session_stats *stats = &facts->stats;
+    const bks_stats *stats = &facts->stats;
     out[0] = '\0';
     append_tick(out, facts);
     append(out, "  rollbacks %" PRIu64 " (mean %.1f, max %" PRIu32 ")  again %.0f%%  lag %.1f",
@@ -151,7 +151,7 @@ enum { PANEL_ROWS_MAX = 8 + BKS_PEERS_MAX };
 static uint32_t panel_rows(const overlay_facts *facts,
                            char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES])
 {
-    const bks_session_stats *stats = &facts->stats;
+    const bks_stats *stats = &facts->stats;
     memset(rows, 0, PANEL_ROWS_MAX * (size_t)OVERLAY_TEXT_BYTES);
     append_tick(rows[0], facts);
     append(rows[0], "  at %" PRIu32 " Hz", facts->tick_rate_hz);

@@ -8,6 +8,7 @@
 #define BKS_TOOL_OVERLAY_H
 
 #include "backstitch/match.h"
+#include "backstitch/peer.h"
 #include "backstitch/plugin.h"
 
 enum { OVERLAY_TEXT_BYTES = 400 };
@@ -20,7 +21,7 @@ typedef struct overlay_facts {
     bks_tick published; ///< BKS_TICK_NONE: none
     uint64_t hash;      ///< of the state at the start of that tick
     bks_roster roster;
-    bks_session_stats stats;
+    bks_stats stats;
     double seconds; ///< since the first tick
     uint32_t tick_rate_hz;
     uint32_t window_ticks;

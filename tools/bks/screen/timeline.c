@@ -109,10 +109,10 @@ static bks_colour event_colour(bks_replay_event_kind kind)
 // Notches under the bar: from there any tick behind is near.
 static void draw_keyframes(const timeline *line, const places *at, const bks_canvas *canvas)
 {
-    const bks_replay_info *info = bks_replay_get_info(line->replay);
+    const bks_recording *info = bks_replay_info(line->replay);
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_get_keyframe(line->replay, i, &key) == BKS_OK && key.is_usable) {
+        if (bks_replay_keyframe_at(line->replay, i, &key) == BKS_OK && key.is_usable) {
             canvas->rectangle(canvas->context, x_of(line, at, key.tick) - 0.5F,
                               at->bar_top + at->bar_height, 1.0F, at->text * 0.25F, FAINT);
         }
@@ -121,13 +121,13 @@ static void draw_keyframes(const timeline *line, const places *at, const bks_can
 
 static void draw_marks(const timeline *line, const places *at, const bks_canvas *canvas)
 {
-    const bks_replay_info *info = bks_replay_get_info(line->replay);
+    const bks_recording *info = bks_replay_info(line->replay);
     if (info->confirmed < info->ticks) {
         fill(line, at, canvas, info->confirmed, info->ticks, 1.0F, GUESSED);
     }
     for (uint32_t i = 0; i < info->lost_count; i++) {
         bks_replay_lost lost;
-        if (bks_replay_get_lost(line->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
+        if (bks_replay_lost_at(line->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
             fill(line, at, canvas, lost.first, lost.first + lost.ticks, 1.0F, LOST);
         }
     }
@@ -136,7 +136,7 @@ static void draw_marks(const timeline *line, const places *at, const bks_canvas 
     }
     for (uint32_t i = 0; i < info->event_count; i++) {
         bks_replay_event event;
-        if (bks_replay_get_event(line->replay, i, &event) == BKS_OK) {
+        if (bks_replay_event_at(line->replay, i, &event) == BKS_OK) {
             mark(line, at, canvas, event.tick, event_colour(event.kind));
         }
     }
@@ -156,11 +156,11 @@ static float fit_text(const bks_canvas *canvas, float size, float room, const ch
 // @return how many
 static uint32_t find_legend(const timeline *line, legend_word words[LEGEND_MAX])
 {
-    const bks_replay_info *info = bks_replay_get_info(line->replay);
+    const bks_recording *info = bks_replay_info(line->replay);
     uint32_t kinds = 0;
     for (uint32_t i = 0; i < info->event_count; i++) {
         bks_replay_event event;
-        if (bks_replay_get_event(line->replay, i, &event) == BKS_OK) {
+        if (bks_replay_event_at(line->replay, i, &event) == BKS_OK) {
             kinds |= 1U << event.kind;
         }
     }

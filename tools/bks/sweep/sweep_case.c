@@ -150,7 +150,7 @@ static void add_session(text *to, const sweep_case *c)
     } else if (c->window_ticks != 20) {
         add(to, " --window %" PRIu32, c->window_ticks);
     }
-    if (c->delay_ticks != BKS_DELAY_AUTO) {
+    if (c->delay_ticks != BKS_AUTO) {
         add(to, " --delay %" PRIu32, c->delay_ticks);
     }
     if (c->save != BKS_SAVE_AUTO) {
@@ -204,10 +204,10 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c)
     }
     config.ticks = c->ticks;
     config.seed = c->seed;
-    config.window_ticks = c->window_ticks;
-    config.delay_ticks = c->delay_ticks;
-    config.save = c->save;
-    config.pace = c->pace;
+    config.tuning.window_ticks = c->window_ticks;
+    config.tuning.delay_ticks = c->delay_ticks;
+    config.tuning.save = c->save;
+    config.tuning.pace = c->pace;
     return config;
 }
 

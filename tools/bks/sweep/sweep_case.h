@@ -30,7 +30,7 @@ typedef struct sweep_case {
     uint32_t players_on[BKS_PEERS_MAX];
     bks_tick ticks;
     uint32_t window_ticks; ///< 0: lockstep
-    uint32_t delay_ticks;  ///< or BKS_DELAY_AUTO
+    uint32_t delay_ticks;  ///< or BKS_AUTO
     bks_save_policy save;
     bks_pace pace;
     bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to

@@ -55,7 +55,7 @@ static void draw_session(bks_random *random, sweep_case *out)
                         : kind == 1 ? draw_between(random, 9, 40)
                         : kind == 2 ? draw_between(random, 10, BKS_WINDOW_MAX)
                                     : 20;
-    out->delay_ticks = draw_chance(random, 60) ? BKS_DELAY_AUTO : draw_mostly_low(random, 0, 12);
+    out->delay_ticks = draw_chance(random, 60) ? BKS_AUTO : draw_mostly_low(random, 0, 12);
     out->save = saves[bks_random_below(random, 4)];
     out->pace = paces[bks_random_below(random, 4)];
 }
@@ -135,7 +135,7 @@ static void draw_links(bks_random *random, sweep_case *out)
 /// Whether the session may have to wait for every tick as long as a bad link is bad.
 static bool is_tight(const sweep_case *c)
 {
-    const bool is_auto = c->delay_ticks == BKS_DELAY_AUTO;
+    const bool is_auto = c->delay_ticks == BKS_AUTO;
     if (c->window_ticks == 0 && is_auto) {
         return false;
     }

@@ -285,10 +285,10 @@ static bool set_default(sweep_case *c, uint32_t which)
         return before.pace != c->pace;
     case 2:
         c->delay_ticks = 0;
-        return before.delay_ticks != 0 && before.delay_ticks != BKS_DELAY_AUTO;
+        return before.delay_ticks != 0 && before.delay_ticks != BKS_AUTO;
     case 3:
-        c->delay_ticks = BKS_DELAY_AUTO;
-        return before.delay_ticks != BKS_DELAY_AUTO;
+        c->delay_ticks = BKS_AUTO;
+        return before.delay_ticks != BKS_AUTO;
     case 4:
         c->window_ticks = 20;
         return before.window_ticks != 20;

@@ -40,7 +40,7 @@ typedef struct watch {
 // @param may_come  it need not be recorded yet
 static int check_tick(const watch *w, const char *option, bks_tick tick, bool may_come)
 {
-    const bks_replay_info *info = w->player.info;
+    const bks_recording *info = w->player.info;
     // Of a growing recording nobody knows yet what it will have.
     if (tick == BKS_TICK_NONE || (tick >= info->first && tick <= info->end) ||
         (may_come && w->feed->is_growing && tick > info->end)) {
@@ -78,7 +78,7 @@ static int open_all(watch *w)
     const watch_config *config = w->config;
     int status = watch_feed_open(config->where, &w->feed);
     if (status == TOOL_OK) {
-        const bks_replay_info *info = bks_replay_get_info(w->feed->replay);
+        const bks_recording *info = bks_replay_info(w->feed->replay);
         status = loader_open_recorded(config->where, config->game_name, info, &w->game);
     }
     if (status == TOOL_OK) {
@@ -96,7 +96,7 @@ static int open_all(watch *w)
     if (status != TOOL_OK) {
         return status;
     }
-    const bks_replay_info *info = w->player.info;
+    const bks_recording *info = w->player.info;
     w->inputs = calloc((size_t)info->players * info->field_count, sizeof(*w->inputs));
     w->player.playout_ns = config->playout_ns;
     w->player.until = config->until > 0 ? config->until : INT32_MAX;

@@ -88,7 +88,7 @@ static bks_status open_bytes(file_feed *f, bks_error *error)
     if (status != BKS_OK) {
         return status;
     }
-    const bks_replay_info *info = bks_replay_get_info(f->feed.replay);
+    const bks_recording *info = bks_replay_info(f->feed.replay);
     if (info->is_complete || !is_fresh(&f->face)) {
         return BKS_OK;
     }
@@ -191,7 +191,7 @@ static watch_news take_more(file_feed *f)
     if (status != BKS_OK) {
         take_error(&f->feed, &error);
     }
-    if (bks_replay_get_info(f->feed.replay)->is_complete || status == BKS_ERR_OUT_OF_MEMORY) {
+    if (bks_replay_info(f->feed.replay)->is_complete || status == BKS_ERR_OUT_OF_MEMORY) {
         f->feed.is_growing = false;
     }
     return WATCH_NEWS_MORE;

@@ -165,7 +165,7 @@ static bks_status open_fetched(http_feed *f, bks_error *error)
     const bks_status status =
         bks_replay_open_growing(f->pieces, f->piece_count, NULL, &f->feed.replay, error);
     if (status == BKS_OK) {
-        f->feed.is_growing = !bks_replay_get_info(f->feed.replay)->is_complete;
+        f->feed.is_growing = !bks_replay_info(f->feed.replay)->is_complete;
     }
     return status;
 }
@@ -257,7 +257,7 @@ static watch_news take_answer(http_feed *f, uint64_t now_ns)
     if (status != BKS_OK) {
         return end(f, TOOL_DAMAGED, error.text);
     }
-    const bks_replay_info *info = bks_replay_get_info(f->feed.replay);
+    const bks_recording *info = bks_replay_info(f->feed.replay);
     f->feed.is_growing = !info->is_complete;
     if (info->end > f->end) {
         learn_rhythm(f, info->end, now_ns);

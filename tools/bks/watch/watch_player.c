@@ -48,7 +48,7 @@ int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *ga
         .wanted = BKS_TICK_NONE,
         .first_different = BKS_TICK_NONE,
     };
-    const bks_replay_info *info = bks_replay_get_info(feed->replay);
+    const bks_recording *info = bks_replay_info(feed->replay);
     if (strcmp(info->game, game->name) != 0) {
         tool_complain(where, "is a recording of %s, expected one of %s", info->game, game->name);
         return TOOL_MISUSE;
@@ -105,7 +105,7 @@ static void replace(watch_player *p)
     }
     bks_playback_destroy(p->playback);
     p->playback = next;
-    p->info = bks_replay_get_info(p->feed->replay);
+    p->info = bks_replay_info(p->feed->replay);
 }
 
 static bks_tick playout_ticks(const watch_player *p)
@@ -164,7 +164,7 @@ static bool pass_over_lost(watch_player *p)
     const bks_tick tick = bks_playback_tick(p->playback);
     for (uint32_t i = 0; i < p->info->keyframes; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_get_keyframe(p->feed->replay, i, &key) == BKS_OK && key.tick > tick &&
+        if (bks_replay_keyframe_at(p->feed->replay, i, &key) == BKS_OK && key.tick > tick &&
             key.is_usable && bks_playback_seek(p->playback, key.tick, NULL) == BKS_OK) {
             p->lost += key.tick - tick;
             snprintf(p->said, sizeof(p->said), "ticks %" PRId32 " to %" PRId32 " are lost", tick,

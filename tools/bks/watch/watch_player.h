@@ -18,7 +18,7 @@ typedef struct watch_player {
     const bks_game *game;
     const char *where;
     bks_playback *playback;
-    const bks_replay_info *info; ///< of the feed's replay
+    const bks_recording *info; ///< of the feed's replay
     uint64_t playout_ns;
     bks_tick until;           ///< stops there, INT32_MAX: at the end
     bks_tick limit;           ///< nothing behind it can be played, INT32_MAX: not found out

@@ -73,7 +73,7 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 // the state that it begins with.
 static int take_up_state(watch_take *take, const bks_playback_config *from, bks_peer_config *config)
 {
-    take->first = bks_replay_get_info(take->config.replay)->first;
+    take->first = bks_replay_info(take->config.replay)->first;
     if (take->first == 0) {
         return TOOL_OK;
     }
@@ -101,7 +101,7 @@ static int take_up_state(watch_take *take, const bks_playback_config *from, bks_
 
 static int fill_match(watch_take *take, bks_peer_config *config)
 {
-    const bks_replay_info *info = bks_replay_get_info(take->config.replay);
+    const bks_recording *info = bks_replay_info(take->config.replay);
     const bks_playback_config playback = {.replay = take->config.replay,
                                           .game = take->config.game.game};
     bks_error error = {0};
@@ -125,11 +125,11 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     config->session.seed = info->seed;
     config->session.tick_rate_hz = info->tick_rate_hz;
     config->session.ticks = take->config.ticks > 0 ? take->config.ticks - take->first : 0;
-    config->session.window_ticks = 0;
-    config->session.delay_ticks = 0;
-    config->session.hash_every_ticks = 1;
+    config->session.tuning.window_ticks = 0;
+    config->session.tuning.delay_ticks = 0;
+    config->session.tuning.hash_every_ticks = 1;
     record_detail_keyframes(take->config.keyframes, &config->record_detail);
-    config->session.budget_us = 0;
+    config->session.tuning.budget_us = 0;
     config->clock_ns = tool_clock_ns; // what a step costs says how far keyframes stand apart
     for (uint32_t i = 0; i < info->players; i++) {
         config->sources[i] = (bks_source){.sample = sample, .context = take};
@@ -205,7 +205,7 @@ int watch_take_begin(const watch_take_config *config, watch_take **out)
 {
     *out = NULL;
     watch_take *take = calloc(1, sizeof(*take));
-    const bks_replay_info *info = bks_replay_get_info(config->replay);
+    const bks_recording *info = bks_replay_info(config->replay);
     if (take != NULL) {
         take->config = *config;
         take->file.descriptor = -1;

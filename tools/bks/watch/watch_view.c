@@ -111,7 +111,7 @@ static bks_tick whole_end(const watch_player *player)
     bks_tick end = player->info->end;
     for (uint32_t i = 0; i < player->info->lost_count; i++) {
         bks_replay_lost lost;
-        if (bks_replay_get_lost(player->feed->replay, i, &lost) == BKS_OK && lost.ticks > 0 &&
+        if (bks_replay_lost_at(player->feed->replay, i, &lost) == BKS_OK && lost.ticks > 0 &&
             lost.first + lost.ticks > end) {
             end = lost.first + lost.ticks;
         }
@@ -228,7 +228,7 @@ static void append_hashes(char out[OVERLAY_TEXT_BYTES], const watch_player *play
 void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES])
 {
     const watch_player *player = picture->player;
-    const bks_replay_info *info = player->info;
+    const bks_recording *info = player->info;
     char text[96];
     out[0] = '\0';
     if (picture->live_from != BKS_TICK_NONE) {
@@ -290,7 +290,7 @@ static bool last_event(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
     const bks_tick shown = (bks_tick)(EVENT_SHOWN_S * (double)player->info->tick_rate_hz);
     for (uint32_t i = player->info->event_count; i > 0; i--) {
         bks_replay_event event;
-        if (bks_replay_get_event(player->feed->replay, i - 1, &event) == BKS_OK &&
+        if (bks_replay_event_at(player->feed->replay, i - 1, &event) == BKS_OK &&
             event.tick <= tick && tick - event.tick < shown) {
             tell_event(&event, out);
             return true;
@@ -306,7 +306,7 @@ static bool tell_lost(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
     bks_replay_lost part = {0};
     for (uint32_t i = 0; i < player->info->lost_count; i++) {
         bks_replay_lost lost;
-        if (bks_replay_get_lost(player->feed->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
+        if (bks_replay_lost_at(player->feed->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
             ticks += lost.ticks;
             part = lost;
         }

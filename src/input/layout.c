@@ -292,6 +292,7 @@ bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32
         layout->offset_bits[i] = (uint16_t)layout->bits;
         layout->sign[i] = field->is_signed ? UINT32_C(1) << (field->bits - 1) : 0;
         range_of(field, &layout->least[i], &layout->greatest[i]);
+        layout->mask[i] = (uint32_t)((UINT64_C(1) << field->bits) - 1);
         layout->group_of[i] = (uint8_t)group;
         layout->group_bits[group] = (uint16_t)(layout->group_bits[group] + field->bits);
         layout->bits += field->bits;
@@ -341,12 +342,6 @@ bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, ui
     return BKS_OK;
 }
 
-/// The bits of a field, all set.
-static uint32_t mask_of(const bksi_layout *layout, uint32_t field)
-{
-    return (uint32_t)layout->greatest[field] - (uint32_t)layout->least[field];
-}
-
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed)
 {
     uint64_t gathered = 0;
@@ -359,7 +354,7 @@ void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, 
                               : values[i] > greatest ? greatest
                                                      : values[i];
         // Two's complement: the lowest bits of a negative number are its bits in the field.
-        gathered |= (uint64_t)((uint32_t)value & mask_of(layout, i)) << bits;
+        gathered |= (uint64_t)((uint32_t)value & layout->mask[i]) << bits;
         bits += layout->fields[i].bits;
         if (bits >= 32) {
             for (uint32_t byte = 0; byte < 4; byte++) {
@@ -376,8 +371,30 @@ void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, 
     BKS_ASSERT(at == packed + layout->bytes);
 }
 
+static inline int32_t value_of(const bksi_layout *layout, uint32_t field, uint64_t bits)
+{
+    const uint32_t value = (uint32_t)bits & layout->mask[field];
+    return (int32_t)((value ^ layout->sign[field]) - layout->sign[field]);
+}
+
+/// An input of 64 bits or fewer.
+static void unpack_word(const bksi_layout *layout, const uint8_t *packed, int32_t *values)
+{
+    uint64_t word = 0;
+    for (uint32_t i = 0; i < layout->bytes; i++) {
+        word |= (uint64_t)packed[i] << 8 * i;
+    }
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        values[i] = value_of(layout, i, word >> layout->offset_bits[i]);
+    }
+}
+
 void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_t *values)
 {
+    if (layout->bits <= 64) {
+        unpack_word(layout, packed, values);
+        return;
+    }
     uint64_t gathered = 0;
     uint32_t bits = 0; // of `gathered`
     size_t at = 0;
@@ -386,8 +403,7 @@ void bksi_layout_unpack(const bksi_layout *layout, const uint8_t *packed, int32_
         for (; bits < width; bits += 8) {
             gathered |= (uint64_t)packed[at++] << bits;
         }
-        const uint32_t value = (uint32_t)gathered & mask_of(layout, i);
-        values[i] = (int32_t)((value ^ layout->sign[i]) - layout->sign[i]);
+        values[i] = value_of(layout, i, gathered);
         gathered >>= width;
         bits -= width;
     }

@@ -16,6 +16,7 @@ typedef struct bksi_layout {
     uint32_t sign[BKS_FIELDS_MAX];    ///< a signed field's highest bit, 0 of the others
     int32_t least[BKS_FIELDS_MAX];    ///< that a field's bits can hold
     int32_t greatest[BKS_FIELDS_MAX]; ///< likewise
+    uint32_t mask[BKS_FIELDS_MAX];    ///< a field's bits, all set
     uint16_t offset_bits[BKS_FIELDS_MAX];
     uint8_t group_of[BKS_FIELDS_MAX];        ///< 0..group_count-1, rising
     uint8_t group_first[BKS_FIELDS_MAX + 1]; ///< its first field; behind the last: field_count

@@ -21,17 +21,33 @@ static size_t guess_bytes(const bksi_gathering *gathering)
     return 2 * (size_t)gathering->layout->field_count * sizeof(int32_t);
 }
 
+static void unpack_player(bksi_gathering *gathering, uint32_t player, const uint8_t *packed)
+{
+    const bksi_layout *layout = gathering->layout;
+    memcpy(gathering->last_packed + (size_t)player * layout->bytes, packed, layout->bytes);
+    bksi_layout_unpack(layout, packed,
+                       gathering->step_values + (size_t)player * layout->field_count);
+}
+
 bks_status bksi_gathering_create(bksi_gathering *gathering, const bksi_layout *layout,
                                  uint32_t players_max, const bks_allocator *allocator)
 {
     *gathering = (bksi_gathering){.layout = layout, .players_max = players_max};
     gathering->step_packed = bksi_alloc(allocator, packed_bytes(gathering), 16);
+    gathering->last_packed = bksi_alloc(allocator, packed_bytes(gathering), 16);
     gathering->sampled = bksi_alloc(allocator, packed_bytes(gathering), 16);
     gathering->step_values = bksi_alloc(allocator, values_bytes(gathering), 16);
     gathering->guess = bksi_alloc(allocator, guess_bytes(gathering), 16);
-    bool has_all = gathering->step_packed != NULL && gathering->sampled != NULL &&
-                   gathering->step_values != NULL && gathering->guess != NULL;
-    return has_all ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+    bool has_all = gathering->step_packed != NULL && gathering->last_packed != NULL &&
+                   gathering->sampled != NULL && gathering->step_values != NULL &&
+                   gathering->guess != NULL;
+    if (!has_all) {
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    for (uint32_t p = 0; p < players_max; p++) {
+        unpack_player(gathering, p, layout->neutral);
+    }
+    return BKS_OK;
 }
 
 void bksi_gathering_destroy(bksi_gathering *gathering, const bks_allocator *allocator)
@@ -42,6 +58,7 @@ void bksi_gathering_destroy(bksi_gathering *gathering, const bks_allocator *allo
     bksi_free(allocator, gathering->guess, guess_bytes(gathering));
     bksi_free(allocator, gathering->step_values, values_bytes(gathering));
     bksi_free(allocator, gathering->sampled, packed_bytes(gathering));
+    bksi_free(allocator, gathering->last_packed, packed_bytes(gathering));
     bksi_free(allocator, gathering->step_packed, packed_bytes(gathering));
     *gathering = (bksi_gathering){0};
 }
@@ -50,8 +67,11 @@ const int32_t *bksi_gathering_values(bksi_gathering *gathering, uint32_t players
 {
     const bksi_layout *layout = gathering->layout;
     for (uint32_t p = 0; p < players; p++) {
-        bksi_layout_unpack(layout, bksi_gathering_packed(gathering, p),
-                           gathering->step_values + (size_t)p * layout->field_count);
+        const uint8_t *packed = bksi_gathering_packed(gathering, p);
+        if (memcmp(packed, gathering->last_packed + (size_t)p * layout->bytes, layout->bytes) !=
+            0) {
+            unpack_player(gathering, p, packed);
+        }
     }
     return gathering->step_values;
 }

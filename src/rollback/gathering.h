@@ -13,7 +13,8 @@ typedef struct bksi_gathering {
     const bksi_layout *layout;
     uint32_t players_max;
     uint8_t *step_packed; ///< players * layout bytes, for the next STEP
-    int32_t *step_values; ///< the same as players * fields, as STEP hands them out
+    uint8_t *last_packed; ///< likewise, what `step_values` was unpacked from
+    int32_t *step_values; ///< players * fields, as STEP hands them out
     uint32_t next_player; ///< players below it have theirs; PREDICT asks for this one's
     int32_t *guess;       ///< 2 * fields, what PREDICT hands out: the guess, the newest input
     uint8_t *sampled;     ///< local players * layout bytes, of the tick at the own head
@@ -43,7 +44,7 @@ static inline uint8_t *bksi_gathering_packed(const bksi_gathering *gathering, ui
     return gathering->step_packed + (size_t)player * gathering->layout->bytes;
 }
 
-/// All inputs of the next STEP, unpacked.
+/// All inputs of the next STEP, unpacked where they are not those of the last one.
 const int32_t *bksi_gathering_values(bksi_gathering *gathering, uint32_t players);
 
 /// Take the guess of the player that PREDICT asked for, NULL: as the fields' predictors guess.

@@ -70,12 +70,10 @@ uint32_t bksi_slots_needed(const bksi_slots *slots, bks_tick spacing)
 int32_t bksi_slots_newest(const bksi_slots *slots, bks_tick until)
 {
     int32_t newest = -1;
-    for (uint32_t i = 0; i < slots->count; i++) {
-        bks_tick tick = slots->ticks[i];
-        if (tick == BKS_TICK_NONE || tick > until) {
-            continue;
-        }
-        if (newest < 0 || tick > slots->ticks[newest]) {
+    bks_tick tick = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < slots->used; i++) {
+        if (slots->ticks[i] <= until && slots->ticks[i] > tick) {
+            tick = slots->ticks[i];
             newest = (int32_t)i;
         }
     }
@@ -84,18 +82,24 @@ int32_t bksi_slots_newest(const bksi_slots *slots, bks_tick until)
 
 void bksi_slots_forget(bksi_slots *slots, bks_tick tick)
 {
-    for (uint32_t i = 0; i < slots->count; i++) {
+    for (uint32_t i = 0; i < slots->used; i++) {
         if (slots->ticks[i] == tick && !bksi_mutated(BKSI_MUTANT_KEPT)) {
             slots->ticks[i] = BKS_TICK_NONE;
         }
     }
 }
 
-/// A free slot, else the one with the oldest snapshot, but never the one that a rollback may need.
+/// The first slot with nothing that a rollback may need, which keeps few of them in use; else the
+/// one with the oldest snapshot.
+/// @param anchor  the slot of the newest snapshot that is certain, -1: none
 static int32_t slot_to_fill(const bksi_slots *slots, int32_t anchor)
 {
+    const bks_tick needed = anchor >= 0 ? slots->ticks[anchor] : 0;
     int32_t oldest = -1;
     for (int32_t i = 0; i < (int32_t)slots->count; i++) {
+        if (slots->ticks[i] < needed) {
+            return i;
+        }
         if (i != anchor && (oldest < 0 || slots->ticks[i] < slots->ticks[oldest])) {
             oldest = i;
         }

@@ -17,6 +17,7 @@ typedef struct bksi_slots {
     bks_tick *ticks;  ///< by slot: whose state it holds; BKS_TICK_NONE: none that is valid
     uint32_t count;   ///< slots
     uint32_t room;    ///< slots allocated
+    uint32_t used;    ///< one past the last slot that ever held a snapshot
     bks_tick spacing; ///< ticks from one snapshot to the next; not for policy `one`
     bks_tick target;  ///< policy `one`: the tick to move the snapshot to, or none
 } bksi_slots;
@@ -66,6 +67,7 @@ static inline uint32_t bksi_slots_nearest(const bksi_slots *slots, bks_tick tick
 static inline void bksi_slots_saved(bksi_slots *slots, uint32_t slot, bks_tick tick)
 {
     slots->ticks[slot] = tick;
+    slots->used = slots->used > slot ? slots->used : slot + 1;
 }
 
 /// A snapshot of this tick, if there is one, is not true.

@@ -77,7 +77,7 @@ extern "C" {
     X(BKS_ERR_UNSUPPORTED, -7, "made for another version or kind")      \
     X(BKS_ERR_IO, -8, "the operating system refused")                   \
     X(BKS_ERR_REFUSED, -9, "the other side plays something else")       \
-    X(BKS_ERR_TIMEOUT, -10, "nobody answered in time")                  \
+    X(BKS_ERR_TIMEOUT, -10, "no answer in time")                        \
     X(BKS_ERR_PEER_LOST, -11, "a peer of the match fell silent")        \
     X(BKS_ERR_DESYNC, -12, "the states differ")                         \
     X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")   \

@@ -178,7 +178,7 @@ typedef struct bks_lab_story {
     const uint64_t *chains; ///< as many: hashes over the inputs before each; NULL: not known
     bks_tick count;         ///< those that are there
     bool has_ended;         ///< it crashed or was let go: it need not have all
-    bks_roster roster;      ///< who left, in its view, and when; all zero: nobody
+    bks_roster roster;      ///< the peers that left, in its view, and when; all zero: none
 } bks_lab_story;
 
 /// What comparing several showed.

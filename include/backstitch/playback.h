@@ -56,7 +56,7 @@ typedef struct bks_playback_config {
     /// Default BKS_PERSPECTIVE_REFERENCE. From the others the state is what that machine had,
     /// guesses included, and the playback cannot go back.
     bks_playback_perspective perspective;
-    uint32_t player;         ///< BKS_PERSPECTIVE_PLAYER: who, 0..info->players-1
+    uint32_t player;         ///< BKS_PERSPECTIVE_PLAYER: whose machine, 0..info->players-1
     uint32_t late_ticks;     ///< BKS_PERSPECTIVE_PLAYER: how late the others' inputs are, 1..250;
                              ///< 0 (default): 6
     size_t memory_bytes;     ///< states to keep besides the keyframes in the file, to go back to; 0
@@ -164,17 +164,17 @@ typedef struct bks_verify_result {
     uint32_t keyframes;       ///< keyframes compared
     bks_tick first_different; ///< the first tick whose state differs, BKS_TICK_NONE when none does
     uint64_t recorded;        ///< at that tick, `recorded_bits` of it
-    uint32_t recorded_bits;   ///< as recorded; 0 when the state at tick 0 or a keyframe tells it
+    uint32_t recorded_bits;   ///< as recorded; 0 when the state at tick 0 or a keyframe differs
     uint64_t computed;        ///< at that tick
     uint32_t page;            ///< the first page that differs at tick 0 when recorded_bits is 0
 } bks_verify_result;
 
-/// Which part of a replay is verified, and who hears how far it is. {0}: all of it.
+/// Which part of a replay is verified, and a callback for its progress. {0}: all of it.
 typedef struct bks_verify_part {
     bks_tick from;  ///< compare from this tick on, 0..info->confirmed; stepped is from the newest
                     ///< keyframe before it
     bks_tick until; ///< compare up to this tick, itself included: from..info->end; 0: all
-    /// Called now and then with the ticks done and the last one; false ends it. NULL: nobody hears.
+    /// Called now and then with the ticks done and the last one; false ends it. NULL: no callback.
     bool (*progress)(void *context, bks_tick done, bks_tick last);
     void *context; ///< handed to progress, may be NULL
 } bks_verify_part;
@@ -188,9 +188,9 @@ typedef struct bks_verify_part {
 /// @param result  receives what was found, not NULL; also with BKS_ERR_DESYNC and BKS_ERR_DAMAGED
 /// @param error   may be NULL
 /// @return BKS_OK: all is the same as far as the file goes; BKS_ERR_DESYNC: it is not;
-///         BKS_ERR_DAMAGED: bytes of the file are wrong, `result` tells what stands before them;
-///         BKS_OVER: progress ended it; BKS_ERR_GAME: the game failed where it did not when it
-///         was recorded; the codes of bks_playback_create()
+///         BKS_ERR_DAMAGED: bytes of the file are wrong, `result` holds what was compared before
+///         them; BKS_OVER: progress ended it; BKS_ERR_GAME: the game failed where it did not when
+///         it was recorded; the codes of bks_playback_create()
 BKS_API BKS_NODISCARD bks_status bks_replay_verify(const bks_playback_config *config,
                                                    const bks_verify_part *part,
                                                    bks_verify_result *result, bks_error *error);

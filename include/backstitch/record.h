@@ -31,7 +31,8 @@ typedef struct bks_sink {
 /// How much a recording holds. {0} is inputs and hashes alone; 0 is each field's default.
 typedef struct bks_replay_detail {
     uint32_t hash_bits;       ///< kept of each hash, 1..64, default 16
-    uint32_t full_hash_ticks; ///< all 64 bits every so many ticks, default a second's
+    uint32_t full_hash_ticks; ///< ticks from one hash kept in full (64 bits) to the next, default a
+                              ///< second's
     uint32_t chunk_ticks;     ///< most ticks sealed together, 1..1024, default four seconds';
                               ///< readers of a growing file lag behind by as many
     uint32_t keyframe_ticks;  ///< least ticks between two keyframes, 1..1000000; 0 (default): no

@@ -95,7 +95,7 @@ typedef struct bks_replay_piece {
 
 /// Read a recording from memory. Every byte is compared with its check now; what the checks cover
 /// is unpacked when it is asked for, or by bks_replay_check(). Damaged parts are passed over:
-/// bks_replay_lost_at() tells what is missing.
+/// bks_replay_lost_at() lists what is missing.
 /// @param bytes      borrowed until bks_replay_close()
 /// @param count      its bytes
 /// @param allocator  NULL: malloc and free
@@ -149,7 +149,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece 
                                                          bks_replay **out, bks_error *error);
 
 /// More of a growing recording has come: take in what is sealed by now. What bks_replay_info()
-/// points to is told anew.
+/// points to is replaced.
 /// @param pieces  as for bks_replay_open_growing(), with more bytes in the last; they may lie
 ///                elsewhere now
 /// @param count   as then
@@ -191,8 +191,8 @@ BKS_API bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index,
 /// A state in the file besides the one at its first tick.
 typedef struct bks_replay_keyframe {
     bks_tick tick;         ///< it is that at the start of this tick
-    bool is_whole;         ///< else it is told by what differs from the keyframe before it
-    bool is_usable;        ///< all keyframes that it is told by are there too
+    bool is_whole;         ///< false: encoded as its differences from the keyframe before it
+    bool is_usable;        ///< all keyframes that it is encoded against are there too
     uint64_t offset_bytes; ///< of its record
     uint64_t bytes;        ///< of its record
     uint64_t state_bytes;  ///< unpacked
@@ -205,10 +205,10 @@ typedef struct bks_replay_keyframe {
 BKS_API bks_status bks_replay_keyframe_at(const bks_replay *replay, uint32_t index,
                                           bks_replay_keyframe *out);
 
-/// Unpack a keyframe and what it is told by, 16 at most.
+/// Unpack a keyframe and those it is encoded against, 16 at most.
 /// @param index     0..info->keyframes-1
 /// @param out       receives state_bytes bytes, not NULL
-/// @param capacity  at least the state_bytes of the keyframe and of all that it is told by
+/// @param capacity  at least the state_bytes of the keyframe and of all it is encoded against
 /// @param error     may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED
 BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index,
@@ -298,8 +298,8 @@ BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t 
 /// @param capacity  at least that
 /// @param error     may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
-///         (damage, as bks_replay_open() told it; or info->has_pointers), BKS_ERR_INCOMPLETE (the
-///         file ends before the state does, or was opened from a keyframe on)
+///         (damage, as bks_replay_open() reported it; or info->has_pointers), BKS_ERR_INCOMPLETE
+///         (the file ends before the state does, or was opened from a keyframe on)
 BKS_API BKS_NODISCARD bks_status bks_replay_state(const bks_replay *replay, void *out,
                                                   size_t capacity, bks_error *error);
 

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/// Most entries that tell where a match was recorded.
+/// Most entries that describe where a match was recorded.
 #define BKS_REPLAY_ENVIRONMENT_MAX 16
 
 /// A name and its value, such as an option's.
@@ -34,7 +34,7 @@ typedef enum bks_replay_event_kind {
     BKS_REPLAY_DELAY = 2,  ///< the recording peer's input delay was `a` ticks and is `b` now
     BKS_REPLAY_DESYNC = 3, ///< the state differs from that of `peer`: `a` is its own hash, `b` the
                            ///< peer's
-    BKS_REPLAY_NOTE = 4,   ///< `text`, by whoever recorded
+    BKS_REPLAY_NOTE = 4,   ///< `text`, left by the recording peer's program
     BKS_REPLAY_CLOSED = 5, ///< `peer`, which recorded, closed the recording at `tick`, before the
                            ///< match's end: `a` is a bks_replay_closed, `text` a sentence
 } bks_replay_event_kind;

@@ -97,7 +97,7 @@ BKS_API bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick
 /// What the recorded ranges hold at the start of the tick that is confirmed next, one behind the
 /// other. Zeros when it is not said. Without such ranges nothing happens.
 /// @param tick    the first tick not yet confirmed
-/// @param values  so many bytes as the ranges have together
+/// @param values  the bytes of all these ranges together
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 BKS_API bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick tick,
                                             const void *values);
@@ -159,8 +159,8 @@ BKS_API bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uin
 BKS_API bks_status bks_replay_writer_event(bks_replay_writer *writer,
                                            const bks_replay_event *event);
 
-/// A step was told a fact from outside (bks_ask()): written when it returns, before the step goes
-/// on.
+/// A step received a fact from outside (bks_ask()): written when this returns, before the step
+/// continues.
 /// @param tick      being stepped, not less than in an earlier call
 /// @param question  as the game asked; once for each tick
 /// @param bytes     the answer

@@ -40,7 +40,7 @@ typedef enum bks_save_policy {
 
 /// How a peer that runs ahead of the others lets them catch up.
 typedef enum bks_pace {
-    BKS_PACE_SLEW = 0,  ///< makes ticks up to 2 % longer, which nobody sees
+    BKS_PACE_SLEW = 0,  ///< makes ticks up to 2 % longer, too little to see
     BKS_PACE_STALL = 1, ///< skips single ticks, for screens tied to the tick rate [INVERSUS]
     BKS_PACE_NONE = 2,  ///< does not wait
 } bks_pace;

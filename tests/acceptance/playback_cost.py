@@ -6,42 +6,29 @@ same on every machine however busy it is. A planted reader that unpacks everythi
 
 import argparse
 import os
-import re
-import shutil
-import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
+import callgrind
 
 # Instructions of the whole loop against a bare loop over step, duel with two bots.
 PLAYED_MOST = 1.20
 AHEAD_MOST = 1.012
 
 
-def run(words):
-    done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(words)}: exit status {done.returncode}\n{done.stderr}")
-    return done.stderr
-
-
 def instructions(program, way, path):
-    told = run(["valgrind", "--tool=callgrind", "--toggle-collect=playback_cost_counted",
-                "--callgrind-out-file=/dev/null", program, way, path])
-    return int(re.search(r"Collected : (\d+)", told).group(1))
+    return callgrind.collect(["playback_cost_counted"], [program, way, path])[0]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     program = parser.parse_args().program
-    if shutil.which("valgrind") is None:
-        print("skipped: no valgrind")
-        return SKIPPED
+    if callgrind.is_missing():
+        return callgrind.SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "minute.bks")
-        run([program, "record", path])
+        callgrind.run([program, "record", path])
         counts = {way: instructions(program, way, path)
                   for way in ("bare", "played", "ahead", "planted")}
     for way, count in counts.items():

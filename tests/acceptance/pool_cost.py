@@ -5,24 +5,17 @@ take about eight times as many, also after a restore. A planted walk of all pool
 """
 
 import argparse
-import re
-import shutil
-import subprocess
 import sys
 
-SKIPPED = 77
+import callgrind
+
 FEW = 50
 MANY = 400
 RATIO_MOST = 10.0
 
 
 def instructions(program, way, pools):
-    words = ["valgrind", "--tool=callgrind", "--toggle-collect=pool_cost_counted",
-             "--callgrind-out-file=/dev/null", program, way, str(pools)]
-    done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(words)}: exit status {done.returncode}\n{done.stderr}")
-    return int(re.search(r"Collected : (\d+)", done.stderr).group(1))
+    return callgrind.collect(["pool_cost_counted"], [program, way, str(pools)])[0]
 
 
 def ratio(program, way):
@@ -35,9 +28,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     program = parser.parse_args().program
-    if shutil.which("valgrind") is None:
-        print("skipped: no valgrind")
-        return SKIPPED
+    if callgrind.is_missing():
+        return callgrind.SKIPPED
     wrong = [f"{way}: more than {RATIO_MOST} times" for way in ("made", "restored")
              if ratio(program, way) > RATIO_MOST]
     if ratio(program, "planted") <= RATIO_MOST:

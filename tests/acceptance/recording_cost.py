@@ -6,13 +6,11 @@ match with and without a sink, in the updates of the peer. Also how often and ho
 
 import argparse
 import os
-import re
-import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-SKIPPED = 77
+import callgrind
+
 TICKS = {2: 720, 4: 360}  # by peers; with 720 a keyframe and three chunks
 TRACE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "scripted_4p.csv")
 
@@ -30,12 +28,9 @@ MATCHES = [
 
 def count(program, who, peers, link, way):
     """-> instructions in the updates of all peers, and the numbers that the program printed"""
-    words = ["valgrind", "--tool=callgrind", "--toggle-collect=bks_peer_update", "--callgrind-out-file=/dev/null",
-             program, who, str(peers), link, str(TICKS[peers]), way]
-    done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(words)}: exit status {done.returncode}\n{done.stderr}")
-    return int(re.search(r"Collected : (\d+)", done.stderr).group(1)), [int(n) for n in done.stdout.split()]
+    words = [program, who, str(peers), link, str(TICKS[peers]), way]
+    collected, printed = callgrind.collect(["bks_peer_update"], words)
+    return collected, [int(number) for number in printed.split()]
 
 
 def look_at(program, match):
@@ -61,9 +56,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     program = parser.parse_args().program
-    if shutil.which("valgrind") is None:
-        print("skipped: no valgrind")
-        return SKIPPED
+    if callgrind.is_missing():
+        return callgrind.SKIPPED
     wrong = []
     with ThreadPoolExecutor(2) as pool:
         for line, found in pool.map(lambda match: look_at(program, match), MATCHES):

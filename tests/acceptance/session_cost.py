@@ -8,14 +8,13 @@ the difference counts, so the handshakes and the lobby do not.
 import argparse
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-SKIPPED = 77
+import callgrind
+
 SHORT, LONG = 240, 960  # ticks
 CALLS = ["receive", "update", "wake", "next", "done", "send"]
 
@@ -49,16 +48,13 @@ def count(program, peers, ticks, detail):
     """-> instructions in all, of libsodium, by function; frames of all peers, ticks again, packets"""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
-        words = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
-        words += [f"--toggle-collect=bks_session_{call}" for call in CALLS]
-        done = subprocess.run(words + [program, str(peers), str(ticks)], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(words)}: exit status {done.returncode}\n{done.stderr}")
+        calls = [f"bks_session_{call}" for call in CALLS]
+        _, printed = callgrind.collect(calls, [program, str(peers), str(ticks)], out)
         by_object = self_costs(out, "ob")
         sealing = sum(cost for name, cost in by_object.items() if "libsodium" in name)
         functions = self_costs(out, "fn") if detail else Counter()
         return Counter(all=sum(by_object.values()), sealing=sealing), functions, \
-            [int(number) for number in done.stdout.split()]
+            [int(number) for number in printed.split()]
 
 
 def look_at(program, peers, detail):
@@ -82,9 +78,8 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--functions", action="store_true", help="print where the instructions go")
     arguments = parser.parse_args()
-    if shutil.which("valgrind") is None:
-        print("skipped: no valgrind")
-        return SKIPPED
+    if callgrind.is_missing():
+        return callgrind.SKIPPED
     wrong = []
     with ThreadPoolExecutor(2) as pool:
         for lines, found in pool.map(lambda peers: look_at(arguments.program, peers, arguments.functions), MOST):

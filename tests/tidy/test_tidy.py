@@ -71,6 +71,12 @@ static inline int bks_inline(void)
     ".ci/run": "#!/bin/sh\n# SPDX-License-Identifier: MIT\ntraces=../shared/traces\n",
 }
 
+# Every source of the tree, and of the faults that others plant, has a test.
+CLEAN.update({f"tests/{room}/test_{name}.c": SPDX for room, name in [
+    ("input", "quantise"), ("base", "memory"), ("state", "region"), ("net", "transport_udp"), ("match", "files"),
+    ("base", "up"), ("base", "log"), ("input", "beside"), ("state", "up"), ("state", "near"), ("state", "far"),
+    ("state", "a"), ("state", "memory"), ("net", "link"), ("det", "a"), ("match", "a")]})
+
 # Rule, file, its contents, line of the finding, part of its text.
 FAULTS = [
     ("floors", "src/base/up.c", SPDX + '#include "state/region.h"\n', 2, "floor"),
@@ -130,6 +136,7 @@ FAULTS = [
     ("places", "tests/base/get.py", "# SPDX-License-Identifier: MIT\n# https://py" "pi.org/x\n",
      2, "py"),
     ("copied_helpers", "tests/net/test_helper.c", SPDX + HELPER.replace("first", "copy"), 2, "copy() stands in"),
+    ("tested", "src/wire/untested.c", SPDX, 1, "neither tests/wire/test_untested.c"),
     ("statuses", "tests/base/test_status.c", SPDX + "int used[] = {BKS_OK}; // BKS_ERR_IO\n", 1,
      "BKS_ERR_IO"),
     ("named_tests", "docs/a.md", "It is\n`so_safe_it_is_a_test`.\n", 2, "so_safe_it_is_a_test"),

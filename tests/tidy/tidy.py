@@ -55,6 +55,18 @@ HEADER_ROOM = {
 
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
+# Rooms whose every source has a test program: of its own name, or the one that is named here.
+TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match"]
+TESTED_BY = {
+    "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
+    "src/base/pages.c": "tests/state/test_region.c",
+    "src/game/ask.c": "tests/peer/test_answer_cache.c",
+    "src/match/played.c": "tests/match/test_alone.c",
+    "src/match/system.c": "tests/match/test_match.c",
+    "src/net/guard_channels.c": "tests/net/test_guard.c",
+    "src/net/guard_inbox.c": "tests/net/test_guard.c",
+    "src/net/handshake.c": "tests/net/test_guard_hostile.c",
+}
 # Shorter functions of tests may be alike.
 COPIED_BYTES_MIN = 100
 # The rooms of the session grew into a tangle once.
@@ -461,6 +473,20 @@ def rule_copied_helpers(tree):
             if seen.setdefault(what, path) != path:
                 yield Finding(path, tree.text(path).count("\n", 0, match.start()) + 1, "copied_helpers",
                               f"{match.group(1)}() stands in {seen[what]} too")
+
+
+def rule_tested(tree):
+    """every source of the finished rooms has a test program of its name, or TESTED_BY names the one that tests it"""
+    there = set(tree.paths)
+    for path in tree.sources("src"):
+        room, name = path.split("/")[1], path.rsplit("/", 1)[1]
+        if room not in TESTED_ROOMS or not name.endswith(".c"):
+            continue
+        own, named = f"tests/{room}/test_{name}", TESTED_BY.get(path)
+        if own in there and named is not None:
+            yield Finding(path, 1, "tested", f"{own} is there: TESTED_BY need not name it")
+        elif own not in there and named not in there:
+            yield Finding(path, 1, "tested", f"neither {own} nor an entry of TESTED_BY in tidy.py")
 
 
 def rule_statuses(tree):

@@ -89,17 +89,12 @@ void bksi_slots_forget(bksi_slots *slots, bks_tick tick)
     }
 }
 
-/// The first slot with nothing that a rollback may need, which keeps few of them in use; else the
-/// one with the oldest snapshot.
-/// @param anchor  the slot of the newest snapshot that is certain, -1: none
+/// A free slot, else the one with the oldest snapshot, but never the one that a rollback may need.
+/// Older ones may still serve the owner, for keyframes.
 static int32_t slot_to_fill(const bksi_slots *slots, int32_t anchor)
 {
-    const bks_tick needed = anchor >= 0 ? slots->ticks[anchor] : 0;
     int32_t oldest = -1;
     for (int32_t i = 0; i < (int32_t)slots->count; i++) {
-        if (slots->ticks[i] < needed) {
-            return i;
-        }
         if (i != anchor && (oldest < 0 || slots->ticks[i] < slots->ticks[oldest])) {
             oldest = i;
         }

@@ -62,7 +62,7 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
         .tick_rate_hz = info->tick_rate_hz,
         .allocator = config->allocator,
     };
-    bks_status status = bksi_observed_slots(config, &runner.slot_count, error);
+    bks_status status = bksi_perspective_slots(config, &runner.slot_count, error);
     if (status == BKS_OK) {
         status = bksi_playback_options(info, config, &runner.options, error);
     }
@@ -99,8 +99,8 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
         }
     }
     if (status == BKS_OK && config->perspective != BKS_PERSPECTIVE_REFERENCE) {
-        status = bksi_observed_create(config, playback->runner, playback->tick, &playback->observed,
-                                      error);
+        status = bksi_perspective_create(config, playback->runner, playback->tick,
+                                         &playback->perspective, error);
     }
     return status;
 }
@@ -150,7 +150,7 @@ void bks_playback_destroy(bks_playback *playback)
         return;
     }
     const bks_allocator allocator = playback->allocator;
-    bksi_observed_destroy(playback->observed);
+    bksi_perspective_destroy(playback->perspective);
     bksi_state_store_destroy(&playback->store, &allocator);
     bksi_runner_destroy(playback->runner);
     bksi_free(&allocator, playback, sizeof(*playback));

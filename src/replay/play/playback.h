@@ -10,7 +10,7 @@
 
 #include "backstitch/playback.h"
 #include "game/runner.h"
-#include "replay/play/observed.h"
+#include "replay/play/perspective.h"
 #include "replay/play/state_store.h"
 #include "replay/read/replay_reader.h"
 
@@ -30,7 +30,7 @@ struct bks_playback {
     bool has_failed; ///< the step of `tick`: the state is of no use until it is another tick's
     bool is_refused; ///< the state to take up was none: it stands nowhere until a seek succeeds
     bksi_state_store store;
-    bksi_observed *observed; ///< NULL: BKS_PERSPECTIVE_REFERENCE
+    bksi_perspective *perspective; ///< NULL: BKS_PERSPECTIVE_REFERENCE
     bks_playback_counts costs;
     bks_playback_listener listener;
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];

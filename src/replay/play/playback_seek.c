@@ -81,7 +81,7 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
         return bksi_fail_null(error, call, "playback");
     }
     const bks_recording *info = &playback->replay->info;
-    if (playback->observed != NULL) {
+    if (playback->perspective != NULL) {
         return bksi_fail(
             error, BKS_ERR_BAD_ARGUMENT, call, "playback",
             "the playback guesses inputs: its perspective must be BKS_PERSPECTIVE_REFERENCE");

@@ -11,15 +11,16 @@ bks_tick bks_playback_confirmed(const bks_playback *playback)
         (void)bksi_fail_null(NULL, "bks_playback_confirmed", "playback");
         return 0;
     }
-    return playback->observed != NULL ? bksi_observed_confirmed(playback->observed)
-                                      : playback->tick;
+    return playback->perspective != NULL ? bksi_perspective_confirmed(playback->perspective)
+                                         : playback->tick;
 }
 
-static bks_status step_observed(bks_playback *playback)
+static bks_status step_perspective(bks_playback *playback)
 {
-    const bks_status status = bksi_observed_step(playback->observed);
-    playback->tick = bksi_observed_tick(playback->observed);
-    bksi_observed_count(playback->observed, &playback->costs.steps, &playback->costs.rollbacks);
+    const bks_status status = bksi_perspective_step(playback->perspective);
+    playback->tick = bksi_perspective_tick(playback->perspective);
+    bksi_perspective_count(playback->perspective, &playback->costs.steps,
+                           &playback->costs.rollbacks);
     return status == BKS_ERR_GAME ? bksi_playback_tell_failure(playback, NULL) : status;
 }
 
@@ -49,8 +50,8 @@ bks_status bks_playback_step(bks_playback *playback)
     if (playback == NULL) {
         return bksi_fail_null(NULL, "bks_playback_step", "playback");
     }
-    if (playback->observed != NULL) {
-        return step_observed(playback);
+    if (playback->perspective != NULL) {
+        return step_perspective(playback);
     }
     if (playback->is_refused) {
         return BKS_ERR_DAMAGED; // the seek that failed said why
@@ -68,7 +69,7 @@ bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs)
     if (playback == NULL || inputs == NULL) {
         return bksi_fail_null(NULL, step_call, playback == NULL ? "playback" : "inputs");
     }
-    if (playback->observed != NULL) {
+    if (playback->perspective != NULL) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, step_call, "playback",
                          "playback guesses: the inputs of a tick are not all it steps with");
     }

@@ -208,8 +208,8 @@ static bks_status observe_and_compare(comparison *c)
         const bks_tick last = confirmed < c->part.until ? confirmed : c->part.until;
         for (; next <= last && result->is_same; next++) {
             if (next >= c->part.from) {
-                compare(c->config->replay, next, bksi_observed_hash(c->playback->observed, next),
-                        result);
+                compare(c->config->replay, next,
+                        bksi_perspective_hash(c->playback->perspective, next), result);
             }
         }
         const bks_tick tick = bks_playback_tick(c->playback);
@@ -230,7 +230,7 @@ static bks_status observe_and_compare(comparison *c)
 static bks_status compare_all(comparison *c, bks_error *error)
 {
     bks_status status = BKS_OK;
-    if (c->playback->observed != NULL) {
+    if (c->playback->perspective != NULL) {
         return observe_and_compare(c);
     }
     const bks_replay *replay = c->config->replay;

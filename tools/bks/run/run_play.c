@@ -40,8 +40,8 @@ static bool draw(run *r, const void *state)
 // The hash of the state at the start of a tick that is final: in a straight run the state as it is.
 static uint64_t hash_of(bks_playback *playback, bks_tick tick)
 {
-    return playback->observed != NULL ? bksi_observed_hash(playback->observed, tick)
-                                      : bks_playback_hash(playback);
+    return playback->perspective != NULL ? bksi_perspective_hash(playback->perspective, tick)
+                                         : bks_playback_hash(playback);
 }
 
 // Compare a state with what was recorded for its tick, and keep its hash for the other runs.

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+
+#include "replay/play/perspective.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "rollback/rollback.h"
+
+#define LATE_TICKS_DEFAULT 6u
+
+struct bksi_perspective {
+    bks_allocator allocator;
+    bks_replay *replay;
+    bksi_runner *runner;
+    const bks_game *game;
+    bks_playback_perspective kind;
+    bks_tick late_ticks;    ///< how late inputs become known; RECORDER: after the deepest rollback
+    bks_tick first;         ///< with which it began, tick 0 of the engine
+    bks_tick known;         ///< the first tick whose inputs the engine does not have of all
+    uint32_t next_rollback; ///< RECORDER: the first rollback that has not happened yet
+    bksi_rollback engine;
+    bks_status status; ///< of what an operation read from the recording
+    uint64_t steps;
+    int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< of one tick, from the recording
+    int32_t guess[BKS_FIELDS_MAX];                    ///< of one player, by the game
+};
+
+// ---- what is asked for ----
+
+static bks_tick deepest(const bks_replay *replay)
+{
+    bks_tick depth = 0;
+    for (size_t i = 0; i < replay->rollbacks.count; i++) {
+        const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, i);
+        depth = place->present - place->from > depth ? place->present - place->from : depth;
+    }
+    return depth;
+}
+
+/// How many ticks the game runs ahead of what is known.
+static bks_tick lateness(const bks_playback_config *config)
+{
+    if (config->perspective == BKS_PERSPECTIVE_RECORDER) {
+        return deepest(config->replay);
+    }
+    return (bks_tick)(config->late_ticks > 0 ? config->late_ticks : LATE_TICKS_DEFAULT);
+}
+
+/// With nothing to guess there is still one snapshot to go on from.
+static uint32_t window_for(bks_tick late_ticks)
+{
+    return late_ticks > 0 ? (uint32_t)late_ticks : 1;
+}
+
+bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *out_slots,
+                                  bks_error *error)
+{
+    static const char call[] = "bks_playback_create";
+    const uint32_t players = config->replay->info.players;
+    *out_slots = 0;
+    if (config->perspective == BKS_PERSPECTIVE_REFERENCE) {
+        return BKS_OK;
+    }
+    if (config->perspective != BKS_PERSPECTIVE_PLAYER &&
+        config->perspective != BKS_PERSPECTIVE_RECORDER) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "perspective",
+                         "perspective is %d, must be %d..%d", (int)config->perspective,
+                         (int)BKS_PERSPECTIVE_REFERENCE, (int)BKS_PERSPECTIVE_RECORDER);
+    }
+    const bool is_player = config->perspective == BKS_PERSPECTIVE_PLAYER;
+    if (is_player && config->player >= players) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "player", "player is %u, must be 0..%u",
+                         config->player, players - 1);
+    }
+    if (is_player && config->late_ticks > BKSI_LATE_TICKS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "late_ticks",
+                         "late_ticks is %u, must be 0..%u", config->late_ticks,
+                         BKSI_LATE_TICKS_MAX);
+    }
+    const bks_tick late = lateness(config);
+    if (late > (bks_tick)BKSI_LATE_TICKS_MAX) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "perspective",
+                         "the deepest rollback is one of %d ticks, must be 0..%u", late,
+                         BKSI_LATE_TICKS_MAX);
+    }
+    *out_slots = window_for(late) + 2;
+    return BKS_OK;
+}
+
+// ---- operations ----
+
+/// What a tick was stepped with: what the next rollback that goes back over it found it stepped
+/// with; the truth when there is none.
+static bks_status read_recorded(bksi_perspective *perspective, bks_tick tick)
+{
+    const bks_replay *replay = perspective->replay;
+    for (size_t i = perspective->next_rollback; i < replay->rollbacks.count; i++) {
+        const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, i);
+        if (place->present > tick + perspective->late_ticks) {
+            break;
+        }
+        if (place->from <= tick && tick < place->present) {
+            return bks_replay_rollback_inputs(replay, (uint32_t)i, tick, perspective->values);
+        }
+    }
+    return bks_replay_inputs(perspective->replay, tick, perspective->values);
+}
+
+static const int32_t *values_of(const bksi_perspective *perspective, uint32_t player)
+{
+    return perspective->values + (size_t)player * perspective->engine.config.layout->field_count;
+}
+
+/// The players are asked for in order, and all inputs of a tick are read at once.
+static const int32_t *guess_as_recorded(bksi_perspective *perspective, const bks_op *op)
+{
+    if (op->player == 0 && perspective->status == BKS_OK) {
+        perspective->status = read_recorded(perspective, perspective->first + op->tick);
+    }
+    return values_of(perspective, op->player);
+}
+
+static const int32_t *guess_as_game(bksi_perspective *perspective, const bks_op *op)
+{
+    const bks_tick first = perspective->first;
+    const bks_tick last = op->last_tick >= 0 ? first + op->last_tick : op->last_tick;
+    memcpy(perspective->guess, op->guess,
+           perspective->engine.config.layout->field_count * sizeof(int32_t));
+    perspective->game->predict(bksi_runner_state(perspective->runner), op->player, first + op->tick,
+                               last, op->inputs, perspective->guess);
+    return perspective->guess;
+}
+
+static bks_status carry_out(bksi_perspective *perspective, const bks_op *op, bks_op_result *result)
+{
+    bksi_runner *runner = perspective->runner;
+    switch (op->kind) {
+    case BKS_OP_SAMPLE:
+        result->input = values_of(perspective, op->player);
+        return BKS_OK;
+    case BKS_OP_PREDICT:
+        result->input = perspective->kind == BKS_PERSPECTIVE_RECORDER
+                            ? guess_as_recorded(perspective, op)
+                            : guess_as_game(perspective, op);
+        return BKS_OK;
+    case BKS_OP_SAVE:
+        return bksi_runner_save(runner, op->slot) > 0 ? BKS_OK : BKS_ERR_GAME;
+    case BKS_OP_LOAD:
+        return bksi_runner_load(runner, op->slot);
+    case BKS_OP_STEP:
+        perspective->steps++;
+        return bksi_runner_step(runner, perspective->first + op->tick, op->inputs);
+    case BKS_OP_HASH:
+        result->hash = bksi_runner_hash(runner);
+        return BKS_OK;
+    case BKS_OP_START:
+    case BKS_OP_RANGES:
+        break;
+    }
+    return BKS_OK;
+}
+
+/// One update: put right what is wrong, and step so many new ticks.
+/// @return BKS_OK; BKS_ERR_DAMAGED; BKS_ERR_GAME when a step failed that is final
+static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
+{
+    bksi_rollback *engine = &perspective->engine;
+    bks_op op;
+    bksi_rollback_schedule(engine, &(bksi_schedule){.due_ticks = due_ticks});
+    while (bksi_rollback_next(engine, &op)) {
+        bks_op_result result = {0};
+        const bks_status status = carry_out(perspective, &op, &result);
+        if (status != BKS_OK && op.kind == BKS_OP_LOAD) {
+            return status; // there is no state to go on from
+        }
+        result.problem = status != BKS_OK ? "the game failed" : NULL;
+        bksi_rollback_done(engine, &op, &result);
+    }
+    bksi_rollback_settle(engine);
+    if (perspective->status != BKS_OK) {
+        return perspective->status;
+    }
+    return bksi_rollback_is_spoilt(engine, engine->settled.tick) ? BKS_ERR_GAME : BKS_OK;
+}
+
+// ---- memory ----
+
+static bks_status create_engine(bksi_perspective *perspective, const bks_playback_config *config,
+                                bks_error *error)
+{
+    const bool is_player = config->perspective == BKS_PERSPECTIVE_PLAYER;
+    const uint32_t window = window_for(perspective->late_ticks);
+    const uint32_t players = config->replay->info.players;
+    uint32_t capacity = 4;
+    while (capacity < 2 * (window + 2)) {
+        capacity *= 2;
+    }
+    const bksi_rollback_config engine = {
+        .layout = bksi_runner_layout(perspective->runner),
+        .players_max = players,
+        .capacity_ticks = capacity,
+        .window_ticks = window,
+        .save = BKS_SAVE_EVERY,
+        .custom_prediction = !is_player || config->game->predict != NULL,
+        .votes = config->game->votes,
+        .votes_bytes = config->game->votes_bytes,
+        .allocator = config->allocator,
+    };
+    const bks_status status = bksi_rollback_create(&perspective->engine, &engine, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const bksi_rollback_match match = {
+        .players = players,
+        .first_local = is_player ? config->player : 0,
+        .local_count = is_player ? 1 : 0,
+        .hash_every = 1,
+    };
+    bksi_rollback_start(&perspective->engine, &match);
+    return BKS_OK;
+}
+
+bks_status bksi_perspective_create(const bks_playback_config *config, bksi_runner *runner,
+                                   bks_tick first, bksi_perspective **out, bks_error *error)
+{
+    *out = NULL;
+    bksi_perspective *perspective =
+        bksi_alloc(&config->allocator, sizeof(*perspective), _Alignof(bksi_perspective));
+    if (perspective == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bks_playback_create", NULL,
+                         "no memory for a perspective");
+    }
+    perspective->allocator = config->allocator;
+    perspective->replay = config->replay;
+    perspective->runner = runner;
+    perspective->game = config->game;
+    perspective->kind = config->perspective;
+    perspective->late_ticks = lateness(config);
+    perspective->first = first;
+    perspective->known = first;
+    bks_status status = create_engine(perspective, config, error);
+    if (status == BKS_OK) {
+        status = update(perspective, 0);
+    }
+    if (status != BKS_OK) {
+        bksi_perspective_destroy(perspective);
+        return status;
+    }
+    *out = perspective;
+    return BKS_OK;
+}
+
+void bksi_perspective_destroy(bksi_perspective *perspective)
+{
+    if (perspective == NULL) {
+        return;
+    }
+    const bks_allocator allocator = perspective->allocator;
+    bksi_rollback_destroy(&perspective->engine);
+    bksi_free(&allocator, perspective, sizeof(*perspective));
+}
+
+// ---- what becomes known ----
+
+/// The inputs before a tick become known, of all players that are not sampled.
+static bks_status learn(bksi_perspective *perspective, bks_tick until)
+{
+    bksi_rollback *engine = &perspective->engine;
+    const bksi_rollback_match *match = &engine->match;
+    for (; perspective->known < until; perspective->known++) {
+        const bks_status status =
+            bks_replay_inputs(perspective->replay, perspective->known, perspective->values);
+        if (status != BKS_OK) {
+            return status;
+        }
+        for (uint32_t p = 0; p < match->players; p++) {
+            uint8_t packed[BKSI_INPUT_BYTES_MAX];
+            bool is_local = p >= match->first_local && p - match->first_local < match->local_count;
+            if (!is_local) {
+                bksi_layout_pack_clamped(engine->config.layout, values_of(perspective, p), packed);
+                bksi_rollback_append(engine, p, packed);
+            }
+        }
+    }
+    return BKS_OK;
+}
+
+/// All rollbacks that happened while the game stood here.
+static bks_status repeat_rollbacks(bksi_perspective *perspective)
+{
+    const bks_replay *replay = perspective->replay;
+    const bks_tick tick = bksi_perspective_tick(perspective);
+    const bks_tick first = perspective->first;
+    bks_status status = BKS_OK;
+    while (status == BKS_OK && perspective->next_rollback < replay->rollbacks.count) {
+        const bksi_rollback_place *place =
+            bksi_list_at(&replay->rollbacks, perspective->next_rollback);
+        if (place->present > tick) {
+            break;
+        }
+        perspective->next_rollback++;
+        if (place->present == tick && place->present > first) {
+            // Of one that went back behind the beginning what is there is stepped again.
+            const bks_tick from = place->from > first ? place->from : first;
+            bksi_rollback_doubt(&perspective->engine, from - first);
+            status = update(perspective, 0);
+        }
+    }
+    return status;
+}
+
+bks_status bksi_perspective_step(bksi_perspective *perspective)
+{
+    const bks_tick tick = bksi_perspective_tick(perspective);
+    const bool is_end = tick >= perspective->replay->info.end;
+    bks_status status = BKS_OK;
+    if (perspective->kind == BKS_PERSPECTIVE_RECORDER) {
+        status = repeat_rollbacks(perspective);
+    }
+    if (status == BKS_OK) {
+        status = learn(perspective, is_end ? tick : tick - perspective->late_ticks + 1);
+    }
+    if (status == BKS_OK && !is_end) { // what is sampled, or guessed right
+        status = bks_replay_inputs(perspective->replay, tick, perspective->values);
+    }
+    if (status == BKS_OK) {
+        status = update(perspective, is_end ? 0 : 1);
+    }
+    return status == BKS_OK && is_end ? BKS_OVER : status;
+}
+
+bks_tick bksi_perspective_tick(const bksi_perspective *perspective)
+{
+    return perspective->first + perspective->engine.front;
+}
+
+bks_tick bksi_perspective_confirmed(const bksi_perspective *perspective)
+{
+    const bks_tick published = perspective->engine.settled.published;
+    return perspective->first + (published > 0 ? published : 0);
+}
+
+uint64_t bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick)
+{
+    const bksi_tick_hash *hash =
+        bksi_settled_hash(&perspective->engine.settled, tick - perspective->first);
+    BKS_ASSERT(hash != NULL);
+    return hash->state;
+}
+
+void bksi_perspective_count(const bksi_perspective *perspective, uint64_t *steps,
+                            uint64_t *rollbacks)
+{
+    *steps = perspective->steps;
+    *rollbacks = perspective->engine.counts.rollbacks;
+}

@@ -363,16 +363,9 @@ static bks_status step(bks_peer *peer, const bks_op *op)
     return status;
 }
 
-static bks_status save(bks_peer *peer, const bks_op *op)
-{
-    bool is_saved = bksi_runner_save(peer->runner, op->slot) > 0;
-    bksi_kept_saved(&peer->recorder.kept, op->slot, is_saved ? op->tick : BKS_TICK_NONE);
-    return is_saved ? BKS_OK : BKS_ERR_GAME;
-}
-
 static bks_status load(bks_peer *peer, const bks_op *op)
 {
-    bksi_recorder_loaded(&peer->recorder, op->slot, op->tick);
+    bksi_recorder_loaded(&peer->recorder);
     return bksi_runner_load(peer->runner, op->slot);
 }
 
@@ -413,7 +406,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         sample(peer, op, &result);
         break;
     case BKS_OP_SAVE:
-        status = save(peer, op);
+        status = bksi_runner_save(peer->runner, op->slot) > 0 ? BKS_OK : BKS_ERR_GAME;
         break;
     case BKS_OP_LOAD:
         status = load(peer, op);

@@ -57,7 +57,6 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
     recorder->first_tick = from->first_tick;
     uint32_t capacity_ticks = from->window_ticks + SPARE_TICKS;
     recorder->delay = UINT32_MAX;
-    bksi_kept_clear(&recorder->kept);
     bks_replay_config config = {
         .game = start->game,
         .seed = start->seed,
@@ -134,9 +133,8 @@ static bks_status write_rollback(bksi_recorder *recorder, const bks_session *ses
     return status;
 }
 
-void bksi_recorder_loaded(bksi_recorder *recorder, uint32_t slot, bks_tick tick)
+void bksi_recorder_loaded(bksi_recorder *recorder)
 {
-    bksi_kept_loaded(&recorder->kept, slot, tick);
     recorder->is_rolling = false;
 }
 
@@ -227,12 +225,11 @@ static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *ses
         return count > 0 ? write_keyframe(recorder, runner, recorder->next, recorder->state, count)
                          : BKS_OK;
     }
-    uint32_t slot = bksi_kept_newest(&recorder->kept, due - recorder->first_tick, recorder->next);
+    bks_tick tick = 0;
+    int32_t slot = bksi_session_slot(session, due - recorder->first_tick, recorder->next, &tick);
     size_t count = 0;
-    const void *bytes = slot < BKS_SLOTS_MAX ? bksi_runner_slot(runner, slot, &count) : NULL;
-    return bytes != NULL
-               ? write_keyframe(recorder, runner, recorder->kept.ticks[slot], bytes, count)
-               : BKS_OK;
+    const void *bytes = slot >= 0 ? bksi_runner_slot(runner, (uint32_t)slot, &count) : NULL;
+    return bytes != NULL ? write_keyframe(recorder, runner, tick, bytes, count) : BKS_OK;
 }
 
 /// What a session tells, as far as it belongs into a recording.

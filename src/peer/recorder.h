@@ -11,7 +11,6 @@
 #include "backstitch/replay_writer.h"
 #include "backstitch/session.h"
 #include "game/runner.h"
-#include "peer/kept.h"
 #include "peer/tick_samples.h"
 
 typedef struct bksi_recorder_config {
@@ -31,7 +30,6 @@ typedef struct bksi_recorder {
     bks_tick used;             ///< one past the newest tick stepped, or about to be
     bool has_written;          ///< since the last bksi_recorder_settle()
     bool is_rolling;           ///< the rollback under way is in the recording
-    bksi_kept kept;            ///< states in the runner's slots
     bksi_tick_samples samples;
     uint64_t events; ///< of the session, seen so far
     uint32_t delay;  ///< input delay that was told last
@@ -53,8 +51,8 @@ void bksi_recorder_destroy(bksi_recorder *recorder);
 /// recording, with a log line; the match goes on.
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick);
 
-/// The game was taken back to a slot, see bksi_kept_loaded().
-void bksi_recorder_loaded(bksi_recorder *recorder, uint32_t slot, bks_tick tick);
+/// The game was taken back to a slot.
+void bksi_recorder_loaded(bksi_recorder *recorder);
 
 /// A tick was stepped: the state is that at the start of `tick`, the next one.
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick);

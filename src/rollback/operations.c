@@ -303,12 +303,13 @@ static void done_predict(bksi_rollback *engine, const bks_op_result *result)
 }
 
 /// The state is that of a tick again, as it was when it was saved. What failed later is undone.
-static void done_load(bksi_rollback *engine, bks_tick tick)
+static void done_load(bksi_rollback *engine, const bks_op *op)
 {
+    bksi_slots_loaded(&engine->slots, op->slot);
     engine->load_until = BKS_TICK_NONE;
     engine->is_resimulating = true;
-    engine->at = tick;
-    if (!bksi_rollback_is_spoilt(engine, tick)) {
+    engine->at = op->tick;
+    if (!bksi_rollback_is_spoilt(engine, op->tick)) {
         engine->spoilt = BKS_TICK_NONE;
     }
     engine->wants_save = true;
@@ -389,7 +390,7 @@ void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_re
         engine->wants_save = false;
         break;
     case BKS_OP_LOAD:
-        done_load(engine, op->tick);
+        done_load(engine, op);
         break;
     case BKS_OP_STEP:
         stepped(engine);

@@ -37,10 +37,11 @@ bks_status bksi_slots_create(bksi_slots *slots, bks_save_policy policy, uint32_t
         return BKS_OK;
     }
     slots->ticks = bksi_alloc(allocator, count * sizeof(bks_tick), _Alignof(bks_tick));
-    if (slots->ticks == NULL) {
+    slots->by_hash = bksi_alloc(allocator, count * sizeof(bool), _Alignof(bool));
+    slots->room = slots->count = count;
+    if (slots->ticks == NULL || slots->by_hash == NULL) {
         return BKS_ERR_OUT_OF_MEMORY;
     }
-    slots->room = slots->count = count;
     for (uint32_t i = 0; i < count; i++) {
         slots->ticks[i] = BKS_TICK_NONE;
     }
@@ -49,6 +50,7 @@ bks_status bksi_slots_create(bksi_slots *slots, bks_save_policy policy, uint32_t
 
 void bksi_slots_destroy(bksi_slots *slots, const bks_allocator *allocator)
 {
+    bksi_free(allocator, slots->by_hash, slots->room * sizeof(bool));
     bksi_free(allocator, slots->ticks, slots->room * sizeof(bks_tick));
     *slots = (bksi_slots){0};
 }
@@ -78,6 +80,27 @@ int32_t bksi_slots_newest(const bksi_slots *slots, bks_tick until)
         }
     }
     return newest;
+}
+
+int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until)
+{
+    int32_t newest = -1;
+    for (uint32_t i = 0; i < slots->used; i++) {
+        bks_tick tick = slots->ticks[i];
+        if (tick != BKS_TICK_NONE && tick >= from && tick <= until && !slots->by_hash[i] &&
+            (newest < 0 || tick > slots->ticks[newest])) {
+            newest = (int32_t)i;
+        }
+    }
+    return newest;
+}
+
+void bksi_slots_loaded(bksi_slots *slots, uint32_t slot)
+{
+    for (uint32_t i = 0; i < slots->used; i++) {
+        slots->by_hash[i] = slots->by_hash[i] || slots->ticks[i] > slots->ticks[slot];
+    }
+    slots->by_hash[slot] = false;
 }
 
 void bksi_slots_forget(bksi_slots *slots, bks_tick tick)

@@ -15,6 +15,7 @@ typedef struct bksi_slots {
     bks_save_policy policy;
     uint32_t window_ticks;
     bks_tick *ticks;  ///< by slot: whose state it holds; BKS_TICK_NONE: none that is valid
+    bool *by_hash;    ///< by slot: a rollback went over it since, so it is true by its hash alone
     uint32_t count;   ///< slots
     uint32_t room;    ///< slots allocated
     uint32_t used;    ///< one past the last slot that ever held a snapshot
@@ -63,12 +64,20 @@ static inline uint32_t bksi_slots_nearest(const bksi_slots *slots, bks_tick tick
     return (uint32_t)slot;
 }
 
+/// The slot of the newest snapshot of from..until that is true by more than its hash.
+/// @return the slot, -1: there is none
+int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until);
+
 /// The state of a tick was saved, or with BKS_TICK_NONE could not be.
 static inline void bksi_slots_saved(bksi_slots *slots, uint32_t slot, bks_tick tick)
 {
     slots->ticks[slot] = tick;
     slots->used = slots->used > slot ? slots->used : slot + 1;
+    slots->by_hash[slot] = false;
 }
+
+/// A slot was loaded: later ticks are stepped again, or found to be as they were.
+void bksi_slots_loaded(bksi_slots *slots, uint32_t slot);
 
 /// A snapshot of this tick, if there is one, is not true.
 void bksi_slots_forget(bksi_slots *slots, bks_tick tick);

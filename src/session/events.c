@@ -126,6 +126,16 @@ bks_tick bksi_session_settled(const bks_session *session)
     return session->engine.settled.tick;
 }
 
+int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until, bks_tick *tick)
+{
+    const bksi_slots *slots = &session->engine.slots;
+    const int32_t slot = bksi_slots_surest(slots, from, until);
+    if (slot >= 0) {
+        *tick = slots->ticks[slot];
+    }
+    return slot;
+}
+
 const char *bksi_session_problem(const bks_session *session)
 {
     return session->failure.is_final ? session->failure.problem : "";

@@ -40,6 +40,13 @@ void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *pac
 /// Whether this update goes on to step a tick that was not stepped before.
 bool bksi_session_goes_on(const bks_session *session);
 
+/// The snapshot slot that holds the state of the newest tick in from..until, all of them final.
+/// What is true by its hash alone counts as gone.
+/// @param tick  receives that tick
+/// @return the slot, -1: none does
+int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
+                          bks_tick *tick);
+
 /// Why the game could not go on; "" when it could.
 const char *bksi_session_problem(const bks_session *session);
 

@@ -311,6 +311,27 @@ static void one_snapshot_lies_a_window_back(void **state)
     assert_int_equal(game.engine.slots.ticks[0], 20);
 }
 
+static void what_a_rollback_went_over_is_true_by_its_hash_alone(void **state)
+{
+    (void)state;
+    begin(BKS_SAVE_EVERY, WINDOW, false);
+    bksi_slots *slots = &game.engine.slots;
+    for (uint32_t slot = 0; slot < 4; slot++) {
+        bksi_slots_saved(slots, slot, 10 * (bks_tick)slot);
+    }
+    assert_int_equal(bksi_slots_surest(slots, 0, 100), 3);
+    assert_int_equal(bksi_slots_surest(slots, 0, 29), 2);
+    assert_int_equal(bksi_slots_surest(slots, 11, 19), -1);
+    bksi_slots_loaded(slots, 1);
+    assert_int_equal(bksi_slots_surest(slots, 0, 100), 1);
+    assert_int_equal(bksi_slots_newest(slots, 100), 3); // to roll back to they all do
+    bksi_slots_loaded(slots, 3);                        // it was found to be right, and is loaded
+    assert_int_equal(bksi_slots_surest(slots, 0, 100), 3);
+    assert_int_equal(bksi_slots_surest(slots, 0, 29), 1);
+    bksi_slots_saved(slots, 2, 21);
+    assert_int_equal(bksi_slots_surest(slots, 0, 29), 2);
+}
+
 static void window_that_is_used_up_starves(void **state)
 {
     (void)state;
@@ -525,6 +546,7 @@ int main(void)
         cmocka_unit_test_teardown(spacing_says_how_far_snapshots_lie_apart, end),
         cmocka_unit_test_teardown(snapshot_that_a_rollback_may_need_is_not_overwritten, end),
         cmocka_unit_test_teardown(one_snapshot_lies_a_window_back, end),
+        cmocka_unit_test_teardown(what_a_rollback_went_over_is_true_by_its_hash_alone, end),
         cmocka_unit_test_teardown(window_that_is_used_up_starves, end),
         cmocka_unit_test_teardown(lockstep_steps_what_is_confirmed_and_saves_nothing, end),
         cmocka_unit_test_teardown(delay_samples_ahead_and_may_change, end),

@@ -12,19 +12,6 @@
 #include "base/report.h"
 #include "session/session_internal.h"
 
-void bksi_drive_start(bks_session *session)
-{
-    const session_peer *own = &session->peers[session->self];
-    bksi_rollback_match match = {
-        .players = session->players,
-        .first_local = own->first_player,
-        .local_count = own->player_count,
-        .ticks = session->ticks,
-        .hash_every = session->hash_every,
-    };
-    bksi_rollback_start(&session->engine, &match);
-}
-
 void bksi_drive_begin(bks_session *session)
 {
     if (session->phase != BKS_PHASE_RUNNING) {

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-// How far each peer's inputs are known.
+// Whose inputs there are, and how far each peer's are known.
 
 #include "base/report.h"
 #include "session/session_internal.h"
+
+void bksi_heads_start(bks_session *session)
+{
+    const session_peer *own = &session->peers[session->self];
+    bksi_rollback_match match = {
+        .players = session->players,
+        .first_local = own->first_player,
+        .local_count = own->player_count,
+        .ticks = session->ticks,
+        .hash_every = session->hash_every,
+    };
+    bksi_rollback_start(&session->engine, &match);
+}
 
 bks_tick bksi_heads_of(const bks_session *session, uint32_t peer)
 {

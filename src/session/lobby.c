@@ -545,7 +545,7 @@ static void start_running(bks_session *session)
     bksi_mesh_start(session);
     bksi_pace_start(session);
     bksi_clock_start(session);
-    bksi_drive_start(session);
+    bksi_heads_start(session);
     bksi_start_tell_builds(session);
     (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->self, 0);
 }

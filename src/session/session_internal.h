@@ -377,6 +377,8 @@ void bksi_refusal_update(bks_session *session);
 size_t bksi_refusal_send(bks_session *session, bksi_channel *to, uint8_t *body);
 
 // heads.c
+/// The match starts: all is known of who plays.
+void bksi_heads_start(bks_session *session);
 /// One past the newest tick whose inputs of a peer are known; of our own peer.
 bks_tick bksi_heads_of(const bks_session *session, uint32_t peer);
 bks_tick bksi_heads_own(const bks_session *session);
@@ -493,8 +495,6 @@ void bksi_ballots_write_propose(const bks_session *session, bksi_bit_writer *wri
 void bksi_ballots_write_answer(bks_session *session, uint32_t to, bksi_bit_writer *writer);
 
 // drive.c
-/// The match starts: all is known of who plays.
-void bksi_drive_start(bks_session *session);
 /// An update begins: hand the engine what is due.
 void bksi_drive_begin(bks_session *session);
 

@@ -4,9 +4,9 @@
 // one's view and not in the other's, or earlier. So a split gives two groups that agree up to where
 // it began, and whoever crashed, left or was let go agrees with the rest up to there.
 
+#include "lab/lab_compare.h"
+
 #include "base/report.h"
-#include "lab/lab_internal.h"
-#include "session/inspect.h"
 
 static bks_tick end_of(const bks_roster *roster, uint32_t peer)
 {
@@ -155,34 +155,14 @@ bks_status bks_lab_compare(const bks_lab_story *peers, uint32_t peer_count, bks_
     return BKS_OK;
 }
 
-bool bksi_lab_is_gone(const lab_peer *peer)
+void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_t *hashes,
+                             bks_tick *count)
 {
-    return peer->is_crashed || peer->has_left;
-}
-
-bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
-{
-    const lab_peer *peer = &lab->peers[index];
-    if (lab->is_over) {
-        return peer->is_in_at_end;
-    }
-    for (uint32_t i = 0; i < lab->config.peers; i++) {
-        const lab_peer *other = &lab->peers[i];
-        if (!bksi_lab_is_gone(other) && !other->is_out && bksi_inspect_has(peer->session, i) &&
-            !bksi_inspect_has(other->session, index)) {
-            return false; // it was let go, and does not know yet
+    const bks_tick published = bks_session_published(session);
+    while (*count <= published && *count <= ticks) {
+        if (bks_session_hash(session, *count, &hashes[*count]) != BKS_OK) {
+            break;
         }
+        ++*count;
     }
-    return !bksi_lab_is_gone(peer) && !peer->is_out;
-}
-
-bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index)
-{
-    const lab_peer *peer = &lab->peers[index];
-    bks_lab_story story = {.hashes = peer->hashes,
-                           .chains = peer->chains,
-                           .count = peer->hash_count,
-                           .has_ended = !bksi_lab_is_in(lab, index)};
-    (void)bks_session_roster(peer->session, &story.roster);
-    return story;
 }

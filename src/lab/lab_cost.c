@@ -3,7 +3,10 @@
 // What operations cost, by a model. Sessions are told it always; it takes virtual time where the
 // lab's config says how long a step takes, and the steps of a peer that a fault makes slow do.
 
-#include "lab/lab_internal.h"
+#include "lab/lab_cost.h"
+
+#include "lab/lab_fault.h"
+#include "lab/lab_fault_run.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

@@ -10,6 +10,7 @@
 
 #include "base/report.h"
 #include "lab/lab_internal.h"
+#include "lab/lab_setup.h"
 #include "peer/peer_inspect.h"
 
 #define CALL "bks_lab_fault"

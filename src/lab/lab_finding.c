@@ -5,9 +5,8 @@
 // compared at once, so as soon as a packet with inputs that was sent after both had the tick gets
 // through, the receiver knows; and a second later at the latest it says so.
 
-#include <stdio.h>
+#include "lab/lab_finding.h"
 
-#include "lab/lab_internal.h"
 #include "session/inspect.h"
 
 /// No more packets than this can be under way that were sent before both had the tick: whatever is
@@ -51,10 +50,7 @@ static void look_for_difference(bks_lab *lab, uint32_t a, uint32_t b)
 
 static void break_promise(bks_lab *lab, uint32_t index, uint32_t from, const char *what)
 {
-    if (lab->broken[0] == '\0') {
-        (void)snprintf(lab->broken, sizeof(lab->broken), "peer %u differs from peer %u and %s",
-                       index, from, what);
-    }
+    bksi_lab_break(lab, "peer %u differs from peer %u and %s", index, from, what);
 }
 
 /// Whether they are alike again at the newest tick that both have: what was spoiled was

@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_internal.h
-/// What the lab's files share:
-///   lab.c            the network and its peers, made and run
-///   lab_fault.c      planted faults, read and written
-///   lab_fault_run.c  what they do
-///   lab_cost.c       what operations cost
-///   lab_watch.c      what must hold after every update, and moments
-///   lab_compare.c    hashes compared within each view
-///   lab_finding.c    who differs finds it
-///   lab_result.c     how it went
-/// and what runs the same match by other means, on real time, takes from them.
+/// The lab's own struct, and what each of its files may ask of it (lab_state.c).
 
 #ifndef BKSI_LAB_INTERNAL_H
 #define BKSI_LAB_INTERNAL_H
 
-#include "backstitch/det.h"
-#include "backstitch/lab.h"
-#include "lab/lab_fault.h"
+#include "backstitch/lab_parts.h"
 #include "lab/lab_liar.h"
 #include "lab/lab_link.h"
-
-/// Streams of random numbers that the one seed splits into.
-typedef enum lab_stream {
-    LAB_STREAM_IDS = 1,     ///< the match key, the peers' nonces and secrets
-    LAB_STREAM_PHASE = 2,   ///< when each peer begins
-    LAB_STREAM_FLIP = 3,    ///< which byte a planted fault hits
-    LAB_STREAM_LINKS = 100, ///< and one for each direction
-} lab_stream;
 
 /// What can happen in a match, counted.
 typedef enum lab_moment {
@@ -131,105 +112,6 @@ struct bks_lab {
     char broken[160]; ///< what must hold and did not, or whose game failed; "" otherwise
 };
 
-/// A generator of its own for each stream.
-bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
-
-/// As bks_lab_peer_config(), of a config that was checked.
-bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *config, uint32_t index);
-
-/// When virtual time is up for a match.
-uint64_t bksi_lab_limit_ns(const bks_lab_config *config);
-
-/// Seed of one direction's link.
-uint64_t bksi_lab_link_seed(uint64_t seed, uint32_t from, uint32_t to);
-
-// lab_fault_run.c
-
-/// A time of the lab on a peer's own clock, and the first time of the lab at which a peer's clock
-/// shows at least `peer_ns`.
-uint64_t bksi_lab_to_peer_time(const lab_peer *peer, uint64_t lab_ns);
-uint64_t bksi_lab_from_peer_time(const lab_peer *peer, uint64_t peer_ns);
-
-/// A peer's wall clock, by which its costs are measured. `context` is the lab_peer.
-uint64_t bksi_lab_peer_clock(void *context);
-
-/// All faults are known: the match begins.
-void bksi_lab_faults_begin(bks_lab *lab);
-
-/// When the next fault begins, UINT64_MAX when none is left or the first tick is not stepped yet.
-uint64_t bksi_lab_faults_next(const bks_lab *lab);
-
-/// It begins now.
-void bksi_lab_faults_act(bks_lab *lab);
-
-/// A peer that is leaving says goodbye now.
-void bksi_lab_say_goodbye(lab_peer *peer);
-
-/// Whether a packet that sets out now is lost to a fault.
-bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
-
-/// How much longer a peer's steps take now, in thousandths; 0: it is not slow. Called for a step.
-uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
-
-/// How many faults of a kind really had an effect.
-uint64_t bksi_lab_faults_fired(const bks_lab *lab, bks_lab_fault_kind kind);
-
-// lab_cost.c
-
-/// What an operation costs, by a model and not by a clock, so that a seed stays a seed. `context`
-/// is the lab_peer.
-uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes);
-
-/// An update is over: keep its peer busy as long as it took.
-void bksi_lab_end_work(lab_peer *peer);
-
-// lab_watch.c
-
-/// What a peer was like before an update.
-typedef struct lab_before {
-    bks_tick tick;
-    bks_tick confirmed;
-    bks_tick published;
-    uint32_t delay;
-} lab_before;
-
-lab_before bksi_lab_watch_before(const lab_peer *peer);
-
-/// Check what must hold, count moments, take over hashes.
-void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before);
-
-/// Count an event of a peer, and see whether it is true.
-void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event);
-
-/// See that a peer does not want its next update at once for ever.
-void bksi_lab_watch_wake(bks_lab *lab, uint32_t index);
-
-/// Count the moments of a crash, which is about to happen now.
-void bksi_lab_watch_crash(bks_lab *lab, uint32_t index);
-
-/// How often a moment came.
-uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment);
-
-// lab_finding.c
-
-/// After an update of a peer: whoever differs from another in its view must have seen it once it
-/// heard enough.
-void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
-
-/// Whether two peers of one view confirmed two stories of a liar. Where the truth came first, by
-/// another path, there was no lie.
-bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
-
-// lab_compare.c
-
-/// The last tick up to which two peers must have the same: everyone who left before it left at the
-/// same tick in both their views. INT32_MAX: they are in one view.
-bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
-
-/// As bks_lab_compare(), of arguments that are right.
-bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t peer_count,
-                                            bks_tick ticks);
-
 /// Whether a peer plays no more, of itself: it crashed, or left by goodbye.
 bool bksi_lab_is_gone(const lab_peer *peer);
 
@@ -240,13 +122,7 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 /// What a peer of the lab confirmed so far.
 bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);
 
-/// Take over the hashes that a session has published since.
-/// @param hashes  ticks + 1 of them
-/// @param count   those that are there, moves on
-void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_t *hashes,
-                             bks_tick *count);
-
-/// What a peer's result is now.
-void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out);
+/// Something that must hold did not, or a game failed. Only what happened first is kept.
+void bksi_lab_break(bks_lab *lab, const char *format, ...) BKS_PRINTF(2, 3);
 
 #endif

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+#include "lab/lab_result.h"
+#include "lab/lab_compare.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/lab.h"
 #include "base/report.h"
-#include "lab/lab_internal.h"
+#include "lab/lab_fault_run.h"
+#include "lab/lab_watch.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-
-void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_t *hashes,
-                             bks_tick *count)
-{
-    const bks_tick published = bks_session_published(session);
-    while (*count <= published && *count <= ticks) {
-        if (bks_session_hash(session, *count, &hashes[*count]) != BKS_OK) {
-            break;
-        }
-        ++*count;
-    }
-}
 
 void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out)
 {

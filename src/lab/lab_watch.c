@@ -2,9 +2,10 @@
 
 // What must hold after every update of every peer, whatever the network does, and what happened.
 
-#include <stdio.h>
+#include "lab/lab_watch.h"
+#include "lab/lab_compare.h"
 
-#include "lab/lab_internal.h"
+#include "lab/lab_finding.h"
 #include "session/inspect.h"
 
 /// Whoever wants updates at once more often in a row would never rest on a real machine.
@@ -19,13 +20,11 @@ lab_before bksi_lab_watch_before(const lab_peer *peer)
                         .delay = bksi_inspect_delay(session)};
 }
 
-/// Only what happened first is told.
 static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bks_tick is,
                   bks_tick wanted)
 {
-    if (!holds && lab->broken[0] == '\0') {
-        (void)snprintf(lab->broken, sizeof(lab->broken),
-                       "peer %u at tick %d: %s is %d, must be at most %d", index,
+    if (!holds) {
+        bksi_lab_break(lab, "peer %u at tick %d: %s is %d, must be at most %d", index,
                        bks_session_tick(lab->peers[index].session), what, is, wanted);
     }
 }
@@ -151,10 +150,9 @@ static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
         tick < own.count && tick < other.count &&
         tick <= bksi_lab_same_until(&own.roster, &other.roster) &&
         (own.hashes[tick] != other.hashes[tick] || own.chains[tick] != other.chains[tick]);
-    if (!is_true && lab->broken[0] == '\0') {
-        (void)snprintf(lab->broken, sizeof(lab->broken),
-                       "a false alarm: peer %u tells of a desync with peer %u at tick %d", index,
-                       event->peer, tick);
+    if (!is_true) {
+        bksi_lab_break(lab, "a false alarm: peer %u tells of a desync with peer %u at tick %d",
+                       index, event->peer, tick);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "some_lab.h"
 
+#include "lab/lab_fault_run.h"
 #include "lab/lab_internal.h"
 
 #define GOOD_LINK "delay=40ms,jitter=5ms"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "lab/judge.h"
+#include "lab/lab_finding.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,6 +6,8 @@
 // same samples as the other recordings; and with an ending that is true.
 
 #include "lab/judge_recording.h"
+#include "lab/lab_compare.h"
+#include "lab/lab_setup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "base/mutant.h"
 #include "lab/judge_parts.h"
+#include "lab/lab_compare.h"
 
 /// The sources of a match, each neutral from where its seat was left.
 typedef struct left_seats {

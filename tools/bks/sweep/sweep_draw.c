@@ -7,6 +7,7 @@
 
 #include "sweep/sweep_draw.h"
 #include "lab/judge_parts.h"
+#include "lab/lab_setup.h"
 
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// @file lab_finding.h
+/// Whether those that differ find it.
+
+#ifndef BKSI_LAB_FINDING_H
+#define BKSI_LAB_FINDING_H
+
+#include "lab/lab_internal.h"
+
+/// After an update of a peer: whoever differs from another in its view must have seen it once it
+/// heard enough.
+void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
+
+/// Whether two peers of one view confirmed two stories of a liar. Where the truth came first, by
+/// another path, there was no lie.
+bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+// What the lab's files ask of its state: who is in the match, what a peer confirmed, what went
+// wrong.
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "lab/lab_internal.h"
+#include "session/inspect.h"
+
+bool bksi_lab_is_gone(const lab_peer *peer)
+{
+    return peer->is_crashed || peer->has_left;
+}
+
+bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
+{
+    const lab_peer *peer = &lab->peers[index];
+    if (lab->is_over) {
+        return peer->is_in_at_end;
+    }
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *other = &lab->peers[i];
+        if (!bksi_lab_is_gone(other) && !other->is_out && bksi_inspect_has(peer->session, i) &&
+            !bksi_inspect_has(other->session, index)) {
+            return false; // it was let go, and does not know yet
+        }
+    }
+    return !bksi_lab_is_gone(peer) && !peer->is_out;
+}
+
+bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index)
+{
+    const lab_peer *peer = &lab->peers[index];
+    bks_lab_story story = {.hashes = peer->hashes,
+                           .chains = peer->chains,
+                           .count = peer->hash_count,
+                           .has_ended = !bksi_lab_is_in(lab, index)};
+    (void)bks_session_roster(peer->session, &story.roster);
+    return story;
+}
+
+void bksi_lab_break(bks_lab *lab, const char *format, ...)
+{
+    if (lab->broken[0] == '\0') {
+        va_list arguments;
+        va_start(arguments, format);
+        (void)vsnprintf(lab->broken, sizeof(lab->broken), format, arguments);
+        va_end(arguments);
+    }
+}

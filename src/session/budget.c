@@ -100,7 +100,8 @@ static bks_tick worst_depth(const bks_session *session, uint32_t delay, double t
 static double update_ns(const bks_session *session, bks_tick depth, bks_tick spacing)
 {
     const session_cost *costs = session->budget.costs;
-    double step_ns = costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->hash_every;
+    double step_ns =
+        costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->seats.hash_every;
     // The snapshot lies up to a spacing less one before the tick; the next is taken at the newest
     // certain tick, the others at their distance.
     bks_tick saves = 1 + depth / spacing;
@@ -136,7 +137,7 @@ static double tick_ns(const bks_session *session)
 {
     const session_cost *costs = session->budget.costs;
     return costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players +
-           costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->hash_every +
+           costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->seats.hash_every +
            costs[BKS_OP_SAVE].mean_ns;
 }
 
@@ -256,7 +257,7 @@ static void tell_player(bks_session *session)
     }
     session->budget.measure = measure;
     bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
-    bks_event *event = bksi_session_tell(session, kind, session->self, session->engine.front);
+    bks_event *event = bksi_session_tell(session, kind, session->seats.self, session->engine.front);
     if (measure == MEASURE_NONE) {
         (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
     } else if (measure == MEASURE_DELAY) {
@@ -319,8 +320,9 @@ static void tell_others(bks_session *session)
     }
     session->budget.repeats_left -= stretch > 0 ? 0 : 1;
     session->budget.repeat_ns = session->now_ns + STRETCH_REPEAT_NS;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        session->budget.peers[i].owes_slow = i != session->self && bksi_views_has(session, i);
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        session->budget.peers[i].owes_slow =
+            i != session->seats.self && bksi_membership_has(session, i);
     }
 }
 
@@ -328,9 +330,9 @@ static void tell_others(bks_session *session)
 static uint32_t most_stretch(bks_session *session)
 {
     uint32_t most = session->budget.asks_stretch.now;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
         session_budget_peer *peer = &session->budget.peers[i];
-        if (!bksi_views_has(session, i)) {
+        if (!bksi_membership_has(session, i)) {
             peer->stretch = 0;
         } else if (peer->stretch > 0 && session->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
             take_stretch(session, i, 0);

@@ -22,14 +22,14 @@
 
 /// @param remote  NULL: its whole hash of that tick never came
 static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
-                            const bksi_tick_hash *own, const remote_hash *remote)
+                            const bksi_tick_hash *own, const session_hash *remote)
 {
-    session_peer *peer = &session->peers[index];
-    if (peer->differs_told) {
+    session_checking_peer *peer = &session->checking.peers[index];
+    if (peer->is_reported) {
         return;
     }
-    peer->differs_told = true;
-    session->has_desynced = true;
+    peer->is_reported = true;
+    session->checking.has_desynced = true;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_DESYNC, index, tick);
     event->found_tick = session->engine.front;
     event->own_hash = own->state;
@@ -51,7 +51,7 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
 
 static void found_difference(bks_session *session, uint32_t index, bks_tick tick)
 {
-    session_peer *peer = &session->peers[index];
+    session_checking_peer *peer = &session->checking.peers[index];
     if (peer->differs) {
         return;
     }
@@ -67,7 +67,7 @@ uint64_t bksi_checking_short(const bksi_tick_hash *own)
     return (own->state ^ own->inputs) & 0xFFFF;
 }
 
-bool bksi_checking_is_same(const bksi_tick_hash *own, const remote_hash *remote)
+bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote)
 {
     if (remote->kind == BKSI_HASH_SHORT) {
         return bksi_checking_short(own) == remote->state;
@@ -79,7 +79,8 @@ bool bksi_checking_is_same(const bksi_tick_hash *own, const remote_hash *remote)
 static void compare(bks_session *session, uint32_t index, bks_tick tick)
 {
     const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
-    const remote_hash *remote = &session->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+    const session_hash *remote =
+        &session->checking.peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
     if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick) {
         return;
     }
@@ -88,13 +89,13 @@ static void compare(bks_session *session, uint32_t index, bks_tick tick)
     }
 }
 
-void bksi_checking_heard(bks_session *session, uint32_t index, const remote_hash *hash)
+void bksi_checking_heard(bks_session *session, uint32_t index, const session_hash *hash)
 {
-    session_peer *peer = &session->peers[index];
+    session_checking_peer *peer = &session->checking.peers[index];
     if (hash->tick < 0) {
         return;
     }
-    remote_hash *kept = &peer->hashes[(uint32_t)hash->tick % REMOTE_HASHES_KEPT];
+    session_hash *kept = &peer->hashes[(uint32_t)hash->tick % REMOTE_HASHES_KEPT];
     if (kept->kind == BKSI_HASH_FULL && kept->tick == hash->tick) {
         return;
     }
@@ -109,7 +110,7 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
 {
     for (uint32_t i = 0; i < message->count; i++) {
         bks_tick tick = message->first + (bks_tick)(i * message->step_ticks);
-        remote_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
+        session_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
         bksi_checking_heard(session, index, &remote);
         const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
         if (own == NULL || bksi_checking_is_same(own, &remote)) {
@@ -123,25 +124,61 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
 
 void bksi_checking_published(bks_session *session, bks_tick tick)
 {
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && bksi_views_has(session, i)) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if (i != session->seats.self && bksi_membership_has(session, i)) {
             compare(session, i, tick);
         }
     }
 }
 
+void bksi_checking_forget(bks_session *session)
+{
+    uint32_t before = session->membership.view - 1;
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        session_checking_peer *peer = &session->checking.peers[i];
+        for (uint32_t k = 0; k < REMOTE_HASHES_KEPT; k++) {
+            if (!bksi_membership_agrees_on(session, before, peer->hashes[k].tick)) {
+                peer->hashes[k].kind = BKSI_HASH_NONE;
+            }
+        }
+    }
+}
+
+session_hash bksi_checking_fill(bks_session *session, uint32_t index, bks_tick until)
+{
+    session_hash hash = {.tick = BKS_TICK_NONE, .kind = BKSI_HASH_NONE};
+    const bksi_settled *settled = &session->engine.settled;
+    if (settled->published == BKS_TICK_NONE || settled->published > until) {
+        return hash;
+    }
+    const bksi_tick_hash *own = bksi_settled_newest(settled);
+    if (own == NULL) {
+        return hash;
+    }
+    session_checking_peer *peer = &session->checking.peers[index];
+    bool is_full = peer->full_hash_countdown == 0;
+    uint32_t rate = session->config.tick_rate_hz;
+    rate = rate < 20 ? 20 : rate > 120 ? 120 : rate;
+    peer->full_hash_countdown = is_full ? rate : peer->full_hash_countdown - 1;
+    hash.tick = own->tick;
+    hash.kind = is_full ? BKSI_HASH_FULL : BKSI_HASH_SHORT;
+    hash.state = is_full ? own->state : bksi_checking_short(own);
+    hash.inputs = own->inputs;
+    return hash;
+}
+
 bool bksi_checking_owes_hashes(const bks_session *session, uint32_t index)
 {
-    const session_peer *peer = &session->peers[index];
+    const session_checking_peer *peer = &session->checking.peers[index];
     return peer->hashes_left > 0 && session->now_ns >= peer->hashes_next_ns;
 }
 
 void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_writer *writer)
 {
-    session_peer *peer = &session->peers[index];
+    session_checking_peer *peer = &session->checking.peers[index];
     peer->hashes_left--;
     peer->hashes_next_ns = session->now_ns + HASHES_GAP_NS;
-    bks_tick step = (bks_tick)session->hash_every;
+    bks_tick step = (bks_tick)session->seats.hash_every;
     bks_tick last = peer->differs_tick;
     bks_tick first = last;
     bksi_hashes_message message = {.step_ticks = (uint32_t)step, .count = 1};
@@ -163,13 +200,13 @@ void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_
 /// Tell of differences that were seen so long ago that more is not to be expected.
 static void tell_older_than(bks_session *session, uint64_t age_ns)
 {
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        session_peer *peer = &session->peers[i];
-        if (!peer->differs || peer->differs_told || session->now_ns < peer->differs_ns + age_ns) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        session_checking_peer *peer = &session->checking.peers[i];
+        if (!peer->differs || peer->is_reported || session->now_ns < peer->differs_ns + age_ns) {
             continue;
         }
         const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, peer->differs_tick);
-        const remote_hash *remote =
+        const session_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
         bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
         if (own != NULL) {

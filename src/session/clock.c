@@ -21,7 +21,7 @@ static void rebase(bks_session *session, uint64_t index)
 
 static bool has_ended(const bks_session *session)
 {
-    return session->ticks > 0 && session->engine.front >= session->ticks;
+    return session->seats.ticks > 0 && session->engine.front >= session->seats.ticks;
 }
 
 /// From the next tick on.
@@ -54,7 +54,7 @@ void bksi_clock_stretch(bks_session *session, uint32_t stretch)
 
 void bksi_clock_start(bks_session *session)
 {
-    session->clock.base_ns = session->start_ns;
+    session->clock.base_ns = session->lobby.start_ns;
     session->clock.base_index = 0;
     session->clock.interval_ns = bksi_session_tick_ns(session);
     session->clock.is_starving = false;
@@ -69,10 +69,10 @@ bool bksi_clock_is_blocked(const bks_session *session)
 /// The peer with the oldest missing input.
 static uint32_t awaited_peer(const bks_session *session)
 {
-    uint32_t awaited = session->self;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && bksi_views_has(session, i) &&
-            (awaited == session->self ||
+    uint32_t awaited = session->seats.self;
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if (i != session->seats.self && bksi_membership_has(session, i) &&
+            (awaited == session->seats.self ||
              bksi_heads_of(session, i) < bksi_heads_of(session, awaited))) {
             awaited = i;
         }
@@ -207,9 +207,9 @@ void bksi_clock_update(bks_session *session)
         catch_up(session);
         change_delay(session);
     }
-    if (session->ticks > 0 &&
-        session->clock.due > (uint32_t)(session->ticks - session->engine.front)) {
-        session->clock.due = (uint32_t)(session->ticks - session->engine.front);
+    if (session->seats.ticks > 0 &&
+        session->clock.due > (uint32_t)(session->seats.ticks - session->engine.front)) {
+        session->clock.due = (uint32_t)(session->seats.ticks - session->engine.front);
     }
 }
 

@@ -14,6 +14,7 @@
 
 void bksi_drive_begin(bks_session *session)
 {
+    session->is_updating = true;
     if (session->phase != BKS_PHASE_RUNNING) {
         return;
     }
@@ -31,10 +32,10 @@ static bool next_start(const bks_session *session, bks_op *op)
 {
     *op = (bks_op){
         .kind = BKS_OP_START,
-        .seed = session->seed,
-        .players = session->players,
-        .setup = session->setup,
-        .setup_bytes = session->setup_bytes,
+        .seed = session->seats.seed,
+        .players = session->seats.players,
+        .setup = session->lobby.setup,
+        .setup_bytes = session->lobby.setup_bytes,
     };
     return true;
 }
@@ -42,11 +43,11 @@ static bool next_start(const bks_session *session, bks_op *op)
 /// The state of tick 0, its hash, and when another peer's is not the same, those of its parts.
 static bool next_before_start(const bks_session *session, bks_op *op)
 {
-    if (!session->state_is_made) {
+    if (!session->lobby.state_is_made) {
         return next_start(session, op);
     }
-    *op = (bks_op){.kind = session->start_is_hashed ? BKS_OP_RANGES : BKS_OP_HASH};
-    return !session->start_is_hashed || bksi_start_wants_parts(session);
+    *op = (bks_op){.kind = session->start.is_hashed ? BKS_OP_RANGES : BKS_OP_HASH};
+    return !session->start.is_hashed || bksi_start_wants_parts(&session->start);
 }
 
 /// The game went on from this tick.
@@ -72,7 +73,7 @@ static bool find_next(bks_session *session, bks_op *op)
 {
     switch (session->phase) {
     case BKS_PHASE_GATHERING:
-        return session->stage != LOBBY_GATHERING && next_before_start(session, op);
+        return session->lobby.stage != LOBBY_GATHERING && next_before_start(session, op);
     case BKS_PHASE_RUNNING:
         return next_running(session, op);
     case BKS_PHASE_ENDED:
@@ -130,15 +131,15 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     }
     switch (session->op.kind) {
     case BKS_OP_START:
-        session->state_is_made = true;
-        session->owes_join = !session->config.is_host;
+        bksi_lobby_made_state(session);
         bksi_slots_limit(&session->engine.slots, result->slots);
         break;
     case BKS_OP_HASH:
-        bksi_start_made(session, result->hash);
+        bksi_start_made(&session->start, result->hash);
         break;
     default:
-        bksi_start_take_parts(session, result->hashes, result->hash_count);
+        bksi_start_take_parts(&session->start, result->hashes, result->hash_count);
+        bksi_lobby_ask_again(session);
         break;
     }
 }
@@ -150,7 +151,7 @@ static void done_running(bks_session *session, const bks_op_result *result)
     bksi_rollback_done(&session->engine, &session->op, result);
     note_steps(session, front);
     if (bksi_heads_own(session) > head) {
-        bksi_exchange_sampled(session);
+        bksi_runs_sampled(session);
         bksi_views_extend(session);
         bksi_pace_sampled(&session->pace);
     }

@@ -14,7 +14,7 @@ static void describe(const bks_session *session, bks_event *event)
     const size_t room = sizeof(event->text);
     switch (event->kind) {
     case BKS_EVENT_JOINED:
-        if (event->peer == session->self) {
+        if (event->peer == session->seats.self) {
             (void)snprintf(text, room, "we have a seat, as peer %u", event->peer);
         } else {
             (void)snprintf(text, room, "peer %u has a seat", event->peer);
@@ -42,17 +42,17 @@ static void describe(const bks_session *session, bks_event *event)
 bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
                              bks_tick tick)
 {
-    if (session->event_count == EVENTS_MAX) {
-        session->event_first = (session->event_first + 1) % EVENTS_MAX;
-        session->event_count--;
+    if (session->events.count == EVENTS_MAX) {
+        session->events.first = (session->events.first + 1) % EVENTS_MAX;
+        session->events.count--;
     }
-    uint32_t place = (session->event_first + session->event_count) % EVENTS_MAX;
-    session->event_count++;
-    session->events_told++;
-    session->events[place] =
+    uint32_t place = (session->events.first + session->events.count) % EVENTS_MAX;
+    session->events.count++;
+    session->events.raised++;
+    session->events.kept[place] =
         (bks_event){.kind = kind, .peer = peer, .tick = tick, .found_tick = BKS_TICK_NONE};
-    describe(session, &session->events[place]);
-    return &session->events[place];
+    describe(session, &session->events.kept[place]);
+    return &session->events.kept[place];
 }
 
 const char *bks_event_kind_name(bks_event_kind kind)
@@ -84,24 +84,24 @@ bool bks_session_event(bks_session *session, bks_event *event)
         (void)bksi_fail_null(NULL, "bks_session_event", session == NULL ? "session" : "event");
         return false;
     }
-    if (session->event_count == 0) {
+    if (session->events.count == 0) {
         return false;
     }
-    *event = session->events[session->event_first];
-    session->event_first = (session->event_first + 1) % EVENTS_MAX;
-    session->event_count--;
+    *event = session->events.kept[session->events.first];
+    session->events.first = (session->events.first + 1) % EVENTS_MAX;
+    session->events.count--;
     return true;
 }
 
 bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event)
 {
     // What was taken stays in its place until another one needs it.
-    uint64_t oldest = session->events_told > EVENTS_MAX ? session->events_told - EVENTS_MAX : 0;
+    uint64_t oldest = session->events.raised > EVENTS_MAX ? session->events.raised - EVENTS_MAX : 0;
     *number = *number > oldest ? *number : oldest;
-    if (*number >= session->events_told) {
+    if (*number >= session->events.raised) {
         return false;
     }
-    *event = session->events[*number % EVENTS_MAX];
+    *event = session->events.kept[*number % EVENTS_MAX];
     (*number)++;
     return true;
 }
@@ -118,7 +118,7 @@ uint64_t bksi_session_step_ns(const bks_session *session)
 
 uint32_t bksi_session_peer_count(const bks_session *session)
 {
-    return session->peer_count;
+    return session->seats.peer_count;
 }
 
 bks_tick bksi_session_settled(const bks_session *session)

@@ -26,9 +26,10 @@ static void end(bks_session *session)
 {
     session_failure *failure = &session->failure;
     failure->is_final = true;
-    session->phase = BKS_PHASE_FAILED;
-    bksi_views_say_goodbye(session);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_FAILED, session->self, failure->tick);
+    bksi_phase_enter(session, BKS_PHASE_FAILED);
+    bksi_goodbyes_leave(session, true);
+    bks_event *event =
+        bksi_session_tell(session, BKS_EVENT_FAILED, session->seats.self, failure->tick);
     (void)snprintf(event->text, sizeof(event->text), "the game failed at tick %d: %s",
                    (int)failure->tick, failure->problem);
     bksi_log(BKS_LOG_ERROR, "session.failed", "%s", event->text);
@@ -63,7 +64,7 @@ bks_status bks_session_status(const bks_session *session)
     case BKS_PHASE_RUNNING:
         return BKS_OK;
     case BKS_PHASE_ENDED:
-        return session->has_desynced ? BKS_ERR_DESYNC : BKS_OVER;
+        return session->checking.has_desynced ? BKS_ERR_DESYNC : BKS_OVER;
     case BKS_PHASE_FAILED:
         break;
     }

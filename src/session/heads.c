@@ -7,25 +7,36 @@
 
 void bksi_heads_start(bks_session *session)
 {
-    const session_peer *own = &session->peers[session->self];
+    const session_peer *own = &session->seats.peers[session->seats.self];
     bksi_rollback_match match = {
-        .players = session->players,
+        .players = session->seats.players,
         .first_local = own->first_player,
         .local_count = own->player_count,
-        .ticks = session->ticks,
-        .hash_every = session->hash_every,
+        .ticks = session->seats.ticks,
+        .hash_every = session->seats.hash_every,
     };
     bksi_rollback_start(&session->engine, &match);
 }
 
 bks_tick bksi_heads_of(const bks_session *session, uint32_t peer)
 {
-    return bksi_rollback_head(&session->engine, session->peers[peer].first_player);
+    return bksi_rollback_head(&session->engine, session->seats.peers[peer].first_player);
 }
 
 bks_tick bksi_heads_own(const bks_session *session)
 {
-    return bksi_heads_of(session, session->self);
+    return bksi_heads_of(session, session->seats.self);
+}
+
+bool bksi_heads_can_be(const bks_session *session, uint32_t peers, const bks_tick *heads)
+{
+    bks_tick most = bksi_heads_own(session) + (bks_tick)session->engine.config.capacity_ticks;
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if ((peers & PEER_BIT(i)) != 0 && heads[i] > most) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bks_tick bks_session_confirmed(const bks_session *session)
@@ -33,7 +44,7 @@ bks_tick bks_session_confirmed(const bks_session *session)
     if (session == NULL) {
         (void)bksi_fail_null(NULL, "bks_session_confirmed", "session");
     }
-    if (session == NULL || session->stage == LOBBY_GATHERING) {
+    if (session == NULL || session->lobby.stage == LOBBY_GATHERING) {
         return 0;
     }
     return bksi_rollback_confirmed(&session->engine);

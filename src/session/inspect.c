@@ -16,37 +16,39 @@ bks_tick bksi_inspect_own_head(const bks_session *session)
 
 uint32_t bksi_inspect_own_player(const bks_session *session)
 {
-    return session->peers[session->self].first_player;
+    return session->seats.peers[session->seats.self].first_player;
 }
 
 bool bksi_inspect_has(const bks_session *session, uint32_t peer)
 {
-    return bksi_views_has(session, peer);
+    return bksi_membership_has(session, peer);
 }
 
 bks_tick bksi_inspect_end(const bks_session *session, uint32_t peer)
 {
-    return bksi_views_end(session, peer);
+    return bksi_membership_end(session, peer);
 }
 
 uint32_t bksi_inspect_host(const bks_session *session)
 {
-    return bksi_views_host(session);
+    return bksi_membership_host(session);
 }
 
 uint32_t bksi_inspect_view(const bks_session *session)
 {
-    return session->view;
+    return session->membership.view;
 }
 
 bool bksi_inspect_same_view(const bks_session *a, const bks_session *b)
 {
-    return a->view == b->view && a->views[a->view].hash == b->views[b->view].hash;
+    const session_membership *one = &a->membership;
+    const session_membership *other = &b->membership;
+    return one->view == other->view && one->views[one->view].hash == other->views[other->view].hash;
 }
 
 bool bksi_inspect_is_voting(const bks_session *session)
 {
-    return session->promised.number > 0;
+    return session->ballots.promised.number > 0;
 }
 
 uint32_t bksi_inspect_delay(const bks_session *session)
@@ -56,7 +58,7 @@ uint32_t bksi_inspect_delay(const bks_session *session)
 
 uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from)
 {
-    return session->peers[from].packets_received;
+    return session->links.peers[from].packets_received;
 }
 
 uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick)
@@ -69,7 +71,7 @@ uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick)
 static bool heard_another(const bks_session *session, uint32_t from)
 {
     for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
-        const remote_hash *heard = &session->peers[from].hashes[i];
+        const session_hash *heard = &session->checking.peers[from].hashes[i];
         const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, heard->tick);
         if (heard->kind != BKSI_HASH_NONE && own != NULL && !bksi_checking_is_same(own, heard)) {
             return true;
@@ -80,10 +82,10 @@ static bool heard_another(const bks_session *session, uint32_t from)
 
 bksi_inspected_difference bksi_inspect_difference(const bks_session *session, uint32_t from)
 {
-    const session_peer *peer = &session->peers[from];
+    const session_checking_peer *peer = &session->checking.peers[from];
     return (bksi_inspected_difference){.is_heard = heard_another(session, from),
                                        .is_seen = peer->differs,
-                                       .is_told = peer->differs_told,
+                                       .is_told = peer->is_reported,
                                        .since_ns =
                                            peer->differs ? session->now_ns - peer->differs_ns : 0};
 }

@@ -5,168 +5,119 @@
 // the host says when the first tick is. Every message tells where its sender stands and is
 // repeated, so nothing here waits for a particular packet.
 
-#include "session/session_internal.h"
+#include "session/lobby.h"
 
 #include <string.h>
 
-/// Longest round trip that is believed, and by how much a hold may be measured wrong.
-#define TRIP_US_MAX       10000000
+#include "session/lobby_messages.h"
+#include "session/session_internal.h"
+
+/// By how much a hold may be measured wrong.
 #define HOLD_ERROR_US_MAX 1000
+
+/// A guest that hears nothing of a peer for this long before the start greets it anew.
+#define LOBBY_RENEW_NS (3 * NS_PER_SECOND)
 
 /// Not more often than this does the host take a seat back from guests that ask for it: who has the
 /// match key could else come and go so often that nothing but that is told.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
-static uint32_t now_us(const bks_session *session)
-{
-    return (uint32_t)(session->now_ns / 1000);
-}
-
 static void owe_all(bks_session *session, bool links, bool rosters)
 {
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i == session->self) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if (i == session->seats.self) {
             continue;
         }
-        session->peers[i].owes_link |= links;
-        session->peers[i].owes_roster |= rosters;
+        session->lobby.peers[i].owes_link |= links;
+        session->lobby.peers[i].owes_roster |= rosters;
     }
 }
 
 static void begin_linking(bks_session *session)
 {
-    session->stage = LOBBY_LINKING;
-    session->linking_ns = session->now_ns;
-    session->is_unequal = false;
+    session->lobby.stage = LOBBY_LINKING;
+    session->lobby.linking_ns = session->now_ns;
+    bksi_start_compare_anew(&session->start, false);
     owe_all(session, true, session->config.is_host);
-    session->owes_join = !session->config.is_host;
+    session->lobby.owes_join = !session->config.is_host;
 }
 
-void bksi_lobby_init(bks_session *session)
+void bksi_lobby_init(bks_session *session, const bks_session_config *config)
 {
-    const bks_session_config *config = &session->config;
-    session->peer_count = 1;
+    bksi_seats_init(session, config);
     if (!config->is_host) {
-        session->self = 1;
-        session->peers[0].channel = bksi_guard_bind(&session->guard, &config->host, NULL, true);
-        session->owes_join = true;
+        session->lobby.owes_join = true;
         return;
     }
-    session->self = 0;
-    session->peers[0].player_count = config->local_players;
-    memcpy(session->peers[0].identity, session->guard.identity, BKSI_IDENTITY_BYTES);
-    session->players = config->players;
-    session->seed = config->seed;
-    session->ticks = config->ticks;
-    uint32_t every = config->tuning.window_ticks > 0 ? 1 : config->tick_rate_hz;
-    session->hash_every =
-        config->tuning.hash_every_ticks != BKS_AUTO ? config->tuning.hash_every_ticks : every;
+    if (config->setup_bytes > 0) {
+        memcpy(session->lobby.setup, config->setup, config->setup_bytes);
+    }
+    session->lobby.setup_bytes = config->setup_bytes;
     if (config->local_players == config->players) {
         begin_linking(session);
     }
 }
 
+void bksi_lobby_made_state(bks_session *session)
+{
+    session->lobby.state_is_made = true;
+    bksi_lobby_ask_again(session);
+}
+
+void bksi_lobby_ask_again(bks_session *session)
+{
+    session->lobby.owes_join = !session->config.is_host;
+}
+
 // ---- host ----
 
-/// First seat of a free run of `count`, or -1. `wanted` -1 takes the lowest.
-static int32_t free_seat(const bks_session *session, uint32_t count, int32_t wanted)
+static bool gave_back_lately(const bks_session *session)
 {
-    for (uint32_t first = 0; first + count <= session->players; first++) {
-        if (wanted >= 0 && first != (uint32_t)wanted) {
-            continue;
-        }
-        bool is_free = true;
-        for (uint32_t i = 0; i < session->peer_count; i++) {
-            const session_peer *peer = &session->peers[i];
-            if (first < peer->first_player + peer->player_count &&
-                peer->first_player < first + count) {
-                is_free = false;
-            }
-        }
-        if (is_free) {
-            return (int32_t)first;
-        }
-    }
-    return -1;
+    return session->lobby.gave_back_ns > 0 &&
+           session->now_ns - session->lobby.gave_back_ns < GIVE_BACK_GAP_NS;
 }
 
-/// Peers stand in the order of their seats.
-static session_peer *insert_peer(bks_session *session, uint32_t first_player)
+/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
+static void move_peer(bks_session *session, uint32_t to, uint32_t from)
 {
-    uint32_t place = session->peer_count;
-    while (place > 1 && session->peers[place - 1].first_player > first_player) {
-        session->peers[place] = session->peers[place - 1];
-        place--;
-    }
-    session->peer_count++;
-    memset(&session->peers[place], 0, sizeof(session->peers[place]));
-    return &session->peers[place];
+    session_lobby_peer *peers = session->lobby.peers;
+    peers[to] = from == BKS_PEERS_MAX ? (session_lobby_peer){0} : peers[from];
+    bksi_start_move(&session->start, to, from);
+    bksi_links_move(&session->links, to, from);
+    bksi_liveness_move(&session->liveness, to, from);
+    bksi_goodbyes_move(&session->goodbyes, to, from);
 }
 
-static uint32_t taken_seats(const bks_session *session)
+/// A guest is not to be there: its seats are free again.
+static void remove_guest(bks_session *session, uint32_t index)
 {
-    uint32_t seats = 0;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        seats += session->peers[i].player_count;
+    session->lobby.gave_back_ns = session->now_ns;
+    session->lobby.stage = LOBBY_GATHERING;
+    bksi_seats_remove(session, index);
+    for (uint32_t k = index; k < session->seats.peer_count; k++) {
+        move_peer(session, k, k + 1);
     }
-    return seats;
-}
-
-bool bksi_lobby_gave_back_lately(const bks_session *session)
-{
-    return session->gave_back_ns > 0 && session->now_ns - session->gave_back_ns < GIVE_BACK_GAP_NS;
-}
-
-void bksi_lobby_remove(bks_session *session, uint32_t index)
-{
-    session->gave_back_ns = session->now_ns;
-    for (uint32_t k = index; k + 1 < session->peer_count; k++) {
-        session->peers[k] = session->peers[k + 1];
-    }
-    session->peer_count--;
-    session->stage = LOBBY_GATHERING;
-}
-
-/// Why a guest gets no seat, a bksi_fact or bksi_refusal; 0 with its first seat.
-static uint32_t reason_to_refuse(const bks_session *session, const bksi_join *join,
-                                 uint32_t seats_free, int32_t *seat)
-{
-    bksi_fact fact = bksi_facts_compare(&session->facts, &join->facts);
-    if (fact != BKSI_FACT_NONE) {
-        return fact;
-    }
-    if (session->stage == LOBBY_GO) {
-        return BKSI_REFUSED_RUNNING;
-    }
-    if (session->peer_count == BKS_PEERS_MAX && seats_free > 0) {
-        return BKSI_REFUSED_PEERS;
-    }
-    *seat = free_seat(session, join->local_players, join->first_player);
-    return *seat < 0 ? BKSI_REFUSED_SEATS : 0;
 }
 
 static void seat_guest(bks_session *session, bksi_channel from, const bksi_join *join)
 {
     int32_t seat = -1;
-    uint32_t seats_free = session->players - taken_seats(session);
-    uint32_t reason = reason_to_refuse(session, join, seats_free, &seat);
+    uint32_t seats_free = session->seats.players - bksi_seats_taken(session);
+    uint32_t reason = bksi_seats_reason_to_refuse(session, join, seats_free, &seat);
     if (reason != 0) {
         bksi_refusal_of_guest(session, from, join, reason, seats_free);
         return;
     }
-    session_peer *peer = insert_peer(session, (uint32_t)seat);
-    peer->first_player = (uint32_t)seat;
-    peer->player_count = join->local_players;
-    peer->nonce = join->nonce;
-    peer->channel = from;
-    memcpy(peer->identity, bksi_guard_identity(&session->guard, from), BKSI_IDENTITY_BYTES);
+    uint32_t place = bksi_seats_insert(session, (uint32_t)seat, from, join);
+    for (uint32_t k = session->seats.peer_count - 1; k > place; k--) {
+        move_peer(session, k, k - 1);
+    }
+    move_peer(session, place, BKS_PEERS_MAX);
     bksi_guard_hold(&session->guard, from);
-    peer->build = join->build;
-    peer->heard_ns = session->now_ns;
-    peer->owes_roster = true;
-    (void)bksi_session_tell(session, BKS_EVENT_JOINED, (uint32_t)(peer - session->peers),
-                            BKS_TICK_NONE);
-    if (taken_seats(session) == session->players) {
+    bksi_liveness_greeted(session, place);
+    session->lobby.peers[place].owes_roster = true;
+    (void)bksi_session_tell(session, BKS_EVENT_JOINED, place, BKS_TICK_NONE);
+    if (bksi_seats_taken(session) == session->seats.players) {
         begin_linking(session);
     }
 }
@@ -175,31 +126,31 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
                          const bksi_join *join)
 {
     bksi_channel from = message->channel;
-    uint32_t index = bksi_lobby_peer(session, from);
-    if (session->phase == BKS_PHASE_FAILED && session->stage != LOBBY_GO) {
+    uint32_t index = bksi_seats_peer(session, from);
+    if (session->phase == BKS_PHASE_FAILED && session->lobby.stage != LOBBY_GO) {
         bksi_refusal_of_guest(session, from, join, bksi_refusal_reason(session), 0);
         return;
     }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
-        session->peers[index].owes_roster = true; // whoever it is, it says what is to be shown
+        session->lobby.peers[index].owes_roster =
+            true; // whoever it is, it says what is to be shown
         return;
     }
-    if (index != BKS_PEERS_MAX && session->peers[index].nonce == join->nonce) {
-        session_peer *peer = &session->peers[index];
-        bksi_start_heard(peer, join);
-        peer->heard_ns = session->now_ns;
-        peer->owes_roster = true;
+    if (index != BKS_PEERS_MAX && session->seats.peers[index].nonce == join->nonce) {
+        bksi_start_heard(&session->start, index, join);
+        bksi_liveness_greeted(session, index);
+        session->lobby.peers[index].owes_roster = true;
         return;
     }
     if (bksi_guard_identity(&session->guard, from) == NULL) {
         return; // nobody is at the other end any more
     }
     // A known identity with another nonce is a guest that was started again.
-    if (index != BKS_PEERS_MAX && session->stage == LOBBY_GATHERING) {
-        if (bksi_lobby_gave_back_lately(session)) {
+    if (index != BKS_PEERS_MAX && session->lobby.stage == LOBBY_GATHERING) {
+        if (gave_back_lately(session)) {
             return; // it asks again
         }
-        bksi_lobby_remove(session, index);
+        remove_guest(session, index);
     }
     seat_guest(session, from, join);
 }
@@ -208,12 +159,12 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
 static void drop_silent_guests(bks_session *session)
 {
     uint64_t patience_ns = session->config.tuning.drop_after_ms * NS_PER_MS;
-    for (uint32_t i = session->peer_count - 1; i >= 1; i--) {
-        if (session->now_ns - session->peers[i].heard_ns < patience_ns) {
+    for (uint32_t i = session->seats.peer_count - 1; i >= 1; i--) {
+        if (bksi_liveness_unheard_ns(session, i) < patience_ns) {
             continue;
         }
-        bksi_guard_release(&session->guard, session->peers[i].channel);
-        bksi_lobby_remove(session, i);
+        bksi_guard_release(&session->guard, session->seats.peers[i].channel);
+        remove_guest(session, i);
     }
 }
 
@@ -221,260 +172,113 @@ static void drop_silent_guests(bks_session *session)
 static void try_go(bks_session *session)
 {
     double farthest_ns = 0.0;
-    for (uint32_t i = 1; i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
-        if (!peer->is_ready || !peer->link.has_round_trip) {
+    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
+        if (!session->start.peers[i].is_ready || !session->links.peers[i].link.has_round_trip) {
             return;
         }
-        double way_ns = peer->link.round_trip_ns / 2.0;
+        double way_ns = bksi_links_round_trip_ns(&session->links, i) / 2.0;
         farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
     }
-    if (!session->start_is_hashed || !bksi_start_compare(session)) {
+    bool was_unequal = session->start.is_unequal;
+    start_verdict verdict = session->start.is_hashed ? bksi_start_compare(session) : START_UNKNOWN;
+    if (session->start.is_unequal && !was_unequal) {
+        owe_all(session, false, true);
+    }
+    if (verdict == START_FAILED) {
+        bksi_refusal_begin(session);
+    }
+    if (verdict != START_EQUAL) {
         return;
     }
-    session->stage = LOBBY_GO;
-    session->start_ns = session->now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
+    session->lobby.stage = LOBBY_GO;
+    session->lobby.start_ns = session->now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
     owe_all(session, false, true);
-}
-
-static void write_roster(bks_session *session, uint32_t index, bksi_byte_writer *writer)
-{
-    bksi_roster_message roster = {
-        .stage = session->stage == LOBBY_GATHERING ? BKSI_ROSTER_GATHERING
-                 : session->stage == LOBBY_GO      ? BKSI_ROSTER_GO
-                 : session->is_unequal             ? BKSI_ROSTER_UNEQUAL
-                                                   : BKSI_ROSTER_COMPLETE,
-        .self = index,
-        .peer_count = session->peer_count,
-        .players = session->players,
-        .seed = session->seed,
-        .build = session->config.build,
-        .ticks = session->ticks,
-        .hash_every_ticks = session->hash_every,
-        .setup_bytes = session->setup_bytes,
-    };
-    memcpy(roster.setup, session->setup, session->setup_bytes);
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
-        roster.peers[i] = (bksi_roster_peer){.first_player = peer->first_player,
-                                             .player_count = peer->player_count};
-        memcpy(roster.peers[i].identity, peer->identity, BKSI_IDENTITY_BYTES);
-        if (i != session->self) {
-            roster.peers[i].address = bksi_guard_address(&session->guard, peer->channel);
-        }
-    }
-    uint64_t arrives_ns =
-        session->now_ns + (uint64_t)(session->peers[index].link.round_trip_ns / 2.0);
-    if (roster.stage == BKSI_ROSTER_GO) {
-        roster.start_us = (uint32_t)(session->start_ns / 1000);
-    }
-    if (roster.stage == BKSI_ROSTER_GO && session->start_ns > arrives_ns) {
-        roster.go_delay_us = (uint32_t)((session->start_ns - arrives_ns) / 1000);
-    }
-    bksi_roster_write(writer, &roster);
 }
 
 // ---- guest ----
 
-/// Give up the channels to those who are in the roster no more.
-static void release_gone(bks_session *session, const bksi_roster_message *roster)
-{
-    for (uint32_t i = 1; i < session->peer_count; i++) {
-        bool is_gone = i != session->self;
-        for (uint32_t k = 1; k < roster->peer_count && is_gone; k++) {
-            is_gone = memcmp(roster->peers[k].identity, session->peers[i].identity,
-                             BKSI_IDENTITY_BYTES) != 0;
-        }
-        if (is_gone) {
-            bksi_guard_release(&session->guard, session->peers[i].channel);
-        }
-    }
-}
-
-/// The lower of two guests calls the other.
-static void take_seat(bks_session *session, const bksi_roster_peer *told, uint32_t index)
-{
-    session_peer *peer = &session->peers[index];
-    if (index > 0 && memcmp(peer->identity, told->identity, BKSI_IDENTITY_BYTES) != 0) {
-        memset(peer, 0, sizeof(*peer));
-        peer->heard_ns = session->now_ns;
-    }
-    memcpy(peer->identity, told->identity, BKSI_IDENTITY_BYTES);
-    if (index > 0 && index != session->self) {
-        peer->channel =
-            bksi_guard_bind(&session->guard, &told->address, told->identity, session->self < index);
-    }
-    peer->first_player = told->first_player;
-    peer->player_count = told->player_count;
-}
-
 static void take_seats(bks_session *session, const bksi_roster_message *roster)
 {
-    release_gone(session, roster);
-    session->self = roster->self;
-    session->peers[0].build = roster->build;
-    session->peer_count = roster->peer_count;
-    session->players = roster->players;
-    session->seed = roster->seed;
-    session->ticks = roster->ticks;
-    session->hash_every = roster->hash_every_ticks;
-    session->setup_bytes = roster->setup_bytes;
-    memcpy(session->setup, roster->setup, roster->setup_bytes);
-    for (uint32_t i = 0; i < roster->peer_count; i++) {
-        take_seat(session, &roster->peers[i], i);
+    session->lobby.setup_bytes = roster->setup_bytes;
+    memcpy(session->lobby.setup, roster->setup, roster->setup_bytes);
+    for (uint32_t i = 1; i < roster->peer_count; i++) {
+        if (memcmp(session->seats.peers[i].identity, roster->peers[i].identity,
+                   BKSI_IDENTITY_BYTES) != 0) {
+            move_peer(session, i, BKS_PEERS_MAX);
+            bksi_liveness_greeted(session, i);
+        }
     }
-}
-
-static bool roster_is_ours(const bks_session *session, const bksi_roster_message *roster)
-{
-    const bksi_roster_peer *own = &roster->peers[roster->self];
-    return roster->self > 0 &&
-           memcmp(own->identity, session->guard.identity, BKSI_IDENTITY_BYTES) == 0 &&
-           own->player_count == session->config.local_players;
-}
-
-/// What the state was made from cannot change under it; only peers may.
-static bool roster_fits_state(const bks_session *session, const bksi_roster_message *roster)
-{
-    return !session->state_is_made ||
-           (roster->players == session->players && roster->seed == session->seed &&
-            roster->ticks == session->ticks && roster->hash_every_ticks == session->hash_every &&
-            roster->setup_bytes == session->setup_bytes &&
-            memcmp(roster->setup, session->setup, session->setup_bytes) == 0);
+    bksi_seats_take(session, roster);
 }
 
 /// The host's first tick on our clock, as well as we know its clock by now.
 static void set_start(bks_session *session)
 {
-    if (!session->has_clock || !session->has_start) {
+    int64_t left_ns = 0;
+    if (!bksi_host_clock_left(&session->host_clock, bksi_session_now_us(session), &left_ns)) {
         return;
     }
-    int32_t left_us = (int32_t)(session->start_us - session->clock_ahead_us - now_us(session));
-    if (left_us > TRIP_US_MAX || left_us < -TRIP_US_MAX) {
-        return;
-    }
-    int64_t left_ns = left_us * INT64_C(1000);
-    session->start_ns = left_ns < 0 && (uint64_t)-left_ns > session->now_ns
-                            ? 0
-                            : session->now_ns + (uint64_t)left_ns;
-}
-
-/// What the host's LINKs say of its clock is worth most where the way was shortest: there it waited
-/// least.
-static void read_clock(bks_session *session, uint32_t stamp_us, int32_t trip_us)
-{
-    if (session->has_clock && trip_us >= session->clock_trip_us) {
-        return;
-    }
-    session->has_clock = true;
-    session->clock_trip_us = trip_us;
-    session->clock_ahead_us = stamp_us + (uint32_t)trip_us / 2 - now_us(session);
-    set_start(session);
+    session->lobby.start_ns = left_ns < 0 && (uint64_t)-left_ns > session->now_ns
+                                  ? 0
+                                  : session->now_ns + (uint64_t)left_ns;
 }
 
 static bool receive_roster(bks_session *session, const bksi_roster_message *roster)
 {
-    if (!roster_is_ours(session, roster) || !roster_fits_state(session, roster)) {
+    if (!bksi_lobby_roster_fits(session, roster)) {
         return false;
     }
-    if (session->stage == LOBBY_GO) {
+    if (session->lobby.stage == LOBBY_GO) {
         return true;
     }
-    if (session->players == 0) {
+    if (session->seats.players == 0) {
         (void)bksi_session_tell(session, BKS_EVENT_JOINED, roster->self, BKS_TICK_NONE);
     }
     take_seats(session, roster);
-    session->peers[0].heard_ns = session->now_ns;
+    bksi_liveness_greeted(session, 0);
     if (roster->stage == BKSI_ROSTER_GATHERING) {
-        session->stage = LOBBY_GATHERING;
-    } else if (session->stage == LOBBY_GATHERING) {
+        session->lobby.stage = LOBBY_GATHERING;
+    } else if (session->lobby.stage == LOBBY_GATHERING) {
         begin_linking(session);
     }
-    session->is_unequal = roster->stage == BKSI_ROSTER_UNEQUAL;
-    if (roster->stage == BKSI_ROSTER_GO && session->state_is_made) {
-        session->stage = LOBBY_GO;
-        session->start_ns = session->now_ns + roster->go_delay_us * 1000ull;
-        session->has_start = true;
-        session->start_us = roster->start_us;
+    bksi_start_compare_anew(&session->start, roster->stage == BKSI_ROSTER_UNEQUAL);
+    if (roster->stage == BKSI_ROSTER_GO && session->lobby.state_is_made) {
+        session->lobby.stage = LOBBY_GO;
+        session->lobby.start_ns = session->now_ns + roster->go_delay_us * 1000ull;
+        bksi_host_clock_start(&session->host_clock, roster->start_us);
         set_start(session);
     }
     return true;
 }
 
-static bool guest_is_ready(const bks_session *session)
-{
-    if (!session->start_is_hashed || session->stage != LOBBY_LINKING) {
-        return false;
-    }
-    if (session->now_ns - session->linking_ns >= LINK_PATIENCE_NS) {
-        return true;
-    }
-    for (uint32_t i = 1; i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
-        // Whoever called knows first that the way is there and back, and is not ready before.
-        bool is_called = session->self > i;
-        if (i != session->self && !(peer->heard && (peer->heard_us || is_called))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void write_join(const bks_session *session, bksi_byte_writer *writer)
-{
-    bksi_join join = {.facts = session->facts,
-                      .nonce = session->config.nonce,
-                      .local_players = session->config.local_players,
-                      .first_player = bksi_session_wanted_seat(&session->config),
-                      .build = session->config.build,
-                      .start_hash = session->start_hash};
-    if (guest_is_ready(session)) {
-        join.ready = session->is_unequal && session->has_parts ? BKSI_EXPLAINS : BKSI_READY;
-    }
-    if (join.ready == BKSI_EXPLAINS) {
-        join.parts = session->parts;
-    }
-    bksi_join_write(writer, &join);
-}
-
 void bksi_lobby_go_now(bks_session *session)
 {
-    if (session->config.is_host || session->stage != LOBBY_LINKING || !session->state_is_made) {
+    if (session->config.is_host || session->lobby.stage != LOBBY_LINKING ||
+        !session->lobby.state_is_made) {
         return;
     }
-    session->stage = LOBBY_GO;
-    session->start_ns = session->now_ns;
+    session->lobby.stage = LOBBY_GO;
+    session->lobby.start_ns = session->now_ns;
 }
 
 // ---- both ----
 
-static void write_link(const bks_session *session, uint32_t index, bksi_byte_writer *writer)
-{
-    const session_peer *peer = &session->peers[index];
-    bksi_link_message message = {
-        .stamp_us = now_us(session),
-        .has_echo = peer->heard,
-        .echo_us = peer->link_stamp_us,
-        .hold_us = peer->heard ? (uint32_t)((session->now_ns - peer->link_stamp_ns) / 1000) : 0,
-    };
-    bksi_link_message_write(writer, &message);
-}
-
 static void receive_link(bks_session *session, uint32_t index, const bksi_link_message *message)
 {
-    session_peer *peer = &session->peers[index];
-    bool was_ready = guest_is_ready(session);
+    session_lobby_peer *peer = &session->lobby.peers[index];
+    bool was_ready = bksi_lobby_guest_is_ready(session);
     peer->owes_link |= !peer->heard || !peer->heard_us;
     peer->heard = true;
     peer->heard_us |= message->has_echo;
-    session->owes_join |= !session->config.is_host && !was_ready && guest_is_ready(session);
+    session->lobby.owes_join |=
+        !session->config.is_host && !was_ready && bksi_lobby_guest_is_ready(session);
     peer->link_stamp_us = message->stamp_us;
     peer->link_stamp_ns = session->now_ns;
-    peer->heard_ns = session->now_ns;
+    bksi_liveness_greeted(session, index);
     if (!message->has_echo) {
         return;
     }
-    int32_t trip_us = (int32_t)(now_us(session) - message->echo_us - message->hold_us);
+    int32_t trip_us = (int32_t)(bksi_session_now_us(session) - message->echo_us - message->hold_us);
     // The peer measured the hold by a clock of its own: where the way takes next to nothing and
     // that clock is fast, less than nothing is left.
     if (trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX) {
@@ -483,20 +287,22 @@ static void receive_link(bks_session *session, uint32_t index, const bksi_link_m
     if (trip_us < 0 || trip_us >= TRIP_US_MAX) {
         return;
     }
-    bksi_link_measured(&peer->link, trip_us * 1000.0);
-    if (index == 0) {
-        read_clock(session, message->stamp_us, trip_us);
+    bksi_links_measured(&session->links, index, trip_us * 1000.0);
+    if (index == 0 && bksi_host_clock_read(&session->host_clock, bksi_session_now_us(session),
+                                           message->stamp_us, trip_us)) {
+        set_start(session);
     }
 }
 
-uint32_t bksi_lobby_peer(const bks_session *session, bksi_channel channel)
+static bool receive_refusal(bks_session *session, bksi_channel from, bksi_byte_reader *reader)
 {
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && session->peers[i].channel == channel) {
-            return i;
-        }
+    uint32_t gone = BKS_PEERS_MAX;
+    bool is_sound = bksi_refusal_receive(session, from, gave_back_lately(session), reader, &gone);
+    if (gone != BKS_PEERS_MAX) {
+        bksi_guard_unhold(&session->guard, from);
+        remove_guest(session, gone);
     }
-    return BKS_PEERS_MAX;
+    return is_sound;
 }
 
 bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
@@ -504,7 +310,7 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
 {
     uint32_t type = message->type;
     bool is_host = session->config.is_host;
-    uint32_t sender = bksi_lobby_peer(session, message->channel);
+    uint32_t sender = bksi_seats_peer(session, message->channel);
     if (type == BKSI_PACKET_JOIN && is_host) {
         bksi_join join;
         if (!bksi_join_read(reader, &join)) {
@@ -514,7 +320,7 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
         return true;
     }
     if (type == BKSI_PACKET_REFUSE) {
-        return (is_host || sender == 0) && bksi_refusal_receive(session, message->channel, reader);
+        return (is_host || sender == 0) && receive_refusal(session, message->channel, reader);
     }
     if (sender == BKS_PEERS_MAX) {
         return false;
@@ -538,100 +344,95 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
            receive_roster(session, &roster);
 }
 
-static void start_running(bks_session *session)
-{
-    session->phase = BKS_PHASE_RUNNING;
-    session->stats.connect_ns = session->now_ns - session->begun_ns;
-    bksi_mesh_start(session);
-    bksi_pace_start(session);
-    bksi_clock_start(session);
-    bksi_heads_start(session);
-    bksi_start_tell_builds(session);
-    (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->self, 0);
-}
-
 /// A peer that lost our keys, as one does that was dropped and comes again, hears nothing we say.
 static void greet_silent_peers(bks_session *session)
 {
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        session_peer *peer = &session->peers[i];
-        if (i == session->self || session->now_ns - peer->heard_ns < LOBBY_RENEW_NS ||
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        session_lobby_peer *peer = &session->lobby.peers[i];
+        if (i == session->seats.self || bksi_liveness_unheard_ns(session, i) < LOBBY_RENEW_NS ||
             session->now_ns - peer->renewed_ns < LOBBY_RENEW_NS) {
             continue;
         }
         peer->renewed_ns = session->now_ns;
-        bksi_guard_renew(&session->guard, peer->channel);
+        bksi_guard_renew(&session->guard, session->seats.peers[i].channel);
     }
 }
 
-void bksi_lobby_update(bks_session *session)
+/// What is still unanswered is sent again.
+static void repeat(bks_session *session)
 {
-    bksi_refusal_update(session);
+    session->lobby.next_ns = session->now_ns + LOBBY_REPEAT_NS;
+    session->lobby.owes_join = !session->config.is_host;
+    owe_all(session, session->lobby.stage != LOBBY_GATHERING,
+            session->config.is_host && session->lobby.stage == LOBBY_GO);
+    // Who was answered before the last seat was taken may not know yet.
+    for (uint32_t i = 1; session->config.is_host && i < session->seats.peer_count; i++) {
+        session->lobby.peers[i].owes_roster |=
+            session->lobby.stage == LOBBY_LINKING && !session->start.peers[i].is_ready;
+    }
+}
+
+bool bksi_lobby_update(bks_session *session)
+{
+    if (session->now_ns >= session->lobby.next_ns && bksi_refusal_repeat(session)) {
+        session->lobby.next_ns = session->now_ns + LOBBY_REPEAT_NS;
+    }
     if (session->phase != BKS_PHASE_GATHERING) {
-        return;
+        return false;
     }
     if (!session->config.is_host) {
         greet_silent_peers(session);
     }
-    if (session->config.is_host && session->stage != LOBBY_GO) {
+    if (session->config.is_host && session->lobby.stage != LOBBY_GO) {
         drop_silent_guests(session);
     }
-    if (session->config.is_host && session->stage == LOBBY_LINKING) {
+    if (session->config.is_host && session->lobby.stage == LOBBY_LINKING) {
         try_go(session);
     }
     if (session->phase != BKS_PHASE_GATHERING) {
-        return;
+        return false;
     }
-    if (session->stage == LOBBY_GO && session->now_ns >= session->start_ns) {
-        start_running(session);
-        return;
+    if (session->lobby.stage == LOBBY_GO && session->now_ns >= session->lobby.start_ns) {
+        return true;
     }
-    if (session->now_ns < session->lobby_next_ns) {
-        return;
+    if (session->now_ns >= session->lobby.next_ns) {
+        repeat(session);
     }
-    session->lobby_next_ns = session->now_ns + LOBBY_REPEAT_NS;
-    session->owes_join = !session->config.is_host;
-    owe_all(session, session->stage != LOBBY_GATHERING,
-            session->config.is_host && session->stage == LOBBY_GO);
-    // Who was answered before the last seat was taken may not know yet.
-    for (uint32_t i = 1; session->config.is_host && i < session->peer_count; i++) {
-        session->peers[i].owes_roster |=
-            session->stage == LOBBY_LINKING && !session->peers[i].is_ready;
-    }
+    return false;
 }
 
 uint64_t bksi_lobby_wake(const bks_session *session)
 {
-    if (session->stage == LOBBY_GO && session->start_ns < session->lobby_next_ns) {
-        return session->start_ns;
+    if (session->lobby.stage == LOBBY_GO && session->lobby.start_ns < session->lobby.next_ns) {
+        return session->lobby.start_ns;
     }
-    return session->lobby_next_ns;
+    return session->lobby.next_ns;
 }
 
 size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    if (session->owes_refuse) {
+    if (bksi_refusal_is_owed(&session->refusal)) {
         *type = BKSI_PACKET_REFUSE;
         return bksi_refusal_send(session, to, body);
     }
-    if (session->owes_join && session->phase == BKS_PHASE_GATHERING) {
-        session->owes_join = false;
-        *to = session->peers[0].channel;
+    if (session->lobby.owes_join && session->phase == BKS_PHASE_GATHERING) {
+        session->lobby.owes_join = false;
+        *to = session->seats.peers[0].channel;
         *type = BKSI_PACKET_JOIN;
-        write_join(session, &writer);
+        bksi_lobby_write_join(session, &writer);
         return writer.at;
     }
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        session_peer *peer = &session->peers[i];
-        if (i == session->self || (!peer->owes_roster && !peer->owes_link)) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        session_lobby_peer *peer = &session->lobby.peers[i];
+        if (i == session->seats.self || (!peer->owes_roster && !peer->owes_link)) {
             continue;
         }
-        *to = peer->channel;
+        *to = session->seats.peers[i].channel;
         if (peer->owes_roster) {
             peer->owes_roster = false;
             *type = BKSI_PACKET_ROSTER;
-            write_roster(session, i, &writer);
+            bksi_lobby_write_roster(session, i, &writer);
             return writer.at;
         }
         peer->owes_link = false;
@@ -639,7 +440,7 @@ size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, ui
             continue;
         }
         *type = BKSI_PACKET_LINK;
-        write_link(session, i, &writer);
+        bksi_lobby_write_link(session, i, &writer);
         return writer.at;
     }
     return 0;

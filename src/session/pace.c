@@ -41,7 +41,7 @@
 /// Whether it is a peer to keep pace with.
 static bool is_other(const bks_session *session, uint32_t index)
 {
-    return index != session->self && bksi_views_has(session, index);
+    return index != session->seats.self && bksi_membership_has(session, index);
 }
 
 static void note(lag_mean *mean, bks_tick lag)
@@ -88,7 +88,7 @@ void bksi_pace_heard(bks_session *session, uint32_t index, bks_tick lag)
 
 void bksi_pace_sent(bks_session *session, uint32_t index, bks_tick lag)
 {
-    if (bksi_mesh_is_fine(session, index) && session->pace.span_ticks >= 0) {
+    if (session->pace.span_ticks >= 0) {
         note(&session->pace.peers[index].local_lag, lag);
     }
 }
@@ -102,7 +102,7 @@ static void begin_span(bks_session *session)
 {
     session->pace.span_ticks = 0;
     memset(session->pace.needs, 0, sizeof(session->pace.needs));
-    for (uint32_t i = 0; i < session->peer_count; i++) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
         session_pace_peer *peer = &session->pace.peers[i];
         peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
         peer->local_lag.span_count = peer->remote_lag.span_count = 0;
@@ -112,8 +112,8 @@ static void begin_span(bks_session *session)
 static double worst_round_trip_ticks(const bks_session *session)
 {
     double worst_ns = 0.0;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        double trip_ns = session->peers[i].link.round_trip_ns;
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        double trip_ns = bksi_links_round_trip_ns(&session->links, i);
         worst_ns = is_other(session, i) && trip_ns > worst_ns ? trip_ns : worst_ns;
     }
     return worst_ns * session->config.tick_rate_hz / (double)NS_PER_SECOND;
@@ -155,7 +155,7 @@ static int32_t span_length(const bks_session *session)
 static double largest_advantage(bks_session *session)
 {
     double largest = 0.0;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
         const session_pace_peer *peer = &session->pace.peers[i];
         if (!is_other(session, i) || peer->local_lag.span_count == 0 ||
             peer->remote_lag.span_count == 0) {
@@ -176,7 +176,7 @@ static double largest_advantage(bks_session *session)
 static double worst_remote_lag(const bks_session *session)
 {
     double worst = 0.0;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
         double lag = span_mean(&session->pace.peers[i].remote_lag);
         worst = is_other(session, i) && lag > worst ? lag : worst;
     }
@@ -276,7 +276,7 @@ static void end_span(bks_session *session)
 static void note_need(bks_session *session, uint32_t ticks)
 {
     bks_tick least = INT32_MAX;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
         bks_tick head = bksi_heads_of(session, i);
         least = is_other(session, i) && head < least ? head : least;
     }
@@ -375,11 +375,11 @@ int32_t bksi_pace_change_delay(bks_session *session, uint32_t asked)
 /// as long again: so far behind where it stands we are level.
 static double estimated_head(const bks_session *session, uint32_t index, double interval_ns)
 {
-    const session_peer *peer = &session->peers[index];
-    double way_ns = peer->link.round_trip_ns / 2.0;
+    double way_ns = bksi_links_round_trip_ns(&session->links, index) / 2.0;
+    bks_tick need = bksi_exchange_need(&session->exchange, index);
     double left_ns = way_ns - (double)(session->now_ns - session->pace.woke_ns);
     double left = (left_ns < -way_ns ? -way_ns : left_ns) / interval_ns;
-    bks_tick known = peer->need > session->pace.woke_head ? peer->need : session->pace.woke_head;
+    bks_tick known = need > session->pace.woke_head ? need : session->pace.woke_head;
     double stop =
         (double)known + session->config.tuning.window_ticks + session->pace.delay + 1 - left;
     double head = bksi_heads_of(session, index);
@@ -399,7 +399,7 @@ static double ticks_behind(const bks_session *session, double interval_ns, uint3
     double head = (double)bksi_heads_own(session) + due;
     double behind = session->pace.forgotten_ticks;
     bool heard_any = false;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
         uint64_t heard_ns = session->pace.peers[i].head_ns + (uint64_t)interval_ns;
         if (!is_other(session, i) || heard_ns < session->pace.woke_ns) {
             continue;

@@ -58,8 +58,8 @@ void bksi_pace_init(bks_session *session);
 void bksi_pace_start(bks_session *session);
 /// A peer's head came, which we knew up to another.
 void bksi_pace_head(bks_session *session, uint32_t peer, bks_tick known, bks_tick head);
-/// An INPUT came or goes: how far its sender's head is before what it knows of the
-/// other's.
+/// An INPUT came, or goes to a peer that we hear: how far its sender's head is before what it knows
+/// of the other's.
 void bksi_pace_heard(bks_session *session, uint32_t peer, bks_tick lag);
 void bksi_pace_sent(bks_session *session, uint32_t peer, bks_tick lag);
 /// A tick's time has come, with so many due before it.

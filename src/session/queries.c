@@ -38,7 +38,7 @@ bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t
                          (int)tick, (int)(session->engine.front + BKS_WINDOW_MAX));
     }
     const bksi_rollback *engine = &session->engine;
-    for (uint32_t p = 0; p < session->players; p++) {
+    for (uint32_t p = 0; p < session->seats.players; p++) {
         bool is_known = tick < bksi_rollback_head(engine, p);
         if (is_known && !bksi_rollback_holds(engine, p, tick)) {
             return BKS_ERR_TICK_TOO_OLD;
@@ -46,7 +46,7 @@ bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t
     }
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     bksi_rollback_inputs(engine, tick, packed);
-    for (uint32_t p = 0; p < session->players; p++) {
+    for (uint32_t p = 0; p < session->seats.players; p++) {
         bksi_layout_unpack(&session->layout, packed + (size_t)p * session->layout.bytes,
                            values + (size_t)p * session->layout.field_count);
     }
@@ -76,22 +76,22 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
         return bksi_fail_null(NULL, "bks_session_roster", session == NULL ? "session" : "out");
     }
     memset(out, 0, sizeof(*out));
-    out->players = session->players;
-    out->self = session->self;
-    out->seed = session->seed;
-    out->ticks = session->ticks;
-    if (session->stage == LOBBY_GATHERING) {
+    out->players = session->seats.players;
+    out->self = session->seats.self;
+    out->seed = session->seats.seed;
+    out->ticks = session->seats.ticks;
+    if (session->lobby.stage == LOBBY_GATHERING) {
         return BKS_OK;
     }
-    out->peers = session->peer_count;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        out->first_player[i] = session->peers[i].first_player;
-        out->player_count[i] = session->peers[i].player_count;
-        out->is_in[i] = bksi_views_has(session, i);
-        out->end[i] = bksi_views_end(session, i);
+    out->peers = session->seats.peer_count;
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        out->first_player[i] = session->seats.peers[i].first_player;
+        out->player_count[i] = session->seats.peers[i].player_count;
+        out->is_in[i] = bksi_membership_has(session, i);
+        out->end[i] = bksi_membership_end(session, i);
     }
-    out->host = bksi_views_host(session);
-    out->view = session->view;
+    out->host = bksi_membership_host(session);
+    out->view = session->membership.view;
     return BKS_OK;
 }
 
@@ -105,7 +105,13 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     if (session == NULL || out == NULL) {
         return bksi_fail_null(NULL, "bks_stats", session == NULL ? "session" : "out");
     }
-    *out = session->stats;
+    memset(out, 0, sizeof(*out));
+    out->packets_sent = session->packets.sent;
+    out->payload_bytes_sent = session->packets.payload_bytes;
+    out->seal_bytes_sent = session->packets.seal_bytes;
+    out->packets_received = session->packets_in.received;
+    out->packets_refused = session->packets_in.refused;
+    out->connect_ns = session->connect_ns;
     const bksi_rollback_counts *counts = &session->engine.counts;
     out->rollbacks = counts->rollbacks;
     out->rollback_depth_sum = counts->depth_sum;
@@ -113,7 +119,11 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->resimulated = counts->resimulated;
     out->early_ends = counts->early_ends;
     out->early_end_ticks = counts->early_end_ticks;
-    out->link_count = session->peer_count;
+    out->link_count = session->seats.peer_count;
+    out->views = session->membership.view;
+    out->handovers = session->membership.handovers;
+    out->forwarded = session->forwarding.forwarded;
+    out->input_bytes_sent = session->exchange.input_bytes;
     out->starved_ticks = session->clock.starved_ticks;
     out->stalled_ticks = session->clock.stalled_ticks;
     out->advantage_abs_max = session->pace.advantage_abs_max;
@@ -122,22 +132,22 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->handshakes_limited = session->guard.counts.limited;
     out->address_changes = session->guard.counts.address_changes;
     lag_mean lag = {0};
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        const session_link *link = &session->links.peers[i];
         const session_pace_peer *pace = &session->pace.peers[i];
-        if (i == session->self) {
+        if (i == session->seats.self) {
             continue;
         }
         lag.sum += pace->local_lag.sum;
         lag.count += pace->local_lag.count;
         out->links[i] = (bks_link_stats){
-            .round_trip_ms = peer->link.round_trip_ns / 1e6,
-            .jitter_ms = peer->link.deviation_ns / 1e6,
-            .loss = bksi_link_loss(&peer->link),
+            .round_trip_ms = link->link.round_trip_ns / 1e6,
+            .jitter_ms = link->link.deviation_ns / 1e6,
+            .loss = bksi_link_loss(&link->link),
             .local_lag_mean = mean_of(pace->local_lag.sum, pace->local_lag.count),
             .remote_lag_mean = mean_of(pace->remote_lag.sum, pace->remote_lag.count),
-            .packets_sent = peer->packets_sent,
-            .packets_received = peer->packets_received,
+            .packets_sent = link->packets_sent,
+            .packets_received = link->packets_received,
         };
     }
     out->save_spacing = (uint32_t)session->engine.slots.spacing;

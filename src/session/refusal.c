@@ -3,6 +3,8 @@
 // Why there is no match: a host refuses a guest with other facts or without a seat, a guest refuses
 // what it cannot make. Both sides are told, in words for players.
 
+#include "session/refusal.h"
+
 #include "session/session_internal.h"
 
 #include <stdio.h>
@@ -58,29 +60,30 @@ static void tell(const bks_session *session, const bksi_refuse *refuse, const bk
 static void owe(bks_session *session, bksi_channel to, uint64_t nonce, uint32_t reason,
                 uint32_t seats_free)
 {
-    session->refuse = (bksi_refuse){
+    session->refusal.message = (bksi_refuse){
         .reason = reason, .nonce = nonce, .facts = session->facts, .seats_free = seats_free};
-    memcpy(session->refuse.text, session->problem, sizeof(session->problem));
-    session->refuse.difference = session->difference;
-    session->refuse_to = to;
-    session->owes_refuse = true;
+    memcpy(session->refusal.message.text, session->refusal.problem,
+           sizeof(session->refusal.problem));
+    session->refusal.message.difference = session->start.difference;
+    session->refusal.to = to;
+    session->refusal.is_owed = true;
 }
 
 void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_join *join,
                            uint32_t reason, uint32_t seats_free)
 {
     // It asks until it hears, and our player shall be told once. Ours to blame is told already.
-    bool is_told = reason >= BKSI_REFUSED_START ||
-                   (session->refuse.reason == reason && session->refuse.nonce == join->nonce);
+    bool is_told = reason >= BKSI_REFUSED_START || (session->refusal.message.reason == reason &&
+                                                    session->refusal.message.nonce == join->nonce);
     owe(session, to, join->nonce, reason, seats_free);
-    if (is_told ||
-        (session->refused_ns > 0 && session->now_ns - session->refused_ns < TOLD_GAP_NS)) {
+    if (is_told || (session->refusal.refused_ns > 0 &&
+                    session->now_ns - session->refusal.refused_ns < TOLD_GAP_NS)) {
         return;
     }
-    session->refused_ns = session->now_ns;
+    session->refusal.refused_ns = session->now_ns;
     char why[WHY_BYTES];
-    tell(session, &session->refuse, &join->facts, join->local_players, join->first_player, why,
-         sizeof(why));
+    tell(session, &session->refusal.message, &join->facts, join->local_players, join->first_player,
+         why, sizeof(why));
     bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "guest refused, %s", why);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
@@ -88,7 +91,7 @@ void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_joi
 
 static void fail(bks_session *session, const char *who, const char *why)
 {
-    session->phase = BKS_PHASE_FAILED;
+    bksi_phase_enter(session, BKS_PHASE_FAILED);
     bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "%s, %.103s", who, why);
 }
@@ -99,8 +102,8 @@ static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
     if (refuse->nonce != session->config.nonce) {
         return;
     }
-    session->refuses = false;
-    if (session->phase != BKS_PHASE_GATHERING || session->stage == LOBBY_GO) {
+    session->refusal.is_repeated = false;
+    if (session->phase != BKS_PHASE_GATHERING || session->lobby.stage == LOBBY_GO) {
         return;
     }
     if (refuse->reason == BKSI_REFUSED_UNEQUAL) {
@@ -115,38 +118,41 @@ static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
 }
 
 /// A guest cannot play what is to be played. It says so until it is answered.
-static void receive_of_guest(bks_session *session, bksi_channel from, const bksi_refuse *refuse)
+/// @return the guest that is to go, BKS_PEERS_MAX: none
+static uint32_t receive_of_guest(bks_session *session, bksi_channel from, bool is_busy,
+                                 const bksi_refuse *refuse)
 {
-    uint32_t index = bksi_lobby_peer(session, from);
-    bool is_news = index != BKS_PEERS_MAX && session->peers[index].nonce == refuse->nonce &&
+    uint32_t index = bksi_seats_peer(session, from);
+    bool is_news = index != BKS_PEERS_MAX && session->seats.peers[index].nonce == refuse->nonce &&
                    session->phase == BKS_PHASE_GATHERING;
-    if (is_news && bksi_lobby_gave_back_lately(session)) {
-        return; // it says so again
+    if (is_news && is_busy) {
+        return BKS_PEERS_MAX; // it says so again
     }
     owe(session, from, refuse->nonce, BKSI_REFUSED_START, 0);
     if (!is_news) {
-        return;
+        return BKS_PEERS_MAX;
     }
     bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "peer %u cannot make the match: %s", index,
                    refuse->text);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
-    bksi_guard_unhold(&session->guard, from);
-    bksi_lobby_remove(session, index);
+    return index;
 }
 
-bool bksi_refusal_receive(bks_session *session, bksi_channel from, bksi_byte_reader *reader)
+bool bksi_refusal_receive(bks_session *session, bksi_channel from, bool is_busy,
+                          bksi_byte_reader *reader, uint32_t *gone)
 {
+    *gone = BKS_PEERS_MAX;
     bksi_refuse refuse;
     if (!bksi_refuse_read(reader, &refuse)) {
         return false;
     }
     bool is_host = session->config.is_host;
-    if (is_host && (refuse.reason != BKSI_REFUSED_START || session->stage == LOBBY_GO)) {
+    if (is_host && (refuse.reason != BKSI_REFUSED_START || session->lobby.stage == LOBBY_GO)) {
         return false;
     }
     if (is_host) {
-        receive_of_guest(session, from, &refuse);
+        *gone = receive_of_guest(session, from, is_busy, &refuse);
     } else {
         receive_of_host(session, &refuse);
     }
@@ -155,40 +161,46 @@ bool bksi_refusal_receive(bks_session *session, bksi_channel from, bksi_byte_rea
 
 uint32_t bksi_refusal_reason(const bks_session *session)
 {
-    return session->difference.peers != 0 ? BKSI_REFUSED_UNEQUAL : BKSI_REFUSED_START;
+    return session->start.difference.peers != 0 ? BKSI_REFUSED_UNEQUAL : BKSI_REFUSED_START;
 }
 
 void bksi_refusal_of_match(bks_session *session, const char *problem)
 {
-    (void)snprintf(session->problem, sizeof(session->problem), "%s", problem);
-    for (char *at = session->problem; *at != '\0'; at++) {
+    (void)snprintf(session->refusal.problem, sizeof(session->refusal.problem), "%s", problem);
+    for (char *at = session->refusal.problem; *at != '\0'; at++) {
         *at = *at >= 0x20 && *at <= 0x7e ? *at : '?';
     }
-    fail(session, "the match cannot be made", session->problem);
-    session->refuses = true;
-    session->refused_ns = session->now_ns;
+    fail(session, "the match cannot be made", session->refusal.problem);
+    bksi_refusal_begin(session);
 }
 
-void bksi_refusal_update(bks_session *session)
+void bksi_refusal_begin(bks_session *session)
 {
-    if (!session->refuses || session->now_ns < session->lobby_next_ns) {
-        return;
+    session->refusal.is_repeated = true;
+    session->refusal.refused_ns = session->now_ns;
+}
+
+bool bksi_refusal_repeat(bks_session *session)
+{
+    if (!session->refusal.is_repeated) {
+        return false;
     }
-    if (session->now_ns - session->refused_ns >= session->config.tuning.drop_after_ms * NS_PER_MS) {
-        session->refuses = false;
-        return;
+    if (session->now_ns - session->refusal.refused_ns >=
+        session->config.tuning.drop_after_ms * NS_PER_MS) {
+        session->refusal.is_repeated = false;
+        return false;
     }
-    session->lobby_next_ns = session->now_ns + LOBBY_REPEAT_NS;
     if (!session->config.is_host) { // a host answers those who ask
-        owe(session, session->peers[0].channel, session->config.nonce, BKSI_REFUSED_START, 0);
+        owe(session, session->seats.peers[0].channel, session->config.nonce, BKSI_REFUSED_START, 0);
     }
+    return true;
 }
 
 size_t bksi_refusal_send(bks_session *session, bksi_channel *to, uint8_t *body)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    session->owes_refuse = false;
-    *to = session->refuse_to;
-    bksi_refuse_write(&writer, &session->refuse);
+    session->refusal.is_owed = false;
+    *to = session->refusal.to;
+    bksi_refuse_write(&writer, &session->refusal.message);
     return writer.at;
 }

@@ -47,7 +47,7 @@ static bks_status create_engine(bks_session *session, bks_error *error)
     };
     bks_status status = bksi_rollback_create(&session->engine, &engine, error);
     session->config.votes = NULL;
-    return status == BKS_OK ? bksi_exchange_create(session, engine.players_max) : status;
+    return status == BKS_OK ? bksi_runs_create(session, engine.players_max) : status;
 }
 
 static void test_arithmetic(bksi_facts *facts)
@@ -80,20 +80,15 @@ static void prepare(bks_session *session, const bks_session_config *config)
     (void)snprintf(session->facts.game, sizeof(session->facts.game), "%s", config->game_name);
     session->facts.game_arithmetic = config->arithmetic & UINT16_MAX;
     test_arithmetic(&session->facts);
-    if (config->is_host && config->setup_bytes > 0) {
-        memcpy(session->setup, config->setup, config->setup_bytes);
-    }
-    session->setup_bytes = config->is_host ? config->setup_bytes : 0;
     session->config.setup = NULL;
     session->config.game_name = NULL;
-    session->phase = BKS_PHASE_GATHERING;
-    session->hash_every = 1;
+    bksi_phase_enter(session, BKS_PHASE_GATHERING);
     bksi_pace_init(session);
     bksi_guard_init(&session->guard, config->key, config->identity, config->entropy);
     sodium_memzero(session->config.key, BKS_KEY_BYTES); // from here on they are the guard's
     sodium_memzero(session->config.identity, BKS_KEY_BYTES);
     sodium_memzero(session->config.entropy, BKS_KEY_BYTES);
-    bksi_lobby_init(session);
+    bksi_lobby_init(session, config);
 }
 
 bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)
@@ -136,7 +131,7 @@ void bks_session_destroy(bks_session *session)
         return;
     }
     bks_allocator allocator = session->config.allocator;
-    bksi_exchange_destroy(session);
+    bksi_runs_destroy(session);
     bksi_rollback_destroy(&session->engine);
     bksi_guard_wipe(&session->guard);
     bksi_free(&allocator, session, sizeof(*session));
@@ -151,172 +146,12 @@ bks_phase bks_session_phase(const bks_session *session)
     return session->phase;
 }
 
-// ---- packets in ----
-
-static bool receive_bye(bks_session *session, uint32_t peer_index, bksi_byte_reader *reader)
-{
-    bksi_bye bye;
-    uint32_t complete = 0;
-    if (!bksi_bye_read(reader, &bye, &complete)) {
-        return false;
-    }
-    // Only who goes is told that it was heard.
-    if (bye == BKSI_BYE_HEARD && session->phase == BKS_PHASE_RUNNING) {
-        return false;
-    }
-    session_peer *peer = &session->peers[peer_index];
-    peer->said_bye = true;
-    bool is_playing = session->phase == BKS_PHASE_GATHERING || session->phase == BKS_PHASE_RUNNING;
-    // Who has given up on us says "complete" too: only with all its inputs can we go on alone.
-    bool has_all = bksi_heads_of(session, peer_index) >= session->ticks;
-    if (bye == BKSI_BYE_COMPLETE && session->ticks > 0 && has_all) {
-        bks_tick head = bksi_heads_own(session);
-        peer->need = head > peer->need ? head : peer->need;
-        session->complete |= complete & ~PEER_BIT(session->self);
-        return true;
-    }
-    if (bye == BKSI_BYE_HEARD) {
-        return true;
-    }
-    peer->owes_heard = bye == BKSI_BYE_LEAVES;
-    if (!is_playing || peer->has_quit) {
-        return true;
-    }
-    peer->has_quit = true;
-    if (session->phase == BKS_PHASE_RUNNING) {
-        return true;
-    }
-    session->phase = BKS_PHASE_ENDED;
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_LEFT, peer_index, 0);
-    (void)snprintf(event->text, sizeof(event->text), "peer %u left before the start", peer_index);
-    return true;
-}
-
-static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader *reader)
-{
-    bksi_hashes_message message;
-    if (!bksi_hashes_read(reader, &message)) {
-        return false;
-    }
-    if (session->peers[peer].view == session->view) {
-        bksi_checking_heard_many(session, peer, &message);
-    }
-    return true;
-}
-
-static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_message *message)
-{
-    bksi_lobby_go_now(session);
-    // A seat may still pass to another guest, who must not find inputs in it.
-    if (session->stage != LOBBY_GO) {
-        return false;
-    }
-    // Heads travel shortened, so one of long ago could be taken for a newer one.
-    if (message->is_sealed &&
-        session->peers[peer].link.newest_number - message->number >= BKSI_INPUT_STALE_PACKETS) {
-        return true;
-    }
-    return bksi_exchange_receive(session, peer, message->body, message->body_bytes);
-}
-
-static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_message *message)
-{
-    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
-    return bksi_budget_receive(session, peer, &reader);
-}
-
-/// Messages of a match that runs, or has run.
-static bool receive_running(bks_session *session, uint32_t peer, const bksi_guard_message *message)
-{
-    const uint8_t *body = message->body;
-    size_t count = message->body_bytes;
-    bool is_over = session->phase == BKS_PHASE_FAILED && session->stage == LOBBY_GO;
-    if (session->phase == BKS_PHASE_ENDED || is_over) {
-        session->peers[peer].owes_bye = true;
-        return true;
-    }
-    switch (message->type) {
-    case BKSI_PACKET_INPUT:
-        return receive_input(session, peer, message);
-    case BKSI_PACKET_SLOW:
-        return receive_slow(session, peer, message);
-    case BKSI_PACKET_FORWARD:
-        return bksi_mesh_receive_forward(session, body, count);
-    case BKSI_PACKET_RELAY:
-        return bksi_mesh_receive_relay(session, peer, body, count);
-    default:
-        return bksi_views_receive(session, message->type, peer, body, count);
-    }
-}
-
-static bool receive_match_packet(bks_session *session, uint32_t peer,
-                                 const bksi_guard_message *message)
-{
-    uint32_t type = message->type;
-    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
-    if (type == BKSI_PACKET_BYE) {
-        return receive_bye(session, peer, &reader);
-    }
-    if (type == BKSI_PACKET_GONE) {
-        return bksi_views_receive(session, type, peer, message->body, message->body_bytes);
-    }
-    if (!bksi_views_has(session, peer)) {
-        bksi_views_heard_departed(session, peer);
-        return true;
-    }
-    bool is_sound = true;
-    if (type == BKSI_PACKET_HASHES) {
-        is_sound = receive_hashes(session, peer, &reader);
-    } else if (session->state_is_made) {
-        is_sound = receive_running(session, peer, message);
-    }
-    if (is_sound) {
-        bksi_mesh_heard(session, peer);
-    }
-    return is_sound;
-}
+// ---- packets ----
 
 static bks_status fail_updating(const char *call)
 {
     return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
                      "operations of the last update are left, carry out bks_session_next()");
-}
-
-bool bksi_session_take(bks_session *session, const bksi_guard_message *message)
-{
-    // Nobody has proved yet who sends a first message, so it can but ask.
-    if (!message->is_proven && message->type != BKSI_PACKET_JOIN &&
-        message->type != BKSI_PACKET_LINK) {
-        return false;
-    }
-    uint32_t peer = bksi_lobby_peer(session, message->channel);
-    if (peer != BKS_PEERS_MAX && message->is_sealed) {
-        bksi_link_received(&session->peers[peer].link, message->number, message->is_first,
-                           session->now_ns);
-    }
-    if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
-        bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
-        return bksi_lobby_receive(session, message, &reader);
-    }
-    return message->type <= BKSI_PACKET_SLOW && peer != BKS_PEERS_MAX &&
-           session->stage != LOBBY_GATHERING && receive_match_packet(session, peer, message);
-}
-
-static void take_packet(bks_session *session, const bks_address *from, const void *bytes,
-                        size_t count)
-{
-    bksi_guard_verdict verdict =
-        bksi_guard_receive(&session->guard, session->now_ns, from, bytes, count);
-    bool is_sound = verdict != BKSI_GUARD_REFUSED;
-    bksi_guard_message message;
-    while (bksi_guard_take(&session->guard, &message)) {
-        is_sound &= bksi_session_take(session, &message);
-    }
-    if (is_sound) {
-        session->stats.packets_received++;
-    } else {
-        session->stats.packets_refused++;
-    }
 }
 
 bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_address *from,
@@ -343,80 +178,79 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
         return fail_updating(call);
     }
     session->now_ns = now_ns;
-    take_packet(session, from, bytes, count);
+    bksi_packets_receive(session, from, bytes, count);
     return BKS_OK;
 }
 
-// ---- one update ----
-
-static bool has_every_tick(const bks_session *session)
+size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size_t capacity)
 {
-    bks_tick done =
-        bksi_mutated(BKSI_MUTANT_END) ? session->engine.front : session->engine.settled.published;
-    return session->ticks > 0 && done >= session->ticks;
+    static const char call[] = "bks_session_send";
+    if (session == NULL || to == NULL || bytes == NULL) {
+        (void)bksi_fail_null(NULL, call, session == NULL ? "session" : to == NULL ? "to" : "bytes");
+        return 0;
+    }
+    if (capacity < BKS_PACKET_BYTES_MAX) {
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
+                        "capacity is %zu, must be at least %d", capacity, BKS_PACKET_BYTES_MAX);
+        return 0;
+    }
+    return bksi_packets_send(session, to, bytes);
 }
+
+// ---- one update ----
 
 /// Whether a peer may still need something of us: its own inputs or another's, or word of the
 /// newest view. Had we gone before it has everything, and then somebody else, it would be alone
 /// with less than we have.
 static bool is_in_need(const bks_session *session, uint32_t index)
 {
-    const session_peer *peer = &session->peers[index];
-    return bksi_views_has(session, index) && !peer->said_bye &&
-           ((session->complete >> index & 1) == 0 || peer->view < session->view);
+    return bksi_goodbyes_is_awaited(session, index) &&
+           ((session->goodbyes.complete & PEER_BIT(index)) == 0 ||
+            session->membership.peer_view[index] < session->membership.view);
 }
 
 /// Over when everyone has everything.
 static void try_end(bks_session *session)
 {
-    if (!has_every_tick(session)) {
+    if (!bksi_packets_has_every_tick(session)) {
         return;
     }
-    session->complete |= PEER_BIT(session->self);
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        if (i != session->self && is_in_need(session, i) && !bksi_mutated(BKSI_MUTANT_END)) {
+    bksi_goodbyes_complete(&session->goodbyes, PEER_BIT(session->seats.self));
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if (is_in_need(session, i) && !bksi_mutated(BKSI_MUTANT_END)) {
             return;
         }
     }
     bksi_checking_end(session);
-    session->phase = BKS_PHASE_ENDED;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        session->peers[i].owes_bye = i != session->self && bksi_views_has(session, i);
-    }
-    (void)bksi_session_tell(session, BKS_EVENT_ENDED, session->self, session->ticks);
+    bksi_phase_enter(session, BKS_PHASE_ENDED);
+    bksi_goodbyes_owe(session, bksi_membership_now(session));
+    (void)bksi_session_tell(session, BKS_EVENT_ENDED, session->seats.self, session->seats.ticks);
 }
 
-static bool is_bye_awaited(const bks_session *session, uint32_t index)
+static void start_running(bks_session *session)
 {
-    return index != session->self && bksi_views_has(session, index) &&
-           !session->peers[index].said_bye;
+    bksi_phase_enter(session, BKS_PHASE_RUNNING);
+    session->connect_ns = session->now_ns - session->begun_ns;
+    bksi_liveness_start(session);
+    bksi_pace_start(session);
+    bksi_clock_start(session);
+    bksi_heads_start(session);
+    bksi_start_tell_builds(session);
+    (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->seats.self, 0);
 }
 
-static void owe_packets(bks_session *session)
+/// A peer that has every tick stops waiting for one that has been silent for drop_after_ms.
+static void watch_silence(bks_session *session)
 {
-    bool is_due = session->clock.tick_passed && session->now_ns >= session->send_from_ns;
-    if (!is_due && session->now_ns < session->sent_ns + SEND_GAP_MAX_NS) {
-        return;
+    uint32_t awaited = 0;
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        bool is_awaited =
+            bksi_goodbyes_is_awaited(session, i) && !bksi_goodbyes_has_quit(&session->goodbyes, i);
+        awaited |= is_awaited ? PEER_BIT(i) : 0;
     }
-    // Counted from when a packet could have gone, so that ticks a little shorter than the gap do
-    // not lose every other packet; but no burst after a pause.
-    uint64_t earliest_ns =
-        session->now_ns > SEND_GAP_MIN_NS ? session->now_ns - SEND_GAP_MIN_NS : 0;
-    uint64_t from_ns = session->send_from_ns > earliest_ns ? session->send_from_ns : earliest_ns;
-    session->send_from_ns = from_ns + SEND_GAP_MIN_NS;
-    session->sent_ns = session->now_ns;
-    session->rounds++;
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        session_peer *peer = &session->peers[i];
-        peer->owes_bye |=
-            (session->phase == BKS_PHASE_ENDED || session->has_left) && is_bye_awaited(session, i);
-        peer->owes_inputs = 0;
-        if (session->phase != BKS_PHASE_RUNNING || i == session->self ||
-            !bksi_mesh_may_send(session, i)) {
-            continue;
-        }
-        peer->sent_ns = session->now_ns;
-        bksi_mesh_owe_inputs(session, i);
+    uint32_t silent = bksi_liveness_update(session, awaited);
+    if ((session->goodbyes.complete & PEER_BIT(session->seats.self)) != 0) {
+        bksi_goodbyes_give_up(&session->goodbyes, silent);
     }
 }
 
@@ -439,9 +273,11 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         session->has_begun = true;
         session->begun_ns = now_ns;
     }
-    bksi_lobby_update(session);
+    if (bksi_lobby_update(session)) {
+        start_running(session);
+    }
     if (session->phase == BKS_PHASE_RUNNING) {
-        bksi_mesh_update(session);
+        watch_silence(session);
         bksi_checking_update(session);
         try_end(session);
         bksi_slots_space(&session->engine.slots, bksi_budget_best_spacing(session));
@@ -450,42 +286,32 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     bksi_views_update(session);
     bksi_clock_update(session);
     if (session->phase != BKS_PHASE_GATHERING) {
-        owe_packets(session);
+        bksi_packets_owe(session);
     }
     bksi_drive_begin(session);
-    session->is_updating = true;
     return BKS_OK;
 }
 
 /// Whether something is to be sent without waiting for a tick.
 static bool is_urgent(const bks_session *session)
 {
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
-        if (peer->owes_heard || (peer->owes_bye && session->phase == BKS_PHASE_FAILED)) {
-            return true;
-        }
-    }
-    return session->phase != BKS_PHASE_GATHERING && bksi_views_is_urgent(session);
+    return bksi_goodbyes_is_urgent(session) ||
+           (session->phase != BKS_PHASE_GATHERING &&
+            (!bksi_view_queue_is_empty(&session->view_queue, session->seats.peer_count) ||
+             bksi_relays_wait(&session->relays)));
 }
 
 static uint64_t wake_running(const bks_session *session)
 {
     uint64_t tick_ns = bksi_clock_wake(session);
-    uint64_t packet_ns = session->sent_ns + SEND_GAP_MAX_NS;
+    uint64_t packet_ns = session->packets.sent_ns + SEND_GAP_MAX_NS;
     return tick_ns < packet_ns ? tick_ns : packet_ns;
 }
 
 static uint64_t wake_to_say_bye(const bks_session *session)
 {
-    bool is_enough = session->has_left && session->now_ns - session->left_ns >=
-                                              session->config.tuning.drop_after_ms * NS_PER_MS;
-    for (uint32_t i = 0; i < session->peer_count && !is_enough; i++) {
-        if (is_bye_awaited(session, i)) {
-            return session->sent_ns + SEND_GAP_MAX_NS;
-        }
-    }
-    return UINT64_MAX;
+    return bksi_goodbyes_are_unheard(session) ? session->packets.sent_ns + SEND_GAP_MAX_NS
+                                              : UINT64_MAX;
 }
 
 uint64_t bks_session_wake(const bks_session *session)
@@ -505,156 +331,12 @@ uint64_t bks_session_wake(const bks_session *session)
     case BKS_PHASE_ENDED:
         return wake_to_say_bye(session);
     case BKS_PHASE_FAILED:
-        if (session->has_left) {
+        if (session->goodbyes.has_left) {
             return wake_to_say_bye(session);
         }
-        return session->refuses ? session->lobby_next_ns : UINT64_MAX;
+        return bksi_refusal_is_repeated(&session->refusal) ? session->lobby.next_ns : UINT64_MAX;
     }
     return UINT64_MAX;
-}
-
-// ---- packets out ----
-
-static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
-{
-    session_peer *peer = &session->peers[index];
-    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    bool is_complete = session->phase == BKS_PHASE_ENDED && !session->has_left &&
-                       has_every_tick(session) && bksi_views_has(session, index);
-    if (peer->owes_heard) {
-        bksi_bye_write(&writer, BKSI_BYE_HEARD, 0);
-    } else {
-        bksi_bye_write(&writer, is_complete ? BKSI_BYE_COMPLETE : BKSI_BYE_LEAVES,
-                       session->complete);
-    }
-    if (peer->owes_heard) {
-        peer->owes_heard = false;
-    } else {
-        peer->owes_bye = false;
-    }
-    return writer.at;
-}
-
-static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type)
-{
-    session_peer *peer = &session->peers[index];
-    if (peer->owes_heard || peer->owes_bye) {
-        *type = BKSI_PACKET_BYE;
-        return send_bye(session, index, body);
-    }
-    size_t count = bksi_views_send(session, index, body, type);
-    if (count > 0 || session->phase != BKS_PHASE_RUNNING) {
-        return count;
-    }
-    if (bksi_checking_owes_hashes(session, index)) {
-        bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-        *type = BKSI_PACKET_HASHES;
-        bksi_checking_write_hashes(session, index, &writer);
-        return writer.at;
-    }
-    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    if (bksi_budget_write(&session->budget, index, &writer)) {
-        *type = BKSI_PACKET_SLOW;
-        return writer.at;
-    }
-    if (peer->owes_inputs == 0) {
-        return 0;
-    }
-    uint32_t about = bksi_mesh_next_inputs(session, index);
-    *type = about == session->self ? BKSI_PACKET_INPUT : BKSI_PACKET_FORWARD;
-    return about == session->self ? bksi_exchange_write(session, index, body)
-                                  : bksi_mesh_write_forward(session, index, about, body);
-}
-
-/// What goes to a peer by itself, or to another through it.
-static size_t send_by_peer(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type,
-                           uint32_t *to)
-{
-    size_t count = send_to_peer(session, index, body, type);
-    *to = index;
-    if (*type == BKSI_PACKET_PROPOSE || *type == BKSI_PACKET_ANSWER) {
-        count = bksi_mesh_reroute(session, index, body, count, type, to);
-    }
-    return count;
-}
-
-/// The next message of the session's own.
-static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
-{
-    size_t count = bksi_lobby_send(session, to, body, type);
-    if (count == 0 && session->relay_count > 0) {
-        uint32_t target = 0;
-        count = bksi_mesh_write_relay(session, body, type, &target);
-        if (count > 0) {
-            *to = session->peers[target].channel;
-        }
-    }
-    for (uint32_t i = 0; count == 0 && i < session->peer_count; i++) {
-        if (i == session->self) {
-            continue;
-        }
-        uint32_t target = i;
-        count = send_by_peer(session, i, body, type, &target);
-        *to = session->peers[target].channel;
-        session->peers[target].packets_sent += count > 0 ? 1 : 0;
-    }
-    return count;
-}
-
-/// The next packet with something of the session's in it. What has no keys to go under yet is kept
-/// for the handshake or lost; whatever matters is said again.
-static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet)
-{
-    uint8_t body[BKSI_BODY_BYTES_MAX];
-    bksi_channel channel = 0;
-    uint32_t type = 0;
-    size_t count;
-    while ((count = next_message(session, &channel, body, &type)) > 0) {
-        uint64_t number = 0;
-        bool is_sealed = false;
-        size_t bytes = bksi_guard_send(&session->guard, session->now_ns, channel, type, body, count,
-                                       to, packet, &number, &is_sealed);
-        if (bytes == 0) {
-            continue;
-        }
-        uint32_t peer = bksi_lobby_peer(session, channel);
-        if (peer != BKS_PEERS_MAX && is_sealed) {
-            bksi_link_sent(&session->peers[peer].link, number, session->now_ns);
-        }
-        return bytes;
-    }
-    return 0;
-}
-
-size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size_t capacity)
-{
-    static const char call[] = "bks_session_send";
-    if (session == NULL || to == NULL || bytes == NULL) {
-        (void)bksi_fail_null(NULL, call, session == NULL ? "session" : to == NULL ? "to" : "bytes");
-        return 0;
-    }
-    if (capacity < BKS_PACKET_BYTES_MAX) {
-        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
-                        "capacity is %zu, must be at least %d", capacity, BKS_PACKET_BYTES_MAX);
-        return 0;
-    }
-    bksi_guard *guard = &session->guard;
-    size_t seal_bytes = BKSI_PACKET_SEAL_BYTES;
-    size_t count = bksi_guard_repeat(guard, session->now_ns, to, bytes);
-    if (count > 0) {
-        seal_bytes = count;
-    } else {
-        count = next_sealed(session, to, bytes);
-        if (count == 0) {
-            seal_bytes = count = bksi_guard_flush(guard, session->now_ns, to, bytes);
-        }
-    }
-    if (count > 0 && session->phase != BKS_PHASE_GATHERING) {
-        session->stats.packets_sent++;
-        session->stats.payload_bytes_sent += count;
-        session->stats.seal_bytes_sent += seal_bytes;
-    }
-    return count;
 }
 
 bks_status bks_session_leave(bks_session *session)
@@ -665,10 +347,7 @@ bks_status bks_session_leave(bks_session *session)
     if (session->phase != BKS_PHASE_GATHERING && session->phase != BKS_PHASE_RUNNING) {
         return BKS_OK;
     }
-    bksi_views_say_goodbye(session);
-    session->has_left = session->phase == BKS_PHASE_RUNNING;
-    session->phase = BKS_PHASE_ENDED;
+    bksi_goodbyes_leave(session, session->phase == BKS_PHASE_RUNNING);
+    bksi_phase_enter(session, BKS_PHASE_ENDED);
     return BKS_OK;
 }
-
-// ---- telling ----

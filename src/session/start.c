@@ -10,6 +10,8 @@
 // A part is a named range, or a page where the game names none. Each peer names the parts by its
 // own table; on the wire they are numbers.
 
+#include "session/start.h"
+
 #include "session/session_internal.h"
 
 #include <stdarg.h>
@@ -26,25 +28,38 @@ _Static_assert(BKSI_PARTS_MAX == BKS_START_RANGES_MAX, "as many as a message car
 /// Longest name of a part in a sentence.
 #define PART_NAME_CHARS_MAX 40
 
-void bksi_start_made(bks_session *session, uint64_t hash)
+void bksi_start_made(session_start *start, uint64_t hash)
 {
-    session->start_hash = hash;
-    session->start_is_hashed = true;
+    start->hash = hash;
+    start->is_hashed = true;
 }
 
-bool bksi_start_wants_parts(const bks_session *session)
+bool bksi_start_wants_parts(const session_start *start)
 {
-    return session->is_unequal && !session->has_parts;
+    return start->is_unequal && !start->has_parts;
 }
 
-void bksi_start_take_parts(bks_session *session, const uint64_t *hashes, uint32_t count)
+void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_t count)
 {
-    session->has_parts = true;
-    session->parts.count = hashes == NULL ? 0 : count > BKSI_PARTS_MAX ? BKSI_PARTS_MAX : count;
-    if (session->parts.count > 0) {
-        memcpy(session->parts.hashes, hashes, session->parts.count * sizeof(hashes[0]));
+    start->has_parts = true;
+    start->parts.count = hashes == NULL ? 0 : count > BKSI_PARTS_MAX ? BKSI_PARTS_MAX : count;
+    if (start->parts.count > 0) {
+        memcpy(start->parts.hashes, hashes, start->parts.count * sizeof(hashes[0]));
     }
-    session->owes_join = !session->config.is_host;
+}
+
+void bksi_start_compare_anew(session_start *start, bool is_unequal)
+{
+    start->is_unequal = is_unequal;
+}
+
+void bksi_start_move(session_start *start, uint32_t to, uint32_t from)
+{
+    if (from == BKS_PEERS_MAX) {
+        memset(&start->peers[to], 0, sizeof(start->peers[to]));
+    } else {
+        start->peers[to] = start->peers[from];
+    }
 }
 
 // ---- what differs, in words ----
@@ -115,14 +130,14 @@ static void describe(const bks_session *session, const bksi_difference *differen
     sentence s = {.text = text, .capacity = capacity};
     add(&s, "the states of tick 0 differ: peer");
     const char *before = " ";
-    for (uint32_t i = 1; i < session->peer_count; i++) {
+    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
         if ((difference->peers & PEER_BIT(i)) == 0) {
             continue;
         }
-        add(&s, "%s%u%s", before, i, i == session->self ? " (us)" : "");
+        add(&s, "%s%u%s", before, i, i == session->seats.self ? " (us)" : "");
         before = ", ";
     }
-    add(&s, " from the host%s", session->self == 0 ? " (us)" : "");
+    add(&s, " from the host%s", session->seats.self == 0 ? " (us)" : "");
     if (difference->parts > 0) {
         add_parts(session, difference, &s);
     }
@@ -130,16 +145,17 @@ static void describe(const bks_session *session, const bksi_difference *differen
 
 void bksi_start_tell_builds(bks_session *session)
 {
-    for (uint32_t i = 0; i < session->peer_count; i++) {
-        uint64_t theirs = session->peers[i].build;
+    const char *game = session->facts.game;
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        uint64_t theirs = session->seats.peers[i].build;
         uint64_t ours = session->config.build;
-        if (i == session->self || theirs == 0 || ours == 0 || theirs == ours) {
+        if (i == session->seats.self || theirs == 0 || ours == 0 || theirs == ours) {
             continue;
         }
         bks_event *event = bksi_session_tell(session, BKS_EVENT_OTHER_BUILD, i, 0);
         (void)snprintf(event->text, sizeof(event->text),
-                       "peer %u plays another build of `%s`: theirs %08x, ours %08x", i,
-                       session->facts.game, (uint32_t)(theirs >> 32), (uint32_t)(ours >> 32));
+                       "peer %u plays another build of `%s`: theirs %08x, ours %08x", i, game,
+                       (uint32_t)(theirs >> 32), (uint32_t)(ours >> 32));
         bksi_log(BKS_LOG_INFO, "session.build", "%s", event->text);
     }
 }
@@ -147,13 +163,13 @@ void bksi_start_tell_builds(bks_session *session)
 /// Nobody starts.
 static void fail(bks_session *session, const bksi_difference *difference)
 {
-    uint32_t first = bksi_views_lowest(difference->peers);
-    session->difference = *difference;
-    session->phase = BKS_PHASE_FAILED;
+    uint32_t first = bksi_peers_lowest(difference->peers);
+    session->start.difference = *difference;
+    bksi_phase_enter(session, BKS_PHASE_FAILED);
     bksi_start_tell_builds(session);
     bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, first, 0);
-    event->own_hash = session->start_hash;
-    event->peer_hash = session->config.is_host ? session->peers[first].start_hash : 0;
+    event->own_hash = session->start.hash;
+    event->peer_hash = session->config.is_host ? session->start.peers[first].hash : 0;
     describe(session, difference, event->text, sizeof(event->text));
     char text[512];
     describe(session, difference, text, sizeof(text));
@@ -165,8 +181,8 @@ static void fail(bks_session *session, const bksi_difference *difference)
 static uint32_t peers_that_differ(const bks_session *session)
 {
     uint32_t peers = 0;
-    for (uint32_t i = 1; i < session->peer_count; i++) {
-        peers |= session->peers[i].start_hash != session->start_hash ? PEER_BIT(i) : 0;
+    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
+        peers |= session->start.peers[i].hash != session->start.hash ? PEER_BIT(i) : 0;
     }
     return peers;
 }
@@ -174,12 +190,12 @@ static uint32_t peers_that_differ(const bks_session *session)
 /// Whether all parts are here that can be compared.
 static bool parts_are_here(const bks_session *session, uint32_t peers)
 {
-    for (uint32_t i = 1; i < session->peer_count; i++) {
-        if ((peers & PEER_BIT(i)) != 0 && !session->peers[i].has_parts) {
+    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
+        if ((peers & PEER_BIT(i)) != 0 && !session->start.peers[i].has_parts) {
             return false;
         }
     }
-    return session->has_parts;
+    return session->start.has_parts;
 }
 
 static void compare_parts(const bksi_parts *ours, const bksi_parts *theirs,
@@ -201,40 +217,38 @@ static void compare_parts(const bksi_parts *ours, const bksi_parts *theirs,
 static void conclude(bks_session *session, uint32_t peers)
 {
     bksi_difference difference = {.peers = peers};
-    for (uint32_t i = 1; i < session->peer_count; i++) {
-        if ((peers & PEER_BIT(i)) != 0 && session->peers[i].has_parts) {
-            compare_parts(&session->parts, &session->peers[i].parts, &difference);
+    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
+        if ((peers & PEER_BIT(i)) != 0 && session->start.peers[i].has_parts) {
+            compare_parts(&session->start.parts, &session->start.peers[i].parts, &difference);
         }
     }
     fail(session, &difference);
-    session->refuses = true;
-    session->refused_ns = session->now_ns;
 }
 
-bool bksi_start_compare(bks_session *session)
+start_verdict bksi_start_compare(bks_session *session)
 {
     uint32_t peers = peers_that_differ(session);
     if (peers == 0) {
-        return true;
+        return START_EQUAL;
     }
-    if (!session->is_unequal) {
-        session->is_unequal = true;
-        session->unequal_ns = session->now_ns;
-        for (uint32_t i = 1; i < session->peer_count; i++) {
-            session->peers[i].owes_roster = true;
-        }
+    session_start *start = &session->start;
+    if (!start->is_unequal) {
+        start->is_unequal = true;
+        start->unequal_ns = session->now_ns;
     }
-    if (parts_are_here(session, peers) ||
-        session->now_ns - session->unequal_ns > PARTS_PATIENCE_NS) {
-        conclude(session, peers);
+    if (!parts_are_here(session, peers) &&
+        session->now_ns - start->unequal_ns <= PARTS_PATIENCE_NS) {
+        return START_UNKNOWN;
     }
-    return false;
+    conclude(session, peers);
+    return START_FAILED;
 }
 
-void bksi_start_heard(session_peer *peer, const bksi_join *join)
+void bksi_start_heard(session_start *start, uint32_t index, const bksi_join *join)
 {
+    session_start_peer *peer = &start->peers[index];
     peer->is_ready = join->ready != BKSI_NOT_READY;
-    peer->start_hash = join->start_hash;
+    peer->hash = join->start_hash;
     peer->has_parts = join->ready == BKSI_EXPLAINS;
     if (peer->has_parts) {
         peer->parts = join->parts;
@@ -246,7 +260,7 @@ void bksi_start_heard(session_peer *peer, const bksi_join *join)
 void bksi_start_verdict(bks_session *session, const bksi_difference *difference)
 {
     bksi_difference known = *difference;
-    known.peers &= PEER_BIT(session->peer_count) - 1;
+    known.peers &= PEER_BIT(session->seats.peer_count) - 1;
     if (known.peers != 0) {
         fail(session, &known);
     }

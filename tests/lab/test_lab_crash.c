@@ -92,7 +92,7 @@ static uint32_t wait_for_ballot(void)
         assert_true(bks_lab_now(lab) - crashed_ns < DROP_AFTER_NS + GOES_ON_NS);
         run_for(MS_NS);
         for (uint32_t i = 0; i < config.peers; i++) {
-            if (!lab->peers[i].is_crashed && session_of(i)->is_proposing) {
+            if (!lab->peers[i].is_crashed && session_of(i)->ballots.is_proposing) {
                 return i;
             }
         }
@@ -105,7 +105,7 @@ static bool crash_in_ballot(bool is_proposer)
     crash(seed_below(config.peers));
     const uint32_t proposer = wait_for_ballot();
     run_for(seed_below(2 * delay_ms * 1000) * UINT64_C(1000));
-    const bool is_in_time = session_of(proposer)->is_proposing;
+    const bool is_in_time = session_of(proposer)->ballots.is_proposing;
     crash(is_proposer ? proposer : other_than(proposer));
     return is_in_time && lab->moments[LAB_MOMENT_BALLOT_CRASH] > 0;
 }
@@ -146,15 +146,17 @@ static void check_going_on(uint64_t seed)
             continue;
         }
         first = first == NULL ? session : first;
-        bool is_well = session->phase == BKS_PHASE_RUNNING && session->view == first->view &&
-                       session->views[session->view].hash == first->views[first->view].hash &&
+        bool is_well = session->phase == BKS_PHASE_RUNNING &&
+                       session->membership.view == first->membership.view &&
+                       session->membership.views[session->membership.view].hash ==
+                           first->membership.views[first->membership.view].hash &&
                        bks_session_confirmed(session) >= before[i] + 24;
         for (uint32_t k = 0; k < config.peers; k++) {
-            is_well &= bksi_views_has(session, k) != lab->peers[k].is_crashed;
+            is_well &= bksi_membership_has(session, k) != lab->peers[k].is_crashed;
         }
         if (!is_well) {
             fail_msg("seed %u: peer %u stands in view %u at tick %d, was at %d", (uint32_t)seed, i,
-                     session->view, bks_session_confirmed(session), before[i]);
+                     session->membership.view, bks_session_confirmed(session), before[i]);
         }
     }
 }

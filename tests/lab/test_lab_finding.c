@@ -151,10 +151,10 @@ static void who_does_not_look_at_what_it_hears_breaks_a_promise(void **state)
 {
     (void)state;
     bks_lab *lab = lie_and_confirm(1, 2, "delay=30ms");
-    while (!lab->peers[LIAR].session->peers[VICTIM].differs) {
+    while (!lab->peers[LIAR].session->checking.peers[VICTIM].differs) {
         step(lab);
     }
-    lab->peers[LIAR].session->peers[VICTIM].differs = false; // as if it had not
+    lab->peers[LIAR].session->checking.peers[VICTIM].differs = false; // as if it had not
     step(lab);
     while (lab->broken[0] == '\0') {
         step(lab);
@@ -167,17 +167,17 @@ static void who_keeps_it_to_itself_breaks_a_promise(void **state)
 {
     (void)state;
     bks_lab *lab = lie_and_confirm(1, 2, "delay=30ms");
-    session_peer *other = &lab->peers[LIAR].session->peers[VICTIM];
+    session_checking_peer *other = &lab->peers[LIAR].session->checking.peers[VICTIM];
     while (!other->differs) {
         step(lab);
     }
     other->differs_ns = UINT64_MAX - 2 * SOME_SECOND_NS; // it never comes to telling
-    other->differs_told = true;
+    other->is_reported = true;
     for (uint32_t ms = 0; ms < 500; ms++) {
         step(lab);
     }
     assert_string_equal(lab->broken, "");
-    other->differs_told = false;
+    other->is_reported = false;
     other->differs_ns = bks_lab_now(lab) - 2 * SOME_SECOND_NS;
     other->differs_tick = BKS_TICK_NONE;
     for (uint32_t ms = 0; ms < 100 && lab->broken[0] == '\0'; ms++) {
@@ -191,7 +191,7 @@ static void who_hears_a_hundred_packets_and_sees_nothing_breaks_a_promise(void *
 {
     (void)state;
     bks_lab *lab = lie_and_confirm(1, 2, "delay=30ms");
-    session_peer *other = &lab->peers[LIAR].session->peers[VICTIM];
+    session_checking_peer *other = &lab->peers[LIAR].session->checking.peers[VICTIM];
     for (uint32_t ms = 0; ms < 4000 && lab->broken[0] == '\0'; ms++) {
         step(lab);
         other->differs = false;

@@ -12,10 +12,10 @@ bool told_roster(bks_session *guest, bksi_roster_message *roster)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
     bksi_roster_write(&writer, roster);
-    bksi_guard_message message = {.channel = guest->peers[0].channel,
+    bksi_guard_message message = {.channel = guest->seats.peers[0].channel,
                                   .type = BKSI_PACKET_ROSTER,
                                   .body = bytes,
                                   .body_bytes = writer.at,
                                   .is_proven = true};
-    return !writer.failed && bksi_session_take(guest, &message);
+    return !writer.failed && bksi_packets_take(guest, &message);
 }

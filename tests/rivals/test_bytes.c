@@ -66,12 +66,12 @@ static const uint8_t *before_fence(const uint8_t *bytes, size_t count)
 static bool say(uint32_t victim, uint32_t from, uint32_t type, const uint8_t *body, size_t count)
 {
     bks_session *session = network.peers[victim].session;
-    const bksi_guard_message message = {.channel = session->peers[from].channel,
+    const bksi_guard_message message = {.channel = session->seats.peers[from].channel,
                                         .type = type,
                                         .body = before_fence(body, count),
                                         .body_bytes = count,
                                         .is_proven = true};
-    return bksi_session_take(session, &message);
+    return bksi_packets_take(session, &message);
 }
 
 // ---- members that lie ----

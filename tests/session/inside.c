@@ -24,11 +24,11 @@ uint32_t inside_read(const bks_session *to, const uint8_t *packet, size_t count,
 
 static bksi_channel channel_to(const bks_session *session, const bks_session *other)
 {
-    for (uint32_t i = 0; other != NULL && i < session->peer_count; i++) {
-        const session_peer *peer = &session->peers[i];
+    for (uint32_t i = 0; other != NULL && i < session->seats.peer_count; i++) {
+        const session_peer *peer = &session->seats.peers[i];
         bool is_it = memcmp(peer->identity, other->guard.identity, BKSI_IDENTITY_BYTES) == 0;
         // A guest learns by the first answer who the host is.
-        if (i != session->self && (is_it || (i == 0 && other->config.is_host))) {
+        if (i != session->seats.self && (is_it || (i == 0 && other->config.is_host))) {
             return peer->channel;
         }
     }
@@ -52,10 +52,10 @@ void inside_say(bks_session *to, uint64_t now_ns, const bks_session *from, uint3
                                   .body = copy,
                                   .body_bytes = body_bytes,
                                   .is_proven = true};
-    if (bksi_session_take(to, &message)) {
-        to->stats.packets_received++;
+    if (bksi_packets_take(to, &message)) {
+        to->packets_in.received++;
     } else {
-        to->stats.packets_refused++;
+        to->packets_in.refused++;
     }
     free(copy);
 }

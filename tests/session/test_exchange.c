@@ -234,10 +234,10 @@ static uint64_t refused_by(uint32_t peer)
 static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_more)
 {
     const bks_session *session = session_of(1);
-    const bksi_input_stream *stream = &session->streams[session->peers[1].first_player];
+    const bksi_input_stream *stream = &session->streams[session->seats.peers[1].first_player];
     bks_tick known = bksi_heads_of(session_of(0), 1);
     bksi_input_head head = {.head = stream->head,
-                            .need = session->peers[0].need,
+                            .need = session->exchange.peers[0].need,
                             .first = known - before_ticks,
                             .hash_tick = BKS_TICK_NONE};
     head.count = (uint32_t)(head.head - head.first);
@@ -291,7 +291,7 @@ static bool part_is_taken(size_t bits_more)
 {
     bks_tick known = bksi_heads_of(session_of(0), 1);
     bksi_input_head head = {.head = known,
-                            .need = session_of(1)->peers[0].need,
+                            .need = session_of(1)->exchange.peers[0].need,
                             .first = known,
                             .has_mesh = true,
                             .hash_tick = BKS_TICK_NONE};

@@ -330,7 +330,7 @@ static void many_refused_guests_do_not_crowd_out_other_events(void **context)
     bksi_join join = {.facts = network.peers[1].session->facts, .local_players = 1};
     uint8_t body[BKSI_BODY_BYTES_MAX];
     uint32_t told_before = network.peers[0].events[BKS_EVENT_REFUSED];
-    bksi_guard_message message = {.channel = host->refuse_to,
+    bksi_guard_message message = {.channel = host->refusal.to,
                                   .type = BKSI_PACKET_JOIN,
                                   .body = body,
                                   .is_proven = true,
@@ -340,7 +340,7 @@ static void many_refused_guests_do_not_crowd_out_other_events(void **context)
         bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
         bksi_join_write(&writer, &join);
         message.body_bytes = writer.at;
-        assert_true(bksi_session_take(host, &message));
+        assert_true(bksi_packets_take(host, &message));
     }
     toy_run_until(&network, 300 * TOY_MS);
     assert_in_range(network.peers[0].events[BKS_EVENT_REFUSED] - told_before, 0, 1);
@@ -366,7 +366,7 @@ static void say(bks_session *to, bksi_channel from, uint32_t type, const uint8_t
                                         .body_bytes = count,
                                         .is_proven = true,
                                         .is_sealed = true};
-    (void)bksi_session_take(to, &message);
+    (void)bksi_packets_take(to, &message);
 }
 
 /// A member that takes a seat and gives it back, again and again: by saying that it cannot make the
@@ -380,7 +380,7 @@ static void a_guest_that_comes_and_goes_does_not_crowd_out_other_events(void **c
         toy_run_until(&network, 200 * TOY_MS);
         bks_session *host = network.peers[0].session;
         const bks_session *guest = network.peers[1].session;
-        const bksi_channel channel = host->peers[1].channel;
+        const bksi_channel channel = host->seats.peers[1].channel;
         bksi_join join = {.facts = guest->facts,
                           .nonce = guest->config.nonce,
                           .local_players = 1,

@@ -181,7 +181,7 @@ static void a_guest_that_keeps_its_ranges_to_itself_holds_nobody_up(void **conte
     explain(0, 0, of_host, 4);
     explain(1, 1, other_ship, 4);
     toy_run_until(&network, 70 * TOY_MS);
-    while (!network.peers[0].session->is_unequal) {
+    while (!network.peers[0].session->start.is_unequal) {
         toy_run_until(&network, network.now_ns + 1 * TOY_MS);
     }
     toy_cut(&network, 0, 1, true);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// @file checking.h
+/// What peers say their hashes are, compared with ours. checking.c alone writes this; others ask.
+
+#ifndef BKSI_CHECKING_H
+#define BKSI_CHECKING_H
+
+#include "backstitch/session.h"
+
+#include "rollback/settled.h"
+#include "wire/input_message.h"
+#include "wire/small_messages.h"
+
+/// Hashes kept of each peer until we have our own, a power of two.
+#define REMOTE_HASHES_KEPT 256u
+
+/// A hash as it is sent.
+typedef struct session_hash {
+    bks_tick tick;
+    bksi_hash_kind kind;
+    uint64_t state;
+    uint64_t inputs;
+} session_hash;
+
+typedef struct session_checking_peer {
+    session_hash hashes[REMOTE_HASHES_KEPT]; ///< by tick modulo length
+    bool differs;                            ///< a difference was seen
+    bks_tick differs_tick;                   ///< the first tick known to differ
+    bool is_reported;                        ///< as an event
+    uint64_t differs_ns;                     ///< when it was seen
+    uint32_t hashes_left;                    ///< HASHES still to send
+    uint64_t hashes_next_ns;
+    uint32_t full_hash_countdown; ///< packets until the 64 bits are due
+} session_checking_peer;
+
+typedef struct session_checking {
+    session_checking_peer peers[BKS_PEERS_MAX];
+    bool has_desynced; ///< a difference was reported
+} session_checking;
+
+/// Our own hash of this tick, if it has one, is published: compare what others sent of it.
+void bksi_checking_published(bks_session *session, bks_tick tick);
+void bksi_checking_heard(bks_session *session, uint32_t peer, const session_hash *hash);
+void bksi_checking_heard_many(bks_session *session, uint32_t peer,
+                              const bksi_hashes_message *message);
+/// What peers sent of ticks on which a new view and the one before it do not agree is forgotten.
+void bksi_checking_forget(bks_session *session);
+/// Our newest published hash, to go along with inputs for a peer.
+/// @param until  of no later tick
+session_hash bksi_checking_fill(bks_session *session, uint32_t peer, bks_tick until);
+bool bksi_checking_owes_hashes(const bks_session *session, uint32_t peer);
+void bksi_checking_write_hashes(bks_session *session, uint32_t peer, bksi_byte_writer *writer);
+/// Report differences that were seen some time ago.
+void bksi_checking_update(bks_session *session);
+/// The match ends: no more will come of what was seen to differ.
+void bksi_checking_end(bks_session *session);
+/// States and inputs in few bits: a lie that leaves the state as it is shows too.
+uint64_t bksi_checking_short(const bksi_tick_hash *own);
+bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote);
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// @file event_queue.h
+/// What is reported to the owner of the session. events.c alone writes this; others ask.
+
+#ifndef BKSI_EVENT_QUEUE_H
+#define BKSI_EVENT_QUEUE_H
+
+#include "backstitch/session.h"
+
+#define EVENTS_MAX 64u
+
+typedef struct session_events {
+    bks_event kept[EVENTS_MAX]; ///< by number of the event modulo EVENTS_MAX
+    uint32_t first;
+    uint32_t count;
+    uint64_t raised; ///< since the session began
+} session_events;
+
+/// Report an event.
+/// @return it, to be filled further
+bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
+                             bks_tick tick);
+
+#endif

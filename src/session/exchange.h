@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// @file exchange.h
+/// Our inputs on their way to a peer, and its own to us. exchange.c alone writes this; others ask.
+
+#ifndef BKSI_EXCHANGE_H
+#define BKSI_EXCHANGE_H
+
+#include "backstitch/session.h"
+
+#include "session/checking.h"
+#include "session/forwarding.h"
+
+typedef struct session_exchange_peer {
+    bks_tick need;     ///< first tick of ours that it does not have
+    bks_tick sent_to;  ///< where the last INPUT to it ended, before our newest; 0: it did not
+    uint64_t began_ns; ///< when one last began with what it needs
+} session_exchange_peer;
+
+typedef struct session_exchange {
+    session_exchange_peer peers[BKS_PEERS_MAX];
+    uint64_t input_bytes; ///< sent
+} session_exchange;
+
+/// What an INPUT says beside its inputs.
+typedef struct session_input_news {
+    bool is_sound;  ///< its head and the part about the mesh
+    bks_tick known; ///< the sender's head before the message
+    bksi_input_head head;
+    session_mesh_news mesh;
+} session_input_news;
+
+/// @param news  is filled as far as the message is sound
+bool bksi_exchange_receive(bks_session *session, uint32_t peer, const uint8_t *body, size_t count,
+                           session_input_news *news);
+/// @param hash  ours, to go along
+size_t bksi_exchange_write(bks_session *session, uint32_t peer, const session_hash *hash,
+                           uint8_t *body);
+/// A peer has all of our inputs before a tick.
+void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);
+
+/// The first tick of ours that a peer does not have.
+static inline bks_tick bksi_exchange_need(const session_exchange *exchange, uint32_t peer)
+{
+    return exchange->peers[peer].need;
+}
+
+#endif

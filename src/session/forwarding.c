@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+
+// The mesh heals: a peer that hears nothing from another for some ticks asks the others for help,
+// and those that have newer inputs of that one pass them on. Heartbeats pass from peer to peer as
+// far as they must, each from where it is newer to where it is older, so that they go by any path
+// there is and end when their peer does; the peer that the newest heartbeat of another came through
+// is the way to it.
+
+#include "session/forwarding.h"
+
+#include "session/session_internal.h"
+
+/// A heartbeat counts its peer's time awake in units of 2^26 ns, 67 ms.
+#define HEARTBEAT_SHIFT 26u
+#define HEARTBEAT_MASK  ((1u << BKSI_BEAT_BITS) - 1)
+
+/// When a peer still lacks the same input after this long, all help it.
+#define SHARED_AFTER_NS (200 * NS_PER_MS)
+
+// ---- who hears whom ----
+
+/// Whom a message between two peers tells about: everybody else, in the view or not.
+static uint32_t others_of(const bks_session *session, uint32_t index)
+{
+    uint32_t all = (1u << session->seats.peer_count) - 1;
+    return all & ~(1u << session->seats.self) & ~(1u << index);
+}
+
+static uint32_t own_heartbeat(const bks_session *session)
+{
+    return (uint32_t)(bksi_liveness_awake_ns(&session->liveness) >> HEARTBEAT_SHIFT) &
+           HEARTBEAT_MASK;
+}
+
+/// A peer that does not hear another, or perhaps does not, is sent its heartbeat.
+static bool is_heartbeat_wanted(const bks_session *session, uint32_t index, uint32_t about)
+{
+    return bksi_membership_has(session, about) &&
+           (bksi_forwarding_is_asked(&session->forwarding, index, about) ||
+            !bksi_liveness_is_fine(session, index));
+}
+
+bool bksi_forwarding_fill_part(const bks_session *session, uint32_t index, bksi_mesh_part *part)
+{
+    *part = (bksi_mesh_part){.view = session->membership.view,
+                             .view_hash =
+                                 (uint32_t)session->membership.views[session->membership.view].hash,
+                             .beat = own_heartbeat(session),
+                             .complete = session->goodbyes.complete};
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        part->others[i] = (bksi_mesh_other){
+            .is_fine = !bksi_membership_has(session, i) || bksi_liveness_is_fine(session, i),
+            .need = bksi_heads_of(session, i),
+            .has_beat = is_heartbeat_wanted(session, index, i),
+            .beat = session->forwarding.peers[i].heartbeat,
+        };
+    }
+    return !bksi_mesh_part_is_plain(others_of(session, index), part);
+}
+
+void bksi_forwarding_write_part(const bks_session *session, uint32_t index, bks_tick head,
+                                const bksi_mesh_part *part, bksi_bit_writer *writer)
+{
+    bksi_mesh_part_write(writer, others_of(session, index), head, part);
+}
+
+/// @return whether it is news
+static bool take_heartbeat(bks_session *session, uint32_t from, uint32_t about, uint32_t beat)
+{
+    session_forwarding_peer *peer = &session->forwarding.peers[about];
+    uint32_t newer_by = (beat - peer->heartbeat) & HEARTBEAT_MASK;
+    if (newer_by == 0 || newer_by > HEARTBEAT_MASK / 2) {
+        return false;
+    }
+    peer->heartbeat = beat;
+    peer->heartbeat_from = from;
+    return true;
+}
+
+/// @return whether the third one is known by it to live
+static bool take_other(bks_session *session, uint32_t from, uint32_t about,
+                       const bksi_mesh_other *other)
+{
+    help_request *request = &session->forwarding.peers[from].requests[about];
+    bool is_news = !other->is_fine && (!request->is_active || other->need > request->need);
+    request->is_active = !other->is_fine;
+    if (is_news) {
+        request->need = other->need > request->need ? other->need : request->need;
+        request->need_ns = session->now_ns;
+    }
+    bool lives = other->has_beat && take_heartbeat(session, from, about, other->beat);
+    // A peer that is out of a newer view is reported as fine there.
+    return lives && session->membership.peer_view[from] == session->membership.view &&
+           bksi_membership_has(session, about) && !bksi_membership_is_frozen(session, from);
+}
+
+bool bksi_forwarding_read_part(bks_session *session, uint32_t index, const bksi_input_head *head,
+                               bksi_bit_reader *reader, session_mesh_news *news)
+{
+    uint32_t others = others_of(session, index);
+    bksi_mesh_part part;
+    bksi_mesh_part_plain(&part);
+    if (head->has_mesh && !bksi_mesh_part_read(reader, others, head->head, &part)) {
+        return false;
+    }
+    if (!bksi_membership_knows(session, part.view, part.view_hash)) {
+        return false;
+    }
+    *news = (session_mesh_news){.view = part.view,
+                                .complete = part.complete & ~PEER_BIT(session->seats.self)};
+    bksi_membership_seen(session, index, part.view);
+    if (head->has_mesh) {
+        (void)take_heartbeat(session, index, index, part.beat);
+    }
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if ((others >> i & 1) != 0 && take_other(session, index, i, &part.others[i])) {
+            news->alive |= PEER_BIT(i);
+        }
+    }
+    return true;
+}
+
+// ---- forwarding ----
+
+/// One who hears both is enough, the lowest, as long as it helps.
+static bool is_left_to_another(const bks_session *session, uint32_t index, uint32_t about)
+{
+    if (session->now_ns - session->forwarding.peers[index].requests[about].need_ns >
+        SHARED_AFTER_NS) {
+        return false;
+    }
+    for (uint32_t i = 0; i < session->seats.self; i++) {
+        const help_request *requests = session->forwarding.peers[i].requests;
+        if (i != index && i != about && bksi_membership_has(session, i) &&
+            bksi_liveness_is_fine(session, i) && !requests[index].is_active &&
+            !requests[about].is_active) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint32_t about)
+{
+    const help_request *request = &session->forwarding.peers[index].requests[about];
+    if (about == session->seats.self || about == index || !request->is_active ||
+        !bksi_membership_has(session, about) || bksi_mutated(BKSI_MUTANT_FORWARD)) {
+        return false;
+    }
+    // With nothing new, what went the other way is still acknowledged.
+    bool has_news =
+        bksi_heads_of(session, about) > request->need || bksi_liveness_is_fine(session, about);
+    return has_news && !is_left_to_another(session, index, about);
+}
+
+/// A narrow link takes the first packets of a round and loses the rest, so each in turn goes first.
+/// The turns are spread by the golden ratio: whichever rounds a link has room in, at whatever
+/// period, everyone is first in its share of them.
+static uint32_t whose_turn(const bks_session *session, uint32_t owed)
+{
+    uint32_t share = session->forwarding.rounds * 2654435769u;
+    uint32_t nth = (uint32_t)((uint64_t)share * bksi_peers_count(owed) >> 32);
+    while (nth-- > 0) {
+        owed &= owed - 1;
+    }
+    return bksi_peers_lowest(owed);
+}
+
+void bksi_forwarding_begin_round(session_forwarding *forwarding)
+{
+    forwarding->rounds++;
+}
+
+void bksi_forwarding_owe(bks_session *session, uint32_t index)
+{
+    session_forwarding_peer *peer = &session->forwarding.peers[index];
+    peer->owed_inputs = PEER_BIT(session->seats.self);
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if (lacks_what_we_have(session, index, i)) {
+            peer->owed_inputs |= PEER_BIT(i);
+        }
+    }
+    peer->first_inputs = whose_turn(session, peer->owed_inputs);
+}
+
+void bksi_forwarding_owe_none(session_forwarding *forwarding, uint32_t index)
+{
+    forwarding->peers[index].owed_inputs = 0;
+}
+
+uint32_t bksi_forwarding_next(session_forwarding *forwarding, uint32_t index)
+{
+    session_forwarding_peer *peer = &forwarding->peers[index];
+    if (peer->owed_inputs == 0) {
+        return BKS_PEERS_MAX;
+    }
+    uint32_t later = peer->owed_inputs & ~(PEER_BIT(peer->first_inputs) - 1);
+    uint32_t about = bksi_peers_lowest(later != 0 ? later : peer->owed_inputs);
+    peer->owed_inputs &= ~PEER_BIT(about);
+    return about;
+}
+
+size_t bksi_forwarding_write(bks_session *session, uint32_t index, uint32_t about, uint8_t *body)
+{
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
+    const session_forwarding *forwarding = &session->forwarding;
+    bksi_forward_head head = {.peer = about,
+                              .ack = forwarding->peers[about].requests[index].need,
+                              .view = session->membership.peer_view[about]};
+    bksi_forward_head_write(&writer, &head);
+    bksi_runs_write(session, &writer, about, session->forwarding.peers[index].requests[about].need,
+                    bksi_heads_of(session, about));
+    session->forwarding.forwarded++;
+    return bksi_bit_writer_bytes(&writer);
+}
+
+bool bksi_forwarding_receive(bks_session *session, const uint8_t *body, size_t count,
+                             session_forward_news *news)
+{
+    *news = (session_forward_news){0};
+    bksi_bit_reader reader = bksi_bit_reader_over(body, count);
+    bksi_forward_head head;
+    if (!bksi_forward_head_read(&reader, &head) || head.peer >= session->seats.peer_count ||
+        head.peer == session->seats.self || head.ack > bksi_heads_own(session)) {
+        return false;
+    }
+    if (!bksi_membership_has(session, head.peer)) {
+        return true;
+    }
+    bks_tick known = bksi_heads_of(session, head.peer);
+    bks_tick limit = bksi_membership_is_frozen(session, head.peer) ? 0 : INT32_MAX;
+    *news = (session_forward_news){
+        .peer = head.peer, .ack = head.ack, .view = head.view, .known = known};
+    news->has_any = bksi_runs_read(session, &reader, head.peer, limit);
+    return news->has_any;
+}
+
+void bksi_forwarding_note_need(session_forwarding *forwarding, uint32_t peer, uint32_t about,
+                               bks_tick head)
+{
+    help_request *request = &forwarding->peers[peer].requests[about];
+    request->need = head > request->need ? head : request->need;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+/// @file goodbyes.h
+/// Who has every tick, who has gone, and which goodbyes are to be sent. goodbyes.c alone writes
+/// this; others ask.
+
+#ifndef BKSI_GOODBYES_H
+#define BKSI_GOODBYES_H
+
+#include "backstitch/session.h"
+
+#include "base/bytes.h"
+
+typedef struct session_goodbyes_peer {
+    bool said_bye;   ///< it needs nothing more of us
+    bool has_quit;   ///< by goodbye, or it is of the smaller side of a split
+    bool owes_bye;   ///< a goodbye is to be sent to it
+    bool owes_heard; ///< the answer to its goodbye
+} session_goodbyes_peer;
+
+typedef struct session_goodbyes {
+    bool has_left;     ///< by bks_session_leave, or as the game failed
+    uint64_t left_ns;  ///< when
+    uint32_t complete; ///< bits: who is known to have every tick, we among them
+    session_goodbyes_peer peers[BKS_PEERS_MAX];
+} session_goodbyes;
+
+/// What came of a goodbye.
+typedef struct session_bye_news {
+    bool has_ours; ///< the peer has all our inputs
+    bool ends;     ///< it left before the match
+} session_bye_news;
+
+bool bksi_goodbyes_receive(bks_session *session, uint32_t peer, bksi_byte_reader *reader,
+                           session_bye_news *news);
+/// @param is_whole  the match has ended for us with every tick
+void bksi_goodbyes_write(bks_session *session, uint32_t peer, bool is_whole,
+                         bksi_byte_writer *writer);
+/// Leave: say goodbye to all in the view until it is heard.
+/// @param is_repeated  the match has begun
+void bksi_goodbyes_leave(bks_session *session, bool is_repeated);
+/// Say goodbye to those of a mask and to nobody else, or to one more.
+void bksi_goodbyes_owe(bks_session *session, uint32_t peers);
+void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
+/// Again to all that have not said theirs.
+void bksi_goodbyes_repeat(bks_session *session);
+/// Peers of a mask are waited for no longer; are on the smaller side of a split.
+void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers);
+void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);
+/// These have every tick.
+void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers);
+
+/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
+void bksi_goodbyes_move(session_goodbyes *goodbyes, uint32_t to, uint32_t from);
+
+/// Whether a peer has not said goodbye to us, who have.
+bool bksi_goodbyes_is_awaited(const bks_session *session, uint32_t peer);
+/// Whether one is to be sent without waiting for a tick.
+bool bksi_goodbyes_is_urgent(const bks_session *session);
+/// Whether goodbyes are still to be repeated.
+bool bksi_goodbyes_are_unheard(const bks_session *session);
+
+static inline bool bksi_goodbyes_is_owed(const session_goodbyes *goodbyes, uint32_t peer)
+{
+    return goodbyes->peers[peer].owes_heard || goodbyes->peers[peer].owes_bye;
+}
+static inline bool bksi_goodbyes_said(const session_goodbyes *goodbyes, uint32_t peer)
+{
+    return goodbyes->peers[peer].said_bye;
+}
+static inline bool bksi_goodbyes_has_quit(const session_goodbyes *goodbyes, uint32_t peer)
+{
+    return goodbyes->peers[peer].has_quit;
+}
+
+#endif

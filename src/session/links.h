@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// @file links.h
+/// How the way to each peer is: round trips, losses, packets. links.c alone writes this; others
+/// ask.
+
+#ifndef BKSI_LINKS_H
+#define BKSI_LINKS_H
+
+#include "backstitch/session.h"
+
+#include "net/guard.h"
+#include "net/link.h"
+#include "wire/input_message.h"
+
+typedef struct session_link {
+    bksi_link link;
+    uint32_t echo_countdown; ///< packets until an echo is due
+    uint64_t packets_sent;
+    uint64_t packets_received;
+} session_link;
+
+typedef struct session_links {
+    session_link peers[BKS_PEERS_MAX];
+} session_links;
+
+/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
+void bksi_links_move(session_links *links, uint32_t to, uint32_t from);
+void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, uint64_t now_ns);
+void bksi_links_received(session_links *links, uint32_t peer, const bksi_guard_message *message,
+                         uint64_t now_ns);
+/// A message went to a peer, or came and was sound.
+void bksi_links_count_sent(session_links *links, uint32_t peer);
+void bksi_links_count_received(session_links *links, uint32_t peer);
+/// The echo of a packet of ours came.
+void bksi_links_echoed(session_links *links, uint32_t peer, const bksi_input_head *head,
+                       uint64_t now_ns);
+void bksi_links_measured(session_links *links, uint32_t peer, double round_trip_ns);
+/// Every few packets, the newest packet of a peer is echoed to it.
+void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns,
+                          bksi_input_head *head);
+
+static inline double bksi_links_round_trip_ns(const session_links *links, uint32_t peer)
+{
+    return links->peers[peer].link.round_trip_ns;
+}
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// @file liveness.h
+/// Which peers are heard, and which are known to live. liveness.c alone writes this; others ask.
+
+#ifndef BKSI_LIVENESS_H
+#define BKSI_LIVENESS_H
+
+#include "backstitch/session.h"
+
+#include "wire/input_message.h"
+
+typedef struct session_liveness_peer {
+    uint64_t heard_ns;      ///< when anything sound last came from it itself
+    uint64_t last_alive_ns; ///< when it was last known to live, by any path; on our time awake
+    uint64_t echo_ns;       ///< when an echo last came from it
+    bool hears_us;          ///< it echoed a packet of ours that came a moment ago
+    bool is_silent;         ///< not known to live for notify_after_ms
+    bool is_lost;           ///< reported as an event
+} session_liveness_peer;
+
+typedef struct session_liveness {
+    uint64_t updated_ns; ///< the last update
+    uint64_t awake_ns;   ///< time that we were there to hear something, so to speak
+    session_liveness_peer peers[BKS_PEERS_MAX];
+} session_liveness;
+
+void bksi_liveness_start(bks_session *session);
+/// Report peers that have fallen silent.
+/// @param awaited  bits: of whom more is to come
+/// @return bits of those that have been silent for drop_after_ms
+uint32_t bksi_liveness_update(bks_session *session, uint32_t awaited);
+/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
+void bksi_liveness_move(session_liveness *liveness, uint32_t to, uint32_t from);
+/// Before the match: a peer was heard.
+void bksi_liveness_greeted(bks_session *session, uint32_t peer);
+/// A peer itself was heard.
+void bksi_liveness_heard(bks_session *session, uint32_t peer);
+/// A peer is known to live.
+void bksi_liveness_alive(bks_session *session, uint32_t peer);
+/// An INPUT says whether its sender hears us.
+void bksi_liveness_echo(bks_session *session, uint32_t peer, const bksi_input_head *head);
+/// A peer is out: whether it is silent matters no more.
+void bksi_liveness_let_go(session_liveness *liveness, uint32_t peer);
+/// Whether packets go both ways between a peer and us, and its inputs are taken.
+bool bksi_liveness_is_fine(const bks_session *session, uint32_t peer);
+/// How long a peer has not been heard.
+uint64_t bksi_liveness_unheard_ns(const bks_session *session, uint32_t peer);
+/// Bits of those of `peers` that have been silent for drop_after_ms; reported once each unless it
+/// is `known` that they go.
+uint32_t bksi_liveness_find_lost(bks_session *session, uint32_t peers, uint32_t known);
+
+/// Time that we were there to hear something.
+static inline uint64_t bksi_liveness_awake_ns(const session_liveness *liveness)
+{
+    return liveness->awake_ns;
+}
+
+#endif

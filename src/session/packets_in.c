@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+
+// Packets that come, by type, and what one of them means for the others.
+
+#include <stdio.h>
+
+#include "session/packets.h"
+#include "session/session_internal.h"
+
+static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *reader)
+{
+    session_bye_news news;
+    if (!bksi_goodbyes_receive(session, peer, reader, &news)) {
+        return false;
+    }
+    if (news.has_ours) {
+        bksi_exchange_acknowledge(&session->exchange, peer, bksi_heads_own(session));
+    }
+    if (news.ends) {
+        bksi_phase_enter(session, BKS_PHASE_ENDED);
+        bks_event *event = bksi_session_tell(session, BKS_EVENT_LEFT, peer, 0);
+        (void)snprintf(event->text, sizeof(event->text), "peer %u left before the start", peer);
+    }
+    return true;
+}
+
+static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader *reader)
+{
+    bksi_hashes_message message;
+    if (!bksi_hashes_read(reader, &message)) {
+        return false;
+    }
+    if (session->membership.peer_view[peer] == session->membership.view) {
+        bksi_checking_heard_many(session, peer, &message);
+    }
+    return true;
+}
+
+/// What an INPUT says beside its inputs.
+/// @param is_sound  the inputs were, too
+static void take_input_news(bks_session *session, uint32_t peer, const session_input_news *news,
+                            bool is_sound)
+{
+    if (!news->is_sound) {
+        return;
+    }
+    const bksi_input_head *head = &news->head;
+    bksi_goodbyes_complete(&session->goodbyes, news->mesh.complete);
+    // What comes after a freeze has waited for us, nobody knows how long.
+    if (head->has_echo && head->hold != BKSI_HOLD_NONE && !bksi_clock_is_late(session)) {
+        bksi_links_echoed(&session->links, peer, head, session->now_ns);
+    }
+    bksi_pace_head(session, peer, news->known, head->head);
+    bksi_pace_heard(session, peer, head->head - head->need);
+    if (is_sound && head->hash_kind != BKSI_HASH_NONE &&
+        bksi_membership_agrees_on(session, news->mesh.view, head->hash_tick)) {
+        const session_hash hash = {head->hash_tick, head->hash_kind, head->state_hash,
+                                   head->inputs_hash};
+        bksi_checking_heard(session, peer, &hash);
+    }
+}
+
+static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    bksi_lobby_go_now(session);
+    // A seat may still pass to another guest, who must not find inputs in it.
+    if (session->lobby.stage != LOBBY_GO) {
+        return false;
+    }
+    // Heads travel shortened, so one of long ago could be taken for a newer one.
+    if (message->is_sealed && session->links.peers[peer].link.newest_number - message->number >=
+                                  BKSI_INPUT_STALE_PACKETS) {
+        return true;
+    }
+    session_input_news news;
+    bool is_sound = bksi_exchange_receive(session, peer, message->body, message->body_bytes, &news);
+    take_input_news(session, peer, &news, is_sound);
+    return is_sound;
+}
+
+static bool receive_forward(bks_session *session, const bksi_guard_message *message)
+{
+    session_forward_news news;
+    if (!bksi_forwarding_receive(session, message->body, message->body_bytes, &news)) {
+        return false;
+    }
+    if (news.has_any) {
+        bksi_exchange_acknowledge(&session->exchange, news.peer, news.ack);
+        bksi_membership_seen(session, news.peer, news.view);
+        bksi_pace_head(session, news.peer, news.known, bksi_heads_of(session, news.peer));
+    }
+    return true;
+}
+
+static bool receive_relay(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    session_relayed relayed;
+    if (!bksi_relays_receive(session, peer, message->body, message->body_bytes, &relayed)) {
+        return false;
+    }
+    return !relayed.is_ours ||
+           bksi_views_receive(session, relayed.type, relayed.from, relayed.body, relayed.bytes);
+}
+
+static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+    return bksi_budget_receive(session, peer, &reader);
+}
+
+/// Messages of a match that runs, or has run.
+static bool receive_running(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    const uint8_t *body = message->body;
+    size_t count = message->body_bytes;
+    bool is_over = session->phase == BKS_PHASE_FAILED && session->lobby.stage == LOBBY_GO;
+    if (session->phase == BKS_PHASE_ENDED || is_over) {
+        bksi_goodbyes_set(&session->goodbyes, peer, true);
+        return true;
+    }
+    switch (message->type) {
+    case BKSI_PACKET_INPUT:
+        return receive_input(session, peer, message);
+    case BKSI_PACKET_SLOW:
+        return receive_slow(session, peer, message);
+    case BKSI_PACKET_FORWARD:
+        return receive_forward(session, message);
+    case BKSI_PACKET_RELAY:
+        return receive_relay(session, peer, message);
+    default:
+        return bksi_views_receive(session, message->type, peer, body, count);
+    }
+}
+
+static bool receive_match_packet(bks_session *session, uint32_t peer,
+                                 const bksi_guard_message *message)
+{
+    uint32_t type = message->type;
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+    if (type == BKSI_PACKET_BYE) {
+        return receive_bye(session, peer, &reader);
+    }
+    if (type == BKSI_PACKET_GONE) {
+        return bksi_views_receive(session, type, peer, message->body, message->body_bytes);
+    }
+    if (!bksi_membership_has(session, peer)) {
+        bksi_views_heard_departed(session, peer);
+        return true;
+    }
+    bool is_sound = true;
+    if (type == BKSI_PACKET_HASHES) {
+        is_sound = receive_hashes(session, peer, &reader);
+    } else if (session->lobby.state_is_made) {
+        is_sound = receive_running(session, peer, message);
+    }
+    if (is_sound) {
+        bksi_liveness_heard(session, peer);
+    }
+    return is_sound;
+}
+
+bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
+{
+    // Nobody has proved yet who sends a first message, so it can but ask.
+    if (!message->is_proven && message->type != BKSI_PACKET_JOIN &&
+        message->type != BKSI_PACKET_LINK) {
+        return false;
+    }
+    uint32_t peer = bksi_seats_peer(session, message->channel);
+    if (peer != BKS_PEERS_MAX && message->is_sealed) {
+        bksi_links_received(&session->links, peer, message, session->now_ns);
+    }
+    if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
+        bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+        return bksi_lobby_receive(session, message, &reader);
+    }
+    return message->type <= BKSI_PACKET_SLOW && peer != BKS_PEERS_MAX &&
+           session->lobby.stage != LOBBY_GATHERING && receive_match_packet(session, peer, message);
+}
+
+void bksi_packets_receive(bks_session *session, const bks_address *from, const void *bytes,
+                          size_t count)
+{
+    bksi_guard_verdict verdict =
+        bksi_guard_receive(&session->guard, session->now_ns, from, bytes, count);
+    bool is_sound = verdict != BKSI_GUARD_REFUSED;
+    bksi_guard_message message;
+    while (bksi_guard_take(&session->guard, &message)) {
+        is_sound &= bksi_packets_take(session, &message);
+    }
+    if (is_sound) {
+        session->packets_in.received++;
+    } else {
+        session->packets_in.refused++;
+    }
+}

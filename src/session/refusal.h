@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// @file refusal.h
+/// Why there is no match, sent to the other side and reported to ours. refusal.c alone writes this;
+/// others ask.
+
+#ifndef BKSI_REFUSAL_H
+#define BKSI_REFUSAL_H
+
+#include "backstitch/session.h"
+
+#include "net/guard.h"
+#include "wire/join.h"
+#include "wire/small_messages.h"
+
+typedef struct session_refusal {
+    bool is_owed;
+    bksi_refuse message; ///< the newest one made
+    bksi_channel to;
+    uint64_t refused_ns;                  ///< when one was last reported to a player
+    bool is_repeated;                     ///< we could not make the state, and say so
+    char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why; empty: we could, as far as is known
+} session_refusal;
+
+/// @param reason  a bksi_fact or bksi_refusal
+void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_join *join,
+                           uint32_t reason, uint32_t seats_free);
+/// What a host that has failed before the start refuses guests for.
+uint32_t bksi_refusal_reason(const bks_session *session);
+/// We cannot make the state.
+void bksi_refusal_of_match(bks_session *session, const char *problem);
+/// The match has failed before the start: say so for a while.
+void bksi_refusal_begin(bks_session *session);
+/// Again, if it is to be said.
+/// @return whether it is
+bool bksi_refusal_repeat(bks_session *session);
+/// @param is_busy  no guest is to go now: it says so again
+/// @param gone     receives the guest that is to go, BKS_PEERS_MAX: none
+bool bksi_refusal_receive(bks_session *session, bksi_channel from, bool is_busy,
+                          bksi_byte_reader *reader, uint32_t *gone);
+size_t bksi_refusal_send(bks_session *session, bksi_channel *to, uint8_t *body);
+
+static inline bool bksi_refusal_is_repeated(const session_refusal *refusal)
+{
+    return refusal->is_repeated;
+}
+static inline bool bksi_refusal_is_owed(const session_refusal *refusal)
+{
+    return refusal->is_owed;
+}
+
+#endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+
+// Runs of one peer's inputs, tick after tick, read from and written to messages.
+
+#include "session/runs.h"
+
+#include <string.h>
+
+#include "session/session_internal.h"
+
+/// Most bits of inputs that are told by what was learnt: with a head they fit into a body.
+#define TOLD_BITS_MAX 8192u
+_Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + BKSI_MESH_PART_BYTES_MAX + TOLD_BITS_MAX / 8 + 16 <=
+                   BKSI_BODY_BYTES_MAX,
+               "a message has room for what may be told");
+
+/// A run of inputs elsewhere than in INPUT: its first tick, how many, the bits they take, they.
+#define RUN_COUNT_BITS  12u
+#define RUN_LENGTH_BITS 14u
+#define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
+
+bks_status bksi_runs_create(bks_session *session, uint32_t players)
+{
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; status == BKS_OK && i < players; i++) {
+        status = bksi_input_stream_create(&session->streams[i], &session->layout,
+                                          &session->config.allocator);
+    }
+    return status;
+}
+
+void bksi_runs_destroy(bks_session *session)
+{
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
+        bksi_input_stream_destroy(&session->streams[i], &session->config.allocator);
+    }
+}
+
+void bksi_runs_append(bks_session *session, uint32_t index, const uint8_t *inputs)
+{
+    const session_peer *peer = &session->seats.peers[index];
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        const uint8_t *packed = inputs + (size_t)i * session->layout.bytes;
+        bksi_rollback_append(&session->engine, peer->first_player + i, packed);
+        bksi_input_stream_learn(&session->streams[peer->first_player + i], packed);
+    }
+}
+
+void bksi_runs_sampled(bks_session *session)
+{
+    const session_peer *own = &session->seats.peers[session->seats.self];
+    bks_tick newest = bksi_heads_own(session) - 1;
+    for (uint32_t i = 0; i < own->player_count; i++) {
+        uint32_t player = own->first_player + i;
+        bksi_input_stream_learn(&session->streams[player],
+                                bksi_rollback_known(&session->engine, player, newest));
+    }
+}
+
+/// What inputs from `first` on are told against.
+static void inputs_before(const bks_session *session, uint32_t index, bks_tick first,
+                          uint8_t *inputs)
+{
+    const session_peer *peer = &session->seats.peers[index];
+    size_t bytes = session->layout.bytes;
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        memcpy(inputs + i * bytes,
+               bksi_rollback_known(&session->engine, peer->first_player + i, first - 1), bytes);
+    }
+}
+
+/// Whether the timelines still hold what inputs from `first` on are told against.
+static bool holds_before(const bks_session *session, uint32_t index, bks_tick first)
+{
+    return bksi_rollback_holds(&session->engine, session->seats.peers[index].first_player,
+                               first - 1);
+}
+
+/// Whether a message from `first` to before `until` brings something new that can be read on from
+/// what is known.
+static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bks_tick until)
+{
+    bks_tick known = bksi_heads_of(session, index);
+    bool is_again = bksi_mutated(BKSI_MUTANT_TWICE) && until == known;
+    bool is_shifted = bksi_mutated(BKSI_MUTANT_SHIFT) && first < known && until > known;
+    if ((is_again || is_shifted) && known > 0) {
+        uint8_t again[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+        inputs_before(session, index, known, again);
+        bksi_runs_append(session, index, again);
+    }
+    return first <= known && until > known;
+}
+
+/// Take one tick of a message.
+/// @param limit  ticks from it on are left
+/// @return whether to go on
+static bool take_tick(bks_session *session, uint32_t index, bks_tick tick, bks_tick limit,
+                      const uint8_t *inputs)
+{
+    if (tick >= limit || !bksi_rollback_has_room(&session->engine, tick)) {
+        return false;
+    }
+    bksi_runs_append(session, index, inputs);
+    bksi_liveness_alive(session, index);
+    return true;
+}
+
+bool bksi_runs_read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t index,
+                           bks_tick first, uint32_t count, bks_tick limit)
+{
+    const session_peer *peer = &session->seats.peers[index];
+    size_t bytes = session->layout.bytes;
+    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    bks_tick known = bksi_heads_of(session, index);
+    if (!brings_news(session, index, first, first + (bks_tick)count)) {
+        return true;
+    }
+    if (!holds_before(session, index, first)) {
+        return false;
+    }
+    inputs_before(session, index, first, inputs);
+    for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
+        for (uint32_t i = 0; i < peer->player_count; i++) {
+            bksi_codec_read(reader, &session->layout, inputs + i * bytes, inputs + i * bytes);
+        }
+        if (reader->failed) {
+            return false;
+        }
+        if (tick >= known && !take_tick(session, index, tick, limit, inputs)) {
+            break;
+        }
+        if (tick >= known && bksi_mutated(BKSI_MUTANT_LEARNT)) {
+            bksi_input_stream_learn(&session->streams[peer->first_player], inputs);
+        }
+    }
+    return true;
+}
+
+bool bksi_runs_decode(bks_session *session, bksi_range_decoder *decoder, uint32_t index,
+                      bks_tick first, uint32_t count, bks_tick limit)
+{
+    const session_peer *peer = &session->seats.peers[index];
+    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    bks_tick known = bksi_heads_of(session, index);
+    if (!brings_news(session, index, first, first + (bks_tick)count)) {
+        return true;
+    }
+    for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
+        for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
+            bksi_input_stream *stream = &session->streams[peer->first_player + i];
+            if (tick < known) {
+                bksi_input_stream_skip(stream, tick, decoder);
+            } else {
+                bksi_input_stream_decode(stream, decoder, inputs + i * session->layout.bytes);
+            }
+        }
+        if (decoder->failed) {
+            return false;
+        }
+        if (tick >= known && !take_tick(session, index, tick, limit, inputs)) {
+            return true;
+        }
+    }
+    return bksi_range_decoder_is_done(decoder);
+}
+
+/// A confirmed input as a peer is sent it.
+static const uint8_t *input_for(const bks_session *session, uint32_t to_peer, uint32_t player,
+                                bks_tick tick, uint8_t *scratch)
+{
+    const uint8_t *truth = bksi_rollback_known(&session->engine, player, tick);
+    const bksi_equivocation *other = session->equivocation;
+    return other == NULL ? truth
+                         : other->tell(other->context, to_peer, player, tick, truth, scratch);
+}
+
+uint32_t bksi_runs_write_inputs(bks_session *session, bksi_bit_writer *writer, uint32_t index,
+                                uint32_t to_peer, bks_tick first, bks_tick until)
+{
+    const session_peer *peer = &session->seats.peers[index];
+    uint32_t count = 0;
+    for (bks_tick tick = first; tick < until; tick++) {
+        bksi_bit_writer before = *writer;
+        for (uint32_t i = 0; i < peer->player_count; i++) {
+            uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
+            uint32_t player = peer->first_player + i;
+            bksi_codec_write(writer, &session->layout,
+                             input_for(session, to_peer, player, tick - 1, scratch[0]),
+                             input_for(session, to_peer, player, tick, scratch[1]));
+        }
+        if (writer->failed) {
+            *writer = before;
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
+static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
+{
+    bksi_bit_reader from = bksi_bit_reader_over(bytes, (bits + 7) / 8);
+    while (bits > 0) {
+        uint32_t part = bits < 64 ? (uint32_t)bits : 64;
+        bksi_write_bits(to, bksi_read_bits(&from, part), part);
+        bits -= part;
+    }
+}
+
+void bksi_runs_write(bks_session *session, bksi_bit_writer *writer, uint32_t peer, bks_tick first,
+                     bks_tick until)
+{
+    uint8_t scratch[BKSI_BODY_BYTES_MAX];
+    size_t used_bits = writer->at_bits + RUN_HEAD_BITS;
+    size_t left_bits = used_bits < writer->capacity_bits ? writer->capacity_bits - used_bits : 0;
+    bksi_bit_writer inputs = bksi_bit_writer_over(scratch, left_bits / 8);
+    bool is_held = first < until && holds_before(session, peer, first);
+    uint32_t count =
+        is_held ? bksi_runs_write_inputs(session, &inputs, peer, BKS_PEERS_MAX, first, until) : 0;
+    bksi_write_bits(writer, (uint32_t)first, 32);
+    bksi_write_bits(writer, count, RUN_COUNT_BITS);
+    bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
+    copy_bits(writer, scratch, inputs.at_bits);
+}
+
+bool bksi_runs_read(bks_session *session, bksi_bit_reader *reader, uint32_t peer, bks_tick limit)
+{
+    uint64_t first = bksi_read_bits(reader, 32);
+    uint32_t count = (uint32_t)bksi_read_bits(reader, RUN_COUNT_BITS);
+    size_t bits = (size_t)bksi_read_bits(reader, RUN_LENGTH_BITS);
+    if (reader->failed || first > INT32_MAX / 2 || bits > reader->count_bits - reader->at_bits) {
+        return false;
+    }
+    bksi_bit_reader run = *reader;
+    run.count_bits = run.at_bits + bits;
+    reader->at_bits += bits;
+    return bksi_runs_read_inputs(session, &run, peer, (bks_tick)first, count, limit);
+}
+
+bool bksi_runs_pays_to_encode(const bks_session *session, uint32_t to_peer, bks_tick first,
+                              bks_tick until)
+{
+    const session_peer *own = &session->seats.peers[session->seats.self];
+    const bksi_equivocation *other = session->equivocation;
+    if (other != NULL &&
+        (other->to_peers & PEER_BIT(to_peer)) != 0) { // it learns from other inputs
+        return false;
+    }
+    uint64_t bits = 0;
+    uint64_t plain_bits = 0;
+    for (uint32_t i = 0; i < own->player_count; i++) {
+        uint32_t plain = 0;
+        bits +=
+            bksi_input_stream_bits(&session->streams[own->first_player + i], first, until, &plain);
+        plain_bits += plain;
+    }
+    return bits <= TOLD_BITS_MAX && bits < plain_bits;
+}
+
+void bksi_runs_encode(const bks_session *session, bksi_range_encoder *encoder, bks_tick first,
+                      bks_tick until)
+{
+    const session_peer *own = &session->seats.peers[session->seats.self];
+    bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
+    for (bks_tick tick = first; tick < until; tick++) {
+        for (uint32_t i = 0; i < own->player_count; i++) {
+            bksi_input_stream_encode(&session->streams[own->first_player + i], tick, encoder);
+        }
+    }
+}
+
+bool bksi_runs_read_of(bks_session *session, bksi_bit_reader *reader, uint32_t peers,
+                       const bks_tick *limits)
+{
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if ((peers & PEER_BIT(i)) != 0 && !bksi_runs_read(session, reader, i, limits[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void bksi_runs_write_of(bks_session *session, bksi_bit_writer *writer, uint32_t to, uint32_t peers,
+                        const bks_tick *ends)
+{
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if ((peers & PEER_BIT(i)) != 0) {
+            bks_tick first = bksi_forwarding_need(&session->forwarding, to, i);
+            bksi_runs_write(session, writer, i, first, ends[i]);
+        }
+    }
+}

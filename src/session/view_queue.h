@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// @file view_queue.h
+/// Which messages about views are to be sent to whom, and when they are repeated. view_queue.c
+/// alone writes this; others ask.
+
+#ifndef BKSI_VIEW_QUEUE_H
+#define BKSI_VIEW_QUEUE_H
+
+#include "backstitch/session.h"
+
+/// How often an unanswered message about the next view is repeated, and one to a peer that is out.
+#define VIEW_REPEAT_NS (50 * NS_PER_MS)
+#define GONE_REPEAT_NS NS_PER_SECOND
+
+/// Messages about views, the first to be sent first.
+typedef enum view_message {
+    VIEW_GONE,
+    VIEW_ANSWER,
+    VIEW_PROPOSE,
+    VIEW_COMMIT,
+    VIEW_MESSAGES
+} view_message;
+
+typedef struct session_view_queue_peer {
+    bool is_owed[VIEW_MESSAGES];
+    uint64_t repeat_ns; ///< next repeat
+} session_view_queue_peer;
+
+typedef struct session_view_queue {
+    session_view_queue_peer peers[BKS_PEERS_MAX];
+} session_view_queue;
+
+/// A message is to be sent to a peer, or is not.
+void bksi_view_queue_set(session_view_queue *queue, uint32_t peer, view_message message,
+                         bool is_owed);
+/// All of these are repeated from then on.
+void bksi_view_queue_repeat_at(session_view_queue *queue, uint32_t peer, uint64_t time_ns);
+/// Nothing about the next view goes to a peer.
+void bksi_view_queue_clear(session_view_queue *queue, uint32_t peer);
+/// @return the message that is to be sent to a peer first, VIEW_MESSAGES: none
+view_message bksi_view_queue_first(const session_view_queue *queue, uint32_t peer);
+bool bksi_view_queue_is_empty(const session_view_queue *queue, uint32_t peer_count);
+
+static inline uint64_t bksi_view_queue_repeat_ns(const session_view_queue *queue, uint32_t peer)
+{
+    return queue->peers[peer].repeat_ns;
+}
+
+#endif

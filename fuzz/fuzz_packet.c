@@ -308,7 +308,7 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.tuning.window_ticks = windows[shape % 5];
     config.tuning.save = (bks_save_policy)(shape / 5 % 4);
     config.tuning.pace = (bks_pace)(shape / 15 % 3);
-    config.tuning.hash_every_ticks = (more & 2) != 0 ? 10 : 0;
+    config.tuning.hash_every_ticks = (more & 2) != 0 ? 10 : BKS_AUTO;
     config.tuning.delay_ticks = (more & 4) != 0 ? more >> 5 : BKS_AUTO;
     config.ticks = (more & 8) != 0 ? 100 : 0;
     s->address = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 1 : 2)}};

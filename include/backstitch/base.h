@@ -160,6 +160,18 @@ BKS_API bks_status bks_log_set_sink(const bks_log_sink *sink);
 /// one id at once, then one a minute, and none that the caller receives in a bks_error.
 BKS_API void bks_log_clear_sink(void);
 
+/// Hash of bytes, the one of recordings and states: the same on every machine, made for speed and
+/// against chance, not against people. Games that give `hash` may use it.
+/// @param bytes  may be NULL when `count` is 0
+/// @param seed   another seed gives another hash
+/// @return the hash; 0 for NULL
+/// @see docs/spec/state-hash.md
+BKS_API uint64_t bks_hash64(const void *bytes, size_t count, uint64_t seed);
+
+/// Hash of two numbers, of which the order counts: for chains of hashes, and for a seed of each of
+/// several streams of random numbers.
+BKS_API uint64_t bks_hash64_pair(uint64_t a, uint64_t b);
+
 #ifdef __cplusplus
 }
 #endif

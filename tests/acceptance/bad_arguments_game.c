@@ -7,6 +7,13 @@
 #include "backstitch/det.h"
 #include "bad_arguments.h"
 
+static void of_hashes(void)
+{
+    REFUSES(bks_hash64(NULL, 1, 0) == 0, "bytes", NULL);
+    ALLOWS(bks_hash64(NULL, 0, 0) == bks_hash64("", 0, 0));
+    ALLOWS(bks_hash64_pair(1, 2) != bks_hash64_pair(2, 1));
+}
+
 static void of_det(void)
 {
     bks_random random;
@@ -265,6 +272,7 @@ static void arena_hash(const void *state, bks_hasher *hasher)
 
 void bad_arguments_of_game(void)
 {
+    of_hashes();
     of_det();
     of_step();
     of_game();

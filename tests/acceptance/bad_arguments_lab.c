@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backstitch/bad_transport.h"
-#include "backstitch/lab_parts.h"
+#include "backstitch/oracle.h"
 #include "bad_arguments.h"
 
 static void of_links(void)
@@ -133,6 +133,33 @@ static void of_bad_transports(void)
     bks_bad_transport_destroy(bad);
 }
 
+static void of_the_oracle(const bks_lab_config *config)
+{
+    static bks_oracle_verdict verdict;
+    const char *const specs[] = {"delay=61s", NULL};
+    const bks_lab_timed fault = {.kind = BKS_LAB_CRASH, .peer = 8};
+    bks_lab_expectation expected;
+    bks_oracle_match match = {.config = *config};
+    REFUSES(bks_oracle_run(NULL, &verdict, &wrong) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
+    REFUSES(bks_oracle_run(&match, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    match.link_count = 1;
+    REFUSES(bks_oracle_run(&match, &verdict, &wrong) == BKS_ERR_BAD_ARGUMENT, "links", NULL);
+    match.links = specs;
+    REFUSES(bks_oracle_run(&match, &verdict, &wrong) == BKS_ERR_BAD_ARGUMENT, "delay", "60s");
+    match.link_count = 0;
+    match.faults = specs + 1;
+    match.fault_count = 1;
+    REFUSES(bks_oracle_run(&match, &verdict, &wrong) == BKS_ERR_BAD_ARGUMENT, "faults", NULL);
+    match.fault_count = 0;
+    match.config.peers = 0;
+    REFUSES(bks_oracle_run(&match, &verdict, &wrong) == BKS_ERR_BAD_CONFIG, "peers", "1..8");
+    REFUSES(bks_lab_expect(NULL, 1, 2, 1, 1, &expected) == BKS_ERR_BAD_ARGUMENT, "faults", NULL);
+    REFUSES(bks_lab_expect(&fault, 1, 2, 1, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_lab_expect(NULL, 0, 9, 1, 1, &expected) == BKS_ERR_BAD_ARGUMENT, "peers", "1..8");
+    REFUSES(bks_lab_expect(&fault, 1, 2, 1, 1, &expected) == BKS_ERR_BAD_ARGUMENT, "faults[0]",
+            "0..7");
+}
+
 void bad_arguments_of_lab(void)
 {
     bks_lab_config config = bks_lab_config_default();
@@ -142,5 +169,6 @@ void bad_arguments_of_lab(void)
     of_faults(&config);
     of_peers(&config);
     of_comparing();
+    of_the_oracle(&config);
     of_bad_transports();
 }

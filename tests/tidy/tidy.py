@@ -49,7 +49,7 @@ TOOL_FLOOR_OF[TOP] = len(TOOL_FLOORS) + 1
 HEADER_ROOM = {
     "plugin": "game", "backstitch": "match", "record": "replay", "replay_types": "replay",
     "replay_writer": "replay", "replay_reader": "replay", "playback": "replay",
-    "lab_parts": "lab", "bad_transport": "lab",
+    "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab",
     "tuning": "rollback", "event": "session",
 }
 

@@ -12,7 +12,6 @@
 
 #include "base/mutant.h"
 #include "base/tool.h"
-#include "lab/judge_parts.h"
 #include "pad/pad.h"
 #include "support/seed.h"
 
@@ -108,10 +107,12 @@ static void what_is_drawn_keeps_to_its_bounds_and_reaches_them(void **state)
         assert_true(players <= BKS_PLAYERS_MAX);
         check_links(&c, &counts);
         check_faults(&c, &counts);
-        const judge_outlook outlook =
-            judge_look_out(c.faults, c.fault_count, c.peers, UINT64_C(600000000000), 0);
-        counts.heals += outlook.has_heal ? 1 : 0;
-        counts.may_part += outlook.may_part ? 1 : 0;
+        bks_lab_expectation expected;
+        assert_int_equal(
+            bks_lab_expect(c.faults, c.fault_count, c.peers, UINT64_C(600000000000), 0, &expected),
+            BKS_OK);
+        counts.heals += expected.has_heal ? 1 : 0;
+        counts.may_part += expected.may_part ? 1 : 0;
         counts.with_peers[c.peers]++;
         counts.lockstep += c.window_ticks == 0 ? 1 : 0;
         counts.twice += c.is_twice ? 1 : 0;
@@ -178,13 +179,13 @@ static void a_good_match_is_good_wherever_it_runs(void **state)
 {
     (void)state;
     const sweep_frame frame = some_frame();
-    static judge_verdict here;
-    static judge_verdict there;
+    static bks_oracle_verdict here;
+    static bks_oracle_verdict there;
     sweep_case c;
     sweep_case_draw(&frame, 1 + seed_below(100000), &c);
     assert_int_equal(sweep_case_run(&frame, &c, &here), TOOL_OK);
     assert_string_equal(here.why, "");
-    assert_int_equal(here.kind, JUDGE_GOOD);
+    assert_int_equal(here.kind, BKS_ORACLE_GOOD);
     assert_int_equal(sweep_case_try(&frame, &c, &there), TOOL_OK);
     assert_true(here.digest == there.digest);
     assert_true(here.peer_hours > 0.0 && here.peer_hours == there.peer_hours);
@@ -194,13 +195,13 @@ static void a_match_that_crashes_or_differs_is_told_as_such(void **state)
 {
     (void)state;
     const sweep_frame frame = some_frame();
-    static judge_verdict verdict;
+    static bks_oracle_verdict verdict;
     sweep_case c;
     sweep_case_draw(&frame, 1, &c);
     (void)bksi_mutant_set(BKSI_MUTANT_FORGOT);
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
-    assert_int_equal(verdict.kind, JUDGE_UNSAFE);
+    assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
     assert_true(verdict.tick >= 0);
     c.peers = 0; // refused, not judged
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_MISUSE);
@@ -210,17 +211,17 @@ static void a_failure_becomes_as_small_as_it_can(void **state)
 {
     (void)state;
     const sweep_frame frame = some_frame();
-    static judge_verdict verdict;
+    static bks_oracle_verdict verdict;
     sweep_case c;
     char line[16384];
     sweep_case_draw(&frame, 12, &c);
     (void)bksi_mutant_set(BKSI_MUTANT_FORGOT);
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
-    assert_int_equal(verdict.kind, JUDGE_UNSAFE);
+    assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
     sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
     sweep_case_line(&frame, &c, line, sizeof(line));
-    assert_int_equal(verdict.kind, JUDGE_UNSAFE);
+    assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
     assert_int_equal(c.peers, 2);
     assert_int_equal(c.fault_count, 0);
     assert_true(c.ticks <= 60);
@@ -233,7 +234,7 @@ static void making_small_comes_to_its_own_end(void **state)
     (void)state;
     static const bksi_mutant mutants[] = {BKSI_MUTANT_SHIFT, BKSI_MUTANT_WINDOW, BKSI_MUTANT_TWICE};
     const sweep_frame frame = some_frame();
-    static judge_verdict verdict;
+    static bks_oracle_verdict verdict;
     for (size_t i = 0; i < sizeof(mutants) / sizeof(mutants[0]); i++) {
         (void)bksi_mutant_set(mutants[i]);
         sweep_case c;
@@ -241,9 +242,9 @@ static void making_small_comes_to_its_own_end(void **state)
         do {
             sweep_case_draw(&frame, ++seed, &c);
             assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
-        } while (verdict.kind == JUDGE_GOOD);
+        } while (verdict.kind == BKS_ORACLE_GOOD);
         sweep_case_shrink(&frame, &c, &verdict, UINT64_MAX);
-        assert_int_not_equal(verdict.kind, JUDGE_GOOD);
+        assert_int_not_equal(verdict.kind, BKS_ORACLE_GOOD);
         assert_true(c.ticks < 600);
     }
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
@@ -253,7 +254,7 @@ static void what_is_made_smaller_fails_in_the_same_words(void **state)
 {
     (void)state;
     const sweep_frame frame = some_frame();
-    static judge_verdict verdict;
+    static bks_oracle_verdict verdict;
     sweep_case c = {.seed = 5,
                     .peers = 2,
                     .players_on = {1, 1},

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/base.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/tool.h"
 
 enum { ID_BYTES = (BUILD_ID_BYTES - 1) / 2 };
@@ -95,7 +95,7 @@ void build_id_of(const void *symbol, const char *path, char out[BUILD_ID_BYTES])
     uint8_t *file = NULL;
     size_t count = 0;
     if (file_read(path, &file, &count) == TOOL_OK) {
-        snprintf(out, BUILD_ID_BYTES, "%016" PRIx64, bksi_hash64(file, count, 0));
+        snprintf(out, BUILD_ID_BYTES, "%016" PRIx64, bks_hash64(file, count, 0));
         free(file);
     }
 }

@@ -219,6 +219,21 @@ void source_set_rewind(source_set *set)
     }
 }
 
+void source_set_rewind_context(void *context)
+{
+    source_set_rewind(context);
+}
+
+bool source_set_is_scripted(const source_set *set, uint32_t players)
+{
+    for (uint32_t i = 0; i < players; i++) {
+        if (source_set_kind(set, i) == SOURCE_BOT) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static uint32_t file_player(const seat_source *seat, uint32_t player)
 {
     return seat->file_player >= 0 ? (uint32_t)seat->file_player : player;

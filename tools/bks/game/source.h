@@ -54,6 +54,12 @@ void source_set_close(source_set *set);
 /// Begin again at tick 0, for another match with the same inputs.
 void source_set_rewind(source_set *set);
 
+/// The same as a callback: `context` is the set.
+void source_set_rewind_context(void *context);
+
+/// Whether no source of a seat before `players` looks at the state.
+bool source_set_is_scripted(const source_set *set, uint32_t players);
+
 /// Check that the files have what these seats will be asked for; what is wrong is said on stderr.
 /// @param first  first seat, `count` of them
 /// @param ticks  length of the match; 0: unknown

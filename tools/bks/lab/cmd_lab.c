@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/oracle.h"
 #include "base/alloc_count.h"
 #include "base/crash.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "lab/judge.h"
 
 void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup)
 {
@@ -180,22 +180,31 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
 /// The same match once more, as `bks sweep` looks at it.
 static int run_strict(const lab_setup *setup, lab_outcome *outcome)
 {
-    const judge_match match = {.config = setup->config,
-                               .sources = setup->sources,
-                               .links = &setup->links,
-                               .faults = &setup->faults,
-                               .is_twice = true};
-    judge_verdict *verdict = calloc(1, sizeof(*verdict));
+    uint32_t players = 0;
+    for (uint32_t i = 0; i < setup->config.peers; i++) {
+        players += setup->config.players_on[i];
+    }
+    const bks_oracle_match match = {.config = setup->config,
+                                    .links = setup->links.items,
+                                    .link_count = setup->links.count,
+                                    .faults = setup->faults.items,
+                                    .fault_count = setup->faults.count,
+                                    .is_scripted = source_set_is_scripted(setup->sources, players),
+                                    .is_repeated = true,
+                                    .rewind = source_set_rewind_context,
+                                    .rewind_context = setup->sources};
+    bks_oracle_verdict *verdict = calloc(1, sizeof(*verdict));
     if (verdict == NULL) {
         tool_complain("lab", "no memory");
         return TOOL_DAMAGED;
     }
+    bks_error error = {0};
     int status = TOOL_OK;
-    if (!judge_run(&match, verdict)) {
-        tool_complain("lab", "%s", verdict->why);
+    if (bks_oracle_run(&match, verdict, &error) != BKS_OK) {
+        tool_complain_error("lab", &error);
         status = TOOL_MISUSE;
     }
-    if (verdict->kind != JUDGE_GOOD) {
+    if (verdict->kind != BKS_ORACLE_GOOD) {
         outcome->match.is_agreed = false;
         (void)snprintf(outcome->reason, sizeof(outcome->reason), "%s", verdict->why);
         outcome->match.reason = outcome->reason;

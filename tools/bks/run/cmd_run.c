@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/base.h"
 #include "base/args.h"
-#include "base/hash.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "run/debugger.h"
@@ -95,7 +95,7 @@ static int open_all(run *r)
     if (replay_file_open(given->items[given->count - 1], &r->file) != TOOL_OK) {
         return TOOL_DAMAGED;
     }
-    r->recording = bksi_hash64(r->file.bytes, (size_t)r->file.info->bytes, 0);
+    r->recording = bks_hash64(r->file.bytes, (size_t)r->file.info->bytes, 0);
     const char *name = given->count > 1 ? given->items[0] : NULL;
     // On a changed build the one that the name means is wanted, not the one that recorded.
     int status = !r->options->no_verify

@@ -69,7 +69,7 @@ typedef struct sweep {
     uint64_t begun_ns;
     bool has_failed;
     sweep_case failed;
-    judge_verdict verdict;
+    bks_oracle_verdict verdict;
     uint64_t failed_seed;
     double wall_s;
     double shrink_s;
@@ -210,7 +210,7 @@ static void work(const sweep *s, worker *own)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     bks_log_clear_sink(); // that a peer falls silent is nothing special here
-    judge_verdict *verdict = calloc(1, sizeof(*verdict));
+    bks_oracle_verdict *verdict = calloc(1, sizeof(*verdict));
     if (verdict == NULL) {
         own->status = TOOL_DAMAGED;
         return;
@@ -235,7 +235,7 @@ static void work(const sweep *s, worker *own)
         own->peer_hours += verdict->peer_hours;
         add_counts(&own->sum, &verdict->result);
         atomic_fetch_add(&own->done, 1);
-        if (verdict->kind != JUDGE_GOOD) {
+        if (verdict->kind != BKS_ORACLE_GOOD) {
             own->has_failed = true;
             own->failed_seed = seed;
             stop_at(s->shared, seed);
@@ -332,8 +332,8 @@ static int look_closer(sweep *s)
     if (status != TOOL_OK) {
         return status;
     }
-    if (s->verdict.kind == JUDGE_GOOD) {
-        s->verdict.kind = JUDGE_VARIES;
+    if (s->verdict.kind == BKS_ORACLE_GOOD) {
+        s->verdict.kind = BKS_ORACLE_VARIES;
         snprintf(s->verdict.why, sizeof(s->verdict.why),
                  "it failed in the sweep and not when run again");
         return TOOL_OK;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/tool.h"
+#include "game/source.h"
 
 #define MS_NS      UINT64_C(1000000)
 #define TENTHS_PPM 1000u
@@ -224,7 +225,7 @@ static void split_lines(char *lines, args_list *out)
     }
 }
 
-int sweep_case_run(const sweep_frame *frame, const sweep_case *c, judge_verdict *out)
+int sweep_case_run(const sweep_frame *frame, const sweep_case *c, bks_oracle_verdict *out)
 {
     static args_list links;
     static args_list faults;
@@ -239,26 +240,35 @@ int sweep_case_run(const sweep_frame *frame, const sweep_case *c, judge_verdict 
     split_lines(link_lines, &links);
     split_lines(fault_lines, &faults);
 
-    judge_match match = {
-        .config = config_of(frame, c), .links = &links, .faults = &faults, .is_twice = c->is_twice};
     uint32_t players = 0;
     for (uint32_t i = 0; i < c->peers; i++) {
         players += c->players_on[i];
     }
+    source_set *sources = NULL;
     const source_env env = {.game = frame->game, .players = players, .seed = c->seed};
-    int status = source_set_open(&frame->inputs, "monkey", &env, &match.sources);
+    int status = source_set_open(&frame->inputs, "monkey", &env, &sources);
     if (status == TOOL_OK) {
-        status = source_set_check(match.sources, 0, players, c->ticks);
+        status = source_set_check(sources, 0, players, c->ticks);
     }
     if (status == TOOL_OK) {
+        bks_oracle_match match = {.config = config_of(frame, c),
+                                  .links = links.items,
+                                  .link_count = links.count,
+                                  .faults = faults.items,
+                                  .fault_count = faults.count,
+                                  .is_scripted = source_set_is_scripted(sources, players),
+                                  .is_repeated = c->is_twice,
+                                  .rewind = source_set_rewind_context,
+                                  .rewind_context = sources};
         for (uint32_t i = 0; i < players; i++) {
-            match.config.sources[i] = source_set_source(match.sources);
+            match.config.sources[i] = source_set_source(sources);
         }
-        if (!judge_run(&match, out)) {
-            tool_complain("sweep", "%s", out->why);
+        bks_error error = {0};
+        if (bks_oracle_run(&match, out, &error) != BKS_OK) {
+            tool_complain_error("sweep", &error);
             status = TOOL_MISUSE;
         }
     }
-    source_set_close(match.sources);
+    source_set_close(sources);
     return status;
 }

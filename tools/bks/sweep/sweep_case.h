@@ -8,7 +8,8 @@
 #define BKS_TOOL_SWEEP_CASE_H
 
 #include "backstitch/lab_parts.h"
-#include "lab/judge.h"
+#include "backstitch/oracle.h"
+#include "base/args.h"
 
 enum { SWEEP_FAULTS_MAX = 16, SWEEP_TEXT_BYTES = 12288 };
 
@@ -50,16 +51,16 @@ void sweep_case_line(const sweep_frame *frame, const sweep_case *drawn, char *ou
 
 /// Run it and judge it, in this process.
 /// @return TOOL_OK, or an exit status, said on stderr
-int sweep_case_run(const sweep_frame *frame, const sweep_case *drawn, judge_verdict *out);
+int sweep_case_run(const sweep_frame *frame, const sweep_case *drawn, bks_oracle_verdict *out);
 
 /// The same in a process of its own, so that it may crash or hang.
 /// @return TOOL_OK, or an exit status, said on stderr
-int sweep_case_try(const sweep_frame *frame, const sweep_case *drawn, judge_verdict *out);
+int sweep_case_try(const sweep_frame *frame, const sweep_case *drawn, bks_oracle_verdict *out);
 
 /// Make a match that fails smaller, as long as it fails in the same way.
 /// @param verdict    of `failed`; receives that of the smaller one
 /// @param budget_ns  time that it may take
-void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, judge_verdict *verdict,
+void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_verdict *verdict,
                        uint64_t budget_ns);
 
 #endif

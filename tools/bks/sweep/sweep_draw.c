@@ -6,8 +6,6 @@
 // must come to their end all the same.
 
 #include "sweep/sweep_draw.h"
-#include "lab/judge_parts.h"
-#include "lab/lab_setup.h"
 
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)
@@ -19,6 +17,15 @@
 
 /// A packet of a handshake with everybody's keys and addresses has 400 bytes.
 enum { PERCENT_PPM = 10000, MTU_MIN_BYTES = 450 };
+
+/// A generator of its own for each stream. The seed is mixed: neighbouring seeds must not give
+/// neighbouring generators.
+static bks_random random_of(uint64_t seed, uint64_t stream)
+{
+    bks_random random;
+    bks_random_seed(&random, bks_hash64_pair(seed, stream), stream);
+    return random;
+}
 
 // ---- who ----
 
@@ -155,7 +162,7 @@ static uint64_t longest_way_ns(const sweep_case *c)
 
 void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
 {
-    bks_random random = bksi_lab_random(seed, STREAM);
+    bks_random random = random_of(seed, STREAM);
     *out = (sweep_case){.seed = seed};
     draw_peers(&random, frame->game, out);
     draw_session(&random, out);
@@ -165,15 +172,16 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     const bool is_rough = draw_chance(&random, 25);
     const uint32_t bad_ms = draw_mostly_low(&random, is_rough ? 9000 : 2500, 20000);
     draw_faults(&random, out, bad_ms, is_rough);
-    bks_random goodbyes = bksi_lab_random(seed, STREAM + 1);
+    bks_random goodbyes = random_of(seed, STREAM + 1);
     draw_leaves(&goodbyes, out, bad_ms);
     if (heals) {
         out->faults[out->fault_count++] =
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};
     }
-    const judge_outlook outlook = judge_look_out(out->faults, out->fault_count, out->peers,
-                                                 LONGEST_MATCH_NS, longest_way_ns(out));
-    const uint64_t over_ms = outlook.over_ns / MS_NS;
+    bks_lab_expectation expected = {0};
+    (void)bks_lab_expect(out->faults, out->fault_count, out->peers, LONGEST_MATCH_NS,
+                         longest_way_ns(out), &expected);
+    const uint64_t over_ms = expected.over_ns / MS_NS;
     const uint64_t all_ms = heals ? over_ms + 4500 : over_ms > bad_ms ? over_ms : bad_ms;
     out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000);
     draw_desync(&random, out, bad_ms);

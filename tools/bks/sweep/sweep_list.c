@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "backstitch/base.h"
 #include "base/args.h"
-#include "base/hash.h"
 #include "base/tool.h"
 
 enum { SEEDS_MAX = 1000000 };
@@ -40,7 +40,7 @@ void sweep_list_close(sweep_list *list)
     }
 }
 
-void sweep_list_note(const sweep_list *list, uint64_t seed, const judge_verdict *verdict)
+void sweep_list_note(const sweep_list *list, uint64_t seed, const bks_oracle_verdict *verdict)
 {
     const bks_lab_result *result = &verdict->result;
     sweep_row row = {.is_there = true,
@@ -48,7 +48,7 @@ void sweep_list_note(const sweep_list *list, uint64_t seed, const judge_verdict 
                      .final_hash = result->final_hash,
                      .packets = result->packets,
                      .bytes = result->packet_bytes,
-                     .digest = bksi_hash64_pair(result->packet_digest, verdict->recorded)};
+                     .digest = bks_hash64_pair(result->packet_digest, verdict->recorded)};
     for (uint32_t i = 0; i < result->peer_count; i++) {
         row.ticks += (uint64_t)result->peers[i].ticks;
     }

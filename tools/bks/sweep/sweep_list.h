@@ -8,8 +8,8 @@
 #ifndef BKS_TOOL_SWEEP_LIST_H
 #define BKS_TOOL_SWEEP_LIST_H
 
+#include "backstitch/oracle.h"
 #include "base/json.h"
-#include "lab/judge.h"
 
 /// One seed.
 typedef struct sweep_row {
@@ -34,7 +34,7 @@ int sweep_list_open(uint64_t first, uint64_t last, sweep_list *out);
 void sweep_list_close(sweep_list *list);
 
 /// A seed was judged; by any process.
-void sweep_list_note(const sweep_list *list, uint64_t seed, const judge_verdict *verdict);
+void sweep_list_note(const sweep_list *list, uint64_t seed, const bks_oracle_verdict *verdict);
 
 /// Print the rows that are there, up to a seed: as lines, or as an array in JSON.
 void sweep_list_print(const sweep_list *list, uint64_t last);

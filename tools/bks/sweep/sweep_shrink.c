@@ -27,7 +27,7 @@ enum { PATIENCE_S = 8 };
 /// Where a process that tries a match leaves what came of it.
 typedef struct tried {
     int status;
-    judge_verdict verdict;
+    bks_oracle_verdict verdict;
     char last_words[160]; ///< the newest error in the library's log
 } tried;
 
@@ -51,7 +51,7 @@ static void be_tried(const sweep_frame *frame, const sweep_case *c, tried *out)
     _exit(0);
 }
 
-int sweep_case_try(const sweep_frame *frame, const sweep_case *c, judge_verdict *out)
+int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_verdict *out)
 {
     tried *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -70,7 +70,7 @@ int sweep_case_try(const sweep_frame *frame, const sweep_case *c, judge_verdict 
     *out = shared->verdict;
     int status = process < 0 ? TOOL_DAMAGED : shared->status;
     if (process > 0 && WIFSIGNALED(how)) {
-        out->kind = JUDGE_KILLED;
+        out->kind = BKS_ORACLE_KILLED;
         out->tick = BKS_TICK_NONE;
         snprintf(out->why, sizeof(out->why),
                  WTERMSIG(how) == SIGALRM ? "the match hangs" : "ended by signal %d%s%s",
@@ -301,7 +301,7 @@ static bool set_default(sweep_case *c, uint32_t which)
 enum { DEFAULTS = 6, TIME_PARTS = 4 };
 
 /// Ticks: up to where it failed, a half, nine tenths.
-static bool reduce_ticks(sweep_case *c, const judge_verdict *verdict, uint32_t which)
+static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
 {
     const bks_tick beyond = (bks_tick)c->window_ticks + 30;
     switch (which) {
@@ -359,7 +359,7 @@ static bool advance_faults(const sweep_frame *frame, sweep_case *c)
 
 /// Carry out change number `step`: first those that make all later tries shorter.
 /// @return 1 when the match is another now, 0 when not, -1 when there are no more changes
-static int change(const sweep_frame *frame, sweep_case *c, const judge_verdict *verdict,
+static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verdict *verdict,
                   uint32_t step)
 {
     switch (step) {
@@ -426,7 +426,7 @@ static int change(const sweep_frame *frame, sweep_case *c, const judge_verdict *
 }
 
 /// Whether two matches fail alike: in the same words but for the numbers.
-static bool is_alike(const judge_verdict *a, const judge_verdict *b)
+static bool is_alike(const bks_oracle_verdict *a, const bks_oracle_verdict *b)
 {
     static const char digits[] = "0123456789";
     const char *one = a->why;
@@ -438,11 +438,11 @@ static bool is_alike(const judge_verdict *a, const judge_verdict *b)
     return a->kind == b->kind && *one == *other;
 }
 
-void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, judge_verdict *verdict,
+void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_verdict *verdict,
                        uint64_t budget_ns)
 {
     const uint64_t begun_ns = tool_clock_ns(NULL);
-    failed->is_twice = verdict->kind == JUDGE_VARIES;
+    failed->is_twice = verdict->kind == BKS_ORACLE_VARIES;
     progress bar;
     progress_begin(&bar, "shrinking", budget_ns);
     uint32_t kept = 0; // changes in this round
@@ -459,7 +459,7 @@ void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, judge_verdi
             kept = 0;
             continue;
         }
-        judge_verdict found;
+        bks_oracle_verdict found;
         if (is_other == 0 || sweep_case_try(frame, &candidate, &found) != TOOL_OK ||
             !is_alike(&found, verdict)) {
             step++;

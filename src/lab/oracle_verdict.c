@@ -3,9 +3,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "lab/judge_parts.h"
+#include "lab/oracle_internal.h"
 
-void judge_find(judge_verdict *verdict, judge_kind kind, bks_tick tick, const char *format, ...)
+void bksi_oracle_find(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
+                      const char *format, ...)
 {
     if (kind <= verdict->kind) {
         return;

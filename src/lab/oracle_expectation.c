@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/judge_parts.h"
+#include "base/report.h"
+#include "lab/oracle_internal.h"
 
+#define CALL      "bks_lab_expect"
 #define SECOND_NS UINT64_C(1000000000)
 
 /// When a silent peer is let go, by default.
@@ -11,15 +13,15 @@
 /// peer by others knows it a little later.
 #define SILENCE_MAX_NS (7 * SECOND_NS / 2)
 
-typedef struct outlook_of {
+typedef struct expectation_of {
     const bks_lab_timed *faults;
     uint32_t count;
     uint32_t peers;
     uint64_t match_ns;
     uint64_t late_ns;
-} outlook_of;
+} expectation_of;
 
-static bool is_endless(const outlook_of *of, const bks_lab_timed *fault)
+static bool is_endless(const expectation_of *of, const bks_lab_timed *fault)
 {
     return fault->at_ns + fault->span_ns >= of->match_ns;
 }
@@ -42,7 +44,7 @@ static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
 }
 
 /// Whether a third peer is there all the time for two who cannot talk to each other.
-static bool is_bridge(const outlook_of *of, uint32_t third, uint32_t a, uint32_t b)
+static bool is_bridge(const expectation_of *of, uint32_t third, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < of->count; i++) {
         const bks_lab_timed *fault = &of->faults[i];
@@ -54,7 +56,7 @@ static bool is_bridge(const outlook_of *of, uint32_t third, uint32_t a, uint32_t
     return true;
 }
 
-static bool has_bridge(const outlook_of *of, uint32_t a, uint32_t b)
+static bool has_bridge(const expectation_of *of, uint32_t a, uint32_t b)
 {
     for (uint32_t third = 0; third < of->peers; third++) {
         if (is_bridge(of, third, a, b)) {
@@ -64,8 +66,8 @@ static bool has_bridge(const outlook_of *of, uint32_t a, uint32_t b)
     return false;
 }
 
-/// Whether others carry all that a cut or split keeps from going straight.
-static bool is_carried(const outlook_of *of, const bks_lab_timed *fault)
+/// Whether others carry all that a cut or split keeps from going reference.
+static bool is_carried(const expectation_of *of, const bks_lab_timed *fault)
 {
     for (uint32_t a = 0; a < of->peers; a++) {
         for (uint32_t b = a + 1; b < of->peers; b++) {
@@ -77,7 +79,7 @@ static bool is_carried(const outlook_of *of, const bks_lab_timed *fault)
     return fault->kind == BKS_LAB_CUT || fault->kind == BKS_LAB_SPLIT;
 }
 
-static bool silences(const outlook_of *of, const bks_lab_timed *fault)
+static bool silences(const expectation_of *of, const bks_lab_timed *fault)
 {
     switch (fault->kind) {
     case BKS_LAB_CUT:
@@ -93,7 +95,7 @@ static bool silences(const outlook_of *of, const bks_lab_timed *fault)
 
 /// When those who fell silent for good at a time are let go: some time after their last packet has
 /// come, perhaps by a detour. While a peer pauses, it does not notice.
-static uint64_t let_go_at(const outlook_of *of, uint64_t at_ns)
+static uint64_t let_go_at(const expectation_of *of, uint64_t at_ns)
 {
     uint64_t over_ns = at_ns + DROP_AFTER_NS + 2 * of->late_ns;
     for (uint32_t i = 0; i < of->count; i++) {
@@ -107,7 +109,7 @@ static uint64_t let_go_at(const outlook_of *of, uint64_t at_ns)
 
 /// When the others can go on at full rate: they wait for whoever crashed, left or is cut off for
 /// good until they let it go.
-static uint64_t over_at(const outlook_of *of, const bks_lab_timed *fault)
+static uint64_t over_at(const expectation_of *of, const bks_lab_timed *fault)
 {
     if (is_for_good(fault)) {
         return let_go_at(of, fault->at_ns);
@@ -118,7 +120,8 @@ static uint64_t over_at(const outlook_of *of, const bks_lab_timed *fault)
     return fault->at_ns + fault->span_ns;
 }
 
-static void note_apart(const outlook_of *of, const bks_lab_timed *fault, judge_outlook *out)
+static void note_apart(const expectation_of *of, const bks_lab_timed *fault,
+                       bks_lab_expectation *out)
 {
     for (uint32_t a = 0; a < of->peers; a++) {
         for (uint32_t b = 0; b < of->peers; b++) {
@@ -127,21 +130,50 @@ static void note_apart(const outlook_of *of, const bks_lab_timed *fault, judge_o
     }
 }
 
-judge_outlook judge_look_out(const bks_lab_timed *faults, uint32_t count, uint32_t peers,
-                             uint64_t match_ns, uint64_t late_ns)
+static bks_lab_expectation expect(const expectation_of *of)
 {
-    const outlook_of of = {faults, count, peers, match_ns, late_ns};
-    judge_outlook out = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        const bks_lab_timed *fault = &faults[i];
-        const uint64_t over_ns = over_at(&of, fault);
+    bks_lab_expectation out = {0};
+    for (uint32_t i = 0; i < of->count; i++) {
+        const bks_lab_timed *fault = &of->faults[i];
+        const uint64_t over_ns = over_at(of, fault);
         out.has_heal |= fault->kind == BKS_LAB_HEAL;
         out.may_part |= fault->kind == BKS_LAB_CRASH;
         out.leavers |= fault->kind == BKS_LAB_LEAVE ? 1u << fault->peer : 0;
         out.over_ns = over_ns > out.over_ns ? over_ns : out.over_ns;
-        out.silence_ns += silences(&of, fault) ? fault->span_ns : 0;
-        note_apart(&of, fault, &out);
+        out.silence_ns += silences(of, fault) ? fault->span_ns : 0;
+        note_apart(of, fault, &out);
     }
     out.may_part |= out.silence_ns > SILENCE_MAX_NS;
     return out;
+}
+
+static bks_status check(const expectation_of *of)
+{
+    if (of->peers < 1 || of->peers > BKS_PEERS_MAX || of->count > BKS_LAB_TIMED_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, CALL, "peers",
+                         "%u peers and a count of %u, must be 1..%d peers and at most %d faults",
+                         of->peers, of->count, BKS_PEERS_MAX, BKS_LAB_TIMED_MAX);
+    }
+    for (uint32_t i = 0; i < of->count; i++) {
+        if (of->faults[i].peer >= BKS_PEERS_MAX || of->faults[i].other >= BKS_PEERS_MAX) {
+            return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, CALL, "faults",
+                             "faults[%u] names peers %u and %u, must be 0..%d", i,
+                             of->faults[i].peer, of->faults[i].other, BKS_PEERS_MAX - 1);
+        }
+    }
+    return BKS_OK;
+}
+
+bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count, uint32_t peers,
+                          uint64_t match_ns, uint64_t late_ns, bks_lab_expectation *out)
+{
+    if (out == NULL || (faults == NULL && count > 0)) {
+        return bksi_fail_null(NULL, CALL, out == NULL ? "out" : "faults");
+    }
+    const expectation_of of = {faults, count, peers, match_ns, late_ns};
+    const bks_status status = check(&of);
+    if (status == BKS_OK) {
+        *out = expect(&of);
+    }
+    return status;
 }

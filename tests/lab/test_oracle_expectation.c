@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lab/judge_parts.h"
+#include "backstitch/oracle.h"
 #include "pad/pad.h"
 
 #define MS_NS UINT64_C(1000000)
@@ -16,7 +16,7 @@
 enum { PEERS = 4, MATCH_MS = 20000, LATE_MS = 100 };
 
 /// What is expected of a match of 20 s with 4 peers, whose packets are under way for 0.1 s at most.
-static judge_outlook outlook_of(const char *spec)
+static bks_lab_expectation expectation_of(const char *spec)
 {
     static bks_lab_faults faults;
     bks_error error = {0};
@@ -27,8 +27,11 @@ static judge_outlook outlook_of(const char *spec)
     if (bks_lab_faults_parse(&config, spec, &faults, &error) != BKS_OK) {
         fail_msg("%s", error.text);
     }
-    return judge_look_out(faults.timed, faults.timed_count, PEERS, MATCH_MS * MS_NS,
-                          LATE_MS * MS_NS);
+    bks_lab_expectation expected;
+    assert_int_equal(bks_lab_expect(faults.timed, faults.timed_count, PEERS, MATCH_MS * MS_NS,
+                                    LATE_MS * MS_NS, &expected),
+                     BKS_OK);
+    return expected;
 }
 
 static void a_fault_is_over_when_nobody_waits_for_anybody_any_more(void **state)
@@ -54,14 +57,14 @@ static void a_fault_is_over_when_nobody_waits_for_anybody_any_more(void **state)
         {"cut=0-1@2s+900s,crash=2@0s,crash=3@0s", 2000 + 5000 + 2 * LATE_MS},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const uint64_t over_ns = outlook_of(cases[i].spec).over_ns;
+        const uint64_t over_ns = expectation_of(cases[i].spec).over_ns;
         if (over_ns != cases[i].over_ms * MS_NS) {
             fail_msg("%s is over after %llu ms", cases[i].spec,
                      (unsigned long long)(over_ns / MS_NS));
         }
     }
-    assert_true(outlook_of("heal@3s").has_heal);
-    assert_false(outlook_of("pause=1@2s+800ms").has_heal);
+    assert_true(expectation_of("heal@3s").has_heal);
+    assert_false(expectation_of("pause=1@2s+800ms").has_heal);
 }
 
 static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
@@ -90,12 +93,12 @@ static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
         "cut=0-1@0s+900s,cut=0-2@0s+900s,cut=1-3@0s+900s", // nobody hears both 0 and 1
     };
     for (size_t i = 0; i < sizeof(together) / sizeof(together[0]); i++) {
-        if (outlook_of(together[i]).may_part) {
+        if (expectation_of(together[i]).may_part) {
             fail_msg("%s lets somebody go", together[i]);
         }
     }
     for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++) {
-        if (!outlook_of(apart[i]).may_part) {
+        if (!expectation_of(apart[i]).may_part) {
             fail_msg("%s lets nobody go", apart[i]);
         }
     }
@@ -104,23 +107,23 @@ static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
 static void who_says_goodbye_is_known(void **state)
 {
     (void)state;
-    assert_int_equal(outlook_of("leave=2@1s,leave=0@3s,crash=1@2s").leavers, 5);
+    assert_int_equal(expectation_of("leave=2@1s,leave=0@3s,crash=1@2s").leavers, 5);
 }
 
 static void who_cannot_talk_at_the_end_is_known(void **state)
 {
     (void)state;
-    judge_outlook outlook = outlook_of("cut=0-1@2s+900s,split=2/3@1s+30s,cut=1-2@1s+9s");
-    assert_int_equal(outlook.apart[0], 1u << 1);
-    assert_int_equal(outlook.apart[1], 1u << 0);
-    assert_int_equal(outlook.apart[2], 1u << 3);
-    assert_int_equal(outlook.apart[3], 1u << 2);
-    outlook = outlook_of("split=0.1/2@1s+19s");
-    assert_int_equal(outlook.apart[0], 1u << 2);
-    assert_int_equal(outlook.apart[2], 3u);
-    assert_int_equal(outlook.apart[3], 0);
-    outlook = outlook_of("split=0.1/2@1s+18s,pause=1@1s+900s");
-    assert_int_equal(outlook.apart[0] | outlook.apart[1] | outlook.apart[2], 0);
+    bks_lab_expectation expected = expectation_of("cut=0-1@2s+900s,split=2/3@1s+30s,cut=1-2@1s+9s");
+    assert_int_equal(expected.apart[0], 1u << 1);
+    assert_int_equal(expected.apart[1], 1u << 0);
+    assert_int_equal(expected.apart[2], 1u << 3);
+    assert_int_equal(expected.apart[3], 1u << 2);
+    expected = expectation_of("split=0.1/2@1s+19s");
+    assert_int_equal(expected.apart[0], 1u << 2);
+    assert_int_equal(expected.apart[2], 3u);
+    assert_int_equal(expected.apart[3], 0);
+    expected = expectation_of("split=0.1/2@1s+18s,pause=1@1s+900s");
+    assert_int_equal(expected.apart[0] | expected.apart[1] | expected.apart[2], 0);
 }
 
 int main(void)

@@ -5,27 +5,28 @@
 // was left; with the hashes that its peer published; with states that have these hashes; with the
 // same samples as the other recordings; and with an ending that is true.
 
-#include "lab/judge_recording.h"
-#include "lab/lab_compare.h"
-#include "lab/lab_setup.h"
+#include "lab/oracle_recording.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "backstitch/playback.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "input/layout.h"
+#include "lab/lab_compare.h"
+#include "lab/lab_setup.h"
 #include "peer/peer_inspect.h"
 #include "replay/format/replay_samples.h"
 #include "session/session_internal.h"
 
 enum { STREAM = 2000, PAGES_BYTES_MAX = 1 << 20, PAGES_MAX = 1024 };
 
-typedef struct tape {
+typedef struct buffer {
+    const bks_allocator *allocator;
     uint8_t *bytes;
     size_t count;
     size_t capacity;
-} tape;
+} buffer;
 
 /// What one seat gave.
 typedef struct seat {
@@ -34,7 +35,10 @@ typedef struct seat {
     int32_t *values;   ///< of each
 } seat;
 
-struct judge_tapes {
+struct oracle_recordings {
+    bks_allocator allocator;
+    uint8_t values[2][BKS_VALUES_BYTES_MAX]; ///< of one tick, in two recordings
+    uint32_t pages[2][PAGES_MAX];            ///< the same
     const bks_game *game;
     bks_tick ticks; ///< of the match
     bksi_layout layout;
@@ -42,33 +46,37 @@ struct judge_tapes {
     bool has_pages;
     seat seats[BKS_PLAYERS_MAX];
     uint32_t seat_count;
-    tape tapes[BKS_PEERS_MAX];
+    buffer buffers[BKS_PEERS_MAX];
 };
 
-/// One recording being judged.
-typedef struct exhibit {
-    const judge_tapes *tapes;
+/// One recording being checked.
+typedef struct recording {
+    oracle_recordings *recordings;
     const bks_lab *lab;
     uint32_t peer;
     bks_replay *replay;
     const bks_recording *info;
     bks_roster roster;
     bks_tick settled; ///< ticks that must be there
-    judge_verdict *verdict;
-} exhibit;
+    bks_oracle_verdict *verdict;
+} recording;
 
 // ---- recording ----
 
-static bks_status write_tape(void *context, uint64_t offset, const void *bytes, size_t count)
+static bks_status write_buffer(void *context, uint64_t offset, const void *bytes, size_t count)
 {
-    tape *t = context;
+    buffer *t = context;
     const size_t end = (size_t)offset + count;
     if (end > t->capacity) {
         const size_t capacity = 2 * end + 4096;
-        uint8_t *grown = realloc(t->bytes, capacity);
+        uint8_t *grown = bksi_alloc(t->allocator, capacity, 16);
         if (grown == NULL) {
             return BKS_ERR_IO;
         }
+        if (t->count > 0) {
+            memcpy(grown, t->bytes, t->count);
+        }
+        bksi_free(t->allocator, t->bytes, t->capacity);
         t->bytes = grown;
         t->capacity = capacity;
     }
@@ -83,18 +91,18 @@ static bks_status write_tape(void *context, uint64_t offset, const void *bytes, 
 /// Ask the source, and keep what it gave as the session takes it.
 static void sample(void *context, const bks_sample *asked, int32_t *values)
 {
-    judge_tapes *tapes = context;
-    seat *s = &tapes->seats[asked->player];
+    oracle_recordings *recordings = context;
+    seat *s = &recordings->seats[asked->player];
     if (s->source.sample != NULL) {
         s->source.sample(s->source.context, asked, values);
     }
-    if (asked->tick < 0 || asked->tick >= tapes->ticks) {
+    if (asked->tick < 0 || asked->tick >= recordings->ticks) {
         return;
     }
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
-    bksi_layout_pack_clamped(&tapes->layout, values, packed);
-    bksi_layout_unpack(&tapes->layout, packed,
-                       s->values + (size_t)asked->tick * tapes->layout.field_count);
+    bksi_layout_pack_clamped(&recordings->layout, values, packed);
+    bksi_layout_unpack(&recordings->layout, packed,
+                       s->values + (size_t)asked->tick * recordings->layout.field_count);
     s->count = asked->tick >= s->count ? asked->tick + 1 : s->count;
 }
 
@@ -131,54 +139,68 @@ static void draw_detail(const bks_lab_config *config, uint32_t players, bks_repl
     out->page_hashes = (kept & 3) == 0 && may_keep_pages(config, players);
 }
 
-judge_tapes *judge_tapes_begin(const judge_match *match, bks_lab_config *config)
+/// What the inputs of one seat take.
+static size_t seat_bytes(const oracle_recordings *recordings)
 {
-    judge_tapes *tapes = calloc(1, sizeof(*tapes));
-    if (tapes == NULL) {
+    return (size_t)recordings->ticks * recordings->layout.field_count * sizeof(int32_t);
+}
+
+oracle_recordings *bksi_oracle_recordings_open(const bks_oracle_match *match,
+                                               bks_lab_config *config)
+{
+    oracle_recordings *recordings =
+        bksi_alloc(&config->allocator, sizeof(*recordings), sizeof(uint64_t));
+    if (recordings == NULL) {
         return NULL;
     }
-    tapes->game = config->game;
-    tapes->ticks = config->ticks;
+    recordings->allocator = config->allocator;
+    recordings->game = config->game;
+    recordings->ticks = config->ticks;
     for (uint32_t i = 0; i < config->peers; i++) {
-        tapes->seat_count += config->players_on[i];
-        config->records[i] = (bks_sink){.write = write_tape, .context = &tapes->tapes[i]};
+        recordings->seat_count += config->players_on[i];
+        recordings->buffers[i].allocator = &recordings->allocator;
+        config->records[i] = (bks_sink){.write = write_buffer, .context = &recordings->buffers[i]};
     }
-    bool is_made = tapes->seat_count <= BKS_PLAYERS_MAX &&
-                   bksi_layout_init(&tapes->layout, config->game->fields, config->game->field_count,
-                                    NULL) == BKS_OK;
-    for (uint32_t i = 0; is_made && i < tapes->seat_count; i++) {
-        seat *s = &tapes->seats[i];
+    bool is_made = recordings->seat_count <= BKS_PLAYERS_MAX &&
+                   bksi_layout_init(&recordings->layout, config->game->fields,
+                                    config->game->field_count, NULL) == BKS_OK;
+    for (uint32_t i = 0; is_made && i < recordings->seat_count; i++) {
+        seat *s = &recordings->seats[i];
         s->source = match->config.sources[i];
-        s->values = calloc((size_t)config->ticks * tapes->layout.field_count, sizeof(int32_t));
+        s->values = bksi_alloc(&config->allocator, seat_bytes(recordings), sizeof(int32_t));
         is_made = s->values != NULL;
-        config->sources[i] = (bks_source){.sample = sample, .context = tapes};
+        config->sources[i] = (bks_source){.sample = sample, .context = recordings};
     }
     if (!is_made) {
-        judge_tapes_end(tapes);
+        bksi_oracle_recordings_close(recordings);
         return NULL;
     }
-    draw_detail(config, tapes->seat_count, &config->record_detail);
-    tapes->has_values = config->record_detail.values;
-    tapes->has_pages = config->record_detail.page_hashes;
-    return tapes;
+    draw_detail(config, recordings->seat_count, &config->record_detail);
+    recordings->has_values = config->record_detail.values;
+    recordings->has_pages = config->record_detail.page_hashes;
+    return recordings;
 }
 
-void judge_tapes_end(judge_tapes *tapes)
+void bksi_oracle_recordings_close(oracle_recordings *recordings)
 {
-    for (uint32_t i = 0; tapes != NULL && i < BKS_PLAYERS_MAX; i++) {
-        free(tapes->seats[i].values);
+    if (recordings == NULL) {
+        return;
     }
-    for (uint32_t i = 0; tapes != NULL && i < BKS_PEERS_MAX; i++) {
-        free(tapes->tapes[i].bytes);
+    const bks_allocator allocator = recordings->allocator;
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
+        bksi_free(&allocator, recordings->seats[i].values, seat_bytes(recordings));
     }
-    free(tapes);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        bksi_free(&allocator, recordings->buffers[i].bytes, recordings->buffers[i].capacity);
+    }
+    bksi_free(&allocator, recordings, sizeof(*recordings));
 }
 
-uint64_t judge_tapes_digest(const judge_tapes *tapes)
+uint64_t bksi_oracle_recordings_digest(const oracle_recordings *recordings)
 {
     uint64_t digest = 0;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        const tape *t = &tapes->tapes[i];
+        const buffer *t = &recordings->buffers[i];
         digest = bksi_hash64_pair(digest, bksi_hash64(t->bytes, t->count, i));
     }
     return digest;
@@ -187,7 +209,7 @@ uint64_t judge_tapes_digest(const judge_tapes *tapes)
 // ---- one recording ----
 
 /// The first tick of which a seat's inputs are neutral in the view of the recording's owner.
-static bks_tick end_of_seat(const exhibit *e, uint32_t player)
+static bks_tick end_of_seat(const recording *e, uint32_t player)
 {
     for (uint32_t i = 0; i < e->roster.peers; i++) {
         const uint32_t first = e->roster.first_player[i];
@@ -198,39 +220,40 @@ static bks_tick end_of_seat(const exhibit *e, uint32_t player)
     return INT32_MAX;
 }
 
-static void judge_inputs(const exhibit *e, bks_tick until)
+static void check_inputs(const recording *e, bks_tick until)
 {
-    const uint32_t fields = e->tapes->layout.field_count;
+    const uint32_t fields = e->recordings->layout.field_count;
     int32_t recorded[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     int32_t neutral[BKS_FIELDS_MAX];
     bks_tick ends[BKS_PLAYERS_MAX];
-    bksi_layout_neutral(&e->tapes->layout, neutral);
-    for (uint32_t p = 0; p < e->tapes->seat_count; p++) {
+    bksi_layout_neutral(&e->recordings->layout, neutral);
+    for (uint32_t p = 0; p < e->recordings->seat_count; p++) {
         ends[p] = end_of_seat(e, p);
     }
     for (bks_tick tick = 0; tick < until; tick++) {
         if (bks_replay_inputs(e->replay, tick, recorded) != BKS_OK) {
-            judge_find(e->verdict, JUDGE_UNSAFE, tick,
-                       "the recording of peer %u has no inputs of tick %d", e->peer, tick);
+            bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
+                             "the recording of peer %u has no inputs of tick %d", e->peer, tick);
             return;
         }
-        for (uint32_t p = 0; p < e->tapes->seat_count; p++) {
-            const seat *s = &e->tapes->seats[p];
+        for (uint32_t p = 0; p < e->recordings->seat_count; p++) {
+            const seat *s = &e->recordings->seats[p];
             const int32_t *given = tick >= ends[p] ? neutral : s->values + (size_t)tick * fields;
             const bool is_given = tick >= ends[p] || tick < s->count;
             if (!is_given ||
                 memcmp(recorded + (size_t)p * fields, given, fields * sizeof(int32_t)) != 0) {
-                judge_find(e->verdict, JUDGE_UNSAFE, tick,
-                           "the recording of peer %u has an input of player %u for tick %d that "
-                           "was never given",
-                           e->peer, p, tick);
+                bksi_oracle_find(
+                    e->verdict, BKS_ORACLE_UNSAFE, tick,
+                    "the recording of peer %u has an input of player %u for tick %d that "
+                    "was never given",
+                    e->peer, p, tick);
                 return;
             }
         }
     }
 }
 
-static void judge_hashes(const exhibit *e)
+static void check_hashes(const recording *e)
 {
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
     // Who left before its first tick published no hash at all.
@@ -241,19 +264,19 @@ static void judge_hashes(const exhibit *e)
         uint32_t bits = 0;
         const bool is_there = bks_replay_hash(e->replay, tick, &hash, &bits) == BKS_OK && bits > 0;
         if (!is_there || !bks_replay_hash_agrees(e->replay, tick, hashes[tick])) {
-            judge_find(e->verdict, JUDGE_UNSAFE, tick,
-                       "the recording of peer %u has %s hash of tick %d", e->peer,
-                       is_there ? "another" : "no", tick);
+            bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
+                             "the recording of peer %u has %s hash of tick %d", e->peer,
+                             is_there ? "another" : "no", tick);
             return;
         }
     }
 }
 
 /// The states in the file have the hashes that the peer published.
-static void judge_states(const exhibit *e)
+static void check_states(const recording *e)
 {
     const bks_playback_config config = {
-        .replay = e->replay, .game = e->tapes->game, .from_recorded_state = true};
+        .replay = e->replay, .game = e->recordings->game, .from_recorded_state = true};
     bks_playback *playback = NULL;
     bks_tick tick = 0;
     bool is_right = bks_playback_create(&config, &playback, NULL) == BKS_OK;
@@ -269,14 +292,14 @@ static void judge_states(const exhibit *e)
                    bks_playback_hash(playback) == hashes[tick];
     }
     if (!is_right) {
-        judge_find(e->verdict, JUDGE_UNSAFE, tick,
-                   "the recording of peer %u has another state at tick %d", e->peer, tick);
+        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
+                         "the recording of peer %u has another state at tick %d", e->peer, tick);
     }
     bks_playback_destroy(playback);
 }
 
 /// Each leaver has an event, with the tick that is true in the owner's view.
-static void judge_leavers(const exhibit *e)
+static void check_leavers(const recording *e)
 {
     if (e->lab->peers[e->peer].hash_count == 0) {
         return; // a peer left before the start: there was no view to leave
@@ -291,101 +314,106 @@ static void judge_leavers(const exhibit *e)
         noted |= 1u << event.peer;
         if (event.peer >= e->roster.peers || e->roster.is_in[event.peer] ||
             e->roster.end[event.peer] != event.tick) {
-            judge_find(e->verdict, JUDGE_UNSAFE, event.tick,
-                       "the recording of peer %u says that peer %u left at tick %d, and it did not",
-                       e->peer, event.peer, event.tick);
+            bksi_oracle_find(
+                e->verdict, BKS_ORACLE_UNSAFE, event.tick,
+                "the recording of peer %u says that peer %u left at tick %d, and it did not",
+                e->peer, event.peer, event.tick);
         }
     }
     for (uint32_t i = 0; e->info->is_complete && i < e->roster.peers; i++) {
         if (!e->roster.is_in[i] && (noted >> i & 1u) == 0) {
-            judge_find(e->verdict, JUDGE_UNSAFE, e->roster.end[i],
-                       "the recording of peer %u does not say that peer %u left at tick %d",
-                       e->peer, i, e->roster.end[i]);
+            bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->roster.end[i],
+                             "the recording of peer %u does not say that peer %u left at tick %d",
+                             e->peer, i, e->roster.end[i]);
         }
     }
 }
 
 /// How it must end. A crash comes when a recording was closed already, or not.
-static void judge_ending(const exhibit *e)
+static void check_ending(const recording *e)
 {
     const lab_peer *peer = &e->lab->peers[e->peer];
     const bks_replay_ending closed =
-        e->settled == e->tapes->ticks ? BKS_REPLAY_COMPLETE : BKS_REPLAY_LEFT_EARLY;
+        e->settled == e->recordings->ticks ? BKS_REPLAY_COMPLETE : BKS_REPLAY_LEFT_EARLY;
     const bool may_be_closed =
         !peer->is_crashed || bks_session_phase(peer->session) == BKS_PHASE_ENDED;
     const bool is_right = (may_be_closed && e->info->ending == closed) ||
                           (peer->is_crashed && e->info->ending == BKS_REPLAY_CUT_OFF);
     if (!is_right) {
-        judge_find(e->verdict, JUDGE_UNSAFE, e->settled,
-                   "the recording of peer %u ends otherwise (%d) than the peer did after tick %d",
-                   e->peer, (int)e->info->ending, e->settled);
+        bksi_oracle_find(
+            e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+            "the recording of peer %u ends otherwise (%d) than the peer did after tick %d", e->peer,
+            (int)e->info->ending, e->settled);
     }
 }
 
 /// Whether the ticks are there that must be, and no other is final. What a kill leaves may hold the
 /// newest ones as those that were stepped last, not yet as final: that is written with the next
 /// step.
-static bool has_its_ticks(const exhibit *e)
+static bool has_its_ticks(const recording *e)
 {
     const bks_tick stepped = bks_session_tick(e->lab->peers[e->peer].session);
     return e->info->is_complete ? e->info->confirmed == e->settled && e->info->ticks == e->settled
                                 : e->info->confirmed <= e->settled && e->info->ticks >= stepped;
 }
 
-static void judge_recording(const exhibit *e, bks_tick lie)
+static void check_recording(const recording *e, bks_tick lie)
 {
     if (!has_its_ticks(e)) {
-        judge_find(e->verdict, JUDGE_UNSAFE, e->settled,
-                   "the recording of peer %u has %d ticks, %d of them final, must have %d final",
-                   e->peer, e->info->ticks, e->info->confirmed, e->settled);
+        bksi_oracle_find(
+            e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+            "the recording of peer %u has %d ticks, %d of them final, must have %d final", e->peer,
+            e->info->ticks, e->info->confirmed, e->settled);
         return;
     }
-    judge_inputs(e, lie != BKS_TICK_NONE && lie < e->settled ? lie : e->settled);
-    judge_hashes(e);
-    judge_states(e);
-    judge_leavers(e);
-    judge_ending(e);
+    check_inputs(e, lie != BKS_TICK_NONE && lie < e->settled ? lie : e->settled);
+    check_hashes(e);
+    check_states(e);
+    check_leavers(e);
+    check_ending(e);
 }
 
 // ---- samples of several ----
 
 /// Whether two recordings have the same values and pages of a tick, or one has none of it.
-static bool are_rows_same(const judge_tapes *tapes, bks_replay *a, bks_replay *b, bks_tick tick)
+static bool are_samples_same(oracle_recordings *recordings, bks_replay *a, bks_replay *b,
+                             bks_tick tick)
 {
-    static uint8_t values[2][BKS_VALUES_BYTES_MAX];
-    static uint32_t pages[2][PAGES_MAX];
     const bks_recording *info = bks_replay_info(a);
     bool is_same = true;
-    for (uint32_t i = 0; tapes->has_values && is_same && i < info->range_count; i++) {
+    for (uint32_t i = 0; recordings->has_values && is_same && i < info->range_count; i++) {
         const bks_state_range *range = &info->ranges[i];
         if (range->is_recorded &&
-            bks_replay_values(a, tick, i, values[0], sizeof(values[0])) == BKS_OK &&
-            bks_replay_values(b, tick, i, values[1], sizeof(values[1])) == BKS_OK) {
-            is_same = memcmp(values[0], values[1],
+            bks_replay_values(a, tick, i, recordings->values[0], sizeof(recordings->values[0])) ==
+                BKS_OK &&
+            bks_replay_values(b, tick, i, recordings->values[1], sizeof(recordings->values[1])) ==
+                BKS_OK) {
+            is_same = memcmp(recordings->values[0], recordings->values[1],
                              range->count * (size_t)bks_state_type_bytes(range->type)) == 0;
         }
     }
     size_t counts[2] = {0};
-    if (is_same && tapes->has_pages &&
-        bks_replay_page_hashes(a, tick, pages[0], PAGES_MAX, &counts[0]) == BKS_OK &&
-        bks_replay_page_hashes(b, tick, pages[1], PAGES_MAX, &counts[1]) == BKS_OK) {
-        is_same =
-            counts[0] == counts[1] && memcmp(pages[0], pages[1], counts[0] * sizeof(uint32_t)) == 0;
+    if (is_same && recordings->has_pages &&
+        bks_replay_page_hashes(a, tick, recordings->pages[0], PAGES_MAX, &counts[0]) == BKS_OK &&
+        bks_replay_page_hashes(b, tick, recordings->pages[1], PAGES_MAX, &counts[1]) == BKS_OK) {
+        is_same = counts[0] == counts[1] && memcmp(recordings->pages[0], recordings->pages[1],
+                                                   counts[0] * sizeof(uint32_t)) == 0;
     }
     return is_same;
 }
 
-static void judge_rows(const exhibit *a, const exhibit *b, bks_tick planted)
+static void check_samples(const recording *a, const recording *b, bks_tick planted)
 {
     bks_tick until = bksi_lab_same_until(&a->roster, &b->roster);
     until = planted != BKS_TICK_NONE && planted <= until ? planted - 1 : until;
     until = a->settled - 1 < until ? a->settled - 1 : until;
     until = b->settled - 1 < until ? b->settled - 1 : until;
     for (bks_tick tick = 0; tick <= until; tick++) {
-        if (!are_rows_same(a->tapes, a->replay, b->replay, tick)) {
-            judge_find(a->verdict, JUDGE_UNSAFE, tick,
-                       "the recordings of peers %u and %u have other values or pages of tick %d",
-                       a->peer, b->peer, tick);
+        if (!are_samples_same(a->recordings, a->replay, b->replay, tick)) {
+            bksi_oracle_find(
+                a->verdict, BKS_ORACLE_UNSAFE, tick,
+                "the recordings of peers %u and %u have other values or pages of tick %d", a->peer,
+                b->peer, tick);
             return;
         }
     }
@@ -393,28 +421,28 @@ static void judge_rows(const exhibit *a, const exhibit *b, bks_tick planted)
 
 // ---- all of them ----
 
-/// @return whether there is one to be judged
-static bool open_exhibit(const judge_tapes *tapes, const bks_lab *lab, uint32_t index,
-                         judge_verdict *verdict, exhibit *out)
+/// @return whether there is one to be checked
+static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, uint32_t index,
+                           bks_oracle_verdict *verdict, recording *out)
 {
     const lab_peer *peer = &lab->peers[index];
-    const tape *t = &tapes->tapes[index];
-    *out = (exhibit){.tapes = tapes,
-                     .lab = lab,
-                     .peer = index,
-                     .settled = peer->hash_count > 0 ? peer->hash_count - 1 : 0,
-                     .verdict = verdict};
+    const buffer *t = &recordings->buffers[index];
+    *out = (recording){.recordings = recordings,
+                       .lab = lab,
+                       .peer = index,
+                       .settled = peer->hash_count > 0 ? peer->hash_count - 1 : 0,
+                       .verdict = verdict};
     (void)bks_session_roster(peer->session, &out->roster);
     if (t->count == 0) {
         if (peer->hash_count > 0) {
-            judge_find(verdict, JUDGE_UNSAFE, 0, "peer %u recorded nothing", index);
+            bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, 0, "peer %u recorded nothing", index);
         }
         return false;
     }
     bks_error error = {0};
     if (bks_replay_open(t->bytes, t->count, NULL, &out->replay, &error) != BKS_OK) {
-        judge_find(verdict, JUDGE_UNSAFE, 0, "the recording of peer %u cannot be read: %s", index,
-                   error.text);
+        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, 0,
+                         "the recording of peer %u cannot be read: %s", index, error.text);
         bks_replay_close(out->replay);
         out->replay = NULL;
         return false;
@@ -423,31 +451,31 @@ static bool open_exhibit(const judge_tapes *tapes, const bks_lab *lab, uint32_t 
     return true;
 }
 
-void judge_tapes_compare(judge_tapes *tapes, const bks_lab *lab, bks_tick lie, bks_tick planted,
-                         judge_verdict *verdict)
+void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab *lab, bks_tick lie,
+                                    bks_tick planted, bks_oracle_verdict *verdict)
 {
-    exhibit exhibits[BKS_PEERS_MAX] = {{0}};
-    const exhibit *longest = NULL;
+    recording opened[BKS_PEERS_MAX] = {{0}};
+    const recording *longest = NULL;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        exhibit *e = &exhibits[i];
+        recording *e = &opened[i];
         if (!lab->peers[i].is_crashed) {
             bksi_peer_close_recording(lab->peers[i].peer, false);
         }
-        if (open_exhibit(tapes, lab, i, verdict, e)) {
-            judge_recording(e, lie);
+        if (open_recording(recordings, lab, i, verdict, e)) {
+            check_recording(e, lie);
             // Rows stand in sealed parts: what a kill leaves has none of its last ticks.
             const bool is_longer = longest == NULL || e->settled > longest->settled;
             longest = e->info->is_complete && is_longer ? e : longest;
         }
     }
-    const bool has_rows = tapes->has_values || tapes->has_pages;
+    const bool has_rows = recordings->has_values || recordings->has_pages;
     for (uint32_t i = 0; has_rows && i < lab->config.peers; i++) {
-        if (longest != NULL && exhibits[i].replay != NULL && &exhibits[i] != longest &&
-            exhibits[i].info->is_complete) {
-            judge_rows(longest, &exhibits[i], planted);
+        if (longest != NULL && opened[i].replay != NULL && &opened[i] != longest &&
+            opened[i].info->is_complete) {
+            check_samples(longest, &opened[i], planted);
         }
     }
     for (uint32_t i = 0; i < lab->config.peers; i++) {
-        bks_replay_close(exhibits[i].replay);
+        bks_replay_close(opened[i].replay);
     }
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/judge.h"
-#include "lab/lab_finding.h"
+#include "backstitch/oracle.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/report.h"
-#include "lab/judge_recording.h"
+#include "lab/lab_finding.h"
+#include "lab/oracle_internal.h"
+#include "lab/oracle_recording.h"
 
+#define CALL      "bks_oracle_run"
 #define SECOND_NS UINT64_C(1000000000)
 
 /// Between the heal and full rate, and for how long the rate is then measured.
@@ -25,15 +27,15 @@
 #define TICKS_BESIDE 2
 
 /// One match being run.
-typedef struct court {
-    const judge_match *match;
+typedef struct trial {
+    const bks_oracle_match *match;
     bks_lab *lab;
-    judge_tapes *tapes; ///< what its peers record
-    judge_outlook outlook;
+    oracle_recordings *recordings; ///< what its peers record
+    bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted, whether or not it comes to that
     bks_tick begun[BKS_PEERS_MAX]; ///< ticks when the measuring began
     uint32_t stage;                ///< marks passed: begin and end of the measuring
-} court;
+} trial;
 
 static uint64_t longest_way_ns(const bks_lab *lab)
 {
@@ -47,37 +49,39 @@ static uint64_t longest_way_ns(const bks_lab *lab)
     return longest_ns;
 }
 
-static void close_court(court *c)
+static void close_trial(trial *c)
 {
     bks_lab_destroy(c->lab);
-    judge_tapes_end(c->tapes);
+    bksi_oracle_recordings_close(c->recordings);
 }
 
-static bks_status open_court(court *c, const judge_match *match, bks_error *error)
+static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error *error)
 {
     bks_lab_config config = match->config;
     config.clock_ns = NULL; // costs are no part of what must be the same
     config.allocations = NULL;
-    *c = (court){.match = match};
-    c->tapes = judge_tapes_begin(match, &config);
-    source_set_rewind(match->sources);
-    bks_status status = c->tapes != NULL ? bks_lab_create(&config, &c->lab, error)
-                                         : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "judge", NULL,
-                                                     "no memory for the recordings");
-    for (uint32_t i = 0; status == BKS_OK && i < match->links->count; i++) {
-        status = bks_lab_link(c->lab, match->links->items[i], error);
+    *c = (trial){.match = match};
+    c->recordings = bksi_oracle_recordings_open(match, &config);
+    if (match->rewind != NULL) {
+        match->rewind(match->rewind_context);
     }
-    for (uint32_t i = 0; status == BKS_OK && i < match->faults->count; i++) {
-        status = bks_lab_fault(c->lab, match->faults->items[i], error);
+    bks_status status = c->recordings != NULL ? bks_lab_create(&config, &c->lab, error)
+                                              : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, CALL, NULL,
+                                                          "no memory for the recordings");
+    for (uint32_t i = 0; status == BKS_OK && i < match->link_count; i++) {
+        status = bks_lab_link(c->lab, match->links[i], error);
+    }
+    for (uint32_t i = 0; status == BKS_OK && i < match->fault_count; i++) {
+        status = bks_lab_fault(c->lab, match->faults[i], error);
     }
     if (status != BKS_OK) {
-        close_court(c);
+        close_trial(c);
         return status;
     }
     const bks_lab_faults *faults = &c->lab->faults;
     const uint64_t match_ns = (uint64_t)config.ticks * SECOND_NS / config.game->tick_rate_hz;
-    c->outlook = judge_look_out(faults->timed, faults->timed_count, config.peers, match_ns,
-                                longest_way_ns(c->lab));
+    (void)bks_lab_expect(faults->timed, faults->timed_count, config.peers, match_ns,
+                         longest_way_ns(c->lab), &c->expected);
     for (uint32_t i = 0; i < faults->timed_count; i++) {
         c->may_differ |= faults->timed[i].kind == BKS_LAB_LIE;
     }
@@ -98,14 +102,14 @@ static bks_tick ticks_of(const lab_peer *peer)
 }
 
 /// Whether a peer is still playing.
-static bool plays(const court *c, uint32_t index)
+static bool plays(const trial *c, uint32_t index)
 {
     const lab_peer *peer = &c->lab->peers[index];
     return !bksi_lab_is_gone(peer) && !peer->is_out &&
            bks_session_tick(peer->session) < c->lab->config.ticks;
 }
 
-static void measure_rate(const court *c, judge_verdict *verdict)
+static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
 {
     const double seconds = (double)MEASURED_NS / (double)SECOND_NS;
     const int32_t wanted =
@@ -114,25 +118,26 @@ static void measure_rate(const court *c, judge_verdict *verdict)
         const lab_peer *peer = &c->lab->peers[i];
         const bks_tick now = ticks_of(peer);
         if (plays(c, i) && bksi_lab_is_in(c->lab, i) && now - c->begun[i] < wanted) {
-            judge_find(verdict, JUDGE_DEAD, BKS_TICK_NONE,
-                       "peer %u advanced %d ticks in %.1f s that began 2 s after the last fault, "
-                       "must be at least %d",
-                       i, now - c->begun[i], seconds, wanted);
+            bksi_oracle_find(
+                verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                "peer %u advanced %d ticks in %.1f s that began 2 s after the last fault, "
+                "must be at least %d",
+                i, now - c->begun[i], seconds, wanted);
         }
     }
 }
 
 /// Of two sides that can talk to each other one must have ended by now.
-static void look_for_sides(const court *c, judge_verdict *verdict)
+static void look_for_sides(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         for (uint32_t k = 0; k < c->lab->config.peers; k++) {
             bks_roster roster;
             (void)bks_session_roster(c->lab->peers[i].session, &roster);
             if (i != k && plays(c, i) && plays(c, k) && !roster.is_in[k] &&
-                (c->outlook.apart[i] >> k & 1u) == 0) {
-                judge_find(
-                    verdict, JUDGE_DEAD, BKS_TICK_NONE,
+                (c->expected.apart[i] >> k & 1u) == 0) {
+                bksi_oracle_find(
+                    verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                     "peer %u can talk to peer %u again since the last fault ended 3.5 s ago, "
                     "and plays on without it",
                     i, k);
@@ -142,7 +147,7 @@ static void look_for_sides(const court *c, judge_verdict *verdict)
 }
 
 /// When to look next.
-static uint64_t next_mark(const court *c)
+static uint64_t next_mark(const trial *c)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
     const uint64_t now_ns = bks_lab_now(c->lab);
@@ -151,21 +156,22 @@ static uint64_t next_mark(const court *c)
     }
     uint64_t mark_ns = now_ns + SECOND_NS;
     uint64_t wanted_ns = UINT64_MAX;
-    if (c->outlook.has_heal && c->stage < 2) {
-        wanted_ns = first_ns + c->outlook.over_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0);
+    if (c->expected.has_heal && c->stage < 2) {
+        wanted_ns =
+            first_ns + c->expected.over_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0);
     }
     return wanted_ns < mark_ns ? wanted_ns : mark_ns;
 }
 
-static void look(court *c, judge_verdict *verdict)
+static void look(trial *c, bks_oracle_verdict *verdict)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
     if (first_ns == UINT64_MAX) {
         return;
     }
     const uint64_t since_ns = bks_lab_now(c->lab) - first_ns;
-    if (!c->outlook.has_heal || c->stage >= 2 ||
-        since_ns < c->outlook.over_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0)) {
+    if (!c->expected.has_heal || c->stage >= 2 ||
+        since_ns < c->expected.over_ns + PATIENCE_NS + (c->stage == 1 ? MEASURED_NS : 0)) {
         return;
     }
     if (c->stage++ == 1) {
@@ -179,29 +185,30 @@ static void look(court *c, judge_verdict *verdict)
 }
 
 /// Nobody is let go who said no goodbye and was not silent for long.
-static void look_for_leavers(const court *c, judge_verdict *verdict)
+static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
 {
-    for (uint32_t i = 0; i < c->lab->config.peers && !c->outlook.may_part; i++) {
+    for (uint32_t i = 0; i < c->lab->config.peers && !c->expected.may_part; i++) {
         bks_roster roster;
         (void)bks_session_roster(c->lab->peers[i].session, &roster);
         for (uint32_t k = 0; k < roster.peers; k++) {
-            if (!roster.is_in[k] && (c->outlook.leavers >> k & 1u) == 0) {
-                judge_find(verdict, JUDGE_DEAD, BKS_TICK_NONE,
-                           "peer %u let peer %u go at tick %d, but no fault silences anybody for "
-                           "that long",
-                           i, k, roster.end[k]);
+            if (!roster.is_in[k] && (c->expected.leavers >> k & 1u) == 0) {
+                bksi_oracle_find(
+                    verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                    "peer %u let peer %u go at tick %d, but no fault silences anybody for "
+                    "that long",
+                    i, k, roster.end[k]);
             }
         }
     }
 }
 
 /// Run to the end, or until it is clear that it is bad.
-static void run(court *c, judge_verdict *verdict)
+static void run(trial *c, bks_oracle_verdict *verdict)
 {
     uint64_t until_ns = UINT64_MAX;
     while (bks_lab_advance(c->lab, next_mark(c))) {
         look(c, verdict);
-        const bool is_bad = verdict->kind != JUDGE_GOOD || c->lab->broken[0] != '\0' ||
+        const bool is_bad = verdict->kind != BKS_ORACLE_GOOD || c->lab->broken[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
         if (is_bad && until_ns == UINT64_MAX) {
             until_ns = bks_lab_now(c->lab) + SECOND_NS; // for the others' hashes
@@ -220,7 +227,7 @@ static void run(court *c, judge_verdict *verdict)
 // ---- safe ----
 
 /// The first tick at which peers were made to differ, BKS_TICK_NONE when none really was.
-static bks_tick planted_tick(const court *c)
+static bks_tick planted_tick(const trial *c)
 {
     bks_tick first = BKS_TICK_NONE;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
@@ -239,7 +246,7 @@ static bks_tick planted_tick(const court *c)
 }
 
 /// Whether nobody is left because those crashed or said goodbye who stayed when others were let go.
-static bool is_empty_for_a_reason(const court *c)
+static bool is_empty_for_a_reason(const trial *c)
 {
     bool has_gone = false;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
@@ -252,7 +259,7 @@ static bool is_empty_for_a_reason(const court *c)
     return has_gone;
 }
 
-static void judge_safety(const court *c, judge_verdict *verdict)
+static void check_safety(const trial *c, bks_oracle_verdict *verdict)
 {
     const bks_lab_result *result = &verdict->result;
     if (c->lab->broken[0] != '\0') {
@@ -261,56 +268,41 @@ static void judge_safety(const court *c, judge_verdict *verdict)
             const bks_tick at = bks_session_tick(c->lab->peers[i].session);
             tick = at > tick ? at : tick;
         }
-        judge_find(verdict, JUDGE_UNSAFE, tick, "%s", c->lab->broken);
+        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->broken);
     }
     const bool is_whole = result->compared == c->lab->config.ticks || is_empty_for_a_reason(c);
     if (planted_tick(c) != BKS_TICK_NONE) {
         // That it is found is a promise that the lab watches over.
         if (result->is_over && !is_whole) {
-            judge_find(verdict, JUDGE_DEAD, BKS_TICK_NONE, "%s", result->reason);
+            bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE, "%s", result->reason);
         }
         return;
     }
     if (result->desync_tick != BKS_TICK_NONE) {
-        judge_find(verdict, JUDGE_UNSAFE, result->desync_tick, "the states differ from tick %d on",
-                   result->desync_tick);
+        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, result->desync_tick,
+                         "the states differ from tick %d on", result->desync_tick);
     } else if (c->lab->moments[LAB_MOMENT_DESYNC] > 0) {
-        judge_find(verdict, JUDGE_UNSAFE, result->desync_found_tick,
-                   "a false alarm: a desync is told at tick %d, and there is none",
-                   result->desync_found_tick);
+        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, result->desync_found_tick,
+                         "a false alarm: a desync is told at tick %d, and there is none",
+                         result->desync_found_tick);
     }
     if (result->is_over && !result->agreed && !is_empty_for_a_reason(c)) {
         const bool is_unsafe = strstr(result->reason, "the inputs") == result->reason;
-        judge_find(verdict, is_unsafe ? JUDGE_UNSAFE : JUDGE_DEAD, BKS_TICK_NONE, "%s",
-                   result->reason);
+        bksi_oracle_find(verdict, is_unsafe ? BKS_ORACLE_UNSAFE : BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                         "%s", result->reason);
     }
-}
-
-/// Whether inputs depend on nothing but seed, seat and tick.
-static bool is_scripted(const judge_match *match)
-{
-    uint32_t players = 0;
-    for (uint32_t i = 0; i < match->config.peers; i++) {
-        players += match->config.players_on[i];
-    }
-    for (uint32_t i = 0; i < players; i++) {
-        if (source_set_kind(match->sources, i) == SOURCE_BOT) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /// Up to where a desync was planted, everything must be as without it.
-static void compare_with_straight(const court *c, judge_verdict *verdict)
+static void compare_with_reference(const trial *c, bks_oracle_verdict *verdict)
 {
     const bks_tick planted = planted_tick(c);
     const bks_tick until = planted != BKS_TICK_NONE ? planted - 1 : c->lab->config.ticks;
-    judge_straight(c->match, c->lab, until, verdict);
+    bksi_oracle_compare_reference(c->match, c->lab, until, verdict);
 }
 
 /// Hold every recording against what was played.
-static void compare_recordings(const court *c, judge_verdict *verdict)
+static void compare_recordings(const trial *c, bks_oracle_verdict *verdict)
 {
     bks_tick lie = BKS_TICK_NONE;
     for (uint32_t i = 0; i < c->lab->faults.timed_count; i++) {
@@ -321,12 +313,12 @@ static void compare_recordings(const court *c, judge_verdict *verdict)
             lie = tick;
         }
     }
-    judge_tapes_compare(c->tapes, c->lab, lie, planted_tick(c), verdict);
+    bksi_oracle_recordings_compare(c->recordings, c->lab, lie, planted_tick(c), verdict);
 }
 
 // ---- the same again ----
 
-static uint64_t digest_of(const court *c, const judge_verdict *verdict)
+static uint64_t digest_of(const trial *c, const bks_oracle_verdict *verdict)
 {
     uint64_t digest = bksi_hash64(&verdict->result, sizeof(verdict->result), 0);
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
@@ -337,45 +329,75 @@ static uint64_t digest_of(const court *c, const judge_verdict *verdict)
     return bksi_hash64_pair(digest, verdict->recorded);
 }
 
-static void run_again(const judge_match *match, judge_verdict *verdict)
+static bks_status run_again(const bks_oracle_match *match, bks_oracle_verdict *verdict,
+                            bks_error *error)
 {
-    judge_verdict *second = calloc(1, sizeof(*second));
-    court again;
-    if (second != NULL && open_court(&again, match, NULL) == BKS_OK) {
+    const bks_allocator *allocator = &match->config.allocator;
+    bks_oracle_verdict *second = bksi_alloc(allocator, sizeof(*second), sizeof(uint64_t));
+    if (second == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, CALL, NULL, "no memory to run it again");
+    }
+    trial again;
+    const bks_status status = open_trial(&again, match, error);
+    if (status == BKS_OK) {
         run(&again, second);
         compare_recordings(&again, second);
-        second->recorded = judge_tapes_digest(again.tapes);
+        second->recorded = bksi_oracle_recordings_digest(again.recordings);
         if (digest_of(&again, second) != verdict->digest) {
-            judge_find(verdict, JUDGE_VARIES, BKS_TICK_NONE,
-                       "run again, it was not the same match");
+            bksi_oracle_find(verdict, BKS_ORACLE_VARIES, BKS_TICK_NONE,
+                             "run again, it was not the same match");
         }
         verdict->peer_hours += second->peer_hours;
-        close_court(&again);
+        close_trial(&again);
     }
-    free(second);
+    bksi_free(allocator, second, sizeof(*second));
+    return status;
 }
 
-bool judge_run(const judge_match *match, judge_verdict *out)
+/// Whether every spec of a list is there.
+static bks_status check_specs(const char *const *specs, uint32_t count, const char *name,
+                              bks_error *error)
 {
+    for (uint32_t i = 0; i < count; i++) {
+        if (specs == NULL || specs[i] == NULL) {
+            return bksi_fail_null(error, CALL, name);
+        }
+    }
+    return BKS_OK;
+}
+
+static bks_status check_match(const bks_oracle_match *match, bks_error *error)
+{
+    bks_status status = bks_lab_config_check(&match->config, error);
+    status =
+        status == BKS_OK ? check_specs(match->links, match->link_count, "links", error) : status;
+    return status == BKS_OK ? check_specs(match->faults, match->fault_count, "faults", error)
+                            : status;
+}
+
+bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out, bks_error *error)
+{
+    if (match == NULL || out == NULL) {
+        return bksi_fail_null(error, CALL, match == NULL ? "match" : "out");
+    }
+    bks_status status = check_match(match, error);
+    trial c;
+    if (status == BKS_OK) {
+        status = open_trial(&c, match, error);
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
     memset(out, 0, sizeof(*out));
     out->tick = BKS_TICK_NONE;
-    bks_error error = {0};
-    court c;
-    if (open_court(&c, match, &error) != BKS_OK) {
-        (void)snprintf(out->why, sizeof(out->why), "%s", error.text);
-        return false;
-    }
     run(&c, out);
-    judge_safety(&c, out);
-    if (is_scripted(match)) {
-        compare_with_straight(&c, out);
+    check_safety(&c, out);
+    if (match->is_scripted) {
+        compare_with_reference(&c, out);
     }
     compare_recordings(&c, out); // a session's fault shows in them too, and has better names
-    out->recorded = judge_tapes_digest(c.tapes);
+    out->recorded = bksi_oracle_recordings_digest(c.recordings);
     out->digest = digest_of(&c, out);
-    close_court(&c);
-    if (match->is_twice) {
-        run_again(match, out);
-    }
-    return true;
+    close_trial(&c);
+    return match->is_repeated ? run_again(match, out, error) : BKS_OK;
 }

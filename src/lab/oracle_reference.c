@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/mutant.h"
-#include "lab/judge_parts.h"
 #include "lab/lab_compare.h"
+#include "lab/oracle_internal.h"
 
 /// The sources of a match, each neutral from where its seat was left.
 typedef struct left_seats {
-    const judge_match *match;
+    const bks_oracle_match *match;
     bks_tick ends[BKS_PLAYERS_MAX]; ///< by seat, BKS_TICK_NONE: never left
 } left_seats;
 
@@ -17,12 +17,12 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     const left_seats *seats = context;
     const bks_tick end = seats->ends[asked->player];
     const bks_source *source = &seats->match->config.sources[asked->player];
-    if (end == BKS_TICK_NONE || asked->tick < end) {
+    if (source->sample != NULL && (end == BKS_TICK_NONE || asked->tick < end)) {
         source->sample(source->context, asked, values);
     }
 }
 
-static bks_lab *play(const judge_match *match, const bks_roster *roster)
+static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster)
 {
     left_seats seats = {.match = match};
     bks_lab_config config = match->config;
@@ -39,7 +39,9 @@ static bks_lab *play(const judge_match *match, const bks_roster *roster)
     config.allocations = NULL;
     config.tuning.delay_ticks = 0;
     memset(config.records, 0, sizeof(config.records));
-    source_set_rewind(match->sources);
+    if (match->rewind != NULL) {
+        match->rewind(match->rewind_context);
+    }
     const bksi_mutant before = bksi_mutant_set(BKSI_MUTANT_NONE);
     bks_lab *lab = NULL;
     if (bks_lab_create(&config, &lab, NULL) == BKS_OK) {
@@ -50,27 +52,27 @@ static bks_lab *play(const judge_match *match, const bks_roster *roster)
     return lab;
 }
 
-static void compare(const bks_lab *straight, const bks_lab *lab, uint32_t index, bks_tick until,
-                    judge_verdict *verdict)
+static void compare(const bks_lab *reference, const bks_lab *lab, uint32_t index, bks_tick until,
+                    bks_oracle_verdict *verdict)
 {
     uint64_t wanted = 0;
     uint64_t hash = 0;
     for (bks_tick tick = 0; tick <= until; tick++) {
-        if (bks_lab_hash(straight, 0, tick, &wanted) != BKS_OK ||
+        if (bks_lab_hash(reference, 0, tick, &wanted) != BKS_OK ||
             bks_lab_hash(lab, index, tick, &hash) != BKS_OK) {
             return;
         }
         if (hash != wanted) {
-            judge_find(verdict, JUDGE_UNSAFE, tick,
-                       "peer %u confirmed another tick %d than the inputs played straight", index,
-                       tick);
+            bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick,
+                             "peer %u confirmed another tick %d than the inputs played straight",
+                             index, tick);
             return;
         }
     }
 }
 
-void judge_straight(const judge_match *match, const bks_lab *lab, bks_tick until,
-                    judge_verdict *verdict)
+void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab *lab,
+                                   bks_tick until, bks_oracle_verdict *verdict)
 {
     bks_roster rosters[BKS_PEERS_MAX] = {{0}};
     uint32_t done = 0; // bits: who has been played, or is in the view of one who has
@@ -81,13 +83,13 @@ void judge_straight(const judge_match *match, const bks_lab *lab, bks_tick until
         if (!bksi_lab_is_in(lab, i) || (done >> i & 1u) != 0 || rosters[i].peers == 0) {
             continue;
         }
-        bks_lab *straight = play(match, &rosters[i]);
-        for (uint32_t k = 0; straight != NULL && k < lab->config.peers; k++) {
+        bks_lab *reference = play(match, &rosters[i]);
+        for (uint32_t k = 0; reference != NULL && k < lab->config.peers; k++) {
             // Of those who are in other views, only what they share.
             const bks_tick same = bksi_lab_same_until(&rosters[k], &rosters[i]);
-            compare(straight, lab, k, same < until ? same : until, verdict);
+            compare(reference, lab, k, same < until ? same : until, verdict);
             done |= same >= until ? 1u << k : 0;
         }
-        bks_lab_destroy(straight);
+        bks_lab_destroy(reference);
     }
 }

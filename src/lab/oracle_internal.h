@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// @file oracle_internal.h
+/// What the files behind oracle.h share:
+///   oracle.c              runs a match and checks it
+///   oracle_expectation.c  what may be expected of it, from its faults alone
+///   oracle_reference.c    its inputs, stepped by one peer alone
+///   oracle_recording.c    recordings of all its peers
+///   oracle_verdict.c      notes what any of them finds wrong
+
+#ifndef BKSI_ORACLE_INTERNAL_H
+#define BKSI_ORACLE_INTERNAL_H
+
+#include "backstitch/oracle.h"
+#include "lab/lab_internal.h"
+
+/// Note what is wrong. The worst is kept, of equals the first.
+void bksi_oracle_find(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
+                      const char *format, ...) BKS_PRINTF(4, 5);
+
+/// Compare every peer with the reference: the same inputs stepped by one peer with all seats; from
+/// where a peer left the view on, its inputs are neutral.
+/// @param until  last tick to compare
+void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab *lab,
+                                   bks_tick until, bks_oracle_verdict *verdict);
+
+#endif

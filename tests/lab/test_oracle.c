@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+#include "backstitch/oracle.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pad/pad.h"
+
+static bks_oracle_match good_match(void)
+{
+    bks_oracle_match match = {
+        .config = bks_lab_config_default(), .is_scripted = true, .is_repeated = true};
+    match.config.game = &pad_game;
+    match.config.ticks = 400;
+    return match;
+}
+
+static void a_match_with_bad_links_and_a_crash_is_good(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const links[] = {"delay=40ms,jitter=10ms,loss=2%", "0>1:loss=5%"};
+    static const char *const faults[] = {"crash=2@1s", "heal@2s"};
+    bks_error error = {0};
+    bks_oracle_match match = good_match();
+    match.config.peers = 3;
+    match.links = links;
+    match.link_count = 2;
+    match.faults = faults;
+    match.fault_count = 2;
+    assert_int_equal(bks_oracle_run(&match, &verdict, &error), BKS_OK);
+    assert_string_equal(verdict.why, "");
+    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    assert_int_equal(verdict.tick, BKS_TICK_NONE);
+    assert_true(verdict.result.agreed && verdict.peer_hours > 0.0);
+}
+
+/// A game whose step looks at something outside its state.
+static uint32_t steps;
+
+static void hidden_step(void *state, const bks_step *step)
+{
+    steps++;
+    pad_game.step(state, step);
+    *(uint8_t *)state ^= steps % 97 == 0 ? 1 : 0;
+}
+
+static void a_game_that_looks_outside_its_state_is_unsafe(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    bks_game game = pad_game;
+    bks_oracle_match match = good_match();
+    game.step = hidden_step;
+    match.config.game = &game;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_true(verdict.kind >= BKS_ORACLE_UNSAFE);
+    assert_string_not_equal(verdict.why, "");
+}
+
+static bks_tick given[2]; ///< by seat: how often it was asked, a memory that must be rewound
+
+static void count_asked(void *context, const bks_sample *asked, int32_t *values)
+{
+    (void)context;
+    values[0] = given[asked->player]++ % 3 - 1;
+}
+
+static void forget(void *context)
+{
+    (void)context;
+    memset(given, 0, sizeof(given));
+}
+
+static void sources_with_a_memory_are_rewound_or_the_match_varies(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    bks_oracle_match match = good_match();
+    match.config.sources[0] = (bks_source){.sample = count_asked};
+    match.config.sources[1] = match.config.sources[0];
+    match.rewind = forget;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    match.rewind = NULL;
+    match.is_scripted = false;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_int_equal(verdict.kind, BKS_ORACLE_VARIES);
+}
+
+static void a_planted_desync_is_good_when_found_and_a_slow_match_is_dead(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const flip[] = {"flip=1@100:byte"};
+    static const char *const heal[] = {"heal@1s"};
+    bks_oracle_match match = good_match();
+    match.faults = flip;
+    match.fault_count = 1;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    assert_int_equal(verdict.result.desync_tick, 100);
+    match.faults = heal;
+    match.config.step_ns = 25000000; // longer than a tick: full rate is out of reach
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_match_with_bad_links_and_a_crash_is_good),
+        cmocka_unit_test(a_game_that_looks_outside_its_state_is_unsafe),
+        cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
+        cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

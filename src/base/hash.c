@@ -3,7 +3,6 @@
 #include "base/hash.h"
 
 #include "base/bytes.h"
-#include "base/report.h"
 
 // BKS_XXHASH_INLINE compiles the hash from its header: for targets where no libxxhash is installed.
 #ifdef BKS_XXHASH_INLINE
@@ -36,18 +35,4 @@ uint64_t bksi_hash64_pair(uint64_t a, uint64_t b)
 uint32_t bksi_check32(const void *bytes, size_t count, uint32_t seed)
 {
     return XXH32(bytes, count, seed);
-}
-
-uint64_t bks_hash64(const void *bytes, size_t count, uint64_t seed)
-{
-    if (bytes == NULL && count > 0) {
-        (void)bksi_fail_null(NULL, "bks_hash64", "bytes");
-        return 0;
-    }
-    return bksi_hash64(bytes != NULL ? bytes : "", count, seed);
-}
-
-uint64_t bks_hash64_pair(uint64_t a, uint64_t b)
-{
-    return bksi_hash64_pair(a, b);
 }

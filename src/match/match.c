@@ -46,7 +46,7 @@ struct bks_match {
     bks_transport transport;
     bool is_alone;        ///< nobody can join
     bool tick_per_update; ///< time is as far on as the ticks are
-    bksi_record_file record;
+    bks_record_file record;
     bksi_played played; ///< the recording that is played
     bks_status result;  ///< why the match is over; BKS_OK until it is
     bool has_begun;     ///< the first update has been
@@ -174,7 +174,7 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     memcpy(peer.session.key, meeting->key, BKS_KEY_BYTES);
     peer.clock_ns = bksi_clock_ns_callback;
     if (match->record.path[0] != '\0') {
-        peer.record = bksi_record_file_sink(&match->record);
+        peer.record = bks_record_file_sink(&match->record);
         peer.record_detail = config->record_detail;
     }
     bks_session_config *session = &peer.session;
@@ -199,7 +199,7 @@ static void release(bks_match *match)
 {
     bks_allocator allocator = match->allocator;
     bks_peer_destroy(match->peer);
-    bksi_record_file_close(&match->record);
+    bks_record_file_close(&match->record);
     bksi_played_close(&match->played);
     bks_udp_close(match->udp);
     bksi_free(&allocator, match, sizeof(*match));
@@ -223,7 +223,7 @@ static bks_status open_all(bks_match *match, bks_match_config *config, bks_error
     match->join_timeout_ms = meeting.is_host ? 0 : config->join_timeout_ms;
     if (status == BKS_OK && is_recorded(config)) {
         status =
-            bksi_record_file_open(&match->record, config->record_path, config->game->name, error);
+            bks_record_file_open(&match->record, config->record_path, config->game->name, error);
     }
     if (status == BKS_OK) {
         status = make_peer(match, config, &meeting, error);

@@ -22,7 +22,7 @@
 static const char call[] = "match.record";
 
 /// Make the file or open what is there; nothing is cut off yet.
-static bool try_open(bksi_record_file *file, bool must_be_new)
+static bool try_open(bks_record_file *file, bool must_be_new)
 {
     int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
     file->descriptor = open(file->path, flags | O_CREAT | O_EXCL, 0666);
@@ -52,7 +52,7 @@ static void plain_name(const char *game_name, char out[32])
     out[length] = '\0';
 }
 
-static bool open_default(bksi_record_file *file, const char *game_name)
+static bool open_default(bks_record_file *file, const char *game_name)
 {
     char game[32];
     char date[32] = "";
@@ -79,10 +79,13 @@ static bool open_default(bksi_record_file *file, const char *game_name)
     return false;
 }
 
-bks_status bksi_record_file_open(bksi_record_file *file, const char *path, const char *game_name,
-                                 bks_error *error)
+bks_status bks_record_file_open(bks_record_file *file, const char *path, const char *game_name,
+                                bks_error *error)
 {
-    *file = (bksi_record_file){.descriptor = -1};
+    if (file == NULL || (path == NULL && game_name == NULL)) {
+        return bksi_fail_null(error, "bks_record_file_open", file == NULL ? "file" : "game_name");
+    }
+    *file = (bks_record_file){.descriptor = -1};
     if (path != NULL) {
         size_t length = strnlen(path, sizeof(file->path));
         if (length == 0 || length == sizeof(file->path)) {
@@ -102,9 +105,9 @@ bks_status bksi_record_file_open(bksi_record_file *file, const char *path, const
     return BKS_OK;
 }
 
-void bksi_record_file_close(bksi_record_file *file)
+void bks_record_file_close(bks_record_file *file)
 {
-    if (file->descriptor < 0) {
+    if (file == NULL || file->descriptor < 0) {
         return;
     }
     if (file->is_new && !file->is_written) {
@@ -117,7 +120,7 @@ void bksi_record_file_close(bksi_record_file *file)
     file->descriptor = -1;
 }
 
-static bks_status fail_write(bksi_record_file *file, uint64_t offset_bytes)
+static bks_status fail_write(bks_record_file *file, uint64_t offset_bytes)
 {
     const int cause = errno;
     const bool is_full = cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
@@ -129,7 +132,7 @@ static bks_status fail_write(bksi_record_file *file, uint64_t offset_bytes)
 
 static bks_status file_write(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
 {
-    bksi_record_file *file = context;
+    bks_record_file *file = context;
     const uint8_t *next = bytes;
     // EINVAL: no plain file but a device or pipe, where nothing is to be cut off.
     if (!file->is_written && ftruncate(file->descriptor, 0) != 0 && errno != EINVAL) {
@@ -151,8 +154,12 @@ static bks_status file_write(void *context, uint64_t offset_bytes, const void *b
     return BKS_OK;
 }
 
-bks_sink bksi_record_file_sink(bksi_record_file *file)
+bks_sink bks_record_file_sink(bks_record_file *file)
 {
+    if (file == NULL) {
+        (void)bksi_fail_null(NULL, "bks_record_file_sink", "file");
+        return (bks_sink){0};
+    }
     return (bks_sink){.write = file_write, .context = file};
 }
 

@@ -4,6 +4,7 @@
 
 #include "backstitch/lab.h"
 #include "backstitch/match.h"
+#include "backstitch/record_file.h"
 #include "bad_arguments.h"
 
 /// See bad_arguments_game.c.
@@ -182,6 +183,19 @@ static void of_lab(void)
     bks_lab_destroy(lab);
 }
 
+static void of_record_files(void)
+{
+    bks_record_file file;
+    REFUSES(bks_record_file_open(NULL, "a.bks", "tag", &wrong) == BKS_ERR_BAD_ARGUMENT, "file",
+            NULL);
+    REFUSES(bks_record_file_open(&file, NULL, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "game_name",
+            NULL);
+    REFUSES(bks_record_file_open(&file, "", "tag", &wrong) == BKS_ERR_BAD_CONFIG, "record_path",
+            "1..4095");
+    ALLOWS((bks_record_file_close(NULL), true));
+    REFUSES(bks_record_file_sink(NULL).write == NULL, "file", NULL);
+}
+
 static void of_no_match(void)
 {
     bks_event event;
@@ -245,6 +259,7 @@ static void of_match(void)
     config.game = &good_game;
     config.bind_address = "127.0.0.1:0";
     config.record = false;
+    of_record_files();
     of_no_match();
     of_match_config(&config);
     bks_match_config bad = config;

@@ -48,24 +48,24 @@ static void assert_holds(const char *path, const char *text)
     assert_string_equal(bytes, text);
 }
 
-static void write_at(bksi_record_file *file, uint64_t offset, const char *text)
+static void write_at(bks_record_file *file, uint64_t offset, const char *text)
 {
-    bks_sink sink = bksi_record_file_sink(file);
+    bks_sink sink = bks_record_file_sink(file);
     assert_int_equal(sink.write(sink.context, offset, text, strlen(text)), BKS_OK);
 }
 
 static void every_write_is_in_the_file_at_once(void **state)
 {
     (void)state;
-    bksi_record_file file;
-    assert_int_equal(bksi_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
+    bks_record_file file;
+    assert_int_equal(bks_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
     assert_string_equal(file.path, "a.bks");
     write_at(&file, 0, "header tail");
     assert_holds("a.bks", "header tail");
     write_at(&file, 7, "record tail");
     assert_holds("a.bks", "header record tail");
-    bksi_record_file_close(&file);
-    bksi_record_file_close(&file);
+    bks_record_file_close(&file);
+    bks_record_file_close(&file);
     assert_holds("a.bks", "header record tail");
     assert_int_equal(unlink("a.bks"), 0);
 }
@@ -73,15 +73,15 @@ static void every_write_is_in_the_file_at_once(void **state)
 static void an_older_file_is_kept_until_the_first_write(void **state)
 {
     (void)state;
-    bksi_record_file file;
+    bks_record_file file;
     put("a.bks", "a recording of yesterday");
-    assert_int_equal(bksi_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
-    bksi_record_file_close(&file);
+    assert_int_equal(bks_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
+    bks_record_file_close(&file);
     assert_holds("a.bks", "a recording of yesterday");
 
-    assert_int_equal(bksi_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
+    assert_int_equal(bks_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
     write_at(&file, 0, "today's");
-    bksi_record_file_close(&file);
+    bks_record_file_close(&file);
     assert_holds("a.bks", "today's");
     assert_int_equal(unlink("a.bks"), 0);
 }
@@ -89,21 +89,21 @@ static void an_older_file_is_kept_until_the_first_write(void **state)
 static void a_file_without_a_byte_does_not_stay(void **state)
 {
     (void)state;
-    bksi_record_file file;
-    assert_int_equal(bksi_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
+    bks_record_file file;
+    assert_int_equal(bks_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
     assert_int_equal(access("a.bks", F_OK), 0);
-    bksi_record_file_close(&file);
+    bks_record_file_close(&file);
     assert_int_equal(access("a.bks", F_OK), -1);
 }
 
 static void names_are_made_of_game_date_and_process_and_never_taken_twice(void **state)
 {
     (void)state;
-    bksi_record_file files[3];
+    bks_record_file files[3];
     char end[64];
     snprintf(end, sizeof(end), "-%ld", (long)getpid());
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(bksi_record_file_open(&files[i], NULL, "../o dd", NULL), BKS_OK);
+        assert_int_equal(bks_record_file_open(&files[i], NULL, "../o dd", NULL), BKS_OK);
         // GAME-YYYYMMDD-HHMMSS-PID
         assert_memory_equal(files[i].path, "___o_dd-20", 10);
         assert_int_equal(strspn(files[i].path + 8, "0123456789"), 8);
@@ -115,21 +115,21 @@ static void names_are_made_of_game_date_and_process_and_never_taken_twice(void *
         }
     }
     for (int i = 0; i < 3; i++) {
-        bksi_record_file_close(&files[i]);
+        bks_record_file_close(&files[i]);
     }
 }
 
 static void assert_cannot_open(const char *path, bks_status status, const char *says)
 {
-    bksi_record_file file;
+    bks_record_file file;
     bks_error error = {0};
-    assert_int_equal(bksi_record_file_open(&file, path, "game", &error), status);
+    assert_int_equal(bks_record_file_open(&file, path, "game", &error), status);
     assert_string_equal(error.field, "record_path");
     if (strstr(error.text, says) == NULL) {
         fail_msg("\"%s\" does not say \"%s\"", error.text, says);
     }
     assert_string_equal(file.path, "");
-    bksi_record_file_close(&file);
+    bks_record_file_close(&file);
 }
 
 static void a_place_that_cannot_be_written_is_told(void **state)
@@ -138,9 +138,9 @@ static void a_place_that_cannot_be_written_is_told(void **state)
     assert_cannot_open("no/such/folder/a.bks", BKS_ERR_IO, "no/such/folder/a.bks");
     assert_cannot_open(".", BKS_ERR_IO, "directory");
     assert_cannot_open("", BKS_ERR_BAD_CONFIG, "0 bytes");
-    char *longest = malloc(BKSI_RECORD_PATH_BYTES_MAX + 1);
-    memset(longest, 'a', BKSI_RECORD_PATH_BYTES_MAX);
-    longest[BKSI_RECORD_PATH_BYTES_MAX] = '\0';
+    char *longest = malloc(BKS_RECORD_PATH_BYTES_MAX + 1);
+    memset(longest, 'a', BKS_RECORD_PATH_BYTES_MAX);
+    longest[BKS_RECORD_PATH_BYTES_MAX] = '\0';
     assert_cannot_open(longest, BKS_ERR_BAD_CONFIG, "must have 1..4095");
     free(longest);
 }
@@ -151,15 +151,15 @@ static void a_full_disk_is_told(void **state)
     if (access("/dev/full", W_OK) != 0) {
         skip();
     }
-    bksi_record_file file;
-    assert_int_equal(bksi_record_file_open(&file, "/dev/full", "game", NULL), BKS_OK);
-    bks_sink sink = bksi_record_file_sink(&file);
+    bks_record_file file;
+    assert_int_equal(bks_record_file_open(&file, "/dev/full", "game", NULL), BKS_OK);
+    bks_sink sink = bks_record_file_sink(&file);
     log_count = 0;
     assert_int_equal(sink.write(sink.context, 0, "x", 1), BKS_ERR_IO);
     assert_true(file.is_failed);
     assert_int_equal(log_count, 1);
     assert_non_null(strstr(log_text, "'/dev/full' at byte 0: No space left on device; make room"));
-    bksi_record_file_close(&file);
+    bks_record_file_close(&file);
     assert_int_equal(access("/dev/full", F_OK), 0);
 }
 
@@ -177,15 +177,15 @@ static struct rlimit limit_files(rlim_t bytes)
 static void write_that_is_cut_short_is_a_failure(void **state)
 {
     (void)state;
-    bksi_record_file file;
-    assert_int_equal(bksi_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
+    bks_record_file file;
+    assert_int_equal(bks_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
     write_at(&file, 0, "header");
     assert_false(file.is_failed);
     const struct rlimit before = limit_files(9);
-    bks_sink sink = bksi_record_file_sink(&file);
+    bks_sink sink = bks_record_file_sink(&file);
     assert_int_equal(sink.write(sink.context, 6, " record", 7), BKS_ERR_IO);
     assert_true(file.is_failed);
-    bksi_record_file_close(&file);
+    bks_record_file_close(&file);
     assert_holds("a.bks", "header re");
 
     // What does not even say what it is does not stay, unless it was there before.
@@ -195,10 +195,10 @@ static void write_that_is_cut_short_is_a_failure(void **state)
         } else {
             put("a.bks", "older");
         }
-        assert_int_equal(bksi_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
-        sink = bksi_record_file_sink(&file);
+        assert_int_equal(bks_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
+        sink = bks_record_file_sink(&file);
         assert_int_equal(sink.write(sink.context, 0, "header tail", 11), BKS_ERR_IO);
-        bksi_record_file_close(&file);
+        bks_record_file_close(&file);
         assert_int_equal(access("a.bks", F_OK), is_old == 0 ? -1 : 0);
     }
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -208,10 +208,10 @@ static void write_that_is_cut_short_is_a_failure(void **state)
 static void a_child_process_does_not_inherit_the_file(void **state)
 {
     (void)state;
-    bksi_record_file file;
-    assert_int_equal(bksi_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
+    bks_record_file file;
+    assert_int_equal(bks_record_file_open(&file, "a.bks", "game", NULL), BKS_OK);
     assert_true(fcntl(file.descriptor, F_GETFD) & FD_CLOEXEC);
-    bksi_record_file_close(&file);
+    bks_record_file_close(&file);
 }
 
 int main(void)

@@ -97,6 +97,7 @@ FAULTS = [
     ("tool_floors", "tools/bks/attic/bat.c", SPDX, 1, "no floor"),
     ("tool_floors", "tools/bks/lab/deep/a.c", SPDX, 1, "no floor"),
     ("public_only", "games/tag/peek.c", SPDX + '#include "base/memory.h"\n', 2, "not public"),
+    ("public_only", "tools/bks/lab/peek.c", SPDX + '#include "state/region.h"\n', 2, "not public"),
     ("public_only", "examples/peek.c", SPDX + '#include "base/memory.h"\n', 2, "not public"),
     ("private_headers", "src/lab/peek.c", SPDX + '#include "session/session_internal.h"\n', 2, "private"),
     ("private_headers", "tools/bks/lab/peek.c", SPDX + '#include "lab/lab_internal.h"\n', 2, "private"),

@@ -8,12 +8,10 @@
 
 #include <zlib.h>
 
-#include "base/report.h"
+#include "base/fail.h"
 #include "game/trace_table.h"
 
 #define BUFFER_BYTES_AT_FIRST (1u << 20)
-
-static const char id[] = "trace";
 
 /// The column that a field takes its value from: of its very name before one of the same meaning.
 static int32_t column_for(const trace *table, const char *field)
@@ -53,7 +51,7 @@ static bks_status check_ends(const trace_column *column, const bks_field *field,
         return BKS_OK;
     }
     const bool is_low = column->least < least;
-    return bksi_fail(error, BKS_ERR_DAMAGED, id, NULL,
+    return fail_with(error, BKS_ERR_DAMAGED,
                      "line %" PRIu32 ": %s is %" PRId32 ", must be %" PRId32 "..%" PRId32,
                      is_low ? column->least_line : column->greatest_line, column->name,
                      is_low ? column->least : column->greatest, least, greatest);
@@ -65,7 +63,7 @@ static bks_status check_buttons(const trace *table, const bks_field *fields, int
 {
     const trace_column *column = &table->columns[buttons];
     if (column->least < 0) {
-        return bksi_fail(error, BKS_ERR_DAMAGED, id, NULL,
+        return fail_with(error, BKS_ERR_DAMAGED,
                          "line %" PRIu32 ": %s is %" PRId32 ", must be 0 or more",
                          column->least_line, column->name, column->least);
     }
@@ -78,7 +76,7 @@ static bks_status check_buttons(const trace *table, const bks_field *fields, int
                         greatest >= 1;
         }
         if (!has_field) {
-            return bksi_fail(error, BKS_ERR_DAMAGED, id, NULL,
+            return fail_with(error, BKS_ERR_DAMAGED,
                              "line %" PRIu32 ": %s has bit %" PRIu32
                              " set, and the game has no field b%" PRIu32 " for it",
                              column->bit_line[bit], column->name, bit, bit);
@@ -109,7 +107,7 @@ static bks_status fail_no_field(const trace *table, const bks_field *fields, uin
     for (uint32_t i = 0; i < count; i++) {
         list_name(names, sizeof(names), fields[i].name);
     }
-    return bksi_fail(error, BKS_ERR_UNSUPPORTED, id, NULL,
+    return fail_with(error, BKS_ERR_UNSUPPORTED,
                      "no column is a field of the game: columns %s; fields %s", columns, names);
 }
 
@@ -193,7 +191,7 @@ bks_status trace_check(const trace *table, uint32_t player, bks_tick ticks, bks_
                 list_name(players, sizeof(players), number);
             }
         }
-        return bksi_fail(error, BKS_ERR_INCOMPLETE, id, NULL,
+        return fail_with(error, BKS_ERR_INCOMPLETE,
                          "player %" PRIu32 " is not in the file, which has players %s", player,
                          players);
     }
@@ -203,7 +201,7 @@ bks_status trace_check(const trace *table, uint32_t player, bks_tick ticks, bks_
     }
     const trace_row *first = table->rows + table->player_rows[player];
     const trace_row *last = table->rows + table->player_rows[player + 1] - 1;
-    return bksi_fail(error, BKS_ERR_INCOMPLETE, id, NULL,
+    return fail_with(error, BKS_ERR_INCOMPLETE,
                      "tick %" PRId32 " of player %" PRIu32 " is not in the file, which has ticks "
                      "%" PRId32 " to %" PRId32 "%s; ticks 0 to %" PRId32 " are needed",
                      there, player, first->tick, last->tick,
@@ -255,12 +253,12 @@ static bks_status fail_read(gzFile file, bks_error *error)
     int code = Z_OK;
     const char *text = gzerror(file, &code);
     if (code == Z_ERRNO) {
-        return bksi_fail(error, BKS_ERR_IO, id, NULL, "cannot be read: %s", strerror(errno));
+        return fail_with(error, BKS_ERR_IO, "cannot be read: %s", strerror(errno));
     }
     if (code == Z_MEM_ERROR) {
-        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, id, NULL, "no memory to unpack it");
+        return fail_with(error, BKS_ERR_OUT_OF_MEMORY, "no memory to unpack it");
     }
-    return bksi_fail(error, code == Z_BUF_ERROR ? BKS_ERR_INCOMPLETE : BKS_ERR_DAMAGED, id, NULL,
+    return fail_with(error, code == Z_BUF_ERROR ? BKS_ERR_INCOMPLETE : BKS_ERR_DAMAGED,
                      "gzip data is %s: %.80s", code == Z_BUF_ERROR ? "cut" : "damaged", text);
 }
 
@@ -275,8 +273,7 @@ static bks_status read_all(gzFile file, char **out, size_t *out_count, bks_error
             capacity = capacity > 0 ? capacity * 2 : BUFFER_BYTES_AT_FIRST;
             char *grown = capacity <= 2 * (size_t)TRACE_BYTES_MAX ? realloc(*out, capacity) : NULL;
             if (grown == NULL) {
-                return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, id, NULL, "no memory for %zu bytes",
-                                 capacity);
+                return fail_with(error, BKS_ERR_OUT_OF_MEMORY, "no memory for %zu bytes", capacity);
             }
             *out = grown;
         }
@@ -292,7 +289,7 @@ static bks_status read_all(gzFile file, char **out, size_t *out_count, bks_error
         }
         *out_count += (size_t)count;
         if (*out_count > TRACE_BYTES_MAX) {
-            return bksi_fail(error, BKS_ERR_UNSUPPORTED, id, NULL,
+            return fail_with(error, BKS_ERR_UNSUPPORTED,
                              "unpacks to more than %u bytes, the most that is read",
                              TRACE_BYTES_MAX);
         }
@@ -305,7 +302,7 @@ bks_status trace_load(const char *path, trace **out, bks_error *error)
     errno = 0;
     gzFile file = gzopen(path, "rb"); // reads what is not gzip as it is
     if (file == NULL) {
-        return bksi_fail(error, BKS_ERR_IO, id, NULL, "cannot be opened: %s",
+        return fail_with(error, BKS_ERR_IO, "cannot be opened: %s",
                          errno != 0 ? strerror(errno) : "no memory");
     }
     char *bytes = NULL;

@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/report.h"
+#include "base/fail.h"
 
 #define ROWS_MAX      (1u << 26) // 16 players for 19 hours at 60 Hz
 #define ROWS_AT_FIRST 4096u
-
-static const char id[] = "trace";
 
 /// The text being read.
 typedef struct reader {
@@ -180,27 +178,26 @@ static bks_status fail_cell(const reader *from, piece cell, bks_error *error, co
                             const char *wanted)
 {
     char text[25];
-    return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset_of(from, cell),
-                        "line %" PRIu32 ": %s is \"%s\", must be %s", from->line, column,
-                        shown(cell, text), wanted);
+    return fail_at(error, BKS_ERR_DAMAGED, offset_of(from, cell),
+                   "line %" PRIu32 ": %s is \"%s\", must be %s", from->line, column,
+                   shown(cell, text), wanted);
 }
 
 /// Take in one name of the column line.
 static bks_status add_column(trace *table, const reader *from, piece cell, bks_error *error)
 {
     if (same(cell, "hexpayload") || same(cell, "nbytes")) {
-        return bksi_fail_at(error, BKS_ERR_UNSUPPORTED, id, offset_of(from, cell),
-                            "line %" PRIu32 ": this is a stream of commands (nbytes, hexpayload), "
-                            "expected a table of inputs with one value in each column",
-                            from->line);
+        return fail_at(error, BKS_ERR_UNSUPPORTED, offset_of(from, cell),
+                       "line %" PRIu32 ": this is a stream of commands (nbytes, hexpayload), "
+                       "expected a table of inputs with one value in each column",
+                       from->line);
     }
     if (!is_name(cell)) {
         return fail_cell(from, cell, error, "a column's name", "1..31 letters, digits, _ . or -");
     }
     if (table->text_columns == TRACE_COLUMNS_MAX) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset_of(from, cell),
-                            "line %" PRIu32 ": more than %d columns", from->line,
-                            TRACE_COLUMNS_MAX);
+        return fail_at(error, BKS_ERR_DAMAGED, offset_of(from, cell),
+                       "line %" PRIu32 ": more than %d columns", from->line, TRACE_COLUMNS_MAX);
     }
     char name[TRACE_NAME_BYTES] = {0};
     memcpy(name, cell.text, cell.count);
@@ -233,9 +230,9 @@ static bks_status read_columns(trace *table, reader *from, bks_error *error)
 {
     piece line;
     if (!next_line(from, &line)) {
-        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, id, from->count,
-                            "no line names the columns, expected such as "
-                            "\"tick,player,buttons,ax1,ax2\"");
+        return fail_at(error, BKS_ERR_INCOMPLETE, from->count,
+                       "no line names the columns, expected such as "
+                       "\"tick,player,buttons,ax1,ax2\"");
     }
     const size_t line_offset = offset_of(from, line);
     bool has_tick = false;
@@ -247,10 +244,10 @@ static bks_status read_columns(trace *table, reader *from, bks_error *error)
         has_tick = has_tick || table->meaning[table->text_columns - 1] == TRACE_TICK;
     }
     if (!has_tick || table->column_count == 0) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, line_offset,
-                            "line %" PRIu32 ": the columns are %s, must be tick (or frame), player "
-                            "and a value",
-                            from->line, has_tick ? "without a value" : "without tick");
+        return fail_at(error, BKS_ERR_DAMAGED, line_offset,
+                       "line %" PRIu32 ": the columns are %s, must be tick (or frame), player "
+                       "and a value",
+                       from->line, has_tick ? "without a value" : "without tick");
     }
     return BKS_OK;
 }
@@ -262,8 +259,7 @@ static bks_status grow(trace *table, const reader *from, bks_error *error)
         return BKS_OK;
     }
     if (table->row_count == ROWS_MAX) {
-        return bksi_fail_at(error, BKS_ERR_UNSUPPORTED, id, from->at, "more than %u rows",
-                            ROWS_MAX);
+        return fail_at(error, BKS_ERR_UNSUPPORTED, from->at, "more than %u rows", ROWS_MAX);
     }
     const uint32_t capacity = table->row_capacity > 0 ? table->row_capacity * 2 : ROWS_AT_FIRST;
     trace_row *rows = realloc(table->rows, capacity * sizeof(*rows));
@@ -275,7 +271,7 @@ static bks_status grow(trace *table, const reader *from, bks_error *error)
         table->cells = cells;
     }
     if (rows == NULL || cells == NULL) {
-        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, id, NULL, "no memory for %u rows", capacity);
+        return fail_with(error, BKS_ERR_OUT_OF_MEMORY, "no memory for %u rows", capacity);
     }
     table->row_capacity = capacity;
     return BKS_OK;
@@ -343,10 +339,9 @@ static bks_status add_row(trace *table, const reader *from, piece line, bks_erro
     if (count != table->text_columns) {
         const bool is_cut = count < table->text_columns && from->at == from->count &&
                             from->text[from->count - 1] != '\n';
-        return bksi_fail_at(error, is_cut ? BKS_ERR_INCOMPLETE : BKS_ERR_DAMAGED, id, line_offset,
-                            "line %" PRIu32 " has %s%" PRIu32 " values, must have %" PRIu32,
-                            from->line, count > table->text_columns ? "at least " : "", count,
-                            table->text_columns);
+        return fail_at(error, is_cut ? BKS_ERR_INCOMPLETE : BKS_ERR_DAMAGED, line_offset,
+                       "line %" PRIu32 " has %s%" PRIu32 " values, must have %" PRIu32, from->line,
+                       count > table->text_columns ? "at least " : "", count, table->text_columns);
     }
     table->rows[table->row_count++] = row;
     return BKS_OK;
@@ -369,8 +364,8 @@ static int by_player_and_tick(const void *left, const void *right)
 static bks_status arrange(trace *table, bks_error *error)
 {
     if (table->row_count == 0) {
-        return bksi_fail(
-            error, BKS_ERR_INCOMPLETE, id, NULL,
+        return fail_with(
+            error, BKS_ERR_INCOMPLETE,
             "the file has columns and no inputs, expected at least one line of values");
     }
     qsort(table->rows, table->row_count, sizeof(*table->rows), by_player_and_tick);
@@ -378,7 +373,7 @@ static bks_status arrange(trace *table, bks_error *error)
         const trace_row *row = &table->rows[i];
         table->player_rows[row->player + 1] = i + 1;
         if (i > 0 && row->player == row[-1].player && row->tick == row[-1].tick) {
-            return bksi_fail(error, BKS_ERR_DAMAGED, id, NULL,
+            return fail_with(error, BKS_ERR_DAMAGED,
                              "line %" PRIu32 ": tick %" PRId32 " of player %" PRIu32
                              " is there twice, first in line %" PRIu32,
                              row->line, row->tick, row->player, row[-1].line);
@@ -409,12 +404,12 @@ bks_status trace_parse(const void *bytes, size_t count, trace **out, bks_error *
 {
     *out = NULL;
     if (count > TRACE_BYTES_MAX) {
-        return bksi_fail(error, BKS_ERR_UNSUPPORTED, id, NULL, "%zu bytes of text, must be 0..%u",
-                         count, TRACE_BYTES_MAX);
+        return fail_with(error, BKS_ERR_UNSUPPORTED, "%zu bytes of text, must be 0..%u", count,
+                         TRACE_BYTES_MAX);
     }
     trace *table = calloc(1, sizeof(*table));
     if (table == NULL) {
-        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, id, NULL, "no memory for a table");
+        return fail_with(error, BKS_ERR_OUT_OF_MEMORY, "no memory for a table");
     }
     reader from = {.text = count > 0 ? bytes : "", .count = count};
     if (count >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {

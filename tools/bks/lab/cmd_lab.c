@@ -45,7 +45,7 @@ void lab_outcome_desync(lab_outcome *outcome, bks_tick tick, bks_tick found_tick
 /// A lab with its links, faults and recordings.
 typedef struct bench {
     bks_lab *lab;
-    bksi_record_file files[BKS_PEERS_MAX];
+    bks_record_file files[BKS_PEERS_MAX];
 } bench;
 
 /// @return TOOL_OK, TOOL_DAMAGED when a recording is not whole
@@ -55,7 +55,7 @@ static int bench_close(bench *b, const lab_setup *setup)
     crash_lab(NULL, NULL, 0);
     bks_lab_destroy(b->lab); // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
-        bksi_record_file_close(&b->files[i]);
+        bks_record_file_close(&b->files[i]);
         if (b->files[i].is_failed) {
             status = tool_complain_recording(b->files[i].path);
         }
@@ -75,7 +75,7 @@ static int bench_open(bench *b, const lab_setup *setup)
         if (status != TOOL_OK) {
             return status;
         }
-        config.records[i] = bksi_record_file_sink(&b->files[i]);
+        config.records[i] = bks_record_file_sink(&b->files[i]);
     }
     bks_status status = bks_lab_create(&config, &b->lab, &error);
     crash_lab(b->lab, setup->record_dir, config.peers);

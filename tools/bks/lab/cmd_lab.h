@@ -14,11 +14,11 @@
 #include <stdio.h>
 
 #include "backstitch/lab_parts.h"
+#include "backstitch/record_file.h"
 #include "base/args.h"
 #include "game/loader.h"
 #include "game/report.h"
 #include "game/source.h"
-#include "match/record_file.h"
 
 /// The command.
 /// @return the exit status
@@ -52,7 +52,7 @@ void lab_setup_close(lab_setup *setup);
 
 /// Open the recording of one peer; what is wrong is said on stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
-int lab_setup_record(const lab_setup *setup, uint32_t peer, bksi_record_file *file);
+int lab_setup_record(const lab_setup *setup, uint32_t peer, bks_record_file *file);
 
 /// One peer's figures over a stretch of time.
 typedef struct lab_bin {

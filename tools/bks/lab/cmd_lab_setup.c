@@ -350,7 +350,7 @@ static int understand(lab_setup *setup, const typed *in)
 /// Make a folder and those above it.
 static int make_folder(const char *path)
 {
-    char part[BKSI_RECORD_PATH_BYTES_MAX];
+    char part[BKS_RECORD_PATH_BYTES_MAX];
     const size_t length = strlen(path);
     if (length == 0 || length >= sizeof(part)) {
         tool_complain("--record", "the folder's name has %zu bytes, expected 1..%zu", length,
@@ -421,12 +421,12 @@ void lab_setup_close(lab_setup *setup)
     setup->links_text = NULL;
 }
 
-int lab_setup_record(const lab_setup *setup, uint32_t peer, bksi_record_file *file)
+int lab_setup_record(const lab_setup *setup, uint32_t peer, bks_record_file *file)
 {
-    char path[BKSI_RECORD_PATH_BYTES_MAX + 32];
+    char path[BKS_RECORD_PATH_BYTES_MAX + 32];
     bks_error error = {0};
     snprintf(path, sizeof(path), "%s/peer-%" PRIu32 ".bks", setup->record_dir, peer);
-    if (bksi_record_file_open(file, path, setup->config.game->name, &error) != BKS_OK) {
+    if (bks_record_file_open(file, path, setup->config.game->name, &error) != BKS_OK) {
         tool_complain_error(path, &error);
         return TOOL_DAMAGED;
     }

@@ -78,7 +78,7 @@ typedef struct player_process {
     bks_session *session;
     bks_bad_transport *bad;
     bks_transport transport;
-    bksi_record_file file;
+    bks_record_file file;
     uint64_t wake_ns;
     uint64_t heard_ns; ///< when the last packet came
     bool is_starved;
@@ -127,7 +127,7 @@ static int open_process(player_process *process)
         if (status != TOOL_OK) {
             return status;
         }
-        config.record = bksi_record_file_sink(&process->file);
+        config.record = bks_record_file_sink(&process->file);
         crash_recording(process->file.path);
     }
     bks_status status = create_transport(process, &error);
@@ -300,7 +300,7 @@ static int be_peer(const udp_match *match, uint32_t index)
         status = source_set_failed(match->setup->sources);
     }
     bks_peer_destroy(process.peer);
-    bksi_record_file_close(&process.file);
+    bks_record_file_close(&process.file);
     if (process.file.is_failed) {
         process.told->recording = tool_complain_recording(process.file.path);
     }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "backstitch/peer.h"
+#include "backstitch/record_file.h"
 #include "base/args.h"
 #include "base/crash.h"
 #include "base/json.h"
@@ -20,7 +21,6 @@
 #include "game/loader.h"
 #include "game/record_detail.h"
 #include "game/source.h"
-#include "match/record_file.h"
 
 // What the command line says.
 typedef struct monkey_options {
@@ -42,7 +42,7 @@ typedef struct monkey_run {
     const monkey_options *options;
     loaded_game game;
     bks_monkey monkeys[BKS_PLAYERS_MAX];
-    bksi_record_file file;
+    bks_record_file file;
     bks_peer *peer;
     bks_tick ticks;
     uint64_t final_hash;
@@ -213,11 +213,11 @@ static int open_peer(monkey_run *r)
         return detail_status;
     }
     if (o->record_path != NULL) {
-        if (bksi_record_file_open(&r->file, o->record_path, config.game->name, &error) != BKS_OK) {
+        if (bks_record_file_open(&r->file, o->record_path, config.game->name, &error) != BKS_OK) {
             tool_complain_error("--record", &error);
             return TOOL_MISUSE;
         }
-        config.record = bksi_record_file_sink(&r->file);
+        config.record = bks_record_file_sink(&r->file);
         crash_recording(r->file.path);
     }
     if (bks_peer_create(&config, &r->peer, &error) != BKS_OK) {
@@ -326,7 +326,7 @@ int cmd_monkey(int argc, char **argv)
         status = play(&r);
     }
     bks_peer_destroy(r.peer);
-    bksi_record_file_close(&r.file);
+    bks_record_file_close(&r.file);
     if (status == TOOL_OK && !options.is_json) {
         print_text(&r);
     } else if (status == TOOL_OK && !print_json(&r)) {

@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "backstitch/record_file.h"
 #include "base/args.h"
 #include "base/tool.h"
 #include "game/loader.h"
-#include "match/record_file.h"
 #include "recording/cmd_replay.h"
 #include "recording/replay_copy.h"
 #include "replay/read/replay_reader.h"
@@ -243,16 +243,16 @@ static int choose_ticks(cut *c, int64_t from, int64_t until)
 
 static int write_part(cut *c)
 {
-    bksi_record_file out = {.descriptor = -1};
+    bks_record_file out = {.descriptor = -1};
     bks_error error = {0};
     take_final_hash(c);
-    if (bksi_record_file_open(&out, c->out_path, c->file.info->game, &error) != BKS_OK) {
+    if (bks_record_file_open(&out, c->out_path, c->file.info->game, &error) != BKS_OK) {
         tool_complain_error("-o", &error);
         return TOOL_MISUSE;
     }
-    const bks_sink sink = bksi_record_file_sink(&out);
+    const bks_sink sink = bks_record_file_sink(&out);
     const int status = replay_copy_part(&c->file, &c->part, &sink, c->out_path);
-    bksi_record_file_close(&out);
+    bks_record_file_close(&out);
     return status;
 }
 

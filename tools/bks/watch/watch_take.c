@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "backstitch/peer.h"
+#include "backstitch/record_file.h"
 #include "base/crash.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/record_detail.h"
-#include "match/record_file.h"
 #include "replay/play/playback.h"
 
 struct watch_take {
@@ -23,7 +23,7 @@ struct watch_take {
     uint32_t players;
     source_set *sources;
     bks_source source;
-    bksi_record_file file;
+    bks_record_file file;
     bks_peer *peer;
     bks_session *session;
     bks_tick cached; ///< of the recorded inputs
@@ -162,12 +162,12 @@ static int open_match(watch_take *take)
         return status;
     }
     if (take->config.is_recorded) {
-        if (bksi_record_file_open(&take->file, take->config.record_path, config.game->name,
-                                  &error) != BKS_OK) {
+        if (bks_record_file_open(&take->file, take->config.record_path, config.game->name,
+                                 &error) != BKS_OK) {
             tool_complain_error("--record", &error);
             return TOOL_MISUSE;
         }
-        config.record = bksi_record_file_sink(&take->file);
+        config.record = bks_record_file_sink(&take->file);
         crash_recording(take->file.path);
     }
     if (bks_peer_create(&config, &take->peer, &error) != BKS_OK) {
@@ -250,7 +250,7 @@ void watch_take_end(watch_take *take)
 {
     if (take != NULL) {
         bks_peer_destroy(take->peer);
-        bksi_record_file_close(&take->file);
+        bks_record_file_close(&take->file);
         source_set_close(take->sources);
         free(take->state);
         free(take->inputs);

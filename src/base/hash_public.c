@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// The public face of hash.c, which itself may not report: the default log sink hashes.
+
+#include "base/hash.h"
+#include "base/report.h"
+
+uint64_t bks_hash64(const void *bytes, size_t count, uint64_t seed)
+{
+    if (bytes == NULL && count > 0) {
+        (void)bksi_fail_null(NULL, "bks_hash64", "bytes");
+        return 0;
+    }
+    return bksi_hash64(bytes != NULL ? bytes : "", count, seed);
+}
+
+uint64_t bks_hash64_pair(uint64_t a, uint64_t b)
+{
+    return bksi_hash64_pair(a, b);
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The program but its benchmarks, the games, the examples and fuzz_trace compile against the headers of an installed
+library alone. A planted include of a private header must be refused.
+
+    public_headers.py CMAKE BUILD_DIR CC [FLAGS...]
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tests", "tidy"))
+import tidy  # noqa: E402
+
+
+def sources(has_sdl):
+    tree = tidy.Tree(ROOT)
+    for path in tree.sources("tools", "games", "examples"):
+        is_bench = path.startswith("tools/bks/bench/")
+        is_wanted = has_sdl or "window_sdl" not in path
+        if path.endswith(".c") and is_wanted and not is_bench and path not in tidy.PRIVATE_STILL:
+            yield path
+    yield "fuzz/fuzz_trace.c"
+
+
+def main():
+    cmake, build, cc, *flags = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as prefix:
+        subprocess.run([cmake, "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+        command = [cc, "-std=c17", "-fsyntax-only", f"-I{prefix}/include", *flags]
+
+        def errors(path):
+            folder = os.path.join(ROOT, "games" if path.startswith("games/") else "tools/bks")
+            done = subprocess.run([*command, f"-I{folder}", os.path.join(ROOT, path)], capture_output=True, text=True)
+            return (path, done.stderr) if done.returncode != 0 else None
+
+        paths = list(sources(any("SDL2" in flag for flag in flags)))
+        with ThreadPoolExecutor(2) as pool:
+            failed = [found for found in pool.map(errors, paths) if found]
+        for path, text in failed:
+            print(f"{path} does not compile against installed headers:\n{text}")
+        planted = os.path.join(prefix, "planted.c")
+        with open(planted, "w") as file:
+            file.write('#include "state/region.h"\nint planted;\n')
+        is_found = errors(planted) is not None
+        print(f"{len(paths)} sources, {len(failed)} failed; the planted include was {'found' if is_found else 'missed'}")
+        return 0 if not failed and is_found and len(paths) > 100 else 1
+
+
+sys.exit(main())

@@ -17,7 +17,6 @@
 #include "lab/lab_setup.h"
 #include "peer/peer_inspect.h"
 #include "replay/format/replay_samples.h"
-#include "session/session_internal.h"
 
 enum { STREAM = 2000, PAGES_BYTES_MAX = 1 << 20, PAGES_MAX = 1024 };
 

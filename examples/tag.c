@@ -3,11 +3,9 @@
 #include <backstitch/match.h>
 #include <stdio.h>
 #include <stdlib.h>
-
 typedef struct tag_state {
     int32_t ticks, x[2], score[2], hunter; // all there is to the game
 } tag_state;
-
 static void tag_init(void *state, const bks_start *start)
 {
     *(tag_state *)state = (tag_state){.x = {0, 300}, .hunter = (int32_t)(start->seed % 2)};
@@ -16,12 +14,11 @@ static void tag_init(void *state, const bks_start *start)
 static void tag_step(void *state, const bks_step *step) // its rules for one tick
 {
     tag_state *tag = state;
-    for (uint32_t p = 0; p < step->players; p++) {
-        tag->x[p] += step->inputs[p] * ((int32_t)p == tag->hunter ? 4 : 3);
-    }
+    tag->x[0] += step->inputs[0] * (0 == tag->hunter ? 4 : 3);
+    tag->x[1] += step->inputs[1] * (1 == tag->hunter ? 4 : 3);
     if (abs(tag->x[0] - tag->x[1]) < 20) {
         tag->score[tag->hunter]++;
-        tag->x[tag->hunter ^= 1] -= 300; // who was caught hunts, from behind
+        tag->x[tag->hunter ^= 1] -= 300; // the caught player hunts, from behind
     }
     tag->ticks++;
 }
@@ -41,15 +38,14 @@ int main(int argc, char **argv)
     config.ticks = argc > 1 ? atoi(argv[1]) : 600;
     config.invitation = argc > 2 ? argv[2] : NULL; // NULL hosts
     bks_match *match;
-    bks_status status =
-        bks_match_open(&config, &match, NULL); // a line on stderr says what is wrong
+    bks_status status = bks_match_open(&config, &match, NULL); // a log line says what is wrong
     if (status == BKS_OK) {
         printf("%s\n", bks_match_invitation(match));
     }
     for (int32_t second = 0, me = config.invitation != NULL; status == BKS_OK; fflush(stdout)) {
         status = bks_match_update(match);
         for (bks_event event; bks_match_event(match, &event);) {
-            printf("%s\n", event.text); // who came and left, and whether the states still agree
+            printf("%s\n", event.text); // joins and leaves, and whether the states still agree
         }
         const tag_state *tag = bks_match_state(match);
         if (tag->ticks / 60 > second || status != BKS_OK) {

@@ -175,7 +175,7 @@ static void look_at_state(bksi_runner *runner, bks_tick tick)
     }
     const char *fault = runner->game->check(bksi_runner_state(runner));
     if (fault != NULL && !runner->is_unsound) {
-        bksi_log(BKS_LOG_ERROR, "game.check", "the state of %s at tick %d is not sound: %s",
+        bksi_log(BKS_LOG_ERROR, "game.check", "the state of %s at tick %d is not valid: %s",
                  runner->game->name, tick, fault);
     }
     runner->is_unsound = fault != NULL;
@@ -513,7 +513,7 @@ bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t cou
         const char *fault = runner->game->check(bksi_runner_state(runner));
         status = fault == NULL ? BKS_OK
                                : bksi_fail(error, BKS_ERR_DAMAGED, "game.check", NULL,
-                                           "%zu bytes are no state of %s: %s", count,
+                                           "%zu bytes are not a state of %s: %s", count,
                                            runner->game->name, fault);
     }
     if (status != BKS_OK) {

@@ -87,7 +87,7 @@ bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields, uint32_t
     }
     bks_error why;
     if (bks_fields_check(fields, count, &why) != BKS_OK) {
-        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "fields", "fields is no good table: %s",
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "fields", "fields is not valid: %s",
                          why.text);
     }
     if (player >= BKS_PLAYERS_MAX) {
@@ -178,7 +178,7 @@ bks_status bks_monkey_forbid(bks_monkey *monkey, const bks_field_value *together
     }
     if (monkey->forbidden_count >= BKS_MONKEY_FORBIDDEN_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, NULL,
-                         "%d things are forbidden already, must be fewer",
+                         "%d combinations are forbidden already, must be fewer",
                          BKS_MONKEY_FORBIDDEN_MAX);
     }
     bool is_neutral = true;

@@ -134,7 +134,7 @@ bks_status bks_input_quantise(const bks_field *fields, uint32_t count, const flo
     }
     bks_error error;
     if (bks_fields_check(fields, count, &error) != BKS_OK) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "fields", "fields is no good table: %s",
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "fields", "fields is not valid: %s",
                          error.text);
     }
     quantise(fields, count, raw, values);

@@ -518,7 +518,8 @@ bks_status bksi_votes_read(bksi_votes *votes, const void *bytes, size_t count, b
     }
     if (bksi_byte_reader_left(&reader) > 0) {
         memset(votes->slots, 0, SLOT_COUNT * sizeof(*votes->slots));
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, reader.at, "votes go on behind their end");
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, reader.at,
+                            "votes have bytes behind their end");
     }
     return BKS_OK;
 }

@@ -159,7 +159,7 @@ bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error)
     }
     if (lab->has_begun) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "lab",
-                         "the match runs already, links are set before bks_lab_advance()");
+                         "the match runs already, set links before bks_lab_advance()");
     }
     bks_lab_link_spec link;
     uint32_t from = 0;

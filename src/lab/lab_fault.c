@@ -345,7 +345,7 @@ static bks_status read_timed(const bks_lab_config *config, bks_lab_fault_kind wh
     }
     if (faults->timed_count == BKS_LAB_TIMED_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "spec",
-                         "there is one fault too many, must be at most %u", BKS_LAB_TIMED_MAX);
+                         "too many faults, must be at most %u", BKS_LAB_TIMED_MAX);
     }
     faults->timed[faults->timed_count++] = fault;
     return BKS_OK;
@@ -367,7 +367,7 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
     }
     if (take(&at, "rejoin=")) {
         return bksi_fail(error, BKS_ERR_UNSUPPORTED, CALL, "rejoin",
-                         "'%.*s' is no fault of this version: nobody can join a running match yet",
+                         "'%.*s' is no fault of this version: no peer can join a running match yet",
                          shown(length), text);
     }
     return bksi_fail(
@@ -441,7 +441,7 @@ bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error)
     }
     if (lab->has_begun) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "lab",
-                         "the match runs already, faults are planted before bks_lab_advance()");
+                         "the match runs already, set faults before bks_lab_advance()");
     }
     bks_lab_faults faults = lab->faults; // all of the spec or nothing
     const bks_status status = bksi_lab_faults_read(&lab->config, spec, &faults, error);

@@ -76,10 +76,10 @@ static void check_finding(bks_lab *lab, uint32_t index, uint32_t from, lab_findi
         return;
     }
     if (known.is_heard) {
-        break_promise(lab, index, from, "was told so, and does not see it");
+        break_promise(lab, index, from, "received a packet that shows it, and does not report it");
     } else if (heard(lab, index, from) - finding->heard[index] > UNDER_WAY_MAX &&
                !is_healed(lab, index, from)) {
-        break_promise(lab, index, from, "heard a hundred packets since, and does not see it");
+        break_promise(lab, index, from, "received a hundred packets since, and does not report it");
     }
 }
 

@@ -164,7 +164,7 @@ static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks
         }
     }
     if (slowest == BKS_PEERS_MAX) {
-        (void)snprintf(out->reason, sizeof(out->reason), "nobody is left in the match");
+        (void)snprintf(out->reason, sizeof(out->reason), "no peer is left in the match");
         return;
     }
     (void)snprintf(out->reason, sizeof(out->reason),

@@ -151,7 +151,7 @@ static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
         tick <= bksi_lab_same_until(&own.roster, &other.roster) &&
         (own.hashes[tick] != other.hashes[tick] || own.chains[tick] != other.chains[tick]);
     if (!is_true) {
-        bksi_lab_break(lab, "a false alarm: peer %u tells of a desync with peer %u at tick %d",
+        bksi_lab_break(lab, "a false alarm: peer %u reports a desync with peer %u at tick %d",
                        index, event->peer, tick);
     }
 }

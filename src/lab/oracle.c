@@ -283,7 +283,7 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
                          "the states differ from tick %d on", result->desync_tick);
     } else if (c->lab->moments[LAB_MOMENT_DESYNC] > 0) {
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, result->desync_found_tick,
-                         "a false alarm: a desync is told at tick %d, and there is none",
+                         "a false alarm: a desync is reported at tick %d, and there is none",
                          result->desync_found_tick);
     }
     if (result->is_over && !result->agreed && !is_empty_for_a_reason(c)) {

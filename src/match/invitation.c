@@ -34,8 +34,7 @@ static bks_status read_key(const char *call, const char *text, size_t at,
     for (size_t i = 0; i < KEY_DIGITS; i++) {
         int value = digit_value(text[at + i]); // stops at the terminating zero
         if (value < 0) {
-            return refuse(call, at + i, "has no digit of a key there, the key has 43 of them",
-                          error);
+            return refuse(call, at + i, "has no key digit there, a key has 43 digits", error);
         }
         bits = bits << 6 | (uint32_t)value;
         // 4 digits are 3 bytes: the first leaves its byte unfinished, each other one finishes one.
@@ -48,7 +47,7 @@ static bks_status read_key(const char *call, const char *text, size_t at,
                       error);
     }
     if (text[at + KEY_DIGITS] != '\0') {
-        return refuse(call, at + KEY_DIGITS, "goes on behind its key of 43 digits", error);
+        return refuse(call, at + KEY_DIGITS, "has bytes behind its key of 43 digits", error);
     }
     return BKS_OK;
 }

@@ -12,8 +12,8 @@
 #include "base/report.h"
 #include "match/invitation.h"
 #include "match/match_config.h"
-#include "match/played.h"
 #include "match/record_file.h"
+#include "match/replay_check.h"
 #include "match/system.h"
 
 /// Longest sleep of bks_match_wait(), so that a window goes on answering.
@@ -47,12 +47,12 @@ struct bks_match {
     bool is_alone;        ///< nobody can join
     bool tick_per_update; ///< time is as far on as the ticks are
     bks_record_file record;
-    bksi_played played; ///< the recording that is played
-    bks_status result;  ///< why the match is over; BKS_OK until it is
-    bool has_begun;     ///< the first update has been
-    bool has_joined;    ///< the host gave us a seat
-    uint64_t begun_ns;  ///< when the first update was
-    uint64_t heard_ns;  ///< when the last packet came
+    bksi_replay_check replay_check; ///< the recording that is played
+    bks_status result;              ///< why the match is over; BKS_OK until it is
+    bool has_begun;                 ///< the first update has been
+    bool has_joined;                ///< the host gave us a seat
+    uint64_t begun_ns;              ///< when the first update was
+    uint64_t heard_ns;              ///< when the last packet came
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;
@@ -168,7 +168,7 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
 {
     bks_peer_config peer = bks_peer_config_default();
     bksi_match_config_to_peer(config, &peer);
-    peer.session.tick_rate_hz = bksi_played_tick_rate_hz(&match->played);
+    peer.session.tick_rate_hz = bksi_replay_check_tick_rate_hz(&match->replay_check);
     peer.session.is_host = meeting->is_host;
     peer.session.host = meeting->host;
     memcpy(peer.session.key, meeting->key, BKS_KEY_BYTES);
@@ -185,7 +185,8 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     if (status == BKS_OK) {
         status = bksi_system_random(session->entropy, BKS_KEY_BYTES, error);
     }
-    if (status == BKS_OK && meeting->is_host && config->seed == 0 && match->played.replay == NULL) {
+    if (status == BKS_OK && meeting->is_host && config->seed == 0 &&
+        match->replay_check.replay == NULL) {
         status = bksi_system_random(&session->seed, sizeof(session->seed), error);
     }
     if (status == BKS_OK) {
@@ -200,7 +201,7 @@ static void release(bks_match *match)
     bks_allocator allocator = match->allocator;
     bks_peer_destroy(match->peer);
     bks_record_file_close(&match->record);
-    bksi_played_close(&match->played);
+    bksi_replay_check_close(&match->replay_check);
     bks_udp_close(match->udp);
     bksi_free(&allocator, match, sizeof(*match));
 }
@@ -214,7 +215,7 @@ static bool is_recorded(const bks_match_config *config)
 static bks_status open_all(bks_match *match, bks_match_config *config, bks_error *error)
 {
     rendezvous meeting = {0};
-    bks_status status = bksi_played_open(&match->played, config, error);
+    bks_status status = bksi_replay_check_open(&match->replay_check, config, error);
     match->is_alone = bksi_match_config_is_alone(config);
     match->tick_per_update = config->tick_per_update;
     if (status == BKS_OK) {
@@ -310,7 +311,7 @@ static void take_events(bks_match *match)
         match->has_joined |= event.kind == BKS_EVENT_JOINED;
         keep_event(match, &event);
     }
-    if (bksi_played_compare(&match->played, bks_peer_session(match->peer), &event)) {
+    if (bksi_replay_check_compare(&match->replay_check, bks_peer_session(match->peer), &event)) {
         keep_event(match, &event);
     }
 }
@@ -367,7 +368,7 @@ bks_status bks_match_update(bks_match *match)
         match->begun_ns = now_ns;
     }
     bks_status status = match->tick_per_update ? pump_tick(match) : pump(match, now_ns);
-    if (status == BKS_OVER && match->played.has_differed) {
+    if (status == BKS_OVER && match->replay_check.has_differed) {
         status = BKS_ERR_DESYNC;
     }
     if (match->result == BKS_OK) {
@@ -376,8 +377,8 @@ bks_status bks_match_update(bks_match *match)
     if (match->result == BKS_OK && waited_too_long(match, now_ns)) {
         match->result =
             bksi_fail(NULL, BKS_ERR_TIMEOUT, "bks_match_update", "join_timeout_ms",
-                      "the host did not answer within %u ms: see that the invitation is of this "
-                      "match, and that the host's UDP port can be reached",
+                      "the host did not answer within %u ms: check that the invitation is of this "
+                      "match, and that the host's UDP port is reachable",
                       (unsigned)match->join_timeout_ms);
     }
     return match->result;

@@ -83,8 +83,9 @@ static bks_status check_alone(const bks_match_config *config, bks_error *error)
         return BKS_OK; // it says who plays
     }
     if (config->tick_per_update && !bksi_match_config_is_alone(config)) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "tick_per_update",
-                         "tick_per_update is set and others may join, all players must be local");
+        return bksi_fail(
+            error, BKS_ERR_BAD_CONFIG, CALL, "tick_per_update",
+            "tick_per_update is set and other peers may join; all players must be local");
     }
     return BKS_OK;
 }
@@ -112,12 +113,12 @@ static bks_status check_transport(const bks_match_config *config, bks_error *err
     }
     if (config->invitation != NULL) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "invitation",
-                         "invitation is '%.40s', must be NULL with an own transport",
+                         "invitation is '%.40s', must be NULL with a custom transport",
                          config->invitation);
     }
     if (!bksi_match_config_has_key(config)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "key",
-                         "key is all zero, must be %d random bytes with an own transport",
+                         "key is all zero, must be %d random bytes with a custom transport",
                          BKS_KEY_BYTES);
     }
     if (config->host_address.length > BKS_ADDRESS_BYTES_MAX) {

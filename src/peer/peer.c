@@ -135,7 +135,7 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
     bks_tick settled = tick - (bks_tick)peer->config.session.tuning.window_ticks - SETTLED_TICKS;
     if (!bksi_answer_cache_keep(&peer->answers, settled, tick, question, out, count)) {
         bksi_log(BKS_LOG_ERROR, "peer.answer",
-                 "tick %d asked for more than %u bytes of answers, from here on there are none",
+                 "tick %d asked for more than %u bytes of answers, from here on all are empty",
                  tick, BKSI_ANSWER_CACHE_BYTES);
         return 0;
     }
@@ -154,7 +154,7 @@ static bks_status create_facts(bks_peer *peer, bks_error *error)
     if (!session->is_host || session->local_players != session->players) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "answer",
                          "answer is set and %u of %u players are on this machine, must be all: "
-                         "what others cannot know has to come as input",
+                         "other peers cannot know the answers, send such facts as input",
                          session->is_host ? session->local_players : 0, session->players);
     }
     bks_status status = bksi_answer_cache_create(&peer->answers, &session->allocator, error);

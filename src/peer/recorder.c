@@ -96,7 +96,7 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
     bksi_tick_samples_destroy(&recorder->samples, &recorder->allocator);
 }
 
-/// A recording that cannot be written ends there; the match goes on.
+/// A recording that cannot be written ends there; the match continues.
 static void check(bksi_recorder *recorder, bks_status status)
 {
     if (status == BKS_OK) {

@@ -48,7 +48,7 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
 void bksi_recorder_destroy(bksi_recorder *recorder);
 
 /// A tick is about to be stepped, by the session's STEP at hand. What cannot be written ends the
-/// recording, with a log line; the match goes on.
+/// recording, with a log line; the match continues.
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick);
 
 /// The game was taken back to a slot.

@@ -24,8 +24,8 @@ static void describe(const bks_session *session, bks_event *event)
         (void)snprintf(text, room, "the match starts");
         break;
     case BKS_EVENT_RESUMED:
-        (void)snprintf(text, room, "the input of peer %u is here, on from tick %d", event->peer,
-                       (int)event->tick);
+        (void)snprintf(text, room, "the input of peer %u is here, the match continues at tick %d",
+                       event->peer, (int)event->tick);
         break;
     case BKS_EVENT_BACK:
         (void)snprintf(text, room, "peer %u is heard again", event->peer);

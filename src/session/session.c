@@ -56,8 +56,8 @@ static void test_arithmetic(bksi_facts *facts)
     uint32_t op = bksi_arithmetic_compare(&facts->arithmetic, &bksi_arithmetic_right);
     if (op < BKSI_ARITHMETIC_OPS) {
         bksi_log(BKS_LOG_WARNING, "session.arithmetic",
-                 "%s is not as IEEE 754 has it on this machine: who calculates otherwise will not "
-                 "play with it",
+                 "%s on this machine does not follow IEEE 754: peers whose results differ cannot "
+                 "join",
                  bksi_arithmetic_name(op));
     }
     if (facts->game_arithmetic != 0) {

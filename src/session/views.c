@@ -57,7 +57,7 @@ static void let_go(bks_session *session, uint32_t index, bks_tick end)
 {
     bool has_quit = bksi_goodbyes_has_quit(&session->goodbyes, index);
     bks_event *event = bksi_session_tell(session, BKS_EVENT_LEFT, index, end);
-    (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match goes on",
+    (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
                    index, has_quit ? "left" : "fell silent and is out", (int)end);
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
     bksi_liveness_let_go(&session->liveness, index);

@@ -236,7 +236,7 @@ bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
     uint64_t total = bksi_pool_total_bytes(&plan);
     if (total > arena->capacity_bytes) { // may not fit a size_t either
         bksi_fail(NULL, BKS_ERR_FULL, "bks_pool_create", "capacity",
-                  "capacity is %u: so many items of %zu bytes take %llu, the region has %llu",
+                  "capacity is %u: items of %zu bytes take %llu together, the region has %llu",
                   capacity, item_bytes, (unsigned long long)total,
                   (unsigned long long)arena->capacity_bytes);
         return NULL;

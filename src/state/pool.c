@@ -96,7 +96,7 @@ const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t 
 {
     *out_offset = 0;
     if (room_bytes < sizeof(*pool) || pool->magic != BKSI_POOL_MAGIC) {
-        return "no pool lies where one should";
+        return "there is no pool at its place";
     }
     *out_offset = offsetof(bks_pool, live_bits_at);
     if (pool->item_bytes == 0 || pool->item_bytes > BKSI_POOL_ITEM_BYTES_MAX ||

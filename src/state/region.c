@@ -176,7 +176,7 @@ bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t co
     }
     bksi_region_reset(region);
     return bksi_fail_at(error, BKS_ERR_DAMAGED, "region.restore", offset,
-                        "%zu bytes are no state of this game: %s", count, fault);
+                        "%zu bytes are not a state of this game: %s", count, fault);
 }
 
 void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count)

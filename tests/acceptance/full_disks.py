@@ -63,7 +63,7 @@ def of_disks(test, largest, final_hash):
                  'if [ -e x.bks ]; then cp x.bks "$2"; fi; exit $status', test.bks_path, str(TICKS), copy]
         run = test.start_words([*on_a_disk(size), folder, *words]).wait()
         found.append(look_at(test, f"a disk of {size} bytes", run, copy, TICKS, size <= 8192))
-        test.same(run.json()["final_hash"], final_hash, f"a disk of {size} bytes: the match goes on")
+        test.same(run.json()["final_hash"], final_hash, f"a disk of {size} bytes: the match continues")
     print(f"{DISKS} full disks: recordings of {min(found)} to {max(found)} ticks of {TICKS}")
     folder = test.new_path("disk")
     os.mkdir(folder)
@@ -90,7 +90,7 @@ def of_large_files(test, largest, final_hash):
                               env=test.env, timeout=240)
         run = type("Run", (), {"status": done.returncode, "err": done.stderr, "out": done.stdout})
         look_at(test, f"files of {count} bytes", run, path, TICKS, count < 8192)
-        test.check(final_hash in done.stdout, f"files of {count} bytes: the match goes on: {done.stdout}")
+        test.check(final_hash in done.stdout, f"files of {count} bytes: the match continues: {done.stdout}")
 
 
 def of_play(test):

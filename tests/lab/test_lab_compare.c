@@ -237,7 +237,7 @@ static void a_match_that_nobody_is_left_in_did_not_agree(void **state)
     const bks_lab_result result = some_match(&config, NULL, "crash=0@1s,crash=1@2s");
     assert_false(result.agreed);
     assert_int_equal(result.compared, 0);
-    assert_string_equal(result.reason, "nobody is left in the match");
+    assert_string_equal(result.reason, "no peer is left in the match");
 }
 
 static void crashes_say_whom_they_befell_and_with_whom(void **state)

@@ -124,7 +124,7 @@ static void faults_of_other_versions_are_refused_by_name(void **state)
         assert_int_equal(bks_lab_fault(lab, unknown[i], &error), BKS_ERR_UNSUPPORTED);
         assert_non_null(strstr(error.text, unknown[i]));
         assert_non_null(strstr(error.text, i == 0
-                                               ? "nobody can join a running match"
+                                               ? "no peer can join a running match"
                                                : "flip=PEER@TICK:byte[:OFFSET], or one of pause"));
     }
     bks_lab_destroy(lab);

@@ -97,7 +97,7 @@ static void an_alarm_must_be_true(void **state)
     assert_string_equal(lab->broken, "");
     alarm.tick = 121;
     bksi_lab_watch_event(lab, 0, &alarm);
-    assert_non_null(strstr(lab->broken, "a false alarm: peer 0 tells of a desync with peer 1"));
+    assert_non_null(strstr(lab->broken, "a false alarm: peer 0 reports a desync with peer 1"));
     lab->broken[0] = '\0';
     alarm.tick = 850; // the other side of the split need not have the same
     assert_true(lab->peers[1].hashes[850] != lab->peers[2].hashes[850]);

@@ -129,7 +129,7 @@ static void tune_far_apart(bks_session_config *config, uint32_t peer)
     config->tuning.notify_after_ms = 30000;
 }
 
-/// What is too long ago for the models' chances to be kept goes plainly, and the match goes on.
+/// What is too long ago for the models' chances to be kept goes plainly, and the match continues.
 static void inputs_of_long_ago_are_told_plainly(void **context)
 {
     (void)context;

@@ -66,7 +66,7 @@ TESTED_BY = {
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
     "src/base/pages.c": "tests/state/test_region.c",
     "src/game/ask.c": "tests/peer/test_answer_cache.c",
-    "src/match/played.c": "tests/match/test_alone.c",
+    "src/match/replay_check.c": "tests/match/test_alone.c",
     "src/match/system.c": "tests/match/test_match.c",
     "src/net/guard_channels.c": "tests/net/test_guard.c",
     "src/net/guard_inbox.c": "tests/net/test_guard.c",
@@ -129,6 +129,35 @@ PLACES_EXEMPT = re.compile(r"tests/tidy/|\.ci/run$")
 # Where the names in brackets are listed, and what stands in brackets and is no source.
 SOURCES = "docs/sources.md"
 NO_SOURCES = {"PREDICT", "SAVE"}
+
+
+def name_with(word):
+    """Any name of which `word` is one of the parts that underscores divide."""
+    return re.compile(rf"(?<![a-zA-Z0-9])(?:\w+_)?{word}(?:_\w+)?(?![a-zA-Z0-9])")
+
+
+# Words that were replaced, each with the one to use; docs/architecture.md explains those.
+RETIRED_NAMES = [(name_with(word), f"say {instead}") for word, instead in (
+    ("teller", "input_stream"),
+    ("told_facts", "answer_cache"),
+    ("tick_rows", "tick_samples"),
+    ("bksi_planted", "bksi_mutated"),
+    ("playback_view", "playback_perspective"),
+    ("bksi_played", "bksi_replay_check"),
+)]
+RETIRED_PHRASES = [(re.compile(pattern), f"say {instead}") for pattern, instead in (
+    (r"\b(?:told|tells?|telling)\b", "encode, send, report, answer, explain"),
+    (r"(?:^|[.;:] |\| )[Ww]ho(?:ever)? (?![^.]*\?)", "which peer, player or program"),
+    (r"\bthere and back\b", "round trip"),
+    (r"\ban own\b", "your own, a custom"),
+    (r"\b(?:so|as) many \w+ as\b(?! in)", "the name of the number"),
+    (r"\bgo(?:es)? on\b", "continue"),
+    (r"\bis over\b(?! all)", "has ended"),
+    (r"\b\d+ of 100\b", "p99 or %"),
+    (r"\b[Nn]obody\b(?!_)", "no peer, no player, no one"),
+)]
+RETIRED_EXEMPT = re.compile(r"tests/tidy/|CHANGELOG\.md$")
+DOCUMENT = re.compile(r"(\.md|docs/bks\.1)$")
 
 SOURCE = re.compile(r"\.(c|h)$")
 SCRIPT = re.compile(r"(\.(py|sh|cmake)|/?CMakeLists\.txt|^(test|play|\.ci/run|scripts/[^./]+))$")
@@ -458,6 +487,24 @@ def rule_braces(tree):
 def rule_words(tree):
     """no words of unfinished work"""
     yield from search(tree, "words", WORDS, WORDS_EXEMPT)
+
+
+def rule_retired_words(tree):
+    """no word that was replaced by a better one: in names of code, in documents"""
+    for path in tree.paths:
+        if RETIRED_EXEMPT.match(path) or tree.text(path) is None:
+            continue
+        if SOURCE.search(path):
+            text, retired = tree.code(path), RETIRED_NAMES
+        elif DOCUMENT.search(path):
+            text, retired = tree.text(path), RETIRED_PHRASES
+        else:
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            for pattern, instead in retired:
+                for match in pattern.finditer(line):
+                    yield Finding(path, number, "retired_words",
+                                  f"'{match.group().strip()}': {instead}")
 
 
 def rule_places(tree):

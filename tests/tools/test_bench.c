@@ -280,7 +280,7 @@ static void a_game_that_plays_differently_each_time_is_no_measure(void **state)
     const cli_run *run = cli("bench replay --minutes 1 --passes 1 --game '" BKS_TEST_BINARY_DIR
                              "/tests/acceptance/games/clock.so'");
     assert_int_equal(run->status, 1);
-    cli_expect(run->err, "not every way of playing ended in the recorded state");
+    cli_expect(run->err, "not every variant ended in the recorded state");
 }
 
 int main(void)

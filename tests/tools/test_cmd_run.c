@@ -192,7 +192,7 @@ static void build_that_is_gone_is_told_from_by_far_only(void **state)
     cli_expect_value(run->out, "verdict", "\"slower\"");
     run = cli("run duel rec/peer-0.bks --compare fast.json");
     cli_expect(run->out, "keep that build and give it, --compare OTHER.so");
-    cli_expect(run->out, "so few runs do not tell the noise: give --times 10");
+    cli_expect(run->out, "too few runs to measure the noise: give --times 10");
     write_times("once.json", 1e-6, 1);
     run = cli("run duel rec/peer-0.bks --times 4 --json --compare once.json");
     cli_expect_value(run->out, "verdict", "\"unknown\"");

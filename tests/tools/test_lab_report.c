@@ -54,7 +54,7 @@ static report_peer some_peer(void)
 static void a_match_without_others_tells_nothing_of_a_network(void **state)
 {
     (void)state;
-    static const char *const rows[] = {"connected",   "agreed",  "rollbacks", "ticks back",
+    static const char *const rows[] = {"connected",   "agreed",  "rollbacks", "depth in ticks",
                                        "resimulated", "stalled", "starved",   "lag",
                                        "advantage",   "packets", "payload",   "of them"};
     report_peer peer = some_peer();
@@ -78,7 +78,7 @@ static void a_match_without_others_tells_nothing_of_a_network(void **state)
     }
     assert_says(text, "ended in order, final 000000000000000a\n");
     assert_says(text, "input delay");
-    assert_says(text, "update us, median");
+    assert_says(text, "update time us, p50");
 }
 
 static void every_key_of_the_contract_is_there(void **state)

@@ -246,7 +246,7 @@ static void what_is_wrong_is_said(void **state)
         {"lab pad --plant nothing", "expected one of window-off-by-one"},
         {"lab pad --udp --fault pause=1@1s+1s", "pause needs virtual time"},
         {"lab pad --udp --strict", "--strict: needs virtual time"},
-        {"lab pad --fault rejoin=1@5s", "nobody can join a running match yet"},
+        {"lab pad --fault rejoin=1@5s", "no peer can join a running match yet"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const cli_run *run = cli(cases[i].arguments);

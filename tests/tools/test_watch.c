@@ -208,7 +208,7 @@ static void a_later_tick_is_waited_for_and_missed_when_it_does_not_come(void **s
     cli_expect(run->err, "has no tick 900 yet, expected --take-over 0 to ");
     run = cli("play duel --watch cut.bks --from 900 --headless");
     assert_int_equal(run->status, TOOL_NO);
-    cli_expect(run->err, "tick 900 is waited for, there are ");
+    cli_expect(run->err, "tick 900 is not recorded yet, waiting; there are ");
     cli_expect(run->err, "has no tick 900: it ended at tick ");
 }
 

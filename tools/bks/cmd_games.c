@@ -140,9 +140,9 @@ int cmd_games(int argc, char **argv)
         .command = "games",
         .usage = "[GAME] [options]",
         .about =
-            "Describes a game: its players, tick rate, state, input layout, options and keys.\n"
-            "Without GAME, lists all it finds: beside the program, in ../lib/backstitch, and in\n"
-            "the folders of BKS_GAME_PATH. GAME is a name or a plug-in's path, as './my.so'.",
+            "Describe a game: its players, tick rate, state, input layout, options and keys.\n"
+            "Without GAME, list all games beside the program, in ../lib/backstitch, and in the\n"
+            "folders of BKS_GAME_PATH. GAME is a name or a plug-in's path, such as './my.so'.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &wanted,

@@ -20,15 +20,15 @@
 #include "sweep/cmd_sweep.h"
 
 const command commands[] = {
-    {"games", "list the games it finds", cmd_games},
+    {"games", "list the games found", cmd_games},
     {"play", "play a game, alone or over the network", cmd_play},
-    {"demo", "see a match over a bad connection, now", cmd_demo},
+    {"demo", "show a match over a bad connection, now", cmd_demo},
     {"lab", "run a whole match in one process on a simulated network", cmd_lab},
-    {"sweep", "run lab matches with random everything until one fails", cmd_sweep},
+    {"sweep", "run random lab matches until one fails", cmd_sweep},
     {"monkey", "play random inputs and record them", cmd_monkey},
     {"bench", "run the benchmarks", cmd_bench},
     {"replay", "look into recordings and verify them", cmd_replay},
-    {"run", "play a recording as fast as it goes", cmd_run},
+    {"run", "play a recording at full speed", cmd_run},
     {NULL, NULL, NULL},
 };
 
@@ -43,8 +43,9 @@ static void print_help(FILE *to)
     fprintf(
         to,
         "\n"
-        "'bks COMMAND --help' tells what a command takes, 'bks --version' which version this\n"
-        "is, and 'bks demo' shows it at work.\n\n"
+        "'bks COMMAND --help' lists a command's options, 'bks --version' prints the version,\n"
+        "and 'bks demo' shows it at work.\n"
+        "\n"
         "exit status: 0 as asked; 1 the answer is \"no\" (diverged, not verified, not finished);\n"
         "2 wrong usage; 3 an input cannot be read or is damaged, or an output cannot be written\n");
 }

@@ -207,7 +207,7 @@ size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity)
     }
     (void)bksi_fail(NULL, BKS_ERR_UNSUPPORTED, "bks_playback_export", "playback",
                     "the state at tick %d holds raw pointers, so it is of no use outside of this "
-                    "playback: a match can only be gone on with by its inputs from tick 0 on",
+                    "playback: only the inputs from tick 0 on can continue the match",
                     playback->tick);
     return 0;
 }

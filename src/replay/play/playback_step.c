@@ -29,7 +29,7 @@ bks_status bksi_playback_tell_failure(const bks_playback *playback, bks_error *e
     const char *problem = bksi_runner_problem(playback->runner);
     return bksi_fail(error, BKS_ERR_GAME, "bks_playback_step", NULL,
                      "the game failed at tick %d: %s", (int)bks_playback_confirmed(playback),
-                     problem != NULL ? problem : "it cannot be stepped on from there");
+                     problem != NULL ? problem : "it cannot be stepped from there");
 }
 
 static bks_status step_straight(bks_playback *playback, const int32_t *inputs)

@@ -93,7 +93,7 @@ static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t inde
     }
     if (!bksi_samples_unpack(&samples, list->bytes)) {
         return bksi_fail_at(NULL, BKS_ERR_DAMAGED, call, part->payload,
-                            "what is recorded of tick %d does not unpack", part->first);
+                            "the rows of tick %d do not unpack", part->first);
     }
     list->unpacked = index;
     list->sample_bytes = samples.sample_bytes;

@@ -254,7 +254,7 @@ bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces
     }
     if (!is_same) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "pieces",
-                         "the pieces are not those of a growing replay, with more in them");
+                         "the pieces are not those of this growing replay with more bytes");
     }
     memcpy(replay->pieces, pieces, count * sizeof(*pieces));
     if (replay->next == 0) {

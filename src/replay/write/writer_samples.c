@@ -65,7 +65,7 @@ bks_status bksi_writer_samples_begin(bks_replay_writer *writer, const bks_replay
     }
     return has_memory ? BKS_OK
                       : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
-                                  "no memory for what is kept of every tick");
+                                  "no memory for the rows of a tick");
 }
 
 void bksi_writer_samples_end(bks_replay_writer *writer)

@@ -92,7 +92,7 @@ bks_status bksi_writer_check_config(const bks_replay_config *config, bks_error *
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "game", "game is NULL, must not be");
     }
     if (bks_game_check(config->game, &why) != BKS_OK) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "game", "game is not sound: %s", why.text);
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "game", "game is not valid: %s", why.text);
     }
     if (config->state == NULL && !has_pointers(config)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "state", "state is NULL, must not be");

@@ -332,7 +332,7 @@ void args_help(const args_spec *spec)
         }
     }
     printf("\ncommon:\n");
-    print_option("--verbose", NULL, "show the library's whole log on stderr");
+    print_option("--verbose", NULL, "print the library's whole log on stderr");
     print_option("--help", NULL, "show this");
     if (spec->more != NULL) {
         printf("\n%s\n", spec->more);

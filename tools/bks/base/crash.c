@@ -113,7 +113,8 @@ static void put_report(text *t, const char *what, const char *detail, const bks_
     put(t, place->mark != NULL ? place->mark : "");
     put(t, "\n  recording: ");
     put(t, is_recorded ? path.bytes : "none, the matches of most commands are kept by --record");
-    put(t, "\n  to see it: bks run ");
+    put(t, "\n"
+           "  to reproduce it: bks run ");
     put_word(t, game_name[0] != '\0' ? game_name : place->game);
     put(t, " ");
     if (is_recorded) {

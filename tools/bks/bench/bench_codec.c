@@ -141,7 +141,7 @@ static int measure_all(const bench_matches *played, bool is_json)
         return json_end(&out) ? status : TOOL_DAMAGED;
     }
     if (played->skipped > 0) {
-        printf("%" PRIu32 " files were skipped: they are no tables of inputs.\n", played->skipped);
+        printf("%" PRIu32 " files were skipped: they are not input logs.\n", played->skipped);
     }
     return status;
 }
@@ -150,17 +150,17 @@ static int parse(int argc, char **argv, args_list *files, const char **game, boo
 {
     const args_option options[] = {
         ARGS_TEXT("--game", "GAME", game,
-                  "the game whose input fields the files are read for (default pad)"),
+                  "the game whose input layout is used to read the files (default pad)"),
         ARGS_FLAG("--json", is_json, "print one JSON object"),
     };
     const args_spec spec = {
         .command = "bench codec",
         .usage = "[options] [FILE...]",
         .about =
-            "Tells how many bytes a second a player's recorded inputs take, coded in several ways\n"
-            "without packets around them: those of the files, or of every table in the folder\n"
-            "that BKS_TRACES names, and a scripted one. Files whose names are the same up to the\n"
-            "first _ count as one game.",
+            "Print how many bytes a second a player's recorded inputs take, coded in several ways\n"
+            "without packet headers. The inputs are those of the files, or of every input log in\n"
+            "the folder that BKS_TRACES names, and a scripted one. Files whose names are the same\n"
+            "up to the first _ count as one game.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = files,

@@ -66,7 +66,7 @@ static const char *fault_of(const forged_result *attacked, const forged_result *
     if (memcmp(attacked->hashes, quiet->hashes, sizeof(quiet->hashes)) != 0 ||
         attacked->hashes[0] != attacked->hashes[1] || attacked->steps != quiet->steps ||
         attacked->sent != quiet->sent) {
-        return "the match went another way than in peace";
+        return "the match ran differently from one without them";
     }
     return NULL;
 }
@@ -122,17 +122,17 @@ int bench_forged(int argc, char **argv)
     const char *game_name = "pad";
     bool is_json = false;
     const args_option options[] = {
-        ARGS_INT("--packets", "N", &packets, 1, PACKETS_MAX, "how many (default 1000000)"),
-        ARGS_TEXT("--game", "GAME", &game_name, "what is played meanwhile (default pad)"),
+        ARGS_INT("--packets", "N", &packets, 1, PACKETS_MAX, "number of packets (default 1000000)"),
+        ARGS_TEXT("--game", "GAME", &game_name, "the game of the running match (default pad)"),
         ARGS_FLAG("--json", &is_json, "print one JSON object"),
     };
     const args_spec spec = {
         .command = "bench forged",
         .usage = "[options]",
         .about =
-            "Throws packets into a running match that nobody may take: made up, cut, flipped,\n"
-            "replayed, reflected, and calls without the key. Tells what each costs, and whether\n"
-            "the match goes as it does in peace: if not, the exit status is 1.",
+            "Send packets into a running match that it must reject: made up, cut, flipped,\n"
+            "replayed, reflected, and calls without the key. Print what each costs, and whether\n"
+            "the match runs as it does without them: if not, the exit status is 1.",
         .options = options,
         .option_count = ARGS_COUNT(options),
     };

@@ -215,8 +215,7 @@ static int measure_all(bench *b, bool is_json)
         "of the game.\n",
         DELAY_MS);
     if (b->played.skipped > 0) {
-        printf("%" PRIu32 " files were skipped: they are no tables of inputs.\n",
-               b->played.skipped);
+        printf("%" PRIu32 " files were skipped: they are not input logs.\n", b->played.skipped);
     }
     return status;
 }
@@ -251,18 +250,18 @@ static int parse(int argc, char **argv, args_list *files, const char **game, con
 {
     const args_option options[] = {
         ARGS_TEXT("--game", "GAME", game,
-                  "the game whose input fields the files are read for (default pad)"),
+                  "the game whose input layout is used to read the files (default pad)"),
         ARGS_TEXT("--learn", "FILE", learn,
-                  "write a table of votes learnt from all the files, to be shipped with the\n"
-                  "game, and measure nothing"),
+                  "write a table of votes learnt from all the files, for a game to ship, and "
+                  "measure nothing"),
         ARGS_FLAG("--json", is_json, "print one JSON object"),
     };
     const args_spec spec = {
         .command = "bench predict",
         .usage = "[options] [FILE...]",
         .about =
-            "Tells how often each predictor is right on recorded inputs: those of the files, or\n"
-            "of every table in the folder that BKS_TRACES names, and a scripted one. Files\n"
+            "Print how often each predictor is right on recorded inputs: those of the files, or\n"
+            "of every input log in the folder that BKS_TRACES names, and a scripted one. Files\n"
             "whose names are the same up to the first _ count as one game.",
         .options = options,
         .option_count = ARGS_COUNT(options),

@@ -139,28 +139,30 @@ static bool print_json(const replay_bench *bench, const replay_result *result)
 static int parse(replay_options *o, int argc, char **argv)
 {
     const args_option options[] = {
-        ARGS_TEXT("--game", "GAME", &o->game, "what is played (default duel)"),
-        ARGS_INT("--minutes", "N", &o->minutes, 1, 60, "how long (default 10)"),
+        ARGS_TEXT("--game", "GAME", &o->game, "the game (default duel)"),
+        ARGS_INT("--minutes", "N", &o->minutes, 1, 60, "length of the match (default 10)"),
         ARGS_INT("--players", "N", &o->players, 1, BKS_PLAYERS_MAX, "seats (default 2)"),
-        ARGS_INT("--seed", "N", &o->seed, 0, INT64_MAX, "of the game and of monkeys (default 1)"),
+        ARGS_INT("--seed", "N", &o->seed, 0, INT64_MAX,
+                 "seed of the game and of monkeys (default 1)"),
         ARGS_LIST("--input", "P=SOURCE", &o->inputs,
-                  "where a player's inputs come from, as for 'bks lab'; *=... for all.\n"
-                  "Default: bots, monkeys where the game has none"),
+                  "where a player's inputs come from, as for 'bks lab'; *=... for all (default: "
+                  "bots, or monkeys if the game has none)"),
         ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
         ARGS_INT("--passes", "N", &o->passes, 1, REPLAY_PASSES_MAX,
-                 "how often each way is gone (default 21)"),
+                 "how often each variant runs (default 21)"),
         ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
     };
     const args_spec spec = {
         .command = "bench replay",
         .usage = "[options]",
         .about =
-            "Tells what playing a recording costs beside stepping the game. Records a match in\n"
-            "memory; then plays it, with and without comparing hashes, and with inputs read ahead\n"
+            "Print the cost of playing a recording beside stepping the game. Record a match in\n"
+            "memory; then play it, with and without comparing hashes, and with inputs read ahead\n"
             "on a second core as 'bks run' does, in turn with a bare loop over step that has the\n"
-            "same inputs in memory. Opening the recording counts. Times are the processor's, of\n"
-            "who steps; the clock counts what else is at work. If not all end in the recorded\n"
-            "state, the exit status is 1.",
+            "same inputs in memory. Opening the recording counts. Times are processor times of "
+            "the\n"
+            "stepping thread; the clock time includes other programs. If not all end in the\n"
+            "recorded state, the exit status is 1.",
         .options = options,
         .option_count = ARGS_COUNT(options),
     };
@@ -207,7 +209,7 @@ static int report(const replay_options *o, const replay_bench *bench, const repl
         return TOOL_DAMAGED;
     }
     if (!result->is_same) {
-        tool_complain("replay", "not every way of playing ended in the recorded state");
+        tool_complain("replay", "not every variant ended in the recorded state");
         return TOOL_NO;
     }
     return TOOL_OK;

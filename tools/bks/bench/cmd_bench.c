@@ -17,10 +17,10 @@ typedef struct benchmark {
 
 static const benchmark benchmarks[] = {
     {"codec", "bytes and time that inputs take, coded in several ways", bench_codec},
-    {"forged", "what packets cost that nobody may take, and that they change nothing",
+    {"forged", "the cost of packets that must be rejected, and that they change nothing",
      bench_forged},
-    {"predict", "how often each predictor is right, on inputs that people played", bench_predict},
-    {"replay", "what playing a recording costs beside stepping the game", bench_replay},
+    {"predict", "how often each predictor is right, on inputs of real players", bench_predict},
+    {"replay", "the cost of playing a recording beside stepping the game", bench_replay},
 };
 
 static void print_list(void)
@@ -60,9 +60,12 @@ int cmd_bench(int argc, char **argv)
         return complain_unknown(argv[1]);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        printf("usage: bks bench [NAME] [arguments]\n\n"
-               "Runs one of the benchmarks; without a name it lists them. 'bks bench NAME --help'\n"
-               "tells what one takes.\n\n"
+        printf("usage: bks bench [NAME] [arguments]\n"
+               "\n"
+               "Run one of the benchmarks; without a name, list them. 'bks bench NAME --help' "
+               "lists\n"
+               "the options of one.\n"
+               "\n"
                "benchmarks:\n");
         print_list();
         return TOOL_OK;

@@ -114,13 +114,12 @@ static const char *load(const char *path, loaded_game *out)
                  "is no game: it has no symbol bks_plugin_main, expected a "
                  "shared object built with backstitch/plugin.h");
     } else if (plugin->abi != BKS_PLUGIN_ABI) {
-        snprintf(why, sizeof(why), "was built for plug-in ABI %u, expected %u: build it anew",
+        snprintf(why, sizeof(why), "was built for plug-in ABI %u, expected %u: rebuild it",
                  plugin->abi, BKS_PLUGIN_ABI);
     } else if (join == NULL || join(bks_library_here()) != BKS_OK) {
         tool_log_drop();
         snprintf(why, sizeof(why),
-                 "does not join this program by bks_plugin_join, expected the "
-                 "one of backstitch/plugin.h: build it anew");
+                 "does not export the bks_plugin_join of backstitch/plugin.h: rebuild it");
     } else if (plugin->game == NULL) {
         snprintf(why, sizeof(why), "names no game: bks_plugin_main.game is NULL");
     } else if (bks_game_check(plugin->game, &error) != BKS_OK) {

@@ -276,7 +276,7 @@ static void print_verdict(const report_match *match, FILE *out, bool has_colour)
         return;
     }
     fprintf(out, "%snot agreed%s: %s\n", colour(has_colour, "\x1b[1;31m"), plain,
-            match->reason != NULL ? match->reason : "the match did not come to its end");
+            match->reason != NULL ? match->reason : "the match did not reach its last tick");
     if (match->has_desync) {
         fprintf(out, "  states differ from tick %" PRId32 " on, on peer", match->desync.tick);
         for (uint32_t i = 0; i < match->desync.peer_count; i++) {
@@ -431,8 +431,8 @@ static double row_allocations(const report_peer *peer, double seconds)
 static const row rows[] = {
     {"ticks", row_ticks, 0, true},
     {"rollbacks a second", row_rollbacks, 1, false},
-    {"  ticks back, mean", row_depth_mean, 1, false},
-    {"  ticks back, most", row_depth_max, 0, false},
+    {"  depth in ticks, mean", row_depth_mean, 1, false},
+    {"  depth in ticks, max", row_depth_max, 0, false},
     {"resimulated ticks", row_resimulated, 0, false},
     {"stalled ticks", row_stalled, 0, false},
     {"starved ticks", row_starved, 0, false},
@@ -442,11 +442,11 @@ static const row rows[] = {
     {"packets a second", row_packets, 1, false},
     {"payload bytes a second", row_bytes, 0, false},
     {"  of them inputs", row_input_bytes, 0, false},
-    {"  of them heads", row_head_bytes, 0, false},
+    {"  of them headers", row_head_bytes, 0, false},
     {"  of them seals", row_seal_bytes, 0, false},
-    {"update us, median", row_update_p50, 0, true},
-    {"update us, 99 of 100", row_update_p99, 0, true},
-    {"library us a tick", row_library, 1, true},
+    {"update time us, p50", row_update_p50, 0, true},
+    {"update time us, p99", row_update_p99, 0, true},
+    {"library time us a tick", row_library, 1, true},
     {"allocations after start", row_allocations, 0, true},
 };
 

@@ -18,11 +18,11 @@ enum { SILENCE_NOT_GIVEN = -1 };
 
 /// Both options for a table of `args_option`.
 /// @param limits  an lvalue
-#define SILENCE_OPTIONS(limits)                                                           \
-    ARGS_INT("--notify-after", "MS", &(limits).notify_ms, 100, 60000,                     \
-             "how long a peer is silent before that is said (default 1000)"),             \
-        ARGS_INT("--drop-after", "MS", &(limits).drop_ms, 100, 600000,                    \
-                 "how long before the others go on without it, at least --notify-after\n" \
+#define SILENCE_OPTIONS(limits)                                                                    \
+    ARGS_INT("--notify-after", "MS", &(limits).notify_ms, 100, 60000,                              \
+             "report a peer that is silent for this many milliseconds (default 1000)"),            \
+        ARGS_INT("--drop-after", "MS", &(limits).drop_ms, 100, 600000,                             \
+                 "drop a peer that is silent for this many milliseconds, at least --notify-after " \
                  "(default 5000)")
 
 /// Set what was given, keep what was not; what is wrong is said on stderr.

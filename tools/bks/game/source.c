@@ -53,7 +53,7 @@ static int parse_monkey(seat_source *seat, const char *rest, uint64_t seed)
     }
     int64_t number = 0;
     if (rest[0] != ':' || !args_number(rest + 1, &number) || number < 0) {
-        return reject(seat->spec, "has no good seed, expected monkey or monkey:SEED with a whole "
+        return reject(seat->spec, "has no valid seed, expected monkey or monkey:SEED with a whole "
                                   "number from 0 on");
     }
     seat->seed = (uint64_t)number;
@@ -74,7 +74,7 @@ static int parse_file(source_set *set, seat_source *seat, const char *rest)
     int64_t player = 0;
     if (colon != NULL && args_number(colon + 1, &player)) {
         if (player < 0 || player >= BKS_PLAYERS_MAX) {
-            return reject(seat->spec, "has no good player, expected 0 to 15");
+            return reject(seat->spec, "has no valid player, expected 0 to 15");
         }
         seat->file_player = (int32_t)player;
         *colon = '\0';

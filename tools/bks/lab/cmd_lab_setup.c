@@ -47,10 +47,10 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
 /// What the help says of --fault.
 #define FAULT_HELP                                                                     \
-    "plant faults, with commas between them; times are after the first tick:\n"        \
+    "cause faults, with commas between them; times are after the first tick:\n"        \
     "pause=1@5s+800ms, crash=2@10s, leave=1@5s, cut=0-1@3s+2s, split=0.1/2.3@5s+1s,\n" \
     "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"                  \
-    "full=1@9s+1s (sends fail), lie=1@8s (two stories about one input),\n"             \
+    "full=1@9s+1s (sends fail), lie=1@8s (sends different inputs for one tick),\n"     \
     "heal@12s (perfect links from then on), and flip=PEER@TICK:byte[:OFFSET],\n"       \
     "one bit of that peer's state whenever it enters the tick"
 
@@ -60,45 +60,49 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_HEADING("the match"),
         ARGS_INT("--peers", "N", &in->peers, 1, BKS_PEERS_MAX, "machines (default 2)"),
         ARGS_TEXT("--players-per-peer", "N|A,B,…", &in->players,
-                  "players on each machine, the same or one number each (default 1)"),
+                  "players on each machine, one number for all or one each (default 1)"),
         ARGS_INT("--ticks", "N", &in->ticks, 1, 10000000, "length of the match (default 3600)"),
         ARGS_LIST("--input", "P=SOURCE", &in->inputs,
                   "where player P's inputs come from, * for all: idle, monkey[:SEED], bot,\n"
                   "trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER] (default *=monkey)"),
         ARGS_LIST("--option", "NAME=VALUE", &in->options, "set an option of the game"),
         ARGS_INT("--seed", "N", &in->seed, 0, INT64_MAX,
-                 "of the game, the monkeys and the network (default 1)"),
+                 "seed of the game, the monkeys and the network (default 1)"),
         ARGS_HEADING("the session"),
         ARGS_CHOICE("--mode", "rollback|lockstep", &in->mode,
                     "lockstep never predicts: a window of 0 (default rollback)"),
         ARGS_INT("--window", "N", &in->window, 0, BKS_WINDOW_MAX,
-                 "ticks the game may run ahead of confirmed input (default 20)"),
+                 "ticks the game may run ahead of confirmed inputs (default 20)"),
         ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", BKS_AUTO,
-                    "input delay in ticks (default auto: from the lag, as it changes)"),
+                    "input delay in ticks (default auto: follows the lag)"),
         ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
-                    "which ticks are kept as snapshots (default auto)"),
+                    "which ticks get a snapshot (default auto)"),
         ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
-                    "how a peer that runs ahead lets the others come up (default slew)"),
+                    "how a peer that runs ahead slows down: longer ticks, skipped ticks, not at "
+                    "all (default slew)"),
         ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_AUTO,
-                    "us that an update may cost, 0: any (default auto: 3/4 of a tick)"),
+                    "microseconds that an update may cost, 0: no budget (default auto: 3/4 of a "
+                    "tick)"),
         ARGS_INT("--step-us", "N", &in->step_us, 0, 1000000,
-                 "let a step take so many microseconds, and the copies and hashes of the\n"
-                 "state 1 ns for 20 bytes (default: nothing takes time)"),
+                 "model of costs: a step takes N microseconds, copying or hashing the state 1 ns "
+                 "for 20 bytes (default: nothing takes virtual time)"),
         SILENCE_OPTIONS(in->silence),
         ARGS_HEADING("the network"),
         ARGS_LIST("--link", "SPEC", &setup->links,
                   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,\n"
-                  "rate=256kbit,mtu=600: any of them, one way, for both directions of every\n"
-                  "pair; A>B:SPEC for one direction of one pair; may be repeated"),
-        ARGS_TEXT("--links", "FILE", &in->links_path, "more of them, one A>B:SPEC a line"),
+                  "rate=256kbit,mtu=600: any of them, one-way figures, for both directions of "
+                  "every pair; A>B:SPEC for one direction of one pair; may be repeated"),
+        ARGS_TEXT("--links", "FILE", &in->links_path, "read links from a file, A>B:SPEC a line"),
         ARGS_LIST("--fault", "SPEC", &setup->faults, FAULT_HELP),
         ARGS_TEXT("--plant", "NAME", &in->plant,
-                  "in builds with tests: plant a fault in the session, as bks sweep does"),
+                  "in builds with tests: switch on a mutant of the session, as bks sweep does"),
         ARGS_FLAG("--strict", &setup->is_strict,
-                  "also demand what bks sweep does: hashes of the inputs played straight,\n"
-                  "true recordings, no false alarm, full rate 2 s after heal@, the same again"),
-        ARGS_FLAG("--udp", &setup->is_udp, "a process for each peer, over UDP, in real time"),
-        ARGS_HEADING("what comes out"),
+                  "also demand what bks sweep does: the hashes of the reference (the inputs "
+                  "stepped straight), true recordings, no false alarm, full rate 2 s after heal@, "
+                  "the same match from the same seed"),
+        ARGS_FLAG("--udp", &setup->is_udp,
+                  "run each peer in its own process, over UDP, in real time"),
+        ARGS_HEADING("output"),
         ARGS_TEXT("--record", "DIR", &setup->record_dir,
                   "record each peer to DIR/peer-N.bks; DIR is made if missing"),
         ARGS_INT_OR("--keyframes", "off|BYTES", &in->keyframes, 1, INT32_MAX, "off",
@@ -110,8 +114,8 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
     const args_spec spec = {
         .command = "lab",
         .usage = "GAME [options]",
-        .about = "Runs a whole match in one process on a simulated network and virtual time, and\n"
-                 "compares every hash of every peer. The same seed gives the same match.",
+        .about = "Run a whole match in one process on a simulated network and virtual time, and\n"
+                 "compare every hash of every peer. The same seed gives the same match.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &in->positionals,
@@ -138,9 +142,8 @@ static int read_players(const typed *in, bool has_peers, bks_lab_config *config)
         if (!args_number(number, &value) || value < 1 || value > BKS_PLAYERS_MAX ||
             count == BKS_PEERS_MAX) {
             tool_complain("--players-per-peer",
-                          "is '%s', expected N or at most %d numbers A,B,… "
-                          "of 1..%d",
-                          in->players, BKS_PEERS_MAX, BKS_PLAYERS_MAX);
+                          "is '%s', expected N or at most %d numbers A,B,… of 1..%d", in->players,
+                          BKS_PEERS_MAX, BKS_PLAYERS_MAX);
             return TOOL_MISUSE;
         }
         config->players_on[count++] = (uint32_t)value;
@@ -287,8 +290,8 @@ static int open_sources(lab_setup *setup, const typed *in)
     for (uint32_t i = 0; i < players; i++) {
         if (source_set_kind(setup->sources, i) == SOURCE_DEVICE) {
             tool_complain("--input",
-                          "player %" PRIu32 " has a device, expected another source: "
-                          "nobody sits in the lab",
+                          "player %" PRIu32 " has a device, expected another source: the lab has "
+                          "no devices",
                           i);
             return TOOL_MISUSE;
         }

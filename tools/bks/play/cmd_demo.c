@@ -27,7 +27,7 @@ enum {
 };
 
 #define LINK      "delay=50ms,jitter=10ms,loss=2%"
-#define LINK_TEXT "100 ms there and back, give or take 10 ms, one packet in 50 lost"
+#define LINK_TEXT "100 ms round trip, 10 ms jitter, one packet of 50 lost"
 
 typedef struct demo {
     const char *game;
@@ -246,10 +246,10 @@ static void print_summary(const demo *d, const play_result *result)
     for (int i = 1; i < PEERS; i++) {
         read_figures(&d->others[i - 1], &all[i]);
     }
-    printf(
-        "\nFour peers, each a process of its own, played %s for %.0f s over UDP of this machine,\n"
-        "made worse: " LINK_TEXT ".\n\n",
-        result->report.game, result->report.virtual_s);
+    printf("\n"
+           "Four peers, each in its own process, played %s for %.0f s over UDP of this machine,\n"
+           "made worse: " LINK_TEXT ".\n\n",
+           result->report.game, result->report.virtual_s);
     print_verdict(d, result, all);
     for (uint32_t i = 0; i < result->roster.players; i++) {
         if (result->scores[i][0] != '\0') {
@@ -360,10 +360,12 @@ int cmd_demo(int argc, char **argv)
     const args_spec spec = {
         .command = "demo",
         .usage = "[options]",
-        .about = "Shows a match of four peers, each a process of its own, over a bad "
+        .about = "Show a match of four peers, each in its own process, over a bad "
                  "connection:\n" LINK_TEXT ".\n"
-                 "With a display you play against three bots; without one, four bots play in the\n"
-                 "terminal for half a minute. In the end it tells whether all computed the same.",
+                 "With a display you play against three bots; without "
+                 "one, four bots play in the\n"
+                 "terminal for half a minute. The end says whether all "
+                 "peers computed the same.",
         .options = options,
         .option_count = ARGS_COUNT(options),
     };

@@ -63,59 +63,61 @@ static play_options given = {
 };
 
 static const args_option options[] = {
-    ARGS_HEADING("who plays"),
+    ARGS_HEADING("the players"),
     ARGS_INT("--local", "N", &given.local, 1, BKS_PLAYERS_MAX,
-             "seats on this machine; alone, the whole match is here (default: the\n"
+             "seats on this machine; without --host or --join, of the whole match (default: the "
              "fewest the game takes, online 1)"),
     ARGS_TEXT("--host", "[ADDR:]PORT", &given.host,
-              "wait for others at this port, 0 for any; the invitation they need is\n"
-              "the first line on stdout"),
+              "host at this port, 0 for any; the first line on stdout is the invitation for the "
+              "guests"),
     ARGS_INT("--players", "N", &given.players, 1, BKS_PLAYERS_MAX,
              "seats of the match, when hosting (default: the game's most, or 2)"),
     ARGS_TEXT("--join", "INVITATION", &given.join, "join a match: bks://HOST:PORT/#KEY"),
     ARGS_LIST("--input", "P=SOURCE", &given.inputs,
-              "where player P's inputs come from, * is everybody: device, idle,\n"
+              "where player P's inputs come from, * for all: device, idle,\n"
               "monkey[:SEED], bot, trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER]\n"
               "(default *=device)"),
     ARGS_HEADING("the match"),
     ARGS_LIST("--option", "NAME=VALUE", &given.game_options,
-              "an option of the game, see 'bks games'"),
+              "set an option of the game, see 'bks games'"),
     ARGS_INT("--ticks", "N", &given.ticks, 1, INT32_MAX,
              "length of the match (default: it has no end)"),
     ARGS_INT("--seed", "N", &given.seed, 0, INT64_MAX,
-             "seed of the match, of monkeys and of the worse link; 0 draws one\n"
-             "(default 1; drawn where somebody plays by hand)"),
+             "seed of the match, of monkeys and of the simulated link; 0 draws one (default 1; 0 "
+             "if a player uses a device)"),
     ARGS_INT_OR("--delay", "auto|N", &given.delay, 0, BKS_DELAY_MAX, "auto", DELAY_AUTO,
-                "ticks from pressing to acting (default auto: found from the lag)"),
+                "input delay in ticks (default auto: follows the lag)"),
     ARGS_INT("--window", "N", &given.window, 0, BKS_WINDOW_MAX,
-             "ticks to run ahead of what is known; 0 is lockstep (default 20)"),
-    ARGS_CHOICE("--save", "every|two|one|auto", &given.save, "which ticks are kept (default auto)"),
+             "ticks the game may run ahead of confirmed inputs; 0 is lockstep (default 20)"),
+    ARGS_CHOICE("--save", "every|two|one|auto", &given.save,
+                "which ticks get a snapshot (default auto)"),
     ARGS_INT_OR("--budget", "auto|US", &given.budget, 0, 1000000, "auto", BKS_AUTO,
-                "microseconds that an update may cost before delay is added and ticks\n"
-                "become longer, 0: any (default auto: 3/4 of a tick)"),
+                "microseconds that an update may cost before the input delay rises and ticks "
+                "become longer; 0: no budget (default auto: 3/4 of a tick)"),
     ARGS_HEADING("the network"),
     ARGS_TEXT("--link", "SPEC", &given.link,
-              "a worse one than there is, both ways:\n"
+              "make the network worse, in both directions: "
               "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,\n"
               "corrupt=0.1%,rate=256kbit,mtu=600"),
     ARGS_TEXT("--link-out", "SPEC", &given.link_out,
-              "the same for what is sent alone, so that all peers can be given it"),
+              "the same for sent packets only, so that every peer can use it"),
     SILENCE_OPTIONS(given.silence),
     ARGS_HEADING("watching a recording"),
     ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
-              "play this recording instead, also while it is being written"),
+              "play this recording instead, even while it is being written"),
     ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
-             "the first tick shown (default 0, or the newest of one being written); what is not\n"
-             "written yet is waited for"),
+             "the first tick shown; wait for it if it is not written yet (default 0, or the newest "
+             "if the recording is being written)"),
     ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
-             "how much later than it came a recording that is being written is\n"
-             "played, so that what follows may come late (default 6000: a recording\n"
-             "is sealed four seconds at a time)"),
+             "playout delay of a recording that is being written, so that data may arrive late "
+             "(default 6000: a recording is sealed four seconds at a time)"),
     ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
-             "play on from this tick, with --input; goes into a new recording"),
-    ARGS_HEADING("what is shown and kept"),
-    ARGS_FLAG("--headless", &given.is_headless, "no window and no picture, but real time"),
-    ARGS_FLAG("--overlay", &given.has_overlay, "statistics over the picture (F1 in the window)"),
+             "play on from this tick, with --input, into a new recording"),
+    ARGS_HEADING("display and recording"),
+    ARGS_FLAG("--headless", &given.is_headless,
+              "open no window and draw nothing, but keep real time"),
+    ARGS_FLAG("--overlay", &given.has_overlay,
+              "show statistics over the picture (F1 in the window)"),
     ARGS_LIST("--screenshot", "FILE.png@TICK", &given.screenshots,
               "draw the match at a tick into a file, window or not"),
     ARGS_TEXT("--record", "FILE.bks", &given.record,
@@ -124,7 +126,7 @@ static const args_option options[] = {
     ARGS_INT_OR("--keyframes", "off|BYTES", &given.keyframes, 1, INT32_MAX, "off",
                 RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
     ARGS_TEXT("--keep", "LIST", &given.kept, RECORD_DETAIL_HELP),
-    ARGS_FLAG("--json", &given.is_json, "print how it went as one JSON object"),
+    ARGS_FLAG("--json", &given.is_json, "print the result as one JSON object"),
 };
 
 static int parse(int argc, char **argv)
@@ -133,8 +135,8 @@ static int parse(int argc, char **argv)
         .command = "play",
         .usage = "GAME [options]",
         .about =
-            "Plays a game, alone, with others at this machine or over the network: in a window\n"
-            "where there is a display, else in the terminal. Records every match.",
+            "Play a game, alone, with others at this machine or over the network: in a window\n"
+            "where there is a display, else in the terminal. Every match is recorded.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &given.positionals,
@@ -142,13 +144,14 @@ static int parse(int argc, char **argv)
         .positionals_max = 1,
         .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n"
                 "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
-                "[ and ] speed, t takes over; the mouse moves the timeline\n\n"
+                "[ and ] speed, t takes over; the mouse moves the scrubber\n"
+                "\n"
                 "examples:\n"
                 "  bks play duel --local 2                       two at one keyboard\n"
                 "  bks play duel --input '1=bot' --local 2       against a bot\n"
                 "  bks play duel --host 7777 --players 2         wait for a friend\n"
                 "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend\n"
-                "  bks play duel --watch match.bks               see a recording",
+                "  bks play duel --watch match.bks               watch a recording",
     };
     return args_parse(&spec, argc, argv);
 }
@@ -218,7 +221,7 @@ static int check_combination(const play_options *o)
     }
     if (o->players != NOT_GIVEN && o->host == NULL) {
         tool_complain("--players", "given without --host, expected --local for a match without "
-                                   "network; whoever joins is told by the host");
+                                   "network; a guest gets it from the host");
         return TOOL_MISUSE;
     }
     if (o->game_options.count > 0 && o->join != NULL) {
@@ -372,7 +375,7 @@ static int play(play_options *o, const loaded_game *game)
         .record_path = o->record,
         .view = {.kind = kind,
                  .has_overlay = o->has_overlay,
-                 .remark = is_watched ? "no display: who plays by hand stays idle" : NULL,
+                 .remark = is_watched ? "no display: players with a device stay idle" : NULL,
                  .lines_to_stderr = o->is_json},
         .shots = shots,
         .shot_count = o->screenshots.count,

@@ -216,7 +216,7 @@ static bool has_device_here(const play *p)
     return p->device_count > 0 && p->config->view.kind == PLAY_VIEW_WINDOW;
 }
 
-// A recording that cannot be written ends there; the match goes on.
+// A recording that cannot be written ends there; the match continues.
 static void look_after_recording(play *p)
 {
     if (p->is_recording_lost || bks_match_record_status(p->match) == BKS_OK) {

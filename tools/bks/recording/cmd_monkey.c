@@ -53,18 +53,18 @@ static int parse(monkey_options *o, int argc, char **argv)
 {
     const char *hold = NULL;
     const args_option options[] = {
-        ARGS_INT("--ticks", "N", &o->ticks, 1, INT32_MAX, "how long (default 3600)"),
+        ARGS_INT("--ticks", "N", &o->ticks, 1, INT32_MAX, "length in ticks (default 3600)"),
         ARGS_INT("--seed", "N", &o->seed, 0, INT64_MAX,
-                 "of the monkeys and of the game (default 1)"),
+                 "seed of the monkeys and of the game (default 1)"),
         ARGS_INT("--players", "N", &o->players, 1, BKS_PLAYERS_MAX,
-                 "seats, a monkey on each (default: as many as the game has)"),
+                 "seats, with a monkey each (default: all of the game)"),
         ARGS_TEXT("--hold", "MIN..MAX", &hold,
                   "for how many ticks a field is held (default 5..30)"),
         ARGS_LIST("--forbid", "FIELD=VALUE[+FIELD=VALUE]", &o->forbidden,
-                  "never show this value, or never these together: pause=1, or\n"
-                  "start=1+select=1; may be given again"),
+                  "never produce this value, or never these together: pause=1, or "
+                  "start=1+select=1; may be repeated"),
         ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
-        ARGS_TEXT("--record", "FILE", &o->record_path, "record it (default: not recorded)"),
+        ARGS_TEXT("--record", "FILE", &o->record_path, "record the match (default: not recorded)"),
         ARGS_TEXT("--keep", "LIST", &o->kept, RECORD_DETAIL_HELP),
         ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
     };
@@ -72,9 +72,9 @@ static int parse(monkey_options *o, int argc, char **argv)
         .command = "monkey",
         .usage = "GAME [options]",
         .about =
-            "Plays random inputs in every seat, as fast as it goes. The monkeys' random numbers\n"
-            "are their own and cannot disturb the game's. Seed S plays what\n"
-            "'--input *=monkey:S' plays in a match, unless --hold or --forbid change it.",
+            "Play random inputs in every seat, at full speed. The monkeys have their own random\n"
+            "numbers and do not disturb the game's. Seed S plays what '--input *=monkey:S' plays\n"
+            "in a match, unless --hold or --forbid change it.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &o->positionals,
@@ -83,7 +83,7 @@ static int parse(monkey_options *o, int argc, char **argv)
         .more = "examples:\n"
                 "  bks monkey duel --ticks 100000 --seed 7 --record wild.bks\n"
                 "  bks replay verify wild.bks            is it deterministic?\n"
-                "  bks run duel wild.bks                 reach a crash again",
+                "  bks run duel wild.bks                 reproduce a crash",
     };
     const int status = args_parse(&spec, argc, argv);
     if (status == ARGS_GO && hold != NULL &&

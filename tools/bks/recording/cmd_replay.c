@@ -12,23 +12,27 @@
 static const command parts[] = {
     {"info", "what is in it", cmd_replay_info},
     {"verify", "step it again and compare every hash", cmd_replay_verify},
-    {"cat", "print the inputs, as a trace that can be played", cmd_replay_cat},
+    {"cat", "print the inputs, as an input log that can be played", cmd_replay_cat},
     {"hash", "print the hash of the state at a tick", cmd_replay_hash},
-    {"cut", "write a part of it as a recording of its own", cmd_replay_cut},
-    {"diff", "compare two of them", cmd_replay_diff},
-    {"export", "print what is in it, as a trace or as JSON", cmd_replay_export},
+    {"cut", "write a part of it to a new recording", cmd_replay_cut},
+    {"diff", "print where two recordings differ", cmd_replay_diff},
+    {"export", "print inputs, hashes and events, as an input log or as JSON", cmd_replay_export},
 };
 
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 
 static void print_help(FILE *to)
 {
-    fprintf(to, "usage: bks replay PART [options] FILE...\n\n"
-                "Looks into recordings.\n\nparts:\n");
+    fprintf(to, "usage: bks replay PART [options] FILE...\n"
+                "\n"
+                "Look into recordings.\n"
+                "\n"
+                "parts:\n");
     for (uint32_t i = 0; i < PARTS; i++) {
         fprintf(to, "  %-10s%s\n", parts[i].name, parts[i].about);
     }
-    fprintf(to, "\n'bks replay PART --help' tells what a part takes.\n");
+    fprintf(to, "\n"
+                "'bks replay PART --help' lists the options of a part.\n");
 }
 
 int cmd_replay(int argc, char **argv)

@@ -288,19 +288,22 @@ int cmd_replay_cut(int argc, char **argv)
     args_list files = {0};
     const args_option options[] = {
         ARGS_INT("--from", "TICK", &from, 0, INT32_MAX,
-                 "the first tick (default: the recording's). Where no keyframe stands the game is\n"
-                 "stepped there"),
+                 "the first tick (default: the recording's); if it has no keyframe, the game is "
+                 "stepped to it"),
         ARGS_INT("--until", "TICK", &until, 1, INT32_MAX,
                  "one past the last tick (default: all that is confirmed without a gap)"),
-        ARGS_TEXT("-o", "FILE", &out_path, "where the part goes, required"),
+        ARGS_TEXT("-o", "FILE", &out_path, "the new recording, required"),
         ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
     };
     const args_spec spec = {
         .command = "replay cut",
         .usage = "-o FILE [options] FILE",
-        .about = "Writes a part of a recording as a recording of its own, complete and with all\n"
-                 "that was recorded: hashes, keyframes, events, facts. Ticks keep their numbers.\n"
-                 "Of a damaged or incomplete one, what is good; behind damage from a keyframe on.",
+        .about = "Write a part of a recording to a new recording, complete and with everything "
+                 "that\n"
+                 "was recorded: hashes, keyframes, events, facts. Ticks keep their numbers. From "
+                 "a\n"
+                 "damaged or incomplete one, write the intact part; behind damage from a keyframe "
+                 "on.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &files,

@@ -426,12 +426,11 @@ int cmd_replay_diff(int argc, char **argv)
         .command = "replay diff",
         .usage = "[options] A B",
         .about =
-            "Compares what two recordings both confirm: what they say of themselves, inputs,\n"
-            "hashes, states, joins and leaves, and, where both kept them (--keep pages,values),\n"
-            "pages and values of every tick. What is confirmed in only one of them is called a\n"
-            "guess and does not count, nor does where and how long a match was recorded.\n"
-            "Where inputs differ both are stepped, and the first tick, mark and note that\n"
-            "differ are named. Exit status 1 when they differ.",
+            "Compare what two recordings both confirm: header, inputs, hashes, states, joins and\n"
+            "leaves, and the pages and values of every tick if both have them (--keep\n"
+            "pages,values). A tick that only one of them confirms is called a guess and does not\n"
+            "count, nor does where and how long a match was recorded. If inputs differ, step both\n"
+            "and print the first tick, mark and note that differ. Exit status 1 if they differ.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &files,

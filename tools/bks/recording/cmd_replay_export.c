@@ -76,8 +76,8 @@ int cmd_replay_cat(int argc, char **argv)
     };
     args_spec spec = {
         .command = "replay cat",
-        .about = "Prints the inputs of a recording, a line for each tick and player. What it\n"
-                 "prints is a trace: '--input P=trace:FILE' plays it.",
+        .about = "Print the inputs of a recording, a line for each tick and player. The output is\n"
+                 "an input log: '--input P=trace:FILE' plays it.",
         .options = options,
         .option_count = ARGS_COUNT(options),
     };
@@ -90,21 +90,21 @@ int cmd_replay_export(int argc, char **argv)
     uint32_t format = 0;
     const args_option options[] = {
         ARGS_CHOICE("--format", "csv|json", &format,
-                    "csv (the default) is a trace, as 'cat' prints it; json one object"),
+                    "csv (the default) is an input log, as 'cat' prints it; json one object"),
         ARGS_FLAG("--json", &o.is_json, "the same as --format json"),
         RANGE_OPTIONS,
-        ARGS_FLAG("--hashes", &o.extras.has_hashes, "the recorded hashes too"),
+        ARGS_FLAG("--hashes", &o.extras.has_hashes, "print the recorded hashes too"),
         ARGS_FLAG("--events", &o.extras.has_events,
-                  "what happened too: joins, leaves, changes of delay, desyncs, notes"),
+                  "print the events too: joins, leaves, changes of delay, desyncs, notes"),
         ARGS_FLAG("--values", &o.extras.has_values,
-                  "what named ranges of the state held at every tick too (of recordings\n"
-                  "made with --keep values)"),
+                  "print the values of named ranges at every tick too (of recordings made with "
+                  "--keep values)"),
     };
     args_spec spec = {
         .command = "replay export",
         .about =
-            "Prints what is in a recording for other programs: the inputs, and on request\n"
-            "hashes, events and values; in a trace these are header lines, which begin with #.",
+            "Print a recording for other programs: the inputs, and on request hashes, events and\n"
+            "values; in an input log these are header lines, which begin with #.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .more = "examples:\n"

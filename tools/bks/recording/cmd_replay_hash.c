@@ -189,19 +189,18 @@ int cmd_replay_hash(int argc, char **argv)
     r = (request){0};
     const args_option options[] = {
         ARGS_LIST("--tick", "N", &r.ticks,
-                  "hash of the state at the start of tick N (default: the last that is\n"
-                  "confirmed, so the final one of a complete recording); may be given\n"
-                  "again"),
+                  "hash of the state at the start of tick N (default: the last confirmed one, so "
+                  "the final one of a complete recording); may be repeated"),
         ARGS_TEXT("--game", "GAME", &r.game_name, "the game (default: found by its name)"),
         ARGS_FLAG("--json", &r.is_json,
-                  "print one JSON object, also with what it took to come there:\n"
-                  "steps, and keyframes unpacked; of several ticks, an array in it"),
+                  "print one JSON object, with the cost of the seek too: steps, and keyframes "
+                  "unpacked; of several ticks, an array in it"),
     };
     const args_spec spec = {
         .command = "replay hash",
         .usage = "[options] FILE...",
-        .about = "Goes to a tick of a recording, from the nearest keyframe before it, and prints\n"
-                 "the hash of the state. Exit status 1 when it is not the one that was recorded.",
+        .about = "Seek to a tick of a recording and print the hash of the state. Exit status 1 if\n"
+                 "it differs from the recorded one.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &r.files,

@@ -239,7 +239,7 @@ int cmd_replay_info(int argc, char **argv)
     const args_spec spec = {
         .command = "replay info",
         .usage = "[options] FILE-or-FOLDER...",
-        .about = "Tells what is in a recording. Every byte of it is checked.",
+        .about = "Print what is in a recording. Every byte of it is checked.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &files,

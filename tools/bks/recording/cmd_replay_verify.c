@@ -355,17 +355,17 @@ int cmd_replay_verify(int argc, char **argv)
                  "compare from this tick on (default 0), stepping from the keyframe before it"),
         ARGS_INT("--until", "TICK", &until, 1, INT32_MAX, "compare up to this tick (default: all)"),
         ARGS_INT("--threads", "N", &threads, 1, VERIFY_THREADS_MAX,
-                 "files verified at the same time, or parts of one between keyframes\n"
-                 "(default: one for each processor)"),
+                 "number of files verified at the same time, or of parts of one file (default: one "
+                 "for each processor)"),
         ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
         ARGS_FLAG("--json", &is_json, "print one JSON object; of several files, an array in it"),
     };
     const args_spec spec = {
         .command = "replay verify",
         .usage = "[options] FILE-or-FOLDER...",
-        .about = "Steps recordings again and compares the state at tick 0 and every hash. Exit\n"
-                 "status 0 when all is the same as far as the file goes, 1 when it is not, 3 when\n"
-                 "bytes are damaged. Of a folder all *.bks are taken.",
+        .about = "Step recordings again and compare the state at tick 0 and every hash. Exit\n"
+                 "status 0 if all is the same up to the end of the file, 1 if it is not, 3 if\n"
+                 "bytes are damaged. A folder stands for all its *.bks.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &files,

@@ -51,8 +51,7 @@ static int check_ticks(const run *r)
     }
     if (o->break_tick >= 0 && o->times > 1) {
         tool_complain("--times",
-                      "is %" PRId64 ", expected 1 with --break: each run has a process of "
-                      "its own",
+                      "is %" PRId64 ", expected 1 with --break: each run has its own process",
                       o->times);
         return TOOL_MISUSE;
     }

@@ -251,7 +251,7 @@ void run_compare_print(const run_compare *c)
             "one then:\n  keep that build and give it, --compare OTHER.so\n");
     }
     if (strcmp(verdict.word, "unknown") == 0) {
-        printf("  %.2f times as long; so few runs do not tell the noise: give --times %d\n",
+        printf("  %.2f times as long; too few runs to measure the noise: give --times %d\n",
                verdict.ratio, TIMES);
     } else {
         printf("  %.2f times as long, +-%.2f: %s\n", verdict.ratio, verdict.noise,

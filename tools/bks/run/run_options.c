@@ -32,41 +32,41 @@ int run_options_parse(run_options *o, int argc, char **argv)
     *o = (run_options){.times = 1, .until = INT32_MAX, .break_tick = -1, .player = RUN_AS_NONE};
     const args_option options[] = {
         ARGS_CHOICE("--render", "none|dry|full", &o->render,
-                    "none (the default); dry does all drawing work and shows nothing; full\n"
-                    "shows it in a window"),
+                    "none (the default); dry: do all drawing work and show nothing; full: show it "
+                    "in a window"),
         ARGS_INT("--times", "N", &o->times, 1, 1000000,
-                 "play it so often (default 1), each time in a process of its own with other\n"
-                 "addresses, heap fill, stack and clock, after other ticks: is it\n"
-                 "deterministic?"),
+                 "play it N times (default 1), each time in a new process with other addresses, "
+                 "heap fill, stack and clock, after other ticks: is it deterministic?"),
         ARGS_INT("--until", "TICK", &o->until, 0, INT32_MAX,
                  "stop before stepping this tick (default: at the end)"),
         ARGS_FLAG("--no-verify", &o->no_verify,
-                  "compare no hashes and take any version of the game: a changed build on\n"
+                  "compare no hashes and accept any version of the game: for a changed build on "
                   "old inputs"),
         ARGS_TEXT("--as-player", "none|recorded|N", &o->player_text,
-                  "play it as the machine of player N: the others' inputs are known late, are\n"
-                  "guessed until then and rolled back when they were wrong; recorded: as the\n"
-                  "machine that recorded, with its rollbacks (--keep rollbacks); none (the\n"
-                  "default) knows all at once"),
+                  "play it from the perspective of player N: the others' inputs come late, are "
+                  "guessed until then, and a wrong guess causes a rollback; recorded: from the "
+                  "perspective of the machine that recorded, with its rollbacks (--keep "
+                  "rollbacks); none (the default): straight"),
         ARGS_INT("--late", "TICKS", &o->late_ticks, 1, LATE_TICKS_MAX,
                  "with --as-player: how late the others' inputs are (default 6)"),
         ARGS_INT("--break", "TICK", &o->break_tick, 0, INT32_MAX,
                  "stop in the debugger before stepping this tick"),
         ARGS_FLAG("--stats", &o->has_stats,
-                  "tell how long steps took, from mark to mark, and drawing, and which ticks took\n"
-                  "longest"),
+                  "print the time of steps, from mark to mark, and of drawing, and the ticks that "
+                  "took longest"),
         ARGS_TEXT("--compare", "OTHER", &o->compare_path,
-                  "compare the times of a step with those of another build, in turns: its\n"
-                  "plug-in, or what --json printed with it, as long as its plug-in is there;\n"
-                  "each plays at least 10 times"),
+                  "compare the times of a step with those of another build, in turns: OTHER is its "
+                  "plug-in, or what --json printed with it while its plug-in still exists; each "
+                  "plays at least 10 times"),
         ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
     };
     const args_spec spec = {
         .command = "run",
         .usage = "[GAME] FILE [options]",
-        .about = "Plays a recording as fast as it goes and compares every hash. Ticks that were\n"
-                 "stepped with guesses when the recording stopped are stepped too: a crash is\n"
-                 "reached again. GAME is found by its name when it is not given.",
+        .about = "Play a recording at full speed and compare every hash. Ticks that were stepped\n"
+                 "with guesses when the recording stopped are stepped too, so a crash is "
+                 "reproduced.\n"
+                 "Without GAME, the game is found by its name.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &o->positionals,

@@ -104,7 +104,7 @@ void run_print_text(run *r)
     if (r->options->times > 1) {
         printf("  %" PRId64 " times, %" PRIu32 " different hash%s\n", r->options->times,
                r->hash_count, r->hash_count == 1 ? "" : "es");
-        printf("  each in a process of its own; varied: %s\n", vary_names());
+        printf("  each in its own process; varied: %s\n", vary_names());
     }
     if (r->reached > info->confirmed) {
         printf("  from tick %" PRId32 " on inputs were guesses when the recording stopped\n",

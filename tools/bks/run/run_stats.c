@@ -253,7 +253,8 @@ void run_stats_print(run_stats *s)
     }
     if (s->run_count > 1) {
         const run_stats_spread spread = run_stats_scatter(s->run_mean_us, s->run_count);
-        printf("  %" PRIu32 " runs: a step took %.3f us in the median run, mostly %.3f to %.3f\n",
+        printf("  %" PRIu32
+               " runs: a step took %.3f us (median of the runs), the middle half %.3f to %.3f\n",
                s->run_count, spread.median_us, spread.low_us, spread.high_us);
     }
     printf("  longest ticks:");

@@ -23,8 +23,7 @@ const char *vary_names(void)
 {
     return alloc_count_works()
                ? "ticks stepped before, heap fill, stack, addresses, clock, random numbers of the "
-                 "C "
-                 "library"
+                 "C library"
                : "ticks stepped before, stack, addresses, clock, random numbers of the C library";
 }
 

@@ -79,7 +79,7 @@ static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_facts *fact
         }
     }
     if (before[0] == '\0') {
-        append(out, "everybody plays on this machine");
+        append(out, "all players on this machine");
     }
 }
 

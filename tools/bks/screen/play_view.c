@@ -172,7 +172,7 @@ static void draw_gathering(const play_view *view, const bks_canvas *canvas, cons
     const char *lines[5];
     uint32_t count = 0;
     if (invitation[0] != '\0') {
-        lines[count++] = "waiting for the others, who join with";
+        lines[count++] = "waiting for the others, they join with";
         lines[count++] = invitation;
         lines[count++] = view->copied != NULL ? view->copied : "C copies it, Escape ends";
     } else {

@@ -14,7 +14,7 @@ window *window_open(const char *title, int width, int height)
 {
     (void)width;
     (void)height;
-    tool_complain(title, "this build has no window, install libsdl2-dev and build it anew");
+    tool_complain(title, "this build has no window, install libsdl2-dev and rebuild it");
     return NULL;
 }
 

@@ -103,10 +103,11 @@ static int read_arguments(int argc, char **argv, sweep *s)
         ARGS_LIST("--input", "P=SOURCE", &s->frame.inputs,
                   "where player P's inputs come from, as for bks lab (default *=monkey)"),
         ARGS_LIST("--option", "NAME=VALUE", &s->frame.given_options, "set an option of the game"),
-        ARGS_TEXT("--plant", "NAME", &plant,
-                  "in builds with tests: plant a fault in the session, which must be found: "
-                  "window-off-by-one, ack-early and others; a wrong name lists them"),
-        ARGS_FLAG("--no-shrink", &s->is_raw, "tell a failure as it was drawn, not made smaller"),
+        ARGS_TEXT(
+            "--plant", "NAME", &plant,
+            "in builds with tests: switch on a mutant of the session, which the sweep must find: "
+            "window-off-by-one, ack-early and others; a wrong name lists all"),
+        ARGS_FLAG("--no-shrink", &s->is_raw, "print a failure as drawn, without shrinking it"),
         ARGS_FLAG("--each", &s->is_each,
                   "print a line for each seed instead of the sums: seed, final hash, ticks of all "
                   "peers, packets, bytes, digest over every packet and recording"),
@@ -115,17 +116,17 @@ static int read_arguments(int argc, char **argv, sweep *s)
     const args_spec spec = {
         .command = "sweep",
         .usage = "GAME [options]",
-        .about =
-            "Runs a match in the lab for every seed, each with its own peers, players, links,\n"
-            "faults, window, delay and mode. Every match must be safe, and alive when the\n"
-            "faults end. Stops at the first that is not, makes it as small as it can and\n"
-            "prints the one line of bks lab that shows it.",
+        .about = "Run a match in the lab for every seed, each with its own peers, players, links,\n"
+                 "faults, window, delay and mode. Every match must be safe, and alive when the\n"
+                 "faults end. Stop at the first that is not, shrink it and print the one line of\n"
+                 "bks lab that reproduces it.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &positionals,
         .positionals_min = 1,
         .positionals_max = 1,
-        .more = "exit status: 0 all were good; 1 one failed, as it must with --plant\n\n"
+        .more = "exit status: 0 all matches passed; 1 one failed, as it must with --plant\n"
+                "\n"
                 "examples:\n"
                 "  bks sweep duel --seeds 1..1000\n"
                 "  bks sweep pad --seeds 1..200 --plant ack-early",
@@ -335,7 +336,7 @@ static int look_closer(sweep *s)
     if (s->verdict.kind == BKS_ORACLE_GOOD) {
         s->verdict.kind = BKS_ORACLE_VARIES;
         snprintf(s->verdict.why, sizeof(s->verdict.why),
-                 "it failed in the sweep and not when run again");
+                 "it failed in the sweep but not when run again");
         return TOOL_OK;
     }
     if (!s->is_raw) {

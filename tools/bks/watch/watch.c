@@ -65,7 +65,9 @@ static void go_to_start(watch *w)
         watch_player_wait_for(player, w->config->from);
         w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK; // said in the end
         if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
-            fprintf(stderr, "bks: %s: tick %" PRId32 " is waited for, there are %" PRId32 "\n",
+            fprintf(stderr,
+                    "bks: %s: tick %" PRId32 " is not recorded yet, waiting; there are %" PRId32
+                    "\n",
                     w->config->where, player->wanted, player->info->end);
         }
     } else if (w->feed->is_growing) {

@@ -238,7 +238,8 @@ void watch_player_wait_for(watch_player *player, bks_tick tick)
 {
     player->wanted = tick;
     if (waits_for_tick(player)) {
-        snprintf(player->said, sizeof(player->said), "tick %" PRId32 " is waited for", tick);
+        snprintf(player->said, sizeof(player->said),
+                 "tick %" PRId32 " is not recorded yet, waiting", tick);
     }
 }
 

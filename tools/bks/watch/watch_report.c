@@ -95,7 +95,7 @@ void watch_report_text(const watch_config *config, const watch_result *result, F
         fprintf(out, "  no hash was compared\n");
     }
     if (result->lost > 0) {
-        fprintf(out, "  %" PRId32 " ticks were lost and passed over\n", result->lost);
+        fprintf(out, "  %" PRId32 " ticks were lost and skipped\n", result->lost);
     }
     if (!result->is_complete) {
         fprintf(out, "  the recording is not complete, %" PRId32 " ticks of it are confirmed\n",

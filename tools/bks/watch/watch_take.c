@@ -188,8 +188,7 @@ static int replay_old(watch_take *take)
     }
     if (take->is_damaged) {
         tool_complain("--take-over",
-                      "ticks before %" PRId32 " are lost, expected a tick before "
-                      "the damage",
+                      "ticks before %" PRId32 " are lost, expected a tick before the damage",
                       take->config.tick);
         return TOOL_DAMAGED;
     }

@@ -390,7 +390,7 @@ static void show_term(watch_view *view, const watch_picture *picture)
     term_line(view->terminal, 1, said != NULL ? said : "");
     term_line(view->terminal, 2,
               picture->live_from != BKS_TICK_NONE
-                  ? "no display: who plays by hand stays idle   space pause   q quit"
+                  ? "no display: players with a device stay idle   space pause   q quit"
                   : keys_shown);
     term_present(view->terminal);
 }

@@ -23,9 +23,7 @@ Circle = namedtuple("Circle", "files is_allowed")
 DUEL = {"games/duel/" + name for name in """blasts bot crowd enemies goal gunner rounds sense ships shots waves
     weapon""".split()}
 # Folders whose circles are still to be cut. One that has none must be taken out.
-KNOWN = [
-    "tools/bks",
-]
+KNOWN = []
 
 # Defined by programs of their own, or in place of the C library's.
 EVERYWHERE = set("""main malloc calloc realloc free aligned_alloc posix_memalign mmap munmap LLVMFuzzerTestOneInput

@@ -13,35 +13,6 @@
 #include "base/stop.h"
 #include "base/tool.h"
 
-void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup)
-{
-    const bks_lab_config *config = &setup->config;
-    outcome->match.game = config->game->name;
-    outcome->match.mode = config->tuning.window_ticks == 0 ? "lockstep" : "rollback";
-    outcome->match.seed = config->seed;
-    outcome->match.ticks = config->ticks;
-    outcome->match.peers = outcome->peers;
-    outcome->match.peer_count = config->peers;
-    outcome->match.faults = outcome->faults;
-    for (uint32_t i = 0; i < config->peers; i++) {
-        outcome->peers[i].id = i;
-        outcome->series[i].width_ns = UINT64_C(1000000000) / config->game->tick_rate_hz;
-    }
-}
-
-void lab_outcome_desync(lab_outcome *outcome, bks_tick tick, bks_tick found_tick,
-                        uint32_t odd_peers)
-{
-    outcome->match.has_desync = tick != BKS_TICK_NONE;
-    outcome->match.desync.tick = tick;
-    outcome->match.desync.found_at_tick = found_tick;
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((odd_peers >> i & 1u) != 0) {
-            outcome->match.desync.peers[outcome->match.desync.peer_count++] = i;
-        }
-    }
-}
-
 /// A lab with its links, faults and recordings.
 typedef struct bench {
     bks_lab *lab;

@@ -4,6 +4,7 @@
 /// What the files behind `bks lab` share:
 ///   cmd_lab.c         the command: run, print
 ///   cmd_lab_setup.c   the command line
+///   cmd_lab_outcome.c what came of a match, however it was run
 ///   cmd_lab_udp.c     each peer as a process of its own over real UDP
 ///   cmd_lab_series.c  figures over time
 ///   cmd_lab_html.c    the report with its graphs

@@ -8,6 +8,7 @@
 
 #include "input/model.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -281,18 +282,28 @@ static void place_init(bksi_place *place, const bksi_layout *layout)
 {
     memcpy(place->packed, layout->neutral, layout->bytes);
     place->tick = LONG_AGO;
+    place->group_count = layout->group_count;
+    place->field_count = layout->field_count;
+}
+
+/// Without the groups and fields that the layout does not have.
+static void copy_place(bksi_place *to, const bksi_place *from)
+{
+    memcpy(to, from, offsetof(bksi_place, group));
+    memcpy(to->group, from->group, from->group_count * sizeof(from->group[0]));
+    memcpy(to->field, from->field, from->field_count * sizeof(from->field[0]));
 }
 
 static void move_field(bksi_place *place, uint32_t group, uint32_t field, int64_t value)
 {
-    const uint32_t level =
-        fold(begin(field), reach_of(place->value[field])) ^ fold(begin(field), reach_of(value));
+    const uint32_t level = fold(begin(field), reach_of(place->field[field].value)) ^
+                           fold(begin(field), reach_of(value));
     place->level ^= level;
-    place->group_level[group] ^= level;
-    place->reach_before[field] = place->reach[field];
-    place->reach[field] = (uint8_t)reach_of(value - place->value[field]);
-    place->field_changed[field] = place->tick;
-    place->value[field] = value;
+    place->group[group].level ^= level;
+    place->field[field].reach_before = place->field[field].reach;
+    place->field[field].reach = (uint8_t)reach_of(value - place->field[field].value);
+    place->field[field].changed = place->tick;
+    place->field[field].value = value;
 }
 
 /// The input is done: these groups changed.
@@ -304,7 +315,7 @@ static void move_on(bksi_place *place, uint64_t groups)
     }
     for (uint32_t group = 0; groups != 0; group++, groups >>= 1) {
         if ((groups & 1) != 0) {
-            place->group_changed[group] = place->tick;
+            place->group[group].changed = place->tick;
         }
     }
     place->tick++;
@@ -320,13 +331,13 @@ static int64_t read_field(const bksi_layout *layout, bksi_bit_reader *reader, ui
     return value - described->neutral;
 }
 
-static void pack(const bksi_layout *layout, const int64_t *values, uint8_t *packed)
+static void pack(const bksi_layout *layout, bksi_place *place)
 {
     int32_t plain[BKS_FIELDS_MAX];
     for (uint32_t i = 0; i < layout->field_count; i++) {
-        plain[i] = (int32_t)(values[i] + layout->fields[i].neutral);
+        plain[i] = (int32_t)(place->field[i].value + layout->fields[i].neutral);
     }
-    bksi_layout_pack_clamped(layout, plain, packed);
+    bksi_layout_pack_clamped(layout, plain, place->packed);
 }
 
 // ---- the row of decisions ----
@@ -349,9 +360,9 @@ static bool walk_changed(walk *w, bool is_changed)
 static bool walk_group(walk *w, uint32_t group, uint64_t told, uint32_t others, bool is_changed)
 {
     const bksi_place *place = w->place;
-    const uint32_t age = age_of(place->tick - place->group_changed[group]);
+    const uint32_t age = age_of(place->tick - place->group[group].changed);
     const uint32_t contexts[2] = {
-        fold(fold(begin(OF_GROUP), place->group_level[group]), age),
+        fold(fold(begin(OF_GROUP), place->group[group].level), age),
         others,
     };
     return decide(w, contexts, 2, group, WEIGHTS_GROUP + (told != 0 ? 1 : 0), is_changed) != 0;
@@ -391,7 +402,7 @@ static uint64_t walk_size(walk *w, const uint32_t contexts[3], bool is_down, uin
 static int64_t walk_value(walk *w, const uint32_t contexts[3], uint32_t field, int64_t value)
 {
     const bks_field *described = &w->layout->fields[field];
-    const int64_t was = w->place->value[field];
+    const int64_t was = w->place->field[field].value;
     const int64_t span = (INT64_C(1) << described->bits) - 1;
     const int64_t least = (described->is_signed ? -(span / 2) - 1 : 0) - described->neutral;
     const int64_t greatest = least + span;
@@ -422,16 +433,16 @@ static bool walk_field(walk *w, uint32_t field, uint32_t told, bool is_certain, 
 {
     bksi_place *place = w->place;
     const uint32_t kind = OF_FIELD + field * 3;
-    const uint32_t level = reach_of(place->value[field]);
-    const uint32_t reach = place->reach[field];
-    const uint32_t age = age_of(place->tick - place->field_changed[field]);
+    const uint32_t level = reach_of(place->field[field].value);
+    const uint32_t reach = place->field[field].reach;
+    const uint32_t age = age_of(place->tick - place->field[field].changed);
     const uint32_t contexts[3] = {
-        fold(fold(begin(kind), reach << 8 | place->reach_before[field]), told),
+        fold(fold(begin(kind), reach << 8 | place->field[field].reach_before), told),
         fold(fold(begin(kind + 1), level << 16 | reach << 8 | age), told),
         fold(fold(begin(kind + 2), level), told),
     };
     const bool is_changed = is_certain || decide(w, contexts, 3, NODE_CHANGED, WEIGHTS_FIELD,
-                                                 value != place->value[field]) != 0;
+                                                 value != place->field[field].value) != 0;
     if (is_changed) {
         move_field(place, w->layout->group_of[field], field, walk_value(w, contexts, field, value));
     }
@@ -497,7 +508,7 @@ static void walk_input(walk *w, const uint8_t *wanted)
         if (wanted != NULL) {
             memcpy(place->packed, wanted, layout->bytes);
         } else {
-            pack(layout, place->value, place->packed);
+            pack(layout, place);
         }
     }
     move_on(place, groups);
@@ -563,7 +574,7 @@ uint64_t bksi_model_changed(const bksi_model *model)
 static void make_draft(const bksi_model *model, const bksi_layout *layout,
                        bksi_range_decoder *decoder, const uint8_t *packed, bksi_draft *draft)
 {
-    draft->place = model->place;
+    copy_place(&draft->place, &model->place);
     walk w = {layout, model, &draft->place, NULL, decoder, draft->notes, 0, draft->told, 0};
     walk_input(&w, packed);
     draft->note_count = w.note_count;
@@ -585,5 +596,5 @@ void bksi_model_draft_decoded(const bksi_model *model, const bksi_layout *layout
 void bksi_model_take(bksi_model *model, const bksi_draft *draft)
 {
     learn(model, draft->notes, draft->note_count);
-    model->place = draft->place;
+    copy_place(&model->place, &draft->place);
 }

@@ -16,6 +16,20 @@
 #include "base/range_coder.h"
 #include "input/layout.h"
 
+/// What is known of a group of fields.
+typedef struct bksi_group_place {
+    uint32_t level;   ///< how far each of its fields is from neutral, folded
+    uint32_t changed; ///< `tick` of its newest change; 0: never
+} bksi_group_place;
+
+/// What is known of a field.
+typedef struct bksi_field_place {
+    int64_t value;    ///< less the neutral one
+    uint32_t changed; ///< `tick` of its newest change; 0: never
+    uint8_t reach;    ///< of that change: its size and direction
+    uint8_t reach_before;
+} bksi_field_place;
+
 /// Where a player stands: the newest input and how long things have been as they are.
 typedef struct bksi_place {
     uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input
@@ -23,12 +37,10 @@ typedef struct bksi_place {
     uint32_t changed;                     ///< `tick` of the newest change; 0: never
     uint64_t groups;                      ///< bits: which changed then
     uint32_t level;                       ///< of all fields: how far each is from neutral, folded
-    uint32_t group_level[BKS_FIELDS_MAX]; ///< the same of a group's fields
-    uint32_t group_changed[BKS_FIELDS_MAX];
-    uint32_t field_changed[BKS_FIELDS_MAX];
-    int64_t value[BKS_FIELDS_MAX]; ///< less the neutral one
-    uint8_t reach[BKS_FIELDS_MAX]; ///< of the newest change: its size and direction
-    uint8_t reach_before[BKS_FIELDS_MAX];
+    uint32_t group_count;                 ///< of the layout
+    uint32_t field_count;                 ///< likewise
+    bksi_group_place group[BKS_FIELDS_MAX];
+    bksi_field_place field[BKS_FIELDS_MAX];
 } bksi_place;
 
 /// The chance of one decision in one context, as one number so that it moves as one: that it is a

@@ -262,7 +262,7 @@ static size_t write_address(bksi_guard_slot *slot, uint8_t what, uint64_t token,
 
 size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet)
 {
-    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
+    for (uint32_t i = 0; i < guard->used; i++) {
         bksi_guard_slot *slot = &guard->slots[i];
         const bksi_guard_handshake *handshake = &slot->handshake;
         if (slot->id == 0 || handshake->stage != BKSI_GUARD_FINISHING ||
@@ -299,7 +299,7 @@ static size_t flush_slot(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_
 
 size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet)
 {
-    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
+    for (uint32_t i = 0; i < guard->used; i++) {
         bksi_guard_slot *slot = &guard->slots[i];
         size_t count = slot->id != 0 ? flush_slot(guard, slot, now_ns, to, packet) : 0;
         if (count > 0) {

@@ -145,6 +145,7 @@ typedef struct bksi_guard {
     uint32_t generation;
     bool is_short_first; ///< the last answer was to a short first message
     bksi_guard_slot slots[BKSI_CHANNELS];
+    uint32_t used;                     ///< one past the last slot that was ever given out
     uint64_t hellos[BKSI_HELLOS_KEPT]; ///< of their ephemeral keys, the first 8 bytes
     uint32_t hello_next;
     uint64_t credit_ns; ///< of the rate of handshakes

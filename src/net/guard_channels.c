@@ -68,7 +68,9 @@ bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard)
     }
     sodium_memzero(best, sizeof(*best));
     guard->generation++;
-    best->id = guard->generation * BKSI_CHANNELS + (uint32_t)(best - guard->slots);
+    const uint32_t number = (uint32_t)(best - guard->slots);
+    best->id = guard->generation * BKSI_CHANNELS + number;
+    guard->used = guard->used > number ? guard->used : number + 1;
     return best;
 }
 

@@ -232,7 +232,7 @@ static void step_out_of_a_field_s_range_is_refused(void **state)
             for (uint32_t tick = 0; tick < 4 && !decoder.failed; tick++) {
                 bksi_model_decode(model, &layout, &decoder, packed);
                 assert_true(packed[0] < 8);
-                assert_in_range(model->place.value[0] + 2, 0, 7);
+                assert_in_range(model->place.field[0].value + 2, 0, 7);
             }
             beyond += decoder.failed ? 1 : 0;
             test_free(model);

@@ -16,34 +16,18 @@
 /// Bits of the others who have gone, or will never answer.
 static uint32_t quitters(const bks_session *session)
 {
-    uint32_t mask = session->ballots.mute;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        mask |= bksi_goodbyes_has_quit(&session->goodbyes, i) ? PEER_BIT(i) : 0;
-    }
-    return mask & ~PEER_BIT(session->seats.self);
+    return (session->goodbyes.quit | session->ballots.mute) & ~PEER_BIT(session->seats.self);
 }
 
 /// Bits of the others who have every tick and may be gone for good.
 static uint32_t complete_ones(const bks_session *session)
 {
-    uint32_t mask = 0;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        bool is_complete = bksi_goodbyes_said(&session->goodbyes, i) &&
-                           !bksi_goodbyes_has_quit(&session->goodbyes, i);
-        mask |= is_complete ? PEER_BIT(i) : 0;
-    }
-    return mask & ~PEER_BIT(session->seats.self);
+    return session->goodbyes.said & ~session->goodbyes.quit & ~PEER_BIT(session->seats.self);
 }
 
 static uint32_t find_silent(bks_session *session)
 {
-    uint32_t watched = 0;
-    uint32_t quit = 0;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        watched |= bksi_goodbyes_is_awaited(session, i) ? PEER_BIT(i) : 0;
-        quit |= bksi_goodbyes_has_quit(&session->goodbyes, i) ? PEER_BIT(i) : 0;
-    }
-    return bksi_liveness_find_lost(session, watched, quit);
+    return bksi_liveness_find_lost(session, bksi_goodbyes_awaited(session), session->goodbyes.quit);
 }
 
 static uint32_t find_suspects(bks_session *session)

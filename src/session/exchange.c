@@ -55,13 +55,14 @@ static bool take_inputs(bks_session *session, uint32_t index, bksi_range_decoder
 bool bksi_exchange_receive(bks_session *session, uint32_t index, const uint8_t *body, size_t count,
                            session_input_news *news)
 {
-    *news = (session_input_news){.known = bksi_heads_of(session, index)};
+    news->is_sound = false;
+    news->known = bksi_heads_of(session, index);
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, count);
-    bksi_input_head head;
-    if (!bksi_input_head_read(&decoder, news->known, &head) ||
-        head.need > bksi_heads_own(session) ||
-        !read_mesh_part(session, index, &decoder, &head, &news->mesh)) {
+    bksi_input_head *head = &news->head;
+    if (!bksi_input_head_read(&decoder, news->known, head) ||
+        head->need > bksi_heads_own(session) ||
+        !read_mesh_part(session, index, &decoder, head, &news->mesh)) {
         return false;
     }
     news->is_sound = true;
@@ -70,10 +71,9 @@ bool bksi_exchange_receive(bks_session *session, uint32_t index, const uint8_t *
             bksi_liveness_alive(session, i);
         }
     }
-    bksi_liveness_echo(session, index, &head);
-    bksi_exchange_acknowledge(&session->exchange, index, head.need);
-    news->head = head;
-    if (!take_inputs(session, index, &decoder, &head)) {
+    bksi_liveness_echo(session, index, head);
+    bksi_exchange_acknowledge(&session->exchange, index, head->need);
+    if (!take_inputs(session, index, &decoder, head)) {
         return false;
     }
     bksi_links_count_received(&session->links, index);

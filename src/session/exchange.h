@@ -30,7 +30,7 @@ typedef struct session_input_news {
     session_mesh_news mesh;
 } session_input_news;
 
-/// @param news  is filled as far as the message is sound
+/// @param news  holds nothing else when the message is not sound
 bool bksi_exchange_receive(bks_session *session, uint32_t peer, const uint8_t *body, size_t count,
                            session_input_news *news);
 /// @param hash  ours, to go along

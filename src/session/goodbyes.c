@@ -17,23 +17,24 @@ bool bksi_goodbyes_receive(bks_session *session, uint32_t index, bksi_byte_reade
     if (bye == BKSI_BYE_HEARD && session->phase == BKS_PHASE_RUNNING) {
         return false;
     }
-    session_goodbyes_peer *peer = &session->goodbyes.peers[index];
-    peer->said_bye = true;
+    session_goodbyes *goodbyes = &session->goodbyes;
+    goodbyes->said |= PEER_BIT(index);
     // A peer that has given up on us says "complete" too: only with all its inputs can we go on
     // alone.
     bool has_all = bksi_heads_of(session, index) >= session->seats.ticks;
     if (bye == BKSI_BYE_COMPLETE && session->seats.ticks > 0 && has_all) {
         news->has_ours = true;
-        bksi_goodbyes_complete(&session->goodbyes, complete & ~PEER_BIT(session->seats.self));
+        bksi_goodbyes_complete(goodbyes, complete & ~PEER_BIT(session->seats.self));
         return true;
     }
     if (bye == BKSI_BYE_HEARD) {
         return true;
     }
-    peer->owes_heard = bye == BKSI_BYE_LEAVES;
+    goodbyes->owes_heard &= ~PEER_BIT(index);
+    goodbyes->owes_heard |= bye == BKSI_BYE_LEAVES ? PEER_BIT(index) : 0;
     bool is_playing = session->phase == BKS_PHASE_GATHERING || session->phase == BKS_PHASE_RUNNING;
-    if (is_playing && !peer->has_quit) {
-        peer->has_quit = true;
+    if (is_playing && (goodbyes->quit & PEER_BIT(index)) == 0) {
+        goodbyes->quit |= PEER_BIT(index);
         news->ends = session->phase == BKS_PHASE_GATHERING;
     }
     return true;
@@ -43,13 +44,12 @@ void bksi_goodbyes_write(bks_session *session, uint32_t index, bool is_whole,
                          bksi_byte_writer *writer)
 {
     session_goodbyes *goodbyes = &session->goodbyes;
-    session_goodbyes_peer *peer = &goodbyes->peers[index];
-    if (peer->owes_heard) {
-        peer->owes_heard = false;
+    if ((goodbyes->owes_heard & PEER_BIT(index)) != 0) {
+        goodbyes->owes_heard &= ~PEER_BIT(index);
         bksi_bye_write(writer, BKSI_BYE_HEARD, 0);
         return;
     }
-    peer->owes_bye = false;
+    goodbyes->owes_bye &= ~PEER_BIT(index);
     bool is_complete = is_whole && !goodbyes->has_left && bksi_membership_has(session, index);
     bksi_bye_write(writer, is_complete ? BKSI_BYE_COMPLETE : BKSI_BYE_LEAVES, goodbyes->complete);
 }
@@ -63,36 +63,28 @@ void bksi_goodbyes_leave(bks_session *session, bool is_repeated)
 
 void bksi_goodbyes_owe(bks_session *session, uint32_t peers)
 {
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        session->goodbyes.peers[i].owes_bye =
-            i != session->seats.self && (peers & PEER_BIT(i)) != 0;
-    }
+    session->goodbyes.owes_bye = peers & ~PEER_BIT(session->seats.self);
 }
 
 void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t index, bool is_owed)
 {
-    goodbyes->peers[index].owes_bye = is_owed;
+    goodbyes->owes_bye &= ~PEER_BIT(index);
+    goodbyes->owes_bye |= is_owed ? PEER_BIT(index) : 0;
 }
 
 void bksi_goodbyes_repeat(bks_session *session)
 {
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        session->goodbyes.peers[i].owes_bye |= bksi_goodbyes_is_awaited(session, i);
-    }
+    session->goodbyes.owes_bye |= bksi_goodbyes_awaited(session);
 }
 
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers)
 {
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        goodbyes->peers[i].said_bye |= (peers & PEER_BIT(i)) != 0;
-    }
+    goodbyes->said |= peers;
 }
 
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers)
 {
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        goodbyes->peers[i].has_quit |= (peers & PEER_BIT(i)) != 0;
-    }
+    goodbyes->quit |= peers;
 }
 
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers)
@@ -100,27 +92,25 @@ void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers)
     goodbyes->complete |= peers;
 }
 
-void bksi_goodbyes_move(session_goodbyes *goodbyes, uint32_t to, uint32_t from)
+static uint32_t moved(uint32_t mask, uint32_t to, uint32_t from)
 {
-    goodbyes->peers[to] =
-        from == BKS_PEERS_MAX ? (session_goodbyes_peer){0} : goodbyes->peers[from];
+    uint32_t bit = from == BKS_PEERS_MAX ? 0 : mask >> from & 1;
+    return (mask & ~PEER_BIT(to)) | bit << to;
 }
 
-bool bksi_goodbyes_is_awaited(const bks_session *session, uint32_t index)
+void bksi_goodbyes_move(session_goodbyes *goodbyes, uint32_t to, uint32_t from)
 {
-    return index != session->seats.self && bksi_membership_has(session, index) &&
-           !session->goodbyes.peers[index].said_bye;
+    goodbyes->said = moved(goodbyes->said, to, from);
+    goodbyes->quit = moved(goodbyes->quit, to, from);
+    goodbyes->owes_bye = moved(goodbyes->owes_bye, to, from);
+    goodbyes->owes_heard = moved(goodbyes->owes_heard, to, from);
 }
 
 bool bksi_goodbyes_is_urgent(const bks_session *session)
 {
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        const session_goodbyes_peer *peer = &session->goodbyes.peers[i];
-        if (peer->owes_heard || (peer->owes_bye && session->phase == BKS_PHASE_FAILED)) {
-            return true;
-        }
-    }
-    return false;
+    const session_goodbyes *goodbyes = &session->goodbyes;
+    return goodbyes->owes_heard != 0 ||
+           (goodbyes->owes_bye != 0 && session->phase == BKS_PHASE_FAILED);
 }
 
 bool bksi_goodbyes_are_unheard(const bks_session *session)
@@ -128,10 +118,5 @@ bool bksi_goodbyes_are_unheard(const bks_session *session)
     const session_goodbyes *goodbyes = &session->goodbyes;
     bool is_enough = goodbyes->has_left && session->now_ns - goodbyes->left_ns >=
                                                session->config.tuning.drop_after_ms * NS_PER_MS;
-    for (uint32_t i = 0; i < session->seats.peer_count && !is_enough; i++) {
-        if (bksi_goodbyes_is_awaited(session, i)) {
-            return true;
-        }
-    }
-    return false;
+    return !is_enough && bksi_goodbyes_awaited(session) != 0;
 }

@@ -11,18 +11,15 @@
 
 #include "base/bytes.h"
 
-typedef struct session_goodbyes_peer {
-    bool said_bye;   ///< it needs nothing more of us
-    bool has_quit;   ///< by goodbye, or it is of the smaller side of a split
-    bool owes_bye;   ///< a goodbye is to be sent to it
-    bool owes_heard; ///< the answer to its goodbye
-} session_goodbyes_peer;
-
+/// Bits are by peer.
 typedef struct session_goodbyes {
-    bool has_left;     ///< by bks_session_leave, or as the game failed
-    uint64_t left_ns;  ///< when
-    uint32_t complete; ///< bits: who is known to have every tick, we among them
-    session_goodbyes_peer peers[BKS_PEERS_MAX];
+    bool has_left;       ///< by bks_session_leave, or as the game failed
+    uint64_t left_ns;    ///< when
+    uint32_t complete;   ///< bits: who is known to have every tick, we among them
+    uint32_t said;       ///< bits: who needs nothing more of us
+    uint32_t quit;       ///< bits: who left by goodbye, or is of the smaller side of a split
+    uint32_t owes_bye;   ///< bits: to whom a goodbye is to be sent
+    uint32_t owes_heard; ///< bits: and the answer to its own
 } session_goodbyes;
 
 /// What came of a goodbye.
@@ -53,8 +50,6 @@ void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers);
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
 void bksi_goodbyes_move(session_goodbyes *goodbyes, uint32_t to, uint32_t from);
 
-/// Whether a peer has not said goodbye to us, who have.
-bool bksi_goodbyes_is_awaited(const bks_session *session, uint32_t peer);
 /// Whether one is to be sent without waiting for a tick.
 bool bksi_goodbyes_is_urgent(const bks_session *session);
 /// Whether goodbyes are still to be repeated.
@@ -62,15 +57,15 @@ bool bksi_goodbyes_are_unheard(const bks_session *session);
 
 static inline bool bksi_goodbyes_is_owed(const session_goodbyes *goodbyes, uint32_t peer)
 {
-    return goodbyes->peers[peer].owes_heard || goodbyes->peers[peer].owes_bye;
+    return ((goodbyes->owes_heard | goodbyes->owes_bye) >> peer & 1) != 0;
 }
 static inline bool bksi_goodbyes_said(const session_goodbyes *goodbyes, uint32_t peer)
 {
-    return goodbyes->peers[peer].said_bye;
+    return (goodbyes->said >> peer & 1) != 0;
 }
 static inline bool bksi_goodbyes_has_quit(const session_goodbyes *goodbyes, uint32_t peer)
 {
-    return goodbyes->peers[peer].has_quit;
+    return (goodbyes->quit >> peer & 1) != 0;
 }
 
 #endif

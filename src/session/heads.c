@@ -18,16 +18,6 @@ void bksi_heads_start(bks_session *session)
     bksi_rollback_start(&session->engine, &match);
 }
 
-bks_tick bksi_heads_of(const bks_session *session, uint32_t peer)
-{
-    return bksi_rollback_head(&session->engine, session->seats.peers[peer].first_player);
-}
-
-bks_tick bksi_heads_own(const bks_session *session)
-{
-    return bksi_heads_of(session, session->seats.self);
-}
-
 bool bksi_heads_can_be(const bks_session *session, uint32_t peers, const bks_tick *heads)
 {
     bks_tick most = bksi_heads_own(session) + (bks_tick)session->engine.config.capacity_ticks;

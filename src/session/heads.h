@@ -10,9 +10,6 @@
 
 /// The match starts: all is known of who plays.
 void bksi_heads_start(bks_session *session);
-/// One past the newest tick whose inputs of a peer are known; of our own peer.
-bks_tick bksi_heads_of(const bks_session *session, uint32_t peer);
-bks_tick bksi_heads_own(const bks_session *session);
 /// Whether such heads of these peers can be.
 bool bksi_heads_can_be(const bks_session *session, uint32_t peers, const bks_tick *heads);
 

@@ -11,11 +11,6 @@
 #include "base/report.h"
 #include "session/session_internal.h"
 
-/// Unheard for this long, a peer's inputs are asked for elsewhere: so many ticks, but never less
-/// than two of the longest gaps between packets.
-#define FINE_TICKS  6u
-#define FINE_MIN_NS (100 * NS_PER_MS)
-
 /// Echoes come with every few packets, of 20 a second at least.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
 
@@ -82,15 +77,6 @@ void bksi_liveness_echo(bks_session *session, uint32_t index, const bksi_input_h
 void bksi_liveness_let_go(session_liveness *liveness, uint32_t index)
 {
     liveness->peers[index].is_silent = false;
-}
-
-bool bksi_liveness_is_fine(const bks_session *session, uint32_t index)
-{
-    const session_liveness_peer *peer = &session->liveness.peers[index];
-    uint64_t patience_ns = FINE_TICKS * NS_PER_SECOND / session->config.tick_rate_hz;
-    patience_ns = patience_ns < FINE_MIN_NS ? FINE_MIN_NS : patience_ns;
-    return session->now_ns - peer->heard_ns <= patience_ns && peer->hears_us &&
-           !bksi_membership_is_frozen(session, index);
 }
 
 uint64_t bksi_liveness_unheard_ns(const bks_session *session, uint32_t index)

@@ -10,6 +10,11 @@
 
 #include "wire/input_message.h"
 
+/// Unheard for this long, a peer's inputs are asked for elsewhere: so many ticks, but never less
+/// than two of the longest gaps between packets.
+#define FINE_TICKS  6u
+#define FINE_MIN_NS (100 * NS_PER_MS)
+
 typedef struct session_liveness_peer {
     uint64_t heard_ns;      ///< when anything sound last came from it itself
     uint64_t last_alive_ns; ///< when it was last known to live, by any path; on our time awake
@@ -42,8 +47,6 @@ void bksi_liveness_alive(bks_session *session, uint32_t peer);
 void bksi_liveness_echo(bks_session *session, uint32_t peer, const bksi_input_head *head);
 /// A peer is out: whether it is silent matters no more.
 void bksi_liveness_let_go(session_liveness *liveness, uint32_t peer);
-/// Whether packets go both ways between a peer and us, and its inputs are taken.
-bool bksi_liveness_is_fine(const bks_session *session, uint32_t peer);
 /// How long a peer has not been heard.
 uint64_t bksi_liveness_unheard_ns(const bks_session *session, uint32_t peer);
 /// Bits of those of `peers` that have been silent for drop_after_ms; reported once each unless it

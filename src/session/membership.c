@@ -29,26 +29,6 @@ uint32_t bksi_peers_count(uint32_t peers)
 
 // ---- what is so ----
 
-uint32_t bksi_membership_everyone(const bks_session *session)
-{
-    return PEER_BIT(session->seats.peer_count) - 1;
-}
-
-uint32_t bksi_membership_now(const bks_session *session)
-{
-    return bksi_membership_everyone(session) & ~session->membership.departed;
-}
-
-bool bksi_membership_has(const bks_session *session, uint32_t peer)
-{
-    return (bksi_membership_now(session) & PEER_BIT(peer)) != 0;
-}
-
-bool bksi_membership_is_frozen(const bks_session *session, uint32_t peer)
-{
-    return (session->membership.frozen & PEER_BIT(peer)) != 0;
-}
-
 uint32_t bksi_membership_in(const bks_session *session, uint32_t view)
 {
     uint32_t members = bksi_membership_everyone(session);

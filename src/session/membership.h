@@ -43,11 +43,6 @@ void bksi_membership_freeze(bks_session *session, uint32_t peers);
 /// A peer is known to be in a view.
 void bksi_membership_seen(bks_session *session, uint32_t peer, uint32_t view);
 
-/// Bits of all peers, and of those in the newest view.
-uint32_t bksi_membership_everyone(const bks_session *session);
-uint32_t bksi_membership_now(const bks_session *session);
-bool bksi_membership_has(const bks_session *session, uint32_t peer);
-bool bksi_membership_is_frozen(const bks_session *session, uint32_t peer);
 /// Bits of those who were in a view of ours.
 uint32_t bksi_membership_in(const bks_session *session, uint32_t view);
 /// The lowest peer in the view: the host.

@@ -242,12 +242,7 @@ static void start_running(bks_session *session)
 /// A peer that has every tick stops waiting for one that has been silent for drop_after_ms.
 static void watch_silence(bks_session *session)
 {
-    uint32_t awaited = 0;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        bool is_awaited =
-            bksi_goodbyes_is_awaited(session, i) && !bksi_goodbyes_has_quit(&session->goodbyes, i);
-        awaited |= is_awaited ? PEER_BIT(i) : 0;
-    }
+    uint32_t awaited = bksi_goodbyes_awaited(session) & ~session->goodbyes.quit;
     uint32_t silent = bksi_liveness_update(session, awaited);
     if ((session->goodbyes.complete & PEER_BIT(session->seats.self)) != 0) {
         bksi_goodbyes_give_up(&session->goodbyes, silent);
@@ -295,10 +290,17 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
 /// Whether something is to be sent without waiting for a tick.
 static bool is_urgent(const bks_session *session)
 {
-    return bksi_goodbyes_is_urgent(session) ||
-           (session->phase != BKS_PHASE_GATHERING &&
-            (!bksi_view_queue_is_empty(&session->view_queue, session->seats.peer_count) ||
-             bksi_relays_wait(&session->relays)));
+    if (bksi_goodbyes_is_urgent(session)) {
+        return true;
+    }
+    if (session->phase == BKS_PHASE_GATHERING) {
+        return false;
+    }
+    bool is_owed = bksi_relays_wait(&session->relays);
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        is_owed |= !bksi_view_queue_is_empty(&session->view_queue, i);
+    }
+    return is_owed;
 }
 
 static uint64_t wake_running(const bks_session *session)

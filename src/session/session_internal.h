@@ -111,6 +111,55 @@ static inline uint32_t bksi_session_now_us(const bks_session *session)
     return (uint32_t)(session->now_ns / 1000);
 }
 
+/// Bits of all peers, and of those in the newest view.
+static inline uint32_t bksi_membership_everyone(const bks_session *session)
+{
+    return PEER_BIT(session->seats.peer_count) - 1;
+}
+static inline uint32_t bksi_membership_now(const bks_session *session)
+{
+    return bksi_membership_everyone(session) & ~session->membership.departed;
+}
+static inline bool bksi_membership_has(const bks_session *session, uint32_t peer)
+{
+    return (bksi_membership_now(session) >> peer & 1) != 0;
+}
+/// Whether no more inputs of a peer are taken until the next view.
+static inline bool bksi_membership_is_frozen(const bks_session *session, uint32_t peer)
+{
+    return (session->membership.frozen >> peer & 1) != 0;
+}
+
+/// Bits of the others in the view who have not said goodbye.
+static inline uint32_t bksi_goodbyes_awaited(const bks_session *session)
+{
+    return bksi_membership_now(session) & ~PEER_BIT(session->seats.self) & ~session->goodbyes.said;
+}
+static inline bool bksi_goodbyes_is_awaited(const bks_session *session, uint32_t peer)
+{
+    return (bksi_goodbyes_awaited(session) >> peer & 1) != 0;
+}
+
+/// One past the newest tick whose inputs of a peer are known; of our own peer.
+static inline bks_tick bksi_heads_of(const bks_session *session, uint32_t peer)
+{
+    return bksi_rollback_head(&session->engine, session->seats.peers[peer].first_player);
+}
+static inline bks_tick bksi_heads_own(const bks_session *session)
+{
+    return bksi_heads_of(session, session->seats.self);
+}
+
+/// Whether packets go both ways between a peer and us, and its inputs are taken.
+static inline bool bksi_liveness_is_fine(const bks_session *session, uint32_t index)
+{
+    const session_liveness_peer *peer = &session->liveness.peers[index];
+    uint64_t patience_ns = FINE_TICKS * NS_PER_SECOND / session->config.tick_rate_hz;
+    patience_ns = patience_ns < FINE_MIN_NS ? FINE_MIN_NS : patience_ns;
+    return session->now_ns - peer->heard_ns <= patience_ns && peer->hears_us &&
+           !bksi_membership_is_frozen(session, index);
+}
+
 // config.c
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
 /// The first seat that a guest wants, as it goes over the wire.

@@ -5,7 +5,8 @@
 void bksi_view_queue_set(session_view_queue *queue, uint32_t peer, view_message message,
                          bool is_owed)
 {
-    queue->peers[peer].is_owed[message] = is_owed;
+    uint32_t *owed = &queue->peers[peer].owed;
+    *owed = is_owed ? *owed | 1u << message : *owed & ~(1u << message);
 }
 
 void bksi_view_queue_repeat_at(session_view_queue *queue, uint32_t peer, uint64_t time_ns)
@@ -15,26 +16,14 @@ void bksi_view_queue_repeat_at(session_view_queue *queue, uint32_t peer, uint64_
 
 void bksi_view_queue_clear(session_view_queue *queue, uint32_t peer)
 {
-    queue->peers[peer].is_owed[VIEW_ANSWER] = false;
-    queue->peers[peer].is_owed[VIEW_PROPOSE] = false;
-    queue->peers[peer].is_owed[VIEW_COMMIT] = false;
+    queue->peers[peer].owed &= 1u << VIEW_GONE;
 }
 
 view_message bksi_view_queue_first(const session_view_queue *queue, uint32_t peer)
 {
     uint32_t message = 0;
-    while (message < VIEW_MESSAGES && !queue->peers[peer].is_owed[message]) {
+    while (message < VIEW_MESSAGES && (queue->peers[peer].owed >> message & 1) == 0) {
         message++;
     }
     return (view_message)message;
-}
-
-bool bksi_view_queue_is_empty(const session_view_queue *queue, uint32_t peer_count)
-{
-    for (uint32_t i = 0; i < peer_count; i++) {
-        if (bksi_view_queue_first(queue, i) != VIEW_MESSAGES) {
-            return false;
-        }
-    }
-    return true;
 }

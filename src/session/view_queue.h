@@ -23,7 +23,7 @@ typedef enum view_message {
 } view_message;
 
 typedef struct session_view_queue_peer {
-    bool is_owed[VIEW_MESSAGES];
+    uint32_t owed;      ///< bits by message
     uint64_t repeat_ns; ///< next repeat
 } session_view_queue_peer;
 
@@ -40,7 +40,12 @@ void bksi_view_queue_repeat_at(session_view_queue *queue, uint32_t peer, uint64_
 void bksi_view_queue_clear(session_view_queue *queue, uint32_t peer);
 /// @return the message that is to be sent to a peer first, VIEW_MESSAGES: none
 view_message bksi_view_queue_first(const session_view_queue *queue, uint32_t peer);
-bool bksi_view_queue_is_empty(const session_view_queue *queue, uint32_t peer_count);
+
+/// Whether none is to be sent to a peer.
+static inline bool bksi_view_queue_is_empty(const session_view_queue *queue, uint32_t peer)
+{
+    return queue->peers[peer].owed == 0;
+}
 
 static inline uint64_t bksi_view_queue_repeat_ns(const session_view_queue *queue, uint32_t peer)
 {

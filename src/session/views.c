@@ -300,10 +300,10 @@ static void write_gone(const bks_session *session, bksi_bit_writer *writer)
 size_t bksi_views_send(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type)
 {
     session_view_queue *queue = &session->view_queue;
-    view_message message = bksi_view_queue_first(queue, index);
-    if (message == VIEW_MESSAGES) {
+    if (bksi_view_queue_is_empty(queue, index)) {
         return 0;
     }
+    view_message message = bksi_view_queue_first(queue, index);
     if (message != VIEW_GONE && session->phase != BKS_PHASE_RUNNING) {
         bksi_view_queue_clear(queue, index);
         return 0;

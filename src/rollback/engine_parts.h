@@ -21,6 +21,8 @@ void bksi_known_destroy(bksi_rollback *engine);
 void bksi_known_start(bksi_rollback *engine);
 /// The oldest tick that is wrong, or BKS_TICK_NONE; from now on none is.
 bks_tick bksi_known_take_wrong(bksi_rollback *engine);
+/// A player's input that a tick is stepped with, known or guessed.
+void bksi_known_use(bksi_rollback *engine, uint32_t player, bks_tick tick, const uint8_t *packed);
 /// A planted fault: our newest input is lost.
 void bksi_known_lose(bksi_rollback *engine);
 

@@ -63,6 +63,11 @@ void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick)
     }
 }
 
+void bksi_known_use(bksi_rollback *engine, uint32_t player, bks_tick tick, const uint8_t *packed)
+{
+    bksi_timeline_use(&engine->timelines[player], tick, packed);
+}
+
 void bksi_rollback_append(bksi_rollback *engine, uint32_t player, const uint8_t *packed)
 {
     bks_tick tick = engine->timelines[player].head;

@@ -190,14 +190,14 @@ static bool next_step(bksi_rollback *engine, bks_op *op)
     const uint32_t players = engine->match.players;
     const bool is_spoilt = bksi_rollback_is_spoilt(engine, engine->at);
     for (uint32_t player = gathering->next_player; player < players; player++) {
-        bksi_timeline *timeline = &engine->timelines[player];
+        const bksi_timeline *timeline = &engine->timelines[player];
         if (engine->config.custom_prediction && engine->at >= timeline->head && !is_spoilt) {
             bksi_gathering_wait(gathering, player);
             return next_predict(engine, player, op);
         }
         uint8_t *packed = bksi_gathering_packed(gathering, player);
         bksi_timeline_at(timeline, engine->at, packed);
-        bksi_timeline_use(timeline, engine->at, packed);
+        bksi_known_use(engine, player, engine->at, packed);
     }
     bksi_gathering_wait(gathering, 0);
     if (is_spoilt) {
@@ -299,7 +299,7 @@ static void done_predict(bksi_rollback *engine, const bks_op_result *result)
     bksi_gathering *gathering = &engine->gathering;
     uint32_t player = gathering->next_player;
     const uint8_t *packed = bksi_gathering_guess(gathering, result != NULL ? result->input : NULL);
-    bksi_timeline_use(&engine->timelines[player], engine->at, packed);
+    bksi_known_use(engine, player, engine->at, packed);
 }
 
 /// The state is that of a tick again, as it was when it was saved. What failed later is undone.

@@ -4,11 +4,13 @@
 /// A session is made of parts. Each has a struct that one file owns and writes, declared in the
 /// header of its name; others ask it. docs/architecture.md draws them.
 ///
-///   what all ask       seats, membership, heads, links, event_queue, phase, goodbyes
-///   who is in          lobby (lobby_messages, host_clock), start, refusal, ballots, views,
-///   view_queue what time it is    clock, pace, budget inputs on the way  liveness, runs, exchange,
-///   forwarding, relays the game           drive, failure, checking; the engine is `rollback` the
-///   whole          session, packets_in, packets_out, queries, inspect, config
+/// - what all ask: seats, membership, heads, links, event_queue, phase, goodbyes
+/// - who is in the match: lobby (lobby_messages, host_clock), start, refusal, ballots, views,
+///   view_queue
+/// - what time it is: clock, pace, budget
+/// - inputs on their way: liveness, runs, exchange, forwarding, relays
+/// - the game: drive, failure, checking; the engine is `rollback`
+/// - the whole: session, packets_in, packets_out, queries, inspect, config
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H

@@ -22,8 +22,6 @@ Circle = namedtuple("Circle", "files is_allowed")
 # The rules of duel: everything that moves on the board meets everything else (docs/pictures/duel.svg).
 DUEL = {"games/duel/" + name for name in """blasts bot crowd enemies goal gunner rounds sense ships shots waves
     weapon""".split()}
-# Folders whose circles are still to be cut. One that has none must be taken out.
-KNOWN = []
 
 # Defined by programs of their own, or in place of the C library's.
 EVERYWHERE = set("""main malloc calloc realloc free aligned_alloc posix_memalign mmap munmap LLVMFuzzerTestOneInput
@@ -111,17 +109,10 @@ def circles(arrows):
     return sorted(found, key=lambda part: (-len(part), part))
 
 
-def folder_of(files, folders):
-    """The first of the folders, or beginnings of names, in which all files of a circle lie."""
-    return next((folder for folder in folders if all(name.startswith(folder) for name in files)), None)
-
-
-def check(build, nm, known):
-    """All circles, each with whether it may be, the entries of `known` that are needed no more, and the calls."""
+def check(build, nm):
+    """All circles, each with whether it may be, and the calls."""
     arrows = calls(*symbols(build, nm))
-    found = [Circle(files, set(files) <= DUEL or folder_of(files, known) is not None) for files in circles(arrows)]
-    used = {folder_of(circle.files, known) for circle in found}
-    return found, [folder for folder in known if folder not in used], arrows
+    return [Circle(files, set(files) <= DUEL) for files in circles(arrows)], arrows
 
 
 def print_ties(files, arrows):
@@ -139,17 +130,15 @@ def main():
     parser.add_argument("--nm", default=shutil.which("gcc-nm") or "nm")
     parser.add_argument("--why", action="store_true", help="name the symbols that tie each pair")
     options = parser.parse_args()
-    found, gone, arrows = check(options.build, options.nm, KNOWN)
+    found, arrows = check(options.build, options.nm)
     if not arrows:
         sys.exit(f"circles: {options.build}: no objects in it, build it first")
     bad = [circle for circle in found if not circle.is_allowed]
     for circle in found if options.why else bad:
         print(f"{len(circle.files)} files{' (allowed)' if circle.is_allowed else ''}: {' '.join(circle.files)}")
         print_ties(circle.files, arrows)
-    for folder in gone:
-        print(f"{folder}: no circle is left in it: take it out of KNOWN in tests/tidy/circles.py")
     print(f"circles: {len(bad)} in {len(arrows)} files")
-    sys.exit(1 if bad or gone else 0)
+    sys.exit(1 if bad else 0)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def calling(name, other):
 
 
 class CirclesTest(unittest.TestCase):
-    def check(self, files, known=(), flags=()):
+    def check(self, files, flags=()):
         with tempfile.TemporaryDirectory() as home:
             build = os.path.join(home, "build")
             for path, text in files.items():
@@ -42,42 +42,34 @@ class CirclesTest(unittest.TestCase):
                 subprocess.run([CC, *flags, "-c", source, "-o", target], check=True)
             with open(os.path.join(build, "CMakeCache.txt"), "w", encoding="utf-8") as cache:
                 cache.write(f"CMAKE_HOME_DIRECTORY:INTERNAL={home}\n")
-            found, gone, _ = circles.check(build, NM, list(known))
-            return [(circle.files, circle.is_allowed) for circle in found], gone
+            found, _ = circles.check(build, NM)
+            return [(circle.files, circle.is_allowed) for circle in found]
 
     def test_calls_that_only_go_down_are_no_circle(self):
-        self.assertEqual(self.check(CLEAN), ([], []))
+        self.assertEqual(self.check(CLEAN), [])
 
     def test_a_planted_circle_of_two_is_found(self):
-        found, _ = self.check({**CLEAN, "src/lower.c": UP})
+        found = self.check({**CLEAN, "src/lower.c": UP})
         self.assertEqual(found, [(["src/lower", "src/upper"], False)])
 
     def test_a_planted_circle_is_found_in_objects_for_optimisation_at_link_time(self):
-        found, _ = self.check({**CLEAN, "src/lower.c": UP}, flags=["-O2", "-flto"])
+        found = self.check({**CLEAN, "src/lower.c": UP}, flags=["-O2", "-flto"])
         self.assertEqual(found, [(["src/lower", "src/upper"], False)])
 
     def test_a_planted_circle_of_three_is_found_though_no_pair_calls_both_ways(self):
-        found, _ = self.check({**CLEAN, "src/c.c": calling("c", "d"), "src/d.c": calling("d", "e"),
+        found = self.check({**CLEAN, "src/c.c": calling("c", "d"), "src/d.c": calling("d", "e"),
                                "src/e.c": calling("e", "c")})
         self.assertEqual(found, [(["src/c", "src/d", "src/e"], False)])
 
-    def test_a_circle_between_two_folders_is_in_no_known_one(self):
-        found, gone = self.check({**CLEAN, "src/c.c": calling("c", "d"), "tools/d.c": calling("d", "c")},
-                                 known=["src", "tools"])
+    def test_a_circle_between_two_folders_is_found(self):
+        found = self.check({**CLEAN, "src/c.c": calling("c", "d"), "tools/d.c": calling("d", "c")})
         self.assertEqual(found, [(["src/c", "tools/d"], False)])
-        self.assertEqual(gone, ["src", "tools"])
-
-    def test_a_known_folder_may_have_circles_and_must_have_one(self):
-        known = ["src"]
-        self.assertEqual(self.check({**CLEAN, "src/lower.c": UP}, known),
-                         ([(["src/lower", "src/upper"], True)], []))
-        self.assertEqual(self.check(CLEAN, known), ([], ["src"]))
 
     def test_the_rules_of_duel_may_keep_theirs_but_not_with_others(self):
         ships, shots = calling("ships", "shots"), calling("shots", "ships")
-        found, _ = self.check({"games/duel/ships.c": ships, "games/duel/shots.c": shots})
+        found = self.check({"games/duel/ships.c": ships, "games/duel/shots.c": shots})
         self.assertEqual(found, [(["games/duel/ships", "games/duel/shots"], True)])
-        found, _ = self.check({"games/duel/ships.c": ships, "games/duel/draw.c": shots})
+        found = self.check({"games/duel/ships.c": ships, "games/duel/draw.c": shots})
         self.assertEqual(found, [(["games/duel/draw", "games/duel/ships"], False)])
 
 

@@ -124,7 +124,6 @@ FAULTS = [
     ("session_rooms", "src/session/a.h", SPDX + "#ifndef A\n#define A\nstruct bks_session {\n" +
      "    struct {\n        int in;\n    } of;\n    int a0, b0; ///< it; and\n"
      + "".join(f"    int a{n};\n" for n in range(1, 38)) + "};\n#endif\n", 1, "40 fields"),
-    ("session_rooms", "tests/tidy/known_large.txt", "src/session/a.c\n", 1, "by now"),
     ("braces", "src/state/a.c", SPDX + "void a(void)\n{\n    if (b(1))\n        c();\n}\n", 4, "'if'"),
     ("braces", "games/tag/a.c", SPDX + "void a(void)\n{\n    if (b) {\n    } else\n        c();\n}\n", 5,
      "'else'"),

@@ -92,9 +92,9 @@ FAULTS = [
 
 
 class WritersTest(unittest.TestCase):
-    def shared(self, files, known=""):
+    def shared(self, files):
         with tempfile.TemporaryDirectory() as root:
-            for path, text in {**files, writers.KNOWN: known, "include/none.h": ""}.items():
+            for path, text in {**files, "include/none.h": ""}.items():
                 full = os.path.join(root, path)
                 os.makedirs(os.path.dirname(full), exist_ok=True)
                 with open(full, "w", encoding="utf-8") as file:
@@ -119,11 +119,6 @@ class WritersTest(unittest.TestCase):
         self.assertEqual(self.shared({**CLEAN, "src/session/seat.h": inline}), ["part.a"])
         self.assertEqual(self.shared({**CLEAN, "src/session/seat.h": inline, "src/session/owner.c": "",
                                       "src/session/seat.c": OWNER}), [])
-
-    def test_a_known_field_may_have_two_writers_and_must_have_them(self):
-        second = '#include "session/seat.h"\nvoid f(seat *s)\n{\n    s->parts[0].a = 2;\n}\n'
-        self.assertEqual(self.shared({**CLEAN, "src/session/second.c": second}, "a\n"), [])
-        self.assertEqual(self.shared(CLEAN, "a\n"), ["a"])
 
 
 if __name__ == "__main__":

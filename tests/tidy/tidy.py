@@ -78,8 +78,6 @@ COPIED_BYTES_MIN = 100
 SESSION_ROOMS = ("src/session/", "src/rollback/")
 SESSION_LINES_MAX = 450
 SESSION_FIELDS_MAX = 39
-# What is still above that; what no longer is must be taken out.
-KNOWN_LARGE = "tests/tidy/known_large.txt"
 MATCH_HEADER_LINES_MAX = 500
 
 # Where clocks, sockets and files may be.
@@ -439,19 +437,14 @@ def fields_of(code, struct):
 
 def rule_session_rooms(tree):
     """no source of the session rooms above 450 lines, no bks_session of more than 39 fields"""
-    known = set((tree.text(KNOWN_LARGE) if KNOWN_LARGE in tree.paths else "").split())
-    large = {}
     for path in tree.sources("src"):
         if path.startswith(SESSION_ROOMS):
             lines = tree.text(path).count("\n")
             if lines > SESSION_LINES_MAX:
-                large[path] = Finding(path, SESSION_LINES_MAX + 1, "session_rooms", f"{lines} lines")
+                yield Finding(path, SESSION_LINES_MAX + 1, "session_rooms", f"{lines} lines")
             fields = fields_of(tree.code(path), "bks_session")
             if fields is not None and fields > SESSION_FIELDS_MAX:
-                large["bks_session"] = Finding(path, 1, "session_rooms", f"bks_session has {fields} fields")
-    yield from (finding for name, finding in large.items() if name not in known)
-    for name in sorted(known - set(large)):
-        yield Finding(KNOWN_LARGE, 1, "session_rooms", f"{name} is not too large by now")
+                yield Finding(path, 1, "session_rooms", f"bks_session has {fields} fields")
 
 
 def closing(code, at):

@@ -10,8 +10,7 @@ innermost field that counts. What a pointer among the fields leads to counts by 
 struct writes all its fields. A struct that is a local variable may be filled by anybody; a header's inline functions
 belong to the source of the same name.
 
---report prints every field written by two files, of all structs or of those named, and by which functions. Without it
-those in known_writers.txt, named without their structs, are left out; one there that no two files write is an error.
+--report prints with every such field the functions that write it, of all structs or of those named.
 test_writers.py plants such writes.
 """
 
@@ -27,7 +26,8 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 ROOMS = ("src/session/", "src/rollback/")
-KNOWN = "tests/tidy/known_writers.txt"
+# Objects of other rooms that only their own room writes: their address is a handle.
+HANDLES = {"bksi_guard"}
 CASTS = {"ImplicitCastExpr", "CStyleCastExpr", "ParenExpr", "ConstantExpr"}
 FILLS = {"memset", "memcpy", "memmove"}
 
@@ -157,7 +157,7 @@ class Writes:
         """A value is handed on: if it is an address, one can write there, unless by const."""
         to = pointee(node)
         # An address of a struct of the rooms is only a handle: whoever writes by it is seen there.
-        if to is None or bare(to) in self.structs:
+        if to is None or bare(to) in self.structs or bare(to) in HANDLES:
             return
         decayed, node = self.is_decayed(node), stripped(node)
         if node["kind"] == "UnaryOperator" and node["opcode"] == "&":
@@ -229,22 +229,10 @@ def writers(root):
     return result
 
 
-def known_in(root):
-    path = os.path.join(root, KNOWN)
-    if not os.path.exists(path):
-        return set()
-    with open(path, encoding="utf-8") as file:
-        return set(file.read().split())
-
-
 def check(root):
-    """What is wrong, a line each: fields with two writers, and known ones that have one by now."""
-    shared = {field: its for field, its in writers(root).items() if len(its) > 1}
-    known = known_in(root)
-    names = {field.split(".")[1] for field in shared}
-    return ([f"{field}: written by {' '.join(sorted(its))}" for field, its in sorted(shared.items())
-             if field.split(".")[1] not in known]
-            + [f"{name}: has one writer by now: take it out of {KNOWN}" for name in sorted(known - names)])
+    """What is wrong, a line each: fields with two writers."""
+    return [f"{field}: written by {' '.join(sorted(its))}" for field, its in sorted(writers(root).items())
+            if len(its) > 1]
 
 
 def report(root, structs):

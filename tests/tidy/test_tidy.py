@@ -64,7 +64,7 @@ static inline int bks_inline(void)
     "docs/sources.md": "| name | source |\n|---|---|\n| [INVERSUS] | an article |\n",
     "docs/b.md": "As measured [INVERSUS, Stalls], see [there](docs/a.md) and `[NAME]`.\n",
     "include/backstitch/input.h": SPDX + "/// [INVERSUS]: docs/sources.md\n",
-    "src/state/cited.c": SPDX + "int a[BKS_MAX]; // as they do [INVERSUS, Stalls]\n",
+    "src/session/cited.c": SPDX + "int a[BKS_MAX]; // as they do [INVERSUS, Stalls]\n",
     "include/backstitch/match.h": SPDX + "#ifndef M_H\n#define M_H\n#include \"backstitch/base.h\"\n"
                                          + "typedef int bks_tick;\n\n" * 300 + "#endif\n",
     "docs/picture.png": b"\x89PNG\0\0TODO",
@@ -133,7 +133,7 @@ FAULTS = [
     ("words", "src/state/a.c", SPDX + "// for " "now\n", 2, "for now"),
     ("retired_words", "docs/a.md", "fine\nPeers are told so.\n", 2, "encode"),
     ("retired_words", "docs/b.md", "So it ends. Who goes is heard.\n", 1, "which peer"),
-    ("retired_words", "src/input/a.c", SPDX + "// fine\nint bksi_teller_count;\n", 3, "input_stream"),
+    ("retired_words", "src/peer/a.c", SPDX + "// fine\nint bksi_teller_count;\n", 3, "input_stream"),
     ("places", "docs/a.md", "see /ho" "me/me/notes\n", 1, "/ho"),
     ("places", "docs/a.md", "see ../sha" "red/traces\n", 1, "../sha"),
     ("places", "tests/base/get.py", "# SPDX-License-Identifier: MIT\n# https://py" "pi.org/x\n",

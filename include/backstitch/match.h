@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file match.h
-/// The easy way in: an online match in a handful of functions, with UDP, clock, recording and
-/// waiting. A game for one player, or for several on one machine, uses the same functions: when
-/// every player is local there is no socket, no waiting and no input delay, only the recording.
+/// The easy way in: an online match in a handful of functions, with UDP, a clock and a recording.
+/// A game for one player, or for several on one machine, uses the same functions: when every
+/// player is local there is no socket, no wait for other peers and no input delay.
 ///
 ///     bks_match_config config = bks_match_config_default();
 ///     config.game = &tag;
@@ -35,61 +35,62 @@ extern "C" {
 /// What a match needs, copied by bks_match_open(). Start from bks_match_config_default().
 typedef struct bks_match_config {
     const bks_game *game;     ///< required, must outlive the match
-    const char *invitation;   ///< "bks://HOST:PORT/#KEY" joins; NULL (default) hosts
+    const char *invitation;   ///< "bks://HOST:PORT/#KEY" joins that match; NULL (default) hosts one
     const char *bind_address; ///< "PORT", "ADDR:PORT" or "[ADDR6]:PORT"; default "0": any free port
-    uint32_t players;         ///< host: seats, default the game's players_max or 2, the smaller
+    uint32_t players;         ///< host: seats, default 2, or 1 for a game of one player
     uint32_t local_players;   ///< seats on this machine, default 1
-    bks_option_values options; ///< host, with has_options: bks_option_values_default() first
+    bks_option_values options; ///< host: used if has_options; start from
+                               ///< bks_option_values_default()
     bool has_options;          ///< false (default): the game's default options
-    uint64_t seed;             ///< host; 0 (default): drawn by the system
-    bks_tick ticks;            ///< host; 0 (default): no end
+    uint64_t seed;             ///< host; 0 (default): the system draws one
+    bks_tick ticks;            ///< host: length of the match; 0 (default): no end
     const void *start_state;   ///< as in bks_peer_config, default NULL: begin with `init`
-    size_t start_state_bytes;  ///< of it
-    bks_tick start_tick;       ///< the tick that it is at the start of
-    bks_tuning tuning;         ///< default bks_tuning_default(). A game that draws for long
-                               ///< after an update sets a smaller budget_us. When all
-                               ///< players are local the window is 0, an automatic delay
-                               ///< is 0 and automatic hashes are of every tick
+    size_t start_state_bytes;  ///< size of start_state
+    bks_tick start_tick;       ///< the match continues from the start of this tick
+    bks_tuning tuning;         ///< default bks_tuning_default(). If drawing takes long, set a
+                               ///< smaller budget_us. When all players are local, the
+                               ///< window is 0, BKS_AUTO of delay_ticks is 0 and of
+                               ///< hash_every_ticks is 1
     uint32_t join_timeout_ms;  ///< how long a guest waits for the host's reply, default 10000; 0
                                ///< waits forever
     const char *record_path;   ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
                                ///< the working folder, or none with play_path
     bool record;               ///< default true
-    const char *play_path;     ///< play this recording instead: seats, seed, options, inputs and
-                               ///< answers are the recorded ones, all players local, up to the last
-                               ///< tick that was begun or to `ticks`; every hash is compared.
-                               ///< NULL (default): play
-    bool tick_per_update; ///< every bks_match_update() is one tick, whatever the clock says: for
-                          ///< a game that steps once for each picture, or as fast as it goes.
+    const char *play_path;     ///< play this recording, up to the last tick that was begun or to
+                               ///< `ticks`: seats, seed, options, inputs and answers come from it,
+                               ///< all players are local, and every hash is compared. NULL
+                               ///< (default): a new match
+    bool tick_per_update; ///< every bks_match_update() steps one tick, whatever the clock says: for
+                          ///< a game that steps once for each picture, or for full speed.
                           ///< All players must be local. Default false
     uint32_t arithmetic;  ///< as in bks_session_config
     const char *build;    ///< as in bks_peer_config: names the game's build in the recording
-    bks_replay_detail record_detail; ///< what it holds; default: keyframe_ticks BKS_AUTO
-    bks_source
-        sources[BKS_PLAYERS_MAX]; ///< by local seat; a NULL sample (default): bks_match_input()
+    bks_replay_detail record_detail; ///< what the recording holds; keyframe_ticks is BKS_AUTO here
+    bks_source sources[BKS_PLAYERS_MAX]; ///< by local player; where `sample` is NULL (default),
+                                         ///< bks_match_input()
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
     /// machine. NULL (default): nothing is answered.
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
     void *answer_context;           ///< handed to answer, may be NULL
-    const bks_transport *transport; ///< NULL (default): UDP; else this one carries the packets,
-                                    ///< bind_address is not used and invitation must be NULL;
-                                    ///< copied, its context must outlive the match
-    bks_address host_address;       ///< with `transport`: the host's address; length 0 (default) on
-                                    ///< the host itself
+    const bks_transport *transport; ///< NULL (default): UDP. Otherwise this one carries the
+                                    ///< packets, bind_address is not used and invitation must
+                                    ///< be NULL. Copied; its context must outlive the match
+    bks_address host_address;       ///< guest with `transport`: the host's address; length 0
+                                    ///< (default): this machine is the host
     uint8_t key[BKS_KEY_BYTES];     ///< the match's secret, the same random bytes on all peers.
                                     ///< Required with `transport`; a UDP host with zeros (default)
-                                    ///< draws one, a UDP guest takes it from the invitation
+                                    ///< draws one; a UDP guest takes it from the invitation
     bks_allocator allocator;        ///< default malloc and free
     uint32_t cookie;                ///< set by bks_match_config_default(), do not edit
 } bks_match_config;
 
 /// Defaults for every field that has one.
-/// This symbol is exported: bindings of other languages call it, and `arithmetic` is 0 then. In C
-/// and C++ the macro below takes its place.
+/// This symbol is exported for the bindings of other languages; it leaves `arithmetic` 0. In C and
+/// C++ the macro below replaces it.
 BKS_API bks_match_config bks_match_config_default(void);
 
-/// Not exported, compiled into the caller: the same defaults, and in `arithmetic` how the caller's
-/// program was compiled.
+/// Not exported, compiled into the caller: the same defaults, with `arithmetic` set to the faults
+/// of the caller's floating-point arithmetic.
 BKS_OWN_UNIT bks_match_config bks_match_config_here(void)
 {
     bks_match_config config = bks_match_config_default();
@@ -101,42 +102,42 @@ BKS_OWN_UNIT bks_match_config bks_match_config_here(void)
 /// One match on this machine. Opaque.
 typedef struct bks_match bks_match;
 
-/// Open a match: bind the socket, begin to host or to join. Returns at once; the others join during
-/// later updates.
+/// Open a match: bind the socket and begin to host or to join. Returns at once; the other peers
+/// join during later updates.
 /// @param config  copied; strings need not outlive the call
 /// @param out     receives the match, NULL on failure
 /// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO; of
-///         play_path also BKS_ERR_UNSUPPORTED (no recording, or of another game or version),
-///         BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (there is no tick in it)
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO;
+///         with play_path also BKS_ERR_UNSUPPORTED (no recording, or one of another game or
+///         version), BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (the file holds no tick)
 /// Owned by the caller; release with bks_match_close().
 BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, bks_match **out,
                                                 bks_error *error);
 
-/// Leave with a goodbye, wait up to a second until the others have the inputs they need from us,
-/// close the recording and the socket. NULL is allowed.
+/// Leave the match, wait up to a second until the other peers have the inputs they need from us,
+/// then close the recording and the socket. NULL is allowed.
 BKS_API void bks_match_close(bks_match *match);
 
-/// What others need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters of key. Valid until
-/// bks_match_close().
+/// The text that other players need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters of key.
+/// Valid until bks_match_close().
 /// @return the text; "" for NULL, with your own transport, or when all players are local
 BKS_API const char *bks_match_invitation(const bks_match *match);
 
-/// Sleep until the next tick is due or a packet needs an earlier update, at most 50 ms; other
-/// packets are taken in meanwhile. Call it just before reading the devices, so that the input is
+/// Sleep until the next tick is due or a packet needs an earlier update, at most 50 ms. Other
+/// packets are received meanwhile. Call it just before reading the devices, so that the input is
 /// fresh. With tick_per_update it returns at once.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait(bks_match *match);
 
-/// Set what a local player holds from now on.
+/// Set the input of a local player from now on.
 /// @param local_player  0..local_players-1
-/// @param input         field_count int32_t in the order of the game's table, each within its range
+/// @param input         field_count int32_t in the order of the game's fields, each in its range
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (the log names the field, its value and range)
 BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t local_player,
                                                  const void *input);
 
-/// Take in packets; roll back and step what is due; send. Never blocks. Between two ticks' times
-/// the state stays as it is, however often this is called.
+/// Receive packets, roll back if an input was guessed wrong, step the ticks that are due, and send.
+/// Never blocks. While no tick is due the state does not change, however often this is called.
 /// @return BKS_OK while the match gathers or runs; BKS_OVER once it has ended;
 ///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
 ///         BKS_ERR_GAME when the game failed, by a failing `save` or `load` or by bks_fail():

@@ -30,38 +30,39 @@ extern "C" {
 
 /// Which ticks are kept as snapshots.
 typedef enum bks_save_policy {
-    BKS_SAVE_EVERY = 0, ///< every tick, in a ring of window + 2
-    BKS_SAVE_TWO = 1,   ///< two; the older is overwritten when the newer is window ticks old
+    BKS_SAVE_EVERY = 0, ///< every tick, in window + 2 snapshot slots
+    BKS_SAVE_TWO = 1,   ///< two snapshots; the older is overwritten when the newer is window ticks
+                        ///< old [INVERSUS]
+    BKS_SAVE_ONE = 2,   ///< one snapshot, window ticks old, loaded in every update: a constant cost
                         ///< [INVERSUS]
-    BKS_SAVE_ONE = 2,  ///< one, window ticks old, restored every update: a constant cost [INVERSUS]
-    BKS_SAVE_AUTO = 3, ///< at the spacing that makes the worst update cheapest, from the measured
-                       ///< costs of operations; as BKS_SAVE_TWO until those are known
+    BKS_SAVE_AUTO = 3, ///< at the spacing that makes the longest update shortest, from the measured
+                       ///< costs of operations; like BKS_SAVE_TWO until those are known
 } bks_save_policy;
 
 /// How a peer that runs ahead of the others lets them catch up.
 typedef enum bks_pace {
     BKS_PACE_SLEW = 0,  ///< makes ticks up to 2 % longer, too little to see
     BKS_PACE_STALL = 1, ///< skips single ticks, for screens tied to the tick rate [INVERSUS]
-    BKS_PACE_NONE = 2,  ///< does not wait
+    BKS_PACE_NONE = 2,  ///< does nothing
 } bks_pace;
 
 /// How a match plays. Start from bks_tuning_default(), which every config's defaults call: 0 is a
-/// real value here (window 0 is lockstep, delay 0 simulates an input in the tick it is sampled
-/// for). A config with a value out of its range is rejected with the field, such as "tuning.pace".
+/// real value here (window 0 is lockstep; with delay 0 an input acts in the tick that is due when
+/// it is sampled). If a value is out of range, the error names the field, such as "tuning.pace".
 typedef struct bks_tuning {
     uint32_t window_ticks;     ///< prediction window, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
-    uint32_t delay_ticks;      ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): 0 to 4 ticks
-                               ///< with the worst lag, more in lockstep
+    uint32_t delay_ticks;      ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): 0 to 4 ticks,
+                               ///< rising with the worst lag; more in lockstep
     bks_pace pace;             ///< default BKS_PACE_SLEW
     bks_save_policy save;      ///< default BKS_SAVE_AUTO
-    uint32_t budget_us;        ///< most an update may cost, 1..1000000; 0: no limit; BKS_AUTO
-                               ///< (default): three quarters of a tick. When the worst update
-                               ///< would cost more and delay_ticks is BKS_AUTO, the delay rises,
-                               ///< up to 8; if that is not enough, ticks become longer, on all
-                               ///< peers, up to four times
+    uint32_t budget_us;        ///< most that the longest update may take, 1..1000000; 0: no limit;
+                               ///< BKS_AUTO (default): three quarters of a tick. If it would take
+                               ///< more and delay_ticks is BKS_AUTO, the delay rises, to 8 at
+                               ///< most; if that is not enough, ticks become up to four times as
+                               ///< long, on all peers
     uint32_t hash_every_ticks; ///< ticks from one compared state hash to the next, 1..1000;
-                               ///< BKS_AUTO (default): 1 with a window, a second's ticks in
-                               ///< lockstep. All peers use the host's
+                               ///< BKS_AUTO (default): 1 with a window, one second of ticks in
+                               ///< lockstep. All peers use the host's value
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
     uint32_t drop_after_ms;    ///< silence before the others play on without a peer,
                                ///< notify_after_ms..600000, default 5000

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file event.h
-/// What a session, and so a peer and a match, reports while it runs: peers that join, fall silent
-/// and leave, a desync, the end.
+/// What a session reports while it runs: peers that join, fall silent and leave, a desync, the end.
+/// A peer and a match pass on the events of their session.
 ///
 ///     bks_event event;
 ///     while (bks_match_event(match, &event)) {
@@ -22,33 +22,33 @@ extern "C" {
 
 /// What happened.
 typedef enum bks_event_kind {
-    BKS_EVENT_JOINED = 0,    ///< `peer` has a seat (host) or we have (guest)
-    BKS_EVENT_STARTED = 1,   ///< the first tick is due
-    BKS_EVENT_REFUSED = 2,   ///< the host, a guest or we refused: `text` says what differs. When
-                             ///< states of tick 0 differ, `peer` is the first peer whose state is
-                             ///< not the host's and `tick` is 0
-    BKS_EVENT_STARVED = 3,   ///< the window is used up: `tick` waits for input of `peer`
-    BKS_EVENT_RESUMED = 4,   ///< its input arrived
-    BKS_EVENT_SILENT = 5,    ///< no packet of `peer` for notify_after_ms, by any path
-    BKS_EVENT_BACK = 6,      ///< packets of `peer` arrive again
-    BKS_EVENT_LOST = 7,      ///< no packet of `peer` for drop_after_ms: it is about to be dropped
-    BKS_EVENT_LEFT = 8,      ///< `peer` is out, by goodbye or by silence: its players' inputs are
-                             ///< neutral from `tick` on, and the match continues
-    BKS_EVENT_DESYNC = 9,    ///< our state and that of `peer` differ first at `tick`
-    BKS_EVENT_ENDED = 10,    ///< every tick is confirmed everywhere
-    BKS_EVENT_DROPPED = 11,  ///< the others, `peer` among them, play on without us; our match has
-                             ///< ended
-    BKS_EVENT_SLOW = 12,     ///< `peer` (maybe our own number) is too slow for its rollbacks:
-                             ///< `text` says whether its input delay rises or ticks become
-                             ///< longer, then on all peers
-    BKS_EVENT_KEEPS_UP = 13, ///< `peer` is no longer too slow
+    BKS_EVENT_JOINED = 0,   ///< on the host: `peer` got a seat; on a guest: we got one
+    BKS_EVENT_STARTED = 1,  ///< the first tick is due
+    BKS_EVENT_REFUSED = 2,  ///< somebody (the host, a guest or we) refused to play: `text` says
+                            ///< what differs. If states of tick 0 differ, `tick` is 0 and `peer`
+                            ///< is the first whose state is not the host's
+    BKS_EVENT_STARVED = 3,  ///< the window is used up: `tick` waits for input of `peer`
+    BKS_EVENT_RESUMED = 4,  ///< the input arrived that BKS_EVENT_STARVED waited for
+    BKS_EVENT_SILENT = 5,   ///< no packet of `peer` for notify_after_ms, by any path
+    BKS_EVENT_BACK = 6,     ///< packets of `peer` arrive again
+    BKS_EVENT_LOST = 7,     ///< no packet of `peer` for drop_after_ms: it is about to be dropped
+    BKS_EVENT_LEFT = 8,     ///< `peer` left or was dropped for its silence: its players' inputs are
+                            ///< neutral from `tick` on, and the match continues
+    BKS_EVENT_DESYNC = 9,   ///< `tick` is the first at which our state and that of `peer` differ
+    BKS_EVENT_ENDED = 10,   ///< every tick is confirmed everywhere
+    BKS_EVENT_DROPPED = 11, ///< the others, `peer` among them, play on without us; our match has
+                            ///< ended
+    BKS_EVENT_SLOW = 12,    ///< `peer` (maybe our own number) is too slow for its rollbacks:
+                            ///< `text` says whether its input delay rises, or ticks become
+                            ///< longer on all peers
+    BKS_EVENT_KEEPS_UP = 13,    ///< `peer` is no longer too slow
     BKS_EVENT_OTHER_BUILD = 14, ///< `peer` plays another build of the game; the match continues
     BKS_EVENT_FAILED = 15, ///< our game failed at `tick`: `text` says why. Our match has ended,
                            ///< the others play on
 } bks_event_kind;
 
 /// Name of a kind of event, such as "desync". Never NULL, never freed.
-/// @return the name, "unknown" for a number that is none
+/// @return the name, "unknown" for any other number
 BKS_API const char *bks_event_kind_name(bks_event_kind kind);
 
 /// One event.
@@ -56,9 +56,9 @@ typedef struct bks_event {
     bks_event_kind kind; ///< what happened
     uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1
     bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
-    bks_tick found_tick; ///< DESYNC: the tick this peer stood at when it was found
-    uint64_t own_hash;   ///< DESYNC; REFUSED when states of tick 0 differ
-    uint64_t peer_hash;  ///< likewise; 0 when its hash of that tick never came whole
+    bks_tick found_tick; ///< DESYNC: the tick that we had reached when we found it
+    uint64_t own_hash;   ///< DESYNC, and REFUSED when states of tick 0 differ: our hash
+    uint64_t peer_hash;  ///< likewise the hash of `peer`; 0 if only a part of it arrived
     bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
     char text[128];      ///< one sentence for people, never empty
 } bks_event;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file record.h
-/// How much a recording holds and where its bytes go: what a match, a peer, the lab and a writer
-/// are given. The writer itself stands in replay_writer.h, the reader in replay_reader.h.
+/// What a recording holds and where its bytes go: settings that the configs of a match, a peer, the
+/// lab and a writer share. replay_writer.h has the writer, replay_reader.h the reader.
 ///
+///     bks_peer_config config = bks_peer_config_default();
 ///     config.record = (bks_sink){.write = write_to_disk, .context = file};
 ///     config.record_detail.keyframe_ticks = BKS_AUTO;
 ///     config.record_detail.values = true;
@@ -17,39 +18,41 @@
 
 /// Where a recording goes.
 typedef struct bks_sink {
-    /// Write bytes at an offset, not buffered: when it returns, a crash of this process no longer
-    /// loses them. An offset may lie before the end (the tail is written anew in place).
-    /// @return BKS_OK, BKS_ERR_IO: nothing more is written then, also when there is room again. The
-    ///         recording is what it were if the process had been killed in this write
+    /// Write bytes at an offset, unbuffered: once this returns, a crash of the process cannot
+    /// lose them. The offset may lie before the end, as the tail is rewritten in place.
+    /// @return BKS_OK; BKS_ERR_IO: the library writes nothing more, even if there is room again.
+    /// The
+    ///         file is then as if the process had been killed in this write
     bks_status (*write)(void *context, uint64_t offset_bytes, const void *bytes, size_t count);
     void *context; ///< handed to write, may be NULL
 } bks_sink;
 
-/// Most bytes of values that are recorded of a tick, or 4 for each page.
+/// Most bytes recorded of one tick by `values`, and by `page_hashes` (4 bytes for each page).
 #define BKS_VALUES_BYTES_MAX 16384
 
-/// How much a recording holds. {0} is inputs and hashes alone; 0 is each field's default.
+/// What a recording holds. {0}: inputs and hashes alone. In every field 0 selects the default.
 typedef struct bks_replay_detail {
-    uint32_t hash_bits;       ///< kept of each hash, 1..64, default 16
-    uint32_t full_hash_ticks; ///< ticks from one hash kept in full (64 bits) to the next, default a
-                              ///< second's
-    uint32_t chunk_ticks;     ///< most ticks sealed together, 1..1024, default four seconds';
-                              ///< readers of a growing file lag behind by as many
-    uint32_t keyframe_ticks;  ///< least ticks between two keyframes, 1..1000000; 0 (default): no
-                              ///< keyframes; BKS_AUTO: spaced for seeking, ten seconds, less with
-                              ///< keyframe_bytes above 64 KiB (ten seconds * 64 KiB /
-                              ///< keyframe_bytes, at least a quarter of a second), and never so far
-                              ///< that the ticks between two take over a second to step, as
-                              ///< bks_replay_writer_step_cost() reports it
-    uint64_t keyframe_bytes;  ///< what keyframes may take, a minute from the first tick on: at no
-                              ///< time have they taken more, they come less often. 0 (default): 64
-                              ///< KiB; with BKS_AUTO more where a seek would step for
-                              ///< over a second, up to 4 MiB and the first minute's at once
-    bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states of up to 16
-                      ///< MiB in a region
-    bool rollbacks;   ///< every rollback, with the guesses that were wrong
-    bool values;      ///< the values of the game's ranges that are marked for it (is_recorded), at
-                      ///< the start of every tick; together at most BKS_VALUES_BYTES_MAX
+    uint32_t hash_bits;       ///< bits kept of each state hash, 1..64, default 16
+    uint32_t full_hash_ticks; ///< ticks from one hash kept in full (64 bits) to the next, default
+                              ///< one second of ticks
+    uint32_t chunk_ticks; ///< most ticks in one chunk (appended to the file as a whole), 1..1024,
+                          ///< default four seconds of ticks; readers of a growing file lag
+                          ///< behind by that many
+    uint32_t keyframe_ticks; ///< least ticks between two keyframes, 1..1000000; 0 (default): no
+                             ///< keyframes; BKS_AUTO: ten seconds, or less: where the ticks between
+                             ///< two keyframes would take over a second to step (by
+                             ///< bks_replay_writer_step_cost()), and with keyframe_bytes above
+                             ///< 64 KiB (ten seconds * 64 KiB / keyframe_bytes, at least a quarter
+                             ///< of a second)
+    uint64_t keyframe_bytes; ///< bytes that keyframes may take for each minute since the first
+                             ///< tick. They never take more, but come less often. 0 (default):
+                             ///< 64 KiB, and with BKS_AUTO up to 4 MiB where a seek would step for
+                             ///< over a second, the first minute's share available at once
+    bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states in a region,
+                      ///< of at most 16 MiB
+    bool rollbacks;   ///< every rollback, with the guesses that were stepped
+    bool values;      ///< the contents of the game's ranges that set is_recorded, at the start of
+                      ///< every tick; together at most BKS_VALUES_BYTES_MAX
 } bks_replay_detail;
 
 #endif // BACKSTITCH_RECORD_H

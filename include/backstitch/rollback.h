@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file rollback.h
-/// The operations that the owner of a game carries out, one at a time, to go back and forth in it.
-/// bks_session_next() hands them out; see session.h.
+/// The operations by which a session rolls a game back and advances it. bks_session_next() hands
+/// them out one at a time, and the program that owns the game carries them out; see session.h.
 ///
 /// Thread rule: plain values, copied.
 
@@ -22,57 +22,57 @@ extern "C" {
 /// Most snapshot slots a session asks for.
 #define BKS_SLOTS_MAX (BKS_WINDOW_MAX + 2)
 
-/// What the owner of the game must do next.
+/// What the program that owns the game must do next.
 typedef enum bks_op_kind {
-    BKS_OP_START =
-        0, ///< run `init` with `seed`, `players` and `setup`: the state of tick 0; may allocate
+    BKS_OP_START = 0,   ///< make the state of tick 0 from `seed`, `players` and `setup`; may
+                        ///< allocate
     BKS_OP_SAMPLE = 1,  ///< give the input of local `player` for `tick`
-    BKS_OP_SAVE = 2,    ///< keep the state in `slot`
-    BKS_OP_LOAD = 3,    ///< bring back the state of `slot`
+    BKS_OP_SAVE = 2,    ///< copy the state into snapshot slot `slot`
+    BKS_OP_LOAD = 3,    ///< restore the state from snapshot slot `slot`
     BKS_OP_STEP = 4,    ///< step `tick` with `inputs`
-    BKS_OP_HASH = 5,    ///< give the hash of the state as it is
-    BKS_OP_PREDICT = 6, ///< with custom_prediction alone, before a STEP: guess the input of
-                        ///< `player` for `tick`; the state is that tick's, the player's last known
-                        ///< input that of `last_tick`
-    BKS_OP_RANGES = 7,  ///< peers start from different states: give the hash of each of the first
+    BKS_OP_HASH = 5,    ///< give the hash of the present state
+    BKS_OP_PREDICT = 6, ///< only with custom_prediction, before a STEP: guess the input of
+                        ///< `player` for `tick`. The state is at the start of `tick`; the newest
+                        ///< known input of the player is that of `last_tick`
+    BKS_OP_RANGES = 7,  ///< the peers' states of tick 0 differ: give the hash of each of the first
                         ///< BKS_START_RANGES_MAX `ranges` of the config, or of the state's pages
-                        ///< when it has none, in the state of tick 0. Any hash will do that is the
-                        ///< same on all peers; no answer (hash_count 0) means that nobody
-                        ///< learns in what they differ
+                        ///< if it has none. Any hash function will do, the same on all peers. With
+                        ///< hash_count 0 no player reads where the states differ
 } bks_op_kind;
 
 /// One operation. Pointers are valid until bks_session_done().
 typedef struct bks_op {
     bks_op_kind kind; ///< what to do
-    bks_tick
-        tick; ///< SAMPLE, STEP: that tick; SAVE, LOAD, HASH: the tick the state is at the start of
-    uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1
-    uint32_t slot;         ///< SAVE, LOAD: 0..bks_session_slots()-1
+    bks_tick tick;    ///< SAMPLE, STEP, PREDICT: the tick of the inputs; SAVE, LOAD, HASH: the tick
+                      ///< at whose start the state is
+    uint32_t player;  ///< SAMPLE, PREDICT: the seat, 0..players-1
+    uint32_t slot;    ///< SAVE, LOAD: 0..bks_session_slots()-1
     const int32_t *inputs; ///< STEP: players * field_count values; PREDICT: field_count values, the
-                           ///< player's input of `last_tick`, neutral when that is -1
-    const int32_t *guess;  ///< PREDICT: field_count values, as the fields' own predictors guess
-    bks_tick last_tick;    ///< PREDICT: newest tick below `tick` whose input is known, -1: none
-    uint64_t seed;         ///< START
+                           ///< player's input of `last_tick`, or neutral if that is -1
+    const int32_t *guess;  ///< PREDICT: field_count values, the guess of the fields' predictors
+    bks_tick last_tick;    ///< PREDICT: newest tick before `tick` whose input is known, -1: none
+    uint64_t seed;         ///< START: the host's seed
     uint32_t players;      ///< START: seats of the match
-    const void *setup;     ///< START: the host's bytes
-    size_t setup_bytes;    ///< START
+    const void *setup;     ///< START: the host's setup bytes
+    size_t setup_bytes;    ///< START: size of setup
 } bks_op;
 
-/// What came of an operation. Start from {0}.
+/// The result of an operation. Start from {0}.
 typedef struct bks_op_result {
-    const int32_t *input; ///< SAMPLE, PREDICT: field_count values, clamped to their ranges; NULL is
-                          ///< neutral (SAMPLE) or `guess` (PREDICT)
-    uint64_t hash;        ///< HASH: states of one hash are taken for one
-    uint64_t cost_ns;     ///< how long it took; 0: not measured. Decides where snapshots lie with
-                          ///< BKS_SAVE_AUTO, and nothing that peers must agree on
-    uint32_t slots;      ///< START: with BKS_SAVE_AUTO, slots that there is room for, from 2 on; 0:
-                         ///< for all of bks_session_slots()
-    const char *problem; ///< NULL: it is done. Else why it is not, one sentence, copied; the match
-                         ///< ends for this peer, BKS_ERR_GAME. START, and what is asked before the
-                         ///< match starts: the other side gets it too.
-                         ///< STEP, SAVE, HASH, PREDICT: counts once the state is certain, is
-                         ///< forgotten when it came of a wrong guess; until then no operation but
-                         ///< LOAD and SAMPLE follows. LOAD, SAMPLE: counts at once
+    const int32_t *input; ///< SAMPLE, PREDICT: field_count values, which the session clamps to
+                          ///< their ranges; NULL stands for neutral (SAMPLE) or `guess` (PREDICT)
+    uint64_t hash;        ///< HASH: states with equal hashes count as equal
+    uint64_t cost_ns;     ///< how long the operation took; 0: not measured. BKS_SAVE_AUTO and the
+                          ///< budget use it; peers need not agree on it
+    uint32_t slots; ///< START: with BKS_SAVE_AUTO, how many snapshot slots there is memory for,
+                    ///< 2 or more; 0: for all of bks_session_slots()
+    const char *problem; ///< NULL: the operation succeeded. Otherwise one sentence that says why it
+                         ///< failed, copied; the match ends for this peer with BKS_ERR_GAME. A
+                         ///< failure of STEP, SAVE, HASH or PREDICT counts once the state it
+                         ///< happened on is certain, and is forgotten if that state came from a
+                         ///< wrong guess; until then only LOAD and SAMPLE follow. A failure of any
+                         ///< other operation counts at once. Before the match starts the host, or
+                         ///< the guest, reads the sentence too
     const uint64_t *hashes; ///< RANGES: `hash_count` hashes, read before bks_session_done() returns
     uint32_t hash_count;    ///< RANGES: 0..BKS_START_RANGES_MAX
 } bks_op_result;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file session.h
-/// One running match, for a caller that owns its loop and its state: an engine, another language.
-/// A session predicts, rolls back and confirms, but never calls a game: it hands out one operation
-/// at a time.
+/// One match on one peer, for a program that owns its loop and its state: an engine, or a language
+/// that cannot be called back. A session predicts, rolls back and confirms, but never calls a game:
+/// it hands out one operation at a time, which the caller carries out.
 ///
 ///     bks_session_receive(session, now, &from, packet, count);     // for each packet that came
 ///     bks_session_update(session, now);
@@ -34,50 +34,49 @@
 extern "C" {
 #endif
 
-/// What a session needs, copied by bks_session_create(). Start from bks_session_config_default():
+/// What a session needs, copied by bks_session_create(). Start from bks_session_config_default().
 typedef struct bks_session_config {
-    const char *game_name;   ///< required, 1..31 bytes of printable ASCII; peers with another are
-                             ///< refused
-    uint32_t game_version;   ///< peers with another are refused
+    const char *game_name;   ///< required, 1..31 bytes of printable ASCII; a peer with another name
+                             ///< is refused
+    uint32_t game_version;   ///< a peer with another version is refused
     const bks_field *fields; ///< required, the input layout; must outlive the session
     uint32_t field_count;    ///< required, 1..BKS_FIELDS_MAX
-    uint32_t tick_rate_hz;   ///< 1..1000, default 60; peers with another are refused
-    uint32_t arithmetic; ///< faults of the game as it was compiled, bits of bks_arithmetic, filled
-                         ///< in by the defaults; peers with others are refused
+    uint32_t tick_rate_hz;   ///< 1..1000, default 60; a peer with another rate is refused
+    uint32_t arithmetic; ///< faults of the game's compiled arithmetic, bits of bks_arithmetic, set
+                         ///< by bks_session_config_default(); a peer with other faults is refused
     uint64_t build; ///< identifies the build of the game, such as the hash of a name; 0 (default):
                     ///< not known. Peers with different builds play, and both sides get
                     ///< BKS_EVENT_OTHER_BUILD
-    const bks_state_range *ranges; ///< what the parts of the state are called, to say in which two
-                                   ///< states of tick 0 differ; NULL (default): pages are
-                                   ///< named by number; must outlive the session
-    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
+    const bks_state_range *ranges; ///< names of parts of the state, for the message that says where
+                                   ///< two states of tick 0 differ; NULL (default): the message
+                                   ///< has page numbers; must outlive the session
+    uint32_t range_count;          ///< length of ranges, 0..BKS_STATE_RANGES_MAX
 
     uint8_t key[BKS_KEY_BYTES]; ///< required, not all zero: the match's secret, the same on all
                                 ///< peers; a peer without it gets no reply
     uint8_t identity[BKS_KEY_BYTES]; ///< required, not all zero: this peer's own secret, random; it
-                                     ///< may be kept from match to match
-    uint8_t entropy[BKS_KEY_BYTES];  ///< required, not all zero: fresh from the system's random
-                                     ///< numbers for every session; using it twice exposes the
-                                     ///< traffic
-    uint64_t nonce; ///< distinguishes this peer from others and from its own earlier sessions; any
-                    ///< value no other peer uses
+                                     ///< may be the same in every match
+    uint8_t entropy[BKS_KEY_BYTES];  ///< required, not all zero: new random bytes of the system for
+                                     ///< every session; using them twice exposes the traffic
+    uint64_t nonce; ///< distinguishes this peer from others and from its own earlier sessions: any
+                    ///< value that none of them uses
     bool is_host;   ///< true: others join this peer; false: it joins `host`
-    bks_address host;       ///< a guest's way to the host
+    bks_address host;       ///< guest: the host's address
     uint32_t local_players; ///< seats on this peer, 1..BKS_PLAYERS_MAX, default 1
     uint32_t first_player;  ///< the first seat wanted, 0..BKS_PLAYERS_MAX-1; BKS_AUTO (default):
                             ///< the next free one. The host's is 0
     uint32_t players;       ///< host: seats of the match, local_players..BKS_PLAYERS_MAX, default 2
-    uint64_t seed;          ///< host: for everyone's `init`
-    const void *setup; ///< host: bytes handed to everyone before the start, such as options; copied
+    uint64_t seed;          ///< host: handed to all peers by BKS_OP_START
+    const void *setup; ///< host: bytes handed to all peers by BKS_OP_START, such as options; copied
     size_t setup_bytes;  ///< 0..BKS_SETUP_BYTES_MAX
     uint64_t setup_form; ///< what the setup's bytes mean, such as a hash of the options' names;
-                         ///< peers with another are refused; default 0
+                         ///< a peer with another form is refused; default 0
     bks_tick ticks;      ///< host: the match ends before this tick; 0 (default): it does not end
 
-    bool custom_prediction; ///< true: guesses are asked for by BKS_OP_PREDICT; default false
-    const void *votes;      ///< what bks bench predict learnt for the layout, where fields are
-                            ///< predicted by BKS_PREDICT_VOTE; NULL (default): none. Not kept
-    size_t votes_bytes;     ///< of it
+    bool custom_prediction; ///< true: BKS_OP_PREDICT asks the caller for guesses; default false
+    const void *votes;      ///< a table that `bks bench predict --learn` wrote, for fields with
+                            ///< BKS_PREDICT_VOTE; NULL (default): none. Need not outlive the call
+    size_t votes_bytes;     ///< size of votes
 
     bks_tuning tuning;       ///< default bks_tuning_default()
     bks_allocator allocator; ///< default malloc and free
@@ -85,12 +84,12 @@ typedef struct bks_session_config {
 } bks_session_config;
 
 /// Defaults for every field that has one; required fields come back 0 or NULL.
-/// This symbol is exported: bindings of other languages call it, and `arithmetic` is 0 then. In C
-/// and C++ the macro below takes its place.
+/// This symbol is exported for the bindings of other languages; it leaves `arithmetic` 0. In C and
+/// C++ the macro below replaces it.
 BKS_API bks_session_config bks_session_config_default(void);
 
-/// Not exported, compiled into the caller: the same defaults, and in `arithmetic` how the caller's
-/// program was compiled.
+/// Not exported, compiled into the caller: the same defaults, with `arithmetic` set to the faults
+/// of the caller's floating-point arithmetic.
 BKS_OWN_UNIT bks_session_config bks_session_config_here(void)
 {
     bks_session_config config = bks_session_config_default();
@@ -102,8 +101,9 @@ BKS_OWN_UNIT bks_session_config bks_session_config_here(void)
 /// One match on one peer. Opaque.
 typedef struct bks_session bks_session;
 
-/// Create a session. All memory it will ever use is taken here.
-/// @param config  copied; need not outlive the call, but its `fields` must
+/// Create a session. It allocates all of its memory here.
+/// @param config  copied; need not outlive the call, but its `fields` and `ranges` must outlive
+///                the session
 /// @param out     receives the session, NULL on failure
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY;
@@ -115,39 +115,40 @@ BKS_API BKS_NODISCARD bks_status bks_session_create(const bks_session_config *co
 /// Destroy a session without a goodbye (bks_session_leave()). NULL is allowed.
 BKS_API void bks_session_destroy(bks_session *session);
 
-/// Where a match stands.
+/// The phases of a match.
 typedef enum bks_phase {
-    BKS_PHASE_GATHERING = 0, ///< looking for the host, or waiting for the others
+    BKS_PHASE_GATHERING = 0, ///< looking for the host, or waiting for other peers
     BKS_PHASE_RUNNING = 1,   ///< started
-    BKS_PHASE_ENDED = 2,     ///< every tick confirmed everywhere, or left by goodbye
+    BKS_PHASE_ENDED = 2,     ///< every tick is confirmed on all peers, or we left
     BKS_PHASE_FAILED = 3,    ///< refused, dropped by the others, or the game failed; an event says
                              ///< which
 } bks_phase;
 
-/// Where the match stands.
+/// The phase of the match.
 /// @return the phase; BKS_PHASE_FAILED for NULL
 BKS_API bks_phase bks_session_phase(const bks_session *session);
 
-/// How the match stands, as the status that an update of a peer returns.
+/// The status of the match, as bks_peer_update() and bks_match_update() return it.
 /// @return BKS_OK while it gathers or runs; BKS_OVER once it has ended; BKS_ERR_DESYNC instead
 ///         when our states differed from a peer's at some tick, BKS_EVENT_DESYNC says which;
 ///         BKS_ERR_REFUSED, BKS_ERR_PEER_LOST, BKS_ERR_GAME when it failed; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);
 
-/// Take in one packet. Packets that are not of this match are counted and dropped.
+/// Receive one packet. Packets that do not belong to this match are counted and dropped.
 /// @param now_ns  never less than in an earlier call
 /// @param from    the sender, not NULL
 /// @param bytes   not NULL when count is above 0
-/// @return BKS_OK (dropped packets too); BKS_ERR_BAD_ARGUMENT (also while operations of the last
-///         update are left)
+/// @return BKS_OK (dropped packets too); BKS_ERR_BAD_ARGUMENT (also before the operations of the
+///         last update are carried out)
 BKS_API bks_status bks_session_receive(bks_session *session, uint64_t now_ns,
                                        const bks_address *from, const void *bytes, size_t count);
 
-/// Begin an update: find what is due. Then carry out operations until bks_session_next() returns
+/// Begin an update. Then carry out operations until bks_session_next() returns
 /// false, and send packets until bks_session_send() returns 0. Call it at the time that
 /// bks_session_wake() returns and after packets arrived; more often does no harm.
 /// @param now_ns  never less than in an earlier call
-/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT (NULL, time going back, or the last update not carried out)
+/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT (NULL, time going back, or operations of the last
+///         update left)
 BKS_API BKS_NODISCARD bks_status bks_session_update(bks_session *session, uint64_t now_ns);
 
 /// When the next bks_session_update() has something to do.
@@ -159,9 +160,9 @@ BKS_API uint64_t bks_session_wake(const bks_session *session);
 /// @return true when there is one; false when the update is complete or an argument is NULL
 BKS_API bool bks_session_next(bks_session *session, bks_op *op);
 
-/// An operation has been carried out.
+/// Report that an operation has been carried out.
 /// @param op      as handed out
-/// @param result  may be NULL for START (it is made), SAVE, LOAD and STEP
+/// @param result  not NULL for HASH; for other operations NULL stands for {0}
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when this is not the operation handed out last
 BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bks_op *op,
                                                   const bks_op_result *result);
@@ -170,12 +171,12 @@ BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bk
 /// @param to        receives the address, not NULL
 /// @param bytes     receives the packet
 /// @param capacity  at least BKS_PACKET_BYTES_MAX
-/// @return its size, 0 when all is sent or an argument is out of range
+/// @return its size; 0 when there is no more to send or an argument is out of range
 BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *bytes,
                                 size_t capacity);
 
-/// Leave with a goodbye; send the packets that bks_session_send() returns afterwards. The others
-/// play on with neutral inputs for our players.
+/// Leave the match; then send the packets that bks_session_send() returns, which say goodbye. The
+/// other peers play on with neutral inputs for our players.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_leave(bks_session *session);
 
@@ -184,19 +185,19 @@ BKS_API bks_status bks_session_leave(bks_session *session);
 /// @return true when there was one
 BKS_API bool bks_session_event(bks_session *session, bks_event *event);
 
-/// Snapshot slots this session uses.
+/// Number of snapshot slots that this session uses.
 /// @return 0 (lockstep) .. BKS_SLOTS_MAX; 0 for NULL
 BKS_API uint32_t bks_session_slots(const bks_session *session);
 
-/// Ticks stepped so far: the state is at the start of this tick.
+/// The present tick: all ticks before it are stepped, and the state is at its start.
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_session_tick(const bks_session *session);
 
-/// Ticks whose inputs are known of every player.
-/// @return the tick one past the last of them, 0 for NULL
+/// The first tick that is not confirmed: every player's input is known for all ticks before it.
+/// @return the tick, 0 for NULL
 BKS_API bks_tick bks_session_confirmed(const bks_session *session);
 
-/// The newest tick whose state hash is final.
+/// The newest tick whose state hash is final and published.
 /// @return the tick, BKS_TICK_NONE when there is none
 BKS_API bks_tick bks_session_published(const bks_session *session);
 
@@ -223,15 +224,15 @@ typedef struct bks_roster {
     uint32_t first_player[BKS_PEERS_MAX]; ///< by peer
     uint32_t player_count[BKS_PEERS_MAX]; ///< by peer
     bool is_in[BKS_PEERS_MAX];            ///< by peer: it has not left
-    bks_tick end[BKS_PEERS_MAX]; ///< by peer: its first tick without it; BKS_TICK_NONE while
+    bks_tick end[BKS_PEERS_MAX]; ///< by peer: the first tick without it; BKS_TICK_NONE while
                                  ///< it is in
     uint32_t host;               ///< the peer that decides about membership now
-    uint32_t view;  ///< rises by one whenever peers leave; the same on every peer in it
-    uint64_t seed;  ///< the host's
-    bks_tick ticks; ///< the host's, 0: no end
+    uint32_t view;  ///< rises by one whenever peers leave; the same on all peers that are in
+    uint64_t seed;  ///< of the match
+    bks_tick ticks; ///< length of the match, 0: no end
 } bks_roster;
 
-/// Who is in the match.
+/// The seats and peers of the match.
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_roster(const bks_session *session, bks_roster *out);
@@ -241,8 +242,8 @@ typedef struct bks_link_stats {
     double round_trip_ms;      ///< smoothed
     double jitter_ms;          ///< mean deviation of the round trip
     double loss;               ///< share of the peer's packets that never came, 0..1
-    double local_lag_mean;     ///< ticks of its input that we predicted, at our sends
-    double remote_lag_mean;    ///< ticks of our input that it predicted, at its sends
+    double local_lag_mean;     ///< ticks of its input unknown to us, at our sends
+    double remote_lag_mean;    ///< ticks of our input unknown to it, at its sends
     uint64_t packets_sent;     ///< since the first tick
     uint64_t packets_received; ///< since the first tick
 } bks_link_stats;
@@ -251,32 +252,33 @@ typedef struct bks_link_stats {
 typedef struct bks_stats {
     uint64_t rollbacks;          ///< times a wrong guess was found
     uint64_t rollback_depth_sum; ///< ticks from the wrong one to the present, summed
-    uint32_t rollback_depth_max; ///< most at once
+    uint32_t rollback_depth_max; ///< the deepest, in ticks
     uint64_t resimulated;        ///< ticks stepped again
     uint64_t early_ends;         ///< resimulations that ended early, the state being as before
-    uint64_t early_end_ticks;    ///< ticks that were not stepped again for it
+    uint64_t early_end_ticks;    ///< ticks that were not stepped again thanks to them
     uint32_t save_spacing;       ///< ticks from one snapshot to the next now; 0 in lockstep
-    double worst_update_ms;      ///< what the worst update would cost now; 0: not known
-    uint32_t budget_delay_ticks; ///< input delay that the budget asks of us; 0: none
-    double tick_stretch;         ///< ticks are longer by this share now, for a slow machine
-    uint64_t slowed_ticks;       ///< ticks that this cost so far
-    uint64_t stalled_ticks;      ///< due ticks passed on purpose
+    double worst_update_ms;      ///< what the longest update would take now; 0: not known
+    uint32_t budget_delay_ticks; ///< input delay that our budget demands; 0: none
+    double tick_stretch;         ///< ticks are this share longer now, because a machine is slow
+    uint64_t slowed_ticks;       ///< ticks lost by that so far
+    uint64_t stalled_ticks;      ///< due ticks skipped so that other peers catch up
     uint64_t starved_ticks;      ///< due ticks not stepped for want of input
     double input_delay_mean;     ///< ticks
     double lag_mean;             ///< mean of local_lag over all peers and packets
-    double advantage_abs_mean; ///< half of local minus remote lag, in ticks, as averaged over spans
-    double advantage_abs_max;  ///< the largest of them
+    double advantage_abs_mean; ///< advantage, half of local minus remote lag: its mean amount over
+                               ///< spans
+    double advantage_abs_max;  ///< the largest amount of a span
     uint64_t packets_sent;     ///< to all peers
     uint64_t payload_bytes_sent; ///< UDP payload
-    uint64_t input_bytes_sent;   ///< the part of it that is inputs
-    uint64_t seal_bytes_sent;    ///< the part of it that seals, handshakes included
-    uint64_t packets_received;   ///< taken
+    uint64_t input_bytes_sent;   ///< inputs, a part of payload_bytes_sent
+    uint64_t seal_bytes_sent;    ///< encryption and handshakes, a part of payload_bytes_sent
+    uint64_t packets_received;   ///< accepted
     uint64_t packets_refused;    ///< dropped, for any reason
-    uint64_t packets_forged;     ///< of them: foreign, damaged or cut
-    uint64_t packets_repeated;   ///< of them: genuine, but received before or too old to know
-    uint64_t handshakes_limited; ///< of them: more than 20 handshakes a second
+    uint64_t packets_forged;     ///< part of packets_refused: foreign, damaged or cut
+    uint64_t packets_repeated;   ///< part of them too: received before, or too old to check
+    uint64_t handshakes_limited; ///< part of them too: over 20 handshakes a second
     uint64_t address_changes;    ///< times a peer was followed to a new address
-    uint64_t forwarded;          ///< messages that passed on a third peer's inputs
+    uint64_t forwarded;          ///< messages in which we forwarded a third peer's inputs
     uint32_t views;              ///< times that peers left
     uint32_t handovers;          ///< times that we became the host
     uint64_t connect_ns;         ///< from the first update to the first tick

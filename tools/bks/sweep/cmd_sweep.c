@@ -99,7 +99,7 @@ static int read_arguments(int argc, char **argv, sweep *s)
         ARGS_INT("--jobs", "N", &s->jobs, 1, JOBS_MAX,
                  "processes that share the work (default: one for each processor)"),
         ARGS_INT("--ticks", "N", &s->frame.ticks, 1, 10000000,
-                 "length of every match (default: drawn too)"),
+                 "length of every match (default: random)"),
         ARGS_LIST("--input", "P=SOURCE", &s->frame.inputs,
                   "where player P's inputs come from, as for bks lab (default *=monkey)"),
         ARGS_LIST("--option", "NAME=VALUE", &s->frame.given_options, "set an option of the game"),
@@ -108,28 +108,32 @@ static int read_arguments(int argc, char **argv, sweep *s)
             "in builds with tests: switch on a mutant of the session, which the sweep must find: "
             "window-off-by-one, ack-early and others; a wrong name lists all"),
         ARGS_FLAG("--no-shrink", &s->is_raw, "print a failure as drawn, without shrinking it"),
-        ARGS_FLAG("--each", &s->is_each,
-                  "print a line for each seed instead of the sums: seed, final hash, ticks of all "
-                  "peers, packets, bytes, digest over every packet and recording"),
+        ARGS_FLAG(
+            "--each", &s->is_each,
+            "print a line for each seed instead of the totals: seed, final hash, ticks of all "
+            "peers, packets, bytes, digest over every packet and recording"),
         ARGS_FLAG("--json", &s->is_json, "print one JSON object"),
     };
     const args_spec spec = {
         .command = "sweep",
         .usage = "GAME [options]",
-        .about = "Run a match in the lab for every seed, each with its own peers, players, links,\n"
-                 "faults, window, delay and mode. Every match must be safe, and alive when the\n"
-                 "faults end. Stop at the first that is not, shrink it and print the one line of\n"
-                 "bks lab that reproduces it.",
+        .about =
+            "Run a match in the lab for every seed; the seed draws its peers, players, links,\n"
+            "faults, window, delay and mode. Every match must be safe (no peers disagree) and\n"
+            "alive (at full rate again after its faults). Stop at the first that is not,\n"
+            "shrink it and print the bks lab command that reproduces it.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &positionals,
         .positionals_min = 1,
         .positionals_max = 1,
-        .more = "exit status: 0 all matches passed; 1 one failed, as it must with --plant\n"
-                "\n"
-                "examples:\n"
-                "  bks sweep duel --seeds 1..1000\n"
-                "  bks sweep pad --seeds 1..200 --plant ack-early",
+        .more =
+            "exit status: 0 all matches passed; 1 one failed, as it must with --plant; 2 wrong\n"
+            "usage, or --plant in a build without mutants\n"
+            "\n"
+            "examples:\n"
+            "  bks sweep duel --seeds 1..1000\n"
+            "  bks sweep pad --seeds 1..200 --plant ack-early",
     };
     int status = args_parse(&spec, argc, argv);
     if (status == ARGS_GO && seeds != NULL && !read_seeds(seeds, s)) {

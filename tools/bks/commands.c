@@ -27,7 +27,7 @@ const command commands[] = {
     {"sweep", "run random lab matches until one fails", cmd_sweep},
     {"monkey", "play random inputs and record them", cmd_monkey},
     {"bench", "run the benchmarks", cmd_bench},
-    {"replay", "look into recordings and verify them", cmd_replay},
+    {"replay", "inspect, verify, cut and compare recordings", cmd_replay},
     {"run", "play a recording at full speed", cmd_run},
     {NULL, NULL, NULL},
 };
@@ -46,7 +46,7 @@ static void print_help(FILE *to)
         "'bks COMMAND --help' lists a command's options, 'bks --version' prints the version,\n"
         "and 'bks demo' shows it at work.\n"
         "\n"
-        "exit status: 0 as asked; 1 the answer is \"no\" (diverged, not verified, not finished);\n"
+        "exit status: 0 success; 1 the answer is \"no\" (diverged, not verified, not finished);\n"
         "2 wrong usage; 3 an input cannot be read or is damaged, or an output cannot be written\n");
 }
 

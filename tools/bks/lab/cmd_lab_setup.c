@@ -52,7 +52,7 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"                  \
     "full=1@9s+1s (sends fail), lie=1@8s (sends different inputs for one tick),\n"     \
     "heal@12s (perfect links from then on), and flip=PEER@TICK:byte[:OFFSET],\n"       \
-    "one bit of that peer's state whenever it enters the tick"
+    "one bit of that peer's state each time it comes to the tick"
 
 static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
 {

@@ -10,7 +10,7 @@
 #include "base/tool.h"
 
 static const command parts[] = {
-    {"info", "what is in it", cmd_replay_info},
+    {"info", "print what is in it", cmd_replay_info},
     {"verify", "step it again and compare every hash", cmd_replay_verify},
     {"cat", "print the inputs, as an input log that can be played", cmd_replay_cat},
     {"hash", "print the hash of the state at a tick", cmd_replay_hash},
@@ -25,7 +25,7 @@ static void print_help(FILE *to)
 {
     fprintf(to, "usage: bks replay PART [options] FILE...\n"
                 "\n"
-                "Look into recordings.\n"
+                "Inspect, verify, cut and compare recordings.\n"
                 "\n"
                 "parts:\n");
     for (uint32_t i = 0; i < PARTS; i++) {

@@ -36,7 +36,7 @@ int run_options_parse(run_options *o, int argc, char **argv)
                     "in a window"),
         ARGS_INT("--times", "N", &o->times, 1, 1000000,
                  "play it N times (default 1), each time in a new process with other addresses, "
-                 "heap fill, stack and clock, after other ticks: is it deterministic?"),
+                 "heap contents, stack and clock: is the game deterministic?"),
         ARGS_INT("--until", "TICK", &o->until, 0, INT32_MAX,
                  "stop before stepping this tick (default: at the end)"),
         ARGS_FLAG("--no-verify", &o->no_verify,
@@ -46,9 +46,9 @@ int run_options_parse(run_options *o, int argc, char **argv)
                   "play it from the perspective of player N: the others' inputs come late, are "
                   "guessed until then, and a wrong guess causes a rollback; recorded: from the "
                   "perspective of the machine that recorded, with its rollbacks (--keep "
-                  "rollbacks); none (the default): straight"),
+                  "rollbacks); none (the default): all inputs known, no rollback"),
         ARGS_INT("--late", "TICKS", &o->late_ticks, 1, LATE_TICKS_MAX,
-                 "with --as-player: how late the others' inputs are (default 6)"),
+                 "with --as-player N: how late the others' inputs arrive (default 6)"),
         ARGS_INT("--break", "TICK", &o->break_tick, 0, INT32_MAX,
                  "stop in the debugger before stepping this tick"),
         ARGS_FLAG("--stats", &o->has_stats,
@@ -66,7 +66,7 @@ int run_options_parse(run_options *o, int argc, char **argv)
         .about = "Play a recording at full speed and compare every hash. Ticks that were stepped\n"
                  "with guesses when the recording stopped are stepped too, so a crash is "
                  "reproduced.\n"
-                 "Without GAME, the game is found by its name.",
+                 "Without GAME, the game is found by the name in the recording.",
         .options = options,
         .option_count = ARGS_COUNT(options),
         .positionals = &o->positionals,

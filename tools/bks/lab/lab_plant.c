@@ -47,7 +47,7 @@ int lab_plant(const char *name)
         return ARGS_GO;
     }
     tool_complain("--plant",
-                  "is '%s', but this bks holds no faults to plant: "
+                  "is '%s', but this bks has no mutants: "
                   "build it with its tests, cmake --preset ci",
                   name);
     return TOOL_MISUSE;

@@ -52,9 +52,9 @@ void bksi_clock_stretch(bks_session *session, uint32_t stretch)
     set_interval(session);
 }
 
-void bksi_clock_start(bks_session *session)
+void bksi_clock_start(bks_session *session, uint64_t start_ns)
 {
-    session->clock.base_ns = session->lobby.start_ns;
+    session->clock.base_ns = start_ns;
     session->clock.base_index = 0;
     session->clock.interval_ns = bksi_session_tick_ns(session);
     session->clock.is_starving = false;

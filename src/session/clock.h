@@ -27,7 +27,8 @@ typedef struct session_clock {
     uint64_t stalled_ticks;
 } session_clock;
 
-void bksi_clock_start(bks_session *session);
+/// @param start_ns  when tick 0 is due
+void bksi_clock_start(bks_session *session, uint64_t start_ns);
 void bksi_clock_update(bks_session *session);
 /// When the next tick is due, or now when we starve no more.
 uint64_t bksi_clock_wake(const bks_session *session);

@@ -233,7 +233,7 @@ static void start_running(bks_session *session)
     session->connect_ns = session->now_ns - session->begun_ns;
     bksi_liveness_start(session);
     bksi_pace_start(session);
-    bksi_clock_start(session);
+    bksi_clock_start(session, session->lobby.start_ns);
     bksi_heads_start(session);
     bksi_start_tell_builds(session);
     (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->seats.self, 0);

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "session/tuning.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define TICKS_MAX 10000000
@@ -89,7 +90,8 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
                          "tuning.hash_every_ticks is %u, must be 1 or BKS_AUTO in a lab",
                          (unsigned)hash_every);
     }
-    return check_players(config, error);
+    const bks_status tuning = bksi_tuning_check(&config->tuning, CALL, error);
+    return tuning == BKS_OK ? check_players(config, error) : tuning;
 }
 
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream)

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "session/tuning.h"
 
 #define CONFIG_COOKIE 0x424b534du
 #define CALL          "bks_match_open"
@@ -148,6 +149,9 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     }
     if (status == BKS_OK) {
         status = check_players(config, error);
+    }
+    if (status == BKS_OK) { // here too: when all players are local, the session gets another window
+        status = bksi_tuning_check(&config->tuning, CALL, error);
     }
     return status == BKS_OK ? check_alone(config, error) : status;
 }

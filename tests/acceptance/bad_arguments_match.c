@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "backstitch/lab.h"
+#include "backstitch/lab_parts.h"
 #include "backstitch/match.h"
 #include "backstitch/record_file.h"
 #include "bad_arguments.h"
@@ -113,6 +113,8 @@ static void of_lab_config(const bks_lab_config *good)
     config = *good;
     config.tuning.window_ticks = 65;
     REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG, "tuning.window_ticks",
+            "0..64");
+    REFUSES(bks_lab_config_check(&config, &wrong) == BKS_ERR_BAD_CONFIG, "tuning.window_ticks",
             "0..64");
     config = *good;
     config.tuning.delay_ticks = 256;
@@ -251,6 +253,11 @@ static void of_match_config(const bks_match_config *good)
     MATCH_REFUSED(tuning.pace, (bks_pace)3, "0..2");
     MATCH_REFUSED(tuning.save, (bks_save_policy)4, "0..3");
     MATCH_REFUSED(transport, &(bks_transport){0}, NULL);
+    edited = *good;
+    edited.local_players = edited.players = 2;
+    edited.tuning.window_ticks = 65; // checked though a match for one machine has no window
+    REFUSES(bks_match_open(&edited, &match, &wrong) == BKS_ERR_BAD_CONFIG, "tuning.window_ticks",
+            "0..64");
 }
 
 static void of_match(void)

@@ -6,8 +6,7 @@
 ///
 ///     bksi_rollback_append(&engine, player, input);            // for each input that came
 ///     bksi_rollback_schedule(&engine, &(bksi_schedule){.due_ticks = 1});
-///     while (bksi_rollback_next(&engine, &op)) {               // SAMPLE, LOAD, STEP, HASH, SAVE,
-///     PREDICT
+///     while (bksi_rollback_next(&engine, &op)) {               // such as LOAD, STEP, SAVE
 ///         result = carry_out(&op);
 ///         bksi_rollback_done(&engine, &op, &result);
 ///     }

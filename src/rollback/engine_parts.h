@@ -23,8 +23,12 @@ void bksi_known_start(bksi_rollback *engine);
 bks_tick bksi_known_take_wrong(bksi_rollback *engine);
 /// A player's input that a tick is stepped with, known or guessed.
 void bksi_known_use(bksi_rollback *engine, uint32_t player, bks_tick tick, const uint8_t *packed);
-/// A planted fault: our newest input is lost.
+/// A mutant: our newest input is lost.
+#ifdef BKSI_WITH_MUTANTS
 void bksi_known_lose(bksi_rollback *engine);
+#else
+#define bksi_known_lose(engine) ((void)(engine))
+#endif
 
 // operations.c
 void bksi_operations_start(bksi_rollback *engine);

@@ -109,7 +109,11 @@ bks_tick bksi_known_take_wrong(bksi_rollback *engine)
     return wrong;
 }
 
+#ifdef BKSI_WITH_MUTANTS
+
 void bksi_known_lose(bksi_rollback *engine)
 {
     engine->timelines[engine->match.first_local].head--;
 }
+
+#endif

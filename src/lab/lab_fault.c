@@ -377,8 +377,9 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
         shown(length), text);
 }
 
-bks_status bksi_lab_faults_read(const bks_lab_config *config, const char *spec,
-                                bks_lab_faults *faults, bks_error *error)
+/// Read the faults of a spec, of arguments that are right.
+static bks_status read_faults(const bks_lab_config *config, const char *spec,
+                              bks_lab_faults *faults, bks_error *error)
 {
     for (const char *at = spec;; at++) {
         const size_t length = strcspn(at, ",");
@@ -412,7 +413,7 @@ bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
                          "faults has %u timed ones, must have at most %d", faults->timed_count,
                          BKS_LAB_TIMED_MAX);
     }
-    return bksi_lab_faults_read(config, spec, faults, error);
+    return read_faults(config, spec, faults, error);
 }
 
 bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bks_peer *peer)
@@ -444,7 +445,7 @@ bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error)
                          "the match runs already, set faults before bks_lab_advance()");
     }
     bks_lab_faults faults = lab->faults; // all of the spec or nothing
-    const bks_status status = bksi_lab_faults_read(&lab->config, spec, &faults, error);
+    const bks_status status = read_faults(&lab->config, spec, &faults, error);
     if (status != BKS_OK) {
         return status;
     }

@@ -13,8 +13,4 @@
 /// factor; at all other times it is nothing.
 #define BKSI_LAB_STEP_SHARE 8u
 
-/// Read the faults of a spec as bks_lab_faults_parse(), of arguments that are right.
-bks_status bksi_lab_faults_read(const bks_lab_config *config, const char *spec,
-                                bks_lab_faults *faults, bks_error *error);
-
 #endif

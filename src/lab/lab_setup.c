@@ -102,11 +102,6 @@ bks_random bksi_lab_random(uint64_t seed, uint64_t stream)
     return random;
 }
 
-uint64_t bksi_lab_link_seed(uint64_t seed, uint32_t from, uint32_t to)
-{
-    return bksi_hash64_pair(seed, LAB_STREAM_LINKS + from * BKS_PEERS_MAX + to);
-}
-
 uint64_t bksi_lab_limit_ns(const bks_lab_config *config)
 {
     const uint64_t silence_ns = UINT64_C(1000000) * config->tuning.drop_after_ms;

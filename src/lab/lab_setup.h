@@ -30,7 +30,4 @@ uint64_t bksi_lab_limit_ns(const bks_lab_config *config);
 /// Where a peer sends from after so many rebinds.
 bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds);
 
-/// Seed of one direction's link.
-uint64_t bksi_lab_link_seed(uint64_t seed, uint32_t from, uint32_t to);
-
 #endif

@@ -121,12 +121,3 @@ uint64_t bksi_record_find(const bks_replay_piece *piece, uint64_t offset)
     }
     return end;
 }
-
-void bksi_record_name(uint32_t type, char out[5])
-{
-    for (uint32_t i = 0; i < 4; i++) {
-        const char letter = (char)(type >> (8 * i));
-        out[i] = (char)(letter >= 0x20 && letter <= 0x7e ? letter : '?');
-    }
-    out[4] = '\0';
-}

@@ -92,7 +92,4 @@ static inline bool bksi_record_may_be_passed(uint32_t type)
     return (type & 0x20) != 0;
 }
 
-/// The type's letters, '?' for what is not printable.
-void bksi_record_name(uint32_t type, char out[5]);
-
 #endif

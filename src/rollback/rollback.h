@@ -6,7 +6,7 @@
 ///
 ///     bksi_rollback_append(&engine, player, input);            // for each input that came
 ///     bksi_rollback_schedule(&engine, &(bksi_schedule){.due_ticks = 1});
-///     while (bksi_rollback_next(&engine, &op)) {               // such as LOAD, STEP, SAVE
+///     while (bksi_rollback_next(&engine, &op)) {               // SAMPLE, LOAD, PREDICT, STEP, …
 ///         result = carry_out(&op);
 ///         bksi_rollback_done(&engine, &op, &result);
 ///     }
@@ -69,7 +69,7 @@ typedef struct bksi_rollback_counts {
     uint64_t early_end_ticks; ///< that were not stepped again for it
 } bksi_rollback_counts;
 
-/// To be read through the functions below, and written by this room alone.
+/// Written by this room alone. Others read what stands here, or ask by the functions below.
 typedef struct bksi_rollback {
     bksi_rollback_config config;
     bksi_rollback_match match;

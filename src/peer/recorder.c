@@ -9,7 +9,7 @@
 #include "base/mutant.h"
 #include "base/report.h"
 #include "replay/write/packed_writer.h"
-#include "session/events.h"
+#include "session/queries.h"
 
 /// Ticks told and not final: a window, the ticks of one update, and a little room.
 #define SPARE_TICKS 8u

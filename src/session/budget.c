@@ -76,7 +76,8 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
 /// The oldest input that is missing is late by so many ticks, or nearly one more.
 void bksi_budget_note_late(bks_session *session, bks_tick front)
 {
-    bks_tick ticks = front - bks_session_confirmed(session) + (bks_tick)session->pace.delay - 1;
+    bks_tick ticks =
+        front - bksi_rollback_confirmed(&session->engine) + (bks_tick)session->pace.delay - 1;
     double later_ns = ticks * session->clock.interval_ns - session->budget.late_ns;
     double fall = (double)(session->now_ns - session->budget.late_noted_ns) / LATE_FALL_NS;
     session->budget.late_noted_ns = session->now_ns;

@@ -62,7 +62,8 @@ static void found_difference(bks_session *session, uint32_t index, bks_tick tick
     peer->hashes_next_ns = session->now_ns;
 }
 
-uint64_t bksi_checking_short(const bksi_tick_hash *own)
+/// States and inputs in few bits: a lie that leaves the state as it is shows too.
+static uint64_t short_hash(const bksi_tick_hash *own)
 {
     return (own->state ^ own->inputs) & 0xFFFF;
 }
@@ -70,7 +71,7 @@ uint64_t bksi_checking_short(const bksi_tick_hash *own)
 bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote)
 {
     if (remote->kind == BKSI_HASH_SHORT) {
-        return bksi_checking_short(own) == remote->state;
+        return short_hash(own) == remote->state;
     }
     return own->state == remote->state && own->inputs == remote->inputs;
 }
@@ -162,7 +163,7 @@ session_hash bksi_checking_fill(bks_session *session, uint32_t index, bks_tick u
     peer->full_hash_countdown = is_full ? rate : peer->full_hash_countdown - 1;
     hash.tick = own->tick;
     hash.kind = is_full ? BKSI_HASH_FULL : BKSI_HASH_SHORT;
-    hash.state = is_full ? own->state : bksi_checking_short(own);
+    hash.state = is_full ? own->state : short_hash(own);
     hash.inputs = own->inputs;
     return hash;
 }

@@ -55,8 +55,6 @@ void bksi_checking_write_hashes(bks_session *session, uint32_t peer, bksi_byte_w
 void bksi_checking_update(bks_session *session);
 /// The match ends: no more will come of what was seen to differ.
 void bksi_checking_end(bks_session *session);
-/// States and inputs in few bits: a lie that leaves the state as it is shows too.
-uint64_t bksi_checking_short(const bksi_tick_hash *own);
 bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote);
 
 #endif

@@ -12,6 +12,19 @@
 #include "base/report.h"
 #include "session/session_internal.h"
 
+void bksi_drive_start(bks_session *session)
+{
+    const session_peer *own = &session->seats.peers[session->seats.self];
+    bksi_rollback_match match = {
+        .players = session->seats.players,
+        .first_local = own->first_player,
+        .local_count = own->player_count,
+        .ticks = session->seats.ticks,
+        .hash_every = session->seats.hash_every,
+    };
+    bksi_rollback_start(&session->engine, &match);
+}
+
 void bksi_drive_begin(bks_session *session)
 {
     session->is_updating = true;

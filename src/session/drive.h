@@ -19,6 +19,8 @@ typedef struct session_failure {
     char problem[PROBLEM_BYTES];
 } session_failure;
 
+/// The match starts: all is known of who plays.
+void bksi_drive_start(bks_session *session);
 /// An update begins: hand the engine what is due.
 void bksi_drive_begin(bks_session *session);
 

@@ -1,53 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 /// @file events.h
-/// What others beside the user look at, such as a recorder: events, the input delay, what a step
-/// costs, what is final, inputs as they lie packed.
+/// What is reported to the owner of the session. events.c alone writes this; others ask.
 
 #ifndef BKSI_EVENTS_H
 #define BKSI_EVENTS_H
 
 #include "backstitch/session.h"
 
-/// Look at one event after the other, whether it was taken by bks_session_event() or not.
-/// @param number  of events seen so far, 0 at first; advanced. Skips what is long gone
-/// @return false when there is no newer one
-bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event);
+#define EVENTS_MAX 64u
 
-/// Ticks between sampling an input and simulating it now.
-uint32_t bksi_session_delay(const bks_session *session);
+typedef struct session_events {
+    bks_event kept[EVENTS_MAX]; ///< by number of the event modulo EVENTS_MAX
+    uint32_t first;
+    uint32_t count;
+    uint64_t raised; ///< since the session began
+} session_events;
 
-/// What a step costs, in nanoseconds, smoothed over the costs given with the latest steps
-/// (bks_op_result.cost_ns); 0: none was given.
-uint64_t bksi_session_step_ns(const bks_session *session);
-
-/// Peers that the match began with, numbered from 0.
-uint32_t bksi_session_peer_count(const bks_session *session);
-
-/// Ticks that are final: stepped, the last time, with inputs that are confirmed. Unlike
-/// bks_session_confirmed() it moves only at the end of an update: an input that came since may
-/// show that a tick was stepped with a wrong guess.
-bks_tick bksi_session_settled(const bks_session *session);
-
-/// Inputs of the tick that the STEP at hand steps: players * layout->bytes. Valid until it is done.
-const uint8_t *bksi_session_step_packed(const bks_session *session);
-
-/// Inputs of a tick as they are known or guessed now, packed.
-/// @param tick    not older than the session keeps
-/// @param packed  receives players * layout->bytes
-void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed);
-
-/// Whether this update goes on to step a tick that was not stepped before.
-bool bksi_session_goes_on(const bks_session *session);
-
-/// The snapshot slot that holds the state of the newest tick in from..until, all of them final.
-/// What is true by its hash alone counts as gone.
-/// @param tick  receives that tick
-/// @return the slot, -1: none does
-int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
-                          bks_tick *tick);
-
-/// Why the game could not go on; "" when it could.
-const char *bksi_session_problem(const bks_session *session);
+/// Report an event.
+/// @return it, to be filled further
+bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
+                             bks_tick tick);
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "backstitch/session.h"
 
-/// The match starts: all is known of who plays.
-void bksi_heads_start(bks_session *session);
 /// Whether such heads of these peers can be.
 bool bksi_heads_can_be(const bks_session *session, uint32_t peers, const bks_tick *heads);
 

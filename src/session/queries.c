@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
-#include "session/events.h"
+#include "session/queries.h"
 #include "session/session_internal.h"
 
 uint32_t bks_session_slots(const bks_session *session)
@@ -25,6 +25,15 @@ bks_tick bks_session_tick(const bks_session *session)
         return 0;
     }
     return session->engine.front;
+}
+
+bks_tick bks_session_confirmed(const bks_session *session)
+{
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_confirmed", "session");
+        return 0;
+    }
+    return bksi_rollback_confirmed(&session->engine);
 }
 
 bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t *values)
@@ -51,6 +60,54 @@ bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t
                            values + (size_t)p * session->layout.field_count);
     }
     return BKS_OK;
+}
+
+bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event)
+{
+    // What was taken stays in its place until another one needs it.
+    uint64_t oldest = session->events.raised > EVENTS_MAX ? session->events.raised - EVENTS_MAX : 0;
+    *number = *number > oldest ? *number : oldest;
+    if (*number >= session->events.raised) {
+        return false;
+    }
+    *event = session->events.kept[*number % EVENTS_MAX];
+    (*number)++;
+    return true;
+}
+
+uint32_t bksi_session_delay(const bks_session *session)
+{
+    return session->pace.delay;
+}
+
+uint64_t bksi_session_step_ns(const bks_session *session)
+{
+    return (uint64_t)session->budget.costs[BKS_OP_STEP].mean_ns;
+}
+
+uint32_t bksi_session_peer_count(const bks_session *session)
+{
+    return session->seats.peer_count;
+}
+
+bks_tick bksi_session_settled(const bks_session *session)
+{
+    return session->engine.settled.tick;
+}
+
+int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until, bks_tick *tick)
+{
+    const bksi_slots *slots = &session->engine.slots;
+    const int32_t slot = bksi_slots_surest(slots, from, until);
+    if (slot >= 0) {
+        *tick = slots->ticks[slot];
+    }
+    return slot;
+}
+
+const char *bksi_session_problem(const bks_session *session)
+{
+    return session->failure.is_final ? session->failure.problem : "";
 }
 
 const uint8_t *bksi_session_step_packed(const bks_session *session)

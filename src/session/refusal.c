@@ -19,6 +19,23 @@
 /// Room for what differs; with who refused whom before it, it fills an event's text.
 #define WHY_BYTES 104
 
+uint32_t bksi_refusal_find(const bks_session *session, const bksi_join *join, uint32_t seats_free,
+                           int32_t *seat)
+{
+    bksi_fact fact = bksi_facts_compare(&session->facts, &join->facts);
+    if (fact != BKSI_FACT_NONE) {
+        return fact;
+    }
+    if (session->lobby.stage == LOBBY_GO) {
+        return BKSI_REFUSED_RUNNING;
+    }
+    if (session->seats.peer_count == BKS_PEERS_MAX && seats_free > 0) {
+        return BKSI_REFUSED_PEERS;
+    }
+    *seat = bksi_seats_free(session, join->local_players, join->first_player);
+    return *seat < 0 ? BKSI_REFUSED_SEATS : 0;
+}
+
 /// What a guest wanted in vain.
 static void tell_seats(uint32_t wanted, int32_t first, uint32_t seats_free, char *text,
                        size_t capacity)

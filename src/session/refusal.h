@@ -22,6 +22,9 @@ typedef struct session_refusal {
     char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why; empty: we could, as far as is known
 } session_refusal;
 
+/// Why a guest gets no seat, a bksi_fact or bksi_refusal; 0 with its first seat.
+uint32_t bksi_refusal_find(const bks_session *session, const bksi_join *join, uint32_t seats_free,
+                           int32_t *seat);
 /// @param reason  a bksi_fact or bksi_refusal
 void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_join *join,
                            uint32_t reason, uint32_t seats_free);

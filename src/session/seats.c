@@ -46,23 +46,6 @@ int32_t bksi_seats_free(const bks_session *session, uint32_t count, int32_t want
     return -1;
 }
 
-uint32_t bksi_seats_reason_to_refuse(const bks_session *session, const bksi_join *join,
-                                     uint32_t seats_free, int32_t *seat)
-{
-    bksi_fact fact = bksi_facts_compare(&session->facts, &join->facts);
-    if (fact != BKSI_FACT_NONE) {
-        return fact;
-    }
-    if (session->lobby.stage == LOBBY_GO) {
-        return BKSI_REFUSED_RUNNING;
-    }
-    if (session->seats.peer_count == BKS_PEERS_MAX && seats_free > 0) {
-        return BKSI_REFUSED_PEERS;
-    }
-    *seat = bksi_seats_free(session, join->local_players, join->first_player);
-    return *seat < 0 ? BKSI_REFUSED_SEATS : 0;
-}
-
 void bksi_seats_init(bks_session *session, const bks_session_config *config)
 {
     session->seats.peer_count = 1;

@@ -38,10 +38,6 @@ uint32_t bksi_seats_taken(const bks_session *session);
 /// First seat of a free run of `count`, or -1. `wanted` -1 takes the lowest.
 int32_t bksi_seats_free(const bks_session *session, uint32_t count, int32_t wanted);
 
-/// Why a guest gets no seat, a bksi_fact or bksi_refusal; 0 with its first seat.
-uint32_t bksi_seats_reason_to_refuse(const bks_session *session, const bksi_join *join,
-                                     uint32_t seats_free, int32_t *seat);
-
 /// Host: the match is ours. Guest: the host is known.
 void bksi_seats_init(bks_session *session, const bks_session_config *config);
 /// Host: a guest takes seats.

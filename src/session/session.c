@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "session/events.h"
 
 /// Room for a window to resimulate, the delays of both sides, and two seconds [Fiedler].
 static uint32_t capacity_for(const bks_session_config *config)
@@ -234,7 +233,7 @@ static void start_running(bks_session *session)
     bksi_liveness_start(session);
     bksi_pace_start(session);
     bksi_clock_start(session, session->lobby.start_ns);
-    bksi_heads_start(session);
+    bksi_drive_start(session);
     bksi_start_tell_builds(session);
     (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->seats.self, 0);
 }

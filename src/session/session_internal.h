@@ -4,13 +4,15 @@
 /// A session is made of parts. Each has a struct that one file owns and writes, declared in the
 /// header of its name; others ask it. docs/architecture.md draws them.
 ///
-/// - what all ask: seats, membership, heads, links, event_queue, phase, goodbyes
+/// - the whole: session, packets_in, packets_out, drive, failure, queries, inspect
 /// - who is in the match: lobby (lobby_messages, host_clock), start, refusal, ballots, views,
 ///   view_queue
 /// - what time it is: clock, pace, budget
-/// - inputs on their way: liveness, runs, exchange, forwarding, relays
-/// - the game: drive, failure, checking; the engine is `rollback`
-/// - the whole: session, packets_in, packets_out, queries, inspect, config
+/// - inputs on their way: runs, exchange, forwarding, relays, liveness
+/// - what all ask: seats, membership, heads, links, goodbyes, checking, events, phase, config
+///
+/// Time and inputs do not know who is in. The membership asks inputs on their way: a ballot carries
+/// the inputs of the peers that leave. The rollback engine stands below them all.
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
@@ -28,7 +30,7 @@
 #include "session/checking.h"
 #include "session/clock.h"
 #include "session/drive.h"
-#include "session/event_queue.h"
+#include "session/events.h"
 #include "session/exchange.h"
 #include "session/forwarding.h"
 #include "session/goodbyes.h"

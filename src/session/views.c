@@ -166,7 +166,7 @@ static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
     bks_event *event = bksi_session_tell(session, BKS_EVENT_DROPPED, from, session->engine.front);
     (void)snprintf(event->text, sizeof(event->text),
                    "peer %u and %u more go on without us since tick %d", from,
-                   bksi_peers_count(theirs) - 1, (int)bks_session_confirmed(session));
+                   bksi_peers_count(theirs) - 1, (int)bksi_rollback_confirmed(&session->engine));
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
     bksi_goodbyes_owe(session, bksi_membership_everyone(session));
 }

@@ -260,5 +260,5 @@ void bksi_ballots_write_answer(bks_session *session, uint32_t to, bksi_bit_write
                            .leavers = is_its_own ? session->ballots.leavers : 0};
     gather_heads(session, message.heads);
     bksi_answer_write(writer, &message);
-    bksi_runs_write_of(session, writer, to, message.leavers, message.heads);
+    bksi_forwarding_write_runs(session, writer, to, message.leavers, message.heads);
 }

@@ -214,6 +214,17 @@ size_t bksi_forwarding_write(bks_session *session, uint32_t index, uint32_t abou
     return bksi_bit_writer_bytes(&writer);
 }
 
+void bksi_forwarding_write_runs(bks_session *session, bksi_bit_writer *writer, uint32_t to,
+                                uint32_t peers, const bks_tick *ends)
+{
+    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        if ((peers & PEER_BIT(i)) != 0) {
+            bks_tick first = bksi_forwarding_need(&session->forwarding, to, i);
+            bksi_runs_write(session, writer, i, first, ends[i]);
+        }
+    }
+}
+
 bool bksi_forwarding_receive(bks_session *session, const uint8_t *body, size_t count,
                              session_forward_news *news)
 {

@@ -68,6 +68,9 @@ bool bksi_forwarding_read_part(bks_session *session, uint32_t peer, const bksi_i
                                bksi_bit_reader *reader, session_mesh_news *news);
 /// @param about  whose inputs
 size_t bksi_forwarding_write(bks_session *session, uint32_t peer, uint32_t about, uint8_t *body);
+/// Write a run of each peer of a mask: what one peer lacks of it, up to its end.
+void bksi_forwarding_write_runs(bks_session *session, bksi_bit_writer *writer, uint32_t to,
+                                uint32_t peers, const bks_tick *ends);
 bool bksi_forwarding_receive(bks_session *session, const uint8_t *body, size_t count,
                              session_forward_news *news);
 /// A peer lacks a third one's inputs from a tick on.

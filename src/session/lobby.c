@@ -103,7 +103,8 @@ static void seat_guest(bks_session *session, bksi_channel from, const bksi_join 
 {
     int32_t seat = -1;
     uint32_t seats_free = session->seats.players - bksi_seats_taken(session);
-    uint32_t reason = bksi_refusal_find(session, join, seats_free, &seat);
+    uint32_t reason =
+        bksi_refusal_find(session, join, seats_free, session->lobby.stage == LOBBY_GO, &seat);
     if (reason != 0) {
         bksi_refusal_of_guest(session, from, join, reason, seats_free);
         return;

@@ -20,13 +20,13 @@
 #define WHY_BYTES 104
 
 uint32_t bksi_refusal_find(const bks_session *session, const bksi_join *join, uint32_t seats_free,
-                           int32_t *seat)
+                           bool is_running, int32_t *seat)
 {
     bksi_fact fact = bksi_facts_compare(&session->facts, &join->facts);
     if (fact != BKSI_FACT_NONE) {
         return fact;
     }
-    if (session->lobby.stage == LOBBY_GO) {
+    if (is_running) {
         return BKSI_REFUSED_RUNNING;
     }
     if (session->seats.peer_count == BKS_PEERS_MAX && seats_free > 0) {

@@ -23,8 +23,9 @@ typedef struct session_refusal {
 } session_refusal;
 
 /// Why a guest gets no seat, a bksi_fact or bksi_refusal; 0 with its first seat.
+/// @param is_running  the first tick's time is fixed
 uint32_t bksi_refusal_find(const bks_session *session, const bksi_join *join, uint32_t seats_free,
-                           int32_t *seat);
+                           bool is_running, int32_t *seat);
 /// @param reason  a bksi_fact or bksi_refusal
 void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_join *join,
                            uint32_t reason, uint32_t seats_free);

@@ -279,14 +279,3 @@ bool bksi_runs_read_of(bks_session *session, bksi_bit_reader *reader, uint32_t p
     }
     return true;
 }
-
-void bksi_runs_write_of(bks_session *session, bksi_bit_writer *writer, uint32_t to, uint32_t peers,
-                        const bks_tick *ends)
-{
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        if ((peers & PEER_BIT(i)) != 0) {
-            bks_tick first = bksi_forwarding_need(&session->forwarding, to, i);
-            bksi_runs_write(session, writer, i, first, ends[i]);
-        }
-    }
-}

@@ -29,10 +29,7 @@ bool bksi_runs_pays_to_encode(const bks_session *session, uint32_t to_peer, bks_
                               bks_tick until);
 void bksi_runs_encode(const bks_session *session, bksi_range_encoder *encoder, bks_tick first,
                       bks_tick until);
-/// A run of each peer of a mask: of what one peer lacks of them, up to their ends; each before its
-/// limit.
-void bksi_runs_write_of(bks_session *session, bksi_bit_writer *writer, uint32_t to, uint32_t peers,
-                        const bks_tick *ends);
+/// Read a run of each peer of a mask, each before its limit.
 bool bksi_runs_read_of(bks_session *session, bksi_bit_reader *reader, uint32_t peers,
                        const bks_tick *limits);
 

@@ -284,7 +284,7 @@ static void write_commit(bks_session *session, uint32_t to, bksi_bit_writer *wri
     bksi_commit message = {.base = bksi_membership_name(session, base), .leavers = next->leavers};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
-    bksi_runs_write_of(session, writer, to, next->leavers, next->ends);
+    bksi_forwarding_write_runs(session, writer, to, next->leavers, next->ends);
 }
 
 static void write_gone(const bks_session *session, bksi_bit_writer *writer)

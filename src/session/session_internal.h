@@ -11,8 +11,9 @@
 /// - inputs on their way: runs, exchange, forwarding, relays, liveness
 /// - what all ask: seats, membership, heads, links, goodbyes, checking, events, phase, config
 ///
-/// Time and inputs do not know who is in. The membership asks inputs on their way: a ballot carries
-/// the inputs of the peers that leave. The rollback engine stands below them all.
+/// Time and inputs do not know who is in; of inputs, time knows only which of ours a peer has. The
+/// membership asks inputs on their way: a ballot carries the inputs of the peers that leave. The
+/// rollback engine stands below them all.
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H

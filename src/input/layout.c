@@ -326,8 +326,7 @@ uint64_t bksi_layout_hash(const bksi_layout *layout)
     return bksi_hash64(bytes, writer.at, 0);
 }
 
-bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, uint8_t *packed,
-                            bks_error *error)
+bks_status bksi_layout_check(const bksi_layout *layout, const int32_t *values, bks_error *error)
 {
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const int32_t least = layout->least[i];
@@ -338,8 +337,17 @@ bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, ui
                              greatest);
         }
     }
-    bksi_layout_pack_clamped(layout, values, packed);
     return BKS_OK;
+}
+
+bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, uint8_t *packed,
+                            bks_error *error)
+{
+    const bks_status status = bksi_layout_check(layout, values, error);
+    if (status == BKS_OK) {
+        bksi_layout_pack_clamped(layout, values, packed);
+    }
+    return status;
 }
 
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed)

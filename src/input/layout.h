@@ -42,6 +42,11 @@ bks_status bksi_layout_init(bksi_layout *layout, const bks_field *fields, uint32
 /// XXH3-64 over names, bits, signs, neutrals, groups and predictors.
 uint64_t bksi_layout_hash(const bksi_layout *layout);
 
+/// Whether every value lies in its field's range.
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the first field that does not, its value and
+///         its range)
+bks_status bksi_layout_check(const bksi_layout *layout, const int32_t *values, bks_error *error);
+
 /// Values to packed bytes; `packed` gets layout->bytes bytes.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT when a value is out of its field's range (error names the
 ///         field, the value and the range; nothing is written)

@@ -528,8 +528,8 @@ bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *inp
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "local_player",
                          "local_player is %u, must be 0..%u", local_player, count - 1);
     }
-    uint8_t packed[BKSI_INPUT_BYTES_MAX];
-    bks_status status = bksi_layout_pack(&peer->layout, input, packed, error);
+    // The session packs it, when it samples it.
+    bks_status status = bksi_layout_check(&peer->layout, input, error);
     if (status != BKS_OK) {
         return status;
     }

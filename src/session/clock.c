@@ -61,7 +61,7 @@ void bksi_clock_start(bks_session *session, uint64_t start_ns)
     take_slew(session);
 }
 
-bool bksi_clock_is_blocked(const bks_session *session)
+static bool is_blocked(const bks_session *session)
 {
     return bksi_rollback_is_blocked(&session->engine);
 }
@@ -102,7 +102,7 @@ void bksi_clock_starve(bks_session *session)
 /// A delay that is to be raised is raised at once: it costs nothing while no step can be made.
 static void update_starving(bks_session *session)
 {
-    if (!bksi_clock_is_blocked(session) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
+    if (!is_blocked(session) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
         session->clock.is_starving = false;
         bksi_pace_resume(session, session->clock.interval_ns);
         take_slew(session);
@@ -218,7 +218,7 @@ uint64_t bksi_clock_wake(const bks_session *session)
     if (has_ended(session)) {
         return UINT64_MAX;
     }
-    if (session->clock.is_starving && !bksi_clock_is_blocked(session)) {
+    if (session->clock.is_starving && !is_blocked(session)) {
         return session->now_ns;
     }
     return due_time(session, session->clock.base_index);

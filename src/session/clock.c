@@ -61,11 +61,6 @@ void bksi_clock_start(bks_session *session, uint64_t start_ns)
     take_slew(session);
 }
 
-static bool is_blocked(const bks_session *session)
-{
-    return bksi_rollback_is_blocked(&session->engine);
-}
-
 /// The peer with the oldest missing input.
 static uint32_t awaited_peer(const bks_session *session)
 {
@@ -102,7 +97,7 @@ void bksi_clock_starve(bks_session *session)
 /// A delay that is to be raised is raised at once: it costs nothing while no step can be made.
 static void update_starving(bks_session *session)
 {
-    if (!is_blocked(session) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
+    if (!bksi_rollback_is_blocked(&session->engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
         session->clock.is_starving = false;
         bksi_pace_resume(session, session->clock.interval_ns);
         take_slew(session);
@@ -218,7 +213,7 @@ uint64_t bksi_clock_wake(const bks_session *session)
     if (has_ended(session)) {
         return UINT64_MAX;
     }
-    if (session->clock.is_starving && !is_blocked(session)) {
+    if (session->clock.is_starving && !bksi_rollback_is_blocked(&session->engine)) {
         return session->now_ns;
     }
     return due_time(session, session->clock.base_index);

@@ -32,7 +32,6 @@ void bksi_clock_start(bks_session *session, uint64_t start_ns);
 void bksi_clock_update(bks_session *session);
 /// When the next tick is due, or now when we starve no more.
 uint64_t bksi_clock_wake(const bks_session *session);
-bool bksi_clock_is_blocked(const bks_session *session);
 /// A due tick cannot be stepped: none is, until a peer's input is here.
 void bksi_clock_starve(bks_session *session);
 /// Whether more ticks are due than an update may step: we stood still.

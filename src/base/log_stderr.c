@@ -20,7 +20,7 @@
 /// Seconds between two lines from then on.
 #define GAP_SECONDS 60
 
-/// Ids are told apart by so many places; two that fall together share their lines.
+/// Places for ids in the table of counts; two ids that fall on one place share their lines.
 #define PLACES 256u
 
 /// What came of one id. A sink may be called from any thread.

@@ -27,7 +27,8 @@ bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *config, uint32_t i
 /// When virtual time is up for a match.
 uint64_t bksi_lab_limit_ns(const bks_lab_config *config);
 
-/// Where a peer sends from after so many rebinds.
+/// The address that a peer sends from.
+/// @param rebinds  how often it has changed
 bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What the lab's files ask of its state: who is in the match, what a peer confirmed, what went
-// wrong.
+// What the lab's files ask of its state: which peers are in the match, what a peer confirmed, what
+// went wrong.
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -255,7 +255,7 @@ static void check_inputs(const recording *e, bks_tick until)
 static void check_hashes(const recording *e)
 {
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
-    // Who left before its first tick published no hash at all.
+    // A peer that left before its first tick published no hash at all.
     const bool has_last = e->info->is_complete && e->lab->peers[e->peer].hash_count > 0;
     const bks_tick last = has_last ? e->settled : e->info->confirmed - 1;
     for (bks_tick tick = 0; tick <= last; tick++) {

@@ -342,7 +342,7 @@ bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char
 }
 
 /// Whether the match ended with the last tick of the recording: at its set length; without one when
-/// the last player who is in it closes it.
+/// its last remaining player closes it.
 static bool is_at_end(const bksi_recorder *recorder, const bks_session *session)
 {
     bks_roster roster;

@@ -338,8 +338,6 @@ def rule_public_only(tree):
 def rule_private_headers(tree):
     """NAME_internal.h stays in its room: others see of it what a header of another name shows"""
     for path in tree.sources("src", "tools", "fuzz"):
-        if path.startswith("tools/bks/lab/judge"): # is to be a part of the lab
-            continue
         for number, is_system, target in includes(tree, path):
             if not is_system and target.endswith("_internal.h") and not path.startswith(f"src/{target.split('/')[0]}/"):
                 yield Finding(path, number, "private_headers", f'"{target}" is private to its room')

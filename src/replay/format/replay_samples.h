@@ -25,7 +25,7 @@ typedef struct bksi_packed_samples {
 /// Gathers samples and packs them. All memory is taken at create.
 typedef struct bksi_sample_packer bksi_sample_packer;
 
-/// Room for so many samples of so many bytes.
+/// Room for `ticks_max` samples of `sample_bytes_max` each.
 /// @return NULL when there is no memory
 bksi_sample_packer *bksi_sample_packer_create(uint32_t ticks_max, size_t sample_bytes_max,
                                               const bks_allocator *allocator);

@@ -163,7 +163,7 @@ static bks_status carry_out(bksi_perspective *perspective, const bks_op *op, bks
     return BKS_OK;
 }
 
-/// One update: put right what is wrong, and step so many new ticks.
+/// One update: put right what is wrong, then step the new ticks that are due.
 /// @return BKS_OK; BKS_ERR_DAMAGED; BKS_ERR_GAME when a step failed that is final
 static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
 {

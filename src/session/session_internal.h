@@ -4,13 +4,13 @@
 /// A session is made of parts. Each has a struct that one file owns and writes, declared in the
 /// header of its name; others ask it. docs/architecture.md draws them.
 ///
-/// - the whole: session, drive, packets_in, packets_out, queries, inspect, config
+/// - the whole: session, drive, packets_in, packets_out, queries, inspect
 /// - who is in the match: lobby (lobby_messages, host_clock), start, refusal, ballots, views,
 ///   view_queue
 /// - what time it is: clock, pace, budget
 /// - inputs on their way: runs, exchange, forwarding, relays, liveness
 /// - what is certain: checking, failure
-/// - what all ask: seats, membership, heads, links, goodbyes, events, phase
+/// - what all ask: seats, membership, heads, links, goodbyes, events, phase, config
 ///
 /// Time and inputs do not know who is in; of inputs, time knows only which of ours a peer has. The
 /// membership asks inputs on their way: a ballot carries the inputs of the peers that leave. The

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "replay/write/detail.h"
 #include "session/tuning.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -63,7 +64,7 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
     if (config->game == NULL) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "game", "game is NULL, must not be");
     }
-    const bks_status status = bks_game_check(config->game, error);
+    bks_status status = bks_game_check(config->game, error);
     if (status != BKS_OK) {
         return status;
     }
@@ -90,8 +91,11 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
                          "tuning.hash_every_ticks is %u, must be 1 or BKS_AUTO in a lab",
                          (unsigned)hash_every);
     }
-    const bks_status tuning = bksi_tuning_check(&config->tuning, CALL, error);
-    return tuning == BKS_OK ? check_players(config, error) : tuning;
+    status = bksi_tuning_check(&config->tuning, CALL, error);
+    if (status == BKS_OK) {
+        status = bksi_record_detail_check(&config->record_detail, config->game, CALL, error);
+    }
+    return status == BKS_OK ? check_players(config, error) : status;
 }
 
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream)

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "replay/write/detail.h"
 #include "session/tuning.h"
 
 #define CONFIG_COOKIE 0x424b534du
@@ -152,6 +153,9 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     }
     if (status == BKS_OK) { // here too: when all players are local, the session gets another window
         status = bksi_tuning_check(&config->tuning, CALL, error);
+    }
+    if (status == BKS_OK) { // and here, before there is a file
+        status = bksi_record_detail_check(&config->record_detail, config->game, CALL, error);
     }
     return status == BKS_OK ? check_alone(config, error) : status;
 }

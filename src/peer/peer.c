@@ -14,6 +14,7 @@
 #include "peer/peer_inspect.h"
 #include "peer/recorder.h"
 #include "peer/setup.h"
+#include "replay/write/detail.h"
 
 /// With BKS_SAVE_AUTO snapshots may take so much memory, or two what they need.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
@@ -181,6 +182,11 @@ static bks_status build(bks_peer *peer, bks_error *error)
     memset(peer->config.session.entropy, 0, BKS_KEY_BYTES);
     if (status == BKS_OK) {
         status = create_runner(peer, error);
+    }
+    if (status == BKS_OK) {
+        status = bksi_detail_check(&peer->config.record_detail, game,
+                                   bksi_runner_export_bytes_max(peer->runner), true,
+                                   "bks_peer_create", error);
     }
     if (status == BKS_OK) {
         status = create_facts(peer, error);

@@ -395,6 +395,9 @@ static void a_wrong_config_is_refused_by_field(void **state)
     REFUSED(tuning.window_ticks, BKS_WINDOW_MAX + 1, "tuning.window_ticks");
     REFUSED(tuning.delay_ticks, BKS_DELAY_MAX + 1, "tuning.delay_ticks");
     REFUSED(tuning.hash_every_ticks, 2, "tuning.hash_every_ticks");
+    REFUSED(tuning.pace, (bks_pace)3, "tuning.pace");
+    REFUSED(step_ns, UINT64_C(1000000001), "step_ns");
+    REFUSED(record_detail.hash_bits, 65, "record_detail.hash_bits");
     REFUSED(allocator.alloc, counting_alloc, "allocator");
 #undef REFUSED
 }

@@ -170,6 +170,8 @@ static void a_config_out_of_its_range_is_rejected_by_field(void **state)
     assert_rejected(&c, "tuning.pace", "3");
     c = some_config(), c.tuning.save = (bks_save_policy)4;
     assert_rejected(&c, "tuning.save", "4");
+    c = some_config(), c.record_detail.keyframe_ticks = 1000001;
+    assert_rejected(&c, "record_detail.keyframe_ticks", "1000001, must be 0..1000000 or BKS_AUTO");
     c = some_config(), c.bind_address = NULL;
     assert_rejected(&c, "bind_address", "NULL");
     c = some_config(), c.bind_address = "localhost:0";

@@ -17,37 +17,16 @@
 
 #define PAGE_HASH_BYTES sizeof(uint32_t)
 
-static bks_status check(bks_replay_writer *writer, const bks_replay_config *config,
-                        bks_error *error)
-{
-    const bks_replay_detail *detail = &config->detail;
-    const uint64_t bytes =
-        detail->values ? bksi_ranges_bytes(config->game->ranges, config->game->range_count) : 0;
-    if (bytes > BKS_VALUES_BYTES_MAX) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", "ranges",
-                         "the recorded ranges have %llu bytes together, must have 0..%d",
-                         (unsigned long long)bytes, BKS_VALUES_BYTES_MAX);
-    }
-    writer->values_bytes = (size_t)bytes;
-    const size_t state_bytes =
-        config->state_bytes_max > 0 ? config->state_bytes_max : config->state_bytes;
-    writer->pages_max = detail->page_hashes ? bksi_pages(state_bytes) : 0;
-    if (writer->pages_max * PAGE_HASH_BYTES > BKS_VALUES_BYTES_MAX) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", "page_hashes",
-                         "page_hashes is true for states of %zu pages, must be false above %zu",
-                         writer->pages_max, BKS_VALUES_BYTES_MAX / PAGE_HASH_BYTES);
-    }
-    return BKS_OK;
-}
-
 bks_status bksi_writer_samples_begin(bks_replay_writer *writer, const bks_replay_config *config,
                                      bks_error *error)
 {
     const bks_allocator *allocator = &writer->allocator;
-    const bks_status status = check(writer, config, error);
-    if (status != BKS_OK) {
-        return status;
-    }
+    const bks_game *game = config->game;
+    const size_t state_bytes =
+        config->state_bytes_max > 0 ? config->state_bytes_max : config->state_bytes;
+    writer->values_bytes =
+        config->detail.values ? (size_t)bksi_ranges_bytes(game->ranges, game->range_count) : 0;
+    writer->pages_max = config->detail.page_hashes ? bksi_pages(state_bytes) : 0;
     bool has_memory = true;
     if (writer->values_bytes > 0) {
         writer->values =

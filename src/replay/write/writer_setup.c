@@ -9,6 +9,7 @@
 #include "replay/format/replay_head.h"
 #include "replay/format/replay_state.h"
 #include "replay/format/replay_tail.h"
+#include "replay/write/detail.h"
 #include "replay/write/writer.h"
 
 #define UNCONFIRMED_TICKS_MAX 512u
@@ -17,35 +18,12 @@
 #define CHUNK_SECONDS   4u
 #define CHUNK_TICKS_MIN 16u
 
-#define KEYFRAME_TICKS_MAX 1000000u
-#define KEYFRAME_BYTES_MAX (UINT64_C(1) << 40)
-
 static bks_status refuse(bks_error *error, const char *field, uint64_t value, uint64_t least,
                          uint64_t greatest)
 {
     return bksi_fail(error, BKS_ERR_BAD_CONFIG, "replay.config", field,
                      "%s is %llu, must be %llu..%llu", field, (unsigned long long)value,
                      (unsigned long long)least, (unsigned long long)greatest);
-}
-
-static bks_status check_detail(const bks_replay_detail *detail, bks_error *error)
-{
-    if (detail->hash_bits > 64) {
-        return refuse(error, "hash_bits", detail->hash_bits, 0, 64);
-    }
-    if (detail->full_hash_ticks > INT32_MAX) {
-        return refuse(error, "full_hash_ticks", detail->full_hash_ticks, 0, INT32_MAX);
-    }
-    if (detail->chunk_ticks > BKSI_CHUNK_TICKS_MAX) {
-        return refuse(error, "chunk_ticks", detail->chunk_ticks, 0, BKSI_CHUNK_TICKS_MAX);
-    }
-    if (detail->keyframe_ticks > KEYFRAME_TICKS_MAX && detail->keyframe_ticks != BKS_AUTO) {
-        return refuse(error, "keyframe_ticks", detail->keyframe_ticks, 0, KEYFRAME_TICKS_MAX);
-    }
-    if (detail->keyframe_bytes > KEYFRAME_BYTES_MAX) {
-        return refuse(error, "keyframe_bytes", detail->keyframe_bytes, 0, KEYFRAME_BYTES_MAX);
-    }
-    return BKS_OK;
 }
 
 static bks_status check_numbers(const bks_replay_config *config, bks_error *error)
@@ -76,7 +54,10 @@ static bks_status check_numbers(const bks_replay_config *config, bks_error *erro
         return refuse(error, "state_bytes_max", config->state_bytes_max, config->state_bytes,
                       BKSI_STATE_BYTES_MAX);
     }
-    return check_detail(&config->detail, error);
+    const size_t state_bytes_max =
+        config->state_bytes_max > 0 ? config->state_bytes_max : config->state_bytes;
+    return bksi_detail_check(&config->detail, config->game, state_bytes_max, false, "replay.config",
+                             error);
 }
 
 static bool has_pointers(const bks_replay_config *config)

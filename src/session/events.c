@@ -14,7 +14,7 @@ static void describe(const bks_session *session, bks_event *event)
     const size_t room = sizeof(event->text);
     switch (event->kind) {
     case BKS_EVENT_JOINED:
-        if (event->peer == session->seats.self) {
+        if (event->peer == session->common.seats.self) {
             (void)snprintf(text, room, "we have a seat, as peer %u", event->peer);
         } else {
             (void)snprintf(text, room, "peer %u has a seat", event->peer);
@@ -42,17 +42,17 @@ static void describe(const bks_session *session, bks_event *event)
 bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
                              bks_tick tick)
 {
-    if (session->events.count == EVENTS_MAX) {
-        session->events.first = (session->events.first + 1) % EVENTS_MAX;
-        session->events.count--;
+    if (session->common.events.count == EVENTS_MAX) {
+        session->common.events.first = (session->common.events.first + 1) % EVENTS_MAX;
+        session->common.events.count--;
     }
-    uint32_t place = (session->events.first + session->events.count) % EVENTS_MAX;
-    session->events.count++;
-    session->events.raised++;
-    session->events.kept[place] =
+    uint32_t place = (session->common.events.first + session->common.events.count) % EVENTS_MAX;
+    session->common.events.count++;
+    session->common.events.raised++;
+    session->common.events.kept[place] =
         (bks_event){.kind = kind, .peer = peer, .tick = tick, .found_tick = BKS_TICK_NONE};
-    describe(session, &session->events.kept[place]);
-    return &session->events.kept[place];
+    describe(session, &session->common.events.kept[place]);
+    return &session->common.events.kept[place];
 }
 
 const char *bks_event_kind_name(bks_event_kind kind)
@@ -84,11 +84,11 @@ bool bks_session_event(bks_session *session, bks_event *event)
         (void)bksi_fail_null(NULL, "bks_session_event", session == NULL ? "session" : "event");
         return false;
     }
-    if (session->events.count == 0) {
+    if (session->common.events.count == 0) {
         return false;
     }
-    *event = session->events.kept[session->events.first];
-    session->events.first = (session->events.first + 1) % EVENTS_MAX;
-    session->events.count--;
+    *event = session->common.events.kept[session->common.events.first];
+    session->common.events.first = (session->common.events.first + 1) % EVENTS_MAX;
+    session->common.events.count--;
     return true;
 }

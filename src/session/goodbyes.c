@@ -14,17 +14,17 @@ bool bksi_goodbyes_receive(bks_session *session, uint32_t index, bksi_byte_reade
         return false;
     }
     // Only a leaving peer gets an answer.
-    if (bye == BKSI_BYE_HEARD && session->phase == BKS_PHASE_RUNNING) {
+    if (bye == BKSI_BYE_HEARD && session->common.phase == BKS_PHASE_RUNNING) {
         return false;
     }
-    session_goodbyes *goodbyes = &session->goodbyes;
+    session_goodbyes *goodbyes = &session->common.goodbyes;
     goodbyes->said |= PEER_BIT(index);
     // A peer that has given up on us says "complete" too: only with all its inputs can we go on
     // alone.
-    bool has_all = bksi_heads_of(session, index) >= session->seats.ticks;
-    if (bye == BKSI_BYE_COMPLETE && session->seats.ticks > 0 && has_all) {
+    bool has_all = bksi_heads_of(session, index) >= session->common.seats.ticks;
+    if (bye == BKSI_BYE_COMPLETE && session->common.seats.ticks > 0 && has_all) {
         news->has_ours = true;
-        bksi_goodbyes_complete(goodbyes, complete & ~PEER_BIT(session->seats.self));
+        bksi_goodbyes_complete(goodbyes, complete & ~PEER_BIT(session->common.seats.self));
         return true;
     }
     if (bye == BKSI_BYE_HEARD) {
@@ -32,10 +32,11 @@ bool bksi_goodbyes_receive(bks_session *session, uint32_t index, bksi_byte_reade
     }
     goodbyes->owes_heard &= ~PEER_BIT(index);
     goodbyes->owes_heard |= bye == BKSI_BYE_LEAVES ? PEER_BIT(index) : 0;
-    bool is_playing = session->phase == BKS_PHASE_GATHERING || session->phase == BKS_PHASE_RUNNING;
+    bool is_playing =
+        session->common.phase == BKS_PHASE_GATHERING || session->common.phase == BKS_PHASE_RUNNING;
     if (is_playing && (goodbyes->quit & PEER_BIT(index)) == 0) {
         goodbyes->quit |= PEER_BIT(index);
-        news->ends = session->phase == BKS_PHASE_GATHERING;
+        news->ends = session->common.phase == BKS_PHASE_GATHERING;
     }
     return true;
 }
@@ -43,7 +44,7 @@ bool bksi_goodbyes_receive(bks_session *session, uint32_t index, bksi_byte_reade
 void bksi_goodbyes_write(bks_session *session, uint32_t index, bool is_whole,
                          bksi_byte_writer *writer)
 {
-    session_goodbyes *goodbyes = &session->goodbyes;
+    session_goodbyes *goodbyes = &session->common.goodbyes;
     if ((goodbyes->owes_heard & PEER_BIT(index)) != 0) {
         goodbyes->owes_heard &= ~PEER_BIT(index);
         bksi_bye_write(writer, BKSI_BYE_HEARD, 0);
@@ -56,14 +57,14 @@ void bksi_goodbyes_write(bks_session *session, uint32_t index, bool is_whole,
 
 void bksi_goodbyes_leave(bks_session *session, bool is_repeated)
 {
-    session->goodbyes.has_left = is_repeated;
-    session->goodbyes.left_ns = session->now_ns;
+    session->common.goodbyes.has_left = is_repeated;
+    session->common.goodbyes.left_ns = session->common.now_ns;
     bksi_goodbyes_owe(session, bksi_membership_now(session));
 }
 
 void bksi_goodbyes_owe(bks_session *session, uint32_t peers)
 {
-    session->goodbyes.owes_bye = peers & ~PEER_BIT(session->seats.self);
+    session->common.goodbyes.owes_bye = peers & ~PEER_BIT(session->common.seats.self);
 }
 
 void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t index, bool is_owed)
@@ -74,7 +75,7 @@ void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t index, bool is_owed)
 
 void bksi_goodbyes_repeat(bks_session *session)
 {
-    session->goodbyes.owes_bye |= bksi_goodbyes_awaited(session);
+    session->common.goodbyes.owes_bye |= bksi_goodbyes_awaited(session);
 }
 
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers)
@@ -108,15 +109,16 @@ void bksi_goodbyes_move(session_goodbyes *goodbyes, uint32_t to, uint32_t from)
 
 bool bksi_goodbyes_is_urgent(const bks_session *session)
 {
-    const session_goodbyes *goodbyes = &session->goodbyes;
+    const session_goodbyes *goodbyes = &session->common.goodbyes;
     return goodbyes->owes_heard != 0 ||
-           (goodbyes->owes_bye != 0 && session->phase == BKS_PHASE_FAILED);
+           (goodbyes->owes_bye != 0 && session->common.phase == BKS_PHASE_FAILED);
 }
 
 bool bksi_goodbyes_are_unheard(const bks_session *session)
 {
-    const session_goodbyes *goodbyes = &session->goodbyes;
-    bool is_enough = goodbyes->has_left && session->now_ns - goodbyes->left_ns >=
-                                               session->config.tuning.drop_after_ms * NS_PER_MS;
+    const session_goodbyes *goodbyes = &session->common.goodbyes;
+    bool is_enough =
+        goodbyes->has_left && session->common.now_ns - goodbyes->left_ns >=
+                                  session->common.config.tuning.drop_after_ms * NS_PER_MS;
     return !is_enough && bksi_goodbyes_awaited(session) != 0;
 }

@@ -33,7 +33,7 @@ uint32_t bksi_membership_in(const bks_session *session, uint32_t view)
 {
     uint32_t members = bksi_membership_everyone(session);
     for (uint32_t v = 1; v <= view; v++) {
-        members &= ~session->membership.views[v].leavers;
+        members &= ~session->common.membership.views[v].leavers;
     }
     return members;
 }
@@ -45,7 +45,7 @@ uint32_t bksi_membership_host(const bks_session *session)
 
 bks_tick bksi_membership_end(const bks_session *session, uint32_t peer)
 {
-    const session_membership *membership = &session->membership;
+    const session_membership *membership = &session->common.membership;
     for (uint32_t v = 1; v <= membership->view; v++) {
         if ((membership->views[v].leavers & PEER_BIT(peer)) != 0) {
             return membership->views[v].ends[peer];
@@ -56,36 +56,36 @@ bks_tick bksi_membership_end(const bks_session *session, uint32_t peer)
 
 bool bksi_membership_is_behind(const bks_session *session, uint32_t peer)
 {
-    return session->membership.peer_view[peer] < session->membership.view &&
+    return session->common.membership.peer_view[peer] < session->common.membership.view &&
            !bksi_mutated(BKSI_MUTANT_COMMIT);
 }
 
 bksi_view_name bksi_membership_name(const bks_session *session, uint32_t view)
 {
-    return (bksi_view_name){view, (uint32_t)session->membership.views[view].hash};
+    return (bksi_view_name){view, (uint32_t)session->common.membership.views[view].hash};
 }
 
 bool bksi_membership_is_ours(const bks_session *session, const bksi_view_name *name)
 {
-    const session_membership *membership = &session->membership;
+    const session_membership *membership = &session->common.membership;
     return name->view == membership->view &&
            name->hash == (uint32_t)membership->views[membership->view].hash;
 }
 
 bool bksi_membership_knows(const bks_session *session, uint32_t view, uint32_t hash)
 {
-    const session_membership *membership = &session->membership;
+    const session_membership *membership = &session->common.membership;
     return view > membership->view || (uint32_t)membership->views[view].hash == hash;
 }
 
 bool bksi_membership_agrees_on(const bks_session *session, uint32_t view, bks_tick tick)
 {
-    const session_membership *membership = &session->membership;
+    const session_membership *membership = &session->common.membership;
     if (view > membership->view) {
         return false;
     }
     for (uint32_t v = view + 1; v <= membership->view; v++) {
-        for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+        for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
             if ((membership->views[v].leavers & PEER_BIT(i)) != 0 &&
                 tick > membership->views[v].ends[i]) {
                 return false;
@@ -110,7 +110,7 @@ static uint64_t hash_view(uint64_t before, const next_view *view)
 
 void bksi_membership_enter(bks_session *session, const next_view *next)
 {
-    session_membership *membership = &session->membership;
+    session_membership *membership = &session->common.membership;
     uint32_t host = bksi_membership_host(session);
     uint64_t hash_before = membership->views[membership->view].hash;
     membership->view++;
@@ -120,18 +120,19 @@ void bksi_membership_enter(bks_session *session, const next_view *next)
     view->hash = hash_view(hash_before, next);
     membership->departed |= next->leavers;
     membership->frozen = 0;
-    if (bksi_membership_host(session) == session->seats.self && host != session->seats.self) {
+    if (bksi_membership_host(session) == session->common.seats.self &&
+        host != session->common.seats.self) {
         membership->handovers++;
     }
 }
 
 void bksi_membership_freeze(bks_session *session, uint32_t peers)
 {
-    session->membership.frozen |= peers;
+    session->common.membership.frozen |= peers;
 }
 
 void bksi_membership_seen(bks_session *session, uint32_t peer, uint32_t view)
 {
-    uint32_t *known = &session->membership.peer_view[peer];
+    uint32_t *known = &session->common.membership.peer_view[peer];
     *known = view > *known ? view : *known;
 }

@@ -30,7 +30,7 @@ static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader
     if (!bksi_hashes_read(reader, &message)) {
         return false;
     }
-    if (session->membership.peer_view[peer] == session->membership.view) {
+    if (session->common.membership.peer_view[peer] == session->common.membership.view) {
         bksi_checking_heard_many(session, peer, &message);
     }
     return true;
@@ -45,10 +45,10 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
         return;
     }
     const bksi_input_head *head = &news->head;
-    bksi_goodbyes_complete(&session->goodbyes, news->mesh.complete);
+    bksi_goodbyes_complete(&session->common.goodbyes, news->mesh.complete);
     // What comes after a freeze has waited for us, nobody knows how long.
     if (head->has_echo && head->hold != BKSI_HOLD_NONE && !bksi_clock_is_late(session)) {
-        bksi_links_echoed(&session->links, peer, head, session->now_ns);
+        bksi_links_echoed(&session->common.links, peer, head, session->common.now_ns);
     }
     bksi_pace_head(session, peer, news->known, head->head);
     bksi_pace_heard(session, peer, head->head - head->need);
@@ -68,8 +68,9 @@ static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_
         return false;
     }
     // Heads travel shortened, so one of long ago could be taken for a newer one.
-    if (message->is_sealed && session->links.peers[peer].link.newest_number - message->number >=
-                                  BKSI_INPUT_STALE_PACKETS) {
+    if (message->is_sealed &&
+        session->common.links.peers[peer].link.newest_number - message->number >=
+            BKSI_INPUT_STALE_PACKETS) {
         return true;
     }
     session_input_news news;
@@ -113,9 +114,9 @@ static bool receive_running(bks_session *session, uint32_t peer, const bksi_guar
 {
     const uint8_t *body = message->body;
     size_t count = message->body_bytes;
-    bool is_over = session->phase == BKS_PHASE_FAILED && session->lobby.stage == LOBBY_GO;
-    if (session->phase == BKS_PHASE_ENDED || is_over) {
-        bksi_goodbyes_set(&session->goodbyes, peer, true);
+    bool is_over = session->common.phase == BKS_PHASE_FAILED && session->lobby.stage == LOBBY_GO;
+    if (session->common.phase == BKS_PHASE_ENDED || is_over) {
+        bksi_goodbyes_set(&session->common.goodbyes, peer, true);
         return true;
     }
     switch (message->type) {
@@ -168,7 +169,7 @@ bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
     }
     uint32_t peer = bksi_seats_peer(session, message->channel);
     if (peer != BKS_PEERS_MAX && message->is_sealed) {
-        bksi_links_received(&session->links, peer, message, session->now_ns);
+        bksi_links_received(&session->common.links, peer, message, session->common.now_ns);
     }
     if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
         bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
@@ -182,10 +183,10 @@ void bksi_packets_receive(bks_session *session, const bks_address *from, const v
                           size_t count)
 {
     bksi_guard_verdict verdict =
-        bksi_guard_receive(&session->guard, session->now_ns, from, bytes, count);
+        bksi_guard_receive(&session->common.guard, session->common.now_ns, from, bytes, count);
     bool is_sound = verdict != BKSI_GUARD_REFUSED;
     bksi_guard_message message;
-    while (bksi_guard_take(&session->guard, &message)) {
+    while (bksi_guard_take(&session->common.guard, &message)) {
         is_sound &= bksi_packets_take(session, &message);
     }
     if (is_sound) {

@@ -66,7 +66,7 @@ static const uint8_t *before_fence(const uint8_t *bytes, size_t count)
 static bool say(uint32_t victim, uint32_t from, uint32_t type, const uint8_t *body, size_t count)
 {
     bks_session *session = network.peers[victim].session;
-    const bksi_guard_message message = {.channel = session->seats.peers[from].channel,
+    const bksi_guard_message message = {.channel = session->common.seats.peers[from].channel,
                                         .type = type,
                                         .body = before_fence(body, count),
                                         .body_bytes = count,
@@ -342,7 +342,7 @@ static bool say_roster(uint32_t first_player, uint32_t player_count, uint32_t pe
     for (uint32_t i = 0; i < peers && i < 32; i++) {
         bksi_write_u8(&writer, (uint8_t)(i == 1 ? first_player : i));
         bksi_write_u8(&writer, (uint8_t)(i == 1 ? player_count : 1));
-        bksi_write_bytes(&writer, network.peers[i % 2].session->guard.identity,
+        bksi_write_bytes(&writer, network.peers[i % 2].session->common.guard.identity,
                          BKSI_IDENTITY_BYTES);
         bksi_write_u8(&writer, 0); // no address
     }

@@ -37,7 +37,8 @@ static void look_at(const toy_packet *packet, look *l)
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head head;
-    assert_true(bksi_input_head_read(&decoder, session_of(packet->from)->engine.front, &head));
+    assert_true(
+        bksi_input_head_read(&decoder, session_of(packet->from)->common.engine.front, &head));
     if (head.has_mesh || head.count == 0) {
         l->idle++;
         return;
@@ -234,7 +235,8 @@ static uint64_t refused_by(uint32_t peer)
 static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_more)
 {
     const bks_session *session = session_of(1);
-    const bksi_input_stream *stream = &session->streams[session->seats.peers[1].first_player];
+    const bksi_input_stream *stream =
+        &session->streams[session->common.seats.peers[1].first_player];
     bks_tick known = bksi_heads_of(session_of(0), 1);
     bksi_input_head head = {.head = stream->head,
                             .need = session->exchange.peers[0].need,

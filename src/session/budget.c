@@ -127,8 +127,8 @@ static bks_tick best_spacing(const bks_session *session, bks_tick depth)
             best_ns = ns;
         }
     }
-    while (bksi_slots_needed(&session->common.engine.slots, best) >
-           session->common.engine.slots.count) {
+    while (bksi_rollback_slots_needed(&session->common.engine, best) >
+           bksi_rollback_slots(&session->common.engine)) {
         best++;
     }
     return best;
@@ -150,16 +150,16 @@ static double worst_ns(const bks_session *session, bks_tick depth)
     const session_cost *costs = session->budget.costs;
     double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * session->common.config.local_players;
     bks_tick window = (bks_tick)session->common.config.tuning.window_ticks;
-    if (session->common.engine.slots.count > 0 &&
+    if (bksi_rollback_slots(&session->common.engine) > 0 &&
         session->common.config.tuning.save == BKS_SAVE_ONE) {
         return sample_ns + update_ns(session, window, 1) - costs[BKS_OP_SAVE].mean_ns * window;
     }
-    if (depth == 0 || session->common.engine.slots.count == 0) {
+    if (depth == 0 || bksi_rollback_slots(&session->common.engine) == 0) {
         return tick_ns(session);
     }
     bool is_free = session->common.config.tuning.save == BKS_SAVE_AUTO;
     bks_tick spacing =
-        is_free ? best_spacing(session, depth) : session->common.engine.slots.spacing;
+        is_free ? best_spacing(session, depth) : bksi_rollback_spacing(&session->common.engine);
     return sample_ns + update_ns(session, depth, spacing);
 }
 
@@ -262,8 +262,8 @@ static void tell_player(bks_session *session)
     }
     session->budget.measure = measure;
     bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
-    bks_event *event =
-        bksi_session_tell(session, kind, session->common.seats.self, session->common.engine.front);
+    bks_event *event = bksi_session_tell(session, kind, session->common.seats.self,
+                                         bksi_rollback_front(&session->common.engine));
     if (measure == MEASURE_NONE) {
         (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
     } else if (measure == MEASURE_DELAY) {
@@ -288,7 +288,8 @@ static void take_stretch(bks_session *session, uint32_t index, uint32_t stretch)
         return;
     }
     bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
-    bks_event *event = bksi_session_tell(session, kind, index, session->common.engine.front);
+    bks_event *event =
+        bksi_session_tell(session, kind, index, bksi_rollback_front(&session->common.engine));
     if (stretch > 0) {
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
@@ -354,8 +355,8 @@ static uint32_t most_stretch(bks_session *session)
 bks_tick bksi_budget_best_spacing(const bks_session *session)
 {
     if (session->common.config.tuning.save != BKS_SAVE_AUTO ||
-        session->common.engine.slots.count == 0 || !is_known(session)) {
-        return session->common.engine.slots.spacing;
+        bksi_rollback_slots(&session->common.engine) == 0 || !is_known(session)) {
+        return bksi_rollback_spacing(&session->common.engine);
     }
     bks_tick depth = worst_depth(session, session->pace.delay, session->clock.interval_ns);
     return best_spacing(session, depth > 0 ? depth : 1);

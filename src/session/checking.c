@@ -31,7 +31,7 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
     peer->is_reported = true;
     session->checking.has_desynced = true;
     bks_event *event = bksi_session_tell(session, BKS_EVENT_DESYNC, index, tick);
-    event->found_tick = session->common.engine.front;
+    event->found_tick = bksi_rollback_front(&session->common.engine);
     event->own_hash = own->state;
     event->peer_hash = remote != NULL ? remote->state : 0;
     event->inputs_differ = remote != NULL && remote->inputs != own->inputs;
@@ -79,7 +79,7 @@ bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote
 /// Compare what a peer told of a tick with our own final hash, where both are there.
 static void compare(bks_session *session, uint32_t index, bks_tick tick)
 {
-    const bksi_tick_hash *own = bksi_settled_hash(&session->common.engine.settled, tick);
+    const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
     const session_hash *remote =
         &session->checking.peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
     if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick) {
@@ -113,7 +113,7 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
         bks_tick tick = message->first + (bks_tick)(i * message->step_ticks);
         session_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
         bksi_checking_heard(session, index, &remote);
-        const bksi_tick_hash *own = bksi_settled_hash(&session->common.engine.settled, tick);
+        const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
         if (own == NULL || bksi_checking_is_same(own, &remote)) {
             continue;
         }
@@ -148,11 +148,11 @@ void bksi_checking_forget(bks_session *session)
 session_hash bksi_checking_fill(bks_session *session, uint32_t index, bks_tick until)
 {
     session_hash hash = {.tick = BKS_TICK_NONE, .kind = BKSI_HASH_NONE};
-    const bksi_settled *settled = &session->common.engine.settled;
-    if (settled->published == BKS_TICK_NONE || settled->published > until) {
+    bks_tick published = bksi_rollback_published(&session->common.engine);
+    if (published == BKS_TICK_NONE || published > until) {
         return hash;
     }
-    const bksi_tick_hash *own = bksi_settled_newest(settled);
+    const bksi_tick_hash *own = bksi_rollback_newest_hash(&session->common.engine);
     if (own == NULL) {
         return hash;
     }
@@ -184,14 +184,14 @@ void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_
     bks_tick first = last;
     bksi_hashes_message message = {.step_ticks = (uint32_t)step, .count = 1};
     while (message.count < BKSI_HASHES_MAX &&
-           bksi_settled_hash(&session->common.engine.settled, first - step) != NULL) {
+           bksi_rollback_hash(&session->common.engine, first - step) != NULL) {
         first -= step;
         message.count++;
     }
     message.first = first;
     for (uint32_t i = 0; i < message.count; i++) {
         const bksi_tick_hash *own =
-            bksi_settled_hash(&session->common.engine.settled, first + (bks_tick)i * step);
+            bksi_rollback_hash(&session->common.engine, first + (bks_tick)i * step);
         message.state[i] = own != NULL ? own->state : 0;
         message.inputs[i] = own != NULL ? own->inputs : 0;
     }
@@ -207,8 +207,7 @@ static void tell_older_than(bks_session *session, uint64_t age_ns)
             session->common.now_ns < peer->differs_ns + age_ns) {
             continue;
         }
-        const bksi_tick_hash *own =
-            bksi_settled_hash(&session->common.engine.settled, peer->differs_tick);
+        const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, peer->differs_tick);
         const session_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
         bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
@@ -234,7 +233,7 @@ bks_tick bks_session_published(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_published", "session");
         return BKS_TICK_NONE;
     }
-    return session->common.engine.settled.published;
+    return bksi_rollback_published(&session->common.engine);
 }
 
 bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t *out_hash)
@@ -245,12 +244,12 @@ bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t 
     }
     if (tick < 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         (int)tick, (int)session->common.engine.settled.published);
+                         (int)tick, (int)bksi_rollback_published(&session->common.engine));
     }
-    if (tick > session->common.engine.settled.published) {
+    if (tick > bksi_rollback_published(&session->common.engine)) {
         return BKS_ERR_NOT_CONFIRMED;
     }
-    const bksi_tick_hash *own = bksi_settled_hash(&session->common.engine.settled, tick);
+    const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
     if (own == NULL) {
         return BKS_ERR_TICK_TOO_OLD;
     }

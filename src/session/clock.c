@@ -22,7 +22,7 @@ static void rebase(bks_session *session, uint64_t index)
 static bool has_ended(const bks_session *session)
 {
     return session->common.seats.ticks > 0 &&
-           session->common.engine.front >= session->common.seats.ticks;
+           bksi_rollback_front(&session->common.engine) >= session->common.seats.ticks;
 }
 
 /// From the next tick on.
@@ -90,10 +90,10 @@ void bksi_clock_starve(bks_session *session)
     }
     session->clock.is_starving = true;
     uint32_t peer = awaited_peer(session);
-    bks_event *event =
-        bksi_session_tell(session, BKS_EVENT_STARVED, peer, session->common.engine.front);
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_STARVED, peer,
+                                         bksi_rollback_front(&session->common.engine));
     (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
-                   (int)session->common.engine.front);
+                   (int)bksi_rollback_front(&session->common.engine));
 }
 
 /// A delay that is to be raised is raised at once: it costs nothing while no step can be made.
@@ -107,7 +107,7 @@ static void update_starving(bks_session *session)
         session->clock.tick_passed = true;
         rebase(session, 1);
         (void)bksi_session_tell(session, BKS_EVENT_RESUMED, awaited_peer(session),
-                                session->common.engine.front);
+                                bksi_rollback_front(&session->common.engine));
         return;
     }
     for (uint32_t i = 0; session->common.now_ns >= due_time(session, session->clock.base_index);
@@ -206,9 +206,10 @@ void bksi_clock_update(bks_session *session)
         change_delay(session);
     }
     if (session->common.seats.ticks > 0 &&
-        session->clock.due >
-            (uint32_t)(session->common.seats.ticks - session->common.engine.front)) {
-        session->clock.due = (uint32_t)(session->common.seats.ticks - session->common.engine.front);
+        session->clock.due > (uint32_t)(session->common.seats.ticks -
+                                        bksi_rollback_front(&session->common.engine))) {
+        session->clock.due =
+            (uint32_t)(session->common.seats.ticks - bksi_rollback_front(&session->common.engine));
     }
 }
 

@@ -66,17 +66,17 @@ static bool next_before_start(const bks_session *session, bks_op *op)
 /// The game went on from this tick.
 static void note_steps(bks_session *session, bks_tick from)
 {
-    for (bks_tick tick = from; tick < session->common.engine.front; tick++) {
+    for (bks_tick tick = from; tick < bksi_rollback_front(&session->common.engine); tick++) {
         bksi_budget_note_late(session, tick + 1);
     }
 }
 
 static bool next_running(bks_session *session, bks_op *op)
 {
-    bks_tick front = session->common.engine.front;
+    bks_tick front = bksi_rollback_front(&session->common.engine);
     bool has_next = bksi_rollback_next(&session->common.engine, op);
     note_steps(session, front);
-    if (!has_next && session->common.engine.is_starved) {
+    if (!has_next && bksi_rollback_is_starved(&session->common.engine)) {
         bksi_clock_starve(session);
     }
     return has_next;
@@ -102,9 +102,10 @@ static void settle(bks_session *session)
     if (session->common.phase != BKS_PHASE_RUNNING) {
         return;
     }
-    bks_tick published = session->common.engine.settled.published;
+    bks_tick published = bksi_rollback_published(&session->common.engine);
     bksi_rollback_settle(&session->common.engine);
-    for (bks_tick tick = published + 1; tick <= session->common.engine.settled.published; tick++) {
+    for (bks_tick tick = published + 1; tick <= bksi_rollback_published(&session->common.engine);
+         tick++) {
         bksi_checking_published(session, tick);
     }
     bksi_failure_settle(session);
@@ -145,7 +146,7 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     switch (session->op.kind) {
     case BKS_OP_START:
         bksi_lobby_made_state(session);
-        bksi_slots_limit(&session->common.engine.slots, result->slots);
+        bksi_rollback_limit_slots(&session->common.engine, result->slots);
         break;
     case BKS_OP_HASH:
         bksi_start_made(&session->start, result->hash);
@@ -159,7 +160,7 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
 
 static void done_running(bks_session *session, const bks_op_result *result)
 {
-    bks_tick front = session->common.engine.front;
+    bks_tick front = bksi_rollback_front(&session->common.engine);
     bks_tick head = bksi_heads_own(session);
     bksi_rollback_done(&session->common.engine, &session->op, result);
     note_steps(session, front);

@@ -100,7 +100,7 @@ static bool goes_on(const bks_session *session, uint32_t index)
 static bks_tick first_to_send(bks_session *session, uint32_t index, bks_tick head)
 {
     session_exchange_peer *peer = &session->exchange.peers[index];
-    bks_tick oldest = head - (bks_tick)session->common.engine.config.capacity_ticks + 1;
+    bks_tick oldest = head - bksi_rollback_capacity(&session->common.engine) + 1;
     bks_tick first = peer->sent_to;
     if (!goes_on(session, index)) {
         first = peer->need;

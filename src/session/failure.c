@@ -41,7 +41,8 @@ void bksi_failure_of(bks_session *session, const bks_op *op, const char *problem
     // Of these no state is to be had, whatever becomes known later. What is settled was no guess,
     // and no later tick may come to say so before the state is wanted.
     if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_SAMPLE ||
-        session->common.engine.spoilt <= session->common.engine.settled.tick) {
+        bksi_rollback_is_spoilt(&session->common.engine,
+                                bksi_rollback_settled(&session->common.engine))) {
         end(session);
     }
 }
@@ -49,7 +50,8 @@ void bksi_failure_of(bks_session *session, const bks_op *op, const char *problem
 void bksi_failure_settle(bks_session *session)
 {
     if (session->common.phase == BKS_PHASE_RUNNING &&
-        bksi_rollback_is_spoilt(&session->common.engine, session->common.engine.settled.tick)) {
+        bksi_rollback_is_spoilt(&session->common.engine,
+                                bksi_rollback_settled(&session->common.engine))) {
         end(session);
     }
 }
@@ -71,6 +73,6 @@ bks_status bks_session_status(const bks_session *session)
     if (session->failure.is_final) {
         return BKS_ERR_GAME;
     }
-    return session->common.engine.settled.published != BKS_TICK_NONE ? BKS_ERR_PEER_LOST
-                                                                     : BKS_ERR_REFUSED;
+    return bksi_rollback_published(&session->common.engine) != BKS_TICK_NONE ? BKS_ERR_PEER_LOST
+                                                                             : BKS_ERR_REFUSED;
 }

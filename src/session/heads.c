@@ -6,8 +6,7 @@
 
 bool bksi_heads_can_be(const bks_session *session, uint32_t peers, const bks_tick *heads)
 {
-    bks_tick most =
-        bksi_heads_own(session) + (bks_tick)session->common.engine.config.capacity_ticks;
+    bks_tick most = bksi_heads_own(session) + bksi_rollback_capacity(&session->common.engine);
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if ((peers & PEER_BIT(i)) != 0 && heads[i] > most) {
             return false;

@@ -63,7 +63,7 @@ uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from)
 
 uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick)
 {
-    const bksi_tick_hash *own = bksi_settled_hash(&session->common.engine.settled, tick);
+    const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
     return own != NULL ? own->inputs : 0;
 }
 
@@ -72,7 +72,7 @@ static bool heard_another(const bks_session *session, uint32_t from)
 {
     for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
         const session_hash *heard = &session->checking.peers[from].hashes[i];
-        const bksi_tick_hash *own = bksi_settled_hash(&session->common.engine.settled, heard->tick);
+        const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, heard->tick);
         if (heard->kind != BKSI_HASH_NONE && own != NULL && !bksi_checking_is_same(own, heard)) {
             return true;
         }

@@ -54,7 +54,8 @@ void bksi_liveness_alive(bks_session *session, uint32_t index)
         return;
     }
     peer->is_silent = false;
-    (void)bksi_session_tell(session, BKS_EVENT_BACK, index, session->common.engine.front);
+    (void)bksi_session_tell(session, BKS_EVENT_BACK, index,
+                            bksi_rollback_front(&session->common.engine));
 }
 
 void bksi_liveness_heard(bks_session *session, uint32_t index)
@@ -92,8 +93,8 @@ static bool watch(bks_session *session, uint32_t index)
     if (!peer->is_silent &&
         silence_ns >= session->common.config.tuning.notify_after_ms * NS_PER_MS) {
         peer->is_silent = true;
-        bks_event *event =
-            bksi_session_tell(session, BKS_EVENT_SILENT, index, session->common.engine.front);
+        bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, index,
+                                             bksi_rollback_front(&session->common.engine));
         (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms",
                        index, session->common.config.tuning.notify_after_ms);
     }
@@ -133,8 +134,8 @@ uint32_t bksi_liveness_find_lost(bks_session *session, uint32_t peers, uint32_t 
             continue;
         }
         peer->is_lost = true;
-        bks_event *event =
-            bksi_session_tell(session, BKS_EVENT_LOST, i, session->common.engine.front);
+        bks_event *event = bksi_session_tell(session, BKS_EVENT_LOST, i,
+                                             bksi_rollback_front(&session->common.engine));
         (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", i,
                        (int)bksi_heads_of(session, i));
         bksi_log(BKS_LOG_WARNING, "session.lost", "%s", event->text);

@@ -281,7 +281,8 @@ static void note_need(bks_session *session, uint32_t ticks)
         bks_tick head = bksi_heads_of(session, i);
         least = is_other(session, i) && head < least ? head : least;
     }
-    int64_t need = (int64_t)session->common.engine.front + ticks + session->pace.delay - least;
+    int64_t need =
+        (int64_t)bksi_rollback_front(&session->common.engine) + ticks + session->pace.delay - least;
     need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
     if (session->pace.span_ticks >= 0) {
         session->pace.needs[need]++;

@@ -14,8 +14,9 @@
 
 bool bksi_packets_has_every_tick(const bks_session *session)
 {
-    bks_tick done = bksi_mutated(BKSI_MUTANT_END) ? session->common.engine.front
-                                                  : session->common.engine.settled.published;
+    bks_tick done = bksi_mutated(BKSI_MUTANT_END)
+                        ? bksi_rollback_front(&session->common.engine)
+                        : bksi_rollback_published(&session->common.engine);
     return session->common.seats.ticks > 0 && done >= session->common.seats.ticks;
 }
 

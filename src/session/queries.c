@@ -15,7 +15,7 @@ uint32_t bks_session_slots(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_slots", "session");
         return 0;
     }
-    return session->common.engine.slots.count;
+    return bksi_rollback_slots(&session->common.engine);
 }
 
 bks_tick bks_session_tick(const bks_session *session)
@@ -24,7 +24,7 @@ bks_tick bks_session_tick(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_tick", "session");
         return 0;
     }
-    return session->common.engine.front;
+    return bksi_rollback_front(&session->common.engine);
 }
 
 bks_tick bks_session_confirmed(const bks_session *session)
@@ -42,9 +42,10 @@ bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t
     if (session == NULL || values == NULL) {
         return bksi_fail_null(NULL, call, session == NULL ? "session" : "values");
     }
-    if (tick < 0 || tick > session->common.engine.front + BKS_WINDOW_MAX) {
+    if (tick < 0 || tick > bksi_rollback_front(&session->common.engine) + BKS_WINDOW_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         (int)tick, (int)(session->common.engine.front + BKS_WINDOW_MAX));
+                         (int)tick,
+                         (int)(bksi_rollback_front(&session->common.engine) + BKS_WINDOW_MAX));
     }
     const bksi_rollback *engine = &session->common.engine;
     for (uint32_t p = 0; p < session->common.seats.players; p++) {
@@ -94,17 +95,12 @@ uint32_t bksi_session_peer_count(const bks_session *session)
 
 bks_tick bksi_session_settled(const bks_session *session)
 {
-    return session->common.engine.settled.tick;
+    return bksi_rollback_settled(&session->common.engine);
 }
 
 int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until, bks_tick *tick)
 {
-    const bksi_slots *slots = &session->common.engine.slots;
-    const int32_t slot = bksi_slots_surest(slots, from, until);
-    if (slot >= 0) {
-        *tick = slots->ticks[slot];
-    }
-    return slot;
+    return bksi_rollback_surest(&session->common.engine, from, until, tick);
 }
 
 const char *bksi_session_problem(const bks_session *session)
@@ -171,7 +167,7 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->packets_received = session->packets_in.received;
     out->packets_refused = session->packets_in.refused;
     out->connect_ns = session->connect_ns;
-    const bksi_rollback_counts *counts = &session->common.engine.counts;
+    const bksi_rollback_counts *counts = bksi_rollback_statistics(&session->common.engine);
     out->rollbacks = counts->rollbacks;
     out->rollback_depth_sum = counts->depth_sum;
     out->rollback_depth_max = counts->depth_max;
@@ -209,7 +205,7 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
             .packets_received = link->packets_received,
         };
     }
-    out->save_spacing = (uint32_t)session->common.engine.slots.spacing;
+    out->save_spacing = (uint32_t)bksi_rollback_spacing(&session->common.engine);
     out->worst_update_ms = bksi_budget_worst_ns(session) / 1e6;
     out->budget_delay_ticks = bksi_budget_delay(session);
     out->tick_stretch = (double)session->clock.stretch / BKSI_STRETCH_ONE;

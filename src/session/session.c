@@ -276,7 +276,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         watch_silence(session);
         bksi_checking_update(session);
         try_end(session);
-        bksi_slots_space(&session->common.engine.slots, bksi_budget_best_spacing(session));
+        bksi_rollback_space_slots(&session->common.engine, bksi_budget_best_spacing(session));
         bksi_clock_stretch(session, bksi_budget_update(session));
     }
     bksi_views_update(session);

@@ -164,8 +164,8 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
 static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
 {
     bksi_phase_enter(session, BKS_PHASE_FAILED);
-    bks_event *event =
-        bksi_session_tell(session, BKS_EVENT_DROPPED, from, session->common.engine.front);
+    bks_event *event = bksi_session_tell(session, BKS_EVENT_DROPPED, from,
+                                         bksi_rollback_front(&session->common.engine));
     (void)snprintf(
         event->text, sizeof(event->text), "peer %u and %u more go on without us since tick %d",
         from, bksi_peers_count(theirs) - 1, (int)bksi_rollback_confirmed(&session->common.engine));

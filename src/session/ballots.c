@@ -29,7 +29,7 @@ static uint32_t complete_ones(const bks_session *session)
 
 static uint32_t find_silent(bks_session *session)
 {
-    return bksi_liveness_find_lost(session, bksi_goodbyes_awaited(session),
+    return bksi_liveness_find_lost(session, bksi_common_awaited(&session->common),
                                    session->common.goodbyes.quit);
 }
 
@@ -37,12 +37,12 @@ static uint32_t find_suspects(bks_session *session)
 {
     uint32_t suspects =
         find_silent(session) | quitters(session) | session->common.membership.frozen;
-    return suspects & bksi_membership_now(session) & ~PEER_BIT(session->common.seats.self);
+    return suspects & bksi_common_members(&session->common) & ~PEER_BIT(session->common.seats.self);
 }
 
 uint32_t bksi_ballots_voters(const bks_session *session)
 {
-    return bksi_membership_now(session) & ~session->ballots.leavers &
+    return bksi_common_members(&session->common) & ~session->ballots.leavers &
            ~PEER_BIT(session->common.seats.self) & ~complete_ones(session);
 }
 
@@ -66,10 +66,10 @@ static void begin_ballot(bks_session *session, uint32_t leavers)
     session->ballots.is_proposing = true;
     session->ballots.proposed_ns = bksi_liveness_awake_ns(&session->liveness);
     session->ballots.leavers = leavers;
-    bksi_membership_freeze(session, leavers);
+    bksi_membership_freeze(&session->common.membership, leavers);
     session->ballots.answered = 0;
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        session->ballots.best[i] = bksi_heads_of(session, i);
+        session->ballots.best[i] = bksi_heads_of(&session->common, i);
     }
     owe_proposals(session);
 }
@@ -86,7 +86,7 @@ static bool try_decide(bks_session *session, next_view *next)
         if ((next->leavers & PEER_BIT(i)) == 0) {
             continue;
         }
-        if (bksi_heads_of(session, i) < session->ballots.best[i]) {
+        if (bksi_heads_of(&session->common, i) < session->ballots.best[i]) {
             return false;
         }
         next->ends[i] = session->ballots.best[i];
@@ -110,14 +110,16 @@ static void mute_unanswering(bks_session *session)
 
 bool bksi_ballots_update(bks_session *session, next_view *next)
 {
-    bksi_membership_freeze(session, quitters(session) & bksi_membership_now(session));
+    bksi_membership_freeze(&session->common.membership,
+                           quitters(session) & bksi_common_members(&session->common));
     uint32_t suspects = find_suspects(session);
     if (suspects == 0) {
         return false;
     }
-    uint32_t able = bksi_membership_now(session) & ~suspects & ~complete_ones(session);
-    uint32_t host = bksi_mutated(BKSI_MUTANT_HANDOVER) ? bksi_membership_host(session)
-                                                       : bksi_peers_lowest(able);
+    uint32_t able = bksi_common_members(&session->common) & ~suspects & ~complete_ones(session);
+    uint32_t host = bksi_mutated(BKSI_MUTANT_HANDOVER)
+                        ? bksi_membership_host(&session->common.membership, &session->common.seats)
+                        : bksi_peers_lowest(able);
     if (host != session->common.seats.self) {
         bool is_news = (session->common.membership.frozen & ~session->ballots.leavers) != 0;
         if (is_news &&
@@ -153,28 +155,28 @@ bool bksi_ballots_receive_propose(bks_session *session, uint32_t from, bksi_bit_
         return false;
     }
     session_view_queue *queue = &session->view_queue;
-    if (bksi_membership_is_frozen(session, from)) {
+    if (bksi_membership_is_frozen(&session->common.membership, from)) {
         bksi_view_queue_set(queue, from, VIEW_ANSWER, true); // it says that we go without it
         return true;
     }
     if ((message.leavers & PEER_BIT(session->common.seats.self)) != 0) {
         return true; // one of the two will be told that it is out
     }
-    if (!bksi_membership_is_ours(session, &message.base)) {
+    if (!bksi_membership_is_ours(&session->common.membership, &message.base)) {
         if (message.base.view < session->common.membership.view &&
-            bksi_membership_is_behind(session, from)) {
+            bksi_membership_is_behind(&session->common.membership, from)) {
             bksi_view_queue_set(queue, from, VIEW_COMMIT, true);
         }
         return true;
     }
-    if ((message.leavers & ~bksi_membership_now(session)) != 0 ||
+    if ((message.leavers & ~bksi_common_members(&session->common)) != 0 ||
         (message.leavers & PEER_BIT(from)) != 0) {
         return false;
     }
     if (is_higher(message.number, from, &session->ballots.promised)) {
         session->ballots.promised = (session_ballot){message.number, from};
         session->ballots.leavers = message.leavers;
-        bksi_membership_freeze(session, message.leavers);
+        bksi_membership_freeze(&session->common.membership, message.leavers);
         session->ballots.is_proposing = false;
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
@@ -192,19 +194,20 @@ bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_r
     bksi_answer message;
     if (!bksi_answer_read(reader, &message) ||
         message.ballot_peer >= session->common.seats.peer_count ||
-        !bksi_heads_can_be(session, message.leavers, message.heads)) {
+        !bksi_heads_can_be(&session->common, message.leavers, message.heads)) {
         return false;
     }
-    if (!bksi_membership_is_ours(session, &message.base) ||
-        bksi_membership_is_frozen(session, from)) {
+    if (!bksi_membership_is_ours(&session->common.membership, &message.base) ||
+        bksi_membership_is_frozen(&session->common.membership, from)) {
         return true;
     }
     if ((message.frozen & PEER_BIT(session->common.seats.self)) != 0) {
         session->ballots.mute |= PEER_BIT(from); // it will never answer, nor take our inputs again
         return true;
     }
-    bksi_membership_freeze(session, message.frozen & bksi_membership_now(session) &
-                                        ~PEER_BIT(session->common.seats.self) & ~PEER_BIT(from));
+    bksi_membership_freeze(&session->common.membership,
+                           message.frozen & bksi_common_members(&session->common) &
+                               ~PEER_BIT(session->common.seats.self) & ~PEER_BIT(from));
     if (!session->ballots.is_proposing || (bksi_ballots_voters(session) & PEER_BIT(from)) == 0) {
         return true;
     }
@@ -243,15 +246,16 @@ bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_r
 static void gather_heads(const bks_session *session, bks_tick *heads)
 {
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        heads[i] = bksi_heads_of(session, i);
+        heads[i] = bksi_heads_of(&session->common, i);
     }
 }
 
 void bksi_ballots_write_propose(const bks_session *session, bksi_bit_writer *writer)
 {
-    bksi_propose message = {.base = bksi_membership_name(session, session->common.membership.view),
-                            .number = session->ballots.promised.number,
-                            .leavers = session->ballots.leavers};
+    bksi_propose message = {
+        .base = bksi_membership_name(&session->common.membership, session->common.membership.view),
+        .number = session->ballots.promised.number,
+        .leavers = session->ballots.leavers};
     gather_heads(session, message.heads);
     bksi_propose_write(writer, &message);
 }
@@ -259,11 +263,12 @@ void bksi_ballots_write_propose(const bks_session *session, bksi_bit_writer *wri
 void bksi_ballots_write_answer(bks_session *session, uint32_t to, bksi_bit_writer *writer)
 {
     bool is_its_own = session->ballots.promised.peer == to;
-    bksi_answer message = {.base = bksi_membership_name(session, session->common.membership.view),
-                           .number = session->ballots.promised.number,
-                           .ballot_peer = session->ballots.promised.peer,
-                           .frozen = session->common.membership.frozen,
-                           .leavers = is_its_own ? session->ballots.leavers : 0};
+    bksi_answer message = {
+        .base = bksi_membership_name(&session->common.membership, session->common.membership.view),
+        .number = session->ballots.promised.number,
+        .ballot_peer = session->ballots.promised.peer,
+        .frozen = session->common.membership.frozen,
+        .leavers = is_its_own ? session->ballots.leavers : 0};
     gather_heads(session, message.heads);
     bksi_answer_write(writer, &message);
     bksi_forwarding_write_runs(session, writer, to, message.leavers, message.heads);

@@ -168,7 +168,7 @@ static double worst_ns(const bks_session *session, bks_tick depth)
 static double budget_ns(const bks_session *session)
 {
     if (session->common.config.tuning.budget_us == BKS_AUTO) {
-        return BUDGET_SHARE * bksi_session_tick_ns(session);
+        return BUDGET_SHARE * bksi_common_tick_ns(&session->common);
     }
     return session->common.config.tuning.budget_us * 1000.0;
 }
@@ -182,7 +182,7 @@ static double times_longer(uint32_t stretch)
 static bool fits(const bks_session *session, uint32_t delay, uint32_t stretch)
 {
     double longer = times_longer(stretch);
-    bks_tick depth = worst_depth(session, delay, bksi_session_tick_ns(session) * longer);
+    bks_tick depth = worst_depth(session, delay, bksi_common_tick_ns(&session->common) * longer);
     return worst_ns(session, depth) <= budget_ns(session) * longer;
 }
 
@@ -200,7 +200,7 @@ static bool has_budget(const bks_session *session)
 /// The delay that would do at full rate, or that rollbacks are as shallow with as with any.
 static uint32_t find_delay(const bks_session *session)
 {
-    double tick = bksi_session_tick_ns(session);
+    double tick = bksi_common_tick_ns(&session->common);
     bks_tick least = worst_depth(session, BUDGET_DELAY_MAX, tick);
     uint32_t delay = session->pace.delay_wanted;
     while (delay < BUDGET_DELAY_MAX && worst_depth(session, delay, tick) > least &&
@@ -262,7 +262,7 @@ static void tell_player(bks_session *session)
     }
     session->budget.measure = measure;
     bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
-    bks_event *event = bksi_session_tell(session, kind, session->common.seats.self,
+    bks_event *event = bksi_events_raise(&session->common.events, kind, session->common.seats.self,
                                          bksi_rollback_front(&session->common.engine));
     if (measure == MEASURE_NONE) {
         (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
@@ -288,8 +288,8 @@ static void take_stretch(bks_session *session, uint32_t index, uint32_t stretch)
         return;
     }
     bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
-    bks_event *event =
-        bksi_session_tell(session, kind, index, bksi_rollback_front(&session->common.engine));
+    bks_event *event = bksi_events_raise(&session->common.events, kind, index,
+                                         bksi_rollback_front(&session->common.engine));
     if (stretch > 0) {
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
@@ -329,7 +329,7 @@ static void tell_others(bks_session *session)
     session->budget.repeat_ns = session->common.now_ns + STRETCH_REPEAT_NS;
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         session->budget.peers[i].owes_slow =
-            i != session->common.seats.self && bksi_membership_has(session, i);
+            i != session->common.seats.self && bksi_membership_has(&session->common.membership, i);
     }
 }
 
@@ -339,7 +339,7 @@ static uint32_t most_stretch(bks_session *session)
     uint32_t most = session->budget.asks_stretch.now;
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         session_budget_peer *peer = &session->budget.peers[i];
-        if (!bksi_membership_has(session, i)) {
+        if (!bksi_membership_has(&session->common.membership, i)) {
             peer->stretch = 0;
         } else if (peer->stretch > 0 &&
                    session->common.now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {

@@ -30,7 +30,7 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
     }
     peer->is_reported = true;
     session->checking.has_desynced = true;
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_DESYNC, index, tick);
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_DESYNC, index, tick);
     event->found_tick = bksi_rollback_front(&session->common.engine);
     event->own_hash = own->state;
     event->peer_hash = remote != NULL ? remote->state : 0;
@@ -126,7 +126,8 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
 void bksi_checking_published(bks_session *session, bks_tick tick)
 {
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if (i != session->common.seats.self && bksi_membership_has(session, i)) {
+        if (i != session->common.seats.self &&
+            bksi_membership_has(&session->common.membership, i)) {
             compare(session, i, tick);
         }
     }
@@ -138,7 +139,8 @@ void bksi_checking_forget(bks_session *session)
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         session_checking_peer *peer = &session->checking.peers[i];
         for (uint32_t k = 0; k < REMOTE_HASHES_KEPT; k++) {
-            if (!bksi_membership_agrees_on(session, before, peer->hashes[k].tick)) {
+            if (!bksi_membership_agrees_on(&session->common.membership, before,
+                                           peer->hashes[k].tick)) {
                 peer->hashes[k].kind = BKSI_HASH_NONE;
             }
         }

@@ -33,7 +33,7 @@ static void set_interval(bks_session *session)
     session->clock.base_ns = next_ns;
     session->clock.base_index = 0;
     session->clock.interval_ns =
-        bksi_session_tick_ns(session) * (1.0 + session->clock.slew + stretch);
+        bksi_common_tick_ns(&session->common) * (1.0 + session->clock.slew + stretch);
 }
 
 /// As the pace wants it.
@@ -57,7 +57,7 @@ void bksi_clock_start(bks_session *session, uint64_t start_ns)
 {
     session->clock.base_ns = start_ns;
     session->clock.base_index = 0;
-    session->clock.interval_ns = bksi_session_tick_ns(session);
+    session->clock.interval_ns = bksi_common_tick_ns(&session->common);
     session->clock.is_starving = false;
     take_slew(session);
 }
@@ -67,9 +67,10 @@ static uint32_t awaited_peer(const bks_session *session)
 {
     uint32_t awaited = session->common.seats.self;
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if (i != session->common.seats.self && bksi_membership_has(session, i) &&
+        if (i != session->common.seats.self &&
+            bksi_membership_has(&session->common.membership, i) &&
             (awaited == session->common.seats.self ||
-             bksi_heads_of(session, i) < bksi_heads_of(session, awaited))) {
+             bksi_heads_of(&session->common, i) < bksi_heads_of(&session->common, awaited))) {
             awaited = i;
         }
     }
@@ -90,7 +91,7 @@ void bksi_clock_starve(bks_session *session)
     }
     session->clock.is_starving = true;
     uint32_t peer = awaited_peer(session);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_STARVED, peer,
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_STARVED, peer,
                                          bksi_rollback_front(&session->common.engine));
     (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
                    (int)bksi_rollback_front(&session->common.engine));
@@ -106,7 +107,7 @@ static void update_starving(bks_session *session)
         session->clock.due = 1;
         session->clock.tick_passed = true;
         rebase(session, 1);
-        (void)bksi_session_tell(session, BKS_EVENT_RESUMED, awaited_peer(session),
+        (void)bksi_events_raise(&session->common.events, BKS_EVENT_RESUMED, awaited_peer(session),
                                 bksi_rollback_front(&session->common.engine));
         return;
     }

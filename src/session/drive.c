@@ -161,10 +161,10 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
 static void done_running(bks_session *session, const bks_op_result *result)
 {
     bks_tick front = bksi_rollback_front(&session->common.engine);
-    bks_tick head = bksi_heads_own(session);
+    bks_tick head = bksi_heads_own(&session->common);
     bksi_rollback_done(&session->common.engine, &session->op, result);
     note_steps(session, front);
-    if (bksi_heads_own(session) > head) {
+    if (bksi_heads_own(&session->common) > head) {
         bksi_runs_sampled(session);
         bksi_views_extend(session);
         bksi_pace_sampled(&session->pace);

@@ -38,7 +38,7 @@ static bool read_mesh_part(bks_session *session, uint32_t index, bksi_range_deco
 static bool take_inputs(bks_session *session, uint32_t index, bksi_range_decoder *decoder,
                         const bksi_input_head *head)
 {
-    bks_tick limit = bksi_membership_is_frozen(session, index) ? 0 : INT32_MAX;
+    bks_tick limit = bksi_membership_is_frozen(&session->common.membership, index) ? 0 : INT32_MAX;
     if (head->count == 0) {
         return true;
     }
@@ -56,12 +56,12 @@ bool bksi_exchange_receive(bks_session *session, uint32_t index, const uint8_t *
                            session_input_news *news)
 {
     news->is_sound = false;
-    news->known = bksi_heads_of(session, index);
+    news->known = bksi_heads_of(&session->common, index);
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head *head = &news->head;
     if (!bksi_input_head_read(&decoder, news->known, head) ||
-        head->need > bksi_heads_own(session) ||
+        head->need > bksi_heads_own(&session->common) ||
         !read_mesh_part(session, index, &decoder, head, &news->mesh)) {
         return false;
     }
@@ -121,8 +121,8 @@ static void write_mesh_part(const bks_session *session, uint32_t index, bksi_ran
 size_t bksi_exchange_write(bks_session *session, uint32_t index, const session_hash *hash,
                            uint8_t *body)
 {
-    bksi_input_head head = {.head = bksi_heads_own(session),
-                            .need = bksi_heads_of(session, index),
+    bksi_input_head head = {.head = bksi_heads_own(&session->common),
+                            .need = bksi_heads_of(&session->common, index),
                             .hash_tick = hash->tick,
                             .hash_kind = hash->kind,
                             .state_hash = hash->state,

@@ -27,9 +27,10 @@ static void end(bks_session *session)
     session_failure *failure = &session->failure;
     failure->is_final = true;
     bksi_phase_enter(session, BKS_PHASE_FAILED);
-    bksi_goodbyes_leave(session, true);
-    bks_event *event =
-        bksi_session_tell(session, BKS_EVENT_FAILED, session->common.seats.self, failure->tick);
+    bksi_goodbyes_leave(&session->common.goodbyes, bksi_common_others(&session->common),
+                        session->common.now_ns, true);
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_FAILED,
+                                         session->common.seats.self, failure->tick);
     (void)snprintf(event->text, sizeof(event->text), "the game failed at tick %d: %s",
                    (int)failure->tick, failure->problem);
     bksi_log(BKS_LOG_ERROR, "session.failed", "%s", event->text);

@@ -35,7 +35,7 @@ static uint32_t own_heartbeat(const bks_session *session)
 /// A peer that does not hear another, or perhaps does not, is sent its heartbeat.
 static bool is_heartbeat_wanted(const bks_session *session, uint32_t index, uint32_t about)
 {
-    return bksi_membership_has(session, about) &&
+    return bksi_membership_has(&session->common.membership, about) &&
            (bksi_forwarding_is_asked(&session->forwarding, index, about) ||
             !bksi_liveness_is_fine(session, index));
 }
@@ -50,8 +50,9 @@ bool bksi_forwarding_fill_part(const bks_session *session, uint32_t index, bksi_
         .complete = session->common.goodbyes.complete};
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         part->others[i] = (bksi_mesh_other){
-            .is_fine = !bksi_membership_has(session, i) || bksi_liveness_is_fine(session, i),
-            .need = bksi_heads_of(session, i),
+            .is_fine = !bksi_membership_has(&session->common.membership, i) ||
+                       bksi_liveness_is_fine(session, i),
+            .need = bksi_heads_of(&session->common, i),
             .has_beat = is_heartbeat_wanted(session, index, i),
             .beat = session->forwarding.peers[i].heartbeat,
         };
@@ -92,7 +93,8 @@ static bool take_other(bks_session *session, uint32_t from, uint32_t about,
     bool lives = other->has_beat && take_heartbeat(session, from, about, other->beat);
     // A peer that is out of a newer view is reported as fine there.
     return lives && session->common.membership.peer_view[from] == session->common.membership.view &&
-           bksi_membership_has(session, about) && !bksi_membership_is_frozen(session, from);
+           bksi_membership_has(&session->common.membership, about) &&
+           !bksi_membership_is_frozen(&session->common.membership, from);
 }
 
 bool bksi_forwarding_read_part(bks_session *session, uint32_t index, const bksi_input_head *head,
@@ -104,12 +106,12 @@ bool bksi_forwarding_read_part(bks_session *session, uint32_t index, const bksi_
     if (head->has_mesh && !bksi_mesh_part_read(reader, others, head->head, &part)) {
         return false;
     }
-    if (!bksi_membership_knows(session, part.view, part.view_hash)) {
+    if (!bksi_membership_knows(&session->common.membership, part.view, part.view_hash)) {
         return false;
     }
     *news = (session_mesh_news){.view = part.view,
                                 .complete = part.complete & ~PEER_BIT(session->common.seats.self)};
-    bksi_membership_seen(session, index, part.view);
+    bksi_membership_seen(&session->common.membership, index, part.view);
     if (head->has_mesh) {
         (void)take_heartbeat(session, index, index, part.beat);
     }
@@ -132,7 +134,7 @@ static bool is_left_to_another(const bks_session *session, uint32_t index, uint3
     }
     for (uint32_t i = 0; i < session->common.seats.self; i++) {
         const help_request *requests = session->forwarding.peers[i].requests;
-        if (i != index && i != about && bksi_membership_has(session, i) &&
+        if (i != index && i != about && bksi_membership_has(&session->common.membership, i) &&
             bksi_liveness_is_fine(session, i) && !requests[index].is_active &&
             !requests[about].is_active) {
             return true;
@@ -145,12 +147,13 @@ static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint3
 {
     const help_request *request = &session->forwarding.peers[index].requests[about];
     if (about == session->common.seats.self || about == index || !request->is_active ||
-        !bksi_membership_has(session, about) || bksi_mutated(BKSI_MUTANT_FORWARD)) {
+        !bksi_membership_has(&session->common.membership, about) ||
+        bksi_mutated(BKSI_MUTANT_FORWARD)) {
         return false;
     }
     // With nothing new, what went the other way is still acknowledged.
-    bool has_news =
-        bksi_heads_of(session, about) > request->need || bksi_liveness_is_fine(session, about);
+    bool has_news = bksi_heads_of(&session->common, about) > request->need ||
+                    bksi_liveness_is_fine(session, about);
     return has_news && !is_left_to_another(session, index, about);
 }
 
@@ -210,7 +213,7 @@ size_t bksi_forwarding_write(bks_session *session, uint32_t index, uint32_t abou
                               .view = session->common.membership.peer_view[about]};
     bksi_forward_head_write(&writer, &head);
     bksi_runs_write(session, &writer, about, session->forwarding.peers[index].requests[about].need,
-                    bksi_heads_of(session, about));
+                    bksi_heads_of(&session->common, about));
     session->forwarding.forwarded++;
     return bksi_bit_writer_bytes(&writer);
 }
@@ -233,14 +236,15 @@ bool bksi_forwarding_receive(bks_session *session, const uint8_t *body, size_t c
     bksi_bit_reader reader = bksi_bit_reader_over(body, count);
     bksi_forward_head head;
     if (!bksi_forward_head_read(&reader, &head) || head.peer >= session->common.seats.peer_count ||
-        head.peer == session->common.seats.self || head.ack > bksi_heads_own(session)) {
+        head.peer == session->common.seats.self || head.ack > bksi_heads_own(&session->common)) {
         return false;
     }
-    if (!bksi_membership_has(session, head.peer)) {
+    if (!bksi_membership_has(&session->common.membership, head.peer)) {
         return true;
     }
-    bks_tick known = bksi_heads_of(session, head.peer);
-    bks_tick limit = bksi_membership_is_frozen(session, head.peer) ? 0 : INT32_MAX;
+    bks_tick known = bksi_heads_of(&session->common, head.peer);
+    bks_tick limit =
+        bksi_membership_is_frozen(&session->common.membership, head.peer) ? 0 : INT32_MAX;
     *news = (session_forward_news){
         .peer = head.peer, .ack = head.ack, .view = head.view, .known = known};
     news->has_any = bksi_runs_read(session, &reader, head.peer, limit);

@@ -11,7 +11,7 @@ void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equi
 
 bks_tick bksi_inspect_own_head(const bks_session *session)
 {
-    return bksi_heads_own(session);
+    return bksi_heads_own(&session->common);
 }
 
 uint32_t bksi_inspect_own_player(const bks_session *session)
@@ -21,17 +21,17 @@ uint32_t bksi_inspect_own_player(const bks_session *session)
 
 bool bksi_inspect_has(const bks_session *session, uint32_t peer)
 {
-    return bksi_membership_has(session, peer);
+    return bksi_membership_has(&session->common.membership, peer);
 }
 
 bks_tick bksi_inspect_end(const bks_session *session, uint32_t peer)
 {
-    return bksi_membership_end(session, peer);
+    return bksi_membership_end(&session->common.membership, peer);
 }
 
 uint32_t bksi_inspect_host(const bks_session *session)
 {
-    return bksi_membership_host(session);
+    return bksi_membership_host(&session->common.membership, &session->common.seats);
 }
 
 uint32_t bksi_inspect_view(const bks_session *session)

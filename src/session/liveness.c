@@ -54,7 +54,7 @@ void bksi_liveness_alive(bks_session *session, uint32_t index)
         return;
     }
     peer->is_silent = false;
-    (void)bksi_session_tell(session, BKS_EVENT_BACK, index,
+    (void)bksi_events_raise(&session->common.events, BKS_EVENT_BACK, index,
                             bksi_rollback_front(&session->common.engine));
 }
 
@@ -93,7 +93,7 @@ static bool watch(bks_session *session, uint32_t index)
     if (!peer->is_silent &&
         silence_ns >= session->common.config.tuning.notify_after_ms * NS_PER_MS) {
         peer->is_silent = true;
-        bks_event *event = bksi_session_tell(session, BKS_EVENT_SILENT, index,
+        bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_SILENT, index,
                                              bksi_rollback_front(&session->common.engine));
         (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms",
                        index, session->common.config.tuning.notify_after_ms);
@@ -134,10 +134,10 @@ uint32_t bksi_liveness_find_lost(bks_session *session, uint32_t peers, uint32_t 
             continue;
         }
         peer->is_lost = true;
-        bks_event *event = bksi_session_tell(session, BKS_EVENT_LOST, i,
+        bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_LOST, i,
                                              bksi_rollback_front(&session->common.engine));
         (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", i,
-                       (int)bksi_heads_of(session, i));
+                       (int)bksi_heads_of(&session->common, i));
         bksi_log(BKS_LOG_WARNING, "session.lost", "%s", event->text);
     }
     return lost;

@@ -44,7 +44,7 @@ static void begin_linking(bks_session *session)
 
 void bksi_lobby_init(bks_session *session, const bks_session_config *config)
 {
-    bksi_seats_init(session, config);
+    bksi_seats_init(&session->common.seats, &session->common.guard, config);
     if (!config->is_host) {
         session->lobby.owes_join = true;
         return;
@@ -73,8 +73,8 @@ void bksi_lobby_ask_again(bks_session *session)
 
 static bool gave_back_lately(const bks_session *session)
 {
-    return session->lobby.gave_back_ns > 0 &&
-           session->common.now_ns - session->lobby.gave_back_ns < GIVE_BACK_GAP_NS;
+    uint64_t then_ns = session->lobby.gave_back_ns;
+    return then_ns > 0 && session->common.now_ns - then_ns < GIVE_BACK_GAP_NS;
 }
 
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
@@ -93,7 +93,7 @@ static void remove_guest(bks_session *session, uint32_t index)
 {
     session->lobby.gave_back_ns = session->common.now_ns;
     session->lobby.stage = LOBBY_GATHERING;
-    bksi_seats_remove(session, index);
+    bksi_seats_remove(&session->common.seats, index);
     for (uint32_t k = index; k < session->common.seats.peer_count; k++) {
         move_peer(session, k, k + 1);
     }
@@ -101,24 +101,25 @@ static void remove_guest(bks_session *session, uint32_t index)
 
 static void seat_guest(bks_session *session, bksi_channel from, const bksi_join *join)
 {
+    session_seats *seats = &session->common.seats;
     int32_t seat = -1;
-    uint32_t seats_free = session->common.seats.players - bksi_seats_taken(session);
+    uint32_t seats_free = seats->players - bksi_seats_taken(seats);
     uint32_t reason =
         bksi_refusal_find(session, join, seats_free, session->lobby.stage == LOBBY_GO, &seat);
     if (reason != 0) {
         bksi_refusal_of_guest(session, from, join, reason, seats_free);
         return;
     }
-    uint32_t place = bksi_seats_insert(session, (uint32_t)seat, from, join);
-    for (uint32_t k = session->common.seats.peer_count - 1; k > place; k--) {
+    uint32_t place = bksi_seats_insert(seats, &session->common.guard, (uint32_t)seat, from, join);
+    for (uint32_t k = seats->peer_count - 1; k > place; k--) {
         move_peer(session, k, k - 1);
     }
     move_peer(session, place, BKS_PEERS_MAX);
     bksi_guard_hold(&session->common.guard, from);
     bksi_liveness_greeted(session, place);
     session->lobby.peers[place].owes_roster = true;
-    (void)bksi_session_tell(session, BKS_EVENT_JOINED, place, BKS_TICK_NONE);
-    if (bksi_seats_taken(session) == session->common.seats.players) {
+    (void)bksi_events_raise(&session->common.events, BKS_EVENT_JOINED, place, BKS_TICK_NONE);
+    if (bksi_seats_taken(seats) == seats->players) {
         begin_linking(session);
     }
 }
@@ -127,7 +128,7 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
                          const bksi_join *join)
 {
     bksi_channel from = message->channel;
-    uint32_t index = bksi_seats_peer(session, from);
+    uint32_t index = bksi_seats_peer(&session->common.seats, from);
     if (session->common.phase == BKS_PHASE_FAILED && session->lobby.stage != LOBBY_GO) {
         bksi_refusal_of_guest(session, from, join, bksi_refusal_reason(session), 0);
         return;
@@ -160,11 +161,10 @@ static void drop_silent_guests(bks_session *session)
 {
     uint64_t patience_ns = session->common.config.tuning.drop_after_ms * NS_PER_MS;
     for (uint32_t i = session->common.seats.peer_count - 1; i >= 1; i--) {
-        if (bksi_liveness_unheard_ns(session, i) < patience_ns) {
-            continue;
+        if (bksi_liveness_unheard_ns(session, i) >= patience_ns) {
+            bksi_guard_release(&session->common.guard, session->common.seats.peers[i].channel);
+            remove_guest(session, i);
         }
-        bksi_guard_release(&session->common.guard, session->common.seats.peers[i].channel);
-        remove_guest(session, i);
     }
 }
 
@@ -209,19 +209,19 @@ static void take_seats(bks_session *session, const bksi_roster_message *roster)
             bksi_liveness_greeted(session, i);
         }
     }
-    bksi_seats_take(session, roster);
+    bksi_seats_take(&session->common.seats, &session->common.guard, roster);
 }
 
 /// The host's first tick on our clock, as well as we know its clock by now.
 static void set_start(bks_session *session)
 {
+    const session_common *common = &session->common;
     int64_t left_ns = 0;
-    if (!bksi_host_clock_left(&session->host_clock, bksi_session_now_us(session), &left_ns)) {
+    if (!bksi_host_clock_left(&session->host_clock, bksi_common_now_us(common), &left_ns)) {
         return;
     }
-    session->lobby.start_ns = left_ns < 0 && (uint64_t)-left_ns > session->common.now_ns
-                                  ? 0
-                                  : session->common.now_ns + (uint64_t)left_ns;
+    session->lobby.start_ns =
+        left_ns < 0 && (uint64_t)-left_ns > common->now_ns ? 0 : common->now_ns + (uint64_t)left_ns;
 }
 
 static bool receive_roster(bks_session *session, const bksi_roster_message *roster)
@@ -233,7 +233,7 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
         return true;
     }
     if (session->common.seats.players == 0) {
-        (void)bksi_session_tell(session, BKS_EVENT_JOINED, roster->self, BKS_TICK_NONE);
+        bksi_events_raise_seated(&session->common.events, roster->self);
     }
     take_seats(session, roster);
     bksi_liveness_greeted(session, 0);
@@ -267,19 +267,20 @@ void bksi_lobby_go_now(bks_session *session)
 static void receive_link(bks_session *session, uint32_t index, const bksi_link_message *message)
 {
     session_lobby_peer *peer = &session->lobby.peers[index];
+    session_common *common = &session->common;
     bool was_ready = bksi_lobby_guest_is_ready(session);
     peer->owes_link |= !peer->heard || !peer->heard_us;
     peer->heard = true;
     peer->heard_us |= message->has_echo;
-    session->lobby.owes_join |=
-        !session->common.config.is_host && !was_ready && bksi_lobby_guest_is_ready(session);
+    bool is_ready = !was_ready && bksi_lobby_guest_is_ready(session);
+    session->lobby.owes_join |= is_ready && !common->config.is_host;
     peer->link_stamp_us = message->stamp_us;
-    peer->link_stamp_ns = session->common.now_ns;
+    peer->link_stamp_ns = common->now_ns;
     bksi_liveness_greeted(session, index);
     if (!message->has_echo) {
         return;
     }
-    int32_t trip_us = (int32_t)(bksi_session_now_us(session) - message->echo_us - message->hold_us);
+    int32_t trip_us = (int32_t)(bksi_common_now_us(common) - message->echo_us - message->hold_us);
     // The peer measured the hold by a clock of its own: where the way takes next to nothing and
     // that clock is fast, less than nothing is left.
     if (trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX) {
@@ -288,8 +289,8 @@ static void receive_link(bks_session *session, uint32_t index, const bksi_link_m
     if (trip_us < 0 || trip_us >= TRIP_US_MAX) {
         return;
     }
-    bksi_links_measured(&session->common.links, index, trip_us * 1000.0);
-    if (index == 0 && bksi_host_clock_read(&session->host_clock, bksi_session_now_us(session),
+    bksi_links_measured(&common->links, index, trip_us * 1000.0);
+    if (index == 0 && bksi_host_clock_read(&session->host_clock, bksi_common_now_us(common),
                                            message->stamp_us, trip_us)) {
         set_start(session);
     }
@@ -311,7 +312,7 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
 {
     uint32_t type = message->type;
     bool is_host = session->common.config.is_host;
-    uint32_t sender = bksi_seats_peer(session, message->channel);
+    uint32_t sender = bksi_seats_peer(&session->common.seats, message->channel);
     if (type == BKSI_PACKET_JOIN && is_host) {
         bksi_join join;
         if (!bksi_join_read(reader, &join)) {
@@ -348,15 +349,15 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
 /// A peer that lost our keys, as one does that was dropped and comes again, hears nothing we say.
 static void greet_silent_peers(bks_session *session)
 {
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+    session_common *common = &session->common;
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         session_lobby_peer *peer = &session->lobby.peers[i];
-        if (i == session->common.seats.self ||
-            bksi_liveness_unheard_ns(session, i) < LOBBY_RENEW_NS ||
-            session->common.now_ns - peer->renewed_ns < LOBBY_RENEW_NS) {
+        if (i == common->seats.self || bksi_liveness_unheard_ns(session, i) < LOBBY_RENEW_NS ||
+            common->now_ns - peer->renewed_ns < LOBBY_RENEW_NS) {
             continue;
         }
-        peer->renewed_ns = session->common.now_ns;
-        bksi_guard_renew(&session->common.guard, session->common.seats.peers[i].channel);
+        peer->renewed_ns = common->now_ns;
+        bksi_guard_renew(&common->guard, common->seats.peers[i].channel);
     }
 }
 
@@ -385,8 +386,7 @@ bool bksi_lobby_update(bks_session *session)
     }
     if (!session->common.config.is_host) {
         greet_silent_peers(session);
-    }
-    if (session->common.config.is_host && session->lobby.stage != LOBBY_GO) {
+    } else if (session->lobby.stage != LOBBY_GO) {
         drop_silent_guests(session);
     }
     if (session->common.config.is_host && session->lobby.stage == LOBBY_LINKING) {

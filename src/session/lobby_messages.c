@@ -85,7 +85,7 @@ void bksi_lobby_write_link(const bks_session *session, uint32_t index, bksi_byte
 {
     const session_lobby_peer *peer = &session->lobby.peers[index];
     bksi_link_message message = {
-        .stamp_us = bksi_session_now_us(session),
+        .stamp_us = bksi_common_now_us(&session->common),
         .has_echo = peer->heard,
         .echo_us = peer->link_stamp_us,
         .hold_us =

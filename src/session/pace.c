@@ -41,7 +41,8 @@
 /// Whether it is a peer to keep pace with.
 static bool is_other(const bks_session *session, uint32_t index)
 {
-    return index != session->common.seats.self && bksi_membership_has(session, index);
+    return index != session->common.seats.self &&
+           bksi_membership_has(&session->common.membership, index);
 }
 
 static void note(lag_mean *mean, bks_tick lag)
@@ -278,7 +279,7 @@ static void note_need(bks_session *session, uint32_t ticks)
 {
     bks_tick least = INT32_MAX;
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        bks_tick head = bksi_heads_of(session, i);
+        bks_tick head = bksi_heads_of(&session->common, i);
         least = is_other(session, i) && head < least ? head : least;
     }
     int64_t need =
@@ -338,7 +339,7 @@ bool bksi_pace_starve(bks_session *session, uint32_t asked)
 static void note_wake(bks_session *session)
 {
     session->pace.woke_ns = session->common.now_ns;
-    session->pace.woke_head = bksi_heads_own(session);
+    session->pace.woke_head = bksi_heads_own(&session->common);
 }
 
 void bksi_pace_wake(bks_session *session, uint32_t missed)
@@ -384,7 +385,7 @@ static double estimated_head(const bks_session *session, uint32_t index, double 
     bks_tick known = need > session->pace.woke_head ? need : session->pace.woke_head;
     double stop =
         (double)known + session->common.config.tuning.window_ticks + session->pace.delay + 1 - left;
-    double head = bksi_heads_of(session, index);
+    double head = bksi_heads_of(&session->common, index);
     if (is_moving(session, index)) {
         head += ((double)(session->common.now_ns - session->pace.peers[index].head_ns) + way_ns) /
                 interval_ns;
@@ -398,7 +399,7 @@ static double estimated_head(const bks_session *session, uint32_t index, double 
 /// what the freeze cost; negative when we heard none.
 static double ticks_behind(const bks_session *session, double interval_ns, uint32_t due)
 {
-    double head = (double)bksi_heads_own(session) + due;
+    double head = (double)bksi_heads_own(&session->common) + due;
     double behind = session->pace.forgotten_ticks;
     bool heard_any = false;
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {

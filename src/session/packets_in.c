@@ -10,15 +10,19 @@
 static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *reader)
 {
     session_bye_news news;
-    if (!bksi_goodbyes_receive(session, peer, reader, &news)) {
+    session_common *common = &session->common;
+    bks_tick ticks = common->seats.ticks;
+    bool has_all = ticks > 0 && bksi_heads_of(common, peer) >= ticks;
+    if (!bksi_goodbyes_receive(&common->goodbyes, peer, common->phase, has_all, reader, &news)) {
         return false;
     }
     if (news.has_ours) {
-        bksi_exchange_acknowledge(&session->exchange, peer, bksi_heads_own(session));
+        bksi_goodbyes_complete(&common->goodbyes, news.complete & ~PEER_BIT(common->seats.self));
+        bksi_exchange_acknowledge(&session->exchange, peer, bksi_heads_own(&session->common));
     }
     if (news.ends) {
         bksi_phase_enter(session, BKS_PHASE_ENDED);
-        bks_event *event = bksi_session_tell(session, BKS_EVENT_LEFT, peer, 0);
+        bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_LEFT, peer, 0);
         (void)snprintf(event->text, sizeof(event->text), "peer %u left before the start", peer);
     }
     return true;
@@ -53,7 +57,7 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
     bksi_pace_head(session, peer, news->known, head->head);
     bksi_pace_heard(session, peer, head->head - head->need);
     if (is_sound && head->hash_kind != BKSI_HASH_NONE &&
-        bksi_membership_agrees_on(session, news->mesh.view, head->hash_tick)) {
+        bksi_membership_agrees_on(&session->common.membership, news->mesh.view, head->hash_tick)) {
         const session_hash hash = {head->hash_tick, head->hash_kind, head->state_hash,
                                    head->inputs_hash};
         bksi_checking_heard(session, peer, &hash);
@@ -87,8 +91,8 @@ static bool receive_forward(bks_session *session, const bksi_guard_message *mess
     }
     if (news.has_any) {
         bksi_exchange_acknowledge(&session->exchange, news.peer, news.ack);
-        bksi_membership_seen(session, news.peer, news.view);
-        bksi_pace_head(session, news.peer, news.known, bksi_heads_of(session, news.peer));
+        bksi_membership_seen(&session->common.membership, news.peer, news.view);
+        bksi_pace_head(session, news.peer, news.known, bksi_heads_of(&session->common, news.peer));
     }
     return true;
 }
@@ -144,7 +148,7 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
     if (type == BKSI_PACKET_GONE) {
         return bksi_views_receive(session, type, peer, message->body, message->body_bytes);
     }
-    if (!bksi_membership_has(session, peer)) {
+    if (!bksi_membership_has(&session->common.membership, peer)) {
         bksi_views_heard_departed(session, peer);
         return true;
     }
@@ -167,7 +171,7 @@ bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
         message->type != BKSI_PACKET_LINK) {
         return false;
     }
-    uint32_t peer = bksi_seats_peer(session, message->channel);
+    uint32_t peer = bksi_seats_peer(&session->common.seats, message->channel);
     if (peer != BKS_PEERS_MAX && message->is_sealed) {
         bksi_links_received(&session->common.links, peer, message, session->common.now_ns);
     }

@@ -23,7 +23,7 @@ bool bksi_packets_has_every_tick(const bks_session *session)
 /// Whether a peer may be sent to now: 4 times a second when it is silent.
 static bool may_send(const bks_session *session, uint32_t index)
 {
-    if (!bksi_membership_has(session, index) ||
+    if (!bksi_membership_has(&session->common.membership, index) ||
         bksi_goodbyes_has_quit(&session->common.goodbyes, index)) {
         return false;
     }
@@ -48,7 +48,7 @@ void bksi_packets_owe(bks_session *session)
     session->packets.sent_ns = session->common.now_ns;
     bksi_forwarding_begin_round(&session->forwarding);
     if (session->common.phase == BKS_PHASE_ENDED || session->common.goodbyes.has_left) {
-        bksi_goodbyes_repeat(session);
+        bksi_goodbyes_repeat(&session->common.goodbyes, bksi_common_awaited(&session->common));
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         bksi_forwarding_owe_none(&session->forwarding, i);
@@ -63,16 +63,17 @@ void bksi_packets_owe(bks_session *session)
 static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    bool is_whole =
-        session->common.phase == BKS_PHASE_ENDED && bksi_packets_has_every_tick(session);
-    bksi_goodbyes_write(session, index, is_whole, &writer);
+    bool is_whole = session->common.phase == BKS_PHASE_ENDED &&
+                    bksi_packets_has_every_tick(session) &&
+                    bksi_membership_has(&session->common.membership, index);
+    bksi_goodbyes_write(&session->common.goodbyes, index, is_whole, &writer);
     return writer.at;
 }
 
 static size_t send_input(bks_session *session, uint32_t index, uint8_t *body)
 {
-    bks_tick lag = bksi_heads_own(session) - bksi_heads_of(session, index);
-    session_hash hash = bksi_checking_fill(session, index, bksi_heads_of(session, index));
+    bks_tick lag = bksi_heads_own(&session->common) - bksi_heads_of(&session->common, index);
+    session_hash hash = bksi_checking_fill(session, index, bksi_heads_of(&session->common, index));
     size_t count = bksi_exchange_write(session, index, &hash, body);
     if (bksi_liveness_is_fine(session, index)) {
         bksi_pace_sent(session, index, lag);
@@ -163,7 +164,7 @@ static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet
         if (bytes == 0) {
             continue;
         }
-        uint32_t peer = bksi_seats_peer(session, channel);
+        uint32_t peer = bksi_seats_peer(&session->common.seats, channel);
         if (peer != BKS_PEERS_MAX && is_sealed) {
             bksi_links_sent(&session->common.links, peer, number, session->common.now_ns);
         }

@@ -66,16 +66,7 @@ bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t
 
 bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event)
 {
-    // What was taken stays in its place until another one needs it.
-    uint64_t oldest =
-        session->common.events.raised > EVENTS_MAX ? session->common.events.raised - EVENTS_MAX : 0;
-    *number = *number > oldest ? *number : oldest;
-    if (*number >= session->common.events.raised) {
-        return false;
-    }
-    *event = session->common.events.kept[*number % EVENTS_MAX];
-    (*number)++;
-    return true;
+    return bksi_events_after(&session->common.events, number, event);
 }
 
 uint32_t bksi_session_delay(const bks_session *session)
@@ -142,10 +133,10 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         out->first_player[i] = session->common.seats.peers[i].first_player;
         out->player_count[i] = session->common.seats.peers[i].player_count;
-        out->is_in[i] = bksi_membership_has(session, i);
-        out->end[i] = bksi_membership_end(session, i);
+        out->is_in[i] = bksi_membership_has(&session->common.membership, i);
+        out->end[i] = bksi_membership_end(&session->common.membership, i);
     }
-    out->host = bksi_membership_host(session);
+    out->host = bksi_membership_host(&session->common.membership, &session->common.seats);
     out->view = session->common.membership.view;
     return BKS_OK;
 }

@@ -32,7 +32,7 @@ uint32_t bksi_refusal_find(const bks_session *session, const bksi_join *join, ui
     if (session->common.seats.peer_count == BKS_PEERS_MAX && seats_free > 0) {
         return BKSI_REFUSED_PEERS;
     }
-    *seat = bksi_seats_free(session, join->local_players, join->first_player);
+    *seat = bksi_seats_free(&session->common.seats, join->local_players, join->first_player);
     return *seat < 0 ? BKSI_REFUSED_SEATS : 0;
 }
 
@@ -101,7 +101,8 @@ void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_joi
     char why[WHY_BYTES];
     tell(session, &session->refusal.message, &join->facts, join->local_players, join->first_player,
          why, sizeof(why));
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    bks_event *event =
+        bksi_events_raise(&session->common.events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "guest refused, %s", why);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
 }
@@ -109,7 +110,8 @@ void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_joi
 static void fail(bks_session *session, const char *who, const char *why)
 {
     bksi_phase_enter(session, BKS_PHASE_FAILED);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    bks_event *event =
+        bksi_events_raise(&session->common.events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "%s, %.103s", who, why);
 }
 
@@ -139,7 +141,7 @@ static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
 static uint32_t receive_of_guest(bks_session *session, bksi_channel from, bool is_busy,
                                  const bksi_refuse *refuse)
 {
-    uint32_t index = bksi_seats_peer(session, from);
+    uint32_t index = bksi_seats_peer(&session->common.seats, from);
     bool is_news = index != BKS_PEERS_MAX &&
                    session->common.seats.peers[index].nonce == refuse->nonce &&
                    session->common.phase == BKS_PHASE_GATHERING;
@@ -150,7 +152,8 @@ static uint32_t receive_of_guest(bks_session *session, bksi_channel from, bool i
     if (!is_news) {
         return BKS_PEERS_MAX;
     }
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
+    bks_event *event =
+        bksi_events_raise(&session->common.events, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "peer %u cannot make the match: %s", index,
                    refuse->text);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);

@@ -13,7 +13,8 @@ static uint32_t relay_for(const bks_session *session, uint32_t index, uint32_t n
     uint32_t ways = 0;
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if (i != index && i != session->common.seats.self && i != not_to &&
-            bksi_membership_has(session, i) && bksi_liveness_is_fine(session, i)) {
+            bksi_membership_has(&session->common.membership, i) &&
+            bksi_liveness_is_fine(session, i)) {
             ways |= PEER_BIT(i);
         }
     }
@@ -34,7 +35,8 @@ bool bksi_relays_receive(bks_session *session, uint32_t from, const uint8_t *bod
     bksi_relay_head head;
     if (!bksi_relay_head_read(&reader, &head) ||
         (head.type != BKSI_PACKET_PROPOSE && head.type != BKSI_PACKET_ANSWER) ||
-        !bksi_membership_has(session, head.origin) || !bksi_membership_has(session, head.target) ||
+        !bksi_membership_has(&session->common.membership, head.origin) ||
+        !bksi_membership_has(&session->common.membership, head.target) ||
         head.origin == session->common.seats.self) {
         return false;
     }

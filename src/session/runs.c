@@ -49,7 +49,7 @@ void bksi_runs_append(bks_session *session, uint32_t index, const uint8_t *input
 void bksi_runs_sampled(bks_session *session)
 {
     const session_peer *own = &session->common.seats.peers[session->common.seats.self];
-    bks_tick newest = bksi_heads_own(session) - 1;
+    bks_tick newest = bksi_heads_own(&session->common) - 1;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t player = own->first_player + i;
         bksi_input_stream_learn(&session->streams[player],
@@ -81,7 +81,7 @@ static bool holds_before(const bks_session *session, uint32_t index, bks_tick fi
 /// what is known.
 static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bks_tick until)
 {
-    bks_tick known = bksi_heads_of(session, index);
+    bks_tick known = bksi_heads_of(&session->common, index);
     bool is_again = bksi_mutated(BKSI_MUTANT_TWICE) && until == known;
     bool is_shifted = bksi_mutated(BKSI_MUTANT_SHIFT) && first < known && until > known;
     if ((is_again || is_shifted) && known > 0) {
@@ -112,7 +112,7 @@ bool bksi_runs_read_inputs(bks_session *session, bksi_bit_reader *reader, uint32
     const session_peer *peer = &session->common.seats.peers[index];
     size_t bytes = session->common.layout.bytes;
     uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    bks_tick known = bksi_heads_of(session, index);
+    bks_tick known = bksi_heads_of(&session->common, index);
     if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
     }
@@ -143,7 +143,7 @@ bool bksi_runs_decode(bks_session *session, bksi_range_decoder *decoder, uint32_
 {
     const session_peer *peer = &session->common.seats.peers[index];
     uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    bks_tick known = bksi_heads_of(session, index);
+    bks_tick known = bksi_heads_of(&session->common, index);
     if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
     }

@@ -197,6 +197,15 @@ size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size
     return bksi_packets_send(session, to, bytes);
 }
 
+bool bks_session_event(bks_session *session, bks_event *event)
+{
+    if (session == NULL || event == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_event", session == NULL ? "session" : "event");
+        return false;
+    }
+    return bksi_events_take(&session->common.events, event);
+}
+
 // ---- one update ----
 
 /// Whether a peer may still need something of us: its own inputs or another's, or word of the
@@ -204,7 +213,7 @@ size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size
 /// with less than we have.
 static bool is_in_need(const bks_session *session, uint32_t index)
 {
-    return bksi_goodbyes_is_awaited(session, index) &&
+    return (bksi_common_awaited(&session->common) & PEER_BIT(index)) != 0 &&
            ((session->common.goodbyes.complete & PEER_BIT(index)) == 0 ||
             session->common.membership.peer_view[index] < session->common.membership.view);
 }
@@ -223,8 +232,8 @@ static void try_end(bks_session *session)
     }
     bksi_checking_end(session);
     bksi_phase_enter(session, BKS_PHASE_ENDED);
-    bksi_goodbyes_owe(session, bksi_membership_now(session));
-    (void)bksi_session_tell(session, BKS_EVENT_ENDED, session->common.seats.self,
+    bksi_goodbyes_owe(&session->common.goodbyes, bksi_common_others(&session->common));
+    (void)bksi_events_raise(&session->common.events, BKS_EVENT_ENDED, session->common.seats.self,
                             session->common.seats.ticks);
 }
 
@@ -237,13 +246,14 @@ static void start_running(bks_session *session)
     bksi_clock_start(session, session->lobby.start_ns);
     bksi_drive_start(session);
     bksi_start_tell_builds(session);
-    (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->common.seats.self, 0);
+    (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
+                            0);
 }
 
 /// A peer that has every tick stops waiting for one that has been silent for drop_after_ms.
 static void watch_silence(bks_session *session)
 {
-    uint32_t awaited = bksi_goodbyes_awaited(session) & ~session->common.goodbyes.quit;
+    uint32_t awaited = bksi_common_awaited(&session->common) & ~session->common.goodbyes.quit;
     uint32_t silent = bksi_liveness_update(session, awaited);
     if ((session->common.goodbyes.complete & PEER_BIT(session->common.seats.self)) != 0) {
         bksi_goodbyes_give_up(&session->common.goodbyes, silent);
@@ -291,7 +301,9 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
 /// Whether something is to be sent without waiting for a tick.
 static bool is_urgent(const bks_session *session)
 {
-    if (bksi_goodbyes_is_urgent(session)) {
+    const session_goodbyes *goodbyes = &session->common.goodbyes;
+    if (bksi_goodbyes_owe_answer(goodbyes) ||
+        (bksi_goodbyes_owe_any(goodbyes) && session->common.phase == BKS_PHASE_FAILED)) {
         return true;
     }
     if (session->common.phase == BKS_PHASE_GATHERING) {
@@ -313,8 +325,11 @@ static uint64_t wake_running(const bks_session *session)
 
 static uint64_t wake_to_say_bye(const bks_session *session)
 {
-    return bksi_goodbyes_are_unheard(session) ? session->packets.sent_ns + SEND_GAP_MAX_NS
-                                              : UINT64_MAX;
+    const session_common *common = &session->common;
+    uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    bool is_over = bksi_goodbyes_are_enough(&common->goodbyes, common->now_ns, patience_ns) ||
+                   bksi_common_awaited(common) == 0;
+    return is_over ? UINT64_MAX : session->packets.sent_ns + SEND_GAP_MAX_NS;
 }
 
 uint64_t bks_session_wake(const bks_session *session)
@@ -351,7 +366,8 @@ bks_status bks_session_leave(bks_session *session)
         session->common.phase != BKS_PHASE_RUNNING) {
         return BKS_OK;
     }
-    bksi_goodbyes_leave(session, session->common.phase == BKS_PHASE_RUNNING);
+    bksi_goodbyes_leave(&session->common.goodbyes, bksi_common_others(&session->common),
+                        session->common.now_ns, session->common.phase == BKS_PHASE_RUNNING);
     bksi_phase_enter(session, BKS_PHASE_ENDED);
     return BKS_OK;
 }

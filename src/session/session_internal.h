@@ -56,9 +56,6 @@
 #include "session/views.h"
 #include "wire/packet.h"
 
-#define NS_PER_MS     1000000ull
-#define NS_PER_SECOND 1000000000ull
-
 struct bks_session {
     session_common common;
 
@@ -93,59 +90,6 @@ struct bks_session {
     session_packets_in packets_in;
 };
 
-/// Length of a tick at full rate.
-static inline double bksi_session_tick_ns(const bks_session *session)
-{
-    return (double)NS_PER_SECOND / session->common.config.tick_rate_hz;
-}
-
-/// The time as messages of the lobby carry it.
-static inline uint32_t bksi_session_now_us(const bks_session *session)
-{
-    return (uint32_t)(session->common.now_ns / 1000);
-}
-
-/// Bits of all peers, and of those in the newest view.
-static inline uint32_t bksi_membership_everyone(const bks_session *session)
-{
-    return PEER_BIT(session->common.seats.peer_count) - 1;
-}
-static inline uint32_t bksi_membership_now(const bks_session *session)
-{
-    return bksi_membership_everyone(session) & ~session->common.membership.departed;
-}
-static inline bool bksi_membership_has(const bks_session *session, uint32_t peer)
-{
-    return (bksi_membership_now(session) >> peer & 1) != 0;
-}
-/// Whether no more inputs of a peer are taken until the next view.
-static inline bool bksi_membership_is_frozen(const bks_session *session, uint32_t peer)
-{
-    return (session->common.membership.frozen >> peer & 1) != 0;
-}
-
-/// Bits of the others in the view who have not said goodbye.
-static inline uint32_t bksi_goodbyes_awaited(const bks_session *session)
-{
-    return bksi_membership_now(session) & ~PEER_BIT(session->common.seats.self) &
-           ~session->common.goodbyes.said;
-}
-static inline bool bksi_goodbyes_is_awaited(const bks_session *session, uint32_t peer)
-{
-    return (bksi_goodbyes_awaited(session) >> peer & 1) != 0;
-}
-
-/// One past the newest tick whose inputs of a peer are known; of our own peer.
-static inline bks_tick bksi_heads_of(const bks_session *session, uint32_t peer)
-{
-    return bksi_rollback_head(&session->common.engine,
-                              session->common.seats.peers[peer].first_player);
-}
-static inline bks_tick bksi_heads_own(const bks_session *session)
-{
-    return bksi_heads_of(session, session->common.seats.self);
-}
-
 /// Whether packets go both ways between a peer and us, and its inputs are taken.
 static inline bool bksi_liveness_is_fine(const bks_session *session, uint32_t index)
 {
@@ -153,7 +97,7 @@ static inline bool bksi_liveness_is_fine(const bks_session *session, uint32_t in
     uint64_t patience_ns = FINE_TICKS * NS_PER_SECOND / session->common.config.tick_rate_hz;
     patience_ns = patience_ns < FINE_MIN_NS ? FINE_MIN_NS : patience_ns;
     return session->common.now_ns - peer->heard_ns <= patience_ns && peer->hears_us &&
-           !bksi_membership_is_frozen(session, index);
+           !bksi_membership_is_frozen(&session->common.membership, index);
 }
 
 // config.c

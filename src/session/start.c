@@ -152,7 +152,7 @@ void bksi_start_tell_builds(bks_session *session)
         if (i == session->common.seats.self || theirs == 0 || ours == 0 || theirs == ours) {
             continue;
         }
-        bks_event *event = bksi_session_tell(session, BKS_EVENT_OTHER_BUILD, i, 0);
+        bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_OTHER_BUILD, i, 0);
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u plays another build of `%s`: theirs %08x, ours %08x", i, game,
                        (uint32_t)(theirs >> 32), (uint32_t)(ours >> 32));
@@ -167,7 +167,7 @@ static void fail(bks_session *session, const bksi_difference *difference)
     session->start.difference = *difference;
     bksi_phase_enter(session, BKS_PHASE_FAILED);
     bksi_start_tell_builds(session);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, first, 0);
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_REFUSED, first, 0);
     event->own_hash = session->start.hash;
     event->peer_hash = session->common.config.is_host ? session->start.peers[first].hash : 0;
     describe(session, difference, event->text, sizeof(event->text));

@@ -41,11 +41,11 @@ void bksi_views_extend(bks_session *session)
         const session_peer *peer = &session->common.seats.peers[i];
         for (uint32_t k = 0; bksi_mutated(BKSI_MUTANT_LEAVER) && k < peer->player_count; k++) {
             uint32_t player = peer->first_player + k;
-            bks_tick newest = bksi_heads_of(session, i) - 1;
+            bks_tick newest = bksi_heads_of(&session->common, i) - 1;
             memcpy(neutral + k * bytes,
                    bksi_rollback_known(&session->common.engine, player, newest), bytes);
         }
-        while (bksi_heads_of(session, i) < bksi_heads_own(session)) {
+        while (bksi_heads_of(&session->common, i) < bksi_heads_own(&session->common)) {
             bksi_runs_append(session, i, neutral);
         }
     }
@@ -56,7 +56,7 @@ void bksi_views_extend(bks_session *session)
 static void let_go(bks_session *session, uint32_t index, bks_tick end)
 {
     bool has_quit = bksi_goodbyes_has_quit(&session->common.goodbyes, index);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_LEFT, index, end);
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_LEFT, index, end);
     (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
                    index, has_quit ? "left" : "fell silent and is out", (int)end);
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
@@ -71,14 +71,15 @@ static void let_go(bks_session *session, uint32_t index, bks_tick end)
 /// All inputs of its leavers before their ends are here.
 static void adopt(bks_session *session, const next_view *next)
 {
-    bksi_membership_enter(session, next);
+    bksi_membership_enter(&session->common.membership, &session->common.seats, next);
     bksi_ballots_reset(&session->ballots, next->leavers);
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if ((next->leavers & PEER_BIT(i)) != 0) {
             let_go(session, i, next->ends[i]);
-        } else if (i != session->common.seats.self && bksi_membership_has(session, i)) {
+        } else if (i != session->common.seats.self &&
+                   bksi_membership_has(&session->common.membership, i)) {
             bksi_view_queue_set(&session->view_queue, i, VIEW_COMMIT,
-                                bksi_membership_is_behind(session, i));
+                                bksi_membership_is_behind(&session->common.membership, i));
         }
     }
     bksi_checking_forget(session);
@@ -90,14 +91,15 @@ static void repeat(bks_session *session, uint32_t index)
 {
     session_view_queue *queue = &session->view_queue;
     bool is_deaf = bksi_goodbyes_said(&session->common.goodbyes, index);
-    if (!bksi_membership_has(session, index)) {
+    if (!bksi_membership_has(&session->common.membership, index)) {
         bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
         bksi_view_queue_repeat_at(queue, index, session->common.now_ns + GONE_REPEAT_NS);
     } else if (session->common.phase == BKS_PHASE_RUNNING) {
         bool is_asked =
             session->ballots.is_proposing && (bksi_ballots_voters(session) & PEER_BIT(index)) != 0;
         bksi_view_queue_set(queue, index, VIEW_COMMIT,
-                            bksi_membership_is_behind(session, index) && !is_deaf);
+                            bksi_membership_is_behind(&session->common.membership, index) &&
+                                !is_deaf);
         bksi_view_queue_set(queue, index, VIEW_PROPOSE, is_asked);
         bksi_view_queue_repeat_at(queue, index, session->common.now_ns + VIEW_REPEAT_NS);
     }
@@ -123,16 +125,16 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
 {
     bksi_commit message;
     if (!bksi_commit_read(reader, &message) ||
-        !bksi_heads_can_be(session, message.leavers, message.ends)) {
+        !bksi_heads_can_be(&session->common, message.leavers, message.ends)) {
         return false;
     }
-    if (!bksi_membership_is_ours(session, &message.base) ||
-        bksi_membership_is_frozen(session, from) ||
+    if (!bksi_membership_is_ours(&session->common.membership, &message.base) ||
+        bksi_membership_is_frozen(&session->common.membership, from) ||
         session->common.membership.view + 1 == BKS_PEERS_MAX) {
         return true;
     }
     uint32_t stayers = PEER_BIT(session->common.seats.self) | PEER_BIT(from);
-    if ((message.leavers & ~bksi_membership_now(session)) != 0 ||
+    if ((message.leavers & ~bksi_common_members(&session->common)) != 0 ||
         (message.leavers & stayers) != 0) {
         return false;
     }
@@ -141,17 +143,18 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
         if ((message.leavers & PEER_BIT(i)) == 0) {
             continue;
         }
-        if (bksi_heads_of(session, i) > message.ends[i]) {
+        if (bksi_heads_of(&session->common, i) > message.ends[i]) {
             return false;
         }
         next.ends[i] = message.ends[i];
     }
-    bksi_membership_freeze(session, message.leavers);
+    bksi_membership_freeze(&session->common.membership, message.leavers);
     if (!bksi_runs_read_of(session, reader, message.leavers, message.ends)) {
         return false;
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(session, i) < message.ends[i]) {
+        if ((message.leavers & PEER_BIT(i)) != 0 &&
+            bksi_heads_of(&session->common, i) < message.ends[i]) {
             return true;
         }
     }
@@ -164,13 +167,14 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
 static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
 {
     bksi_phase_enter(session, BKS_PHASE_FAILED);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_DROPPED, from,
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_DROPPED, from,
                                          bksi_rollback_front(&session->common.engine));
     (void)snprintf(
         event->text, sizeof(event->text), "peer %u and %u more go on without us since tick %d",
         from, bksi_peers_count(theirs) - 1, (int)bksi_rollback_confirmed(&session->common.engine));
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
-    bksi_goodbyes_owe(session, bksi_membership_everyone(session));
+    bksi_goodbyes_owe(&session->common.goodbyes, bksi_seats_everyone(&session->common.seats) &
+                                                     ~PEER_BIT(session->common.seats.self));
 }
 
 /// Where the logs of views part, each side has whom it went on with; of these the smaller side
@@ -185,9 +189,13 @@ static bool they_stay(const bks_session *session, const bksi_gone *message, uint
 {
     bool has_moved = v <= session->common.membership.view;
     uint32_t theirs = message->members[v];
-    uint32_t before = v > session->common.membership.view + 1 ? message->members[v - 1]
-                                                              : bksi_membership_in(session, v - 1);
-    uint32_t ours = has_moved ? bksi_membership_in(session, v) : before & ~theirs;
+    uint32_t before =
+        v > session->common.membership.view + 1
+            ? message->members[v - 1]
+            : bksi_membership_in(&session->common.membership, &session->common.seats, v - 1);
+    uint32_t ours = has_moved
+                        ? bksi_membership_in(&session->common.membership, &session->common.seats, v)
+                        : before & ~theirs;
     if ((theirs & ~ours) == 0) {
         ours &= ~theirs;
     } else {
@@ -205,7 +213,7 @@ static bool receive_gone(bks_session *session, uint32_t from, bksi_bit_reader *r
 {
     bksi_gone message;
     if (!bksi_gone_read(reader, &message) ||
-        (message.members[1] & ~bksi_membership_everyone(session)) != 0 ||
+        (message.members[1] & ~bksi_seats_everyone(&session->common.seats)) != 0 ||
         (message.members[message.view] & PEER_BIT(from)) == 0 ||
         (message.members[message.view] & PEER_BIT(session->common.seats.self)) != 0) {
         return false;
@@ -231,7 +239,7 @@ static bool receive_gone(bks_session *session, uint32_t from, bksi_bit_reader *r
         end_dropped(session, from, theirs);
         return true;
     }
-    bksi_goodbyes_quit(&session->common.goodbyes, theirs & bksi_membership_now(session));
+    bksi_goodbyes_quit(&session->common.goodbyes, theirs & bksi_common_members(&session->common));
     return true;
 }
 
@@ -283,7 +291,8 @@ static void write_commit(bks_session *session, uint32_t to, bksi_bit_writer *wri
 {
     uint32_t base = session->common.membership.peer_view[to];
     const session_view *next = &session->common.membership.views[base + 1];
-    bksi_commit message = {.base = bksi_membership_name(session, base), .leavers = next->leavers};
+    bksi_commit message = {.base = bksi_membership_name(&session->common.membership, base),
+                           .leavers = next->leavers};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
     bksi_forwarding_write_runs(session, writer, to, next->leavers, next->ends);
@@ -294,7 +303,8 @@ static void write_gone(const bks_session *session, bksi_bit_writer *writer)
     bksi_gone message = {.view = session->common.membership.view};
     for (uint32_t v = 1; v <= session->common.membership.view; v++) {
         message.hashes[v] = (uint32_t)session->common.membership.views[v].hash;
-        message.members[v] = bksi_membership_in(session, v);
+        message.members[v] =
+            bksi_membership_in(&session->common.membership, &session->common.seats, v);
     }
     bksi_gone_write(writer, &message);
 }

@@ -76,3 +76,28 @@ void bksi_rollback_settle(bksi_rollback *engine)
         bksi_settled_publish(settled);
     }
 }
+
+void bksi_rollback_limit_slots(bksi_rollback *engine, uint32_t count)
+{
+    bksi_slots_limit(&engine->slots, count);
+}
+
+void bksi_rollback_space_slots(bksi_rollback *engine, bks_tick spacing)
+{
+    bksi_slots_space(&engine->slots, spacing);
+}
+
+uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, bks_tick spacing)
+{
+    return bksi_slots_needed(&engine->slots, spacing);
+}
+
+int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from, bks_tick until,
+                             bks_tick *tick)
+{
+    const int32_t slot = bksi_slots_surest(&engine->slots, from, until);
+    if (slot >= 0) {
+        *tick = engine->slots.ticks[slot];
+    }
+    return slot;
+}

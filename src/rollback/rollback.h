@@ -69,7 +69,7 @@ typedef struct bksi_rollback_counts {
     uint64_t early_end_ticks; ///< that were not stepped again for it
 } bksi_rollback_counts;
 
-/// Written by this room alone. Others read what stands here, or ask by the functions below.
+/// Written and read by this room alone. Others ask by the functions below.
 typedef struct bksi_rollback {
     bksi_rollback_config config;
     bksi_rollback_match match;
@@ -141,17 +141,35 @@ static inline const uint8_t *bksi_rollback_known(const bksi_rollback *engine, ui
 /// Ticks before this one have known inputs of every player.
 bks_tick bksi_rollback_confirmed(const bksi_rollback *engine);
 
+/// How many ticks of inputs and hashes are kept.
+static inline bks_tick bksi_rollback_capacity(const bksi_rollback *engine)
+{
+    return (bks_tick)engine->config.capacity_ticks;
+}
+
 // ---- operations ----
 
 /// Begin an update. All operations of the last one are done.
 void bksi_rollback_schedule(bksi_rollback *engine, const bksi_schedule *schedule);
-/// @return false when all is done, or a due tick cannot be stepped (`is_starved`)
+/// @return false when all is done, or a due tick cannot be stepped (bksi_rollback_is_starved())
 bool bksi_rollback_next(bksi_rollback *engine, bks_op *op);
 /// What bksi_rollback_next() handed out last has been carried out, or not: result->problem.
 /// @param result  may be NULL, but for HASH
 void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_result *result);
 /// Between two updates: take what has become certain for settled.
 void bksi_rollback_settle(bksi_rollback *engine);
+
+/// The present: one past the newest tick that was stepped.
+static inline bks_tick bksi_rollback_front(const bksi_rollback *engine)
+{
+    return engine->front;
+}
+
+/// Whether a due tick of this update could not be stepped.
+static inline bool bksi_rollback_is_starved(const bksi_rollback *engine)
+{
+    return engine->is_starved;
+}
 
 /// Whether the window is used up.
 bool bksi_rollback_is_blocked(const bksi_rollback *engine);
@@ -168,6 +186,64 @@ static inline bool bksi_rollback_is_spoilt(const bksi_rollback *engine, bks_tick
 static inline const uint8_t *bksi_rollback_step_inputs(const bksi_rollback *engine)
 {
     return engine->gathering.step_packed;
+}
+
+static inline const bksi_rollback_counts *bksi_rollback_statistics(const bksi_rollback *engine)
+{
+    return &engine->counts;
+}
+
+// ---- snapshots ----
+
+/// There is room for no more slots than this; with policy `auto` fewer are enough, from 2 on.
+void bksi_rollback_limit_slots(bksi_rollback *engine, uint32_t count);
+/// From now on there are so many ticks from one snapshot to the next.
+void bksi_rollback_space_slots(bksi_rollback *engine, bks_tick spacing);
+/// Slots that snapshots so far apart need.
+uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, bks_tick spacing);
+/// The newest snapshot of from..until that is true by more than its hash.
+/// @param tick  receives its tick
+/// @return its slot, -1: there is none
+int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from, bks_tick until,
+                             bks_tick *tick);
+
+static inline uint32_t bksi_rollback_slots(const bksi_rollback *engine)
+{
+    return engine->slots.count;
+}
+
+/// Ticks from one snapshot to the next.
+static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
+{
+    return engine->slots.spacing;
+}
+
+// ---- what is settled ----
+
+/// The state at the start of this tick and all inputs before it are final.
+static inline bks_tick bksi_rollback_settled(const bksi_rollback *engine)
+{
+    return engine->settled.tick;
+}
+
+/// The newest settled tick with a hash, BKS_TICK_NONE: none yet.
+static inline bks_tick bksi_rollback_published(const bksi_rollback *engine)
+{
+    return engine->settled.published;
+}
+
+/// The published hash of a tick.
+/// @return NULL when it is not published, has none, or is too old
+static inline const bksi_tick_hash *bksi_rollback_hash(const bksi_rollback *engine, bks_tick tick)
+{
+    return bksi_settled_hash(&engine->settled, tick);
+}
+
+/// The newest published hash.
+/// @return NULL when there is none, or a later tick's, soon to be published, lies in its place
+static inline const bksi_tick_hash *bksi_rollback_newest_hash(const bksi_rollback *engine)
+{
+    return bksi_settled_newest(&engine->settled);
 }
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "rollback/slots.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/mutant.h"
 
@@ -38,8 +40,9 @@ bks_status bksi_slots_create(bksi_slots *slots, bks_save_policy policy, uint32_t
     }
     slots->ticks = bksi_alloc(allocator, count * sizeof(bks_tick), _Alignof(bks_tick));
     slots->by_hash = bksi_alloc(allocator, count * sizeof(bool), _Alignof(bool));
+    slots->by_tick = bksi_alloc(allocator, count * sizeof(uint32_t), _Alignof(uint32_t));
     slots->room = slots->count = count;
-    if (slots->ticks == NULL || slots->by_hash == NULL) {
+    if (slots->ticks == NULL || slots->by_hash == NULL || slots->by_tick == NULL) {
         return BKS_ERR_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -50,6 +53,7 @@ bks_status bksi_slots_create(bksi_slots *slots, bks_save_policy policy, uint32_t
 
 void bksi_slots_destroy(bksi_slots *slots, const bks_allocator *allocator)
 {
+    bksi_free(allocator, slots->by_tick, slots->room * sizeof(uint32_t));
     bksi_free(allocator, slots->by_hash, slots->room * sizeof(bool));
     bksi_free(allocator, slots->ticks, slots->room * sizeof(bks_tick));
     *slots = (bksi_slots){0};
@@ -71,44 +75,75 @@ uint32_t bksi_slots_needed(const bksi_slots *slots, bks_tick spacing)
 
 int32_t bksi_slots_newest(const bksi_slots *slots, bks_tick until)
 {
-    int32_t newest = -1;
-    bks_tick tick = BKS_TICK_NONE;
-    for (uint32_t i = 0; i < slots->used; i++) {
-        if (slots->ticks[i] <= until && slots->ticks[i] > tick) {
-            tick = slots->ticks[i];
-            newest = (int32_t)i;
+    for (uint32_t i = slots->kept; i > 0; i--) {
+        const uint32_t slot = slots->by_tick[i - 1];
+        if (slots->ticks[slot] <= until) {
+            return (int32_t)slot;
         }
     }
-    return newest;
+    return -1;
 }
 
 int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until)
 {
-    int32_t newest = -1;
-    for (uint32_t i = 0; i < slots->used; i++) {
-        bks_tick tick = slots->ticks[i];
-        if (tick != BKS_TICK_NONE && tick >= from && tick <= until && !slots->by_hash[i] &&
-            (newest < 0 || tick > slots->ticks[newest])) {
-            newest = (int32_t)i;
+    for (uint32_t i = slots->kept; i > 0; i--) {
+        const uint32_t slot = slots->by_tick[i - 1];
+        if (slots->ticks[slot] < from) {
+            break;
+        }
+        if (slots->ticks[slot] <= until && !slots->by_hash[slot]) {
+            return (int32_t)slot;
         }
     }
-    return newest;
+    return -1;
+}
+
+static void take_out(bksi_slots *slots, uint32_t slot)
+{
+    uint32_t at = 0;
+    while (slots->by_tick[at] != slot) {
+        at++;
+    }
+    slots->kept--;
+    memmove(&slots->by_tick[at], &slots->by_tick[at + 1],
+            (slots->kept - at) * sizeof(slots->by_tick[0]));
+}
+
+static void put_in(bksi_slots *slots, uint32_t slot)
+{
+    uint32_t at = slots->kept++;
+    for (; at > 0 && slots->ticks[slots->by_tick[at - 1]] > slots->ticks[slot]; at--) {
+        slots->by_tick[at] = slots->by_tick[at - 1];
+    }
+    slots->by_tick[at] = slot;
+}
+
+void bksi_slots_saved(bksi_slots *slots, uint32_t slot, bks_tick tick)
+{
+    if (slots->ticks[slot] != BKS_TICK_NONE) {
+        take_out(slots, slot);
+    }
+    slots->ticks[slot] = tick;
+    slots->by_hash[slot] = false;
+    if (tick != BKS_TICK_NONE) {
+        put_in(slots, slot);
+    }
 }
 
 void bksi_slots_loaded(bksi_slots *slots, uint32_t slot)
 {
-    for (uint32_t i = 0; i < slots->used; i++) {
-        slots->by_hash[i] = slots->by_hash[i] || slots->ticks[i] > slots->ticks[slot];
+    for (uint32_t i = slots->kept; i > 0 && slots->by_tick[i - 1] != slot; i--) {
+        slots->by_hash[slots->by_tick[i - 1]] = true;
     }
     slots->by_hash[slot] = false;
 }
 
 void bksi_slots_forget(bksi_slots *slots, bks_tick tick)
 {
-    for (uint32_t i = 0; i < slots->used; i++) {
-        if (slots->ticks[i] == tick && !bksi_mutated(BKSI_MUTANT_KEPT)) {
-            slots->ticks[i] = BKS_TICK_NONE;
-        }
+    const int32_t slot = bksi_slots_newest(slots, tick);
+    if (slot >= 0 && slots->ticks[slot] == tick && !bksi_mutated(BKSI_MUTANT_KEPT)) {
+        take_out(slots, (uint32_t)slot);
+        slots->ticks[slot] = BKS_TICK_NONE;
     }
 }
 
@@ -116,13 +151,15 @@ void bksi_slots_forget(bksi_slots *slots, bks_tick tick)
 /// Older ones may still serve the owner, for keyframes.
 static int32_t slot_to_fill(const bksi_slots *slots, int32_t anchor)
 {
-    int32_t oldest = -1;
-    for (int32_t i = 0; i < (int32_t)slots->count; i++) {
-        if (i != anchor && (oldest < 0 || slots->ticks[i] < slots->ticks[oldest])) {
-            oldest = i;
-        }
+    if (slots->kept == slots->count) {
+        const int32_t oldest = (int32_t)slots->by_tick[0];
+        return oldest != anchor ? oldest : (int32_t)slots->by_tick[1];
     }
-    return oldest;
+    int32_t free_slot = 0;
+    while (slots->ticks[free_slot] != BKS_TICK_NONE) {
+        free_slot++;
+    }
+    return free_slot;
 }
 
 /// A snapshot is taken so many ticks after the last; while resimulating, first at the newest

@@ -14,13 +14,14 @@
 typedef struct bksi_slots {
     bks_save_policy policy;
     uint32_t window_ticks;
-    bks_tick *ticks;  ///< by slot: whose state it holds; BKS_TICK_NONE: none that is valid
-    bool *by_hash;    ///< by slot: a rollback went over it since, so it is true by its hash alone
-    uint32_t count;   ///< slots
-    uint32_t room;    ///< slots allocated
-    uint32_t used;    ///< one past the last slot that ever held a snapshot
-    bks_tick spacing; ///< ticks from one snapshot to the next; not for policy `one`
-    bks_tick target;  ///< policy `one`: the tick to move the snapshot to, or none
+    bks_tick *ticks;   ///< by slot: whose state it holds; BKS_TICK_NONE: none that is valid
+    bool *by_hash;     ///< by slot: a rollback went over it since, so it is true by its hash alone
+    uint32_t *by_tick; ///< the slots that hold a valid snapshot, the oldest first
+    uint32_t kept;     ///< so many do
+    uint32_t count;    ///< slots
+    uint32_t room;     ///< slots allocated
+    bks_tick spacing;  ///< ticks from one snapshot to the next; not for policy `one`
+    bks_tick target;   ///< policy `one`: the tick to move the snapshot to, or none
 } bksi_slots;
 
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
@@ -69,12 +70,7 @@ static inline uint32_t bksi_slots_nearest(const bksi_slots *slots, bks_tick tick
 int32_t bksi_slots_surest(const bksi_slots *slots, bks_tick from, bks_tick until);
 
 /// The state of a tick was saved, or with BKS_TICK_NONE could not be.
-static inline void bksi_slots_saved(bksi_slots *slots, uint32_t slot, bks_tick tick)
-{
-    slots->ticks[slot] = tick;
-    slots->used = slots->used > slot ? slots->used : slot + 1;
-    slots->by_hash[slot] = false;
-}
+void bksi_slots_saved(bksi_slots *slots, uint32_t slot, bks_tick tick);
 
 /// A slot was loaded: later ticks are stepped again, or found to be as they were.
 void bksi_slots_loaded(bksi_slots *slots, uint32_t slot);

@@ -76,11 +76,11 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
 /// The oldest input that is missing is late by so many ticks, or nearly one more.
 void bksi_budget_note_late(bks_session *session, bks_tick front)
 {
-    bks_tick ticks =
-        front - bksi_rollback_confirmed(&session->engine) + (bks_tick)session->pace.delay - 1;
+    bks_tick ticks = front - bksi_rollback_confirmed(&session->common.engine) +
+                     (bks_tick)session->pace.delay - 1;
     double later_ns = ticks * session->clock.interval_ns - session->budget.late_ns;
-    double fall = (double)(session->now_ns - session->budget.late_noted_ns) / LATE_FALL_NS;
-    session->budget.late_noted_ns = session->now_ns;
+    double fall = (double)(session->common.now_ns - session->budget.late_noted_ns) / LATE_FALL_NS;
+    session->budget.late_noted_ns = session->common.now_ns;
     session->budget.late_ns += later_ns * (later_ns > 0.0 ? LATE_RISE : fall < 1.0 ? fall : 1.0);
 }
 
@@ -91,7 +91,7 @@ static bks_tick worst_depth(const bks_session *session, uint32_t delay, double t
         return 0; // before the match is known
     }
     double depth = ceil(session->budget.late_ns / tick_ns) + 1.0 - delay;
-    double window = session->config.tuning.window_ticks;
+    double window = session->common.config.tuning.window_ticks;
     return (bks_tick)(depth < 0.0 ? 0.0 : depth > window ? window : depth);
 }
 
@@ -102,7 +102,7 @@ static double update_ns(const bks_session *session, bks_tick depth, bks_tick spa
 {
     const session_cost *costs = session->budget.costs;
     double step_ns =
-        costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->seats.hash_every;
+        costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->common.seats.hash_every;
     // The snapshot lies up to a spacing less one before the tick; the next is taken at the newest
     // certain tick, the others at their distance.
     bks_tick saves = 1 + depth / spacing;
@@ -114,7 +114,7 @@ static double update_ns(const bks_session *session, bks_tick depth, bks_tick spa
 /// least is; there are few of them.
 static bks_tick best_spacing(const bks_session *session, bks_tick depth)
 {
-    bks_tick window = (bks_tick)session->config.tuning.window_ticks;
+    bks_tick window = (bks_tick)session->common.config.tuning.window_ticks;
     bks_tick spacing = depth < window ? depth + 1 : window;
     bks_tick best = spacing;
     double best_ns = update_ns(session, depth, best);
@@ -127,7 +127,8 @@ static bks_tick best_spacing(const bks_session *session, bks_tick depth)
             best_ns = ns;
         }
     }
-    while (bksi_slots_needed(&session->engine.slots, best) > session->engine.slots.count) {
+    while (bksi_rollback_slots_needed(&session->common.engine, best) >
+           bksi_rollback_slots(&session->common.engine)) {
         best++;
     }
     return best;
@@ -137,8 +138,9 @@ static bks_tick best_spacing(const bks_session *session, bks_tick depth)
 static double tick_ns(const bks_session *session)
 {
     const session_cost *costs = session->budget.costs;
-    return costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players +
-           costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->seats.hash_every +
+    return costs[BKS_OP_SAMPLE].mean_ns * session->common.config.local_players +
+           costs[BKS_OP_STEP].mean_ns +
+           costs[BKS_OP_HASH].mean_ns / session->common.seats.hash_every +
            costs[BKS_OP_SAVE].mean_ns;
 }
 
@@ -146,16 +148,18 @@ static double tick_ns(const bks_session *session)
 static double worst_ns(const bks_session *session, bks_tick depth)
 {
     const session_cost *costs = session->budget.costs;
-    double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * session->config.local_players;
-    bks_tick window = (bks_tick)session->config.tuning.window_ticks;
-    if (session->engine.slots.count > 0 && session->config.tuning.save == BKS_SAVE_ONE) {
+    double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * session->common.config.local_players;
+    bks_tick window = (bks_tick)session->common.config.tuning.window_ticks;
+    if (bksi_rollback_slots(&session->common.engine) > 0 &&
+        session->common.config.tuning.save == BKS_SAVE_ONE) {
         return sample_ns + update_ns(session, window, 1) - costs[BKS_OP_SAVE].mean_ns * window;
     }
-    if (depth == 0 || session->engine.slots.count == 0) {
+    if (depth == 0 || bksi_rollback_slots(&session->common.engine) == 0) {
         return tick_ns(session);
     }
-    bool is_free = session->config.tuning.save == BKS_SAVE_AUTO;
-    bks_tick spacing = is_free ? best_spacing(session, depth) : session->engine.slots.spacing;
+    bool is_free = session->common.config.tuning.save == BKS_SAVE_AUTO;
+    bks_tick spacing =
+        is_free ? best_spacing(session, depth) : bksi_rollback_spacing(&session->common.engine);
     return sample_ns + update_ns(session, depth, spacing);
 }
 
@@ -163,10 +167,10 @@ static double worst_ns(const bks_session *session, bks_tick depth)
 
 static double budget_ns(const bks_session *session)
 {
-    if (session->config.tuning.budget_us == BKS_AUTO) {
-        return BUDGET_SHARE * bksi_session_tick_ns(session);
+    if (session->common.config.tuning.budget_us == BKS_AUTO) {
+        return BUDGET_SHARE * bksi_common_tick_ns(&session->common);
     }
-    return session->config.tuning.budget_us * 1000.0;
+    return session->common.config.tuning.budget_us * 1000.0;
 }
 
 static double times_longer(uint32_t stretch)
@@ -178,7 +182,7 @@ static double times_longer(uint32_t stretch)
 static bool fits(const bks_session *session, uint32_t delay, uint32_t stretch)
 {
     double longer = times_longer(stretch);
-    bks_tick depth = worst_depth(session, delay, bksi_session_tick_ns(session) * longer);
+    bks_tick depth = worst_depth(session, delay, bksi_common_tick_ns(&session->common) * longer);
     return worst_ns(session, depth) <= budget_ns(session) * longer;
 }
 
@@ -190,13 +194,13 @@ static bool is_known(const bks_session *session)
 /// Without a budget there is nothing to ask for.
 static bool has_budget(const bks_session *session)
 {
-    return session->config.tuning.budget_us > 0 && is_known(session);
+    return session->common.config.tuning.budget_us > 0 && is_known(session);
 }
 
 /// The delay that would do at full rate, or that rollbacks are as shallow with as with any.
 static uint32_t find_delay(const bks_session *session)
 {
-    double tick = bksi_session_tick_ns(session);
+    double tick = bksi_common_tick_ns(&session->common);
     bks_tick least = worst_depth(session, BUDGET_DELAY_MAX, tick);
     uint32_t delay = session->pace.delay_wanted;
     while (delay < BUDGET_DELAY_MAX && worst_depth(session, delay, tick) > least &&
@@ -223,18 +227,18 @@ static void ask_for(const bks_session *session, session_ask *ask, uint32_t need,
 {
     ask->now = need > ask->now ? need : ask->now;
     ask->most = need > ask->most ? need : ask->most;
-    if (session->now_ns - ask->since_ns < ease_ns || bksi_mutated(BKSI_MUTANT_SLOW)) {
+    if (session->common.now_ns - ask->since_ns < ease_ns || bksi_mutated(BKSI_MUTANT_SLOW)) {
         return;
     }
     ask->now = ask->most;
     ask->most = need;
-    ask->since_ns = session->now_ns;
+    ask->since_ns = session->common.now_ns;
 }
 
 static void ask(bks_session *session)
 {
-    bool is_free =
-        session->config.tuning.delay_ticks == BKS_AUTO && session->config.tuning.window_ticks > 0;
+    bool is_free = session->common.config.tuning.delay_ticks == BKS_AUTO &&
+                   session->common.config.tuning.window_ticks > 0;
     uint32_t delay = has_budget(session) && is_free ? find_delay(session) : 0;
     ask_for(session, &session->budget.asks_delay, delay, EASE_DELAY_NS);
     uint32_t stretch = has_budget(session) ? find_stretch(session) : 0;
@@ -258,7 +262,8 @@ static void tell_player(bks_session *session)
     }
     session->budget.measure = measure;
     bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
-    bks_event *event = bksi_session_tell(session, kind, session->seats.self, session->engine.front);
+    bks_event *event = bksi_events_raise(&session->common.events, kind, session->common.seats.self,
+                                         bksi_rollback_front(&session->common.engine));
     if (measure == MEASURE_NONE) {
         (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
     } else if (measure == MEASURE_DELAY) {
@@ -278,12 +283,13 @@ static void take_stretch(bks_session *session, uint32_t index, uint32_t stretch)
     session_budget_peer *peer = &session->budget.peers[index];
     bool was_slow = peer->stretch > 0;
     peer->stretch = stretch;
-    peer->stretch_ns = session->now_ns;
+    peer->stretch_ns = session->common.now_ns;
     if (was_slow == (stretch > 0)) {
         return;
     }
     bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
-    bks_event *event = bksi_session_tell(session, kind, index, session->engine.front);
+    bks_event *event = bksi_events_raise(&session->common.events, kind, index,
+                                         bksi_rollback_front(&session->common.engine));
     if (stretch > 0) {
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
@@ -301,7 +307,7 @@ bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *
     // Nobody of good will turns so soon, and every turn is an event.
     const session_budget_peer *from = &session->budget.peers[peer];
     bool is_turn = (stretch > 0) != (from->stretch > 0);
-    if (!is_turn || session->now_ns - from->stretch_ns >= STRETCH_TURN_NS) {
+    if (!is_turn || session->common.now_ns - from->stretch_ns >= STRETCH_TURN_NS) {
         take_stretch(session, peer, stretch);
     }
     return true;
@@ -313,17 +319,17 @@ static void tell_others(bks_session *session)
     uint32_t stretch = session->budget.asks_stretch.now;
     if (stretch != session->budget.sent_stretch) {
         session->budget.sent_stretch = stretch;
-        session->budget.repeat_ns = session->now_ns;
+        session->budget.repeat_ns = session->common.now_ns;
         session->budget.repeats_left = NO_STRETCH_REPEATS;
     }
-    if (session->budget.repeats_left == 0 || session->now_ns < session->budget.repeat_ns) {
+    if (session->budget.repeats_left == 0 || session->common.now_ns < session->budget.repeat_ns) {
         return;
     }
     session->budget.repeats_left -= stretch > 0 ? 0 : 1;
-    session->budget.repeat_ns = session->now_ns + STRETCH_REPEAT_NS;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    session->budget.repeat_ns = session->common.now_ns + STRETCH_REPEAT_NS;
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         session->budget.peers[i].owes_slow =
-            i != session->seats.self && bksi_membership_has(session, i);
+            i != session->common.seats.self && bksi_membership_has(&session->common.membership, i);
     }
 }
 
@@ -331,11 +337,12 @@ static void tell_others(bks_session *session)
 static uint32_t most_stretch(bks_session *session)
 {
     uint32_t most = session->budget.asks_stretch.now;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         session_budget_peer *peer = &session->budget.peers[i];
-        if (!bksi_membership_has(session, i)) {
+        if (!bksi_membership_has(&session->common.membership, i)) {
             peer->stretch = 0;
-        } else if (peer->stretch > 0 && session->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
+        } else if (peer->stretch > 0 &&
+                   session->common.now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
             take_stretch(session, i, 0);
         }
         most = peer->stretch > most ? peer->stretch : most;
@@ -347,9 +354,9 @@ static uint32_t most_stretch(bks_session *session)
 
 bks_tick bksi_budget_best_spacing(const bks_session *session)
 {
-    if (session->config.tuning.save != BKS_SAVE_AUTO || session->engine.slots.count == 0 ||
-        !is_known(session)) {
-        return session->engine.slots.spacing;
+    if (session->common.config.tuning.save != BKS_SAVE_AUTO ||
+        bksi_rollback_slots(&session->common.engine) == 0 || !is_known(session)) {
+        return bksi_rollback_spacing(&session->common.engine);
     }
     bks_tick depth = worst_depth(session, session->pace.delay, session->clock.interval_ns);
     return best_spacing(session, depth > 0 ? depth : 1);

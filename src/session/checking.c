@@ -30,8 +30,8 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
     }
     peer->is_reported = true;
     session->checking.has_desynced = true;
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_DESYNC, index, tick);
-    event->found_tick = session->engine.front;
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_DESYNC, index, tick);
+    event->found_tick = bksi_rollback_front(&session->common.engine);
     event->own_hash = own->state;
     event->peer_hash = remote != NULL ? remote->state : 0;
     event->inputs_differ = remote != NULL && remote->inputs != own->inputs;
@@ -57,9 +57,9 @@ static void found_difference(bks_session *session, uint32_t index, bks_tick tick
     }
     peer->differs = true;
     peer->differs_tick = tick;
-    peer->differs_ns = session->now_ns;
+    peer->differs_ns = session->common.now_ns;
     peer->hashes_left = HASHES_REPEATS;
-    peer->hashes_next_ns = session->now_ns;
+    peer->hashes_next_ns = session->common.now_ns;
 }
 
 /// States and inputs in few bits: a lie that leaves the state as it is shows too.
@@ -79,7 +79,7 @@ bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote
 /// Compare what a peer told of a tick with our own final hash, where both are there.
 static void compare(bks_session *session, uint32_t index, bks_tick tick)
 {
-    const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
+    const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
     const session_hash *remote =
         &session->checking.peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
     if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick) {
@@ -113,7 +113,7 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
         bks_tick tick = message->first + (bks_tick)(i * message->step_ticks);
         session_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
         bksi_checking_heard(session, index, &remote);
-        const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
+        const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
         if (own == NULL || bksi_checking_is_same(own, &remote)) {
             continue;
         }
@@ -125,8 +125,9 @@ void bksi_checking_heard_many(bks_session *session, uint32_t index,
 
 void bksi_checking_published(bks_session *session, bks_tick tick)
 {
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        if (i != session->seats.self && bksi_membership_has(session, i)) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+        if (i != session->common.seats.self &&
+            bksi_membership_has(&session->common.membership, i)) {
             compare(session, i, tick);
         }
     }
@@ -134,11 +135,12 @@ void bksi_checking_published(bks_session *session, bks_tick tick)
 
 void bksi_checking_forget(bks_session *session)
 {
-    uint32_t before = session->membership.view - 1;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    uint32_t before = session->common.membership.view - 1;
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         session_checking_peer *peer = &session->checking.peers[i];
         for (uint32_t k = 0; k < REMOTE_HASHES_KEPT; k++) {
-            if (!bksi_membership_agrees_on(session, before, peer->hashes[k].tick)) {
+            if (!bksi_membership_agrees_on(&session->common.membership, before,
+                                           peer->hashes[k].tick)) {
                 peer->hashes[k].kind = BKSI_HASH_NONE;
             }
         }
@@ -148,17 +150,17 @@ void bksi_checking_forget(bks_session *session)
 session_hash bksi_checking_fill(bks_session *session, uint32_t index, bks_tick until)
 {
     session_hash hash = {.tick = BKS_TICK_NONE, .kind = BKSI_HASH_NONE};
-    const bksi_settled *settled = &session->engine.settled;
-    if (settled->published == BKS_TICK_NONE || settled->published > until) {
+    bks_tick published = bksi_rollback_published(&session->common.engine);
+    if (published == BKS_TICK_NONE || published > until) {
         return hash;
     }
-    const bksi_tick_hash *own = bksi_settled_newest(settled);
+    const bksi_tick_hash *own = bksi_rollback_newest_hash(&session->common.engine);
     if (own == NULL) {
         return hash;
     }
     session_checking_peer *peer = &session->checking.peers[index];
     bool is_full = peer->full_hash_countdown == 0;
-    uint32_t rate = session->config.tick_rate_hz;
+    uint32_t rate = session->common.config.tick_rate_hz;
     rate = rate < 20 ? 20 : rate > 120 ? 120 : rate;
     peer->full_hash_countdown = is_full ? rate : peer->full_hash_countdown - 1;
     hash.tick = own->tick;
@@ -171,27 +173,27 @@ session_hash bksi_checking_fill(bks_session *session, uint32_t index, bks_tick u
 bool bksi_checking_owes_hashes(const bks_session *session, uint32_t index)
 {
     const session_checking_peer *peer = &session->checking.peers[index];
-    return peer->hashes_left > 0 && session->now_ns >= peer->hashes_next_ns;
+    return peer->hashes_left > 0 && session->common.now_ns >= peer->hashes_next_ns;
 }
 
 void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_writer *writer)
 {
     session_checking_peer *peer = &session->checking.peers[index];
     peer->hashes_left--;
-    peer->hashes_next_ns = session->now_ns + HASHES_GAP_NS;
-    bks_tick step = (bks_tick)session->seats.hash_every;
+    peer->hashes_next_ns = session->common.now_ns + HASHES_GAP_NS;
+    bks_tick step = (bks_tick)session->common.seats.hash_every;
     bks_tick last = peer->differs_tick;
     bks_tick first = last;
     bksi_hashes_message message = {.step_ticks = (uint32_t)step, .count = 1};
     while (message.count < BKSI_HASHES_MAX &&
-           bksi_settled_hash(&session->engine.settled, first - step) != NULL) {
+           bksi_rollback_hash(&session->common.engine, first - step) != NULL) {
         first -= step;
         message.count++;
     }
     message.first = first;
     for (uint32_t i = 0; i < message.count; i++) {
         const bksi_tick_hash *own =
-            bksi_settled_hash(&session->engine.settled, first + (bks_tick)i * step);
+            bksi_rollback_hash(&session->common.engine, first + (bks_tick)i * step);
         message.state[i] = own != NULL ? own->state : 0;
         message.inputs[i] = own != NULL ? own->inputs : 0;
     }
@@ -201,12 +203,13 @@ void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_
 /// Tell of differences that were seen so long ago that more is not to be expected.
 static void tell_older_than(bks_session *session, uint64_t age_ns)
 {
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         session_checking_peer *peer = &session->checking.peers[i];
-        if (!peer->differs || peer->is_reported || session->now_ns < peer->differs_ns + age_ns) {
+        if (!peer->differs || peer->is_reported ||
+            session->common.now_ns < peer->differs_ns + age_ns) {
             continue;
         }
-        const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, peer->differs_tick);
+        const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, peer->differs_tick);
         const session_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
         bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
@@ -232,7 +235,7 @@ bks_tick bks_session_published(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_published", "session");
         return BKS_TICK_NONE;
     }
-    return session->engine.settled.published;
+    return bksi_rollback_published(&session->common.engine);
 }
 
 bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t *out_hash)
@@ -243,12 +246,12 @@ bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t 
     }
     if (tick < 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         (int)tick, (int)session->engine.settled.published);
+                         (int)tick, (int)bksi_rollback_published(&session->common.engine));
     }
-    if (tick > session->engine.settled.published) {
+    if (tick > bksi_rollback_published(&session->common.engine)) {
         return BKS_ERR_NOT_CONFIRMED;
     }
-    const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
+    const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
     if (own == NULL) {
         return BKS_ERR_TICK_TOO_OLD;
     }

@@ -15,13 +15,14 @@ static uint64_t due_time(const bks_session *session, uint64_t index)
 /// Count anew: the next tick is due `index` intervals after now.
 static void rebase(bks_session *session, uint64_t index)
 {
-    session->clock.base_ns = session->now_ns;
+    session->clock.base_ns = session->common.now_ns;
     session->clock.base_index = index;
 }
 
 static bool has_ended(const bks_session *session)
 {
-    return session->seats.ticks > 0 && session->engine.front >= session->seats.ticks;
+    return session->common.seats.ticks > 0 &&
+           bksi_rollback_front(&session->common.engine) >= session->common.seats.ticks;
 }
 
 /// From the next tick on.
@@ -32,7 +33,7 @@ static void set_interval(bks_session *session)
     session->clock.base_ns = next_ns;
     session->clock.base_index = 0;
     session->clock.interval_ns =
-        bksi_session_tick_ns(session) * (1.0 + session->clock.slew + stretch);
+        bksi_common_tick_ns(&session->common) * (1.0 + session->clock.slew + stretch);
 }
 
 /// As the pace wants it.
@@ -56,7 +57,7 @@ void bksi_clock_start(bks_session *session, uint64_t start_ns)
 {
     session->clock.base_ns = start_ns;
     session->clock.base_index = 0;
-    session->clock.interval_ns = bksi_session_tick_ns(session);
+    session->clock.interval_ns = bksi_common_tick_ns(&session->common);
     session->clock.is_starving = false;
     take_slew(session);
 }
@@ -64,11 +65,12 @@ void bksi_clock_start(bks_session *session, uint64_t start_ns)
 /// The peer with the oldest missing input.
 static uint32_t awaited_peer(const bks_session *session)
 {
-    uint32_t awaited = session->seats.self;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        if (i != session->seats.self && bksi_membership_has(session, i) &&
-            (awaited == session->seats.self ||
-             bksi_heads_of(session, i) < bksi_heads_of(session, awaited))) {
+    uint32_t awaited = session->common.seats.self;
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+        if (i != session->common.seats.self &&
+            bksi_membership_has(&session->common.membership, i) &&
+            (awaited == session->common.seats.self ||
+             bksi_heads_of(&session->common, i) < bksi_heads_of(&session->common, awaited))) {
             awaited = i;
         }
     }
@@ -77,8 +79,8 @@ static uint32_t awaited_peer(const bks_session *session)
 
 bool bksi_clock_is_late(const bks_session *session)
 {
-    return session->phase == BKS_PHASE_RUNNING &&
-           session->now_ns >= due_time(session, session->clock.base_index + DUE_TICKS_MAX);
+    return session->common.phase == BKS_PHASE_RUNNING &&
+           session->common.now_ns >= due_time(session, session->clock.base_index + DUE_TICKS_MAX);
 }
 
 void bksi_clock_starve(bks_session *session)
@@ -89,26 +91,28 @@ void bksi_clock_starve(bks_session *session)
     }
     session->clock.is_starving = true;
     uint32_t peer = awaited_peer(session);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_STARVED, peer, session->engine.front);
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_STARVED, peer,
+                                         bksi_rollback_front(&session->common.engine));
     (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
-                   (int)session->engine.front);
+                   (int)bksi_rollback_front(&session->common.engine));
 }
 
 /// A delay that is to be raised is raised at once: it costs nothing while no step can be made.
 static void update_starving(bks_session *session)
 {
-    if (!bksi_rollback_is_blocked(&session->engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
+    if (!bksi_rollback_is_blocked(&session->common.engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
         session->clock.is_starving = false;
         bksi_pace_resume(session, session->clock.interval_ns);
         take_slew(session);
         session->clock.due = 1;
         session->clock.tick_passed = true;
         rebase(session, 1);
-        (void)bksi_session_tell(session, BKS_EVENT_RESUMED, awaited_peer(session),
-                                session->engine.front);
+        (void)bksi_events_raise(&session->common.events, BKS_EVENT_RESUMED, awaited_peer(session),
+                                bksi_rollback_front(&session->common.engine));
         return;
     }
-    for (uint32_t i = 0; session->now_ns >= due_time(session, session->clock.base_index); i++) {
+    for (uint32_t i = 0; session->common.now_ns >= due_time(session, session->clock.base_index);
+         i++) {
         session->clock.tick_passed = true;
         session->clock.base_index++;
         bool is_raised =
@@ -132,7 +136,7 @@ static void count_due(bks_session *session)
 {
     uint32_t passed = 0;
     while (passed < DUE_TICKS_MAX &&
-           session->now_ns >= due_time(session, session->clock.base_index)) {
+           session->common.now_ns >= due_time(session, session->clock.base_index)) {
         passed++;
         session->clock.base_index++;
         session->clock.stretched += session->clock.stretch;
@@ -146,10 +150,10 @@ static void count_due(bks_session *session)
     }
     session->clock.tick_passed = passed > 0;
     uint64_t next_ns = due_time(session, session->clock.base_index);
-    if (session->now_ns < next_ns) {
+    if (session->common.now_ns < next_ns) {
         return;
     }
-    double missed = (double)(session->now_ns - next_ns) / session->clock.interval_ns + 1.0;
+    double missed = (double)(session->common.now_ns - next_ns) / session->clock.interval_ns + 1.0;
     // A clock may jump by years; nobody catches that up, and the sum must not run over.
     missed = missed < BKSI_MISSED_TICKS_MAX ? missed : BKSI_MISSED_TICKS_MAX;
     bksi_pace_wake(session, (uint32_t)missed);
@@ -190,7 +194,7 @@ void bksi_clock_update(bks_session *session)
     session->clock.due = 0;
     session->clock.tick_passed = false;
     session->clock.samples_only = false;
-    if (session->phase != BKS_PHASE_RUNNING || has_ended(session)) {
+    if (session->common.phase != BKS_PHASE_RUNNING || has_ended(session)) {
         return;
     }
     if (session->clock.is_starving) {
@@ -202,9 +206,11 @@ void bksi_clock_update(bks_session *session)
         catch_up(session);
         change_delay(session);
     }
-    if (session->seats.ticks > 0 &&
-        session->clock.due > (uint32_t)(session->seats.ticks - session->engine.front)) {
-        session->clock.due = (uint32_t)(session->seats.ticks - session->engine.front);
+    if (session->common.seats.ticks > 0 &&
+        session->clock.due > (uint32_t)(session->common.seats.ticks -
+                                        bksi_rollback_front(&session->common.engine))) {
+        session->clock.due =
+            (uint32_t)(session->common.seats.ticks - bksi_rollback_front(&session->common.engine));
     }
 }
 
@@ -213,8 +219,8 @@ uint64_t bksi_clock_wake(const bks_session *session)
     if (has_ended(session)) {
         return UINT64_MAX;
     }
-    if (session->clock.is_starving && !bksi_rollback_is_blocked(&session->engine)) {
-        return session->now_ns;
+    if (session->clock.is_starving && !bksi_rollback_is_blocked(&session->common.engine)) {
+        return session->common.now_ns;
     }
     return due_time(session, session->clock.base_index);
 }

@@ -14,21 +14,21 @@
 
 void bksi_drive_start(bks_session *session)
 {
-    const session_peer *own = &session->seats.peers[session->seats.self];
+    const session_peer *own = &session->common.seats.peers[session->common.seats.self];
     bksi_rollback_match match = {
-        .players = session->seats.players,
+        .players = session->common.seats.players,
         .first_local = own->first_player,
         .local_count = own->player_count,
-        .ticks = session->seats.ticks,
-        .hash_every = session->seats.hash_every,
+        .ticks = session->common.seats.ticks,
+        .hash_every = session->common.seats.hash_every,
     };
-    bksi_rollback_start(&session->engine, &match);
+    bksi_rollback_start(&session->common.engine, &match);
 }
 
 void bksi_drive_begin(bks_session *session)
 {
     session->is_updating = true;
-    if (session->phase != BKS_PHASE_RUNNING) {
+    if (session->common.phase != BKS_PHASE_RUNNING) {
         return;
     }
     bksi_schedule schedule = {
@@ -36,7 +36,7 @@ void bksi_drive_begin(bks_session *session)
         .delay_ticks = session->pace.delay,
         .samples_only = session->clock.samples_only,
     };
-    bksi_rollback_schedule(&session->engine, &schedule);
+    bksi_rollback_schedule(&session->common.engine, &schedule);
 }
 
 // ---- next ----
@@ -45,8 +45,8 @@ static bool next_start(const bks_session *session, bks_op *op)
 {
     *op = (bks_op){
         .kind = BKS_OP_START,
-        .seed = session->seats.seed,
-        .players = session->seats.players,
+        .seed = session->common.seats.seed,
+        .players = session->common.seats.players,
         .setup = session->lobby.setup,
         .setup_bytes = session->lobby.setup_bytes,
     };
@@ -66,17 +66,17 @@ static bool next_before_start(const bks_session *session, bks_op *op)
 /// The game went on from this tick.
 static void note_steps(bks_session *session, bks_tick from)
 {
-    for (bks_tick tick = from; tick < session->engine.front; tick++) {
+    for (bks_tick tick = from; tick < bksi_rollback_front(&session->common.engine); tick++) {
         bksi_budget_note_late(session, tick + 1);
     }
 }
 
 static bool next_running(bks_session *session, bks_op *op)
 {
-    bks_tick front = session->engine.front;
-    bool has_next = bksi_rollback_next(&session->engine, op);
+    bks_tick front = bksi_rollback_front(&session->common.engine);
+    bool has_next = bksi_rollback_next(&session->common.engine, op);
     note_steps(session, front);
-    if (!has_next && session->engine.is_starved) {
+    if (!has_next && bksi_rollback_is_starved(&session->common.engine)) {
         bksi_clock_starve(session);
     }
     return has_next;
@@ -84,7 +84,7 @@ static bool next_running(bks_session *session, bks_op *op)
 
 static bool find_next(bks_session *session, bks_op *op)
 {
-    switch (session->phase) {
+    switch (session->common.phase) {
     case BKS_PHASE_GATHERING:
         return session->lobby.stage != LOBBY_GATHERING && next_before_start(session, op);
     case BKS_PHASE_RUNNING:
@@ -99,12 +99,13 @@ static bool find_next(bks_session *session, bks_op *op)
 /// All is carried out: what has become certain is published, and may end the match.
 static void settle(bks_session *session)
 {
-    if (session->phase != BKS_PHASE_RUNNING) {
+    if (session->common.phase != BKS_PHASE_RUNNING) {
         return;
     }
-    bks_tick published = session->engine.settled.published;
-    bksi_rollback_settle(&session->engine);
-    for (bks_tick tick = published + 1; tick <= session->engine.settled.published; tick++) {
+    bks_tick published = bksi_rollback_published(&session->common.engine);
+    bksi_rollback_settle(&session->common.engine);
+    for (bks_tick tick = published + 1; tick <= bksi_rollback_published(&session->common.engine);
+         tick++) {
         bksi_checking_published(session, tick);
     }
     bksi_failure_settle(session);
@@ -145,7 +146,7 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     switch (session->op.kind) {
     case BKS_OP_START:
         bksi_lobby_made_state(session);
-        bksi_slots_limit(&session->engine.slots, result->slots);
+        bksi_rollback_limit_slots(&session->common.engine, result->slots);
         break;
     case BKS_OP_HASH:
         bksi_start_made(&session->start, result->hash);
@@ -159,11 +160,11 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
 
 static void done_running(bks_session *session, const bks_op_result *result)
 {
-    bks_tick front = session->engine.front;
-    bks_tick head = bksi_heads_own(session);
-    bksi_rollback_done(&session->engine, &session->op, result);
+    bks_tick front = bksi_rollback_front(&session->common.engine);
+    bks_tick head = bksi_heads_own(&session->common);
+    bksi_rollback_done(&session->common.engine, &session->op, result);
     note_steps(session, front);
-    if (bksi_heads_own(session) > head) {
+    if (bksi_heads_own(&session->common) > head) {
         bksi_runs_sampled(session);
         bksi_views_extend(session);
         bksi_pace_sampled(&session->pace);
@@ -189,7 +190,7 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     if (result != NULL) {
         bksi_budget_note(&session->budget, op->kind, result->cost_ns);
     }
-    if (bksi_rollback_has_started(&session->engine)) {
+    if (bksi_rollback_has_started(&session->common.engine)) {
         done_running(session, result);
     } else {
         done_before_start(session, result);

@@ -4,21 +4,14 @@
 
 #include <stdio.h>
 
-#include "base/report.h"
-#include "session/session_internal.h"
-
 /// What there is to say of an event by itself; where more is known it is said instead.
-static void describe(const bks_session *session, bks_event *event)
+static void describe(bks_event *event)
 {
     char *text = event->text;
     const size_t room = sizeof(event->text);
     switch (event->kind) {
     case BKS_EVENT_JOINED:
-        if (event->peer == session->seats.self) {
-            (void)snprintf(text, room, "we have a seat, as peer %u", event->peer);
-        } else {
-            (void)snprintf(text, room, "peer %u has a seat", event->peer);
-        }
+        (void)snprintf(text, room, "peer %u has a seat", event->peer);
         break;
     case BKS_EVENT_STARTED:
         (void)snprintf(text, room, "the match starts");
@@ -39,20 +32,49 @@ static void describe(const bks_session *session, bks_event *event)
     }
 }
 
-bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
+bks_event *bksi_events_raise(session_events *events, bks_event_kind kind, uint32_t peer,
                              bks_tick tick)
 {
-    if (session->events.count == EVENTS_MAX) {
-        session->events.first = (session->events.first + 1) % EVENTS_MAX;
-        session->events.count--;
+    if (events->count == EVENTS_MAX) {
+        events->first = (events->first + 1) % EVENTS_MAX;
+        events->count--;
     }
-    uint32_t place = (session->events.first + session->events.count) % EVENTS_MAX;
-    session->events.count++;
-    session->events.raised++;
-    session->events.kept[place] =
-        (bks_event){.kind = kind, .peer = peer, .tick = tick, .found_tick = BKS_TICK_NONE};
-    describe(session, &session->events.kept[place]);
-    return &session->events.kept[place];
+    bks_event *event = &events->kept[(events->first + events->count) % EVENTS_MAX];
+    events->count++;
+    events->raised++;
+    *event = (bks_event){.kind = kind, .peer = peer, .tick = tick, .found_tick = BKS_TICK_NONE};
+    describe(event);
+    return event;
+}
+
+void bksi_events_raise_seated(session_events *events, uint32_t self)
+{
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_JOINED, self, BKS_TICK_NONE);
+    (void)snprintf(event->text, sizeof(event->text), "we have a seat, as peer %u", self);
+}
+
+bool bksi_events_take(session_events *events, bks_event *event)
+{
+    if (events->count == 0) {
+        return false;
+    }
+    *event = events->kept[events->first];
+    events->first = (events->first + 1) % EVENTS_MAX;
+    events->count--;
+    return true;
+}
+
+bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event)
+{
+    // What was taken stays in its place until another one needs it.
+    uint64_t oldest = events->raised > EVENTS_MAX ? events->raised - EVENTS_MAX : 0;
+    *number = *number > oldest ? *number : oldest;
+    if (*number >= events->raised) {
+        return false;
+    }
+    *event = events->kept[*number % EVENTS_MAX];
+    (*number)++;
+    return true;
 }
 
 const char *bks_event_kind_name(bks_event_kind kind)
@@ -76,19 +98,4 @@ const char *bks_event_kind_name(bks_event_kind kind)
         [BKS_EVENT_FAILED] = "failed",
     };
     return (uint32_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
-}
-
-bool bks_session_event(bks_session *session, bks_event *event)
-{
-    if (session == NULL || event == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_event", session == NULL ? "session" : "event");
-        return false;
-    }
-    if (session->events.count == 0) {
-        return false;
-    }
-    *event = session->events.kept[session->events.first];
-    session->events.first = (session->events.first + 1) % EVENTS_MAX;
-    session->events.count--;
-    return true;
 }

@@ -19,7 +19,14 @@ typedef struct session_events {
 
 /// Report an event.
 /// @return it, to be filled further
-bks_event *bksi_session_tell(bks_session *session, bks_event_kind kind, uint32_t peer,
+bks_event *bksi_events_raise(session_events *events, bks_event_kind kind, uint32_t peer,
                              bks_tick tick);
+/// We have a seat, as this peer.
+void bksi_events_raise_seated(session_events *events, uint32_t self);
+/// Take the oldest one that was not taken.
+bool bksi_events_take(session_events *events, bks_event *event);
+/// The first one from a number on that is still kept, taken or not.
+/// @param number  receives the number of the one after it
+bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event);
 
 #endif

@@ -38,7 +38,7 @@ static bool read_mesh_part(bks_session *session, uint32_t index, bksi_range_deco
 static bool take_inputs(bks_session *session, uint32_t index, bksi_range_decoder *decoder,
                         const bksi_input_head *head)
 {
-    bks_tick limit = bksi_membership_is_frozen(session, index) ? 0 : INT32_MAX;
+    bks_tick limit = bksi_membership_is_frozen(&session->common.membership, index) ? 0 : INT32_MAX;
     if (head->count == 0) {
         return true;
     }
@@ -56,12 +56,12 @@ bool bksi_exchange_receive(bks_session *session, uint32_t index, const uint8_t *
                            session_input_news *news)
 {
     news->is_sound = false;
-    news->known = bksi_heads_of(session, index);
+    news->known = bksi_heads_of(&session->common, index);
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head *head = &news->head;
     if (!bksi_input_head_read(&decoder, news->known, head) ||
-        head->need > bksi_heads_own(session) ||
+        head->need > bksi_heads_own(&session->common) ||
         !read_mesh_part(session, index, &decoder, head, &news->mesh)) {
         return false;
     }
@@ -76,7 +76,7 @@ bool bksi_exchange_receive(bks_session *session, uint32_t index, const uint8_t *
     if (!take_inputs(session, index, &decoder, head)) {
         return false;
     }
-    bksi_links_count_received(&session->links, index);
+    bksi_links_count_received(&session->common.links, index);
     return true;
 }
 
@@ -91,8 +91,8 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
 static bool goes_on(const bks_session *session, uint32_t index)
 {
     const session_exchange_peer *peer = &session->exchange.peers[index];
-    uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&session->links, index) + GO_ON_NS;
-    return peer->sent_to > peer->need && session->now_ns <= peer->began_ns + trip_ns;
+    uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&session->common.links, index) + GO_ON_NS;
+    return peer->sent_to > peer->need && session->common.now_ns <= peer->began_ns + trip_ns;
 }
 
 /// First tick the peer needs. One that never acknowledges gets no older ones than there are. What
@@ -100,11 +100,11 @@ static bool goes_on(const bks_session *session, uint32_t index)
 static bks_tick first_to_send(bks_session *session, uint32_t index, bks_tick head)
 {
     session_exchange_peer *peer = &session->exchange.peers[index];
-    bks_tick oldest = head - (bks_tick)session->engine.config.capacity_ticks + 1;
+    bks_tick oldest = head - bksi_rollback_capacity(&session->common.engine) + 1;
     bks_tick first = peer->sent_to;
     if (!goes_on(session, index)) {
         first = peer->need;
-        peer->began_ns = session->now_ns;
+        peer->began_ns = session->common.now_ns;
     }
     return first > oldest ? first : oldest;
 }
@@ -121,8 +121,8 @@ static void write_mesh_part(const bks_session *session, uint32_t index, bksi_ran
 size_t bksi_exchange_write(bks_session *session, uint32_t index, const session_hash *hash,
                            uint8_t *body)
 {
-    bksi_input_head head = {.head = bksi_heads_own(session),
-                            .need = bksi_heads_of(session, index),
+    bksi_input_head head = {.head = bksi_heads_own(&session->common),
+                            .need = bksi_heads_of(&session->common, index),
                             .hash_tick = hash->tick,
                             .hash_kind = hash->kind,
                             .state_hash = hash->state,
@@ -136,12 +136,12 @@ size_t bksi_exchange_write(bks_session *session, uint32_t index, const session_h
     bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
     bool is_told = bksi_runs_pays_to_encode(session, index, head.first, head.head);
     if (!is_told) {
-        head.count = bksi_runs_write_inputs(session, &plain, session->seats.self, index, head.first,
-                                            head.head);
+        head.count = bksi_runs_write_inputs(session, &plain, session->common.seats.self, index,
+                                            head.first, head.head);
     }
     bool is_whole = head.first + (bks_tick)head.count == head.head;
     session->exchange.peers[index].sent_to = is_whole ? 0 : head.first + (bks_tick)head.count;
-    bksi_links_fill_echo(&session->links, index, session->now_ns, &head);
+    bksi_links_fill_echo(&session->common.links, index, session->common.now_ns, &head);
     bksi_mesh_part part;
     head.has_mesh = bksi_forwarding_fill_part(session, index, &part);
     bksi_range_encoder encoder;

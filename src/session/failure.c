@@ -27,9 +27,10 @@ static void end(bks_session *session)
     session_failure *failure = &session->failure;
     failure->is_final = true;
     bksi_phase_enter(session, BKS_PHASE_FAILED);
-    bksi_goodbyes_leave(session, true);
-    bks_event *event =
-        bksi_session_tell(session, BKS_EVENT_FAILED, session->seats.self, failure->tick);
+    bksi_goodbyes_leave(&session->common.goodbyes, bksi_common_others(&session->common),
+                        session->common.now_ns, true);
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_FAILED,
+                                         session->common.seats.self, failure->tick);
     (void)snprintf(event->text, sizeof(event->text), "the game failed at tick %d: %s",
                    (int)failure->tick, failure->problem);
     bksi_log(BKS_LOG_ERROR, "session.failed", "%s", event->text);
@@ -41,15 +42,17 @@ void bksi_failure_of(bks_session *session, const bks_op *op, const char *problem
     // Of these no state is to be had, whatever becomes known later. What is settled was no guess,
     // and no later tick may come to say so before the state is wanted.
     if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_SAMPLE ||
-        session->engine.spoilt <= session->engine.settled.tick) {
+        bksi_rollback_is_spoilt(&session->common.engine,
+                                bksi_rollback_settled(&session->common.engine))) {
         end(session);
     }
 }
 
 void bksi_failure_settle(bks_session *session)
 {
-    if (session->phase == BKS_PHASE_RUNNING &&
-        bksi_rollback_is_spoilt(&session->engine, session->engine.settled.tick)) {
+    if (session->common.phase == BKS_PHASE_RUNNING &&
+        bksi_rollback_is_spoilt(&session->common.engine,
+                                bksi_rollback_settled(&session->common.engine))) {
         end(session);
     }
 }
@@ -59,7 +62,7 @@ bks_status bks_session_status(const bks_session *session)
     if (session == NULL) {
         return bksi_fail_null(NULL, "bks_session_status", "session");
     }
-    switch (session->phase) {
+    switch (session->common.phase) {
     case BKS_PHASE_GATHERING:
     case BKS_PHASE_RUNNING:
         return BKS_OK;
@@ -71,5 +74,6 @@ bks_status bks_session_status(const bks_session *session)
     if (session->failure.is_final) {
         return BKS_ERR_GAME;
     }
-    return session->engine.settled.published != BKS_TICK_NONE ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
+    return bksi_rollback_published(&session->common.engine) != BKS_TICK_NONE ? BKS_ERR_PEER_LOST
+                                                                             : BKS_ERR_REFUSED;
 }

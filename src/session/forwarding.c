@@ -22,8 +22,8 @@
 /// Whom a message between two peers tells about: everybody else, in the view or not.
 static uint32_t others_of(const bks_session *session, uint32_t index)
 {
-    uint32_t all = (1u << session->seats.peer_count) - 1;
-    return all & ~(1u << session->seats.self) & ~(1u << index);
+    uint32_t all = (1u << session->common.seats.peer_count) - 1;
+    return all & ~(1u << session->common.seats.self) & ~(1u << index);
 }
 
 static uint32_t own_heartbeat(const bks_session *session)
@@ -35,22 +35,24 @@ static uint32_t own_heartbeat(const bks_session *session)
 /// A peer that does not hear another, or perhaps does not, is sent its heartbeat.
 static bool is_heartbeat_wanted(const bks_session *session, uint32_t index, uint32_t about)
 {
-    return bksi_membership_has(session, about) &&
+    return bksi_membership_has(&session->common.membership, about) &&
            (bksi_forwarding_is_asked(&session->forwarding, index, about) ||
             !bksi_liveness_is_fine(session, index));
 }
 
 bool bksi_forwarding_fill_part(const bks_session *session, uint32_t index, bksi_mesh_part *part)
 {
-    *part = (bksi_mesh_part){.view = session->membership.view,
-                             .view_hash =
-                                 (uint32_t)session->membership.views[session->membership.view].hash,
-                             .beat = own_heartbeat(session),
-                             .complete = session->goodbyes.complete};
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    *part = (bksi_mesh_part){
+        .view = session->common.membership.view,
+        .view_hash =
+            (uint32_t)session->common.membership.views[session->common.membership.view].hash,
+        .beat = own_heartbeat(session),
+        .complete = session->common.goodbyes.complete};
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         part->others[i] = (bksi_mesh_other){
-            .is_fine = !bksi_membership_has(session, i) || bksi_liveness_is_fine(session, i),
-            .need = bksi_heads_of(session, i),
+            .is_fine = !bksi_membership_has(&session->common.membership, i) ||
+                       bksi_liveness_is_fine(session, i),
+            .need = bksi_heads_of(&session->common, i),
             .has_beat = is_heartbeat_wanted(session, index, i),
             .beat = session->forwarding.peers[i].heartbeat,
         };
@@ -86,12 +88,13 @@ static bool take_other(bks_session *session, uint32_t from, uint32_t about,
     request->is_active = !other->is_fine;
     if (is_news) {
         request->need = other->need > request->need ? other->need : request->need;
-        request->need_ns = session->now_ns;
+        request->need_ns = session->common.now_ns;
     }
     bool lives = other->has_beat && take_heartbeat(session, from, about, other->beat);
     // A peer that is out of a newer view is reported as fine there.
-    return lives && session->membership.peer_view[from] == session->membership.view &&
-           bksi_membership_has(session, about) && !bksi_membership_is_frozen(session, from);
+    return lives && session->common.membership.peer_view[from] == session->common.membership.view &&
+           bksi_membership_has(&session->common.membership, about) &&
+           !bksi_membership_is_frozen(&session->common.membership, from);
 }
 
 bool bksi_forwarding_read_part(bks_session *session, uint32_t index, const bksi_input_head *head,
@@ -103,16 +106,16 @@ bool bksi_forwarding_read_part(bks_session *session, uint32_t index, const bksi_
     if (head->has_mesh && !bksi_mesh_part_read(reader, others, head->head, &part)) {
         return false;
     }
-    if (!bksi_membership_knows(session, part.view, part.view_hash)) {
+    if (!bksi_membership_knows(&session->common.membership, part.view, part.view_hash)) {
         return false;
     }
     *news = (session_mesh_news){.view = part.view,
-                                .complete = part.complete & ~PEER_BIT(session->seats.self)};
-    bksi_membership_seen(session, index, part.view);
+                                .complete = part.complete & ~PEER_BIT(session->common.seats.self)};
+    bksi_membership_seen(&session->common.membership, index, part.view);
     if (head->has_mesh) {
         (void)take_heartbeat(session, index, index, part.beat);
     }
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if ((others >> i & 1) != 0 && take_other(session, index, i, &part.others[i])) {
             news->alive |= PEER_BIT(i);
         }
@@ -125,13 +128,13 @@ bool bksi_forwarding_read_part(bks_session *session, uint32_t index, const bksi_
 /// One who hears both is enough, the lowest, as long as it helps.
 static bool is_left_to_another(const bks_session *session, uint32_t index, uint32_t about)
 {
-    if (session->now_ns - session->forwarding.peers[index].requests[about].need_ns >
+    if (session->common.now_ns - session->forwarding.peers[index].requests[about].need_ns >
         SHARED_AFTER_NS) {
         return false;
     }
-    for (uint32_t i = 0; i < session->seats.self; i++) {
+    for (uint32_t i = 0; i < session->common.seats.self; i++) {
         const help_request *requests = session->forwarding.peers[i].requests;
-        if (i != index && i != about && bksi_membership_has(session, i) &&
+        if (i != index && i != about && bksi_membership_has(&session->common.membership, i) &&
             bksi_liveness_is_fine(session, i) && !requests[index].is_active &&
             !requests[about].is_active) {
             return true;
@@ -143,13 +146,14 @@ static bool is_left_to_another(const bks_session *session, uint32_t index, uint3
 static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint32_t about)
 {
     const help_request *request = &session->forwarding.peers[index].requests[about];
-    if (about == session->seats.self || about == index || !request->is_active ||
-        !bksi_membership_has(session, about) || bksi_mutated(BKSI_MUTANT_FORWARD)) {
+    if (about == session->common.seats.self || about == index || !request->is_active ||
+        !bksi_membership_has(&session->common.membership, about) ||
+        bksi_mutated(BKSI_MUTANT_FORWARD)) {
         return false;
     }
     // With nothing new, what went the other way is still acknowledged.
-    bool has_news =
-        bksi_heads_of(session, about) > request->need || bksi_liveness_is_fine(session, about);
+    bool has_news = bksi_heads_of(&session->common, about) > request->need ||
+                    bksi_liveness_is_fine(session, about);
     return has_news && !is_left_to_another(session, index, about);
 }
 
@@ -174,8 +178,8 @@ void bksi_forwarding_begin_round(session_forwarding *forwarding)
 void bksi_forwarding_owe(bks_session *session, uint32_t index)
 {
     session_forwarding_peer *peer = &session->forwarding.peers[index];
-    peer->owed_inputs = PEER_BIT(session->seats.self);
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    peer->owed_inputs = PEER_BIT(session->common.seats.self);
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if (lacks_what_we_have(session, index, i)) {
             peer->owed_inputs |= PEER_BIT(i);
         }
@@ -206,10 +210,10 @@ size_t bksi_forwarding_write(bks_session *session, uint32_t index, uint32_t abou
     const session_forwarding *forwarding = &session->forwarding;
     bksi_forward_head head = {.peer = about,
                               .ack = forwarding->peers[about].requests[index].need,
-                              .view = session->membership.peer_view[about]};
+                              .view = session->common.membership.peer_view[about]};
     bksi_forward_head_write(&writer, &head);
     bksi_runs_write(session, &writer, about, session->forwarding.peers[index].requests[about].need,
-                    bksi_heads_of(session, about));
+                    bksi_heads_of(&session->common, about));
     session->forwarding.forwarded++;
     return bksi_bit_writer_bytes(&writer);
 }
@@ -217,7 +221,7 @@ size_t bksi_forwarding_write(bks_session *session, uint32_t index, uint32_t abou
 void bksi_forwarding_write_runs(bks_session *session, bksi_bit_writer *writer, uint32_t to,
                                 uint32_t peers, const bks_tick *ends)
 {
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if ((peers & PEER_BIT(i)) != 0) {
             bks_tick first = bksi_forwarding_need(&session->forwarding, to, i);
             bksi_runs_write(session, writer, i, first, ends[i]);
@@ -231,15 +235,16 @@ bool bksi_forwarding_receive(bks_session *session, const uint8_t *body, size_t c
     *news = (session_forward_news){0};
     bksi_bit_reader reader = bksi_bit_reader_over(body, count);
     bksi_forward_head head;
-    if (!bksi_forward_head_read(&reader, &head) || head.peer >= session->seats.peer_count ||
-        head.peer == session->seats.self || head.ack > bksi_heads_own(session)) {
+    if (!bksi_forward_head_read(&reader, &head) || head.peer >= session->common.seats.peer_count ||
+        head.peer == session->common.seats.self || head.ack > bksi_heads_own(&session->common)) {
         return false;
     }
-    if (!bksi_membership_has(session, head.peer)) {
+    if (!bksi_membership_has(&session->common.membership, head.peer)) {
         return true;
     }
-    bks_tick known = bksi_heads_of(session, head.peer);
-    bks_tick limit = bksi_membership_is_frozen(session, head.peer) ? 0 : INT32_MAX;
+    bks_tick known = bksi_heads_of(&session->common, head.peer);
+    bks_tick limit =
+        bksi_membership_is_frozen(&session->common.membership, head.peer) ? 0 : INT32_MAX;
     *news = (session_forward_news){
         .peer = head.peer, .ack = head.ack, .view = head.view, .known = known};
     news->has_any = bksi_runs_read(session, &reader, head.peer, limit);

@@ -24,23 +24,26 @@ typedef struct session_goodbyes {
 
 /// What came of a goodbye.
 typedef struct session_bye_news {
-    bool has_ours; ///< the peer has all our inputs
-    bool ends;     ///< it left before the match
+    bool has_ours;     ///< the peer has all our inputs
+    uint32_t complete; ///< bits: who has every tick, as it knows
+    bool ends;         ///< it left before the match
 } session_bye_news;
 
-bool bksi_goodbyes_receive(bks_session *session, uint32_t peer, bksi_byte_reader *reader,
-                           session_bye_news *news);
-/// @param is_whole  the match has ended for us with every tick
-void bksi_goodbyes_write(bks_session *session, uint32_t peer, bool is_whole,
+/// @param phase    of the match
+/// @param has_all  the peer's inputs of every tick are here
+bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t peer, bks_phase phase, bool has_all,
+                           bksi_byte_reader *reader, session_bye_news *news);
+/// @param is_whole  the match has ended with every tick, for us and a peer of the newest view
+void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whole,
                          bksi_byte_writer *writer);
-/// Leave: say goodbye to all in the view until it is heard.
+/// Leave: say goodbye to the others until it is heard.
 /// @param is_repeated  the match has begun
-void bksi_goodbyes_leave(bks_session *session, bool is_repeated);
-/// Say goodbye to those of a mask and to nobody else, or to one more.
-void bksi_goodbyes_owe(bks_session *session, uint32_t peers);
+void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t others, uint64_t now_ns,
+                         bool is_repeated);
+/// Say goodbye to those of a mask and to nobody else, to these too, or to one more.
+void bksi_goodbyes_owe(session_goodbyes *goodbyes, uint32_t peers);
+void bksi_goodbyes_repeat(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
-/// Again to all that have not said theirs.
-void bksi_goodbyes_repeat(bks_session *session);
 /// Peers of a mask are waited for no longer; are on the smaller side of a split.
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);
@@ -50,11 +53,21 @@ void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers);
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
 void bksi_goodbyes_move(session_goodbyes *goodbyes, uint32_t to, uint32_t from);
 
-/// Whether one is to be sent without waiting for a tick.
-bool bksi_goodbyes_is_urgent(const bks_session *session);
-/// Whether goodbyes are still to be repeated.
-bool bksi_goodbyes_are_unheard(const bks_session *session);
-
+/// Whether a goodbye is to be answered, or one to be sent.
+static inline bool bksi_goodbyes_owe_answer(const session_goodbyes *goodbyes)
+{
+    return goodbyes->owes_heard != 0;
+}
+static inline bool bksi_goodbyes_owe_any(const session_goodbyes *goodbyes)
+{
+    return goodbyes->owes_bye != 0;
+}
+/// Whether we left so long ago that goodbyes are repeated no more.
+static inline bool bksi_goodbyes_are_enough(const session_goodbyes *goodbyes, uint64_t now_ns,
+                                            uint64_t patience_ns)
+{
+    return goodbyes->has_left && now_ns - goodbyes->left_ns >= patience_ns;
+}
 static inline bool bksi_goodbyes_is_owed(const session_goodbyes *goodbyes, uint32_t peer)
 {
     return ((goodbyes->owes_heard | goodbyes->owes_bye) >> peer & 1) != 0;

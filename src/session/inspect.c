@@ -6,43 +6,43 @@
 
 void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equivocation)
 {
-    session->equivocation = equivocation;
+    session->common.equivocation = equivocation;
 }
 
 bks_tick bksi_inspect_own_head(const bks_session *session)
 {
-    return bksi_heads_own(session);
+    return bksi_heads_own(&session->common);
 }
 
 uint32_t bksi_inspect_own_player(const bks_session *session)
 {
-    return session->seats.peers[session->seats.self].first_player;
+    return session->common.seats.peers[session->common.seats.self].first_player;
 }
 
 bool bksi_inspect_has(const bks_session *session, uint32_t peer)
 {
-    return bksi_membership_has(session, peer);
+    return bksi_membership_has(&session->common.membership, peer);
 }
 
 bks_tick bksi_inspect_end(const bks_session *session, uint32_t peer)
 {
-    return bksi_membership_end(session, peer);
+    return bksi_membership_end(&session->common.membership, peer);
 }
 
 uint32_t bksi_inspect_host(const bks_session *session)
 {
-    return bksi_membership_host(session);
+    return bksi_membership_host(&session->common.membership, &session->common.seats);
 }
 
 uint32_t bksi_inspect_view(const bks_session *session)
 {
-    return session->membership.view;
+    return session->common.membership.view;
 }
 
 bool bksi_inspect_same_view(const bks_session *a, const bks_session *b)
 {
-    const session_membership *one = &a->membership;
-    const session_membership *other = &b->membership;
+    const session_membership *one = &a->common.membership;
+    const session_membership *other = &b->common.membership;
     return one->view == other->view && one->views[one->view].hash == other->views[other->view].hash;
 }
 
@@ -58,12 +58,12 @@ uint32_t bksi_inspect_delay(const bks_session *session)
 
 uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from)
 {
-    return session->links.peers[from].packets_received;
+    return session->common.links.peers[from].packets_received;
 }
 
 uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick)
 {
-    const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, tick);
+    const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
     return own != NULL ? own->inputs : 0;
 }
 
@@ -72,7 +72,7 @@ static bool heard_another(const bks_session *session, uint32_t from)
 {
     for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
         const session_hash *heard = &session->checking.peers[from].hashes[i];
-        const bksi_tick_hash *own = bksi_settled_hash(&session->engine.settled, heard->tick);
+        const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, heard->tick);
         if (heard->kind != BKSI_HASH_NONE && own != NULL && !bksi_checking_is_same(own, heard)) {
             return true;
         }
@@ -83,14 +83,14 @@ static bool heard_another(const bks_session *session, uint32_t from)
 bksi_inspected_difference bksi_inspect_difference(const bks_session *session, uint32_t from)
 {
     const session_checking_peer *peer = &session->checking.peers[from];
-    return (bksi_inspected_difference){.is_heard = heard_another(session, from),
-                                       .is_seen = peer->differs,
-                                       .is_told = peer->is_reported,
-                                       .since_ns =
-                                           peer->differs ? session->now_ns - peer->differs_ns : 0};
+    return (bksi_inspected_difference){
+        .is_heard = heard_another(session, from),
+        .is_seen = peer->differs,
+        .is_told = peer->is_reported,
+        .since_ns = peer->differs ? session->common.now_ns - peer->differs_ns : 0};
 }
 
 const bksi_layout *bksi_inspect_layout(const bks_session *session)
 {
-    return &session->layout;
+    return &session->common.layout;
 }

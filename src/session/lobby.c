@@ -24,8 +24,8 @@
 
 static void owe_all(bks_session *session, bool links, bool rosters)
 {
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        if (i == session->seats.self) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+        if (i == session->common.seats.self) {
             continue;
         }
         session->lobby.peers[i].owes_link |= links;
@@ -36,15 +36,15 @@ static void owe_all(bks_session *session, bool links, bool rosters)
 static void begin_linking(bks_session *session)
 {
     session->lobby.stage = LOBBY_LINKING;
-    session->lobby.linking_ns = session->now_ns;
+    session->lobby.linking_ns = session->common.now_ns;
     bksi_start_compare_anew(&session->start, false);
-    owe_all(session, true, session->config.is_host);
-    session->lobby.owes_join = !session->config.is_host;
+    owe_all(session, true, session->common.config.is_host);
+    session->lobby.owes_join = !session->common.config.is_host;
 }
 
 void bksi_lobby_init(bks_session *session, const bks_session_config *config)
 {
-    bksi_seats_init(session, config);
+    bksi_seats_init(&session->common.seats, &session->common.guard, config);
     if (!config->is_host) {
         session->lobby.owes_join = true;
         return;
@@ -66,15 +66,15 @@ void bksi_lobby_made_state(bks_session *session)
 
 void bksi_lobby_ask_again(bks_session *session)
 {
-    session->lobby.owes_join = !session->config.is_host;
+    session->lobby.owes_join = !session->common.config.is_host;
 }
 
 // ---- host ----
 
 static bool gave_back_lately(const bks_session *session)
 {
-    return session->lobby.gave_back_ns > 0 &&
-           session->now_ns - session->lobby.gave_back_ns < GIVE_BACK_GAP_NS;
+    uint64_t then_ns = session->lobby.gave_back_ns;
+    return then_ns > 0 && session->common.now_ns - then_ns < GIVE_BACK_GAP_NS;
 }
 
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
@@ -83,42 +83,43 @@ static void move_peer(bks_session *session, uint32_t to, uint32_t from)
     session_lobby_peer *peers = session->lobby.peers;
     peers[to] = from == BKS_PEERS_MAX ? (session_lobby_peer){0} : peers[from];
     bksi_start_move(&session->start, to, from);
-    bksi_links_move(&session->links, to, from);
+    bksi_links_move(&session->common.links, to, from);
     bksi_liveness_move(&session->liveness, to, from);
-    bksi_goodbyes_move(&session->goodbyes, to, from);
+    bksi_goodbyes_move(&session->common.goodbyes, to, from);
 }
 
 /// A guest is not to be there: its seats are free again.
 static void remove_guest(bks_session *session, uint32_t index)
 {
-    session->lobby.gave_back_ns = session->now_ns;
+    session->lobby.gave_back_ns = session->common.now_ns;
     session->lobby.stage = LOBBY_GATHERING;
-    bksi_seats_remove(session, index);
-    for (uint32_t k = index; k < session->seats.peer_count; k++) {
+    bksi_seats_remove(&session->common.seats, index);
+    for (uint32_t k = index; k < session->common.seats.peer_count; k++) {
         move_peer(session, k, k + 1);
     }
 }
 
 static void seat_guest(bks_session *session, bksi_channel from, const bksi_join *join)
 {
+    session_seats *seats = &session->common.seats;
     int32_t seat = -1;
-    uint32_t seats_free = session->seats.players - bksi_seats_taken(session);
+    uint32_t seats_free = seats->players - bksi_seats_taken(seats);
     uint32_t reason =
         bksi_refusal_find(session, join, seats_free, session->lobby.stage == LOBBY_GO, &seat);
     if (reason != 0) {
         bksi_refusal_of_guest(session, from, join, reason, seats_free);
         return;
     }
-    uint32_t place = bksi_seats_insert(session, (uint32_t)seat, from, join);
-    for (uint32_t k = session->seats.peer_count - 1; k > place; k--) {
+    uint32_t place = bksi_seats_insert(seats, &session->common.guard, (uint32_t)seat, from, join);
+    for (uint32_t k = seats->peer_count - 1; k > place; k--) {
         move_peer(session, k, k - 1);
     }
     move_peer(session, place, BKS_PEERS_MAX);
-    bksi_guard_hold(&session->guard, from);
+    bksi_guard_hold(&session->common.guard, from);
     bksi_liveness_greeted(session, place);
     session->lobby.peers[place].owes_roster = true;
-    (void)bksi_session_tell(session, BKS_EVENT_JOINED, place, BKS_TICK_NONE);
-    if (bksi_seats_taken(session) == session->seats.players) {
+    (void)bksi_events_raise(&session->common.events, BKS_EVENT_JOINED, place, BKS_TICK_NONE);
+    if (bksi_seats_taken(seats) == seats->players) {
         begin_linking(session);
     }
 }
@@ -127,23 +128,22 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
                          const bksi_join *join)
 {
     bksi_channel from = message->channel;
-    uint32_t index = bksi_seats_peer(session, from);
-    if (session->phase == BKS_PHASE_FAILED && session->lobby.stage != LOBBY_GO) {
+    uint32_t index = bksi_seats_peer(&session->common.seats, from);
+    if (session->common.phase == BKS_PHASE_FAILED && session->lobby.stage != LOBBY_GO) {
         bksi_refusal_of_guest(session, from, join, bksi_refusal_reason(session), 0);
         return;
     }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
-        session->lobby.peers[index].owes_roster =
-            true; // whoever it is, it says what is to be shown
+        session->lobby.peers[index].owes_roster = true; // what it says may be shown to anybody
         return;
     }
-    if (index != BKS_PEERS_MAX && session->seats.peers[index].nonce == join->nonce) {
+    if (index != BKS_PEERS_MAX && session->common.seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&session->start, index, join);
         bksi_liveness_greeted(session, index);
         session->lobby.peers[index].owes_roster = true;
         return;
     }
-    if (bksi_guard_identity(&session->guard, from) == NULL) {
+    if (bksi_guard_identity(&session->common.guard, from) == NULL) {
         return; // nobody is at the other end any more
     }
     // A known identity with another nonce is a guest that was started again.
@@ -159,13 +159,12 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
 /// A guest that fell silent before the start gives its seats back.
 static void drop_silent_guests(bks_session *session)
 {
-    uint64_t patience_ns = session->config.tuning.drop_after_ms * NS_PER_MS;
-    for (uint32_t i = session->seats.peer_count - 1; i >= 1; i--) {
-        if (bksi_liveness_unheard_ns(session, i) < patience_ns) {
-            continue;
+    uint64_t patience_ns = session->common.config.tuning.drop_after_ms * NS_PER_MS;
+    for (uint32_t i = session->common.seats.peer_count - 1; i >= 1; i--) {
+        if (bksi_liveness_unheard_ns(session, i) >= patience_ns) {
+            bksi_guard_release(&session->common.guard, session->common.seats.peers[i].channel);
+            remove_guest(session, i);
         }
-        bksi_guard_release(&session->guard, session->seats.peers[i].channel);
-        remove_guest(session, i);
     }
 }
 
@@ -173,11 +172,12 @@ static void drop_silent_guests(bks_session *session)
 static void try_go(bks_session *session)
 {
     double farthest_ns = 0.0;
-    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
-        if (!session->start.peers[i].is_ready || !session->links.peers[i].link.has_round_trip) {
+    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
+        if (!session->start.peers[i].is_ready ||
+            !session->common.links.peers[i].link.has_round_trip) {
             return;
         }
-        double way_ns = bksi_links_round_trip_ns(&session->links, i) / 2.0;
+        double way_ns = bksi_links_round_trip_ns(&session->common.links, i) / 2.0;
         farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
     }
     bool was_unequal = session->start.is_unequal;
@@ -192,7 +192,7 @@ static void try_go(bks_session *session)
         return;
     }
     session->lobby.stage = LOBBY_GO;
-    session->lobby.start_ns = session->now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
+    session->lobby.start_ns = session->common.now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
     owe_all(session, false, true);
 }
 
@@ -203,25 +203,25 @@ static void take_seats(bks_session *session, const bksi_roster_message *roster)
     session->lobby.setup_bytes = roster->setup_bytes;
     memcpy(session->lobby.setup, roster->setup, roster->setup_bytes);
     for (uint32_t i = 1; i < roster->peer_count; i++) {
-        if (memcmp(session->seats.peers[i].identity, roster->peers[i].identity,
+        if (memcmp(session->common.seats.peers[i].identity, roster->peers[i].identity,
                    BKSI_IDENTITY_BYTES) != 0) {
             move_peer(session, i, BKS_PEERS_MAX);
             bksi_liveness_greeted(session, i);
         }
     }
-    bksi_seats_take(session, roster);
+    bksi_seats_take(&session->common.seats, &session->common.guard, roster);
 }
 
 /// The host's first tick on our clock, as well as we know its clock by now.
 static void set_start(bks_session *session)
 {
+    const session_common *common = &session->common;
     int64_t left_ns = 0;
-    if (!bksi_host_clock_left(&session->host_clock, bksi_session_now_us(session), &left_ns)) {
+    if (!bksi_host_clock_left(&session->host_clock, bksi_common_now_us(common), &left_ns)) {
         return;
     }
-    session->lobby.start_ns = left_ns < 0 && (uint64_t)-left_ns > session->now_ns
-                                  ? 0
-                                  : session->now_ns + (uint64_t)left_ns;
+    session->lobby.start_ns =
+        left_ns < 0 && (uint64_t)-left_ns > common->now_ns ? 0 : common->now_ns + (uint64_t)left_ns;
 }
 
 static bool receive_roster(bks_session *session, const bksi_roster_message *roster)
@@ -232,8 +232,8 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
     if (session->lobby.stage == LOBBY_GO) {
         return true;
     }
-    if (session->seats.players == 0) {
-        (void)bksi_session_tell(session, BKS_EVENT_JOINED, roster->self, BKS_TICK_NONE);
+    if (session->common.seats.players == 0) {
+        bksi_events_raise_seated(&session->common.events, roster->self);
     }
     take_seats(session, roster);
     bksi_liveness_greeted(session, 0);
@@ -245,7 +245,7 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
     bksi_start_compare_anew(&session->start, roster->stage == BKSI_ROSTER_UNEQUAL);
     if (roster->stage == BKSI_ROSTER_GO && session->lobby.state_is_made) {
         session->lobby.stage = LOBBY_GO;
-        session->lobby.start_ns = session->now_ns + roster->go_delay_us * 1000ull;
+        session->lobby.start_ns = session->common.now_ns + roster->go_delay_us * 1000ull;
         bksi_host_clock_start(&session->host_clock, roster->start_us);
         set_start(session);
     }
@@ -254,12 +254,12 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
 
 void bksi_lobby_go_now(bks_session *session)
 {
-    if (session->config.is_host || session->lobby.stage != LOBBY_LINKING ||
+    if (session->common.config.is_host || session->lobby.stage != LOBBY_LINKING ||
         !session->lobby.state_is_made) {
         return;
     }
     session->lobby.stage = LOBBY_GO;
-    session->lobby.start_ns = session->now_ns;
+    session->lobby.start_ns = session->common.now_ns;
 }
 
 // ---- both ----
@@ -267,19 +267,20 @@ void bksi_lobby_go_now(bks_session *session)
 static void receive_link(bks_session *session, uint32_t index, const bksi_link_message *message)
 {
     session_lobby_peer *peer = &session->lobby.peers[index];
+    session_common *common = &session->common;
     bool was_ready = bksi_lobby_guest_is_ready(session);
     peer->owes_link |= !peer->heard || !peer->heard_us;
     peer->heard = true;
     peer->heard_us |= message->has_echo;
-    session->lobby.owes_join |=
-        !session->config.is_host && !was_ready && bksi_lobby_guest_is_ready(session);
+    bool is_ready = !was_ready && bksi_lobby_guest_is_ready(session);
+    session->lobby.owes_join |= is_ready && !common->config.is_host;
     peer->link_stamp_us = message->stamp_us;
-    peer->link_stamp_ns = session->now_ns;
+    peer->link_stamp_ns = common->now_ns;
     bksi_liveness_greeted(session, index);
     if (!message->has_echo) {
         return;
     }
-    int32_t trip_us = (int32_t)(bksi_session_now_us(session) - message->echo_us - message->hold_us);
+    int32_t trip_us = (int32_t)(bksi_common_now_us(common) - message->echo_us - message->hold_us);
     // The peer measured the hold by a clock of its own: where the way takes next to nothing and
     // that clock is fast, less than nothing is left.
     if (trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX) {
@@ -288,8 +289,8 @@ static void receive_link(bks_session *session, uint32_t index, const bksi_link_m
     if (trip_us < 0 || trip_us >= TRIP_US_MAX) {
         return;
     }
-    bksi_links_measured(&session->links, index, trip_us * 1000.0);
-    if (index == 0 && bksi_host_clock_read(&session->host_clock, bksi_session_now_us(session),
+    bksi_links_measured(&common->links, index, trip_us * 1000.0);
+    if (index == 0 && bksi_host_clock_read(&session->host_clock, bksi_common_now_us(common),
                                            message->stamp_us, trip_us)) {
         set_start(session);
     }
@@ -300,7 +301,7 @@ static bool receive_refusal(bks_session *session, bksi_channel from, bksi_byte_r
     uint32_t gone = BKS_PEERS_MAX;
     bool is_sound = bksi_refusal_receive(session, from, gave_back_lately(session), reader, &gone);
     if (gone != BKS_PEERS_MAX) {
-        bksi_guard_unhold(&session->guard, from);
+        bksi_guard_unhold(&session->common.guard, from);
         remove_guest(session, gone);
     }
     return is_sound;
@@ -310,8 +311,8 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
                         bksi_byte_reader *reader)
 {
     uint32_t type = message->type;
-    bool is_host = session->config.is_host;
-    uint32_t sender = bksi_seats_peer(session, message->channel);
+    bool is_host = session->common.config.is_host;
+    uint32_t sender = bksi_seats_peer(&session->common.seats, message->channel);
     if (type == BKSI_PACKET_JOIN && is_host) {
         bksi_join join;
         if (!bksi_join_read(reader, &join)) {
@@ -332,12 +333,12 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
             return false;
         }
         link.has_echo &= message->is_proven; // a round trip is measured with whom we know
-        if (session->phase == BKS_PHASE_GATHERING) {
+        if (session->common.phase == BKS_PHASE_GATHERING) {
             receive_link(session, sender, &link);
         }
         return true;
     }
-    if (is_host || sender != 0 || session->phase != BKS_PHASE_GATHERING) {
+    if (is_host || sender != 0 || session->common.phase != BKS_PHASE_GATHERING) {
         return !is_host && type == BKSI_PACKET_ROSTER;
     }
     bksi_roster_message roster;
@@ -348,26 +349,28 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
 /// A peer that lost our keys, as one does that was dropped and comes again, hears nothing we say.
 static void greet_silent_peers(bks_session *session)
 {
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    session_common *common = &session->common;
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         session_lobby_peer *peer = &session->lobby.peers[i];
-        if (i == session->seats.self || bksi_liveness_unheard_ns(session, i) < LOBBY_RENEW_NS ||
-            session->now_ns - peer->renewed_ns < LOBBY_RENEW_NS) {
+        if (i == common->seats.self || bksi_liveness_unheard_ns(session, i) < LOBBY_RENEW_NS ||
+            common->now_ns - peer->renewed_ns < LOBBY_RENEW_NS) {
             continue;
         }
-        peer->renewed_ns = session->now_ns;
-        bksi_guard_renew(&session->guard, session->seats.peers[i].channel);
+        peer->renewed_ns = common->now_ns;
+        bksi_guard_renew(&common->guard, common->seats.peers[i].channel);
     }
 }
 
 /// What is still unanswered is sent again.
 static void repeat(bks_session *session)
 {
-    session->lobby.next_ns = session->now_ns + LOBBY_REPEAT_NS;
-    session->lobby.owes_join = !session->config.is_host;
+    session->lobby.next_ns = session->common.now_ns + LOBBY_REPEAT_NS;
+    session->lobby.owes_join = !session->common.config.is_host;
     owe_all(session, session->lobby.stage != LOBBY_GATHERING,
-            session->config.is_host && session->lobby.stage == LOBBY_GO);
+            session->common.config.is_host && session->lobby.stage == LOBBY_GO);
     // Who was answered before the last seat was taken may not know yet.
-    for (uint32_t i = 1; session->config.is_host && i < session->seats.peer_count; i++) {
+    for (uint32_t i = 1; session->common.config.is_host && i < session->common.seats.peer_count;
+         i++) {
         session->lobby.peers[i].owes_roster |=
             session->lobby.stage == LOBBY_LINKING && !session->start.peers[i].is_ready;
     }
@@ -375,28 +378,27 @@ static void repeat(bks_session *session)
 
 bool bksi_lobby_update(bks_session *session)
 {
-    if (session->now_ns >= session->lobby.next_ns && bksi_refusal_repeat(session)) {
-        session->lobby.next_ns = session->now_ns + LOBBY_REPEAT_NS;
+    if (session->common.now_ns >= session->lobby.next_ns && bksi_refusal_repeat(session)) {
+        session->lobby.next_ns = session->common.now_ns + LOBBY_REPEAT_NS;
     }
-    if (session->phase != BKS_PHASE_GATHERING) {
+    if (session->common.phase != BKS_PHASE_GATHERING) {
         return false;
     }
-    if (!session->config.is_host) {
+    if (!session->common.config.is_host) {
         greet_silent_peers(session);
-    }
-    if (session->config.is_host && session->lobby.stage != LOBBY_GO) {
+    } else if (session->lobby.stage != LOBBY_GO) {
         drop_silent_guests(session);
     }
-    if (session->config.is_host && session->lobby.stage == LOBBY_LINKING) {
+    if (session->common.config.is_host && session->lobby.stage == LOBBY_LINKING) {
         try_go(session);
     }
-    if (session->phase != BKS_PHASE_GATHERING) {
+    if (session->common.phase != BKS_PHASE_GATHERING) {
         return false;
     }
-    if (session->lobby.stage == LOBBY_GO && session->now_ns >= session->lobby.start_ns) {
+    if (session->lobby.stage == LOBBY_GO && session->common.now_ns >= session->lobby.start_ns) {
         return true;
     }
-    if (session->now_ns >= session->lobby.next_ns) {
+    if (session->common.now_ns >= session->lobby.next_ns) {
         repeat(session);
     }
     return false;
@@ -417,19 +419,19 @@ size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, ui
         *type = BKSI_PACKET_REFUSE;
         return bksi_refusal_send(session, to, body);
     }
-    if (session->lobby.owes_join && session->phase == BKS_PHASE_GATHERING) {
+    if (session->lobby.owes_join && session->common.phase == BKS_PHASE_GATHERING) {
         session->lobby.owes_join = false;
-        *to = session->seats.peers[0].channel;
+        *to = session->common.seats.peers[0].channel;
         *type = BKSI_PACKET_JOIN;
         bksi_lobby_write_join(session, &writer);
         return writer.at;
     }
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         session_lobby_peer *peer = &session->lobby.peers[i];
-        if (i == session->seats.self || (!peer->owes_roster && !peer->owes_link)) {
+        if (i == session->common.seats.self || (!peer->owes_roster && !peer->owes_link)) {
             continue;
         }
-        *to = session->seats.peers[i].channel;
+        *to = session->common.seats.peers[i].channel;
         if (peer->owes_roster) {
             peer->owes_roster = false;
             *type = BKSI_PACKET_ROSTER;
@@ -437,7 +439,7 @@ size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, ui
             return writer.at;
         }
         peer->owes_link = false;
-        if (session->phase != BKS_PHASE_GATHERING) {
+        if (session->common.phase != BKS_PHASE_GATHERING) {
             continue;
         }
         *type = BKSI_PACKET_LINK;

@@ -9,10 +9,8 @@
 
 #include "backstitch/session.h"
 
+#include "session/seats.h"
 #include "wire/view_messages.h"
-
-/// Masks of peers.
-#define PEER_BIT(peer) (1u << (peer))
 
 /// The view to be entered next.
 typedef struct next_view {
@@ -37,30 +35,43 @@ typedef struct session_membership {
 } session_membership;
 
 /// Enter the next view.
-void bksi_membership_enter(bks_session *session, const next_view *next);
+void bksi_membership_enter(session_membership *membership, const session_seats *seats,
+                           const next_view *next);
 /// No more inputs of these are taken until the next view.
-void bksi_membership_freeze(bks_session *session, uint32_t peers);
+void bksi_membership_freeze(session_membership *membership, uint32_t peers);
 /// A peer is known to be in a view.
-void bksi_membership_seen(bks_session *session, uint32_t peer, uint32_t view);
+void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_t view);
 
+/// Bits of those in the newest view.
+static inline uint32_t bksi_membership_now(const session_membership *membership,
+                                           const session_seats *seats)
+{
+    return bksi_seats_everyone(seats) & ~membership->departed;
+}
+/// Whether a peer of the match is in the newest view.
+static inline bool bksi_membership_has(const session_membership *membership, uint32_t peer)
+{
+    return (membership->departed >> peer & 1) == 0;
+}
+/// Whether no more inputs of a peer are taken until the next view.
+static inline bool bksi_membership_is_frozen(const session_membership *membership, uint32_t peer)
+{
+    return (membership->frozen >> peer & 1) != 0;
+}
 /// Bits of those who were in a view of ours.
-uint32_t bksi_membership_in(const bks_session *session, uint32_t view);
+uint32_t bksi_membership_in(const session_membership *membership, const session_seats *seats,
+                            uint32_t view);
 /// The lowest peer in the view: the host.
-uint32_t bksi_membership_host(const bks_session *session);
+uint32_t bksi_membership_host(const session_membership *membership, const session_seats *seats);
 /// The first tick without a peer, BKS_TICK_NONE while it is in.
-bks_tick bksi_membership_end(const bks_session *session, uint32_t peer);
+bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);
 /// Whether a peer must be sent the next view.
-bool bksi_membership_is_behind(const bks_session *session, uint32_t peer);
+bool bksi_membership_is_behind(const session_membership *membership, uint32_t peer);
 /// Whether a hash of this tick sent in an older view is still true in ours.
-bool bksi_membership_agrees_on(const bks_session *session, uint32_t view, bks_tick tick);
+bool bksi_membership_agrees_on(const session_membership *membership, uint32_t view, bks_tick tick);
 /// Whether a view with this number and hash is ours or one before it; a later one may be.
-bool bksi_membership_knows(const bks_session *session, uint32_t view, uint32_t hash);
-bksi_view_name bksi_membership_name(const bks_session *session, uint32_t view);
-bool bksi_membership_is_ours(const bks_session *session, const bksi_view_name *name);
-
-/// The lowest peer of a mask, BKS_PEERS_MAX when it is empty.
-uint32_t bksi_peers_lowest(uint32_t peers);
-/// How many peers a mask holds.
-uint32_t bksi_peers_count(uint32_t peers);
+bool bksi_membership_knows(const session_membership *membership, uint32_t view, uint32_t hash);
+bksi_view_name bksi_membership_name(const session_membership *membership, uint32_t view);
+bool bksi_membership_is_ours(const session_membership *membership, const bksi_view_name *name);
 
 #endif

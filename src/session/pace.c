@@ -41,7 +41,8 @@
 /// Whether it is a peer to keep pace with.
 static bool is_other(const bks_session *session, uint32_t index)
 {
-    return index != session->seats.self && bksi_membership_has(session, index);
+    return index != session->common.seats.self &&
+           bksi_membership_has(&session->common.membership, index);
 }
 
 static void note(lag_mean *mean, bks_tick lag)
@@ -54,7 +55,7 @@ static void note(lag_mean *mean, bks_tick lag)
 
 void bksi_pace_init(bks_session *session)
 {
-    uint32_t delay = session->config.tuning.delay_ticks;
+    uint32_t delay = session->common.config.tuning.delay_ticks;
     session->pace.delay = delay == BKS_AUTO ? 0 : delay;
     session->pace.delay_wanted = session->pace.delay;
 }
@@ -66,20 +67,21 @@ void bksi_pace_head(bks_session *session, uint32_t index, bks_tick known, bks_ti
         return; // overtaken by a newer one
     }
     peer->unmoved_heads = head > known ? 0 : peer->unmoved_heads + 1;
-    peer->head_ns = session->now_ns;
+    peer->head_ns = session->common.now_ns;
 }
 
 /// Where ticks are longer than the gaps between packets, not every packet has a new head.
 static bool is_moving(const bks_session *session, uint32_t index)
 {
-    return session->pace.peers[index].unmoved_heads * session->config.tick_rate_hz <=
+    return session->pace.peers[index].unmoved_heads * session->common.config.tick_rate_hz <=
            NS_PER_SECOND / SEND_GAP_MAX_NS;
 }
 
 void bksi_pace_heard(bks_session *session, uint32_t index, bks_tick lag)
 {
     // No window lets anybody run further ahead, whatever is told.
-    bks_tick most = (bks_tick)(session->config.tuning.window_ticks + session->pace.delay) + 1;
+    bks_tick most =
+        (bks_tick)(session->common.config.tuning.window_ticks + session->pace.delay) + 1;
     lag = lag < -most ? -most : lag;
     if (session->pace.span_ticks >= 0) {
         note(&session->pace.peers[index].remote_lag, lag);
@@ -102,7 +104,7 @@ static void begin_span(bks_session *session)
 {
     session->pace.span_ticks = 0;
     memset(session->pace.needs, 0, sizeof(session->pace.needs));
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         session_pace_peer *peer = &session->pace.peers[i];
         peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
         peer->local_lag.span_count = peer->remote_lag.span_count = 0;
@@ -112,11 +114,11 @@ static void begin_span(bks_session *session)
 static double worst_round_trip_ticks(const bks_session *session)
 {
     double worst_ns = 0.0;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        double trip_ns = bksi_links_round_trip_ns(&session->links, i);
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+        double trip_ns = bksi_links_round_trip_ns(&session->common.links, i);
         worst_ns = is_other(session, i) && trip_ns > worst_ns ? trip_ns : worst_ns;
     }
-    return worst_ns * session->config.tick_rate_hz / (double)NS_PER_SECOND;
+    return worst_ns * session->common.config.tick_rate_hz / (double)NS_PER_SECOND;
 }
 
 static void choose_slew(session_pace *pace, double slew)
@@ -155,7 +157,7 @@ static int32_t span_length(const bks_session *session)
 static double largest_advantage(bks_session *session)
 {
     double largest = 0.0;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         const session_pace_peer *peer = &session->pace.peers[i];
         if (!is_other(session, i) || peer->local_lag.span_count == 0 ||
             peer->remote_lag.span_count == 0) {
@@ -176,7 +178,7 @@ static double largest_advantage(bks_session *session)
 static double worst_remote_lag(const bks_session *session)
 {
     double worst = 0.0;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         double lag = span_mean(&session->pace.peers[i].remote_lag);
         worst = is_other(session, i) && lag > worst ? lag : worst;
     }
@@ -220,10 +222,10 @@ static uint32_t lockstep_delay(const bks_session *session, uint32_t delay)
 
 static void choose_delay(bks_session *session)
 {
-    if (session->config.tuning.delay_ticks != BKS_AUTO) {
+    if (session->common.config.tuning.delay_ticks != BKS_AUTO) {
         return;
     }
-    if (session->config.tuning.window_ticks == 0) {
+    if (session->common.config.tuning.window_ticks == 0) {
         session->pace.delay_wanted = lockstep_delay(session, session->pace.delay_wanted);
     } else if (session->pace.short_spans <= 1) {
         session->pace.delay_wanted =
@@ -236,7 +238,7 @@ static void choose_delay(bks_session *session)
 static uint32_t first_delay(const bks_session *session)
 {
     double ticks = worst_round_trip_ticks(session) / 2.0;
-    if (session->config.tuning.window_ticks > 0) {
+    if (session->common.config.tuning.window_ticks > 0) {
         return rollback_delay(0, ticks);
     }
     return ticks < BKS_DELAY_MAX - 2 ? (uint32_t)ticks + 2 : BKS_DELAY_MAX;
@@ -244,7 +246,7 @@ static uint32_t first_delay(const bks_session *session)
 
 void bksi_pace_start(bks_session *session)
 {
-    if (session->config.tuning.delay_ticks == BKS_AUTO) {
+    if (session->common.config.tuning.delay_ticks == BKS_AUTO) {
         session->pace.delay_wanted = first_delay(session);
     }
     if (bksi_mutated(BKSI_MUTANT_NOISE)) {
@@ -262,11 +264,11 @@ static void end_span(bks_session *session)
         session->pace.short_spans = 1;
     }
     choose_delay(session);
-    if (session->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
+    if (session->common.config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         session->pace.stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     }
     double slew = advantage / (2.0 * span_length(session));
-    if (session->config.tuning.pace == BKS_PACE_SLEW) {
+    if (session->common.config.tuning.pace == BKS_PACE_SLEW) {
         choose_slew(&session->pace, slew > SLEW_MAX ? SLEW_MAX : slew);
     }
     begin_span(session);
@@ -276,11 +278,12 @@ static void end_span(bks_session *session)
 static void note_need(bks_session *session, uint32_t ticks)
 {
     bks_tick least = INT32_MAX;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        bks_tick head = bksi_heads_of(session, i);
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+        bks_tick head = bksi_heads_of(&session->common, i);
         least = is_other(session, i) && head < least ? head : least;
     }
-    int64_t need = (int64_t)session->engine.front + ticks + session->pace.delay - least;
+    int64_t need =
+        (int64_t)bksi_rollback_front(&session->common.engine) + ticks + session->pace.delay - least;
     need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
     if (session->pace.span_ticks >= 0) {
         session->pace.needs[need]++;
@@ -335,8 +338,8 @@ bool bksi_pace_starve(bks_session *session, uint32_t asked)
 
 static void note_wake(bks_session *session)
 {
-    session->pace.woke_ns = session->now_ns;
-    session->pace.woke_head = bksi_heads_own(session);
+    session->pace.woke_ns = session->common.now_ns;
+    session->pace.woke_head = bksi_heads_own(&session->common);
 }
 
 void bksi_pace_wake(bks_session *session, uint32_t missed)
@@ -375,17 +378,17 @@ int32_t bksi_pace_change_delay(bks_session *session, uint32_t asked)
 /// as long again: so far behind where it stands we are level.
 static double estimated_head(const bks_session *session, uint32_t index, double interval_ns)
 {
-    double way_ns = bksi_links_round_trip_ns(&session->links, index) / 2.0;
+    double way_ns = bksi_links_round_trip_ns(&session->common.links, index) / 2.0;
     bks_tick need = bksi_exchange_need(&session->exchange, index);
-    double left_ns = way_ns - (double)(session->now_ns - session->pace.woke_ns);
+    double left_ns = way_ns - (double)(session->common.now_ns - session->pace.woke_ns);
     double left = (left_ns < -way_ns ? -way_ns : left_ns) / interval_ns;
     bks_tick known = need > session->pace.woke_head ? need : session->pace.woke_head;
     double stop =
-        (double)known + session->config.tuning.window_ticks + session->pace.delay + 1 - left;
-    double head = bksi_heads_of(session, index);
+        (double)known + session->common.config.tuning.window_ticks + session->pace.delay + 1 - left;
+    double head = bksi_heads_of(&session->common, index);
     if (is_moving(session, index)) {
-        head +=
-            ((double)(session->now_ns - session->pace.peers[index].head_ns) + way_ns) / interval_ns;
+        head += ((double)(session->common.now_ns - session->pace.peers[index].head_ns) + way_ns) /
+                interval_ns;
     } else {
         head -= left;
     }
@@ -396,10 +399,10 @@ static double estimated_head(const bks_session *session, uint32_t index, double 
 /// what the freeze cost; negative when we heard none.
 static double ticks_behind(const bks_session *session, double interval_ns, uint32_t due)
 {
-    double head = (double)bksi_heads_own(session) + due;
+    double head = (double)bksi_heads_own(&session->common) + due;
     double behind = session->pace.forgotten_ticks;
     bool heard_any = false;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         uint64_t heard_ns = session->pace.peers[i].head_ns + (uint64_t)interval_ns;
         if (!is_other(session, i) || heard_ns < session->pace.woke_ns) {
             continue;

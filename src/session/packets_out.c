@@ -14,44 +14,47 @@
 
 bool bksi_packets_has_every_tick(const bks_session *session)
 {
-    bks_tick done =
-        bksi_mutated(BKSI_MUTANT_END) ? session->engine.front : session->engine.settled.published;
-    return session->seats.ticks > 0 && done >= session->seats.ticks;
+    bks_tick done = bksi_mutated(BKSI_MUTANT_END)
+                        ? bksi_rollback_front(&session->common.engine)
+                        : bksi_rollback_published(&session->common.engine);
+    return session->common.seats.ticks > 0 && done >= session->common.seats.ticks;
 }
 
 /// Whether a peer may be sent to now: 4 times a second when it is silent.
 static bool may_send(const bks_session *session, uint32_t index)
 {
-    if (!bksi_membership_has(session, index) || bksi_goodbyes_has_quit(&session->goodbyes, index)) {
+    if (!bksi_membership_has(&session->common.membership, index) ||
+        bksi_goodbyes_has_quit(&session->common.goodbyes, index)) {
         return false;
     }
     return bksi_liveness_unheard_ns(session, index) < THROTTLE_AFTER_NS ||
-           session->now_ns - session->packets.peer_sent_ns[index] >= THROTTLE_GAP_NS;
+           session->common.now_ns - session->packets.peer_sent_ns[index] >= THROTTLE_GAP_NS;
 }
 
 void bksi_packets_owe(bks_session *session)
 {
-    bool is_due = session->clock.tick_passed && session->now_ns >= session->packets.send_from_ns;
-    if (!is_due && session->now_ns < session->packets.sent_ns + SEND_GAP_MAX_NS) {
+    bool is_due =
+        session->clock.tick_passed && session->common.now_ns >= session->packets.send_from_ns;
+    if (!is_due && session->common.now_ns < session->packets.sent_ns + SEND_GAP_MAX_NS) {
         return;
     }
     // Counted from when a packet could have gone, so that ticks a little shorter than the gap do
     // not lose every other packet; but no burst after a pause.
     uint64_t earliest_ns =
-        session->now_ns > SEND_GAP_MIN_NS ? session->now_ns - SEND_GAP_MIN_NS : 0;
+        session->common.now_ns > SEND_GAP_MIN_NS ? session->common.now_ns - SEND_GAP_MIN_NS : 0;
     uint64_t from_ns =
         session->packets.send_from_ns > earliest_ns ? session->packets.send_from_ns : earliest_ns;
     session->packets.send_from_ns = from_ns + SEND_GAP_MIN_NS;
-    session->packets.sent_ns = session->now_ns;
+    session->packets.sent_ns = session->common.now_ns;
     bksi_forwarding_begin_round(&session->forwarding);
-    if (session->phase == BKS_PHASE_ENDED || session->goodbyes.has_left) {
-        bksi_goodbyes_repeat(session);
+    if (session->common.phase == BKS_PHASE_ENDED || session->common.goodbyes.has_left) {
+        bksi_goodbyes_repeat(&session->common.goodbyes, bksi_common_awaited(&session->common));
     }
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         bksi_forwarding_owe_none(&session->forwarding, i);
-        if (session->phase == BKS_PHASE_RUNNING && i != session->seats.self &&
+        if (session->common.phase == BKS_PHASE_RUNNING && i != session->common.seats.self &&
             may_send(session, i)) {
-            session->packets.peer_sent_ns[i] = session->now_ns;
+            session->packets.peer_sent_ns[i] = session->common.now_ns;
             bksi_forwarding_owe(session, i);
         }
     }
@@ -60,15 +63,17 @@ void bksi_packets_owe(bks_session *session)
 static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    bool is_whole = session->phase == BKS_PHASE_ENDED && bksi_packets_has_every_tick(session);
-    bksi_goodbyes_write(session, index, is_whole, &writer);
+    bool is_whole = session->common.phase == BKS_PHASE_ENDED &&
+                    bksi_packets_has_every_tick(session) &&
+                    bksi_membership_has(&session->common.membership, index);
+    bksi_goodbyes_write(&session->common.goodbyes, index, is_whole, &writer);
     return writer.at;
 }
 
 static size_t send_input(bks_session *session, uint32_t index, uint8_t *body)
 {
-    bks_tick lag = bksi_heads_own(session) - bksi_heads_of(session, index);
-    session_hash hash = bksi_checking_fill(session, index, bksi_heads_of(session, index));
+    bks_tick lag = bksi_heads_own(&session->common) - bksi_heads_of(&session->common, index);
+    session_hash hash = bksi_checking_fill(session, index, bksi_heads_of(&session->common, index));
     size_t count = bksi_exchange_write(session, index, &hash, body);
     if (bksi_liveness_is_fine(session, index)) {
         bksi_pace_sent(session, index, lag);
@@ -78,12 +83,12 @@ static size_t send_input(bks_session *session, uint32_t index, uint8_t *body)
 
 static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type)
 {
-    if (bksi_goodbyes_is_owed(&session->goodbyes, index)) {
+    if (bksi_goodbyes_is_owed(&session->common.goodbyes, index)) {
         *type = BKSI_PACKET_BYE;
         return send_bye(session, index, body);
     }
     size_t count = bksi_views_send(session, index, body, type);
-    if (count > 0 || session->phase != BKS_PHASE_RUNNING) {
+    if (count > 0 || session->common.phase != BKS_PHASE_RUNNING) {
         return count;
     }
     if (bksi_checking_owes_hashes(session, index)) {
@@ -101,9 +106,9 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
     if (about == BKS_PEERS_MAX) {
         return 0;
     }
-    *type = about == session->seats.self ? BKSI_PACKET_INPUT : BKSI_PACKET_FORWARD;
-    return about == session->seats.self ? send_input(session, index, body)
-                                        : bksi_forwarding_write(session, index, about, body);
+    *type = about == session->common.seats.self ? BKSI_PACKET_INPUT : BKSI_PACKET_FORWARD;
+    return about == session->common.seats.self ? send_input(session, index, body)
+                                               : bksi_forwarding_write(session, index, about, body);
 }
 
 /// What goes to a peer by itself, or to another through it.
@@ -126,18 +131,18 @@ static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body
         uint32_t target = 0;
         count = bksi_relays_write(session, body, type, &target);
         if (count > 0) {
-            *to = session->seats.peers[target].channel;
+            *to = session->common.seats.peers[target].channel;
         }
     }
-    for (uint32_t i = 0; count == 0 && i < session->seats.peer_count; i++) {
-        if (i == session->seats.self) {
+    for (uint32_t i = 0; count == 0 && i < session->common.seats.peer_count; i++) {
+        if (i == session->common.seats.self) {
             continue;
         }
         uint32_t target = i;
         count = send_by_peer(session, i, body, type, &target);
-        *to = session->seats.peers[target].channel;
+        *to = session->common.seats.peers[target].channel;
         if (count > 0) {
-            bksi_links_count_sent(&session->links, target);
+            bksi_links_count_sent(&session->common.links, target);
         }
     }
     return count;
@@ -154,14 +159,14 @@ static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet
     while ((count = next_message(session, &channel, body, &type)) > 0) {
         uint64_t number = 0;
         bool is_sealed = false;
-        size_t bytes = bksi_guard_send(&session->guard, session->now_ns, channel, type, body, count,
-                                       to, packet, &number, &is_sealed);
+        size_t bytes = bksi_guard_send(&session->common.guard, session->common.now_ns, channel,
+                                       type, body, count, to, packet, &number, &is_sealed);
         if (bytes == 0) {
             continue;
         }
-        uint32_t peer = bksi_seats_peer(session, channel);
+        uint32_t peer = bksi_seats_peer(&session->common.seats, channel);
         if (peer != BKS_PEERS_MAX && is_sealed) {
-            bksi_links_sent(&session->links, peer, number, session->now_ns);
+            bksi_links_sent(&session->common.links, peer, number, session->common.now_ns);
         }
         return bytes;
     }
@@ -170,18 +175,18 @@ static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet
 
 size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
 {
-    bksi_guard *guard = &session->guard;
+    bksi_guard *guard = &session->common.guard;
     size_t seal_bytes = BKSI_PACKET_SEAL_BYTES;
-    size_t count = bksi_guard_repeat(guard, session->now_ns, to, bytes);
+    size_t count = bksi_guard_repeat(guard, session->common.now_ns, to, bytes);
     if (count > 0) {
         seal_bytes = count;
     } else {
         count = next_sealed(session, to, bytes);
         if (count == 0) {
-            seal_bytes = count = bksi_guard_flush(guard, session->now_ns, to, bytes);
+            seal_bytes = count = bksi_guard_flush(guard, session->common.now_ns, to, bytes);
         }
     }
-    if (count > 0 && session->phase != BKS_PHASE_GATHERING) {
+    if (count > 0 && session->common.phase != BKS_PHASE_GATHERING) {
         session->packets.sent++;
         session->packets.payload_bytes += count;
         session->packets.seal_bytes += seal_bytes;

@@ -6,5 +6,5 @@
 
 void bksi_phase_enter(bks_session *session, bks_phase phase)
 {
-    session->phase = phase;
+    session->common.phase = phase;
 }

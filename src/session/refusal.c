@@ -22,17 +22,17 @@
 uint32_t bksi_refusal_find(const bks_session *session, const bksi_join *join, uint32_t seats_free,
                            bool is_running, int32_t *seat)
 {
-    bksi_fact fact = bksi_facts_compare(&session->facts, &join->facts);
+    bksi_fact fact = bksi_facts_compare(&session->common.facts, &join->facts);
     if (fact != BKSI_FACT_NONE) {
         return fact;
     }
     if (is_running) {
         return BKSI_REFUSED_RUNNING;
     }
-    if (session->seats.peer_count == BKS_PEERS_MAX && seats_free > 0) {
+    if (session->common.seats.peer_count == BKS_PEERS_MAX && seats_free > 0) {
         return BKSI_REFUSED_PEERS;
     }
-    *seat = bksi_seats_free(session, join->local_players, join->first_player);
+    *seat = bksi_seats_free(&session->common.seats, join->local_players, join->first_player);
     return *seat < 0 ? BKSI_REFUSED_SEATS : 0;
 }
 
@@ -70,7 +70,7 @@ static void tell(const bks_session *session, const bksi_refuse *refuse, const bk
     } else if (refuse->reason == BKSI_REFUSED_START) {
         (void)snprintf(text, capacity, "it cannot be made: %.84s", refuse->text);
     } else {
-        bksi_facts_tell((bksi_fact)refuse->reason, &session->facts, theirs, text, capacity);
+        bksi_facts_tell((bksi_fact)refuse->reason, &session->common.facts, theirs, text, capacity);
     }
 }
 
@@ -78,7 +78,7 @@ static void owe(bks_session *session, bksi_channel to, uint64_t nonce, uint32_t 
                 uint32_t seats_free)
 {
     session->refusal.message = (bksi_refuse){
-        .reason = reason, .nonce = nonce, .facts = session->facts, .seats_free = seats_free};
+        .reason = reason, .nonce = nonce, .facts = session->common.facts, .seats_free = seats_free};
     memcpy(session->refusal.message.text, session->refusal.problem,
            sizeof(session->refusal.problem));
     session->refusal.message.difference = session->start.difference;
@@ -94,14 +94,15 @@ void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_joi
                                                     session->refusal.message.nonce == join->nonce);
     owe(session, to, join->nonce, reason, seats_free);
     if (is_told || (session->refusal.refused_ns > 0 &&
-                    session->now_ns - session->refusal.refused_ns < TOLD_GAP_NS)) {
+                    session->common.now_ns - session->refusal.refused_ns < TOLD_GAP_NS)) {
         return;
     }
-    session->refusal.refused_ns = session->now_ns;
+    session->refusal.refused_ns = session->common.now_ns;
     char why[WHY_BYTES];
     tell(session, &session->refusal.message, &join->facts, join->local_players, join->first_player,
          why, sizeof(why));
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    bks_event *event =
+        bksi_events_raise(&session->common.events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "guest refused, %s", why);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
 }
@@ -109,18 +110,19 @@ void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_joi
 static void fail(bks_session *session, const char *who, const char *why)
 {
     bksi_phase_enter(session, BKS_PHASE_FAILED);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    bks_event *event =
+        bksi_events_raise(&session->common.events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "%s, %.103s", who, why);
 }
 
 /// The host's word. One that says it because we did has heard us.
 static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
 {
-    if (refuse->nonce != session->config.nonce) {
+    if (refuse->nonce != session->common.config.nonce) {
         return;
     }
     session->refusal.is_repeated = false;
-    if (session->phase != BKS_PHASE_GATHERING || session->lobby.stage == LOBBY_GO) {
+    if (session->common.phase != BKS_PHASE_GATHERING || session->lobby.stage == LOBBY_GO) {
         return;
     }
     if (refuse->reason == BKSI_REFUSED_UNEQUAL) {
@@ -128,8 +130,8 @@ static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
         return;
     }
     char why[WHY_BYTES];
-    tell(session, refuse, &refuse->facts, session->config.local_players,
-         bksi_session_wanted_seat(&session->config), why, sizeof(why));
+    tell(session, refuse, &refuse->facts, session->common.config.local_players,
+         bksi_session_wanted_seat(&session->common.config), why, sizeof(why));
     fail(session, "the host refused us", why);
     bksi_log(BKS_LOG_ERROR, "session.refused", "the host refused us, %s", why);
 }
@@ -139,9 +141,10 @@ static void receive_of_host(bks_session *session, const bksi_refuse *refuse)
 static uint32_t receive_of_guest(bks_session *session, bksi_channel from, bool is_busy,
                                  const bksi_refuse *refuse)
 {
-    uint32_t index = bksi_seats_peer(session, from);
-    bool is_news = index != BKS_PEERS_MAX && session->seats.peers[index].nonce == refuse->nonce &&
-                   session->phase == BKS_PHASE_GATHERING;
+    uint32_t index = bksi_seats_peer(&session->common.seats, from);
+    bool is_news = index != BKS_PEERS_MAX &&
+                   session->common.seats.peers[index].nonce == refuse->nonce &&
+                   session->common.phase == BKS_PHASE_GATHERING;
     if (is_news && is_busy) {
         return BKS_PEERS_MAX; // it says so again
     }
@@ -149,7 +152,8 @@ static uint32_t receive_of_guest(bks_session *session, bksi_channel from, bool i
     if (!is_news) {
         return BKS_PEERS_MAX;
     }
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
+    bks_event *event =
+        bksi_events_raise(&session->common.events, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "peer %u cannot make the match: %s", index,
                    refuse->text);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
@@ -164,7 +168,7 @@ bool bksi_refusal_receive(bks_session *session, bksi_channel from, bool is_busy,
     if (!bksi_refuse_read(reader, &refuse)) {
         return false;
     }
-    bool is_host = session->config.is_host;
+    bool is_host = session->common.config.is_host;
     if (is_host && (refuse.reason != BKSI_REFUSED_START || session->lobby.stage == LOBBY_GO)) {
         return false;
     }
@@ -194,7 +198,7 @@ void bksi_refusal_of_match(bks_session *session, const char *problem)
 void bksi_refusal_begin(bks_session *session)
 {
     session->refusal.is_repeated = true;
-    session->refusal.refused_ns = session->now_ns;
+    session->refusal.refused_ns = session->common.now_ns;
 }
 
 bool bksi_refusal_repeat(bks_session *session)
@@ -202,13 +206,14 @@ bool bksi_refusal_repeat(bks_session *session)
     if (!session->refusal.is_repeated) {
         return false;
     }
-    if (session->now_ns - session->refusal.refused_ns >=
-        session->config.tuning.drop_after_ms * NS_PER_MS) {
+    if (session->common.now_ns - session->refusal.refused_ns >=
+        session->common.config.tuning.drop_after_ms * NS_PER_MS) {
         session->refusal.is_repeated = false;
         return false;
     }
-    if (!session->config.is_host) { // a host answers those who ask
-        owe(session, session->seats.peers[0].channel, session->config.nonce, BKSI_REFUSED_START, 0);
+    if (!session->common.config.is_host) { // a host answers those who ask
+        owe(session, session->common.seats.peers[0].channel, session->common.config.nonce,
+            BKSI_REFUSED_START, 0);
     }
     return true;
 }

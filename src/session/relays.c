@@ -11,13 +11,14 @@
 static uint32_t relay_for(const bks_session *session, uint32_t index, uint32_t not_to)
 {
     uint32_t ways = 0;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        if (i != index && i != session->seats.self && i != not_to &&
-            bksi_membership_has(session, i) && bksi_liveness_is_fine(session, i)) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+        if (i != index && i != session->common.seats.self && i != not_to &&
+            bksi_membership_has(&session->common.membership, i) &&
+            bksi_liveness_is_fine(session, i)) {
             ways |= PEER_BIT(i);
         }
     }
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if ((ways >> i & 1) != 0 && !bksi_forwarding_is_asked(&session->forwarding, i, index)) {
             return i;
         }
@@ -34,13 +35,14 @@ bool bksi_relays_receive(bks_session *session, uint32_t from, const uint8_t *bod
     bksi_relay_head head;
     if (!bksi_relay_head_read(&reader, &head) ||
         (head.type != BKSI_PACKET_PROPOSE && head.type != BKSI_PACKET_ANSWER) ||
-        !bksi_membership_has(session, head.origin) || !bksi_membership_has(session, head.target) ||
-        head.origin == session->seats.self) {
+        !bksi_membership_has(&session->common.membership, head.origin) ||
+        !bksi_membership_has(&session->common.membership, head.target) ||
+        head.origin == session->common.seats.self) {
         return false;
     }
     const uint8_t *inner = body + BKSI_RELAY_HEAD_BYTES;
     size_t inner_bytes = count - BKSI_RELAY_HEAD_BYTES;
-    if (head.target == session->seats.self) {
+    if (head.target == session->common.seats.self) {
         *relayed = (session_relayed){true, head.type, head.origin, inner, inner_bytes};
         return true;
     }
@@ -48,7 +50,7 @@ bool bksi_relays_receive(bks_session *session, uint32_t from, const uint8_t *bod
         return false;
     }
     // No way is longer than through everybody.
-    if (++head.passes >= session->seats.peer_count || session->relays.count == RELAYS_MAX) {
+    if (++head.passes >= session->common.seats.peer_count || session->relays.count == RELAYS_MAX) {
         return true;
     }
     session_relay *relay = &session->relays.waiting[session->relays.count++];
@@ -78,7 +80,7 @@ size_t bksi_relays_reroute(bks_session *session, uint32_t index, uint8_t *body, 
         return count;
     }
     memmove(body + BKSI_RELAY_HEAD_BYTES, body, count);
-    bksi_relay_head head = {.origin = session->seats.self, .target = index, .type = *type};
+    bksi_relay_head head = {.origin = session->common.seats.self, .target = index, .type = *type};
     *type = BKSI_PACKET_RELAY;
     *to = relay;
     return put_relay_head(&head, body) + count;

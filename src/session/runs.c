@@ -23,8 +23,8 @@ bks_status bksi_runs_create(bks_session *session, uint32_t players)
 {
     bks_status status = BKS_OK;
     for (uint32_t i = 0; status == BKS_OK && i < players; i++) {
-        status = bksi_input_stream_create(&session->streams[i], &session->layout,
-                                          &session->config.allocator);
+        status = bksi_input_stream_create(&session->streams[i], &session->common.layout,
+                                          &session->common.config.allocator);
     }
     return status;
 }
@@ -32,28 +32,28 @@ bks_status bksi_runs_create(bks_session *session, uint32_t players)
 void bksi_runs_destroy(bks_session *session)
 {
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
-        bksi_input_stream_destroy(&session->streams[i], &session->config.allocator);
+        bksi_input_stream_destroy(&session->streams[i], &session->common.config.allocator);
     }
 }
 
 void bksi_runs_append(bks_session *session, uint32_t index, const uint8_t *inputs)
 {
-    const session_peer *peer = &session->seats.peers[index];
+    const session_peer *peer = &session->common.seats.peers[index];
     for (uint32_t i = 0; i < peer->player_count; i++) {
-        const uint8_t *packed = inputs + (size_t)i * session->layout.bytes;
-        bksi_rollback_append(&session->engine, peer->first_player + i, packed);
+        const uint8_t *packed = inputs + (size_t)i * session->common.layout.bytes;
+        bksi_rollback_append(&session->common.engine, peer->first_player + i, packed);
         bksi_input_stream_learn(&session->streams[peer->first_player + i], packed);
     }
 }
 
 void bksi_runs_sampled(bks_session *session)
 {
-    const session_peer *own = &session->seats.peers[session->seats.self];
-    bks_tick newest = bksi_heads_own(session) - 1;
+    const session_peer *own = &session->common.seats.peers[session->common.seats.self];
+    bks_tick newest = bksi_heads_own(&session->common) - 1;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t player = own->first_player + i;
         bksi_input_stream_learn(&session->streams[player],
-                                bksi_rollback_known(&session->engine, player, newest));
+                                bksi_rollback_known(&session->common.engine, player, newest));
     }
 }
 
@@ -61,26 +61,27 @@ void bksi_runs_sampled(bks_session *session)
 static void inputs_before(const bks_session *session, uint32_t index, bks_tick first,
                           uint8_t *inputs)
 {
-    const session_peer *peer = &session->seats.peers[index];
-    size_t bytes = session->layout.bytes;
+    const session_peer *peer = &session->common.seats.peers[index];
+    size_t bytes = session->common.layout.bytes;
     for (uint32_t i = 0; i < peer->player_count; i++) {
         memcpy(inputs + i * bytes,
-               bksi_rollback_known(&session->engine, peer->first_player + i, first - 1), bytes);
+               bksi_rollback_known(&session->common.engine, peer->first_player + i, first - 1),
+               bytes);
     }
 }
 
 /// Whether the timelines still hold what inputs from `first` on are told against.
 static bool holds_before(const bks_session *session, uint32_t index, bks_tick first)
 {
-    return bksi_rollback_holds(&session->engine, session->seats.peers[index].first_player,
-                               first - 1);
+    return bksi_rollback_holds(&session->common.engine,
+                               session->common.seats.peers[index].first_player, first - 1);
 }
 
 /// Whether a message from `first` to before `until` brings something new that can be read on from
 /// what is known.
 static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bks_tick until)
 {
-    bks_tick known = bksi_heads_of(session, index);
+    bks_tick known = bksi_heads_of(&session->common, index);
     bool is_again = bksi_mutated(BKSI_MUTANT_TWICE) && until == known;
     bool is_shifted = bksi_mutated(BKSI_MUTANT_SHIFT) && first < known && until > known;
     if ((is_again || is_shifted) && known > 0) {
@@ -97,7 +98,7 @@ static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bk
 static bool take_tick(bks_session *session, uint32_t index, bks_tick tick, bks_tick limit,
                       const uint8_t *inputs)
 {
-    if (tick >= limit || !bksi_rollback_has_room(&session->engine, tick)) {
+    if (tick >= limit || !bksi_rollback_has_room(&session->common.engine, tick)) {
         return false;
     }
     bksi_runs_append(session, index, inputs);
@@ -108,10 +109,10 @@ static bool take_tick(bks_session *session, uint32_t index, bks_tick tick, bks_t
 bool bksi_runs_read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t index,
                            bks_tick first, uint32_t count, bks_tick limit)
 {
-    const session_peer *peer = &session->seats.peers[index];
-    size_t bytes = session->layout.bytes;
+    const session_peer *peer = &session->common.seats.peers[index];
+    size_t bytes = session->common.layout.bytes;
     uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    bks_tick known = bksi_heads_of(session, index);
+    bks_tick known = bksi_heads_of(&session->common, index);
     if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
     }
@@ -121,7 +122,8 @@ bool bksi_runs_read_inputs(bks_session *session, bksi_bit_reader *reader, uint32
     inputs_before(session, index, first, inputs);
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count; i++) {
-            bksi_codec_read(reader, &session->layout, inputs + i * bytes, inputs + i * bytes);
+            bksi_codec_read(reader, &session->common.layout, inputs + i * bytes,
+                            inputs + i * bytes);
         }
         if (reader->failed) {
             return false;
@@ -139,9 +141,9 @@ bool bksi_runs_read_inputs(bks_session *session, bksi_bit_reader *reader, uint32
 bool bksi_runs_decode(bks_session *session, bksi_range_decoder *decoder, uint32_t index,
                       bks_tick first, uint32_t count, bks_tick limit)
 {
-    const session_peer *peer = &session->seats.peers[index];
+    const session_peer *peer = &session->common.seats.peers[index];
     uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    bks_tick known = bksi_heads_of(session, index);
+    bks_tick known = bksi_heads_of(&session->common, index);
     if (!brings_news(session, index, first, first + (bks_tick)count)) {
         return true;
     }
@@ -151,7 +153,8 @@ bool bksi_runs_decode(bks_session *session, bksi_range_decoder *decoder, uint32_
             if (tick < known) {
                 bksi_input_stream_skip(stream, tick, decoder);
             } else {
-                bksi_input_stream_decode(stream, decoder, inputs + i * session->layout.bytes);
+                bksi_input_stream_decode(stream, decoder,
+                                         inputs + i * session->common.layout.bytes);
             }
         }
         if (decoder->failed) {
@@ -168,8 +171,8 @@ bool bksi_runs_decode(bks_session *session, bksi_range_decoder *decoder, uint32_
 static const uint8_t *input_for(const bks_session *session, uint32_t to_peer, uint32_t player,
                                 bks_tick tick, uint8_t *scratch)
 {
-    const uint8_t *truth = bksi_rollback_known(&session->engine, player, tick);
-    const bksi_equivocation *other = session->equivocation;
+    const uint8_t *truth = bksi_rollback_known(&session->common.engine, player, tick);
+    const bksi_equivocation *other = session->common.equivocation;
     return other == NULL ? truth
                          : other->tell(other->context, to_peer, player, tick, truth, scratch);
 }
@@ -177,14 +180,14 @@ static const uint8_t *input_for(const bks_session *session, uint32_t to_peer, ui
 uint32_t bksi_runs_write_inputs(bks_session *session, bksi_bit_writer *writer, uint32_t index,
                                 uint32_t to_peer, bks_tick first, bks_tick until)
 {
-    const session_peer *peer = &session->seats.peers[index];
+    const session_peer *peer = &session->common.seats.peers[index];
     uint32_t count = 0;
     for (bks_tick tick = first; tick < until; tick++) {
         bksi_bit_writer before = *writer;
         for (uint32_t i = 0; i < peer->player_count; i++) {
             uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
             uint32_t player = peer->first_player + i;
-            bksi_codec_write(writer, &session->layout,
+            bksi_codec_write(writer, &session->common.layout,
                              input_for(session, to_peer, player, tick - 1, scratch[0]),
                              input_for(session, to_peer, player, tick, scratch[1]));
         }
@@ -240,8 +243,8 @@ bool bksi_runs_read(bks_session *session, bksi_bit_reader *reader, uint32_t peer
 bool bksi_runs_pays_to_encode(const bks_session *session, uint32_t to_peer, bks_tick first,
                               bks_tick until)
 {
-    const session_peer *own = &session->seats.peers[session->seats.self];
-    const bksi_equivocation *other = session->equivocation;
+    const session_peer *own = &session->common.seats.peers[session->common.seats.self];
+    const bksi_equivocation *other = session->common.equivocation;
     if (other != NULL &&
         (other->to_peers & PEER_BIT(to_peer)) != 0) { // it learns from other inputs
         return false;
@@ -260,7 +263,7 @@ bool bksi_runs_pays_to_encode(const bks_session *session, uint32_t to_peer, bks_
 void bksi_runs_encode(const bks_session *session, bksi_range_encoder *encoder, bks_tick first,
                       bks_tick until)
 {
-    const session_peer *own = &session->seats.peers[session->seats.self];
+    const session_peer *own = &session->common.seats.peers[session->common.seats.self];
     bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
     for (bks_tick tick = first; tick < until; tick++) {
         for (uint32_t i = 0; i < own->player_count; i++) {
@@ -272,7 +275,7 @@ void bksi_runs_encode(const bks_session *session, bksi_range_encoder *encoder, b
 bool bksi_runs_read_of(bks_session *session, bksi_bit_reader *reader, uint32_t peers,
                        const bks_tick *limits)
 {
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if ((peers & PEER_BIT(i)) != 0 && !bksi_runs_read(session, reader, i, limits[i])) {
             return false;
         }

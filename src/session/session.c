@@ -32,9 +32,9 @@ static uint32_t timelines_for(const bks_session_config *config)
 
 static bks_status create_engine(bks_session *session, bks_error *error)
 {
-    const bks_session_config *config = &session->config;
+    const bks_session_config *config = &session->common.config;
     bksi_rollback_config engine = {
-        .layout = &session->layout,
+        .layout = &session->common.layout,
         .players_max = timelines_for(config),
         .capacity_ticks = capacity_for(config),
         .window_ticks = config->tuning.window_ticks,
@@ -44,8 +44,8 @@ static bks_status create_engine(bks_session *session, bks_error *error)
         .votes_bytes = config->votes_bytes,
         .allocator = config->allocator,
     };
-    bks_status status = bksi_rollback_create(&session->engine, &engine, error);
-    session->config.votes = NULL;
+    bks_status status = bksi_rollback_create(&session->common.engine, &engine, error);
+    session->common.config.votes = NULL;
     return status == BKS_OK ? bksi_runs_create(session, engine.players_max) : status;
 }
 
@@ -68,25 +68,26 @@ static void test_arithmetic(bksi_facts *facts)
 
 static void prepare(bks_session *session, const bks_session_config *config)
 {
-    session->config = *config;
-    session->facts = (bksi_facts){
+    session->common.config = *config;
+    session->common.facts = (bksi_facts){
         .protocol = BKSI_PROTOCOL_VERSION,
         .game_version = config->game_version,
-        .layout = bksi_layout_hash(&session->layout),
+        .layout = bksi_layout_hash(&session->common.layout),
         .setup_form = config->setup_form,
         .tick_rate_hz = config->tick_rate_hz,
     };
-    (void)snprintf(session->facts.game, sizeof(session->facts.game), "%s", config->game_name);
-    session->facts.game_arithmetic = config->arithmetic & UINT16_MAX;
-    test_arithmetic(&session->facts);
-    session->config.setup = NULL;
-    session->config.game_name = NULL;
+    (void)snprintf(session->common.facts.game, sizeof(session->common.facts.game), "%s",
+                   config->game_name);
+    session->common.facts.game_arithmetic = config->arithmetic & UINT16_MAX;
+    test_arithmetic(&session->common.facts);
+    session->common.config.setup = NULL;
+    session->common.config.game_name = NULL;
     bksi_phase_enter(session, BKS_PHASE_GATHERING);
     bksi_pace_init(session);
-    bksi_guard_init(&session->guard, config->key, config->identity, config->entropy);
-    sodium_memzero(session->config.key, BKS_KEY_BYTES); // from here on they are the guard's
-    sodium_memzero(session->config.identity, BKS_KEY_BYTES);
-    sodium_memzero(session->config.entropy, BKS_KEY_BYTES);
+    bksi_guard_init(&session->common.guard, config->key, config->identity, config->entropy);
+    sodium_memzero(session->common.config.key, BKS_KEY_BYTES); // from here on they are the guard's
+    sodium_memzero(session->common.config.identity, BKS_KEY_BYTES);
+    sodium_memzero(session->common.config.entropy, BKS_KEY_BYTES);
     bksi_lobby_init(session, config);
 }
 
@@ -106,8 +107,8 @@ bks_status bks_session_create(const bks_session_config *config, bks_session **ou
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
                          "allocator has no %zu bytes", sizeof(*session));
     }
-    session->config.allocator = config->allocator;
-    status = bksi_layout_init(&session->layout, config->fields, config->field_count, error);
+    session->common.config.allocator = config->allocator;
+    status = bksi_layout_init(&session->common.layout, config->fields, config->field_count, error);
     if (status == BKS_OK) {
         prepare(session, config);
         status = create_engine(session, error);
@@ -129,10 +130,10 @@ void bks_session_destroy(bks_session *session)
     if (session == NULL) {
         return;
     }
-    bks_allocator allocator = session->config.allocator;
+    bks_allocator allocator = session->common.config.allocator;
     bksi_runs_destroy(session);
-    bksi_rollback_destroy(&session->engine);
-    bksi_guard_wipe(&session->guard);
+    bksi_rollback_destroy(&session->common.engine);
+    bksi_guard_wipe(&session->common.guard);
     bksi_free(&allocator, session, sizeof(*session));
 }
 
@@ -142,7 +143,7 @@ bks_phase bks_session_phase(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_phase", "session");
         return BKS_PHASE_FAILED;
     }
-    return session->phase;
+    return session->common.phase;
 }
 
 // ---- packets ----
@@ -167,16 +168,16 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "from",
                          "from->length is %u, must be 0..%d", from->length, BKS_ADDRESS_BYTES_MAX);
     }
-    if (now_ns < session->now_ns) {
+    if (now_ns < session->common.now_ns) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
                          "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
-                         (unsigned long long)session->now_ns);
+                         (unsigned long long)session->common.now_ns);
     }
     // What came in the midst would be confirmed before it could be resimulated.
     if (session->is_updating) {
         return fail_updating(call);
     }
-    session->now_ns = now_ns;
+    session->common.now_ns = now_ns;
     bksi_packets_receive(session, from, bytes, count);
     return BKS_OK;
 }
@@ -196,6 +197,15 @@ size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size
     return bksi_packets_send(session, to, bytes);
 }
 
+bool bks_session_event(bks_session *session, bks_event *event)
+{
+    if (session == NULL || event == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_event", session == NULL ? "session" : "event");
+        return false;
+    }
+    return bksi_events_take(&session->common.events, event);
+}
+
 // ---- one update ----
 
 /// Whether a peer may still need something of us: its own inputs or another's, or word of the
@@ -203,9 +213,9 @@ size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size
 /// with less than we have.
 static bool is_in_need(const bks_session *session, uint32_t index)
 {
-    return bksi_goodbyes_is_awaited(session, index) &&
-           ((session->goodbyes.complete & PEER_BIT(index)) == 0 ||
-            session->membership.peer_view[index] < session->membership.view);
+    return (bksi_common_awaited(&session->common) & PEER_BIT(index)) != 0 &&
+           ((session->common.goodbyes.complete & PEER_BIT(index)) == 0 ||
+            session->common.membership.peer_view[index] < session->common.membership.view);
 }
 
 /// Over when everyone has everything.
@@ -214,37 +224,39 @@ static void try_end(bks_session *session)
     if (!bksi_packets_has_every_tick(session)) {
         return;
     }
-    bksi_goodbyes_complete(&session->goodbyes, PEER_BIT(session->seats.self));
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    bksi_goodbyes_complete(&session->common.goodbyes, PEER_BIT(session->common.seats.self));
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if (is_in_need(session, i) && !bksi_mutated(BKSI_MUTANT_END)) {
             return;
         }
     }
     bksi_checking_end(session);
     bksi_phase_enter(session, BKS_PHASE_ENDED);
-    bksi_goodbyes_owe(session, bksi_membership_now(session));
-    (void)bksi_session_tell(session, BKS_EVENT_ENDED, session->seats.self, session->seats.ticks);
+    bksi_goodbyes_owe(&session->common.goodbyes, bksi_common_others(&session->common));
+    (void)bksi_events_raise(&session->common.events, BKS_EVENT_ENDED, session->common.seats.self,
+                            session->common.seats.ticks);
 }
 
 static void start_running(bks_session *session)
 {
     bksi_phase_enter(session, BKS_PHASE_RUNNING);
-    session->connect_ns = session->now_ns - session->begun_ns;
+    session->connect_ns = session->common.now_ns - session->begun_ns;
     bksi_liveness_start(session);
     bksi_pace_start(session);
     bksi_clock_start(session, session->lobby.start_ns);
     bksi_drive_start(session);
     bksi_start_tell_builds(session);
-    (void)bksi_session_tell(session, BKS_EVENT_STARTED, session->seats.self, 0);
+    (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
+                            0);
 }
 
 /// A peer that has every tick stops waiting for one that has been silent for drop_after_ms.
 static void watch_silence(bks_session *session)
 {
-    uint32_t awaited = bksi_goodbyes_awaited(session) & ~session->goodbyes.quit;
+    uint32_t awaited = bksi_common_awaited(&session->common) & ~session->common.goodbyes.quit;
     uint32_t silent = bksi_liveness_update(session, awaited);
-    if ((session->goodbyes.complete & PEER_BIT(session->seats.self)) != 0) {
-        bksi_goodbyes_give_up(&session->goodbyes, silent);
+    if ((session->common.goodbyes.complete & PEER_BIT(session->common.seats.self)) != 0) {
+        bksi_goodbyes_give_up(&session->common.goodbyes, silent);
     }
 }
 
@@ -254,15 +266,15 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     if (session == NULL) {
         return bksi_fail_null(NULL, call, "session");
     }
-    if (now_ns < session->now_ns) {
+    if (now_ns < session->common.now_ns) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
                          "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
-                         (unsigned long long)session->now_ns);
+                         (unsigned long long)session->common.now_ns);
     }
     if (session->is_updating) {
         return fail_updating(call);
     }
-    session->now_ns = now_ns;
+    session->common.now_ns = now_ns;
     if (!session->has_begun) {
         session->has_begun = true;
         session->begun_ns = now_ns;
@@ -270,16 +282,16 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     if (bksi_lobby_update(session)) {
         start_running(session);
     }
-    if (session->phase == BKS_PHASE_RUNNING) {
+    if (session->common.phase == BKS_PHASE_RUNNING) {
         watch_silence(session);
         bksi_checking_update(session);
         try_end(session);
-        bksi_slots_space(&session->engine.slots, bksi_budget_best_spacing(session));
+        bksi_rollback_space_slots(&session->common.engine, bksi_budget_best_spacing(session));
         bksi_clock_stretch(session, bksi_budget_update(session));
     }
     bksi_views_update(session);
     bksi_clock_update(session);
-    if (session->phase != BKS_PHASE_GATHERING) {
+    if (session->common.phase != BKS_PHASE_GATHERING) {
         bksi_packets_owe(session);
     }
     bksi_drive_begin(session);
@@ -289,14 +301,16 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
 /// Whether something is to be sent without waiting for a tick.
 static bool is_urgent(const bks_session *session)
 {
-    if (bksi_goodbyes_is_urgent(session)) {
+    const session_goodbyes *goodbyes = &session->common.goodbyes;
+    if (bksi_goodbyes_owe_answer(goodbyes) ||
+        (bksi_goodbyes_owe_any(goodbyes) && session->common.phase == BKS_PHASE_FAILED)) {
         return true;
     }
-    if (session->phase == BKS_PHASE_GATHERING) {
+    if (session->common.phase == BKS_PHASE_GATHERING) {
         return false;
     }
     bool is_owed = bksi_relays_wait(&session->relays);
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         is_owed |= !bksi_view_queue_is_empty(&session->view_queue, i);
     }
     return is_owed;
@@ -311,8 +325,11 @@ static uint64_t wake_running(const bks_session *session)
 
 static uint64_t wake_to_say_bye(const bks_session *session)
 {
-    return bksi_goodbyes_are_unheard(session) ? session->packets.sent_ns + SEND_GAP_MAX_NS
-                                              : UINT64_MAX;
+    const session_common *common = &session->common;
+    uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    bool is_over = bksi_goodbyes_are_enough(&common->goodbyes, common->now_ns, patience_ns) ||
+                   bksi_common_awaited(common) == 0;
+    return is_over ? UINT64_MAX : session->packets.sent_ns + SEND_GAP_MAX_NS;
 }
 
 uint64_t bks_session_wake(const bks_session *session)
@@ -322,9 +339,9 @@ uint64_t bks_session_wake(const bks_session *session)
         return UINT64_MAX;
     }
     if (is_urgent(session)) {
-        return session->now_ns;
+        return session->common.now_ns;
     }
-    switch (session->phase) {
+    switch (session->common.phase) {
     case BKS_PHASE_GATHERING:
         return bksi_lobby_wake(session);
     case BKS_PHASE_RUNNING:
@@ -332,7 +349,7 @@ uint64_t bks_session_wake(const bks_session *session)
     case BKS_PHASE_ENDED:
         return wake_to_say_bye(session);
     case BKS_PHASE_FAILED:
-        if (session->goodbyes.has_left) {
+        if (session->common.goodbyes.has_left) {
             return wake_to_say_bye(session);
         }
         return bksi_refusal_is_repeated(&session->refusal) ? session->lobby.next_ns : UINT64_MAX;
@@ -345,10 +362,12 @@ bks_status bks_session_leave(bks_session *session)
     if (session == NULL) {
         return bksi_fail_null(NULL, "bks_session_leave", "session");
     }
-    if (session->phase != BKS_PHASE_GATHERING && session->phase != BKS_PHASE_RUNNING) {
+    if (session->common.phase != BKS_PHASE_GATHERING &&
+        session->common.phase != BKS_PHASE_RUNNING) {
         return BKS_OK;
     }
-    bksi_goodbyes_leave(session, session->phase == BKS_PHASE_RUNNING);
+    bksi_goodbyes_leave(&session->common.goodbyes, bksi_common_others(&session->common),
+                        session->common.now_ns, session->common.phase == BKS_PHASE_RUNNING);
     bksi_phase_enter(session, BKS_PHASE_ENDED);
     return BKS_OK;
 }

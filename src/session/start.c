@@ -82,7 +82,7 @@ static BKS_PRINTF(2, 3) void add(sentence *s, const char *format, ...)
 
 static void name_part(const bks_session *session, uint32_t part, char name[64])
 {
-    const bks_session_config *config = &session->config;
+    const bks_session_config *config = &session->common.config;
     if (part < config->range_count) {
         (void)snprintf(name, 64, "`%.*s`", PART_NAME_CHARS_MAX, config->ranges[part].name);
     } else {
@@ -100,7 +100,7 @@ static void add_parts(const bks_session *session, const bksi_difference *differe
     }
     if (left == 0) {
         add(s,
-            session->config.range_count > 0
+            session->common.config.range_count > 0
                 ? ", outside its %u named ranges: its size, or other bytes"
                 : ", in none of its %u pages: its size",
             difference->parts);
@@ -130,14 +130,14 @@ static void describe(const bks_session *session, const bksi_difference *differen
     sentence s = {.text = text, .capacity = capacity};
     add(&s, "the states of tick 0 differ: peer");
     const char *before = " ";
-    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
         if ((difference->peers & PEER_BIT(i)) == 0) {
             continue;
         }
-        add(&s, "%s%u%s", before, i, i == session->seats.self ? " (us)" : "");
+        add(&s, "%s%u%s", before, i, i == session->common.seats.self ? " (us)" : "");
         before = ", ";
     }
-    add(&s, " from the host%s", session->seats.self == 0 ? " (us)" : "");
+    add(&s, " from the host%s", session->common.seats.self == 0 ? " (us)" : "");
     if (difference->parts > 0) {
         add_parts(session, difference, &s);
     }
@@ -145,14 +145,14 @@ static void describe(const bks_session *session, const bksi_difference *differen
 
 void bksi_start_tell_builds(bks_session *session)
 {
-    const char *game = session->facts.game;
-    for (uint32_t i = 0; i < session->seats.peer_count; i++) {
-        uint64_t theirs = session->seats.peers[i].build;
-        uint64_t ours = session->config.build;
-        if (i == session->seats.self || theirs == 0 || ours == 0 || theirs == ours) {
+    const char *game = session->common.facts.game;
+    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+        uint64_t theirs = session->common.seats.peers[i].build;
+        uint64_t ours = session->common.config.build;
+        if (i == session->common.seats.self || theirs == 0 || ours == 0 || theirs == ours) {
             continue;
         }
-        bks_event *event = bksi_session_tell(session, BKS_EVENT_OTHER_BUILD, i, 0);
+        bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_OTHER_BUILD, i, 0);
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u plays another build of `%s`: theirs %08x, ours %08x", i, game,
                        (uint32_t)(theirs >> 32), (uint32_t)(ours >> 32));
@@ -167,9 +167,9 @@ static void fail(bks_session *session, const bksi_difference *difference)
     session->start.difference = *difference;
     bksi_phase_enter(session, BKS_PHASE_FAILED);
     bksi_start_tell_builds(session);
-    bks_event *event = bksi_session_tell(session, BKS_EVENT_REFUSED, first, 0);
+    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_REFUSED, first, 0);
     event->own_hash = session->start.hash;
-    event->peer_hash = session->config.is_host ? session->start.peers[first].hash : 0;
+    event->peer_hash = session->common.config.is_host ? session->start.peers[first].hash : 0;
     describe(session, difference, event->text, sizeof(event->text));
     char text[512];
     describe(session, difference, text, sizeof(text));
@@ -181,7 +181,7 @@ static void fail(bks_session *session, const bksi_difference *difference)
 static uint32_t peers_that_differ(const bks_session *session)
 {
     uint32_t peers = 0;
-    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
         peers |= session->start.peers[i].hash != session->start.hash ? PEER_BIT(i) : 0;
     }
     return peers;
@@ -190,7 +190,7 @@ static uint32_t peers_that_differ(const bks_session *session)
 /// Whether all parts are here that can be compared.
 static bool parts_are_here(const bks_session *session, uint32_t peers)
 {
-    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
         if ((peers & PEER_BIT(i)) != 0 && !session->start.peers[i].has_parts) {
             return false;
         }
@@ -217,7 +217,7 @@ static void compare_parts(const bksi_parts *ours, const bksi_parts *theirs,
 static void conclude(bks_session *session, uint32_t peers)
 {
     bksi_difference difference = {.peers = peers};
-    for (uint32_t i = 1; i < session->seats.peer_count; i++) {
+    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
         if ((peers & PEER_BIT(i)) != 0 && session->start.peers[i].has_parts) {
             compare_parts(&session->start.parts, &session->start.peers[i].parts, &difference);
         }
@@ -234,10 +234,10 @@ start_verdict bksi_start_compare(bks_session *session)
     session_start *start = &session->start;
     if (!start->is_unequal) {
         start->is_unequal = true;
-        start->unequal_ns = session->now_ns;
+        start->unequal_ns = session->common.now_ns;
     }
     if (!parts_are_here(session, peers) &&
-        session->now_ns - start->unequal_ns <= PARTS_PATIENCE_NS) {
+        session->common.now_ns - start->unequal_ns <= PARTS_PATIENCE_NS) {
         return START_UNKNOWN;
     }
     conclude(session, peers);
@@ -260,7 +260,7 @@ void bksi_start_heard(session_start *start, uint32_t index, const bksi_join *joi
 void bksi_start_verdict(bks_session *session, const bksi_difference *difference)
 {
     bksi_difference known = *difference;
-    known.peers &= PEER_BIT(session->seats.peer_count) - 1;
+    known.peers &= PEER_BIT(session->common.seats.peer_count) - 1;
     if (known.peers != 0) {
         fail(session, &known);
     }

@@ -57,11 +57,11 @@ WRONG = [
     ("replay nosuch", 2, "info, verify, cat, hash, cut, diff or export"),
     ("replay verify nosuch.bks", 3, "nosuch.bks"),
     ("replay verify empty.bks", 3, "empty.bks"),
-    ("replay verify {trace}", 3, "at byte 0"),
+    ("replay verify {input_log}", 3, "at byte 0"),
     ("run duel nosuch.bks", 3, "nosuch.bks"),
     ("run", 2, "FILE"),
-    ("lab pad --ticks 20000 --input 0=trace:{trace}:0", 3, "tick"),
-    ("lab pad --input 0=trace:{trace}:9", 3, "player"),
+    ("lab pad --ticks 20000 --input 0=trace:{input_log}:0", 3, "tick"),
+    ("lab pad --input 0=trace:{input_log}:9", 3, "player"),
 ]
 
 
@@ -80,11 +80,11 @@ def of_help(test):
 
 
 def of_wrong_usage(test):
-    trace = os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
+    input_log = os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
     open(os.path.join(test.folder, "empty.bks"), "wb").close()
     for words, status, told in WRONG:
         line = f"bks {words}"
-        run = test.bks(*words.format(trace=trace).split(), status=None)
+        run = test.bks(*words.format(input_log=input_log).split(), status=None)
         test.same(run.status, status, f"exit status of {line}")
         test.check(told in run.err, f"{line} must say '{told}', says {run.err!r}")
         test.same(run.out, "", f"stdout of {line}")

@@ -3,7 +3,7 @@
 """A peer stands still for half a second: soon nobody is ahead, and nobody pays for it alone.
 
 How often a peer rolls back is decided by how often the other's input changes, not by the freeze. So
-both play the same inputs here; with players as unlike as those of the trace, one of whom moves twice as
+both play the same inputs here; with players as unlike as those of the input log, one of whom moves twice as
 often, the freeze must not make the peers more unlike than they are without it.
 """
 
@@ -20,9 +20,9 @@ WORSE_MAX = 1.15
 
 
 def body(test):
-    trace = "trace:" + os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
-    alike = ["--input", f"0={trace}:0", "--input", f"1={trace}:0"]
-    unlike = ["--input", f"*={trace}"]
+    input_log = "trace:" + os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
+    alike = ["--input", f"0={input_log}:0", "--input", f"1={input_log}:0"]
+    unlike = ["--input", f"*={input_log}"]
 
     def play(inputs, seed, fault):
         faults = ["--fault", fault] if fault else []

@@ -6,21 +6,21 @@ import os
 
 from support import Test
 
-TRACE = "slippi_02.csv.gz"
+INPUT_LOG = "slippi_02.csv.gz"
 TICKS = 3600
 
 
 def body(test):
     folder = os.environ.get("BKS_TRACES", "")
-    trace = os.path.join(folder, TRACE)
-    if not folder or not os.path.exists(trace):
-        test.skip("no traces")
-    trace = os.path.abspath(trace)
+    input_log = os.path.join(folder, INPUT_LOG)
+    if not folder or not os.path.exists(input_log):
+        test.skip("no input logs")
+    input_log = os.path.abspath(input_log)
     hashes = set()
     seed = test.random.randrange(1, 1 << 31)
     for delay_ms in (20, 50, 250):
         result = test.lab("pad", "--peers", 2, "--ticks", TICKS, "--delay", 0, "--window", 20,
-                          "--input", f"0=trace:{trace}:0", "--input", f"1=trace:{trace}:1",
+                          "--input", f"0=trace:{input_log}:0", "--input", f"1=trace:{input_log}:1",
                           "--link", f"delay={delay_ms}ms,jitter=5ms,loss=2%",
                           "--seed", seed)
         hashes.add(result["final_hash"])

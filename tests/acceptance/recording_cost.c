@@ -3,11 +3,11 @@
 // Plays a match of `pad` in the lab, for recording_cost.py to count the instructions of
 // bks_peer_update():
 //
-//     recording_cost TRACE PEERS LINK TICKS played      nobody records
-//     recording_cost TRACE PEERS LINK TICKS recorded    peer 0 records into memory
+//     recording_cost INPUT_LOG PEERS LINK TICKS played      nobody records
+//     recording_cost INPUT_LOG PEERS LINK TICKS recorded    peer 0 records into memory
 //
-// TRACE holds lines `tick,player,buttons,x,y` of inputs; with "monkey" monkeys play, who hold each
-// of 22 fields for 15 to 90 ticks.
+// INPUT_LOG holds lines `tick,player,buttons,x,y` of inputs; with "monkey" monkeys play, who hold
+// each of 22 fields for 15 to 90 ticks.
 //
 // It prints the ticks, the writes and bytes that the recording took once it had begun, and the
 // ticks that peer 0 stepped again.
@@ -48,9 +48,9 @@ static bks_status write_memory(void *context, uint64_t offset_bytes, const void 
     return BKS_OK;
 }
 
-static int32_t trace[TICKS_MAX][PLAYERS_MAX][3];
+static int32_t input_log[TICKS_MAX][PLAYERS_MAX][3];
 
-static void read_trace(const char *path)
+static void read_input_log(const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[64];
@@ -63,17 +63,17 @@ static void read_trace(const char *path)
             at += *at == ',';
         }
         if (row[0] >= 0 && row[0] < TICKS_MAX && row[1] >= 0 && row[1] < PLAYERS_MAX) {
-            memcpy(trace[row[0]][row[1]], &row[2], sizeof(trace[0][0]));
+            memcpy(input_log[row[0]][row[1]], &row[2], sizeof(input_log[0][0]));
         }
     }
     (void)fclose(file);
 }
 
-static void sample_trace(void *context, const bks_sample *wanted, int32_t *input)
+static void sample_input_log(void *context, const bks_sample *wanted, int32_t *input)
 {
     (void)context;
     const int32_t *now =
-        trace[wanted->tick < TICKS_MAX ? wanted->tick : TICKS_MAX - 1][wanted->player];
+        input_log[wanted->tick < TICKS_MAX ? wanted->tick : TICKS_MAX - 1][wanted->player];
     for (uint32_t i = 0; i < 16; i++) {
         input[i] = now[0] >> i & 1;
     }
@@ -83,12 +83,12 @@ static void sample_trace(void *context, const bks_sample *wanted, int32_t *input
 
 int main(int argc, char **argv)
 {
-    need(argc == 6, "usage: recording_cost TRACE PEERS LINK TICKS played|recorded");
+    need(argc == 6, "usage: recording_cost INPUT_LOG PEERS LINK TICKS played|recorded");
     static memory file;
     static bks_monkey monkeys[BKS_PLAYERS_MAX];
-    const bool is_traced = strcmp(argv[1], "monkey") != 0;
-    if (is_traced) {
-        read_trace(argv[1]);
+    const bool has_input_log = strcmp(argv[1], "monkey") != 0;
+    if (has_input_log) {
+        read_input_log(argv[1]);
     }
     bks_lab_config config = bks_lab_config_default();
     config.game = &pad_game;
@@ -101,8 +101,8 @@ int main(int argc, char **argv)
         need(bks_monkey_init(&monkeys[i], pad_game.fields, pad_game.field_count, 1, i, 15, 90,
                              NULL) == BKS_OK,
              "no monkey");
-        config.sources[i] =
-            is_traced ? (bks_source){.sample = sample_trace} : bks_monkey_source(&monkeys[i]);
+        config.sources[i] = has_input_log ? (bks_source){.sample = sample_input_log}
+                                          : bks_monkey_source(&monkeys[i]);
     }
     bks_lab *lab = NULL;
     need(bks_lab_create(&config, &lab, NULL) == BKS_OK, "no lab");

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import callgrind
 
 TICKS = {2: 720, 4: 360}  # by peers; with 720 a keyframe and three chunks
-TRACE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "scripted_4p.csv")
+INPUT_LOG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "scripted_4p.csv")
 
 # One write for each tick that is stepped, and a few when a keyframe is due or a player stalls.
 WRITES_MOST = 1.1
@@ -22,7 +22,7 @@ GOOD, BAD = "delay=50ms,loss=2%", "delay=250ms,loss=25%"
 MATCHES = [
     ("monkey", 2, GOOD, 8000), ("monkey", 2, BAD, 12000), ("monkey", 4, GOOD, None), ("monkey", 4, BAD, None),
     # Sticks that move in most ticks: two thirds of it is what the coder of inputs takes.
-    (TRACE, 2, GOOD, 10000),
+    (INPUT_LOG, 2, GOOD, 10000),
 ]
 
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 
-def traces(path, nm, names):
+def mutants_left(path, nm, names):
     """What in a library names mutants."""
     listed = subprocess.run([nm, path], capture_output=True, text=True, check=True).stdout
     with open(path, "rb") as file:
@@ -34,10 +34,10 @@ def faults(given):
         names = re.findall(r'^ +X\(\w+, "([a-z-]+)"', file.read(), re.MULTILINE)
     if len(names) < 10:
         yield f"{given.table}: {len(names)} mutants, there must be more"
-    if len(traces(given.mutated, given.nm, names)) < len(names):
+    if len(mutants_left(given.mutated, given.nm, names)) < len(names):
         yield f"{given.mutated}: mutants are not seen where they are"
-    for trace in traces(given.library, given.nm, names):
-        yield f"{given.library}: has {trace}"
+    for mutant in mutants_left(given.library, given.nm, names):
+        yield f"{given.library}: has {mutant}"
     for command in ("sweep", "lab"):
         ended = run(given, command, "pad", "--plant", names[0])
         if ended.returncode != 2 or "--plant: " not in ended.stderr or "with its tests" not in ended.stderr:

@@ -21,9 +21,9 @@ def without_clocks(value):
     return value
 
 
-def with_one_bit_changed(test, trace):
-    """A copy of a trace in which one bit of one input is another."""
-    with open(trace, encoding="utf-8") as file:
+def with_one_bit_changed(test, input_log):
+    """A copy of an input log in which one bit of one input is another."""
+    with open(input_log, encoding="utf-8") as file:
         lines = file.read().splitlines()
     names = lines[0].split(",")
     row = 1 + test.random.randrange(TICKS * 4)
@@ -31,7 +31,7 @@ def with_one_bit_changed(test, trace):
     column = test.random.choice([names.index("buttons"), names.index("stick_x")])
     values[column] = str(int(values[column]) ^ 1)
     while values[1] not in ("0", "1"):  # of the players who play
-        return with_one_bit_changed(test, trace)
+        return with_one_bit_changed(test, input_log)
     print(f"changed: {lines[row]} -> {','.join(values)}")
     lines[row] = ",".join(values)
     path = test.new_path("csv")
@@ -53,18 +53,18 @@ def variants(test):
 
 
 def of_traces(test):
-    trace = os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
+    input_log = os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
 
     def inputs(path):
         return ["--input", f"0=trace:{path}:0", "--input", f"1=trace:{path}:1", "--seed", seed]
 
     seed = test.random.randrange(1, 1 << 31)
-    first = test.lab("pad", "--ticks", TICKS, *inputs(trace))
-    changed = test.lab("pad", "--ticks", TICKS, *inputs(with_one_bit_changed(test, trace)))
+    first = test.lab("pad", "--ticks", TICKS, *inputs(input_log))
+    changed = test.lab("pad", "--ticks", TICKS, *inputs(with_one_bit_changed(test, input_log)))
     test.check(first["agreed"] and changed["agreed"], "both must agree")
     test.other(first["final_hash"], changed["final_hash"], "one bit of one input changed")
     for name, words in variants(test):
-        result = test.lab("pad", "--ticks", TICKS, *inputs(trace), *words)
+        result = test.lab("pad", "--ticks", TICKS, *inputs(input_log), *words)
         test.check(result["agreed"], f"pad, {name}: must agree, {result['reason']}")
         test.same(result["final_hash"], first["final_hash"], f"pad, {name}")
 

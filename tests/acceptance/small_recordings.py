@@ -16,7 +16,7 @@ GAMES = ("doom", "heretic", "slippi")
 
 
 def head_of(path):
-    """What a trace says of itself: its lines `# key: value`."""
+    """What an input log says of itself: its lines `# key: value`."""
     head = {}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -34,9 +34,9 @@ def record(test, path, ticks, *words):
     return os.path.join(folder, "peer-0.bks")
 
 
-def measure_recordings(test, traces):
+def measure_recordings(test, input_logs):
     sizes = []
-    for path in traces:
+    for path in input_logs:
         ticks = int(head_of(path)["ticks"])
         file = record(test, path, ticks, "--keyframes", "off")
         info = test.bks("replay", "info", file, "--json").json()
@@ -63,11 +63,11 @@ def measure_codes(test):
 
 def body(test):
     folder = os.path.abspath(os.environ.get("BKS_TRACES", ""))
-    traces = sorted(path for path in glob.glob(os.path.join(folder, "slippi_*.csv.gz"))
-                    if head_of(path)["players"] == "2")
-    if not os.environ.get("BKS_TRACES") or not traces:
-        test.skip("no traces")
-    measure_recordings(test, traces)
+    input_logs = sorted(path for path in glob.glob(os.path.join(folder, "slippi_*.csv.gz"))
+                        if head_of(path)["players"] == "2")
+    if not os.environ.get("BKS_TRACES") or not input_logs:
+        test.skip("no input logs")
+    measure_recordings(test, input_logs)
     measure_codes(test)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a match costs on the wire, on a scripted trace."""
+"""What a match costs on the wire, on a scripted input log."""
 
 import os
 
@@ -10,11 +10,11 @@ HEADER_BYTES = 28  # IP and UDP
 
 
 def body(test):
-    trace = os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
+    input_log = os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
     for peers, bytes_max, packets_max in ((2, 3400, 62), (4, 10200, 3 * 62)):
         inputs = []
         for player in range(peers):
-            inputs += ["--input", f"{player}=trace:{trace}:{player}"]
+            inputs += ["--input", f"{player}=trace:{input_log}:{player}"]
         result = test.lab("pad", "--peers", peers, "--ticks", 3600, *inputs, "--link",
                           "delay=50ms,loss=2%", "--delay", 2, "--window", 8,
                           "--seed", test.random.randrange(1, 1 << 31))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The program but its benchmarks, the games, the examples and fuzz_trace compile against the headers of an installed
+"""The program but its benchmarks, the games, the examples and fuzz_input_log compile against the headers of an installed
 library alone. A planted include of a private header must be refused.
 
     public_headers.py CMAKE BUILD_DIR CC [FLAGS...]
@@ -24,7 +24,7 @@ def sources(has_sdl):
         is_wanted = has_sdl or "window_sdl" not in path
         if path.endswith(".c") and is_wanted and not is_bench and path not in tidy.PRIVATE_STILL:
             yield path
-    yield "fuzz/fuzz_trace.c"
+    yield "fuzz/fuzz_input_log.c"
 
 
 def main():

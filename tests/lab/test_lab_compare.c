@@ -105,7 +105,7 @@ static bks_lab_result result_of(const bks_lab *lab)
 /// Run until somebody has left the view of a peer.
 static void run_to_view(bks_lab *lab, uint32_t peer)
 {
-    while (lab->peers[peer].session->membership.view == 0) {
+    while (lab->peers[peer].session->common.membership.view == 0) {
         assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 100));
     }
 }

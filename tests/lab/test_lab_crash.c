@@ -146,17 +146,18 @@ static void check_going_on(uint64_t seed)
             continue;
         }
         first = first == NULL ? session : first;
-        bool is_well = session->phase == BKS_PHASE_RUNNING &&
-                       session->membership.view == first->membership.view &&
-                       session->membership.views[session->membership.view].hash ==
-                           first->membership.views[first->membership.view].hash &&
+        bool is_well = session->common.phase == BKS_PHASE_RUNNING &&
+                       session->common.membership.view == first->common.membership.view &&
+                       session->common.membership.views[session->common.membership.view].hash ==
+                           first->common.membership.views[first->common.membership.view].hash &&
                        bks_session_confirmed(session) >= before[i] + 24;
         for (uint32_t k = 0; k < config.peers; k++) {
-            is_well &= bksi_membership_has(session, k) != lab->peers[k].is_crashed;
+            is_well &=
+                bksi_membership_has(&session->common.membership, k) != lab->peers[k].is_crashed;
         }
         if (!is_well) {
             fail_msg("seed %u: peer %u stands in view %u at tick %d, was at %d", (uint32_t)seed, i,
-                     session->membership.view, bks_session_confirmed(session), before[i]);
+                     session->common.membership.view, bks_session_confirmed(session), before[i]);
         }
     }
 }

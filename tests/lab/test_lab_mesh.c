@@ -82,8 +82,8 @@ static void who_hears_but_is_not_heard_learns_with_the_next_packet_that_it_is_dr
 {
     (void)state;
     bks_lab *lab = begin("full=2@2s+20s");
-    while (lab->peers[0].session->membership.view == 0 ||
-           lab->peers[1].session->membership.view == 0) {
+    while (lab->peers[0].session->common.membership.view == 0 ||
+           lab->peers[1].session->common.membership.view == 0) {
         assert_true(after_first_tick_ms(lab) < 9000);
         assert_false(is_dropped(lab, 2));
         run_for(lab, 1);
@@ -100,7 +100,7 @@ static void who_sleeps_too_long_learns_it_within_a_round_trip_of_waking(void **s
     while (after_first_tick_ms(lab) < 10000) {
         run_for(lab, 1);
     }
-    assert_int_equal(lab->peers[0].session->membership.view, 1);
+    assert_int_equal(lab->peers[0].session->common.membership.view, 1);
     assert_in_range(ms_until_dropped(lab, 2), 0, 2 * DELAY_MS + 20);
     end(lab);
 }
@@ -112,7 +112,7 @@ static void the_smaller_side_of_a_split_learns_it_within_a_second_of_meeting(voi
     while (after_first_tick_ms(lab) < 10000) {
         run_for(lab, 1);
     }
-    assert_int_equal(lab->peers[2].session->membership.view, 1);
+    assert_int_equal(lab->peers[2].session->common.membership.view, 1);
     assert_false(is_dropped(lab, 2));
     assert_in_range(ms_until_dropped(lab, 2), 0, 1000 + DELAY_MS);
     end(lab);

@@ -132,8 +132,8 @@ static void who_wants_updates_at_once_for_ever_would_never_rest(void **state)
 static bks_lab *some_lab_of_two_views(const bks_lab_config *config)
 {
     bks_lab *lab = some_lab(config, NULL, "crash=2@1s");
-    while (lab->peers[0].session->membership.view == 0 ||
-           lab->peers[1].session->membership.view == 0) {
+    while (lab->peers[0].session->common.membership.view == 0 ||
+           lab->peers[1].session->common.membership.view == 0) {
         assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 100));
     }
     assert_string_equal(lab->broken, "");
@@ -145,7 +145,7 @@ static void members_must_let_others_go_at_one_tick(void **state)
     (void)state;
     const bks_lab_config config = some_lab_config(1, 3, 900);
     bks_lab *lab = some_lab_of_two_views(&config);
-    lab->peers[1].session->membership.views[1].ends[2]--;
+    lab->peers[1].session->common.membership.views[1].ends[2]--;
     assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 10));
     assert_non_null(strstr(lab->broken, "the end of a leaver"));
     bks_lab_destroy(lab);
@@ -157,13 +157,13 @@ static void nobody_confirms_beyond_an_end_before_it_knows_of_it(void **state)
     const bks_lab_config config = some_lab_config(1, 3, 900);
     bks_lab *lab = some_lab_of_two_views(&config);
     bks_session *late = lab->peers[1].session;
-    late->membership.view = 0; // as if the news had not come
-    late->membership.departed = 0;
-    late->engine.settled.published = late->membership.views[1].ends[2];
+    late->common.membership.view = 0; // as if the news had not come
+    late->common.membership.departed = 0;
+    late->common.engine.settled.published = late->common.membership.views[1].ends[2];
     lab_before before = bksi_lab_watch_before(&lab->peers[1]);
     (void)bksi_lab_watch_after(lab, 1, &before);
     assert_string_equal(lab->broken, "");
-    late->engine.settled.published++;
+    late->common.engine.settled.published++;
     before = bksi_lab_watch_before(&lab->peers[1]);
     (void)bksi_lab_watch_after(lab, 1, &before);
     assert_non_null(strstr(lab->broken, "confirmed beyond a leaver's end"));

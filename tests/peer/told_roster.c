@@ -8,11 +8,11 @@
 
 bool told_roster(bks_session *guest, bksi_roster_message *roster)
 {
-    memcpy(roster->peers[roster->self].identity, guest->guard.identity, BKSI_IDENTITY_BYTES);
+    memcpy(roster->peers[roster->self].identity, guest->common.guard.identity, BKSI_IDENTITY_BYTES);
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
     bksi_roster_write(&writer, roster);
-    bksi_guard_message message = {.channel = guest->seats.peers[0].channel,
+    bksi_guard_message message = {.channel = guest->common.seats.peers[0].channel,
                                   .type = BKSI_PACKET_ROSTER,
                                   .body = bytes,
                                   .body_bytes = writer.at,

@@ -108,7 +108,7 @@ def check_cat(bks, path, replay, verdict, why):
             raise Differs(f"bks says: {cat.stderr.strip()}")
     if replay is not None:
         lines = [line for line in cat.stdout.splitlines() if not line.startswith("#")]
-        same(lines, list(replay_reader.trace(replay)), "what bks replay cat prints")
+        same(lines, list(replay_reader.input_log(replay)), "what bks replay cat prints")
 
 
 def held(replay):

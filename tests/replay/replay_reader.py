@@ -748,7 +748,7 @@ def read(file):
     return replay
 
 
-def trace(replay):
+def input_log(replay):
     """The lines that `bks replay cat` prints, without those that begin with #."""
     yield "tick,player," + ",".join(field.name for field in replay.layout.fields)
     for tick in sorted(replay.inputs):
@@ -764,7 +764,7 @@ def main():
     except Unreadable as unreadable:
         print(f"{sys.argv[1]}: {unreadable.why} at byte {unreadable.offset}", file=sys.stderr)
         return 1
-    print("\n".join(trace(replay)))
+    print("\n".join(input_log(replay)))
     if replay.why != "-":
         print(f"{sys.argv[1]}: {replay.why} at byte {replay.offset}", file=sys.stderr)
         return 1

@@ -66,7 +66,7 @@ static const uint8_t *before_fence(const uint8_t *bytes, size_t count)
 static bool say(uint32_t victim, uint32_t from, uint32_t type, const uint8_t *body, size_t count)
 {
     bks_session *session = network.peers[victim].session;
-    const bksi_guard_message message = {.channel = session->seats.peers[from].channel,
+    const bksi_guard_message message = {.channel = session->common.seats.peers[from].channel,
                                         .type = type,
                                         .body = before_fence(body, count),
                                         .body_bytes = count,
@@ -237,7 +237,7 @@ static void a_first_packet_with_a_far_start_tick_is_harmless(void **context)
     while (bks_session_phase(network.peers[0].session) == BKS_PHASE_GATHERING) {
         run_for(1);
     }
-    assert_int_equal(bksi_heads_of(network.peers[0].session, 1), 0);
+    assert_int_equal(bksi_heads_of(&network.peers[0].session->common, 1), 0);
     for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
         for (size_t k = 0; k <= i; k++) {
             uint8_t body[BKSI_BODY_BYTES_MAX];
@@ -251,7 +251,7 @@ static void a_first_packet_with_a_far_start_tick_is_harmless(void **context)
             (void)say(0, 1, BKSI_PACKET_INPUT, body, bksi_range_encoder_finish(&encoder));
         }
     }
-    assert_int_equal(bksi_heads_of(network.peers[0].session, 1), 0);
+    assert_int_equal(bksi_heads_of(&network.peers[0].session->common, 1), 0);
     assert_ends_agreed();
     toy_destroy(&network);
 }
@@ -342,7 +342,7 @@ static bool say_roster(uint32_t first_player, uint32_t player_count, uint32_t pe
     for (uint32_t i = 0; i < peers && i < 32; i++) {
         bksi_write_u8(&writer, (uint8_t)(i == 1 ? first_player : i));
         bksi_write_u8(&writer, (uint8_t)(i == 1 ? player_count : 1));
-        bksi_write_bytes(&writer, network.peers[i % 2].session->guard.identity,
+        bksi_write_bytes(&writer, network.peers[i % 2].session->common.guard.identity,
                          BKSI_IDENTITY_BYTES);
         bksi_write_u8(&writer, 0); // no address
     }

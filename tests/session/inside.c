@@ -12,7 +12,7 @@ uint32_t inside_read(const bks_session *to, const uint8_t *packet, size_t count,
         packet[0] >> 4 == BKSI_PACKET_ADDRESS) {
         return 0;
     }
-    const bksi_guard_slot *slot = &to->guard.slots[packet[0] & 15];
+    const bksi_guard_slot *slot = &to->common.guard.slots[packet[0] & 15];
     bksi_seal seal = slot->seal;
     uint64_t number = 0;
     if (!slot->is_open || bksi_seal_open(&seal, packet, count, body, &number) != BKSI_SEAL_TAKEN) {
@@ -24,11 +24,12 @@ uint32_t inside_read(const bks_session *to, const uint8_t *packet, size_t count,
 
 static bksi_channel channel_to(const bks_session *session, const bks_session *other)
 {
-    for (uint32_t i = 0; other != NULL && i < session->seats.peer_count; i++) {
-        const session_peer *peer = &session->seats.peers[i];
-        bool is_it = memcmp(peer->identity, other->guard.identity, BKSI_IDENTITY_BYTES) == 0;
+    for (uint32_t i = 0; other != NULL && i < session->common.seats.peer_count; i++) {
+        const session_peer *peer = &session->common.seats.peers[i];
+        bool is_it = memcmp(peer->identity, other->common.guard.identity, BKSI_IDENTITY_BYTES) == 0;
         // A guest learns by the first answer who the host is.
-        if (i != session->seats.self && (is_it || (i == 0 && other->config.is_host))) {
+        if (i != session->common.seats.self &&
+            (is_it || (i == 0 && other->common.config.is_host))) {
             return peer->channel;
         }
     }
@@ -46,7 +47,7 @@ void inside_say(bks_session *to, uint64_t now_ns, const bks_session *from, uint3
     if (body_bytes > 0) {
         memcpy(copy, body, body_bytes);
     }
-    to->now_ns = now_ns > to->now_ns ? now_ns : to->now_ns;
+    to->common.now_ns = now_ns > to->common.now_ns ? now_ns : to->common.now_ns;
     bksi_guard_message message = {.channel = channel_to(to, from),
                                   .type = type,
                                   .body = copy,

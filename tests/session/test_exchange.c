@@ -37,7 +37,8 @@ static void look_at(const toy_packet *packet, look *l)
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head head;
-    assert_true(bksi_input_head_read(&decoder, session_of(packet->from)->engine.front, &head));
+    assert_true(
+        bksi_input_head_read(&decoder, session_of(packet->from)->common.engine.front, &head));
     if (head.has_mesh || head.count == 0) {
         l->idle++;
         return;
@@ -234,14 +235,15 @@ static uint64_t refused_by(uint32_t peer)
 static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_more)
 {
     const bks_session *session = session_of(1);
-    const bksi_input_stream *stream = &session->streams[session->seats.peers[1].first_player];
-    bks_tick known = bksi_heads_of(session_of(0), 1);
+    const bksi_input_stream *stream =
+        &session->streams[session->common.seats.peers[1].first_player];
+    bks_tick known = bksi_heads_of(&session_of(0)->common, 1);
     bksi_input_head head = {.head = stream->head,
                             .need = session->exchange.peers[0].need,
                             .first = known - before_ticks,
                             .hash_tick = BKS_TICK_NONE};
     head.count = (uint32_t)(head.head - head.first);
-    head.need = bksi_heads_own(session_of(0));
+    head.need = bksi_heads_own(&session_of(0)->common);
     assert_true(head.head > known);
     uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
     bksi_range_encoder encoder;
@@ -270,13 +272,13 @@ static void told_inputs_that_differ_from_what_is_known_are_refused(void **contex
     network.delay_ns = 60 * TOY_MS;
     network.sample = sample_regularly;
     toy_run_until(&network, 10 * SECONDS);
-    bks_tick known = bksi_heads_of(session_of(0), 1);
+    bks_tick known = bksi_heads_of(&session_of(0)->common, 1);
     assert_false(is_taken(3, 1, 0));
-    assert_int_equal(bksi_heads_of(session_of(0), 1), known);
+    assert_int_equal(bksi_heads_of(&session_of(0)->common, 1), known);
     assert_true(is_taken(-1, 0, 0)); // a tick is missing before it, so it is left alone
-    assert_int_equal(bksi_heads_of(session_of(0), 1), known);
+    assert_int_equal(bksi_heads_of(&session_of(0)->common, 1), known);
     assert_true(is_taken(3, 0, 0));
-    assert_true(bksi_heads_of(session_of(0), 1) > known);
+    assert_true(bksi_heads_of(&session_of(0)->common, 1) > known);
     toy_run_until(&network, 11 * SECONDS);
     assert_false(is_taken(3, 0, 2)); // the inputs are taken, but such a message nobody writes
     toy_run_until(&network, 15 * SECONDS);
@@ -289,7 +291,7 @@ static void told_inputs_that_differ_from_what_is_known_are_refused(void **contex
 /// An INPUT of peer 1 without inputs, with a part about the mesh of so many bits too many.
 static bool part_is_taken(size_t bits_more)
 {
-    bks_tick known = bksi_heads_of(session_of(0), 1);
+    bks_tick known = bksi_heads_of(&session_of(0)->common, 1);
     bksi_input_head head = {.head = known,
                             .need = session_of(1)->exchange.peers[0].need,
                             .first = known,

@@ -470,7 +470,7 @@ static bksi_roster_message toy_roster(void)
     for (uint32_t i = 0; i < 3; i++) {
         roster.peers[i] =
             (bksi_roster_peer){.first_player = i, .player_count = 1, .address = toy_address(i)};
-        memcpy(roster.peers[i].identity, network.peers[i].session->guard.identity,
+        memcpy(roster.peers[i].identity, network.peers[i].session->common.guard.identity,
                BKSI_IDENTITY_BYTES);
     }
     return roster;
@@ -548,7 +548,7 @@ static void a_join_for_a_guest_is_no_refusal(void **context)
     toy_create(&network, 2, 1, NULL);
     toy_run_until(&network, 10 * TOY_MS);
     bksi_refuse refuse = {
-        .reason = BKSI_FACT_GAME, .nonce = 1001, .facts = network.peers[0].session->facts};
+        .reason = BKSI_FACT_GAME, .nonce = 1001, .facts = network.peers[0].session->common.facts};
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
     bksi_refuse_write(&writer, &refuse);

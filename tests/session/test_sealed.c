@@ -202,9 +202,9 @@ static void no_key_is_left_where_a_session_was(void **context)
     bks_session_config config = toy_config(0, 2);
     toy_create(&network, 2, 1, tune_looking);
     toy_run_until(&network, 1 * SECONDS);
-    const bksi_guard *guard = &network.peers[0].session->guard;
+    const bksi_guard *guard = &network.peers[0].session->common.guard;
     const bksi_guard_slot *slot =
-        bksi_guard_slot_of(guard, network.peers[0].session->seats.peers[1].channel);
+        bksi_guard_slot_of(guard, network.peers[0].session->common.seats.peers[1].channel);
     secret_count = secrets_found = 0;
     note_secret(config.key);
     note_secret(config.identity);
@@ -251,7 +251,7 @@ static void a_first_message_can_but_ask(void **context)
     toy_run_until(&network, 1 * SECONDS);
     bks_session *session = network.peers[0].session;
     static const uint8_t bye[1] = {0};
-    bksi_guard_message message = {.channel = session->seats.peers[1].channel,
+    bksi_guard_message message = {.channel = session->common.seats.peers[1].channel,
                                   .type = BKSI_PACKET_BYE,
                                   .body = bye,
                                   .body_bytes = sizeof(bye)};
@@ -281,23 +281,24 @@ static void a_first_message_in_a_peers_name_takes_no_seat_from_it(void **context
     toy_create(&network, 2, 1, tune_third_seat);
     toy_run_until(&network, 1 * SECONDS);
     bks_session *session = network.peers[0].session;
-    assert_int_equal(session->seats.peer_count, 2);
-    bksi_join join = {.facts = session->facts, .nonce = 5, .local_players = 2, .first_player = 1};
+    assert_int_equal(session->common.seats.peer_count, 2);
+    bksi_join join = {
+        .facts = session->common.facts, .nonce = 5, .local_players = 2, .first_player = 1};
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
     bksi_join_write(&writer, &join);
-    bksi_guard_message message = {.channel = session->seats.peers[1].channel,
+    bksi_guard_message message = {.channel = session->common.seats.peers[1].channel,
                                   .type = BKSI_PACKET_JOIN,
                                   .body = body,
                                   .body_bytes = writer.at};
-    uint64_t nonce = session->seats.peers[1].nonce;
+    uint64_t nonce = session->common.seats.peers[1].nonce;
     assert_true(bksi_packets_take(session, &message));
-    assert_int_equal(session->seats.peers[1].player_count, 1);
-    assert_true(session->seats.peers[1].nonce == nonce);
+    assert_int_equal(session->common.seats.peers[1].player_count, 1);
+    assert_true(session->common.seats.peers[1].nonce == nonce);
     message.is_proven = true; // the same guest, started again
     assert_true(bksi_packets_take(session, &message));
-    assert_int_equal(session->seats.peers[1].player_count, 2);
-    assert_true(session->seats.peers[1].nonce == 5);
+    assert_int_equal(session->common.seats.peers[1].player_count, 2);
+    assert_true(session->common.seats.peers[1].nonce == 5);
     toy_destroy(&network);
 }
 
@@ -308,7 +309,7 @@ static void input_of_long_ago_is_not_taken_for_new(void **context)
     toy_create(&network, 2, 1, NULL);
     toy_run_until(&network, 4 * SECONDS);
     bks_session *session = network.peers[0].session;
-    const session_peer *peer = &session->seats.peers[1];
+    const session_peer *peer = &session->common.seats.peers[1];
     static const uint8_t rubbish[1] = {0xff};
     bksi_guard_message message = {.channel = peer->channel,
                                   .type = BKSI_PACKET_INPUT,
@@ -316,9 +317,9 @@ static void input_of_long_ago_is_not_taken_for_new(void **context)
                                   .body_bytes = sizeof(rubbish),
                                   .is_proven = true,
                                   .is_sealed = true,
-                                  .number = session->links.peers[1].link.newest_number -
+                                  .number = session->common.links.peers[1].link.newest_number -
                                             BKSI_INPUT_STALE_PACKETS + 1};
-    assert_true(session->links.peers[1].link.newest_number > BKSI_INPUT_STALE_PACKETS);
+    assert_true(session->common.links.peers[1].link.newest_number > BKSI_INPUT_STALE_PACKETS);
     assert_false(bksi_packets_take(session, &message)); // read, and refused
     message.number--;
     assert_true(bksi_packets_take(session, &message));

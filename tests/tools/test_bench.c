@@ -36,7 +36,7 @@ static void without_a_name_the_benchmarks_are_listed(void **state)
 }
 
 /// One player who presses b0 for three ticks of every ten, and turns ax1 by 5 a tick for a while.
-static void write_trace(const char *name, int32_t ticks)
+static void write_input_log(const char *name, int32_t ticks)
 {
     FILE *file = fopen(name, "w");
     assert_non_null(file);
@@ -61,7 +61,7 @@ static double number_behind(const char *text, const char *place, const char *key
 static void hits_and_rollbacks_are_counted_for_each_predictor(void **state)
 {
     (void)state;
-    write_trace("some_1.csv", 4000);
+    write_input_log("some_1.csv", 4000);
     const cli_run *run = cli("bench predict some_1.csv --json");
     assert_string_equal(run->err, "");
     assert_int_equal(run->status, 0);
@@ -84,8 +84,8 @@ static void hits_and_rollbacks_are_counted_for_each_predictor(void **state)
 static void other_matches_of_the_game_teach(void **state)
 {
     (void)state;
-    write_trace("some_1.csv", 400);
-    write_trace("some_2.csv", 400);
+    write_input_log("some_1.csv", 400);
+    write_input_log("some_2.csv", 400);
     const cli_run *run = cli("bench predict some_1.csv some_2.csv --json");
     assert_int_equal(run->status, 0);
     const double alone = number_behind(run->out, "\"vote\"", "misses_per_s");
@@ -101,7 +101,7 @@ static void a_folder_is_read_and_what_is_no_table_is_skipped(void **state)
 {
     (void)state;
     assert_int_equal(system("mkdir -p traces"), 0);
-    write_trace("traces/some_1.csv", 400);
+    write_input_log("traces/some_1.csv", 400);
     cli_write("traces/commands_1.csv", "tick,player,nbytes,hexpayload\n0,0,1,ff\n");
     assert_int_equal(setenv("BKS_TRACES", "traces", 1), 0);
     const cli_run *run = cli("bench predict --json");
@@ -149,7 +149,7 @@ static void real_matches_are_guessed_as_the_documents_say(void **state)
     (void)state;
     const char *folder = getenv("BKS_REAL_TRACES");
     if (folder == NULL) {
-        print_message("skipped: no traces\n");
+        print_message("skipped: no input logs\n");
         skip();
     }
     assert_int_equal(setenv("BKS_TRACES", folder, 1), 0);
@@ -168,7 +168,7 @@ static void real_matches_are_guessed_as_the_documents_say(void **state)
 static void bytes_of_every_code_are_counted(void **state)
 {
     (void)state;
-    write_trace("some_1.csv", 4000);
+    write_input_log("some_1.csv", 4000);
     const cli_run *run = cli("bench codec some_1.csv --json");
     assert_string_equal(run->err, "");
     assert_int_equal(run->status, 0);
@@ -195,7 +195,7 @@ static void bytes_of_every_code_are_counted(void **state)
     cli_expect(run->out, "  two-level ");
 }
 
-static void without_traces_the_scripted_inputs_are_coded(void **state)
+static void without_input_logs_the_scripted_inputs_are_coded(void **state)
 {
     (void)state;
     const cli_run *run = cli("bench codec --json");
@@ -212,7 +212,7 @@ static void real_inputs_stay_under_their_limits(void **state)
     (void)state;
     const char *folder = getenv("BKS_REAL_TRACES");
     if (folder == NULL) {
-        print_message("skipped: no traces\n");
+        print_message("skipped: no input logs\n");
         skip();
     }
     assert_int_equal(setenv("BKS_TRACES", folder, 1), 0);
@@ -296,7 +296,7 @@ int main(void)
         cmocka_unit_test(a_folder_is_read_and_what_is_no_table_is_skipped),
         cmocka_unit_test(delay_does_not_change_how_often_hold_misses),
         cmocka_unit_test(bytes_of_every_code_are_counted),
-        cmocka_unit_test(without_traces_the_scripted_inputs_are_coded),
+        cmocka_unit_test(without_input_logs_the_scripted_inputs_are_coded),
         cmocka_unit_test(real_inputs_stay_under_their_limits),
         cmocka_unit_test(real_matches_are_guessed_as_the_documents_say),
         cmocka_unit_test(hostile_packets_cost_a_little_and_change_nothing),

@@ -144,7 +144,7 @@ static void changed_byte_is_exit_3_with_its_offset(void **state)
     assert_int_equal(cli("replay verify changed.bks rec/peer-0.bks")->status, 3);
 }
 
-static void cat_prints_a_trace_that_plays_the_same(void **state)
+static void cat_prints_an_input_log_that_plays_the_same(void **state)
 {
     (void)state;
     const cli_run *run = cli("replay cat rec/peer-0.bks");
@@ -245,7 +245,7 @@ int main(void)
         cmocka_unit_test(verify_says_the_same),
         cmocka_unit_test(cut_file_verifies_up_to_there),
         cmocka_unit_test(changed_byte_is_exit_3_with_its_offset),
-        cmocka_unit_test(cat_prints_a_trace_that_plays_the_same),
+        cmocka_unit_test(cat_prints_an_input_log_that_plays_the_same),
         cmocka_unit_test(hash_steps_to_the_tick),
         cmocka_unit_test(tick_behind_the_end_is_wrong_usage),
         cmocka_unit_test(wrong_usage_is_exit_2),

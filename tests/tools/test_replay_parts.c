@@ -479,7 +479,7 @@ static void an_event_that_one_lacks_is_named(void **state)
 
 // ---- export ----
 
-static void an_exported_trace_plays_the_same(void **state)
+static void an_exported_input_log_plays_the_same(void **state)
 {
     (void)state;
     const cli_run *run = cli("replay export --hashes --events rec/peer-0.bks");
@@ -541,7 +541,7 @@ int main(void)
         cmocka_unit_test(a_machine_that_stepped_otherwise_is_told_from_one_that_did_not),
         cmocka_unit_test(a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs),
         cmocka_unit_test(an_event_that_one_lacks_is_named),
-        cmocka_unit_test(an_exported_trace_plays_the_same),
+        cmocka_unit_test(an_exported_input_log_plays_the_same),
         cmocka_unit_test(exported_json_has_what_was_asked_for),
     };
     return cmocka_run_group_tests(tests, record_matches, cli_teardown);

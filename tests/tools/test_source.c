@@ -163,7 +163,7 @@ static void a_monkey_is_made_of_seed_and_player_alone(void **state)
     assert_true(one != digest(good_set("*=monkey", NULL, 5), 2));
 }
 
-static void a_trace_serves_its_players(void **state)
+static void an_input_log_serves_its_players(void **state)
 {
     (void)state;
     cli_write("t.csv", "# made here\nframe,player,buttons,stick_x,stick_y\n"
@@ -241,7 +241,7 @@ int main(void)
         cmocka_unit_test(idle_is_neutral_and_a_device_holds_what_it_is_given),
         cmocka_unit_test(a_bot_has_a_memory_of_its_own),
         cmocka_unit_test(a_monkey_is_made_of_seed_and_player_alone),
-        cmocka_unit_test(a_trace_serves_its_players),
+        cmocka_unit_test(an_input_log_serves_its_players),
         cmocka_unit_test(a_tick_that_is_not_in_the_file_fails_the_set),
         cmocka_unit_test(what_is_no_source_is_refused),
         cmocka_unit_test(a_game_without_bots_says_so),

@@ -286,7 +286,7 @@ static void ended_by_hand_the_new_recording_is_complete(void **state)
     cli_expect_value(run->out, "complete", "true");
 }
 
-static void a_screenshot_has_the_timeline(void **state)
+static void a_screenshot_has_the_scrubber(void **state)
 {
     (void)state;
     const cli_run *run = cli("play duel --watch rec/peer-0.bks --from 50 --ticks 60 --headless "
@@ -347,7 +347,7 @@ int main(void)
         cmocka_unit_test(ended_by_hand_before_its_last_tick_is_a_no),
         cmocka_unit_test(whoever_takes_over_plays_on_from_there),
         cmocka_unit_test(ended_by_hand_the_new_recording_is_complete),
-        cmocka_unit_test(a_screenshot_has_the_timeline),
+        cmocka_unit_test(a_screenshot_has_the_scrubber),
         cmocka_unit_test(what_cannot_be_watched_is_refused),
     };
     return cmocka_run_group_tests(tests, record_match, cli_teardown);

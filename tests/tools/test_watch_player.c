@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The player on a clock of the test's own, and the timeline's places.
+// The player on a clock of the test's own, and the scrubber's places.
 
 #define _GNU_SOURCE
 
@@ -19,7 +19,7 @@
 #include "base/tool.h"
 #include "cli.h"
 #include "game/loader.h"
-#include "screen/timeline.h"
+#include "screen/scrubber.h"
 #include "watch/watch_view.h"
 
 enum { TICKS = 600, RATE_HZ = 60, BYTES_MAX = 1 << 20 };
@@ -356,24 +356,24 @@ static void of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps(v
     close_all(&player, &feed);
 }
 
-static void a_place_on_the_timeline_is_a_tick(void **state)
+static void a_place_on_the_scrubber_is_a_tick(void **state)
 {
     (void)state;
-    const timeline line = {.first = 0, .end = 1000};
+    const scrubber line = {.first = 0, .end = 1000};
     const float width = 1000.0F;
     const float height = 700.0F;
     bks_tick found = BKS_TICK_NONE;
     float y = height;
     while (found == BKS_TICK_NONE && y > 0.0F) {
         y -= 1.0F;
-        found = timeline_at(&line, width, height, width / 2.0F, y, false);
+        found = scrubber_at(&line, width, height, width / 2.0F, y, false);
     }
     assert_in_range(found, 499, 501);
     assert_true(y > height * 0.8F);
-    assert_int_equal(timeline_at(&line, width, height, 0.0F, y, false), 0);
-    assert_int_equal(timeline_at(&line, width, height, width, y, false), 1000);
-    assert_int_equal(timeline_at(&line, width, height, width / 2.0F, 10.0F, false), BKS_TICK_NONE);
-    assert_in_range(timeline_at(&line, width, height, width / 2.0F, 10.0F, true), 499, 501);
+    assert_int_equal(scrubber_at(&line, width, height, 0.0F, y, false), 0);
+    assert_int_equal(scrubber_at(&line, width, height, width, y, false), 1000);
+    assert_int_equal(scrubber_at(&line, width, height, width / 2.0F, 10.0F, false), BKS_TICK_NONE);
+    assert_in_range(scrubber_at(&line, width, height, width / 2.0F, 10.0F, true), 499, 501);
 }
 
 static void every_key_that_is_shown_gives_an_order(void **state)
@@ -434,7 +434,7 @@ int main(void)
         cmocka_unit_test(who_follows_is_never_more_than_a_playout_behind),
         cmocka_unit_test(who_comes_early_waits_until_the_match_is_a_playout_old),
         cmocka_unit_test(of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps),
-        cmocka_unit_test(a_place_on_the_timeline_is_a_tick),
+        cmocka_unit_test(a_place_on_the_scrubber_is_a_tick),
         cmocka_unit_test(every_key_that_is_shown_gives_an_order),
     };
     return cmocka_run_group_tests(tests, record, cli_teardown);

@@ -17,6 +17,7 @@ struct bksi_perspective {
     bksi_runner *runner;
     const bks_game *game;
     bks_playback_perspective kind;
+    uint32_t player;        ///< PLAYER: the one that is sampled
     bks_tick late_ticks;    ///< how late inputs become known; RECORDER: after the deepest rollback
     bks_tick first;         ///< with which it began, tick 0 of the engine
     bks_tick known;         ///< the first tick whose inputs the engine does not have of all
@@ -111,7 +112,8 @@ static bks_status read_recorded(bksi_perspective *perspective, bks_tick tick)
 
 static const int32_t *values_of(const bksi_perspective *perspective, uint32_t player)
 {
-    return perspective->values + (size_t)player * perspective->engine.config.layout->field_count;
+    return perspective->values +
+           (size_t)player * bksi_runner_layout(perspective->runner)->field_count;
 }
 
 /// The players are asked for in order, and all inputs of a tick are read at once.
@@ -128,7 +130,7 @@ static const int32_t *guess_as_game(bksi_perspective *perspective, const bks_op 
     const bks_tick first = perspective->first;
     const bks_tick last = op->last_tick >= 0 ? first + op->last_tick : op->last_tick;
     memcpy(perspective->guess, op->guess,
-           perspective->engine.config.layout->field_count * sizeof(int32_t));
+           bksi_runner_layout(perspective->runner)->field_count * sizeof(int32_t));
     perspective->game->predict(bksi_runner_state(perspective->runner), op->player, first + op->tick,
                                last, op->inputs, perspective->guess);
     return perspective->guess;
@@ -183,7 +185,7 @@ static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
     if (perspective->status != BKS_OK) {
         return perspective->status;
     }
-    return bksi_rollback_is_spoilt(engine, engine->settled.tick) ? BKS_ERR_GAME : BKS_OK;
+    return bksi_rollback_is_spoilt(engine, bksi_rollback_settled(engine)) ? BKS_ERR_GAME : BKS_OK;
 }
 
 // ---- memory ----
@@ -238,6 +240,7 @@ bks_status bksi_perspective_create(const bks_playback_config *config, bksi_runne
     perspective->runner = runner;
     perspective->game = config->game;
     perspective->kind = config->perspective;
+    perspective->player = config->player;
     perspective->late_ticks = lateness(config);
     perspective->first = first;
     perspective->known = first;
@@ -269,18 +272,18 @@ void bksi_perspective_destroy(bksi_perspective *perspective)
 static bks_status learn(bksi_perspective *perspective, bks_tick until)
 {
     bksi_rollback *engine = &perspective->engine;
-    const bksi_rollback_match *match = &engine->match;
+    const bksi_layout *layout = bksi_runner_layout(perspective->runner);
+    const bool is_player = perspective->kind == BKS_PERSPECTIVE_PLAYER;
     for (; perspective->known < until; perspective->known++) {
         const bks_status status =
             bks_replay_inputs(perspective->replay, perspective->known, perspective->values);
         if (status != BKS_OK) {
             return status;
         }
-        for (uint32_t p = 0; p < match->players; p++) {
+        for (uint32_t p = 0; p < perspective->replay->info.players; p++) {
             uint8_t packed[BKSI_INPUT_BYTES_MAX];
-            bool is_local = p >= match->first_local && p - match->first_local < match->local_count;
-            if (!is_local) {
-                bksi_layout_pack_clamped(engine->config.layout, values_of(perspective, p), packed);
+            if (!is_player || p != perspective->player) {
+                bksi_layout_pack_clamped(layout, values_of(perspective, p), packed);
                 bksi_rollback_append(engine, p, packed);
             }
         }
@@ -334,19 +337,19 @@ bks_status bksi_perspective_step(bksi_perspective *perspective)
 
 bks_tick bksi_perspective_tick(const bksi_perspective *perspective)
 {
-    return perspective->first + perspective->engine.front;
+    return perspective->first + bksi_rollback_front(&perspective->engine);
 }
 
 bks_tick bksi_perspective_confirmed(const bksi_perspective *perspective)
 {
-    const bks_tick published = perspective->engine.settled.published;
+    const bks_tick published = bksi_rollback_published(&perspective->engine);
     return perspective->first + (published > 0 ? published : 0);
 }
 
 uint64_t bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick)
 {
     const bksi_tick_hash *hash =
-        bksi_settled_hash(&perspective->engine.settled, tick - perspective->first);
+        bksi_rollback_hash(&perspective->engine, tick - perspective->first);
     BKS_ASSERT(hash != NULL);
     return hash->state;
 }
@@ -355,5 +358,5 @@ void bksi_perspective_count(const bksi_perspective *perspective, uint64_t *steps
                             uint64_t *rollbacks)
 {
     *steps = perspective->steps;
-    *rollbacks = perspective->engine.counts.rollbacks;
+    *rollbacks = bksi_rollback_statistics(&perspective->engine)->rollbacks;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "game/trace.h"
+#include "game/input_log.h"
 
 /// Matches of one game begin alike: "slippi_02.csv.gz" is of "slippi".
 static void name_group(const char *path, char *out, size_t capacity)
@@ -21,34 +21,34 @@ static void name_group(const char *path, char *out, size_t capacity)
 }
 
 /// The game's name without what stands in brackets behind it.
-static void name_game(const trace *table, const char *group, char *out, size_t capacity)
+static void name_game(const input_log *table, const char *group, char *out, size_t capacity)
 {
-    const char *name = trace_game(table)[0] != '\0' ? trace_game(table) : group;
+    const char *name = input_log_game(table)[0] != '\0' ? input_log_game(table) : group;
     const char *bracket = strstr(name, " (");
     const size_t length = bracket != NULL ? (size_t)(bracket - name) : strlen(name);
     (void)snprintf(out, capacity, "%.*s", (int)length, name);
 }
 
 /// Unpack a table: players are 0 up to the first that is not in it, ticks those that all have.
-static bks_status take_table(bench_matches *played, trace *table, const char *path,
+static bks_status take_table(bench_matches *played, input_log *table, const char *path,
                              bks_error *error)
 {
     played_match *match = &played->matches[played->match_count];
-    *match = (played_match){.tick_rate_hz = trace_tick_rate_hz(table)};
+    *match = (played_match){.tick_rate_hz = input_log_tick_rate_hz(table)};
     name_group(path, match->group, sizeof(match->group));
     name_game(table, match->group, match->game, sizeof(match->game));
     if (match->tick_rate_hz == 0) {
         match->tick_rate_hz = played->game->tick_rate_hz;
     }
-    match->ticks = trace_ticks(table, 0);
-    for (; match->players < trace_players(table); match->players++) {
-        const bks_tick ticks = trace_ticks(table, match->players);
+    match->ticks = input_log_ticks(table, 0);
+    for (; match->players < input_log_players(table); match->players++) {
+        const bks_tick ticks = input_log_ticks(table, match->players);
         if (ticks == 0) {
             break;
         }
         match->ticks = ticks < match->ticks ? ticks : match->ticks;
     }
-    const bks_status status = trace_check(table, 0, 1, error);
+    const bks_status status = input_log_check(table, 0, 1, error);
     if (status != BKS_OK) {
         return status;
     }
@@ -64,8 +64,8 @@ static bks_status take_table(bench_matches *played, trace *table, const char *pa
         for (uint32_t k = 0; k < fields; k++) {
             values[k] = played->game->fields[k].neutral;
         }
-        (void)trace_sample(table, (uint32_t)(i % match->players), (bks_tick)(i / match->players),
-                           values);
+        (void)input_log_sample(table, (uint32_t)(i % match->players),
+                               (bks_tick)(i / match->players), values);
     }
     played->match_count++;
     return BKS_OK;
@@ -78,16 +78,16 @@ static int add_file(bench_matches *played, const char *path, bool is_asked_for)
         tool_complain(path, "more than %u files", BENCH_MATCHES_MAX);
         return TOOL_MISUSE;
     }
-    trace *table = NULL;
+    input_log *table = NULL;
     bks_error error = {0};
-    bks_status status = trace_load(path, &table, &error);
+    bks_status status = input_log_load(path, &table, &error);
     if (status == BKS_OK) {
-        status = trace_bind(table, played->game->fields, played->game->field_count, &error);
+        status = input_log_bind(table, played->game->fields, played->game->field_count, &error);
     }
     if (status == BKS_OK) {
         status = take_table(played, table, path, &error);
     }
-    trace_free(table);
+    input_log_free(table);
     if (status == BKS_ERR_UNSUPPORTED && !is_asked_for) {
         tool_log_drop();
         played->skipped++;
@@ -148,7 +148,7 @@ int bench_add_files(bench_matches *played, const args_list *files)
     const char *program = tool_program_path();
     const char *slash = strrchr(program, '/');
     const int length = slash != NULL ? (int)(slash - program) : 0;
-    snprintf(path, sizeof(path), "%.*s/%s", length, program, BKS_SCRIPTED_TRACE);
+    snprintf(path, sizeof(path), "%.*s/%s", length, program, BKS_SCRIPTED_INPUT_LOG);
     FILE *scripted = fopen(path, "rb");
     if (scripted != NULL) {
         (void)fclose(scripted);

@@ -19,8 +19,8 @@ typedef struct seat_source {
     bks_monkey monkey;   ///< MONKEY, made when first asked: only then is the seat sure
     bool is_awake;       ///< MONKEY
     bks_bot bot;         ///< BOT
-    source_file *file;   ///< TRACE, REPLAY; shared by seats of the same file
-    int32_t file_player; ///< TRACE, REPLAY: whose inputs; -1: the seat's own
+    source_file *file;   ///< INPUT_LOG, REPLAY; shared by seats of the same file
+    int32_t file_player; ///< INPUT_LOG, REPLAY: whose inputs; -1: the seat's own
     int32_t device[BKS_FIELDS_MAX];
 } seat_source;
 
@@ -125,7 +125,7 @@ static int parse_source(source_set *set, seat_source *seat, const char *spec, ui
         return parse_monkey(seat, rest, seed);
     }
     if (begins_with(spec, "trace", &rest)) {
-        seat->kind = SOURCE_TRACE;
+        seat->kind = SOURCE_INPUT_LOG;
         return parse_file(set, seat, rest);
     }
     if (begins_with(spec, "replay", &rest)) {
@@ -289,7 +289,7 @@ static void sample_seat(void *context, const bks_sample *sample, int32_t *values
     case SOURCE_BOT:
         ask(bks_bot_source(&seat->bot), sample, values);
         break;
-    case SOURCE_TRACE:
+    case SOURCE_INPUT_LOG:
     case SOURCE_REPLAY:
         if (!source_file_input(seat->file, file_player(seat, sample->player), sample->tick,
                                values) &&

@@ -20,12 +20,12 @@ enum { SOURCE_MONKEY_HOLD_MIN = 5, SOURCE_MONKEY_HOLD_MAX = 30 };
 
 /// Kinds of sources.
 typedef enum source_kind {
-    SOURCE_DEVICE, ///< whatever source_set_device() holds
-    SOURCE_IDLE,   ///< neutral
-    SOURCE_MONKEY, ///< random
-    SOURCE_BOT,    ///< the game's own
-    SOURCE_TRACE,  ///< a table of inputs
-    SOURCE_REPLAY, ///< a recording
+    SOURCE_DEVICE,    ///< whatever source_set_device() holds
+    SOURCE_IDLE,      ///< neutral
+    SOURCE_MONKEY,    ///< random
+    SOURCE_BOT,       ///< the game's own
+    SOURCE_INPUT_LOG, ///< a table of inputs
+    SOURCE_REPLAY,    ///< a recording
 } source_kind;
 
 /// What the sources of a match depend on.

@@ -10,23 +10,23 @@
 #include "backstitch/replay.h"
 #include "base/file.h"
 #include "base/tool.h"
-#include "game/trace.h"
+#include "game/input_log.h"
 
 struct source_file {
     char *path;
     bool is_replay;
     uint32_t field_count;
-    trace *table;     ///< a trace
+    input_log *table; ///< an input log
     uint32_t players; ///< a recording's
     bks_tick ticks;   ///< a recording's
     int32_t *values;  ///< a recording's inputs, unpacked, by player, tick and field
 };
 
-static int open_trace(source_file *file, const bks_game *game)
+static int open_input_log(source_file *file, const bks_game *game)
 {
     bks_error error = {0};
-    if (trace_load(file->path, &file->table, &error) != BKS_OK ||
-        trace_bind(file->table, game->fields, game->field_count, &error) != BKS_OK) {
+    if (input_log_load(file->path, &file->table, &error) != BKS_OK ||
+        input_log_bind(file->table, game->fields, game->field_count, &error) != BKS_OK) {
         tool_complain_error(file->path, &error);
         return TOOL_DAMAGED;
     }
@@ -115,7 +115,7 @@ int source_file_open(const char *path, bool is_replay, const bks_game *game, sou
     file->path = copy;
     file->is_replay = is_replay;
     file->field_count = game->field_count;
-    const int status = is_replay ? open_replay(file, game) : open_trace(file, game);
+    const int status = is_replay ? open_replay(file, game) : open_input_log(file, game);
     if (status != TOOL_OK) {
         source_file_close(file);
         return status;
@@ -127,7 +127,7 @@ int source_file_open(const char *path, bool is_replay, const bks_game *game, sou
 void source_file_close(source_file *file)
 {
     if (file != NULL) {
-        trace_free(file->table);
+        input_log_free(file->table);
         free(file->values);
         free(file->path);
         free(file);
@@ -143,7 +143,7 @@ int source_file_check(const source_file *file, uint32_t player, bks_tick ticks)
 {
     if (!file->is_replay) {
         bks_error error = {0};
-        if (trace_check(file->table, player, ticks, &error) != BKS_OK) {
+        if (input_log_check(file->table, player, ticks, &error) != BKS_OK) {
             tool_complain_error(file->path, &error);
             return TOOL_DAMAGED;
         }
@@ -166,7 +166,7 @@ int source_file_check(const source_file *file, uint32_t player, bks_tick ticks)
 bool source_file_input(const source_file *file, uint32_t player, bks_tick tick, int32_t *values)
 {
     if (!file->is_replay) {
-        return trace_sample(file->table, player, tick, values);
+        return input_log_sample(file->table, player, tick, values);
     }
     if (player >= file->players || tick < 0 || tick >= file->ticks) {
         return false;

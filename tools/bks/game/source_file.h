@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file source_file.h
-/// The files that players' inputs can come from: trace tables and recordings, loaded whole.
+/// The files that players' inputs can come from: input_log tables and recordings, loaded whole.
 
 #ifndef BKS_TOOL_SOURCE_FILE_H
 #define BKS_TOOL_SOURCE_FILE_H

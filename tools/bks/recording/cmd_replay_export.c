@@ -42,7 +42,7 @@ static int print_file(const print_options *o, const char *path)
         replay_print_json(&out, &file, from, end, &o->extras);
         result = json_end(&out) ? result : TOOL_DAMAGED;
     } else {
-        replay_print_trace(&file, from, end, &o->extras);
+        replay_print_input_log(&file, from, end, &o->extras);
     }
     replay_file_close(&file);
     return result;

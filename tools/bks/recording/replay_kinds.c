@@ -7,7 +7,7 @@
 
 #include "replay/format/replay_fact.h"
 #include "replay/read/replay_reader.h"
-#include "screen/timeline.h"
+#include "screen/scrubber.h"
 
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 

@@ -8,7 +8,7 @@
 
 #include "recording/replay_values.h"
 #include "replay/read/replay_reader.h"
-#include "screen/timeline.h"
+#include "screen/scrubber.h"
 
 void replay_print_event(const bks_replay_event *event, char out[256])
 {
@@ -94,8 +94,8 @@ static void print_lost(const replay_file *file)
     }
 }
 
-void replay_print_trace(replay_file *file, bks_tick from, bks_tick until,
-                        const replay_print_extras *extras)
+void replay_print_input_log(replay_file *file, bks_tick from, bks_tick until,
+                            const replay_print_extras *extras)
 {
     const bks_recording *info = file->info;
     static int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_print.h
-/// What is in a recording as text that other programs read: a trace, or JSON.
+/// What is in a recording as text that other programs read: an input log, or JSON.
 
 #ifndef BKS_TOOL_REPLAY_PRINT_H
 #define BKS_TOOL_REPLAY_PRINT_H
@@ -16,10 +16,10 @@ typedef struct replay_print_extras {
     bool has_values;
 } replay_print_extras;
 
-/// Print one line for each player and tick, in the form of a trace that '--input P=trace:FILE'
+/// Print one line for each player and tick, as an input log that '--input P=trace:FILE'
 /// plays. The extras are header lines of it. Ticks that are lost are left out.
-void replay_print_trace(replay_file *file, bks_tick from, bks_tick until,
-                        const replay_print_extras *extras);
+void replay_print_input_log(replay_file *file, bks_tick from, bks_tick until,
+                            const replay_print_extras *extras);
 
 /// Write the same into the object that is open.
 void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until,

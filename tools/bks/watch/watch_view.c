@@ -36,7 +36,7 @@ struct watch_view {
     FILE *lines_to;
     window *window;
     term *terminal;
-    bool is_grabbed;   ///< the mouse holds the timeline
+    bool is_grabbed;   ///< the mouse holds the scrubber
     float width;       ///< of the last picture
     float height;      ///< the same
     uint64_t shown_ns; ///< when it was shown
@@ -119,9 +119,9 @@ static bks_tick whole_end(const watch_player *player)
     return end;
 }
 
-timeline watch_view_timeline(const watch_player *player)
+scrubber watch_view_scrubber(const watch_player *player)
 {
-    return (timeline){
+    return (scrubber){
         .replay = player->feed->replay,
         .first = player->info->first,
         .end = whole_end(player),
@@ -131,7 +131,7 @@ timeline watch_view_timeline(const watch_player *player)
     };
 }
 
-// The mouse takes hold of the timeline where it is pressed on it, and keeps it until it is
+// The mouse takes hold of the scrubber where it is pressed on it, and keeps it until it is
 // released.
 static bool scrub(watch_view *view, const watch_player *player, const window_wishes *wishes,
                   watch_order *out)
@@ -140,8 +140,8 @@ static bool scrub(watch_view *view, const watch_player *player, const window_wis
         view->is_grabbed = false;
         return false;
     }
-    const timeline line = watch_view_timeline(player);
-    const bks_tick tick = timeline_at(&line, view->width, view->height, wishes->mouse_x,
+    const scrubber line = watch_view_scrubber(player);
+    const bks_tick tick = scrubber_at(&line, view->width, view->height, wishes->mouse_x,
                                       wishes->mouse_y, view->is_grabbed);
     view->is_grabbed = tick != BKS_TICK_NONE;
     *out = (watch_order){WATCH_WISH_GO, tick};
@@ -347,17 +347,17 @@ static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
     }
 }
 
-// The game has what is left over the timeline.
+// The game has what is left over the scrubber.
 static void draw(const watch_picture *picture, const bks_canvas *canvas)
 {
     bks_canvas above = *canvas;
-    above.height -= timeline_height(canvas);
+    above.height -= scrubber_height(canvas);
     draw_game(picture, &above);
     char status[OVERLAY_TEXT_BYTES];
     char room[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, status);
     char keys[OVERLAY_TEXT_BYTES];
-    timeline line = watch_view_timeline(picture->player);
+    scrubber line = watch_view_scrubber(picture->player);
     line.status = status;
     line.remark = watch_view_remark(picture, room);
     if (picture->live_from != BKS_TICK_NONE) {
@@ -367,7 +367,7 @@ static void draw(const watch_picture *picture, const bks_canvas *canvas)
         line.here = picture->live_from;
         line.keys = keys;
     }
-    timeline_draw(&line, canvas);
+    scrubber_draw(&line, canvas);
 }
 
 static void show_window(watch_view *view, const watch_picture *picture)

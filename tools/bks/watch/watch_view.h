@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file watch_view.h
-/// How a recording is seen: in a window with a timeline, in the terminal, as a line of text each
+/// How a recording is seen: in a window with a scrubber, in the terminal, as a line of text each
 /// second, or not at all; and what the one who sees it wishes.
 
 #ifndef BKS_TOOL_WATCH_VIEW_H
 #define BKS_TOOL_WATCH_VIEW_H
 
 #include "screen/play_view.h"
-#include "screen/timeline.h"
+#include "screen/scrubber.h"
 #include "screen/window.h"
 #include "watch/watch_player.h"
 
@@ -66,7 +66,7 @@ void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
 /// Show a picture, if it is time for one.
 void watch_view_show(watch_view *view, const watch_picture *picture);
 
-/// Draw the picture into a PNG file, timeline and all; what is wrong is said on stderr.
+/// Draw the picture into a PNG file, scrubber and all; what is wrong is said on stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int watch_view_screenshot(const watch_picture *picture, const char *path);
 
@@ -74,15 +74,15 @@ int watch_view_screenshot(const watch_picture *picture, const char *path);
 /// @return whether it gives one
 bool watch_view_key(uint8_t key, watch_order *out);
 
-/// The recording as a timeline, still without its texts.
-timeline watch_view_timeline(const watch_player *player);
+/// The recording as a scrubber, still without its texts.
+scrubber watch_view_scrubber(const watch_player *player);
 
 /// What there is to say of the place: what happened shortly before it, what is damaged.
 /// @param room  may receive it
 /// @return the text, NULL: nothing
 const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TEXT_BYTES]);
 
-/// How the player stands, in words: the line over the timeline.
+/// How the player stands, in words: the line over the scrubber.
 void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES]);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "game/trace.h"
+#include "game/input_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -26,15 +26,15 @@ static void must(bool condition)
     }
 }
 
-static void sample_all(const trace *table)
+static void sample_all(const input_log *table)
 {
-    for (uint32_t player = 0; player < trace_players(table); player++) {
-        bks_tick ticks = trace_ticks(table, player);
+    for (uint32_t player = 0; player < input_log_players(table); player++) {
+        bks_tick ticks = input_log_ticks(table, player);
         must(ticks >= 0);
-        must((trace_check(table, player, ticks, NULL) == BKS_OK) || ticks == 0);
+        must((input_log_check(table, player, ticks, NULL) == BKS_OK) || ticks == 0);
         for (bks_tick tick = 0; tick <= ticks && tick < 2000; tick++) {
             int32_t values[FIELDS] = {0};
-            must(trace_sample(table, player, tick, values) == (tick < ticks));
+            must(input_log_sample(table, player, tick, values) == (tick < ticks));
             for (size_t i = 0; i < FIELDS; i++) {
                 int32_t least = 0;
                 int32_t greatest = 0;
@@ -47,14 +47,14 @@ static void sample_all(const trace *table)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    trace *table = NULL;
+    input_log *table = NULL;
     bks_error error = {0};
-    bks_status status = trace_parse(bytes, count, &table, &error);
+    bks_status status = input_log_parse(bytes, count, &table, &error);
     must((status == BKS_OK) == (table != NULL));
     must(status == BKS_OK || (error.code == status && error.offset_bytes <= count));
-    if (table != NULL && trace_bind(table, fields, FIELDS, &error) == BKS_OK) {
+    if (table != NULL && input_log_bind(table, fields, FIELDS, &error) == BKS_OK) {
         sample_all(table);
     }
-    trace_free(table);
+    input_log_free(table);
     return 0;
 }

@@ -9,19 +9,19 @@
 #include <zlib.h>
 
 #include "base/fail.h"
-#include "game/trace_table.h"
+#include "game/input_log_table.h"
 
 #define BUFFER_BYTES_AT_FIRST (1u << 20)
 
 /// The column that a field takes its value from: of its very name before one of the same meaning.
-static int32_t column_for(const trace *table, const char *field)
+static int32_t column_for(const input_log *table, const char *field)
 {
     int32_t found = -1;
     for (uint32_t i = 0; i < table->column_count; i++) {
         if (strcmp(table->columns[i].name, field) == 0) {
             return (int32_t)i;
         }
-        if (trace_names_match(table->columns[i].name, field)) {
+        if (input_log_names_match(table->columns[i].name, field)) {
             found = (int32_t)i;
         }
     }
@@ -33,7 +33,7 @@ static int32_t button_of(const char *field)
 {
     int32_t bit = 0;
     char name[16];
-    for (; bit < (int32_t)TRACE_VALUE_BITS; bit++) {
+    for (; bit < (int32_t)INPUT_LOG_VALUE_BITS; bit++) {
         (void)snprintf(name, sizeof(name), "b%" PRId32, bit);
         if (strcmp(name, field) == 0) {
             return bit;
@@ -42,7 +42,8 @@ static int32_t button_of(const char *field)
     return -1;
 }
 
-static bks_status check_ends(const trace_column *column, const bks_field *field, bks_error *error)
+static bks_status check_ends(const input_log_column *column, const bks_field *field,
+                             bks_error *error)
 {
     int32_t least = 0;
     int32_t greatest = 0;
@@ -58,16 +59,16 @@ static bks_status check_ends(const trace_column *column, const bks_field *field,
 }
 
 /// Every button that is ever held must have a field: none is dropped in silence.
-static bks_status check_buttons(const trace *table, const bks_field *fields, int32_t buttons,
+static bks_status check_buttons(const input_log *table, const bks_field *fields, int32_t buttons,
                                 bks_error *error)
 {
-    const trace_column *column = &table->columns[buttons];
+    const input_log_column *column = &table->columns[buttons];
     if (column->least < 0) {
         return fail_with(error, BKS_ERR_DAMAGED,
                          "line %" PRIu32 ": %s is %" PRId32 ", must be 0 or more",
                          column->least_line, column->name, column->least);
     }
-    for (uint32_t bit = 0; bit < TRACE_VALUE_BITS; bit++) {
+    for (uint32_t bit = 0; bit < INPUT_LOG_VALUE_BITS; bit++) {
         bool has_field = column->bit_line[bit] == 0;
         for (uint32_t i = 0; i < table->field_count && !has_field; i++) {
             int32_t greatest = 0;
@@ -96,7 +97,7 @@ static void list_name(char *list, size_t capacity, const char *name)
     }
 }
 
-static bks_status fail_no_field(const trace *table, const bks_field *fields, uint32_t count,
+static bks_status fail_no_field(const input_log *table, const bks_field *fields, uint32_t count,
                                 bks_error *error)
 {
     char columns[68] = "";
@@ -111,7 +112,8 @@ static bks_status fail_no_field(const trace *table, const bks_field *fields, uin
                      "no column is a field of the game: columns %s; fields %s", columns, names);
 }
 
-bks_status trace_bind(trace *table, const bks_field *fields, uint32_t count, bks_error *error)
+bks_status input_log_bind(input_log *table, const bks_field *fields, uint32_t count,
+                          bks_error *error)
 {
     bks_status status = bks_fields_check(fields, count, error);
     if (status != BKS_OK) {
@@ -122,12 +124,12 @@ bks_status trace_bind(trace *table, const bks_field *fields, uint32_t count, bks
     bool has_any = false;
     table->field_count = count;
     for (uint32_t i = 0; i < count && status == BKS_OK; i++) {
-        trace_feed *feed = &table->feeds[i];
-        *feed = (trace_feed){.column = column_for(table, fields[i].name), .bit = -1};
+        input_log_feed *feed = &table->feeds[i];
+        *feed = (input_log_feed){.column = column_for(table, fields[i].name), .bit = -1};
         if (feed->column >= 0) {
             status = check_ends(&table->columns[feed->column], &fields[i], error);
         } else if (buttons >= 0 && button_of(fields[i].name) >= 0) {
-            *feed = (trace_feed){.column = buttons, .bit = button_of(fields[i].name)};
+            *feed = (input_log_feed){.column = buttons, .bit = button_of(fields[i].name)};
             has_buttons = true;
         }
         has_any = has_any || feed->column >= 0;
@@ -144,27 +146,27 @@ bks_status trace_bind(trace *table, const bks_field *fields, uint32_t count, bks
     return status;
 }
 
-const char *trace_game(const trace *table)
+const char *input_log_game(const input_log *table)
 {
     return table->game;
 }
 
-uint32_t trace_tick_rate_hz(const trace *table)
+uint32_t input_log_tick_rate_hz(const input_log *table)
 {
     return table->tick_rate_hz;
 }
 
-uint32_t trace_players(const trace *table)
+uint32_t input_log_players(const input_log *table)
 {
     return table->rows[table->row_count - 1].player + 1;
 }
 
-bks_tick trace_ticks(const trace *table, uint32_t player)
+bks_tick input_log_ticks(const input_log *table, uint32_t player)
 {
     if (player >= BKS_PLAYERS_MAX) {
         return 0;
     }
-    const trace_row *rows = table->rows + table->player_rows[player];
+    const input_log_row *rows = table->rows + table->player_rows[player];
     // Ticks rise along the rows, so row i holds tick i just as long as none is missing.
     uint32_t gapless = 0;
     uint32_t end = table->player_rows[player + 1] - table->player_rows[player];
@@ -179,7 +181,8 @@ bks_tick trace_ticks(const trace *table, uint32_t player)
     return (bks_tick)gapless;
 }
 
-bks_status trace_check(const trace *table, uint32_t player, bks_tick ticks, bks_error *error)
+bks_status input_log_check(const input_log *table, uint32_t player, bks_tick ticks,
+                           bks_error *error)
 {
     const bool is_seat = player < BKS_PLAYERS_MAX;
     if (!is_seat || table->player_rows[player] == table->player_rows[player + 1]) {
@@ -195,12 +198,12 @@ bks_status trace_check(const trace *table, uint32_t player, bks_tick ticks, bks_
                          "player %" PRIu32 " is not in the file, which has players %s", player,
                          players);
     }
-    const bks_tick there = trace_ticks(table, player);
+    const bks_tick there = input_log_ticks(table, player);
     if (there >= ticks) {
         return BKS_OK;
     }
-    const trace_row *first = table->rows + table->player_rows[player];
-    const trace_row *last = table->rows + table->player_rows[player + 1] - 1;
+    const input_log_row *first = table->rows + table->player_rows[player];
+    const input_log_row *last = table->rows + table->player_rows[player + 1] - 1;
     return fail_with(error, BKS_ERR_INCOMPLETE,
                      "tick %" PRId32 " of player %" PRIu32 " is not in the file, which has ticks "
                      "%" PRId32 " to %" PRId32 "%s; ticks 0 to %" PRId32 " are needed",
@@ -208,12 +211,12 @@ bks_status trace_check(const trace *table, uint32_t player, bks_tick ticks, bks_
                      there > first->tick && there < last->tick ? " with gaps" : "", ticks - 1);
 }
 
-static const trace_row *find_row(const trace *table, uint32_t player, bks_tick tick)
+static const input_log_row *find_row(const input_log *table, uint32_t player, bks_tick tick)
 {
     if (player >= BKS_PLAYERS_MAX || tick < 0) {
         return NULL;
     }
-    const trace_row *rows = table->rows + table->player_rows[player];
+    const input_log_row *rows = table->rows + table->player_rows[player];
     uint32_t end = table->player_rows[player + 1] - table->player_rows[player];
     if ((uint32_t)tick < end && rows[tick].tick == tick) {
         return &rows[tick]; // no gap before it, as nearly always
@@ -231,15 +234,15 @@ static const trace_row *find_row(const trace *table, uint32_t player, bks_tick t
     return is_there && rows[begin].tick == tick ? &rows[begin] : NULL;
 }
 
-bool trace_sample(const trace *table, uint32_t player, bks_tick tick, int32_t *values)
+bool input_log_sample(const input_log *table, uint32_t player, bks_tick tick, int32_t *values)
 {
-    const trace_row *row = find_row(table, player, tick);
+    const input_log_row *row = find_row(table, player, tick);
     if (row == NULL) {
         return false;
     }
     const int32_t *cells = table->cells + (size_t)row->at * table->column_count;
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const trace_feed feed = table->feeds[i];
+        const input_log_feed feed = table->feeds[i];
         if (feed.column >= 0) {
             const int32_t value = cells[feed.column];
             values[i] = feed.bit >= 0 ? value >> feed.bit & 1 : value;
@@ -271,7 +274,8 @@ static bks_status read_all(gzFile file, char **out, size_t *out_count, bks_error
     for (;;) {
         if (*out_count == capacity) {
             capacity = capacity > 0 ? capacity * 2 : BUFFER_BYTES_AT_FIRST;
-            char *grown = capacity <= 2 * (size_t)TRACE_BYTES_MAX ? realloc(*out, capacity) : NULL;
+            char *grown =
+                capacity <= 2 * (size_t)INPUT_LOG_BYTES_MAX ? realloc(*out, capacity) : NULL;
             if (grown == NULL) {
                 return fail_with(error, BKS_ERR_OUT_OF_MEMORY, "no memory for %zu bytes", capacity);
             }
@@ -288,15 +292,15 @@ static bks_status read_all(gzFile file, char **out, size_t *out_count, bks_error
             return BKS_OK;
         }
         *out_count += (size_t)count;
-        if (*out_count > TRACE_BYTES_MAX) {
+        if (*out_count > INPUT_LOG_BYTES_MAX) {
             return fail_with(error, BKS_ERR_UNSUPPORTED,
                              "unpacks to more than %u bytes, the most that is read",
-                             TRACE_BYTES_MAX);
+                             INPUT_LOG_BYTES_MAX);
         }
     }
 }
 
-bks_status trace_load(const char *path, trace **out, bks_error *error)
+bks_status input_log_load(const char *path, input_log **out, bks_error *error)
 {
     *out = NULL;
     errno = 0;
@@ -316,7 +320,7 @@ bks_status trace_load(const char *path, trace **out, bks_error *error)
     }
     (void)gzclose(file);
     if (status == BKS_OK) {
-        status = trace_parse(bytes, count, out, error);
+        status = input_log_parse(bytes, count, out, error);
     }
     free(bytes);
     return status;

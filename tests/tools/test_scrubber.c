@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What a timeline draws of a recording, asked of a canvas that remembers it.
+// What a scrubber draws of a recording, asked of a canvas that remembers it.
 
-#include "screen/timeline.h"
+#include "screen/scrubber.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,7 +139,7 @@ static void add_text(void *context, float x, float y, float size, bks_colour col
 static const float WIDTH = 1120.0F;
 static const float HEIGHT = 780.0F;
 
-static void draw(const timeline *line, float width)
+static void draw(const scrubber *line, float width)
 {
     drawn_count = 0;
     const bks_canvas canvas = {.width = width,
@@ -147,7 +147,7 @@ static void draw(const timeline *line, float width)
                                .rectangle = add_rectangle,
                                .text = add_text,
                                .text_width = width_of};
-    timeline_draw(line, &canvas);
+    scrubber_draw(line, &canvas);
     for (uint32_t i = 0; i < drawn_count; i++) { // nothing leaves the picture
         assert_true(all[i].x >= -1.0F && all[i].x + all[i].width <= width + 1.0F);
         assert_true(all[i].y >= 0.0F && all[i].y + all[i].height <= HEIGHT + 0.5F);
@@ -189,9 +189,9 @@ static bks_replay *open_it(void)
     return replay;
 }
 
-static timeline line_of(const bks_replay *replay)
+static scrubber line_of(const bks_replay *replay)
 {
-    return (timeline){.replay = replay,
+    return (scrubber){.replay = replay,
                       .first = 0,
                       .end = TICKS,
                       .here = 450,
@@ -204,7 +204,7 @@ static void marks_stand_where_things_happened_in_the_colours_of_their_names(void
 {
     (void)state;
     bks_replay *replay = open_it();
-    const timeline line = line_of(replay);
+    const scrubber line = line_of(replay);
     draw(&line, WIDTH);
     const char *const names[] = {"delay", "left", "note"};
     const float shares[] = {0.0F, 0.25F, 0.5F};
@@ -231,7 +231,7 @@ static void the_names_give_way_to_the_keys(void **state)
 {
     (void)state;
     bks_replay *replay = open_it();
-    timeline line = line_of(replay);
+    scrubber line = line_of(replay);
     line.keys = "space pause  . , tick  left right 5 s  home end  [ ] speed  t take over  q quit";
     const float widths[] = {300.0F, 500.0F, 700.0F, 900.0F, 1120.0F, 2000.0F};
     bool was_shown = false;
@@ -251,7 +251,7 @@ static void all_keys_can_be_read_on_a_narrow_picture(void **state)
 {
     (void)state;
     bks_replay *replay = open_it();
-    timeline line = line_of(replay);
+    scrubber line = line_of(replay);
     line.keys = "space pause  . , tick  left right 5 s  home end  [ ] speed  t take over  q quit";
     const float widths[] = {200.0F, 300.0F, 400.0F, 640.0F};
     for (size_t i = 0; i < 4; i++) {
@@ -268,7 +268,7 @@ static void all_keys_can_be_read_on_a_narrow_picture(void **state)
     bks_replay_close(replay);
 }
 
-// What is said of the first tick, and where the timeline ends.
+// What is said of the first tick, and where the scrubber ends.
 static void tell(const bks_replay *replay, bool with_events, char out[OVERLAY_TEXT_BYTES],
                  bks_tick *end)
 {
@@ -285,7 +285,7 @@ static void tell(const bks_replay *replay, bool with_events, char out[OVERLAY_TE
     if (said != out) {
         snprintf(out, OVERLAY_TEXT_BYTES, "%s", said != NULL ? said : "");
     }
-    *end = watch_view_timeline(&player).end;
+    *end = watch_view_scrubber(&player).end;
     bks_playback_destroy(playback);
 }
 
@@ -317,7 +317,7 @@ static void what_is_lost_is_red_and_said(void **state)
         if (lost.ticks > 0) {
             char text[OVERLAY_TEXT_BYTES];
             char wanted[OVERLAY_TEXT_BYTES];
-            timeline line = line_of(replay);
+            scrubber line = line_of(replay);
             tell(replay, false, text, &line.end);
             snprintf(wanted, sizeof(wanted), "damaged: ticks %d to %d are lost", lost.first,
                      lost.first + lost.ticks - 1);

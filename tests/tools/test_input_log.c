@@ -2,7 +2,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "game/trace.h"
+#include "game/input_log.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -25,21 +25,21 @@ static uint32_t some_below(uint32_t bound)
     return (uint32_t)(seed >> 33) % bound;
 }
 
-static trace *parse(const char *text)
+static input_log *parse(const char *text)
 {
-    trace *table = NULL;
+    input_log *table = NULL;
     bks_error error = {0};
-    if (trace_parse(text, strlen(text), &table, &error) != BKS_OK) {
+    if (input_log_parse(text, strlen(text), &table, &error) != BKS_OK) {
         fail_msg("%s", error.text);
     }
     return table;
 }
 
-static trace *parse_for_pad(const char *text)
+static input_log *parse_for_pad(const char *text)
 {
-    trace *table = parse(text);
+    input_log *table = parse(text);
     bks_error error = {0};
-    if (trace_bind(table, pad_game.fields, pad_game.field_count, &error) != BKS_OK) {
+    if (input_log_bind(table, pad_game.fields, pad_game.field_count, &error) != BKS_OK) {
         fail_msg("%s", error.text);
     }
     return table;
@@ -52,12 +52,12 @@ static void assert_says(const bks_error *error, const char *text)
     }
 }
 
-/// Text that trace_parse() must refuse.
+/// Text that input_log_parse() must refuse.
 static void assert_refused(const char *text, bks_status status, uint64_t offset, const char *says)
 {
-    trace *table = (trace *)&table;
+    input_log *table = (input_log *)&table;
     bks_error error = {0};
-    assert_int_equal(trace_parse(text, strlen(text), &table, &error), status);
+    assert_int_equal(input_log_parse(text, strlen(text), &table, &error), status);
     assert_null(table);
     assert_int_equal(error.code, status);
     assert_says(&error, says);
@@ -65,54 +65,54 @@ static void assert_refused(const char *text, bks_status status, uint64_t offset,
         fail_msg("\"%s\": offset %llu, wanted %llu", error.text,
                  (unsigned long long)error.offset_bytes, (unsigned long long)offset);
     }
-    assert_int_equal(trace_parse(text, strlen(text), &table, NULL), status);
+    assert_int_equal(input_log_parse(text, strlen(text), &table, NULL), status);
 }
 
 static void columns_feed_the_fields_of_their_names(void **state)
 {
     (void)state;
-    trace *table = parse_for_pad("# game: x\n"
-                                 "tick,player,buttons,ax1,ax2,ax3,ax4,trig1,trig2\n"
-                                 "0,0,4101,-80,80,-128,127,255,3\n");
+    input_log *table = parse_for_pad("# game: x\n"
+                                     "tick,player,buttons,ax1,ax2,ax3,ax4,trig1,trig2\n"
+                                     "0,0,4101,-80,80,-128,127,255,3\n");
     pad_input input = {0};
-    assert_true(trace_sample(table, 0, 0, input.button));
+    assert_true(input_log_sample(table, 0, 0, input.button));
     const pad_input wanted = {
         .button = {[0] = 1, [2] = 1, [12] = 1}, .axis = {-80, 80, -128, 127}, .trigger = {255, 3}};
     assert_memory_equal(&input, &wanted, sizeof(input));
-    trace_free(table);
+    input_log_free(table);
 }
 
 static void old_names_mixed_order_and_odd_line_ends_are_understood(void **state)
 {
     (void)state;
-    trace *table = parse_for_pad("\xEF\xBB\xBF# made by hand\r\n"
-                                 "\r\n"
-                                 "stick_y,player,frame,stick_x\r\n"
-                                 "5,1,0,-3\r\n"
-                                 "# in between\n"
-                                 "\n"
-                                 "-6,1,1,4");
+    input_log *table = parse_for_pad("\xEF\xBB\xBF# made by hand\r\n"
+                                     "\r\n"
+                                     "stick_y,player,frame,stick_x\r\n"
+                                     "5,1,0,-3\r\n"
+                                     "# in between\n"
+                                     "\n"
+                                     "-6,1,1,4");
     pad_input input = {.trigger = {9, 9}};
-    assert_true(trace_sample(table, 1, 0, input.button));
+    assert_true(input_log_sample(table, 1, 0, input.button));
     assert_int_equal(input.axis[0], -3);
     assert_int_equal(input.axis[1], 5);
-    assert_true(trace_sample(table, 1, 1, input.button));
+    assert_true(input_log_sample(table, 1, 1, input.button));
     assert_int_equal(input.axis[0], 4);
     assert_int_equal(input.axis[1], -6);
     assert_int_equal(input.trigger[1], 9); // no column: left as it came in, which is neutral
-    trace_free(table);
+    input_log_free(table);
 }
 
 static void file_without_players_is_player_0s(void **state)
 {
     (void)state;
-    trace *table = parse_for_pad("tick,buttons\n0,1\n1,3\n");
+    input_log *table = parse_for_pad("tick,buttons\n0,1\n1,3\n");
     pad_input input = {0};
-    assert_true(trace_sample(table, 0, 1, input.button));
+    assert_true(input_log_sample(table, 0, 1, input.button));
     assert_int_equal(input.button[1], 1);
-    assert_false(trace_sample(table, 1, 1, input.button));
-    assert_int_equal(trace_players(table), 1);
-    trace_free(table);
+    assert_false(input_log_sample(table, 1, 1, input.button));
+    assert_int_equal(input_log_players(table), 1);
+    input_log_free(table);
 }
 
 static void column_of_the_very_name_goes_first(void **state)
@@ -120,14 +120,14 @@ static void column_of_the_very_name_goes_first(void **state)
     (void)state;
     const bks_field fields[] = {
         {.name = "buttons", .bits = 12}, {.name = "b1", .bits = 1}, {.name = "fire", .bits = 3}};
-    trace *table = parse("tick,buttons,fire,b1\n0,2048,7,1\n");
-    assert_int_equal(trace_bind(table, fields, 3, NULL), BKS_OK);
+    input_log *table = parse("tick,buttons,fire,b1\n0,2048,7,1\n");
+    assert_int_equal(input_log_bind(table, fields, 3, NULL), BKS_OK);
     int32_t values[3] = {0};
-    assert_true(trace_sample(table, 0, 0, values));
+    assert_true(input_log_sample(table, 0, 0, values));
     assert_int_equal(values[0], 2048);
     assert_int_equal(values[1], 1);
     assert_int_equal(values[2], 7);
-    trace_free(table);
+    input_log_free(table);
 }
 
 static void rows_may_come_in_any_order_and_with_gaps(void **state)
@@ -149,50 +149,50 @@ static void rows_may_come_in_any_order_and_with_gaps(void **state)
                            (int)(tick + player) % 100);
             (void)strcat(text, line);
         }
-        trace *table = parse_for_pad(text);
+        input_log *table = parse_for_pad(text);
         for (uint32_t player = 0; player < 5; player++) {
             bks_tick gapless = 0;
             for (bks_tick tick = 0; tick < ROWS + 2; tick++) {
                 pad_input input = {0};
                 const bool wanted = player < 4 && tick < ROWS && is_there[player][tick];
-                assert_int_equal(trace_sample(table, player, tick, input.button), wanted);
+                assert_int_equal(input_log_sample(table, player, tick, input.button), wanted);
                 if (wanted) {
                     assert_int_equal(input.axis[0], (tick + (bks_tick)player) % 100);
                 }
                 gapless += wanted && gapless == tick;
             }
-            assert_int_equal(trace_ticks(table, player), gapless);
+            assert_int_equal(input_log_ticks(table, player), gapless);
         }
-        trace_free(table);
+        input_log_free(table);
     }
 }
 
 static void asking_for_what_is_not_there_tells_what_is(void **state)
 {
     (void)state;
-    trace *table = parse_for_pad("tick,player,ax1\n0,1,0\n1,1,0\n2,1,0\n0,4,0\n2,4,0\n7,5,1\n");
+    input_log *table = parse_for_pad("tick,player,ax1\n0,1,0\n1,1,0\n2,1,0\n0,4,0\n2,4,0\n7,5,1\n");
     bks_error error = {0};
-    assert_int_equal(trace_players(table), 6);
-    assert_int_equal(trace_check(table, 1, 3, NULL), BKS_OK);
-    assert_int_equal(trace_check(table, 1, 0, NULL), BKS_OK);
-    assert_int_equal(trace_check(table, 1, 4, &error), BKS_ERR_INCOMPLETE);
+    assert_int_equal(input_log_players(table), 6);
+    assert_int_equal(input_log_check(table, 1, 3, NULL), BKS_OK);
+    assert_int_equal(input_log_check(table, 1, 0, NULL), BKS_OK);
+    assert_int_equal(input_log_check(table, 1, 4, &error), BKS_ERR_INCOMPLETE);
     assert_string_equal(error.text,
                         "tick 3 of player 1 is not in the file, which has ticks 0 to 2; "
                         "ticks 0 to 3 are needed");
-    assert_int_equal(trace_check(table, 0, 1, &error), BKS_ERR_INCOMPLETE);
+    assert_int_equal(input_log_check(table, 0, 1, &error), BKS_ERR_INCOMPLETE);
     assert_string_equal(error.text, "player 0 is not in the file, which has players 1, 4, 5");
-    assert_int_equal(trace_check(table, 16, 1, &error), BKS_ERR_INCOMPLETE);
-    assert_int_equal(trace_check(table, UINT32_MAX, 1, &error), BKS_ERR_INCOMPLETE);
-    assert_int_equal(trace_check(table, 4, 1, NULL), BKS_OK);
-    assert_int_equal(trace_check(table, 4, 3, &error), BKS_ERR_INCOMPLETE);
+    assert_int_equal(input_log_check(table, 16, 1, &error), BKS_ERR_INCOMPLETE);
+    assert_int_equal(input_log_check(table, UINT32_MAX, 1, &error), BKS_ERR_INCOMPLETE);
+    assert_int_equal(input_log_check(table, 4, 1, NULL), BKS_OK);
+    assert_int_equal(input_log_check(table, 4, 3, &error), BKS_ERR_INCOMPLETE);
     assert_says(&error, "tick 1 of player 4 is not in the file, which has ticks 0 to 2 with gaps");
-    assert_int_equal(trace_check(table, 5, 1, &error), BKS_ERR_INCOMPLETE);
+    assert_int_equal(input_log_check(table, 5, 1, &error), BKS_ERR_INCOMPLETE);
     assert_says(&error, "tick 0 of player 5 is not in the file, which has ticks 7 to 7");
     pad_input input = {0};
-    assert_false(trace_sample(table, 1, -1, input.button));
-    assert_false(trace_sample(table, 99, 0, input.button));
-    assert_int_equal(trace_ticks(table, 99), 0);
-    trace_free(table);
+    assert_false(input_log_sample(table, 1, -1, input.button));
+    assert_false(input_log_sample(table, 99, 0, input.button));
+    assert_int_equal(input_log_ticks(table, 99), 0);
+    input_log_free(table);
 }
 
 static void damaged_text_is_refused_with_its_line(void **state)
@@ -255,8 +255,8 @@ static void bytes_that_a_terminal_would_act_on_are_not_repeated(void **state)
     assert_refused("tick,ax1\n0,\x1b[2J\xff\n", BKS_ERR_DAMAGED, 11, "ax1 is \"?[2J?\"");
     char text[64] = "tick,ax1\n0,?0\n";
     text[11] = '\0';
-    trace *table = NULL;
-    assert_int_equal(trace_parse(text, 14, &table, NULL), BKS_ERR_DAMAGED);
+    input_log *table = NULL;
+    assert_int_equal(input_log_parse(text, 14, &table, NULL), BKS_ERR_DAMAGED);
 }
 
 static void more_columns_than_an_input_has_fields_are_refused(void **state)
@@ -273,19 +273,19 @@ static void more_columns_than_an_input_has_fields_are_refused(void **state)
     assert_refused(text, BKS_ERR_INCOMPLETE, 0, "no inputs");
 }
 
-/// A table that trace_bind() must refuse for `fields`.
+/// A table that input_log_bind() must refuse for `fields`.
 static void assert_unbound(const char *text, const bks_field *fields, uint32_t count,
                            bks_status status, const char *says)
 {
-    trace *table = parse(text);
+    input_log *table = parse(text);
     bks_error error = {0};
-    assert_int_equal(trace_bind(table, fields, count, &error), status);
+    assert_int_equal(input_log_bind(table, fields, count, &error), status);
     assert_int_equal(error.code, status);
     assert_says(&error, says);
     int32_t values[BKS_FIELDS_MAX] = {0};
-    (void)trace_sample(table, 0, 0, values); // nothing is bound, nothing is written
+    (void)input_log_sample(table, 0, 0, values); // nothing is bound, nothing is written
     assert_int_equal(values[0], 0);
-    trace_free(table);
+    input_log_free(table);
 }
 
 static void values_that_do_not_fit_their_field_are_refused_with_the_line(void **state)
@@ -307,9 +307,9 @@ static void values_that_do_not_fit_their_field_are_refused_with_the_line(void **
     const bks_field one_button = {.name = "b0", .bits = 1};
     assert_unbound("tick,buttons\n0,1\n1,3\n", &one_button, 1, BKS_ERR_DAMAGED,
                    "line 3: buttons has bit 1 set");
-    trace *table = parse("tick,buttons\n0,1\n1,0\n");
-    assert_int_equal(trace_bind(table, &one_button, 1, NULL), BKS_OK);
-    trace_free(table);
+    input_log *table = parse("tick,buttons\n0,1\n1,0\n");
+    assert_int_equal(input_log_bind(table, &one_button, 1, NULL), BKS_OK);
+    input_log_free(table);
 }
 
 static void game_of_other_fields_is_refused_with_the_names_of_both(void **state)
@@ -329,13 +329,13 @@ static void game_of_other_fields_is_refused_with_the_names_of_both(void **state)
         "tick,ax1,column_of_a_really_long_name_12,b,another_long_column_name\n0,0,0,0,0\n", many,
         BKS_FIELDS_MAX, BKS_ERR_UNSUPPORTED, "somewhat0, somewhat1");
     // One field that has a column is enough; the others stay neutral.
-    trace *table = parse("tick,jump,ax1\n0,1,500\n");
-    assert_int_equal(trace_bind(table, other, 2, NULL), BKS_OK);
+    input_log *table = parse("tick,jump,ax1\n0,1,500\n");
+    assert_int_equal(input_log_bind(table, other, 2, NULL), BKS_OK);
     int32_t values[2] = {9, 0};
-    assert_true(trace_sample(table, 0, 0, values));
+    assert_true(input_log_sample(table, 0, 0, values));
     assert_int_equal(values[0], 9);
     assert_int_equal(values[1], 1);
-    trace_free(table);
+    input_log_free(table);
 }
 
 static const char scripted_path[] = BKS_TEST_SOURCE_DIR "/tests/data/scripted_4p.csv";
@@ -343,30 +343,30 @@ static const char scripted_path[] = BKS_TEST_SOURCE_DIR "/tests/data/scripted_4p
 static void plain_file_is_loaded_whole(void **state)
 {
     (void)state;
-    trace *table = NULL;
+    input_log *table = NULL;
     bks_error error = {0};
-    if (trace_load(scripted_path, &table, &error) != BKS_OK) {
+    if (input_log_load(scripted_path, &table, &error) != BKS_OK) {
         fail_msg("%s", error.text);
     }
-    assert_int_equal(trace_bind(table, pad_game.fields, pad_game.field_count, NULL), BKS_OK);
-    assert_int_equal(trace_players(table), 4);
+    assert_int_equal(input_log_bind(table, pad_game.fields, pad_game.field_count, NULL), BKS_OK);
+    assert_int_equal(input_log_players(table), 4);
     for (uint32_t player = 0; player < 4; player++) {
-        assert_int_equal(trace_check(table, player, 3600, NULL), BKS_OK);
+        assert_int_equal(input_log_check(table, player, 3600, NULL), BKS_OK);
     }
-    assert_int_equal(trace_check(table, 0, 3601, &error), BKS_ERR_INCOMPLETE);
+    assert_int_equal(input_log_check(table, 0, 3601, &error), BKS_ERR_INCOMPLETE);
     pad_input input = {0};
-    assert_true(trace_sample(table, 2, 7, input.button)); // 7,2,160,59,-71
+    assert_true(input_log_sample(table, 2, 7, input.button)); // 7,2,160,59,-71
     assert_int_equal(input.button[5], 1);
     assert_int_equal(input.button[7], 1);
     assert_int_equal(input.axis[0], 59);
     assert_int_equal(input.axis[1], -71);
-    trace_free(table);
+    input_log_free(table);
 }
 
 /// A scratch file with these bytes; the caller unlinks it.
 static void write_file(char path[64], const void *bytes, size_t count)
 {
-    (void)strcpy(path, "/tmp/bks_trace_XXXXXX");
+    (void)strcpy(path, "/tmp/bks_input_log_XXXXXX");
     const int file = mkstemp(path);
     assert_true(file >= 0);
     assert_int_equal(write(file, bytes, count), count);
@@ -387,11 +387,11 @@ static size_t gzip(const char *text, uint8_t *out, size_t capacity)
     return count;
 }
 
-static bks_status load_bytes(const void *bytes, size_t count, trace **table, bks_error *error)
+static bks_status load_bytes(const void *bytes, size_t count, input_log **table, bks_error *error)
 {
     char path[64];
     write_file(path, bytes, count);
-    const bks_status status = trace_load(path, table, error);
+    const bks_status status = input_log_load(path, table, error);
     assert_int_equal(unlink(path), 0);
     return status;
 }
@@ -401,13 +401,13 @@ static void gzip_file_is_told_by_its_first_bytes(void **state)
     (void)state;
     uint8_t bytes[256];
     const size_t count = gzip("tick,ax1\n0,5\n1,-6\n", bytes, sizeof(bytes));
-    trace *table = NULL;
+    input_log *table = NULL;
     bks_error error = {0};
     if (load_bytes(bytes, count, &table, &error) != BKS_OK) {
         fail_msg("%s", error.text);
     }
-    assert_int_equal(trace_ticks(table, 0), 2);
-    trace_free(table);
+    assert_int_equal(input_log_ticks(table, 0), 2);
+    input_log_free(table);
     assert_int_equal(load_bytes(bytes, count - 9, &table, &error), BKS_ERR_INCOMPLETE);
     assert_says(&error, "gzip data is cut");
     assert_null(table);
@@ -421,15 +421,15 @@ static void gzip_file_is_told_by_its_first_bytes(void **state)
 static void file_that_cannot_be_read_says_why(void **state)
 {
     (void)state;
-    trace *table = NULL;
+    input_log *table = NULL;
     bks_error error = {0};
-    assert_int_equal(trace_load("/nonexistent/x.csv", &table, &error), BKS_ERR_IO);
+    assert_int_equal(input_log_load("/nonexistent/x.csv", &table, &error), BKS_ERR_IO);
     assert_says(&error, "cannot be opened: No such file");
     assert_null(table);
-    assert_int_equal(trace_load("/tmp", &table, &error), BKS_ERR_IO);
+    assert_int_equal(input_log_load("/tmp", &table, &error), BKS_ERR_IO);
     assert_says(&error, "cannot be read: ");
     assert_int_equal(load_bytes("", 0, &table, &error), BKS_ERR_INCOMPLETE);
-    trace_free(NULL);
+    input_log_free(NULL);
 }
 
 /// Damage at random must be refused or read, never run out of bounds (under the sanitizers).
@@ -447,26 +447,26 @@ static void random_damage_is_refused_or_read(void **state)
             bytes[some_below(sizeof(text) - 1)] =
                 some_below(4) == 0 ? (char)some_below(256) : likely[some_below(sizeof(likely) - 1)];
         }
-        trace *table = NULL;
+        input_log *table = NULL;
         // In memory of its own, so that one byte too far is seen.
         char *copy = malloc(count > 0 ? count : 1);
         assert_non_null(copy);
         memcpy(copy, bytes, count);
-        if (trace_parse(copy, count, &table, NULL) == BKS_OK) {
-            const bks_status status = trace_bind(table, pad_game.fields, 22, NULL);
+        if (input_log_parse(copy, count, &table, NULL) == BKS_OK) {
+            const bks_status status = input_log_bind(table, pad_game.fields, 22, NULL);
             for (bks_tick tick = 0; status == BKS_OK && tick < 3; tick++) {
                 pad_input input = {0};
-                (void)trace_sample(table, 1, tick, input.button);
+                (void)input_log_sample(table, 1, tick, input.button);
                 assert_in_range(input.trigger[0], 0, 255);
             }
-            trace_free(table);
+            input_log_free(table);
         }
         free(copy);
     }
 }
 
 /// Compare a file with what a table gives, line by line, in the plainest way there is.
-static uint32_t compare_with_text(const char *path, const trace *table)
+static uint32_t compare_with_text(const char *path, const input_log *table)
 {
     gzFile file = gzopen(path, "rb");
     assert_non_null(file);
@@ -479,7 +479,7 @@ static uint32_t compare_with_text(const char *path, const trace *table)
             continue;
         }
         pad_input input = {0};
-        assert_true(trace_sample(table, (uint32_t)n[1], n[0], input.button));
+        assert_true(input_log_sample(table, (uint32_t)n[1], n[0], input.button));
         int32_t buttons = 0;
         for (int bit = 0; bit < PAD_BUTTONS; bit++) {
             buttons |= input.button[bit] << bit;
@@ -501,7 +501,7 @@ static void pad_takes_real_matches_bit_for_bit(void **state)
     (void)state;
     const char *folder = getenv("BKS_TRACES");
     if (folder == NULL || folder[0] == '\0') {
-        print_message("skipped: no traces\n");
+        print_message("skipped: no input logs\n");
         skip();
     }
     static const char *const kinds[] = {"slippi", "doom", "heretic", "faf",
@@ -515,25 +515,25 @@ static void pad_takes_real_matches_bit_for_bit(void **state)
             continue;
         }
         for (size_t i = 0; i < found.gl_pathc; i++) {
-            trace *table = NULL;
+            input_log *table = NULL;
             bks_error error = {0};
-            const bks_status status = trace_load(found.gl_pathv[i], &table, &error);
+            const bks_status status = input_log_load(found.gl_pathv[i], &table, &error);
             files++;
             if (kind >= 3) {
                 assert_int_equal(status, BKS_ERR_UNSUPPORTED);
                 assert_says(&error, "stream of commands");
                 continue;
             }
-            if (status != BKS_OK || trace_bind(table, pad_game.fields, 22, &error) != BKS_OK) {
+            if (status != BKS_OK || input_log_bind(table, pad_game.fields, 22, &error) != BKS_OK) {
                 fail_msg("%s: %s", found.gl_pathv[i], error.text);
             }
             const uint32_t rows = compare_with_text(found.gl_pathv[i], table);
-            assert_int_equal(rows, trace_players(table) * (uint32_t)trace_ticks(table, 0));
-            trace_free(table);
+            assert_int_equal(rows, input_log_players(table) * (uint32_t)input_log_ticks(table, 0));
+            input_log_free(table);
         }
         globfree(&found);
     }
-    print_message("%u traces\n", files);
+    print_message("%u input logs\n", files);
     assert_true(files > 0);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/timeline.h"
+#include "screen/scrubber.h"
 
 #include "screen/text_block.h"
 
@@ -56,12 +56,12 @@ static places place(float width, float height, bool is_coarse)
                     .bar_height = text};
 }
 
-float timeline_height(const bks_canvas *canvas)
+float scrubber_height(const bks_canvas *canvas)
 {
     return canvas->height - place(canvas->width, canvas->height, canvas->is_coarse).top;
 }
 
-static float x_of(const timeline *line, const places *at, bks_tick tick)
+static float x_of(const scrubber *line, const places *at, bks_tick tick)
 {
     const bks_tick length = line->end > line->first ? line->end - line->first : 1;
     float share = (float)(tick - line->first) / (float)length;
@@ -69,7 +69,7 @@ static float x_of(const timeline *line, const places *at, bks_tick tick)
     return at->left + at->width * share;
 }
 
-static void fill(const timeline *line, const places *at, const bks_canvas *canvas, bks_tick from,
+static void fill(const scrubber *line, const places *at, const bks_canvas *canvas, bks_tick from,
                  bks_tick until, float least, bks_colour colour)
 {
     const float left = x_of(line, at, from);
@@ -78,7 +78,7 @@ static void fill(const timeline *line, const places *at, const bks_canvas *canva
                       right - left > least ? right - left : least, at->bar_height, colour);
 }
 
-static void mark(const timeline *line, const places *at, const bks_canvas *canvas, bks_tick tick,
+static void mark(const scrubber *line, const places *at, const bks_canvas *canvas, bks_tick tick,
                  bks_colour colour)
 {
     const float width = at->text > 0.0F ? 2.0F : 1.0F;
@@ -107,7 +107,7 @@ static bks_colour event_colour(bks_replay_event_kind kind)
 }
 
 // Notches under the bar: from there any tick behind is near.
-static void draw_keyframes(const timeline *line, const places *at, const bks_canvas *canvas)
+static void draw_keyframes(const scrubber *line, const places *at, const bks_canvas *canvas)
 {
     const bks_recording *info = bks_replay_info(line->replay);
     for (uint32_t i = 0; i < info->keyframes; i++) {
@@ -119,7 +119,7 @@ static void draw_keyframes(const timeline *line, const places *at, const bks_can
     }
 }
 
-static void draw_marks(const timeline *line, const places *at, const bks_canvas *canvas)
+static void draw_marks(const scrubber *line, const places *at, const bks_canvas *canvas)
 {
     const bks_recording *info = bks_replay_info(line->replay);
     if (info->confirmed < info->ticks) {
@@ -154,7 +154,7 @@ static float fit_text(const bks_canvas *canvas, float size, float room, const ch
 
 // What there is, each in the colour of its mark.
 // @return how many
-static uint32_t find_legend(const timeline *line, legend_word words[LEGEND_MAX])
+static uint32_t find_legend(const scrubber *line, legend_word words[LEGEND_MAX])
 {
     const bks_recording *info = bks_replay_info(line->replay);
     uint32_t kinds = 0;
@@ -184,7 +184,7 @@ static uint32_t find_legend(const timeline *line, legend_word words[LEGEND_MAX])
 }
 
 // At the right, where there is room for all of it.
-static void draw_legend(const timeline *line, const places *at, const bks_canvas *canvas, float y,
+static void draw_legend(const scrubber *line, const places *at, const bks_canvas *canvas, float y,
                         float room)
 {
     legend_word words[LEGEND_MAX];
@@ -202,7 +202,7 @@ static void draw_legend(const timeline *line, const places *at, const bks_canvas
     }
 }
 
-static void draw_keys(const timeline *line, const places *at, const bks_canvas *canvas, float y)
+static void draw_keys(const scrubber *line, const places *at, const bks_canvas *canvas, float y)
 {
     if (at->keys_rows == 1) {
         const float size = fit_text(canvas, at->text, at->width, line->keys);
@@ -219,7 +219,7 @@ static void draw_keys(const timeline *line, const places *at, const bks_canvas *
     (void)text_block_draw(&block, canvas, y, FAINT, line->keys);
 }
 
-static void draw_text(const timeline *line, const places *at, const bks_canvas *canvas)
+static void draw_text(const scrubber *line, const places *at, const bks_canvas *canvas)
 {
     const float y = at->top + at->text * 0.6F;
     const float size = fit_text(canvas, at->text, at->width, line->status);
@@ -233,7 +233,7 @@ static void draw_text(const timeline *line, const places *at, const bks_canvas *
     draw_keys(line, at, canvas, at->bar_top + at->bar_height + at->text * 0.6F);
 }
 
-void timeline_draw(const timeline *line, const bks_canvas *canvas)
+void scrubber_draw(const scrubber *line, const bks_canvas *canvas)
 {
     const places at = place(canvas->width, canvas->height, canvas->is_coarse);
     canvas->rectangle(canvas->context, 0.0F, at.top, canvas->width, canvas->height - at.top, PAPER);
@@ -246,7 +246,7 @@ void timeline_draw(const timeline *line, const bks_canvas *canvas)
     }
 }
 
-bks_tick timeline_at(const timeline *line, float width, float height, float x, float y,
+bks_tick scrubber_at(const scrubber *line, float width, float height, float x, float y,
                      bool is_grabbed)
 {
     const places at = place(width, height, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "game/trace_table.h"
+#include "game/input_log_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -66,11 +66,11 @@ static bool next_line(reader *from, piece *line)
 }
 
 /// Take what a header line tells, where it tells something known.
-static void read_fact(trace *table, piece line)
+static void read_fact(input_log *table, piece line)
 {
     static const char game[] = "# game: ";
     static const char rate[] = "# tick_rate_hz: ";
-    char text[TRACE_NAME_BYTES * 4] = "";
+    char text[INPUT_LOG_NAME_BYTES * 4] = "";
     memcpy(text, line.text, line.count < sizeof(text) - 1 ? line.count : sizeof(text) - 1);
     if (strncmp(text, game, strlen(game)) == 0) {
         size_t length = 0;
@@ -86,7 +86,7 @@ static void read_fact(trace *table, piece line)
 }
 
 /// What the header at the top says.
-static void read_facts(trace *table, const reader *from)
+static void read_facts(input_log *table, const reader *from)
 {
     size_t at = from->at;
     while (at < from->count && from->text[at] == '#') {
@@ -153,7 +153,7 @@ static const char *other_name(const char *name)
     return NULL;
 }
 
-bool trace_names_match(const char *a, const char *b)
+bool input_log_names_match(const char *a, const char *b)
 {
     const char *other = other_name(a);
     return strcmp(a, b) == 0 || (other != NULL && strcmp(other, b) == 0);
@@ -161,7 +161,7 @@ bool trace_names_match(const char *a, const char *b)
 
 static bool is_name(piece cell)
 {
-    if (cell.count == 0 || cell.count >= TRACE_NAME_BYTES) {
+    if (cell.count == 0 || cell.count >= INPUT_LOG_NAME_BYTES) {
         return false;
     }
     for (size_t i = 0; i < cell.count; i++) {
@@ -184,7 +184,7 @@ static bks_status fail_cell(const reader *from, piece cell, bks_error *error, co
 }
 
 /// Take in one name of the column line.
-static bks_status add_column(trace *table, const reader *from, piece cell, bks_error *error)
+static bks_status add_column(input_log *table, const reader *from, piece cell, bks_error *error)
 {
     if (same(cell, "hexpayload") || same(cell, "nbytes")) {
         return fail_at(error, BKS_ERR_UNSUPPORTED, offset_of(from, cell),
@@ -195,38 +195,38 @@ static bks_status add_column(trace *table, const reader *from, piece cell, bks_e
     if (!is_name(cell)) {
         return fail_cell(from, cell, error, "a column's name", "1..31 letters, digits, _ . or -");
     }
-    if (table->text_columns == TRACE_COLUMNS_MAX) {
+    if (table->text_columns == INPUT_LOG_COLUMNS_MAX) {
         return fail_at(error, BKS_ERR_DAMAGED, offset_of(from, cell),
-                       "line %" PRIu32 ": more than %d columns", from->line, TRACE_COLUMNS_MAX);
+                       "line %" PRIu32 ": more than %d columns", from->line, INPUT_LOG_COLUMNS_MAX);
     }
-    char name[TRACE_NAME_BYTES] = {0};
+    char name[INPUT_LOG_NAME_BYTES] = {0};
     memcpy(name, cell.text, cell.count);
     int32_t meaning = (int32_t)table->column_count;
-    if (trace_names_match(name, "tick")) {
-        meaning = TRACE_TICK;
+    if (input_log_names_match(name, "tick")) {
+        meaning = INPUT_LOG_TICK;
     } else if (strcmp(name, "player") == 0) {
-        meaning = TRACE_PLAYER;
+        meaning = INPUT_LOG_PLAYER;
     }
     bool is_twice = false;
     for (uint32_t i = 0; i < table->text_columns; i++) {
         is_twice = is_twice || (meaning < 0 && table->meaning[i] == meaning);
     }
     for (uint32_t i = 0; i < table->column_count; i++) {
-        is_twice = is_twice || trace_names_match(name, table->columns[i].name);
+        is_twice = is_twice || input_log_names_match(name, table->columns[i].name);
     }
     if (is_twice) {
         return fail_cell(from, cell, error, "a column's name", "another one: it is there twice");
     }
     table->meaning[table->text_columns++] = meaning;
     if (meaning >= 0) {
-        trace_column *column = &table->columns[table->column_count++];
-        *column = (trace_column){.least = INT32_MAX, .greatest = INT32_MIN};
+        input_log_column *column = &table->columns[table->column_count++];
+        *column = (input_log_column){.least = INT32_MAX, .greatest = INT32_MIN};
         memcpy(column->name, name, sizeof(name));
     }
     return BKS_OK;
 }
 
-static bks_status read_columns(trace *table, reader *from, bks_error *error)
+static bks_status read_columns(input_log *table, reader *from, bks_error *error)
 {
     piece line;
     if (!next_line(from, &line)) {
@@ -241,7 +241,7 @@ static bks_status read_columns(trace *table, reader *from, bks_error *error)
         if (status != BKS_OK) {
             return status;
         }
-        has_tick = has_tick || table->meaning[table->text_columns - 1] == TRACE_TICK;
+        has_tick = has_tick || table->meaning[table->text_columns - 1] == INPUT_LOG_TICK;
     }
     if (!has_tick || table->column_count == 0) {
         return fail_at(error, BKS_ERR_DAMAGED, line_offset,
@@ -253,7 +253,7 @@ static bks_status read_columns(trace *table, reader *from, bks_error *error)
 }
 
 /// Room for one more row.
-static bks_status grow(trace *table, const reader *from, bks_error *error)
+static bks_status grow(input_log *table, const reader *from, bks_error *error)
 {
     if (table->row_count < table->row_capacity) {
         return BKS_OK;
@@ -262,7 +262,7 @@ static bks_status grow(trace *table, const reader *from, bks_error *error)
         return fail_at(error, BKS_ERR_UNSUPPORTED, from->at, "more than %u rows", ROWS_MAX);
     }
     const uint32_t capacity = table->row_capacity > 0 ? table->row_capacity * 2 : ROWS_AT_FIRST;
-    trace_row *rows = realloc(table->rows, capacity * sizeof(*rows));
+    input_log_row *rows = realloc(table->rows, capacity * sizeof(*rows));
     if (rows != NULL) {
         table->rows = rows;
     }
@@ -277,7 +277,7 @@ static bks_status grow(trace *table, const reader *from, bks_error *error)
     return BKS_OK;
 }
 
-static void note_ends(trace_column *column, int32_t value, uint32_t line)
+static void note_ends(input_log_column *column, int32_t value, uint32_t line)
 {
     if (value < column->least) {
         column->least = value;
@@ -287,7 +287,7 @@ static void note_ends(trace_column *column, int32_t value, uint32_t line)
         column->greatest = value;
         column->greatest_line = line;
     }
-    for (uint32_t bit = 0; value >> bit > 0 && bit < TRACE_VALUE_BITS; bit++) {
+    for (uint32_t bit = 0; value >> bit > 0 && bit < INPUT_LOG_VALUE_BITS; bit++) {
         if ((value >> bit & 1) != 0 && column->bit_line[bit] == 0) {
             column->bit_line[bit] = line;
         }
@@ -295,24 +295,24 @@ static void note_ends(trace_column *column, int32_t value, uint32_t line)
 }
 
 /// Take in one number of a row.
-static bks_status add_cell(trace *table, const reader *from, trace_row *row, int32_t meaning,
-                           piece cell, bks_error *error)
+static bks_status add_cell(input_log *table, const reader *from, input_log_row *row,
+                           int32_t meaning, piece cell, bks_error *error)
 {
     int32_t value = 0;
     const bool is_number = read_number(cell, &value);
-    if (meaning == TRACE_TICK) {
+    if (meaning == INPUT_LOG_TICK) {
         row->tick = value;
         return is_number && value >= 0 && value < INT32_MAX
                    ? BKS_OK
                    : fail_cell(from, cell, error, "tick", "a whole number from 0 to 2147483646");
     }
-    if (meaning == TRACE_PLAYER) {
+    if (meaning == INPUT_LOG_PLAYER) {
         row->player = (uint32_t)value;
         return is_number && value >= 0 && value < BKS_PLAYERS_MAX
                    ? BKS_OK
                    : fail_cell(from, cell, error, "player", "a whole number from 0 to 15");
     }
-    trace_column *column = &table->columns[meaning];
+    input_log_column *column = &table->columns[meaning];
     if (!is_number) {
         return fail_cell(from, cell, error, column->name, "a whole number of 32 bits");
     }
@@ -321,9 +321,9 @@ static bks_status add_cell(trace *table, const reader *from, trace_row *row, int
     return BKS_OK;
 }
 
-static bks_status add_row(trace *table, const reader *from, piece line, bks_error *error)
+static bks_status add_row(input_log *table, const reader *from, piece line, bks_error *error)
 {
-    trace_row row = {.line = from->line, .at = table->row_count};
+    input_log_row row = {.line = from->line, .at = table->row_count};
     const size_t line_offset = offset_of(from, line);
     uint32_t count = 0;
     for (piece cell; next_cell(&line, &cell); count++) {
@@ -349,8 +349,8 @@ static bks_status add_row(trace *table, const reader *from, piece line, bks_erro
 
 static int by_player_and_tick(const void *left, const void *right)
 {
-    const trace_row *a = left;
-    const trace_row *b = right;
+    const input_log_row *a = left;
+    const input_log_row *b = right;
     if (a->player != b->player) {
         return a->player < b->player ? -1 : 1;
     }
@@ -361,7 +361,7 @@ static int by_player_and_tick(const void *left, const void *right)
 }
 
 /// Bring the rows into the order in which they are looked up.
-static bks_status arrange(trace *table, bks_error *error)
+static bks_status arrange(input_log *table, bks_error *error)
 {
     if (table->row_count == 0) {
         return fail_with(
@@ -370,7 +370,7 @@ static bks_status arrange(trace *table, bks_error *error)
     }
     qsort(table->rows, table->row_count, sizeof(*table->rows), by_player_and_tick);
     for (uint32_t i = 0; i < table->row_count; i++) {
-        const trace_row *row = &table->rows[i];
+        const input_log_row *row = &table->rows[i];
         table->player_rows[row->player + 1] = i + 1;
         if (i > 0 && row->player == row[-1].player && row->tick == row[-1].tick) {
             return fail_with(error, BKS_ERR_DAMAGED,
@@ -387,7 +387,7 @@ static bks_status arrange(trace *table, bks_error *error)
     return BKS_OK;
 }
 
-static bks_status read_table(trace *table, reader *from, bks_error *error)
+static bks_status read_table(input_log *table, reader *from, bks_error *error)
 {
     bks_status status = read_columns(table, from, error);
     piece line;
@@ -400,14 +400,14 @@ static bks_status read_table(trace *table, reader *from, bks_error *error)
     return status == BKS_OK ? arrange(table, error) : status;
 }
 
-bks_status trace_parse(const void *bytes, size_t count, trace **out, bks_error *error)
+bks_status input_log_parse(const void *bytes, size_t count, input_log **out, bks_error *error)
 {
     *out = NULL;
-    if (count > TRACE_BYTES_MAX) {
+    if (count > INPUT_LOG_BYTES_MAX) {
         return fail_with(error, BKS_ERR_UNSUPPORTED, "%zu bytes of text, must be 0..%u", count,
-                         TRACE_BYTES_MAX);
+                         INPUT_LOG_BYTES_MAX);
     }
-    trace *table = calloc(1, sizeof(*table));
+    input_log *table = calloc(1, sizeof(*table));
     if (table == NULL) {
         return fail_with(error, BKS_ERR_OUT_OF_MEMORY, "no memory for a table");
     }
@@ -418,14 +418,14 @@ bks_status trace_parse(const void *bytes, size_t count, trace **out, bks_error *
     read_facts(table, &from);
     const bks_status status = read_table(table, &from, error);
     if (status != BKS_OK) {
-        trace_free(table);
+        input_log_free(table);
         return status;
     }
     *out = table;
     return BKS_OK;
 }
 
-void trace_free(trace *table)
+void input_log_free(input_log *table)
 {
     if (table != NULL) {
         free(table->rows);

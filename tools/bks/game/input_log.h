@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file trace.h
+/// @file input_log.h
 /// Tables of inputs that people really played, as text: lines with # are header, the first other
 /// line names the columns, each line after it is one player's input of one tick, whole numbers with
 /// commas between them.
@@ -13,24 +13,24 @@
 /// player 0's. A column feeds the field of its name; bit i of `buttons` feeds the field `b<i>`. The
 /// bytes are never trusted: what is wrong is refused with its line.
 ///
-///     trace *table = NULL;
-///     if (trace_load(path, &table, &error) == BKS_OK &&
-///         trace_bind(table, game->fields, game->field_count, &error) == BKS_OK &&
-///         trace_check(table, player, ticks, &error) == BKS_OK) {
-///         trace_sample(table, player, tick, values);
+///     input_log *table = NULL;
+///     if (input_log_load(path, &table, &error) == BKS_OK &&
+///         input_log_bind(table, game->fields, game->field_count, &error) == BKS_OK &&
+///         input_log_check(table, player, ticks, &error) == BKS_OK) {
+///         input_log_sample(table, player, tick, values);
 ///
-/// Thread rule: after trace_bind() any number of threads may read.
+/// Thread rule: after input_log_bind() any number of threads may read.
 
-#ifndef BKS_TOOL_TRACE_H
-#define BKS_TOOL_TRACE_H
+#ifndef BKS_TOOL_INPUT_LOG_H
+#define BKS_TOOL_INPUT_LOG_H
 
 #include "backstitch/input.h"
 
 /// Most bytes of text, unpacked.
-#define TRACE_BYTES_MAX (1024u * 1024u * 1024u)
+#define INPUT_LOG_BYTES_MAX (1024u * 1024u * 1024u)
 
 /// A table in memory. Opaque.
-typedef struct trace trace;
+typedef struct input_log input_log;
 
 /// Read a table from text.
 /// @param bytes  not NULL when count is above 0
@@ -39,48 +39,48 @@ typedef struct trace trace;
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (the last line is cut), BKS_ERR_UNSUPPORTED
 /// (a
 ///         stream of commands, or larger than any match), BKS_ERR_OUT_OF_MEMORY
-/// Owned by the caller; release with trace_free().
-BKS_NODISCARD bks_status trace_parse(const void *bytes, size_t count, trace **out,
-                                     bks_error *error);
+/// Owned by the caller; release with input_log_free().
+BKS_NODISCARD bks_status input_log_parse(const void *bytes, size_t count, input_log **out,
+                                         bks_error *error);
 
 /// Read a table from a file, plain or gzip (told by its first bytes).
-/// @return as trace_parse(), and BKS_ERR_IO. Offsets count unpacked bytes.
-BKS_NODISCARD bks_status trace_load(const char *path, trace **out, bks_error *error);
+/// @return as input_log_parse(), and BKS_ERR_IO. Offsets count unpacked bytes.
+BKS_NODISCARD bks_status input_log_load(const char *path, input_log **out, bks_error *error);
 
 /// Release a table. NULL is allowed.
-void trace_free(trace *table);
+void input_log_free(input_log *table);
 
 /// Decide which column feeds which field, and check that every value in the file fits its field.
 /// @param fields  a table that passes bks_fields_check()
 /// @return BKS_OK, BKS_ERR_UNSUPPORTED (no column fits any field: the error tells the names of
 /// both),
 ///         BKS_ERR_DAMAGED (a value is out of its field's range: the error tells its line)
-BKS_NODISCARD bks_status trace_bind(trace *table, const bks_field *fields, uint32_t count,
-                                    bks_error *error);
+BKS_NODISCARD bks_status input_log_bind(input_log *table, const bks_field *fields, uint32_t count,
+                                        bks_error *error);
 
 /// Check that the file has a player's inputs for ticks 0 to `ticks` - 1.
 /// @param ticks  0 asks for the player alone
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (the error tells what there is)
-BKS_NODISCARD bks_status trace_check(const trace *table, uint32_t player, bks_tick ticks,
-                                     bks_error *error);
+BKS_NODISCARD bks_status input_log_check(const input_log *table, uint32_t player, bks_tick ticks,
+                                         bks_error *error);
 
 /// One input.
-/// @param values  as long as the field table of trace_bind(); fields that no column feeds are left
-/// as
+/// @param values  as long as the field table of input_log_bind(); fields that no column feeds are
+/// left as
 ///                they are
 /// @return whether the file has it; if not, values is untouched
-bool trace_sample(const trace *table, uint32_t player, bks_tick tick, int32_t *values);
+bool input_log_sample(const input_log *table, uint32_t player, bks_tick tick, int32_t *values);
 
 /// The game that was played, by the header line `# game: …`; "" when there is none.
-const char *trace_game(const trace *table);
+const char *input_log_game(const input_log *table);
 
 /// Ticks a second, by the header line `# tick_rate_hz: …`; 0 when there is none.
-uint32_t trace_tick_rate_hz(const trace *table);
+uint32_t input_log_tick_rate_hz(const input_log *table);
 
 /// One past the highest player in the file, at most BKS_PLAYERS_MAX.
-uint32_t trace_players(const trace *table);
+uint32_t input_log_players(const input_log *table);
 
 /// How many ticks from 0 on the file has of a player, up to the first gap.
-bks_tick trace_ticks(const trace *table, uint32_t player);
+bks_tick input_log_ticks(const input_log *table, uint32_t player);
 
 #endif

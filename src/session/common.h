@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// @file common.h
+/// What all parts of a session may ask. A part's functions take its own struct and this one.
+
+#ifndef BKSI_COMMON_H
+#define BKSI_COMMON_H
+
+#include "backstitch/session.h"
+
+#include "input/layout.h"
+#include "net/guard.h"
+#include "rollback/rollback.h"
+#include "session/events.h"
+#include "session/goodbyes.h"
+#include "session/inspect.h"
+#include "session/links.h"
+#include "session/membership.h"
+#include "session/phase.h"
+#include "session/seats.h"
+
+#define NS_PER_MS     1000000ull
+#define NS_PER_SECOND 1000000000ull
+
+typedef struct session_common {
+    bks_session_config config;
+    bksi_layout layout;
+    bksi_facts facts; ///< what peers must have in common with us
+    bksi_guard guard;
+
+    bks_phase phase;
+    uint64_t now_ns;
+
+    session_seats seats;
+    session_membership membership;
+    session_links links;
+    session_goodbyes goodbyes;
+    session_events events;
+    bksi_rollback engine;
+
+    const bksi_equivocation *equivocation; ///< NULL: all hear the truth
+} session_common;
+
+/// Length of a tick at full rate.
+static inline double bksi_common_tick_ns(const session_common *common)
+{
+    return (double)NS_PER_SECOND / common->config.tick_rate_hz;
+}
+
+/// The time as messages of the lobby carry it.
+static inline uint32_t bksi_common_now_us(const session_common *common)
+{
+    return (uint32_t)(common->now_ns / 1000);
+}
+
+/// Bits of the peers in the newest view; of those without us.
+static inline uint32_t bksi_common_members(const session_common *common)
+{
+    return bksi_membership_now(&common->membership, &common->seats);
+}
+static inline uint32_t bksi_common_others(const session_common *common)
+{
+    return bksi_common_members(common) & ~PEER_BIT(common->seats.self);
+}
+/// And of those that have not said goodbye.
+static inline uint32_t bksi_common_awaited(const session_common *common)
+{
+    return bksi_common_others(common) & ~common->goodbyes.said;
+}
+
+#endif

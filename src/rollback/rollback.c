@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-// The engine's memory, the start, and what becomes settled.
+// One update as a string of operations, handed out one at a time:
+//
+//   LOAD                                 when a guess was wrong: the nearest snapshot before it
+//   [PREDICT] STEP HASH [SAVE] …         up to the present, in the same update
+//   LOAD                                 or until the state is as before: then to the newest
+//                                        snapshot, which is true after all
+//   SAMPLE … [PREDICT] STEP HASH [SAVE]  for each due tick
+//
+// The state is always at the start of tick `at`; `front` is the present. Nothing is remembered of
+// the string but what these two, the wrong tick, the due ticks and the gathered inputs say.
 
 #include "rollback/rollback.h"
 
+#include <string.h>
+
 #include "base/assert.h"
-#include "rollback/engine_parts.h"
+#include "base/mutant.h"
 
 bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_config *config,
                                 bks_error *error)
 {
     engine->config = *config;
-    bks_status status = bksi_known_create(engine, error);
+    bks_status status = bksi_known_create(&engine->known, config, error);
     engine->config.votes = NULL;
     if (status == BKS_OK) {
         status = bksi_gathering_create(&engine->gathering, config->layout, config->players_max,
@@ -33,7 +44,7 @@ void bksi_rollback_destroy(bksi_rollback *engine)
     if (engine->config.layout == NULL) {
         return;
     }
-    bksi_known_destroy(engine);
+    bksi_known_destroy(&engine->known, allocator);
     bksi_gathering_destroy(&engine->gathering, allocator);
     bksi_settled_destroy(&engine->settled, allocator);
     bksi_slots_destroy(&engine->slots, allocator);
@@ -43,10 +54,352 @@ void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match
 {
     BKS_ASSERT(match->players > 0);
     engine->match = *match;
-    bksi_known_start(engine);
+    bksi_known_start(&engine->known, match->players);
     bksi_settled_start(&engine->settled, match->hash_every, match->ticks);
-    bksi_operations_start(engine);
+    bksi_progress_start(&engine->progress);
 }
+
+// ---- inputs ----
+
+bks_tick bksi_rollback_confirmed(const bksi_rollback *engine)
+{
+    const bks_tick confirmed = engine->known.confirmed;
+    return confirmed +
+           (bksi_mutated(BKSI_MUTANT_GUESS) && confirmed < engine->progress.front ? 1 : 0);
+}
+
+bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick)
+{
+    int64_t oldest = (int64_t)engine->progress.front - 2 * (int64_t)engine->config.window_ticks - 2;
+    return tick - oldest < (int64_t)engine->config.capacity_ticks;
+}
+
+void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *packed)
+{
+    for (uint32_t p = 0; p < engine->match.players; p++) {
+        bksi_known_at(&engine->known, p, tick, packed + (size_t)p * engine->config.layout->bytes);
+    }
+}
+
+// ---- an update begins ----
+
+/// Policy `one` walks its whole window every update that steps [INVERSUS, in hindsight].
+static bool one_restores(const bksi_rollback *engine)
+{
+    const bksi_slots *slots = &engine->slots;
+    return slots->policy == BKS_SAVE_ONE && slots->count > 0 && engine->schedule.due_ticks > 0 &&
+           slots->ticks[0] != BKS_TICK_NONE && slots->ticks[0] < engine->progress.at;
+}
+
+static void aim_one(bksi_rollback *engine)
+{
+    const bks_tick front = engine->progress.front;
+    bks_tick target =
+        front + (bks_tick)engine->schedule.due_ticks - (bks_tick)engine->config.window_ticks;
+    bks_tick confirmed = bksi_rollback_confirmed(engine);
+    if (target > confirmed && !bksi_mutated(BKSI_MUTANT_TARGET)) {
+        target = confirmed;
+    }
+    bksi_slots_aim(&engine->slots, target < front ? target : front);
+    bksi_progress_load(&engine->progress, engine->progress.at);
+}
+
+void bksi_rollback_schedule(bksi_rollback *engine, const bksi_schedule *schedule)
+{
+    if (bksi_mutated(BKSI_MUTANT_DELAY) && schedule->delay_ticks < engine->schedule.delay_ticks) {
+        bksi_known_lose(&engine->known, engine->match.first_local);
+    }
+    engine->schedule = *schedule;
+    engine->is_starved = false;
+    bks_tick wrong = bksi_known_take_wrong(&engine->known);
+    if (wrong != BKS_TICK_NONE) {
+        bksi_progress_go_back(&engine->progress, wrong);
+    }
+    bksi_slots_aim(&engine->slots, BKS_TICK_NONE);
+    if (one_restores(engine)) {
+        aim_one(engine);
+    }
+    bksi_gathering_begin(&engine->gathering);
+}
+
+bool bksi_rollback_is_blocked(const bksi_rollback *engine)
+{
+    bks_tick window = (bks_tick)engine->config.window_ticks;
+    if (bksi_mutated(BKSI_MUTANT_WINDOW)) {
+        window++;
+    }
+    return engine->progress.front - bksi_rollback_confirmed(engine) >= window;
+}
+
+bool bksi_rollback_goes_on(const bksi_rollback *engine)
+{
+    return engine->schedule.due_ticks > 0 && !engine->schedule.samples_only &&
+           !bksi_rollback_is_blocked(engine) &&
+           !bksi_rollback_is_spoilt(engine, engine->progress.front);
+}
+
+static void stepped(bksi_rollback *engine)
+{
+    if (bksi_progress_stepped(&engine->progress, &engine->slots, &engine->settled)) {
+        engine->schedule.due_ticks--;
+    }
+}
+
+// ---- what is next ----
+
+static bool hand_out(bks_op *op, bks_op_kind kind, bks_tick tick)
+{
+    *op = (bks_op){.kind = kind, .tick = tick};
+    return true;
+}
+
+static bool next_load(const bksi_rollback *engine, bks_op *op)
+{
+    const bksi_slots *slots = &engine->slots;
+    uint32_t slot =
+        slots->policy == BKS_SAVE_ONE ? 0 : bksi_slots_nearest(slots, engine->progress.load_until);
+    uint32_t other = (slot + 1) % slots->count;
+    if (bksi_mutated(BKSI_MUTANT_SLOT) && slots->ticks[other] >= 0) {
+        slot = other;
+    }
+    (void)hand_out(op, BKS_OP_LOAD, slots->ticks[slot]);
+    op->slot = slot;
+    return true;
+}
+
+static bool next_save(bksi_rollback *engine, bks_op *op)
+{
+    const bksi_progress *progress = &engine->progress;
+    bks_tick confirmed = bksi_rollback_confirmed(engine);
+    bks_tick certain = confirmed < progress->front ? confirmed : progress->front;
+    int32_t slot =
+        bksi_slots_place(&engine->slots, progress->at, certain, progress->is_resimulating);
+    if (slot < 0) {
+        bksi_progress_saved(&engine->progress);
+        return false;
+    }
+    (void)hand_out(op, BKS_OP_SAVE, progress->at);
+    op->slot = (uint32_t)slot;
+    return true;
+}
+
+/// Ask the game for a player's input. It is told what the fields' predictors would say.
+static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
+{
+    const bksi_layout *layout = engine->config.layout;
+    const bks_tick head = bksi_known_head(&engine->known, player);
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    int32_t *guess = engine->gathering.guess;
+    int32_t *last = guess + layout->field_count;
+    bksi_known_at(&engine->known, player, engine->progress.at, packed);
+    bksi_layout_unpack(layout, packed, guess);
+    bksi_layout_unpack(layout, bksi_known_input(&engine->known, player, head - 1), last);
+    (void)hand_out(op, BKS_OP_PREDICT, engine->progress.at);
+    op->player = player;
+    op->last_tick = head - 1;
+    op->inputs = last;
+    op->guess = guess;
+    return true;
+}
+
+/// Gather every player's input of a tick, remember what was used, unpack it for the game.
+/// @return false when the tick passed without the game, as its state is spoilt
+static bool next_step(bksi_rollback *engine, bks_op *op)
+{
+    bksi_gathering *gathering = &engine->gathering;
+    const uint32_t players = engine->match.players;
+    const bool is_spoilt = bksi_rollback_is_spoilt(engine, engine->progress.at);
+    for (uint32_t player = gathering->next_player; player < players; player++) {
+        if (engine->config.custom_prediction && !is_spoilt &&
+            engine->progress.at >= bksi_known_head(&engine->known, player)) {
+            bksi_gathering_wait(gathering, player);
+            return next_predict(engine, player, op);
+        }
+        uint8_t *packed = bksi_gathering_packed(gathering, player);
+        bksi_known_at(&engine->known, player, engine->progress.at, packed);
+        bksi_known_use(&engine->known, player, engine->progress.at, packed);
+    }
+    bksi_gathering_wait(gathering, 0);
+    if (is_spoilt) {
+        stepped(engine);
+        return false;
+    }
+    (void)hand_out(op, BKS_OP_STEP, engine->progress.at);
+    op->inputs = bksi_gathering_values(gathering, players);
+    return true;
+}
+
+/// Whether the present tick cannot be stepped before our own players are sampled.
+static bool wants_sample(const bksi_rollback *engine)
+{
+    const bksi_schedule *schedule = &engine->schedule;
+    const bks_tick end = engine->match.ticks;
+    bks_tick head = (bks_tick)schedule->delay_ticks;
+    if (schedule->due_ticks > 0) {
+        head += engine->progress.front + (schedule->samples_only ? 0 : 1);
+    }
+    head = end > 0 && head > end ? end : head;
+    return engine->match.local_count > 0 &&
+           bksi_rollback_head(engine, engine->match.first_local) < head;
+}
+
+static bool next_sample(const bksi_rollback *engine, bks_op *op)
+{
+    const bksi_rollback_match *match = &engine->match;
+    (void)hand_out(op, BKS_OP_SAMPLE, bksi_rollback_head(engine, match->first_local));
+    op->player = match->first_local + engine->gathering.next_local;
+    return true;
+}
+
+/// All that is due is sampled: step it, or find that it cannot be stepped.
+/// @return whether there is an operation
+static bool next_due(bksi_rollback *engine, bks_op *op)
+{
+    bksi_schedule *schedule = &engine->schedule;
+    if (schedule->samples_only) {
+        schedule->samples_only = false;
+        schedule->due_ticks--;
+        return false;
+    }
+    if (bksi_rollback_is_blocked(engine)) {
+        engine->is_starved = true;
+        schedule->due_ticks = 0;
+        return false;
+    }
+    return next_step(engine, op);
+}
+
+bool bksi_rollback_next(bksi_rollback *engine, bks_op *op)
+{
+    const bksi_progress *progress = &engine->progress;
+    for (;;) {
+        if (progress->wants_hash) {
+            return hand_out(op, BKS_OP_HASH, progress->at);
+        }
+        if (progress->wants_save && next_save(engine, op)) {
+            return true;
+        }
+        if (progress->load_until != BKS_TICK_NONE) {
+            return next_load(engine, op);
+        }
+        bool is_behind = progress->at < progress->front;
+        if (!is_behind && wants_sample(engine)) {
+            return next_sample(engine, op);
+        }
+        if (!is_behind && engine->schedule.due_ticks == 0) {
+            return false;
+        }
+        if (is_behind ? next_step(engine, op) : next_due(engine, op)) {
+            return true;
+        }
+    }
+}
+
+// ---- what came of it ----
+
+static void done_sample(bksi_rollback *engine, const bks_op *op, const bks_op_result *result)
+{
+    const bksi_rollback_match *match = &engine->match;
+    bksi_gathering *gathering = &engine->gathering;
+    uint8_t *packed = bksi_gathering_sample(gathering, result != NULL ? result->input : NULL);
+    if (bksi_mutated(BKSI_MUTANT_SAMPLE) && engine->schedule.samples_only) {
+        memcpy(packed, bksi_rollback_known(engine, op->player, op->tick - 1),
+               engine->config.layout->bytes);
+    }
+    if (gathering->next_local < match->local_count) {
+        return;
+    }
+    bksi_gathering_begin(gathering);
+    for (uint32_t i = 0; i < match->local_count; i++) {
+        bksi_rollback_append(engine, match->first_local + i, bksi_gathering_sampled(gathering, i));
+    }
+}
+
+static void done_predict(bksi_rollback *engine, const bks_op_result *result)
+{
+    bksi_gathering *gathering = &engine->gathering;
+    uint32_t player = gathering->next_player;
+    const uint8_t *packed = bksi_gathering_guess(gathering, result != NULL ? result->input : NULL);
+    bksi_known_use(&engine->known, player, engine->progress.at, packed);
+}
+
+/// While resimulating, the state of a tick came out as before. If all inputs from there on are as
+/// before too, so is everything after it, and there is no need to step to the newest snapshot.
+static void came_out_same(bksi_rollback *engine)
+{
+    const bksi_slots *slots = &engine->slots;
+    const bksi_progress *progress = &engine->progress;
+    bks_tick newest = slots->ticks[bksi_slots_nearest(slots, progress->front)];
+    bool has_guesses = !engine->config.custom_prediction;
+    if (newest > progress->at &&
+        bksi_known_is_as_used(&engine->known, progress->at, progress->front, has_guesses)) {
+        bksi_progress_end_early(&engine->progress, newest);
+    }
+}
+
+static void done_hash(bksi_rollback *engine, uint64_t hash)
+{
+    bool is_same = bksi_settled_keep(&engine->settled, engine->progress.at, hash);
+    bksi_progress_hashed(&engine->progress);
+    if (!engine->progress.is_resimulating) {
+        return;
+    }
+    if (is_same) {
+        came_out_same(engine);
+    } else {
+        bksi_slots_forget(&engine->slots, engine->progress.at);
+    }
+}
+
+/// The operation was not carried out, and what it was to do is still so. Until a rollback takes it
+/// back, ticks pass without the game.
+static void failed(bksi_rollback *engine, const bks_op *op)
+{
+    bksi_progress_fail(&engine->progress, op->kind == BKS_OP_STEP ? op->tick + 1 : op->tick);
+    if (op->kind == BKS_OP_STEP) {
+        stepped(engine);
+    } else if (op->kind == BKS_OP_SAVE) {
+        bksi_slots_saved(&engine->slots, op->slot, BKS_TICK_NONE);
+    }
+    bksi_progress_spoil(&engine->progress, &engine->slots, &engine->settled);
+}
+
+void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_result *result)
+{
+    if (result != NULL && result->problem != NULL) {
+        failed(engine, op);
+        return;
+    }
+    switch (op->kind) {
+    case BKS_OP_SAMPLE:
+        done_sample(engine, op, result);
+        break;
+    case BKS_OP_SAVE:
+        bksi_slots_saved(&engine->slots, op->slot, op->tick);
+        bksi_progress_saved(&engine->progress);
+        break;
+    case BKS_OP_LOAD:
+        bksi_slots_loaded(&engine->slots, op->slot);
+        bksi_progress_loaded(&engine->progress, op->tick);
+        break;
+    case BKS_OP_STEP:
+        stepped(engine);
+        break;
+    case BKS_OP_HASH:
+        BKS_ASSERT(result != NULL);
+        done_hash(engine, result->hash);
+        break;
+    case BKS_OP_PREDICT:
+        done_predict(engine, result);
+        break;
+    case BKS_OP_START:
+    case BKS_OP_RANGES:
+        BKS_ASSERT(false);
+        break;
+    }
+}
+
+// ---- what is settled ----
 
 static void link_inputs(bksi_rollback *engine, bks_tick tick)
 {
@@ -59,14 +412,14 @@ static void link_inputs(bksi_rollback *engine, bks_tick tick)
 void bksi_rollback_settle(bksi_rollback *engine)
 {
     bksi_settled *settled = &engine->settled;
-    if (engine->wants_hash) {
+    if (engine->progress.wants_hash) {
         return;
     }
     if (settled->published == BKS_TICK_NONE) {
         bksi_settled_publish(settled);
     }
     bks_tick confirmed = bksi_rollback_confirmed(engine);
-    bks_tick limit = confirmed < engine->front ? confirmed : engine->front;
+    bks_tick limit = confirmed < engine->progress.front ? confirmed : engine->progress.front;
     while (settled->tick < limit) {
         link_inputs(engine, settled->tick);
         bksi_settled_advance(settled);
@@ -77,20 +430,7 @@ void bksi_rollback_settle(bksi_rollback *engine)
     }
 }
 
-void bksi_rollback_limit_slots(bksi_rollback *engine, uint32_t count)
-{
-    bksi_slots_limit(&engine->slots, count);
-}
-
-void bksi_rollback_space_slots(bksi_rollback *engine, bks_tick spacing)
-{
-    bksi_slots_space(&engine->slots, spacing);
-}
-
-uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, bks_tick spacing)
-{
-    return bksi_slots_needed(&engine->slots, spacing);
-}
+// ---- snapshots ----
 
 int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from, bks_tick until,
                              bks_tick *tick)

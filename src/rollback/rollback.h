@@ -27,22 +27,12 @@
 #define BKSI_ROLLBACK_H
 
 #include "backstitch/rollback.h"
-#include "input/timeline.h"
+#include "rollback/config.h"
 #include "rollback/gathering.h"
+#include "rollback/known.h"
+#include "rollback/progress.h"
 #include "rollback/settled.h"
 #include "rollback/slots.h"
-
-typedef struct bksi_rollback_config {
-    const bksi_layout *layout; ///< must outlive the engine
-    uint32_t players_max;      ///< room for so many
-    uint32_t capacity_ticks;   ///< inputs and hashes kept, a power of two
-    uint32_t window_ticks;     ///< steps ahead of what is confirmed; 0 is lockstep
-    bks_save_policy save;
-    bool custom_prediction; ///< guesses are asked for by PREDICT
-    const void *votes;      ///< see bksi_prediction_create(); not kept
-    size_t votes_bytes;
-    bks_allocator allocator;
-} bksi_rollback_config;
 
 /// Whose inputs there are, known when the match starts.
 typedef struct bksi_rollback_match {
@@ -60,36 +50,17 @@ typedef struct bksi_schedule {
     bool samples_only;    ///< the first due tick raises the delay: a sample without a step
 } bksi_schedule;
 
-typedef struct bksi_rollback_counts {
-    uint64_t rollbacks;
-    uint64_t depth_sum; ///< ticks from the wrong one to the present, summed
-    uint32_t depth_max;
-    uint64_t resimulated;
-    uint64_t early_ends;      ///< the states came out as they were
-    uint64_t early_end_ticks; ///< that were not stepped again for it
-} bksi_rollback_counts;
-
 /// Written and read by this room alone. Others ask by the functions below.
 typedef struct bksi_rollback {
     bksi_rollback_config config;
     bksi_rollback_match match;
-    bksi_timeline timelines[BKS_PLAYERS_MAX];
-    bksi_prediction prediction; ///< what they share; empty for layouts without history
-    bks_tick confirmed;         ///< the least head
-    bks_tick wrong;             ///< oldest tick stepped with a wrong guess, or none
-    bks_tick at;                ///< the state is at the start of this tick
-    bks_tick front;             ///< the present: one past the newest tick stepped
-    bks_tick spoilt;            ///< the states from here on came of what failed; none: no
-    bks_tick load_until;        ///< the newest snapshot up to here is to be loaded, or none
-    bool is_resimulating;       ///< the state was reached from a snapshot, up to the first new tick
-    bool wants_hash;            ///< of the state as it is
-    bool wants_save;            ///< perhaps: ask the policy
-    bool is_starved;            ///< a due tick of this update could not be stepped
-    bksi_schedule schedule;     ///< what is left of it
-    bksi_gathering gathering;
+    bksi_known known;
     bksi_slots slots;
     bksi_settled settled;
-    bksi_rollback_counts counts;
+    bksi_gathering gathering;
+    bksi_progress progress;
+    bksi_schedule schedule; ///< what is left of it
+    bool is_starved;        ///< a due tick of this update could not be stepped
 } bksi_rollback;
 
 /// All memory is taken here. The engine's own must be zero.
@@ -110,9 +81,18 @@ static inline bool bksi_rollback_has_started(const bksi_rollback *engine)
 // ---- inputs ----
 
 /// The input of a player at its head is known. If its tick was stepped with another, it is wrong.
-void bksi_rollback_append(bksi_rollback *engine, uint32_t player, const uint8_t *packed);
+static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,
+                                        const uint8_t *packed)
+{
+    bksi_known_append(&engine->known, player, packed);
+}
+
 /// What was stepped from this tick on is not to stay, whatever the inputs say.
-void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick);
+static inline void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick)
+{
+    bksi_known_doubt(&engine->known, tick);
+}
+
 /// Whether there is room for the input of a tick while all that may still be resimulated stays.
 bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick);
 /// The inputs of a tick of all players, known or guessed; none may be too old.
@@ -121,21 +101,20 @@ void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *p
 /// One past the newest tick whose input of a player is known.
 static inline bks_tick bksi_rollback_head(const bksi_rollback *engine, uint32_t player)
 {
-    return engine->timelines[player].head;
+    return bksi_known_head(&engine->known, player);
 }
 
 /// Whether the known input of a tick below the head is still here; that of tick -1 is neutral.
 static inline bool bksi_rollback_holds(const bksi_rollback *engine, uint32_t player, bks_tick tick)
 {
-    bks_tick head = engine->timelines[player].head;
-    return tick < head && tick >= head - (bks_tick)engine->config.capacity_ticks;
+    return bksi_known_holds(&engine->known, player, tick);
 }
 
 /// It, where it is here.
 static inline const uint8_t *bksi_rollback_known(const bksi_rollback *engine, uint32_t player,
                                                  bks_tick tick)
 {
-    return bksi_timeline_confirmed(&engine->timelines[player], tick);
+    return bksi_known_input(&engine->known, player, tick);
 }
 
 /// Ticks before this one have known inputs of every player.
@@ -162,7 +141,7 @@ void bksi_rollback_settle(bksi_rollback *engine);
 /// The present: one past the newest tick that was stepped.
 static inline bks_tick bksi_rollback_front(const bksi_rollback *engine)
 {
-    return engine->front;
+    return engine->progress.front;
 }
 
 /// Whether a due tick of this update could not be stepped.
@@ -179,7 +158,7 @@ bool bksi_rollback_goes_on(const bksi_rollback *engine);
 /// Whether the state of a tick came of what failed: nothing is to be done with it.
 static inline bool bksi_rollback_is_spoilt(const bksi_rollback *engine, bks_tick tick)
 {
-    return engine->spoilt != BKS_TICK_NONE && tick >= engine->spoilt;
+    return bksi_progress_is_spoilt(&engine->progress, tick);
 }
 
 /// What the STEP at hand is stepped with: players * layout bytes.
@@ -190,17 +169,29 @@ static inline const uint8_t *bksi_rollback_step_inputs(const bksi_rollback *engi
 
 static inline const bksi_rollback_counts *bksi_rollback_statistics(const bksi_rollback *engine)
 {
-    return &engine->counts;
+    return &engine->progress.counts;
 }
 
 // ---- snapshots ----
 
 /// There is room for no more slots than this; with policy `auto` fewer are enough, from 2 on.
-void bksi_rollback_limit_slots(bksi_rollback *engine, uint32_t count);
+static inline void bksi_rollback_limit_slots(bksi_rollback *engine, uint32_t count)
+{
+    bksi_slots_limit(&engine->slots, count);
+}
+
 /// From now on there are so many ticks from one snapshot to the next.
-void bksi_rollback_space_slots(bksi_rollback *engine, bks_tick spacing);
+static inline void bksi_rollback_space_slots(bksi_rollback *engine, bks_tick spacing)
+{
+    bksi_slots_space(&engine->slots, spacing);
+}
+
 /// Slots that snapshots so far apart need.
-uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, bks_tick spacing);
+static inline uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, bks_tick spacing)
+{
+    return bksi_slots_needed(&engine->slots, spacing);
+}
+
 /// The newest snapshot of from..until that is true by more than its hash.
 /// @param tick  receives its tick
 /// @return its slot, -1: there is none

@@ -156,9 +156,9 @@ static void late_input_resimulates_only_from_the_wrong_tick(void **state)
     learn(120);
     update(1, 0);
     assert_string_equal(game.string, "L2 S2 H3 S3 H4 V4 S4 H5 V5 S5 H6 V6 I6 S6 H7 V7");
-    assert_int_equal(game.engine.counts.rollbacks, 1);
-    assert_int_equal(game.engine.counts.depth_sum, 4);
-    assert_int_equal(game.engine.counts.resimulated, 4);
+    assert_int_equal(game.engine.progress.counts.rollbacks, 1);
+    assert_int_equal(game.engine.progress.counts.depth_sum, 4);
+    assert_int_equal(game.engine.progress.counts.resimulated, 4);
 }
 
 static void oldest_of_several_wrong_ticks_counts(void **state)
@@ -171,7 +171,7 @@ static void oldest_of_several_wrong_ticks_counts(void **state)
     }
     update(0, 0);
     assert_memory_equal(game.string, "L1 S1", 5);
-    assert_int_equal(game.engine.counts.rollbacks, 1);
+    assert_int_equal(game.engine.progress.counts.rollbacks, 1);
 }
 
 static void state_that_comes_out_as_before_ends_it_early(void **state)
@@ -185,8 +185,8 @@ static void state_that_comes_out_as_before_ends_it_early(void **state)
     }
     update(0, 0);
     assert_string_equal(game.string, "L0 S0 H1 L6");
-    assert_int_equal(game.engine.counts.early_ends, 1);
-    assert_int_equal(game.engine.counts.early_end_ticks, 5);
+    assert_int_equal(game.engine.progress.counts.early_ends, 1);
+    assert_int_equal(game.engine.progress.counts.early_end_ticks, 5);
 }
 
 static void it_does_not_end_early_while_later_inputs_changed(void **state)
@@ -200,7 +200,7 @@ static void it_does_not_end_early_while_later_inputs_changed(void **state)
     learn(130);
     update(0, 0);
     assert_memory_equal(game.string, "L0 S0 H1 S1 H2 S2 H3 S3 H4", 26);
-    assert_int_equal(game.engine.counts.early_ends, 0);
+    assert_int_equal(game.engine.progress.counts.early_ends, 0);
 }
 
 /// Inputs of both players for many ticks, the other's up to a window late, in bursts: the states
@@ -225,7 +225,7 @@ static void play_late(bks_save_policy save, uint32_t slots)
         }
         game.sample = truth[t][0];
         update(1, 0);
-        assert_int_equal(game.engine.front, t + 1);
+        assert_int_equal(game.engine.progress.front, t + 1);
     }
     for (bks_tick t = bksi_rollback_head(&game.engine, 1); t < TICKS; t++) {
         learn(truth[t][1]);
@@ -239,7 +239,7 @@ static void play_late(bks_save_policy save, uint32_t slots)
         assert_true(hash != NULL || t < TICKS - 32);
         straight = t < TICKS ? step(straight, truth[t]) : straight;
     }
-    assert_true(game.engine.counts.rollbacks > 20);
+    assert_true(game.engine.progress.counts.rollbacks > 20);
     bksi_rollback_destroy(&game.engine);
 }
 
@@ -303,7 +303,7 @@ static void one_snapshot_lies_a_window_back(void **state)
         update(t < 10 && t > 6 ? 0 : 1, 0);
     }
     // 27 ticks are stepped, and 20 known: the newest certain one, which came nearest.
-    assert_int_equal(game.engine.front, 27);
+    assert_int_equal(game.engine.progress.front, 27);
     assert_int_equal(game.engine.slots.ticks[0], 27 - (bks_tick)WINDOW);
     update(1, 0);
     assert_int_equal(game.engine.slots.ticks[0], 20);
@@ -337,14 +337,14 @@ static void window_that_is_used_up_starves(void **state)
     (void)state;
     begin(BKS_SAVE_EVERY, 3, false);
     update(5, 0);
-    assert_int_equal(game.engine.front, 3);
+    assert_int_equal(game.engine.progress.front, 3);
     assert_true(game.engine.is_starved);
     update(0, 0);
     assert_false(game.engine.is_starved);
     assert_true(bksi_rollback_is_blocked(&game.engine));
     learn(0);
     update(1, 0);
-    assert_int_equal(game.engine.front, 4);
+    assert_int_equal(game.engine.progress.front, 4);
     assert_false(game.engine.is_starved);
 }
 
@@ -420,7 +420,7 @@ static void failure_that_came_of_a_guess_is_taken_back(void **state)
     game.failing = BKS_OP_STEP + 1;
     update(2, 0); // ticks 2 and 3, guessed: the first fails, the second passes without the game
     assert_string_equal(game.string, "I2 S2 I3");
-    assert_int_equal(game.engine.front, 4);
+    assert_int_equal(game.engine.progress.front, 4);
     assert_true(bksi_rollback_is_spoilt(&game.engine, 3));
     assert_false(bksi_rollback_is_spoilt(&game.engine, game.engine.settled.tick));
     assert_false(bksi_rollback_goes_on(&game.engine));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE
+
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -101,6 +105,33 @@ static void each_ends_with_the_seed_that_failed(void **state)
         lines += *at == '\n';
     }
     assert_int_equal(lines, seed);
+}
+
+/// How many lines a text has; each must begin with the number after the last one's, from 1 on.
+static unsigned count_seeds(const char *text)
+{
+    unsigned lines = 0;
+    for (const char *at = text; *at != '\0'; at = strchr(at, '\n') + 1) {
+        unsigned seed = 0;
+        assert_int_equal(sscanf(at, "%u ", &seed), 1);
+        assert_int_equal(seed, ++lines);
+    }
+    return lines;
+}
+
+static void a_sweep_that_is_stopped_prints_the_seeds_that_are_done(void **state)
+{
+    (void)state;
+    const pid_t sweep =
+        cli_start("sweep pad --seeds 1..100000 --ticks 60 --jobs 2 --each", "stopped.txt");
+    sleep(2);
+    assert_int_equal(kill(sweep, SIGINT), 0);
+    assert_int_equal(cli_wait(sweep), TOOL_NO);
+    const unsigned lines = count_seeds(cli_read("stopped.txt"));
+    assert_in_range(lines, 1, 99999);
+    char wanted[80];
+    snprintf(wanted, sizeof(wanted), "stopped, %u of 100000 seeds were not run", 100000 - lines);
+    cli_expect(cli_read("stopped.txt.err"), wanted);
 }
 
 static void the_first_failure_is_told_whoever_was_faster(void **state)
@@ -262,6 +293,7 @@ int main(void)
         cmocka_unit_test(the_number_of_jobs_changes_nothing),
         cmocka_unit_test(each_seed_has_a_line_and_jobs_change_none),
         cmocka_unit_test(each_ends_with_the_seed_that_failed),
+        cmocka_unit_test(a_sweep_that_is_stopped_prints_the_seeds_that_are_done),
         cmocka_unit_test(the_first_failure_is_told_whoever_was_faster),
         cmocka_unit_test(the_line_shows_the_failure_again),
         cmocka_unit_test(a_failure_told_raw_fails_as_the_seed_did),

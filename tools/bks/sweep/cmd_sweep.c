@@ -68,6 +68,7 @@ typedef struct sweep {
     pid_t processes[JOBS_MAX];
     uint64_t begun_ns;
     bool has_failed;
+    bool is_stopped; ///< by a signal, before all seeds were done
     sweep_case failed;
     bks_oracle_verdict verdict;
     uint64_t failed_seed;
@@ -128,8 +129,9 @@ static int read_arguments(int argc, char **argv, sweep *s)
         .positionals_min = 1,
         .positionals_max = 1,
         .more =
-            "exit status: 0 all matches passed; 1 one failed, as it must with --plant; 2 wrong\n"
-            "usage, or --plant in a build without mutants\n"
+            "exit status: 0 all matches passed; 1 one failed, as it must with --plant, or Ctrl-C\n"
+            "stopped the sweep, which then prints what is done; 2 wrong usage, or --plant in a\n"
+            "build without mutants\n"
             "\n"
             "examples:\n"
             "  bks sweep duel --seeds 1..1000\n"
@@ -374,6 +376,11 @@ static totals add_up(const sweep *s)
     return all;
 }
 
+static uint64_t seeds_not_run(const sweep *s)
+{
+    return s->last - s->first + 1 - add_up(s).seeds;
+}
+
 /// The last seed of which --each tells: of those after a failure, how many were played depends on
 /// who was faster.
 static uint64_t last_told(const sweep *s)
@@ -390,6 +397,7 @@ static bool print_json(const sweep *s, const totals *all, const char *line)
         sweep_list_json(&s->list, last_told(s), &j);
     }
     json_uint(&j, "seeds", all->seeds);
+    json_uint(&j, "not_run", seeds_not_run(s));
     json_number(&j, "peer_hours", all->peer_hours, 3);
     json_number(&j, "wall_s", s->wall_s, 3);
     json_object(&j, "faults");
@@ -436,7 +444,7 @@ static void print_sums(const sweep *s, const totals *all)
     }
     print_counts("faults   ", all->sum.faults, all->sum.fault_count);
     print_counts("moments  ", moments, all->sum.moment_count);
-    if (!s->has_failed) {
+    if (!s->has_failed && !s->is_stopped) {
         printf("all good\n");
     }
 }
@@ -467,7 +475,11 @@ static int tell(const sweep *s)
     if (!s->is_json) {
         print_text(s, &all, line);
     }
-    return s->has_failed ? TOOL_NO : TOOL_OK;
+    if (s->is_stopped) {
+        tool_complain("sweep", "stopped, %" PRIu64 " of %" PRIu64 " seeds were not run",
+                      seeds_not_run(s), s->last - s->first + 1);
+    }
+    return s->has_failed || s->is_stopped ? TOOL_NO : TOOL_OK;
 }
 
 int cmd_sweep(int argc, char **argv)
@@ -484,10 +496,8 @@ int cmd_sweep(int argc, char **argv)
         if (status == TOOL_OK && s->has_failed) {
             status = look_closer(s);
         }
-        if (status == TOOL_OK && stop_is_wanted() && !s->has_failed) {
-            tool_complain("sweep", "stopped before all seeds were done");
-            status = TOOL_NO;
-        } else if (status == TOOL_OK) {
+        s->is_stopped = stop_is_wanted() && !s->has_failed && seeds_not_run(s) > 0;
+        if (status == TOOL_OK) {
             status = tell(s);
         }
     }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// @file progress.h
+/// Where the game's state stands, how far the game has come, and what is to be done with the state
+/// before it goes on.
+
+#ifndef BKSI_PROGRESS_H
+#define BKSI_PROGRESS_H
+
+#include "rollback/settled.h"
+#include "rollback/slots.h"
+
+typedef struct bksi_rollback_counts {
+    uint64_t rollbacks;
+    uint64_t depth_sum; ///< ticks from the wrong one to the present, summed
+    uint32_t depth_max;
+    uint64_t resimulated;
+    uint64_t early_ends;      ///< the states came out as they were
+    uint64_t early_end_ticks; ///< that were not stepped again for it
+} bksi_rollback_counts;
+
+typedef struct bksi_progress {
+    bks_tick at;          ///< the state is at the start of this tick
+    bks_tick front;       ///< the present: one past the newest tick stepped
+    bks_tick spoilt;      ///< the states from here on came of what failed; none: no
+    bks_tick load_until;  ///< the newest snapshot up to here is to be loaded, or none
+    bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
+    bool wants_hash;      ///< of the state as it is
+    bool wants_save;      ///< perhaps: ask the policy
+    bksi_rollback_counts counts;
+} bksi_progress;
+
+/// The match begins: the state is that of tick 0.
+void bksi_progress_start(bksi_progress *progress);
+
+/// What was stepped from this tick on is wrong.
+void bksi_progress_go_back(bksi_progress *progress, bks_tick wrong);
+/// The newest snapshot up to a tick is to be loaded.
+void bksi_progress_load(bksi_progress *progress, bks_tick until);
+
+/// The state was stepped, or its tick passed without the game.
+/// @return whether it was a new tick
+bool bksi_progress_stepped(bksi_progress *progress, bksi_slots *slots, bksi_settled *settled);
+/// The state is that of a tick again, as it was when it was saved. What failed later is undone.
+void bksi_progress_loaded(bksi_progress *progress, bks_tick tick);
+void bksi_progress_hashed(bksi_progress *progress);
+/// The state is saved, or is not to be.
+void bksi_progress_saved(bksi_progress *progress);
+/// All from here to the present came out as before: the newest snapshot is true after all.
+void bksi_progress_end_early(bksi_progress *progress, bks_tick newest);
+
+/// The states from a tick on come of what failed.
+void bksi_progress_fail(bksi_progress *progress, bks_tick tick);
+/// If the state is one of those, nothing is to be done with it, nor is what was kept of this tick
+/// before true.
+void bksi_progress_spoil(bksi_progress *progress, bksi_slots *slots, bksi_settled *settled);
+
+/// Whether the state of a tick came of what failed.
+static inline bool bksi_progress_is_spoilt(const bksi_progress *progress, bks_tick tick)
+{
+    return progress->spoilt != BKS_TICK_NONE && tick >= progress->spoilt;
+}
+
+#endif

@@ -82,6 +82,16 @@ typedef struct bks_playback bks_playback;
 BKS_API BKS_NODISCARD bks_status bks_playback_create(const bks_playback_config *config,
                                                      bks_playback **out, bks_error *error);
 
+/// The recorded options as values for the game that is to play them, in the order of its table: for
+/// a match that continues a recording.
+/// @param config  as for bks_playback_create(): replay, game and any_version are read
+/// @param out     receives them, not NULL
+/// @param error   may be NULL
+/// @return BKS_OK; BKS_ERR_UNSUPPORTED when the recording is of another game, version, layout or
+///         set of options (error says which); BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (the game)
+BKS_API BKS_NODISCARD bks_status bks_playback_options(const bks_playback_config *config,
+                                                      bks_option_values *out, bks_error *error);
+
 /// Release a playback. NULL is allowed.
 BKS_API void bks_playback_destroy(bks_playback *playback);
 
@@ -150,6 +160,16 @@ BKS_API const void *bks_playback_state(const bks_playback *playback);
 /// Hash of the state as it is.
 /// @return the hash, 0 for NULL
 BKS_API uint64_t bks_playback_hash(bks_playback *playback);
+
+/// Final hash of the state at the start of a tick: one that bks_playback_hash() gave, or will,
+/// where nothing is guessed. From a perspective that guesses, the state as it is may change again.
+/// @param tick      up to bks_playback_confirmed(). Kept are those that became final with the last
+///                  step; from BKS_PERSPECTIVE_REFERENCE that is bks_playback_tick() alone
+/// @param out_hash  not NULL; untouched on failure
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED; BKS_ERR_TICK_TOO_OLD, also when the
+///         state was lost because the game failed
+BKS_API BKS_NODISCARD bks_status bks_playback_confirmed_hash(bks_playback *playback, bks_tick tick,
+                                                             uint64_t *out_hash);
 
 /// Listen to marks and notes from now on; NULL stops. Copied.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/playback.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "match/record_file.h"
-#include "replay/play/playback.h"
 
 static const char call[] = "bks_match_open";
 
@@ -95,10 +95,7 @@ bks_status bksi_replay_check_open(bksi_replay_check *check, bks_match_config *co
     }
     const bks_recording *info = bks_replay_info(check->replay);
     const bks_playback_config wanted = {.replay = check->replay, .game = config->game};
-    status = bksi_playback_match(info, &wanted, error);
-    if (status == BKS_OK) {
-        status = bksi_playback_options(info, &wanted, &config->options, error);
-    }
+    status = bks_playback_options(&wanted, &config->options, error);
     if (status == BKS_OK) {
         status = take_state(check, config, error);
     }

@@ -326,6 +326,13 @@ static void of_playback(bks_replay *replay)
     config.game = &other;
     REFUSES(bks_playback_create(&config, &playback, &wrong) == BKS_ERR_UNSUPPORTED, "version",
             NULL);
+    bks_option_values options;
+    REFUSES(bks_playback_options(&config, &options, &wrong) == BKS_ERR_UNSUPPORTED, "version",
+            NULL);
+    REFUSES(bks_playback_options(NULL, &options, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    REFUSES(bks_playback_options(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    config.game = NULL;
+    REFUSES(bks_playback_options(&config, &options, &wrong) == BKS_ERR_BAD_ARGUMENT, "game", NULL);
     ALLOWS((bks_playback_destroy(NULL), true));
     REFUSES(bks_playback_step(NULL) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     const int32_t inputs[2] = {0};
@@ -345,6 +352,13 @@ static void of_playback(bks_replay *replay)
     REFUSES(bks_playback_seek(playback, -1, &wrong) == BKS_ERR_BAD_ARGUMENT, "tick", "0..2");
     REFUSES(bks_playback_seek(NULL, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     REFUSES(bks_playback_export(NULL, NULL, 0) == 0, "playback", NULL);
+    uint64_t hash = 0;
+    REFUSES(bks_playback_confirmed_hash(NULL, 0, &hash) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
+    REFUSES(bks_playback_confirmed_hash(playback, 2, NULL) == BKS_ERR_BAD_ARGUMENT, "out_hash",
+            NULL);
+    REFUSES(bks_playback_confirmed_hash(playback, -1, &hash) == BKS_ERR_BAD_ARGUMENT, "tick",
+            "0..2");
+    ALLOWS(bks_playback_confirmed_hash(playback, 2, &hash) == BKS_OK);
     bks_playback_counts costs;
     REFUSES(bks_playback_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     REFUSES(bks_playback_costs(playback, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);

@@ -100,9 +100,17 @@ static void state_is_what_that_player_saw(void **state)
         assert_int_equal(seen->x[0], truth->states[tick].x[0]); // its own ship never jumps
         guessed += seen->x[1] != truth->states[tick].x[1];
         assert_int_equal(bks_playback_step(playback), BKS_OK);
-        const bks_tick confirmed = tick - 5 + 1;
-        assert_int_equal(bks_playback_confirmed(playback), confirmed > 0 ? confirmed : 0);
+        const bks_tick confirmed = tick - 5 + 1 > 0 ? tick - 5 + 1 : 0;
+        assert_int_equal(bks_playback_confirmed(playback), confirmed);
+        uint64_t hash = 0;
+        assert_int_equal(bks_playback_confirmed_hash(playback, confirmed, &hash), BKS_OK);
+        assert_true(hash == truth->hashes[confirmed]);
+        assert_int_equal(bks_playback_confirmed_hash(playback, confirmed + 1, &hash),
+                         BKS_ERR_NOT_CONFIRMED);
     }
+    uint64_t hash = 1;
+    assert_int_equal(bks_playback_confirmed_hash(playback, 0, &hash), BKS_ERR_TICK_TOO_OLD);
+    assert_int_equal(hash, 1);
     assert_true(guessed > TICKS / 4);
     bks_playback_destroy(playback);
 }

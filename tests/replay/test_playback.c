@@ -46,8 +46,15 @@ static void playback_goes_where_the_match_went(void **state)
         bks_playback *playback = begin((bks_playback_config){.from_recorded_state = from_file});
         for (bks_tick tick = 0; tick < 60; tick++) {
             assert_int_equal(bks_playback_tick(playback), tick);
+            uint64_t hash = 0;
             assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[tick]);
+            assert_int_equal(bks_playback_confirmed_hash(playback, tick, &hash), BKS_OK);
+            assert_true(hash == walk_what_happened()->hashes[tick]);
+            assert_int_equal(bks_playback_confirmed_hash(playback, tick + 1, &hash),
+                             BKS_ERR_NOT_CONFIRMED);
             assert_int_equal(bks_playback_step(playback), BKS_OK);
+            assert_int_equal(bks_playback_confirmed_hash(playback, tick, &hash),
+                             BKS_ERR_TICK_TOO_OLD);
         }
         assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[60]);
         assert_int_equal(bks_playback_step(playback), BKS_OVER);
@@ -229,6 +236,12 @@ static void another_version_plays_when_asked_to(void **state)
     const walk_state *walk = bks_playback_state(playback);
     assert_int_equal(walk->speed, 3); // by its name
     bks_playback_destroy(playback);
+
+    bks_option_values values;
+    const bks_playback_config config = {.replay = replay, .game = &game, .any_version = true};
+    assert_int_equal(bks_playback_options(&config, &values, NULL), BKS_OK);
+    assert_string_equal(values.text[0], "1");
+    assert_string_equal(values.text[1], "3");
 }
 
 static void player_of_a_replay_is_a_source(void **state)

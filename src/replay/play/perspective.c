@@ -346,12 +346,15 @@ bks_tick bksi_perspective_confirmed(const bksi_perspective *perspective)
     return perspective->first + (published > 0 ? published : 0);
 }
 
-uint64_t bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick)
+bool bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick, uint64_t *out_hash)
 {
     const bksi_tick_hash *hash =
         bksi_rollback_hash(&perspective->engine, tick - perspective->first);
-    BKS_ASSERT(hash != NULL);
-    return hash->state;
+    if (hash == NULL) {
+        return false;
+    }
+    *out_hash = hash->state;
+    return true;
 }
 
 void bksi_perspective_count(const bksi_perspective *perspective, uint64_t *steps,

@@ -42,8 +42,10 @@ bks_tick bksi_perspective_tick(const bksi_perspective *perspective);
 /// No tick before this one will be stepped again.
 bks_tick bksi_perspective_confirmed(const bksi_perspective *perspective);
 
-/// Hash of the state at the start of a tick up to bksi_perspective_confirmed(), one of the newest.
-uint64_t bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick);
+/// Hash of the state at the start of a tick up to bksi_perspective_confirmed().
+/// @param out_hash  untouched on failure
+/// @return false when the tick is too old: those that the last step made final are there
+bool bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick, uint64_t *out_hash);
 
 /// Ticks stepped, again and again included, and rollbacks.
 void bksi_perspective_count(const bksi_perspective *perspective, uint64_t *steps,

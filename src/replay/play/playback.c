@@ -62,12 +62,12 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
         .tick_rate_hz = info->tick_rate_hz,
         .allocator = config->allocator,
     };
-    bks_status status = bksi_perspective_slots(config, &runner.slot_count, error);
+    bks_status status = bks_playback_options(config, &playback->options, error);
     if (status == BKS_OK) {
-        status = bksi_playback_options(info, config, &runner.options, error);
+        status = bksi_perspective_slots(config, &runner.slot_count, error);
     }
     if (status == BKS_OK) {
-        playback->options = runner.options;
+        runner.options = playback->options;
         status = bksi_runner_create(&runner, &playback->runner, error);
     }
     if (status == BKS_OK) {
@@ -122,20 +122,13 @@ bks_status bks_playback_create(const bks_playback_config *config, bks_playback *
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
                          "allocator has one of alloc and release, must have both or neither");
     }
-    bks_status status = bks_game_check(config->game, error);
-    if (status == BKS_OK) {
-        status = bksi_playback_match(&config->replay->info, config, error);
-    }
-    if (status != BKS_OK) {
-        return status;
-    }
     bks_playback *playback =
         bksi_alloc(&config->allocator, sizeof(*playback), _Alignof(bks_playback));
     if (playback == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a playback");
     }
     playback->allocator = config->allocator;
-    status = begin(playback, config, error);
+    const bks_status status = begin(playback, config, error);
     if (status != BKS_OK) {
         bks_playback_destroy(playback);
         return status;
@@ -181,6 +174,31 @@ uint64_t bks_playback_hash(bks_playback *playback)
         return 0;
     }
     return bksi_runner_hash(playback->runner);
+}
+
+bks_status bks_playback_confirmed_hash(bks_playback *playback, bks_tick tick, uint64_t *out_hash)
+{
+    static const char hash_call[] = "bks_playback_confirmed_hash";
+    if (playback == NULL || out_hash == NULL) {
+        return bksi_fail_null(NULL, hash_call, playback == NULL ? "playback" : "out_hash");
+    }
+    const bks_tick confirmed = bks_playback_confirmed(playback);
+    if (tick < 0) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, hash_call, "tick", "tick is %d, must be 0..%d",
+                         (int)tick, (int)confirmed);
+    }
+    if (tick > confirmed) {
+        return BKS_ERR_NOT_CONFIRMED;
+    }
+    if (playback->perspective != NULL) {
+        return bksi_perspective_hash(playback->perspective, tick, out_hash) ? BKS_OK
+                                                                            : BKS_ERR_TICK_TOO_OLD;
+    }
+    if (tick < playback->tick || playback->has_failed || playback->is_refused) {
+        return BKS_ERR_TICK_TOO_OLD;
+    }
+    *out_hash = bksi_runner_hash(playback->runner);
+    return BKS_OK;
 }
 
 bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out)

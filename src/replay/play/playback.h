@@ -36,16 +36,6 @@ struct bks_playback {
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 };
 
-/// Whether the game is the one that was recorded.
-/// @return BKS_OK, BKS_ERR_UNSUPPORTED
-bks_status bksi_playback_match(const bks_recording *info, const bks_playback_config *config,
-                               bks_error *error);
-
-/// The recorded options in the order of the game's table.
-/// @return BKS_OK, BKS_ERR_UNSUPPORTED, BKS_ERR_BAD_ARGUMENT
-bks_status bksi_playback_options(const bks_recording *info, const bks_playback_config *config,
-                                 bks_option_values *values, bks_error *error);
-
 /// Take up the state at the first tick: `init` once more, or the recorded one.
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
 bks_status bksi_playback_restart(bks_playback *playback, bks_error *error);

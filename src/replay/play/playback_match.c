@@ -8,7 +8,7 @@
 #include "replay/play/playback.h"
 #include "replay/read/replay_reader.h"
 
-static const char call[] = "bks_playback_create";
+static const char call[] = "playback.game";
 
 /// Inputs mean the same when names, bits and signs do. Groups and neutrals only say how they are
 /// coded, and the file has its own.
@@ -39,8 +39,8 @@ static bks_status match_layout(const bks_recording *info, const bks_field *field
     return BKS_OK;
 }
 
-bks_status bksi_playback_match(const bks_recording *info, const bks_playback_config *config,
-                               bks_error *error)
+static bks_status match_game(const bks_recording *info, const bks_playback_config *config,
+                             bks_error *error)
 {
     const bks_game *game = config->game;
     if (strcmp(info->game, game->name) != 0) {
@@ -82,9 +82,8 @@ static bool has_option(const bks_game *game, const char *name)
     return false;
 }
 
-/// The recorded options in the order of the game's table.
-bks_status bksi_playback_options(const bks_recording *info, const bks_playback_config *config,
-                                 bks_option_values *values, bks_error *error)
+static bks_status read_options(const bks_recording *info, const bks_playback_config *config,
+                               bks_option_values *values, bks_error *error)
 {
     const bks_game *game = config->game;
     bks_status status = bks_option_values_default(game, values);
@@ -106,6 +105,23 @@ bks_status bksi_playback_options(const bks_recording *info, const bks_playback_c
         }
     }
     return status;
+}
+
+bks_status bks_playback_options(const bks_playback_config *config, bks_option_values *out,
+                                bks_error *error)
+{
+    static const char options_call[] = "bks_playback_options";
+    if (config == NULL || out == NULL) {
+        return bksi_fail_null(error, options_call, config == NULL ? "config" : "out");
+    }
+    if (config->replay == NULL || config->game == NULL) {
+        return bksi_fail_null(error, options_call, config->replay == NULL ? "replay" : "game");
+    }
+    bks_status status = bks_game_check(config->game, error);
+    if (status == BKS_OK) {
+        status = match_game(&config->replay->info, config, error);
+    }
+    return status == BKS_OK ? read_options(&config->replay->info, config, out, error) : status;
 }
 
 bks_status bks_replay_player_init(bks_replay_player *player, bks_replay *replay, uint32_t index,

@@ -207,9 +207,10 @@ static bks_status observe_and_compare(comparison *c)
         const bks_tick confirmed = bks_playback_confirmed(c->playback);
         const bks_tick last = confirmed < c->part.until ? confirmed : c->part.until;
         for (; next <= last && result->is_same; next++) {
-            if (next >= c->part.from) {
-                compare(c->config->replay, next,
-                        bksi_perspective_hash(c->playback->perspective, next), result);
+            uint64_t hash = 0;
+            if (next >= c->part.from &&
+                bks_playback_confirmed_hash(c->playback, next, &hash) == BKS_OK) {
+                compare(c->config->replay, next, hash, result);
             }
         }
         const bks_tick tick = bks_playback_tick(c->playback);

@@ -119,9 +119,17 @@ void tool_log_verbose(void)
     logged.is_verbose = true;
 }
 
-bool tool_log_is_verbose(void)
+void tool_log(const char *id, const char *format, ...)
 {
-    return logged.is_verbose;
+    if (!logged.is_verbose) {
+        return;
+    }
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof(text), format, values);
+    va_end(values);
+    log_write(NULL, BKS_LOG_DEBUG, id, text);
 }
 
 void tool_log_leave(const char *id)

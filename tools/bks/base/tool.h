@@ -50,8 +50,9 @@ void tool_log_open(bool is_verbose);
 /// Show all of the library's log from now on.
 void tool_log_verbose(void);
 
-/// Whether all of it is shown.
-bool tool_log_is_verbose(void);
+/// Add a line of the program's own to the log, shown when all of it is.
+/// @param id  static, such as "run"
+void tool_log(const char *id, const char *format, ...) BKS_PRINTF(2, 3);
 
 /// Leave lines of this id out of the log, unless all of it is shown: the program tells the same in
 /// its own words. One id at a time.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-#include "run/cmd_run.h"
-
 #define _GNU_SOURCE // realpath
 
+#include "run/cmd_run.h"
+
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #include "base/tool.h"
 #include "run/debugger.h"
 #include "run/run.h"
+
+_Static_assert((int)RUN_PATH_BYTES >= PATH_MAX, "realpath() writes as many bytes");
 
 // Whether what the options ask for is in this recording.
 static int check_ticks(const run *r)

@@ -6,8 +6,6 @@
 #ifndef BKS_TOOL_RUN_H
 #define BKS_TOOL_RUN_H
 
-#include <limits.h>
-
 #include "base/progress.h"
 #include "game/loader.h"
 #include "recording/ahead.h"
@@ -23,6 +21,7 @@ enum {
     RUN_WIDTH = 1280,
     RUN_HEIGHT = 720,
     RUN_HASHES_MAX = 16, ///< different final hashes that are told apart
+    RUN_PATH_BYTES = 4096,
 };
 
 /// One run over a file, and what came of it.
@@ -36,7 +35,7 @@ typedef struct run {
     uint32_t outcome_count;
     bool is_apart; ///< one of them came to other states than the first
     loaded_game game;
-    char plugin_path[PATH_MAX]; ///< its file, from the root
+    char plugin_path[RUN_PATH_BYTES]; ///< its file, from the root
     replay_file file;
     bks_tick end;  ///< one past the last tick to step
     ahead *inputs; ///< read ahead on another core; NULL: not

@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "backstitch/playback.h"
-#include "base/report.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "replay/play/playback.h"
 #include "run/debugger.h"
 #include "run/run.h"
 #include "run/vary.h"
@@ -37,13 +35,6 @@ static bool draw(run *r, const void *state)
     return true;
 }
 
-// The hash of the state at the start of a tick that is final: in a straight run the state as it is.
-static uint64_t hash_of(bks_playback *playback, bks_tick tick)
-{
-    return playback->perspective != NULL ? bksi_perspective_hash(playback->perspective, tick)
-                                         : bks_playback_hash(playback);
-}
-
 // Compare a state with what was recorded for its tick, and keep its hash for the other runs.
 static bool check_state(run *r, bks_playback *playback, bks_tick tick)
 {
@@ -55,7 +46,10 @@ static bool check_state(run *r, bks_playback *playback, bks_tick tick)
     if (!is_recorded && r->tick_hashes == NULL) {
         return true;
     }
-    const uint64_t hash = hash_of(playback, tick);
+    uint64_t hash = 0;
+    if (bks_playback_confirmed_hash(playback, tick, &hash) != BKS_OK) {
+        return true;
+    }
     if (r->tick_hashes != NULL) {
         r->tick_hashes[tick] = hash;
     }
@@ -98,10 +92,7 @@ static bool has_times(const run *r)
 static bks_status step(run *r, bks_playback *playback)
 {
     const bks_tick tick = bks_playback_tick(playback);
-    if (tool_log_is_verbose()) {
-        // The last of these lines names the tick that a crash happens in.
-        bksi_log(BKS_LOG_DEBUG, "run", "stepping tick %" PRId32, tick);
-    }
+    tool_log("run", "stepping tick %" PRId32, tick); // the last one names the tick of a crash
     if (tick == r->options->break_tick) {
         debugger_stop();
     }
@@ -158,7 +149,10 @@ static void play(run *r, bks_playback *playback)
     run_stats_end_run(&r->stats);
     ahead_close(r->inputs);
     r->has_failed = r->has_failed || status == BKS_ERR_GAME;
-    r->final_hash = status == BKS_ERR_GAME ? 0 : hash_of(playback, r->reached);
+    r->final_hash = 0;
+    if (status != BKS_ERR_GAME) {
+        (void)!bks_playback_confirmed_hash(playback, r->reached, &r->final_hash);
+    }
     bks_playback_counts costs = {0};
     (void)bks_playback_costs(playback, &costs);
     r->steps += costs.steps;

@@ -16,7 +16,6 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/record_detail.h"
-#include "replay/play/playback.h"
 
 struct watch_take {
     watch_take_config config;
@@ -109,7 +108,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     config->build = take->config.game.build;
     config->session.arithmetic = take->config.game.arithmetic;
     config->has_options = true;
-    if (bksi_playback_options(info, &playback, &config->options, &error) != BKS_OK) {
+    if (bks_playback_options(&playback, &config->options, &error) != BKS_OK) {
         tool_complain_error(config->game->name, &error);
         return TOOL_NO;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // The interval is [low, low + range), and each bit takes its share of it. What leaves at the top is
-// settled but for a carry, so the newest byte and the 0xFF behind it wait until none can come.
-// Source: G. N. N. Martin, "Range encoding", 1979; the carry as in I. Pavlov's LZMA, public domain.
+// settled but for a carry, which is added to the bytes that are written.
+// Source: G. N. N. Martin, "Range encoding", 1979.
 
 #include "base/range_coder.h"
 
@@ -28,25 +28,20 @@ static void put(bksi_range_encoder *encoder, uint8_t byte)
     encoder->bytes[encoder->count++] = byte;
 }
 
-/// Write the bytes that waited for a carry.
-static void settle(bksi_range_encoder *encoder)
+/// Add a carry out of `low`, if there is one, to what is written.
+static void carry(bksi_range_encoder *encoder)
 {
-    const uint8_t carry = (uint8_t)(encoder->low >> 32);
-    for (uint32_t i = 0; i < encoder->cache_size; i++) {
-        put(encoder, (uint8_t)((i == 0 ? encoder->cache : 0xFFu) + carry));
+    bool is_left = encoder->low >> 32 != 0;
+    for (size_t at = encoder->count; is_left && at > 0; at--) {
+        is_left = ++encoder->bytes[at - 1] == 0;
     }
-    encoder->cache_size = 0;
 }
 
 /// Take the highest byte out of `low`.
 static void shift(bksi_range_encoder *encoder)
 {
-    const uint8_t top = (uint8_t)(encoder->low >> 24);
-    if (top != 0xFF || encoder->low >> 32 != 0 || encoder->cache_size == 0) {
-        settle(encoder);
-        encoder->cache = top;
-    }
-    encoder->cache_size++;
+    carry(encoder);
+    put(encoder, (uint8_t)(encoder->low >> 24));
     encoder->low = (encoder->low & (BKSI_RANGE_TOP - 1)) << 8;
 }
 
@@ -89,7 +84,7 @@ size_t bksi_range_encoder_finish(bksi_range_encoder *encoder)
     const uint64_t four = (encoder->low + UINT32_MAX) & ~(uint64_t)UINT32_MAX;
     const uint64_t three = (encoder->low + BKSI_RANGE_TOP - 1) & ~(uint64_t)(BKSI_RANGE_TOP - 1);
     encoder->low = four < end ? four : three;
-    settle(encoder);
+    carry(encoder);
     if (four >= end) {
         put(encoder, (uint8_t)(encoder->low >> 24));
     }

@@ -17,16 +17,14 @@
 /// An even chance, which costs one bit.
 #define BKSI_RANGE_EVEN 32768u
 
-/// Writes bits into a buffer. Plain data: a copy can be finished while the original goes on, as
-/// long as both do not write to the same bytes. Once something did not fit, `failed` stays true.
+/// Writes bits into a buffer. Plain data: a copy with bytes of its own can be finished while the
+/// original goes on. Once something did not fit, `failed` stays true.
 typedef struct bksi_range_encoder {
     uint8_t *bytes;
     size_t capacity;
-    size_t count; ///< bytes written
+    size_t count; ///< bytes written; a carry may still change them
     uint64_t low; ///< of the interval; bit 32 is a carry
     uint32_t range;
-    uint32_t cache_size; ///< bytes that a carry may still change: `cache`, then all 0xFF
-    uint8_t cache;
     bool failed;
 } bksi_range_encoder;
 

@@ -150,7 +150,7 @@ size_t bksi_exchange_write(bks_session *session, uint32_t index, const session_h
     if (head.has_mesh) {
         write_mesh_part(session, index, &encoder, &head, &part);
     }
-    size_t before_bytes = encoder.count + encoder.cache_size;
+    size_t before_bytes = encoder.count;
     if (is_told && head.count > 0) {
         bksi_runs_encode(session, &encoder, head.first, head.head);
     } else if (head.count > 0) {

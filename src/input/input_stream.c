@@ -11,7 +11,7 @@
 
 static size_t decision_bytes(const bksi_input_stream *stream)
 {
-    return sizeof(uint16_t) * stream->decisions_max * BKSI_INPUT_STREAM_TICKS;
+    return sizeof(bksi_range_decision) * stream->decisions_max * BKSI_INPUT_STREAM_TICKS;
 }
 
 bks_status bksi_input_stream_create(bksi_input_stream *stream, const bksi_layout *layout,
@@ -52,7 +52,7 @@ static uint32_t slot_of(bks_tick tick)
     return (uint32_t)tick % BKSI_INPUT_STREAM_TICKS;
 }
 
-static const uint16_t *decisions_at(const bksi_input_stream *stream, bks_tick tick)
+static const bksi_range_decision *decisions_at(const bksi_input_stream *stream, bks_tick tick)
 {
     return stream->decisions + (size_t)slot_of(tick) * stream->decisions_max;
 }
@@ -66,13 +66,21 @@ static uint32_t cost_of(uint32_t chance)
     return (17 - whole) * 256 - (chance << 8 >> whole) + 2;
 }
 
-/// The newest input by input/codec.h.
-static uint32_t plain_bits(const bksi_input_stream *stream)
+static uint32_t coded_cost(const bksi_range_decision *decisions, uint32_t count)
 {
-    uint64_t groups = bksi_model_changed(stream->model);
-    uint32_t bits = groups == 0 ? 1 : 1 + stream->layout->group_count;
+    uint32_t cost = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t zero = bksi_range_probability(decisions[i]);
+        cost += cost_of((decisions[i] & 1) != 0 ? 65536 - zero : zero);
+    }
+    return cost;
+}
+
+static uint32_t plain_cost(const bksi_layout *layout, uint64_t groups)
+{
+    uint32_t bits = groups == 0 ? 1 : 1 + layout->group_count;
     for (uint32_t group = 0; groups != 0; group++, groups >>= 1) {
-        bits += (groups & 1) != 0 ? stream->layout->group_bits[group] : 0;
+        bits += (groups & 1) != 0 ? layout->group_bits[group] : 0;
     }
     return bits;
 }
@@ -80,67 +88,71 @@ static uint32_t plain_bits(const bksi_input_stream *stream)
 void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed)
 {
     bksi_draft *draft = stream->draft;
-    if (!stream->has_draft || memcmp(draft->place.packed, packed, stream->layout->bytes) != 0) {
+    if (!stream->has_draft || memcmp(draft->packed, packed, stream->layout->bytes) != 0) {
         bksi_model_draft(stream->model, stream->layout, packed, draft);
     }
-    bksi_model_take(stream->model, draft);
+    bksi_model_take(stream->model, stream->layout, draft);
     stream->has_draft = false;
     const uint32_t slot = slot_of(stream->head++);
     bksi_input_code *code = &stream->codes[slot];
-    *code = (bksi_input_code){.plain_bits = plain_bits(stream), .count = draft->told_count};
-    if (code->count > stream->decisions_max) {
+    *code = (bksi_input_code){.groups = draft->groups};
+    if (draft->decision_count > stream->decisions_max) {
+        stream->coded_from = stream->head;
         return;
     }
-    memcpy(stream->decisions + (size_t)slot * stream->decisions_max, draft->told,
-           code->count * sizeof(draft->told[0]));
-    for (uint32_t i = 0; i < code->count; i++) {
-        const uint32_t one = draft->told[i] & ~1u;
-        code->cost += cost_of((draft->told[i] & 1) != 0 ? one : 65536 - one);
-    }
+    code->count = draft->decision_count;
+    memcpy(stream->decisions + (size_t)slot * stream->decisions_max, draft->decisions,
+           draft->decision_count * sizeof(draft->decisions[0]));
 }
 
-/// Whether all that was decided is kept.
+/// Whether all that was decided since is kept.
 static bool can_encode(const bksi_input_stream *stream, bks_tick tick)
 {
-    return stream->head - tick <= (bks_tick)BKSI_INPUT_STREAM_TICKS &&
-           stream->codes[slot_of(tick)].count <= stream->decisions_max;
+    return tick >= stream->coded_from && stream->head - tick <= (bks_tick)BKSI_INPUT_STREAM_TICKS;
 }
 
-uint32_t bksi_input_stream_bits(const bksi_input_stream *stream, bks_tick first, bks_tick until,
-                                uint32_t *out_plain_bits)
+static void count_costs(bksi_input_stream *stream)
 {
-    uint32_t cost = 0;
-    uint32_t plain = 0;
-    for (bks_tick tick = first; tick < until; tick++) {
-        if (!can_encode(stream, tick)) {
-            return UINT32_MAX;
-        }
-        cost += stream->codes[slot_of(tick)].cost;
-        plain += stream->codes[slot_of(tick)].plain_bits;
+    const bks_tick oldest = stream->head - (bks_tick)BKSI_INPUT_STREAM_TICKS;
+    bks_tick tick = stream->counted > oldest ? stream->counted : oldest;
+    for (; tick < stream->head; tick++) {
+        bksi_input_code *code = &stream->codes[slot_of(tick)];
+        code->before = stream->cost;
+        stream->cost.coded += coded_cost(decisions_at(stream, tick), code->count);
+        stream->cost.plain += plain_cost(stream->layout, code->groups);
     }
-    *out_plain_bits = plain;
-    return (cost + 255) / 256;
+    stream->counted = stream->head;
+}
+
+uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint32_t *out_plain_bits)
+{
+    if (!can_encode(stream, first)) {
+        return UINT32_MAX;
+    }
+    count_costs(stream);
+    const bksi_input_cost before =
+        first < stream->head ? stream->codes[slot_of(first)].before : stream->cost;
+    *out_plain_bits = stream->cost.plain - before.plain;
+    return (stream->cost.coded - before.coded + 255) / 256;
 }
 
 void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick tick,
                               bksi_range_encoder *encoder)
 {
     BKS_ASSERT(can_encode(stream, tick));
-    const uint16_t *decisions = decisions_at(stream, tick);
-    for (uint32_t i = 0; i < stream->codes[slot_of(tick)].count; i++) {
-        bksi_range_encode(encoder, 65536 - (decisions[i] & ~1u), decisions[i] & 1);
-    }
+    bksi_range_encode_decisions(encoder, decisions_at(stream, tick),
+                                stream->codes[slot_of(tick)].count);
 }
 
 void bksi_input_stream_skip(const bksi_input_stream *stream, bks_tick tick,
                             bksi_range_decoder *decoder)
 {
-    const uint16_t *decisions = decisions_at(stream, tick);
-    bool is_same = can_encode(stream, tick);
-    for (uint32_t i = 0; is_same && i < stream->codes[slot_of(tick)].count; i++) {
-        is_same = bksi_range_decode(decoder, 65536 - (decisions[i] & ~1u)) == (decisions[i] & 1u);
+    if (!can_encode(stream, tick)) {
+        decoder->failed = true;
+        return;
     }
-    decoder->failed = decoder->failed || !is_same;
+    bksi_range_skip_decisions(decoder, decisions_at(stream, tick),
+                              stream->codes[slot_of(tick)].count);
 }
 
 void bksi_input_stream_decode(bksi_input_stream *stream, bksi_range_decoder *decoder,
@@ -148,7 +160,7 @@ void bksi_input_stream_decode(bksi_input_stream *stream, bksi_range_decoder *dec
 {
     bksi_draft *draft = stream->draft;
     bksi_model_draft_decoded(stream->model, stream->layout, decoder, draft);
-    decoder->failed = decoder->failed || draft->told_count > stream->decisions_max;
+    decoder->failed = decoder->failed || draft->decision_count > stream->decisions_max;
     stream->has_draft = !decoder->failed;
-    memcpy(packed, draft->place.packed, stream->layout->bytes);
+    memcpy(packed, draft->packed, stream->layout->bytes);
 }

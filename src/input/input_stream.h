@@ -19,21 +19,30 @@
 /// No tick takes more decisions.
 #define BKSI_INPUT_STREAM_DECISIONS_MAX 256u
 
+/// What ticks take, modulo 2^32.
+typedef struct bksi_input_cost {
+    uint32_t coded; ///< at most, in 1/256 bits
+    uint32_t plain; ///< bits by input/codec.h
+} bksi_input_cost;
+
 /// How one tick is coded.
 typedef struct bksi_input_code {
-    uint32_t cost;       ///< at most, in 1/256 bits
-    uint32_t plain_bits; ///< by input/codec.h
-    uint32_t count;      ///< decisions
+    uint64_t groups;        ///< bits: which changed
+    uint32_t count;         ///< decisions
+    bksi_input_cost before; ///< the cost of the ticks before it
 } bksi_input_code;
 
 typedef struct bksi_input_stream {
     const bksi_layout *layout;
-    bks_tick head; ///< one past the newest tick
+    bks_tick head;        ///< one past the newest tick
+    bks_tick coded_from;  ///< later ticks took no more decisions than are kept
+    bks_tick counted;     ///< the costs of the ticks before this one are known
+    bksi_input_cost cost; ///< of these ticks
     bksi_model *model;
     bksi_draft *draft; ///< of the input of tick `head`, if there is one
     bool has_draft;
-    uint32_t decisions_max; ///< kept of a tick
-    uint16_t *decisions;    ///< by tick modulo BKSI_INPUT_STREAM_TICKS
+    uint32_t decisions_max;         ///< kept of a tick
+    bksi_range_decision *decisions; ///< by tick modulo BKSI_INPUT_STREAM_TICKS
     bksi_input_code codes[BKSI_INPUT_STREAM_TICKS];
 } bksi_input_stream;
 
@@ -47,13 +56,11 @@ void bksi_input_stream_destroy(bksi_input_stream *stream, const bks_allocator *a
 /// Take the input of tick `head`.
 void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed);
 
-/// Most bits that encoding some ticks takes.
-/// @param first, until  0 <= first <= until <= head
-/// @param plain_bits    receives the bits they take by input/codec.h
+/// Most bits that encoding the ticks from `first` to before `head` takes.
+/// @param plain_bits  receives the bits they take by input/codec.h
 /// @return UINT32_MAX, and plain_bits as it was, when one cannot be encoded: it is too old or
 ///         took too many decisions
-uint32_t bksi_input_stream_bits(const bksi_input_stream *stream, bks_tick first, bks_tick until,
-                                uint32_t *plain_bits);
+uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint32_t *plain_bits);
 
 /// Encode a tick that can be.
 void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick tick,

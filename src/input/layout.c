@@ -379,6 +379,16 @@ void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, 
     BKS_ASSERT(at == packed + layout->bytes);
 }
 
+void bksi_layout_set(const bksi_layout *layout, uint32_t field, int32_t value, uint8_t *packed)
+{
+    const uint32_t offset_bits = layout->offset_bits[field];
+    uint64_t mask = (uint64_t)layout->mask[field] << offset_bits % 8;
+    uint64_t bits = (uint64_t)(uint32_t)value << offset_bits % 8 & mask;
+    for (uint8_t *at = packed + offset_bits / 8; mask != 0; at++, mask >>= 8, bits >>= 8) {
+        *at = (uint8_t)((*at & ~mask) | bits);
+    }
+}
+
 static inline int32_t value_of(const bksi_layout *layout, uint32_t field, uint64_t bits)
 {
     const uint32_t value = (uint32_t)bits & layout->mask[field];

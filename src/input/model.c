@@ -8,7 +8,6 @@
 
 #include "input/model.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -67,13 +66,9 @@ enum {
 typedef struct walk {
     const bksi_layout *layout;
     const bksi_model *model;
-    bksi_place *place;
     bksi_range_encoder *encoder; ///< one of the two, or none
     bksi_range_decoder *decoder;
-    bksi_note *notes;
-    uint32_t note_count;
-    uint16_t *told; ///< bits as they pass, or NULL
-    uint32_t told_count;
+    bksi_draft *draft;
 } walk;
 
 // ---- numbers ----
@@ -221,9 +216,9 @@ static void learn_weight(int32_t *weight, int32_t odds, int32_t surprise)
 }
 
 /// Learn from all decisions of an input.
-static void learn(bksi_model *model, const bksi_note *notes, uint32_t count)
+static void learn(bksi_model *model, const bksi_draft *draft)
 {
-    for (const bksi_note *n = notes; n < notes + count; n++) {
+    for (const bksi_note *n = draft->notes; n < draft->notes + draft->note_count; n++) {
         const uint32_t bit = n->bit;
         const int32_t surprise = (int32_t)(bit << 16) - n->one;
         int32_t *weights = model->weights[n->set];
@@ -244,9 +239,7 @@ static inline uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
     } else if (w->encoder != NULL) {
         bksi_range_encode(w->encoder, 65536 - one, bit);
     }
-    if (w->told != NULL) {
-        w->told[w->told_count++] = (uint16_t)(one | bit);
-    }
+    w->draft->decisions[w->draft->decision_count++] = (bksi_range_decision)(one | bit);
     return bit;
 }
 
@@ -257,8 +250,8 @@ static inline uint32_t pass_bit(walk *w, uint32_t one, uint32_t bit)
 static inline uint32_t decide(walk *w, const uint32_t *contexts, uint32_t count, uint32_t node,
                               uint32_t set, uint32_t bit)
 {
-    BKS_ASSERT(w->note_count < BKSI_MODEL_DECISIONS_MAX);
-    bksi_note *n = &w->notes[w->note_count++];
+    BKS_ASSERT(w->draft->note_count < BKSI_MODEL_DECISIONS_MAX);
+    bksi_note *n = &w->draft->notes[w->draft->note_count++];
     const int32_t *weights = w->model->weights[set];
     int64_t sum = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -282,34 +275,31 @@ static void place_init(bksi_place *place, const bksi_layout *layout)
 {
     memcpy(place->packed, layout->neutral, layout->bytes);
     place->tick = LONG_AGO;
-    place->group_count = layout->group_count;
-    place->field_count = layout->field_count;
 }
 
-/// Without the groups and fields that the layout does not have.
-static void copy_place(bksi_place *to, const bksi_place *from)
+static void move_field(bksi_place *place, const bksi_layout *layout, const bksi_move *move)
 {
-    memcpy(to, from, offsetof(bksi_place, group));
-    memcpy(to->group, from->group, from->group_count * sizeof(from->group[0]));
-    memcpy(to->field, from->field, from->field_count * sizeof(from->field[0]));
-}
-
-static void move_field(bksi_place *place, uint32_t group, uint32_t field, int64_t value)
-{
+    const uint32_t field = move->field;
+    const int64_t value = move->value;
     const uint32_t level = fold(begin(field), reach_of(place->field[field].value)) ^
                            fold(begin(field), reach_of(value));
     place->level ^= level;
-    place->group[group].level ^= level;
+    place->group[layout->group_of[field]].level ^= level;
     place->field[field].reach_before = place->field[field].reach;
     place->field[field].reach = (uint8_t)reach_of(value - place->field[field].value);
     place->field[field].changed = place->tick;
     place->field[field].value = value;
 }
 
-/// The input is done: these groups changed.
-static void move_on(bksi_place *place, uint64_t groups)
+/// The input is done.
+static void move_on(bksi_place *place, const bksi_layout *layout, const bksi_draft *draft)
 {
+    for (uint32_t i = 0; i < draft->move_count; i++) {
+        move_field(place, layout, &draft->moves[i]);
+    }
+    uint64_t groups = draft->groups;
     if (groups != 0) {
+        memcpy(place->packed, draft->packed, layout->bytes);
         place->changed = place->tick;
         place->groups = groups;
     }
@@ -331,21 +321,12 @@ static int64_t read_field(const bksi_layout *layout, bksi_bit_reader *reader, ui
     return value - described->neutral;
 }
 
-static void pack(const bksi_layout *layout, bksi_place *place)
-{
-    int32_t plain[BKS_FIELDS_MAX];
-    for (uint32_t i = 0; i < layout->field_count; i++) {
-        plain[i] = (int32_t)(place->field[i].value + layout->fields[i].neutral);
-    }
-    bksi_layout_pack_clamped(layout, plain, place->packed);
-}
-
 // ---- the row of decisions ----
 
 /// Has anything changed?
 static bool walk_changed(walk *w, bool is_changed)
 {
-    const bksi_place *place = w->place;
+    const bksi_place *place = &w->model->place;
     const uint32_t age = age_of(place->tick - place->changed);
     const uint32_t contexts[2] = {
         fold(fold_two(begin(OF_INPUT), place->groups), age),
@@ -359,7 +340,7 @@ static bool walk_changed(walk *w, bool is_changed)
 /// @param others  the context that they make
 static bool walk_group(walk *w, uint32_t group, uint64_t told, uint32_t others, bool is_changed)
 {
-    const bksi_place *place = w->place;
+    const bksi_place *place = &w->model->place;
     const uint32_t age = age_of(place->tick - place->group[group].changed);
     const uint32_t contexts[2] = {
         fold(fold(begin(OF_GROUP), place->group[group].level), age),
@@ -402,7 +383,7 @@ static uint64_t walk_size(walk *w, const uint32_t contexts[3], bool is_down, uin
 static int64_t walk_value(walk *w, const uint32_t contexts[3], uint32_t field, int64_t value)
 {
     const bks_field *described = &w->layout->fields[field];
-    const int64_t was = w->place->field[field].value;
+    const int64_t was = w->model->place.field[field].value;
     const int64_t span = (INT64_C(1) << described->bits) - 1;
     const int64_t least = (described->is_signed ? -(span / 2) - 1 : 0) - described->neutral;
     const int64_t greatest = least + span;
@@ -431,7 +412,7 @@ static int64_t walk_value(walk *w, const uint32_t contexts[3], uint32_t field, i
 /// @return whether it changed
 static bool walk_field(walk *w, uint32_t field, uint32_t told, bool is_certain, int64_t value)
 {
-    bksi_place *place = w->place;
+    const bksi_place *place = &w->model->place;
     const uint32_t kind = OF_FIELD + field * 3;
     const uint32_t level = reach_of(place->field[field].value);
     const uint32_t reach = place->field[field].reach;
@@ -444,7 +425,8 @@ static bool walk_field(walk *w, uint32_t field, uint32_t told, bool is_certain, 
     const bool is_changed = is_certain || decide(w, contexts, 3, NODE_CHANGED, WEIGHTS_FIELD,
                                                  value != place->field[field].value) != 0;
     if (is_changed) {
-        move_field(place, w->layout->group_of[field], field, walk_value(w, contexts, field, value));
+        w->draft->moves[w->draft->move_count++] =
+            (bksi_move){field, walk_value(w, contexts, field, value)};
     }
     return is_changed;
 }
@@ -475,15 +457,15 @@ static void walk_fields(walk *w, uint32_t group, const uint8_t *wanted)
 static uint64_t walk_groups(walk *w, const uint8_t *wanted)
 {
     const bksi_layout *layout = w->layout;
-    const uint64_t differ =
-        wanted != NULL ? bksi_codec_changed(layout, w->place->packed, wanted) : 0;
+    const bksi_place *place = &w->model->place;
+    const uint64_t differ = wanted != NULL ? bksi_codec_changed(layout, place->packed, wanted) : 0;
     uint64_t changed = 0;
-    uint32_t context = context_of(w->place, 0);
+    uint32_t context = context_of(place, 0);
     for (uint32_t group = 0; group < layout->group_count; group++) {
         const bool is_certain = group + 1 == layout->group_count && changed == 0;
         if (is_certain || walk_group(w, group, changed, context, (differ >> group & 1) != 0)) {
             changed |= UINT64_C(1) << group;
-            context = context_of(w->place, changed);
+            context = context_of(place, changed);
         }
     }
     uint64_t left = changed;
@@ -495,23 +477,34 @@ static uint64_t walk_groups(walk *w, const uint8_t *wanted)
     return changed;
 }
 
+/// The packed input, once its fields are decided.
+static void pack(const walk *w)
+{
+    const bksi_layout *layout = w->layout;
+    bksi_draft *draft = w->draft;
+    for (uint32_t i = 0; i < draft->move_count; i++) {
+        const uint32_t field = draft->moves[i].field;
+        const int64_t value = draft->moves[i].value + layout->fields[field].neutral;
+        bksi_layout_set(layout, field, (int32_t)value, draft->packed);
+    }
+}
+
 /// The next input.
 /// @param wanted  NULL when decoding
 static void walk_input(walk *w, const uint8_t *wanted)
 {
-    const bksi_layout *layout = w->layout;
-    bksi_place *place = w->place;
-    const bool is_changed = wanted != NULL && memcmp(place->packed, wanted, layout->bytes) != 0;
-    uint64_t groups = 0;
-    if (walk_changed(w, is_changed)) {
-        groups = walk_groups(w, wanted);
-        if (wanted != NULL) {
-            memcpy(place->packed, wanted, layout->bytes);
-        } else {
-            pack(layout, place);
+    const uint8_t *newest = w->model->place.packed;
+    const uint32_t bytes = w->layout->bytes;
+    bksi_draft *draft = w->draft;
+    draft->move_count = draft->note_count = draft->decision_count = 0;
+    draft->groups = 0;
+    memcpy(draft->packed, wanted != NULL ? wanted : newest, bytes);
+    if (walk_changed(w, memcmp(newest, draft->packed, bytes) != 0)) {
+        draft->groups = walk_groups(w, wanted);
+        if (wanted == NULL) {
+            pack(w);
         }
     }
-    move_on(place, groups);
 }
 
 // ---- the doors ----
@@ -549,52 +542,37 @@ void bksi_model_init(bksi_model *model, const bksi_layout *layout)
 void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_encoder *encoder,
                        const uint8_t *packed)
 {
-    bksi_note notes[BKSI_MODEL_DECISIONS_MAX];
-    walk w = {layout, model, &model->place, .encoder = encoder, .notes = notes};
+    bksi_draft draft;
+    walk w = {layout, model, .encoder = encoder, .draft = &draft};
     walk_input(&w, packed);
-    learn(model, notes, w.note_count);
+    bksi_model_take(model, layout, &draft);
 }
 
 void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
                        uint8_t *packed)
 {
-    bksi_note notes[BKSI_MODEL_DECISIONS_MAX];
-    walk w = {layout, model, &model->place, .decoder = decoder, .notes = notes};
-    walk_input(&w, NULL);
-    learn(model, notes, w.note_count);
-    memcpy(packed, model->place.packed, layout->bytes);
-}
-
-uint64_t bksi_model_changed(const bksi_model *model)
-{
-    const bksi_place *place = &model->place;
-    return place->changed + 1 == place->tick ? place->groups : 0;
-}
-
-static void make_draft(const bksi_model *model, const bksi_layout *layout,
-                       bksi_range_decoder *decoder, const uint8_t *packed, bksi_draft *draft)
-{
-    copy_place(&draft->place, &model->place);
-    walk w = {layout, model, &draft->place, NULL, decoder, draft->notes, 0, draft->told, 0};
-    walk_input(&w, packed);
-    draft->note_count = w.note_count;
-    draft->told_count = w.told_count;
+    bksi_draft draft;
+    bksi_model_draft_decoded(model, layout, decoder, &draft);
+    bksi_model_take(model, layout, &draft);
+    memcpy(packed, draft.packed, layout->bytes);
 }
 
 void bksi_model_draft(const bksi_model *model, const bksi_layout *layout, const uint8_t *packed,
                       bksi_draft *draft)
 {
-    make_draft(model, layout, NULL, packed, draft);
+    walk w = {layout, model, .draft = draft};
+    walk_input(&w, packed);
 }
 
 void bksi_model_draft_decoded(const bksi_model *model, const bksi_layout *layout,
                               bksi_range_decoder *decoder, bksi_draft *draft)
 {
-    make_draft(model, layout, decoder, NULL, draft);
+    walk w = {layout, model, .decoder = decoder, .draft = draft};
+    walk_input(&w, NULL);
 }
 
-void bksi_model_take(bksi_model *model, const bksi_draft *draft)
+void bksi_model_take(bksi_model *model, const bksi_layout *layout, const bksi_draft *draft)
 {
-    learn(model, draft->notes, draft->note_count);
-    copy_place(&model->place, &draft->place);
+    learn(model, draft);
+    move_on(&model->place, layout, draft);
 }

@@ -37,8 +37,6 @@ typedef struct bksi_place {
     uint32_t changed;                     ///< `tick` of the newest change; 0: never
     uint64_t groups;                      ///< bits: which changed then
     uint32_t level;                       ///< of all fields: how far each is from neutral, folded
-    uint32_t group_count;                 ///< of the layout
-    uint32_t field_count;                 ///< likewise
     bksi_group_place group[BKS_FIELDS_MAX];
     bksi_field_place field[BKS_FIELDS_MAX];
 } bksi_place;
@@ -79,9 +77,6 @@ void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_
 void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
                        uint8_t *packed);
 
-/// Groups that changed with the newest input, a bit for each.
-uint64_t bksi_model_changed(const bksi_model *model);
-
 /// What is to be learnt from a decision.
 typedef struct bksi_note {
     uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< where its chances are
@@ -92,17 +87,26 @@ typedef struct bksi_note {
     uint8_t set;   ///< of weights
 } bksi_note;
 
+/// A field that changed.
+typedef struct bksi_move {
+    uint32_t field;
+    int64_t value; ///< less the neutral one
+} bksi_move;
+
 /// The next input, decided but not learnt from.
 typedef struct bksi_draft {
-    bksi_place place; ///< as it will be
+    uint8_t packed[BKSI_INPUT_BYTES_MAX];
+    uint64_t groups; ///< bits: which changed
+    uint32_t move_count;
     uint32_t note_count;
-    uint32_t told_count;
+    uint32_t decision_count;
+    bksi_move moves[BKS_FIELDS_MAX];
     bksi_note notes[BKSI_MODEL_DECISIONS_MAX];
-    uint16_t told[BKSI_MODEL_DECISIONS_MAX]; ///< each bit, and the chance of a 1 without its lowest
+    bksi_range_decision decisions[BKSI_MODEL_DECISIONS_MAX]; ///< all that are coded
 } bksi_draft;
 
-/// Draft the next input. The bits that tell it are then encoded or decoded again and again as
-/// `told` says, whatever was learnt since.
+/// Draft the next input. It can then be encoded or read over again and again by its `decisions`,
+/// whatever was learnt since.
 void bksi_model_draft(const bksi_model *model, const bksi_layout *layout, const uint8_t *packed,
                       bksi_draft *draft);
 
@@ -111,6 +115,6 @@ void bksi_model_draft_decoded(const bksi_model *model, const bksi_layout *layout
                               bksi_range_decoder *decoder, bksi_draft *draft);
 
 /// Learn from a draft, which is of this model as it is.
-void bksi_model_take(bksi_model *model, const bksi_draft *draft);
+void bksi_model_take(bksi_model *model, const bksi_layout *layout, const bksi_draft *draft);
 
 #endif

@@ -134,7 +134,7 @@ size_t bksi_exchange_write(bks_session *session, uint32_t index, const session_h
     head.count = (uint32_t)(head.head - head.first);
     uint8_t scratch[PLAIN_BYTES_MAX];
     bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
-    bool is_told = bksi_runs_pays_to_encode(session, index, head.first, head.head);
+    bool is_told = bksi_runs_pays_to_encode(session, index, head.first);
     if (!is_told) {
         head.count = bksi_runs_write_inputs(session, &plain, session->common.seats.self, index,
                                             head.first, head.head);

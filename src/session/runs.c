@@ -240,8 +240,7 @@ bool bksi_runs_read(bks_session *session, bksi_bit_reader *reader, uint32_t peer
     return bksi_runs_read_inputs(session, &run, peer, (bks_tick)first, count, limit);
 }
 
-bool bksi_runs_pays_to_encode(const bks_session *session, uint32_t to_peer, bks_tick first,
-                              bks_tick until)
+bool bksi_runs_pays_to_encode(bks_session *session, uint32_t to_peer, bks_tick first)
 {
     const session_peer *own = &session->common.seats.peers[session->common.seats.self];
     const bksi_equivocation *other = session->common.equivocation;
@@ -253,8 +252,7 @@ bool bksi_runs_pays_to_encode(const bks_session *session, uint32_t to_peer, bks_
     uint64_t plain_bits = 0;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t plain = 0;
-        bits +=
-            bksi_input_stream_bits(&session->streams[own->first_player + i], first, until, &plain);
+        bits += bksi_input_stream_bits(&session->streams[own->first_player + i], first, &plain);
         plain_bits += plain;
     }
     return bits <= TOLD_BITS_MAX && bits < plain_bits;

@@ -25,8 +25,7 @@ void bksi_runs_destroy(bks_session *session);
 /// Our inputs of a tick were sampled.
 void bksi_runs_sampled(bks_session *session);
 /// Whether our inputs from `first` on can be encoded by what was learnt, and that pays.
-bool bksi_runs_pays_to_encode(const bks_session *session, uint32_t to_peer, bks_tick first,
-                              bks_tick until);
+bool bksi_runs_pays_to_encode(bks_session *session, uint32_t to_peer, bks_tick first);
 void bksi_runs_encode(const bks_session *session, bksi_range_encoder *encoder, bks_tick first,
                       bks_tick until);
 /// Read a run of each peer of a mask, each before its limit.

@@ -53,6 +53,16 @@ void bksi_range_encoder_move(bksi_range_encoder *encoder)
     }
 }
 
+void bksi_range_encode_decisions(bksi_range_encoder *encoder, const bksi_range_decision *decisions,
+                                 uint32_t count)
+{
+    bksi_range_encoder local = *encoder; // in registers
+    for (uint32_t i = 0; i < count; i++) {
+        bksi_range_encode(&local, bksi_range_probability(decisions[i]), decisions[i] & 1);
+    }
+    *encoder = local;
+}
+
 void bksi_range_encode_bits(bksi_range_encoder *encoder, uint32_t value, uint32_t bits)
 {
     BKS_ASSERT(bits <= 32);
@@ -117,6 +127,17 @@ void bksi_range_decoder_move(bksi_range_decoder *decoder)
         decoder->range <<= 8;
         decoder->code = decoder->code << 8 | take(decoder);
     }
+}
+
+void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
+                               uint32_t count)
+{
+    bksi_range_decoder local = *decoder; // in registers
+    for (uint32_t i = 0; i < count && !local.failed; i++) {
+        const uint32_t bit = bksi_range_decode(&local, bksi_range_probability(decisions[i]));
+        local.failed |= bit != (decisions[i] & 1u);
+    }
+    *decoder = local;
 }
 
 uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits)

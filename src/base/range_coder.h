@@ -58,13 +58,8 @@ static inline uint32_t bksi_range_probability(bksi_range_decision decision)
     return 65536 - (decision & ~1u);
 }
 
-static inline void bksi_range_encode_decisions(bksi_range_encoder *encoder,
-                                               const bksi_range_decision *decisions, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        bksi_range_encode(encoder, bksi_range_probability(decisions[i]), decisions[i] & 1);
-    }
-}
+void bksi_range_encode_decisions(bksi_range_encoder *encoder, const bksi_range_decision *decisions,
+                                 uint32_t count);
 
 /// The lowest `bits` (0..32) of a number, each at an even chance, the highest first: 8 at once,
 /// which is not the same as one after the other.
@@ -115,14 +110,8 @@ static inline uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t p
 }
 
 /// Read over decisions. If they fell otherwise, `failed` is set.
-static inline void bksi_range_skip_decisions(bksi_range_decoder *decoder,
-                                             const bksi_range_decision *decisions, uint32_t count)
-{
-    for (uint32_t i = 0; i < count && !decoder->failed; i++) {
-        const uint32_t bit = bksi_range_decode(decoder, bksi_range_probability(decisions[i]));
-        decoder->failed |= bit != (decisions[i] & 1u);
-    }
-}
+void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
+                               uint32_t count);
 
 /// @param bits  0..32
 uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);

@@ -10,7 +10,7 @@
 
 #include "input/layout.h"
 #include "net/guard.h"
-#include "rollback/rollback.h"
+#include "rollback/engine.h"
 #include "session/events.h"
 #include "session/goodbyes.h"
 #include "session/inspect.h"

@@ -26,7 +26,7 @@
 #include "input/input_stream.h"
 #include "input/layout.h"
 #include "net/guard.h"
-#include "rollback/rollback.h"
+#include "rollback/engine.h"
 #include "session/ballots.h"
 #include "session/budget.h"
 #include "session/checking.h"

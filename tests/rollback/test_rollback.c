@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "rollback/rollback.h"
+#include "rollback/engine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "rollback/rollback.h"
+#include "rollback/engine.h"
 
 #define LATE_TICKS_DEFAULT 6u
 

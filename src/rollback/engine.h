@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file rollback.h
+/// @file engine.h
 /// A rollback engine without a network. It is given inputs as they become known and ticks as they
 /// become due, and says what the owner of a game must do next, one operation at a time:
 ///
@@ -23,8 +23,8 @@
 /// Source: Ben Hunter, "Rollback Networking in INVERSUS": Input Prediction, Rolling State Buffers,
 /// Network Starvation, Desync Detection.
 
-#ifndef BKSI_ROLLBACK_H
-#define BKSI_ROLLBACK_H
+#ifndef BKSI_ENGINE_H
+#define BKSI_ENGINE_H
 
 #include "backstitch/rollback.h"
 #include "rollback/config.h"

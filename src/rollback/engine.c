@@ -11,7 +11,7 @@
 // The state is always at the start of tick `at`; `front` is the present. Nothing is remembered of
 // the string but what these two, the wrong tick, the due ticks and the gathered inputs say.
 
-#include "rollback/rollback.h"
+#include "rollback/engine.h"
 
 #include <string.h>
 

@@ -29,7 +29,8 @@ static uint32_t complete_ones(const bks_session *session)
 
 static uint32_t find_silent(bks_session *session)
 {
-    return bksi_liveness_find_lost(session, bksi_common_awaited(&session->common),
+    return bksi_liveness_find_lost(&session->inputs.liveness, &session->common,
+                                   bksi_common_awaited(&session->common),
                                    session->common.goodbyes.quit);
 }
 
@@ -64,7 +65,7 @@ static void begin_ballot(bks_session *session, uint32_t leavers)
     session->ballots.promised =
         (session_ballot){session->ballots.promised.number + 1, session->common.seats.self};
     session->ballots.is_proposing = true;
-    session->ballots.proposed_ns = bksi_liveness_awake_ns(&session->liveness);
+    session->ballots.proposed_ns = bksi_liveness_awake_ns(&session->inputs.liveness);
     session->ballots.leavers = leavers;
     bksi_membership_freeze(&session->common.membership, leavers);
     session->ballots.answered = 0;
@@ -98,7 +99,8 @@ static bool try_decide(bks_session *session, next_view *next)
 static void mute_unanswering(bks_session *session)
 {
     uint64_t patience_ns = session->common.config.tuning.drop_after_ms * NS_PER_MS + NS_PER_SECOND;
-    if (bksi_liveness_awake_ns(&session->liveness) - session->ballots.proposed_ns < patience_ns) {
+    if (bksi_liveness_awake_ns(&session->inputs.liveness) - session->ballots.proposed_ns <
+        patience_ns) {
         return;
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
@@ -181,7 +183,7 @@ bool bksi_ballots_receive_propose(bks_session *session, uint32_t from, bksi_bit_
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if ((message.leavers & PEER_BIT(i)) != 0) {
-            bksi_forwarding_note_need(&session->forwarding, from, i, message.heads[i]);
+            bksi_forwarding_note_need(&session->inputs.forwarding, from, i, message.heads[i]);
         }
     }
     bksi_view_queue_set(queue, from, VIEW_ANSWER, true);
@@ -226,7 +228,7 @@ bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_r
         if ((message.leavers & PEER_BIT(i)) == 0) {
             continue;
         }
-        bksi_forwarding_note_need(&session->forwarding, from, i, message.heads[i]);
+        bksi_forwarding_note_need(&session->inputs.forwarding, from, i, message.heads[i]);
         if (message.heads[i] > session->ballots.best[i]) {
             session->ballots.best[i] = message.heads[i];
         }

@@ -68,10 +68,10 @@ bool bksi_exchange_receive(bks_session *session, uint32_t index, const uint8_t *
     news->is_sound = true;
     for (uint32_t i = 0; news->mesh.alive >> i != 0; i++) {
         if ((news->mesh.alive & PEER_BIT(i)) != 0) {
-            bksi_liveness_alive(session, i);
+            bksi_liveness_alive(&session->inputs.liveness, &session->common, i);
         }
     }
-    bksi_liveness_echo(session, index, head);
+    bksi_liveness_echo(&session->inputs.liveness, &session->common, index, head);
     bksi_exchange_acknowledge(&session->exchange, index, head->need);
     if (!take_inputs(session, index, &decoder, head)) {
         return false;

@@ -28,7 +28,7 @@ static uint32_t others_of(const bks_session *session, uint32_t index)
 
 static uint32_t own_heartbeat(const bks_session *session)
 {
-    return (uint32_t)(bksi_liveness_awake_ns(&session->liveness) >> HEARTBEAT_SHIFT) &
+    return (uint32_t)(bksi_liveness_awake_ns(&session->inputs.liveness) >> HEARTBEAT_SHIFT) &
            HEARTBEAT_MASK;
 }
 
@@ -36,8 +36,8 @@ static uint32_t own_heartbeat(const bks_session *session)
 static bool is_heartbeat_wanted(const bks_session *session, uint32_t index, uint32_t about)
 {
     return bksi_membership_has(&session->common.membership, about) &&
-           (bksi_forwarding_is_asked(&session->forwarding, index, about) ||
-            !bksi_liveness_is_fine(session, index));
+           (bksi_forwarding_is_asked(&session->inputs.forwarding, index, about) ||
+            !bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index));
 }
 
 bool bksi_forwarding_fill_part(const bks_session *session, uint32_t index, bksi_mesh_part *part)
@@ -51,10 +51,10 @@ bool bksi_forwarding_fill_part(const bks_session *session, uint32_t index, bksi_
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         part->others[i] = (bksi_mesh_other){
             .is_fine = !bksi_membership_has(&session->common.membership, i) ||
-                       bksi_liveness_is_fine(session, i),
+                       bksi_liveness_is_fine(&session->inputs.liveness, &session->common, i),
             .need = bksi_heads_of(&session->common, i),
             .has_beat = is_heartbeat_wanted(session, index, i),
-            .beat = session->forwarding.peers[i].heartbeat,
+            .beat = session->inputs.forwarding.peers[i].heartbeat,
         };
     }
     return !bksi_mesh_part_is_plain(others_of(session, index), part);
@@ -69,7 +69,7 @@ void bksi_forwarding_write_part(const bks_session *session, uint32_t index, bks_
 /// @return whether it is news
 static bool take_heartbeat(bks_session *session, uint32_t from, uint32_t about, uint32_t beat)
 {
-    session_forwarding_peer *peer = &session->forwarding.peers[about];
+    session_forwarding_peer *peer = &session->inputs.forwarding.peers[about];
     uint32_t newer_by = (beat - peer->heartbeat) & HEARTBEAT_MASK;
     if (newer_by == 0 || newer_by > HEARTBEAT_MASK / 2) {
         return false;
@@ -83,7 +83,7 @@ static bool take_heartbeat(bks_session *session, uint32_t from, uint32_t about, 
 static bool take_other(bks_session *session, uint32_t from, uint32_t about,
                        const bksi_mesh_other *other)
 {
-    help_request *request = &session->forwarding.peers[from].requests[about];
+    help_request *request = &session->inputs.forwarding.peers[from].requests[about];
     bool is_news = !other->is_fine && (!request->is_active || other->need > request->need);
     request->is_active = !other->is_fine;
     if (is_news) {
@@ -128,15 +128,15 @@ bool bksi_forwarding_read_part(bks_session *session, uint32_t index, const bksi_
 /// One who hears both is enough, the lowest, as long as it helps.
 static bool is_left_to_another(const bks_session *session, uint32_t index, uint32_t about)
 {
-    if (session->common.now_ns - session->forwarding.peers[index].requests[about].need_ns >
+    if (session->common.now_ns - session->inputs.forwarding.peers[index].requests[about].need_ns >
         SHARED_AFTER_NS) {
         return false;
     }
     for (uint32_t i = 0; i < session->common.seats.self; i++) {
-        const help_request *requests = session->forwarding.peers[i].requests;
+        const help_request *requests = session->inputs.forwarding.peers[i].requests;
         if (i != index && i != about && bksi_membership_has(&session->common.membership, i) &&
-            bksi_liveness_is_fine(session, i) && !requests[index].is_active &&
-            !requests[about].is_active) {
+            bksi_liveness_is_fine(&session->inputs.liveness, &session->common, i) &&
+            !requests[index].is_active && !requests[about].is_active) {
             return true;
         }
     }
@@ -145,7 +145,7 @@ static bool is_left_to_another(const bks_session *session, uint32_t index, uint3
 
 static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint32_t about)
 {
-    const help_request *request = &session->forwarding.peers[index].requests[about];
+    const help_request *request = &session->inputs.forwarding.peers[index].requests[about];
     if (about == session->common.seats.self || about == index || !request->is_active ||
         !bksi_membership_has(&session->common.membership, about) ||
         bksi_mutated(BKSI_MUTANT_FORWARD)) {
@@ -153,7 +153,7 @@ static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint3
     }
     // With nothing new, what went the other way is still acknowledged.
     bool has_news = bksi_heads_of(&session->common, about) > request->need ||
-                    bksi_liveness_is_fine(session, about);
+                    bksi_liveness_is_fine(&session->inputs.liveness, &session->common, about);
     return has_news && !is_left_to_another(session, index, about);
 }
 
@@ -162,7 +162,7 @@ static bool lacks_what_we_have(const bks_session *session, uint32_t index, uint3
 /// period, everyone is first in its share of them.
 static uint32_t whose_turn(const bks_session *session, uint32_t owed)
 {
-    uint32_t share = session->forwarding.rounds * 2654435769u;
+    uint32_t share = session->inputs.forwarding.rounds * 2654435769u;
     uint32_t nth = (uint32_t)((uint64_t)share * bksi_peers_count(owed) >> 32);
     while (nth-- > 0) {
         owed &= owed - 1;
@@ -177,7 +177,7 @@ void bksi_forwarding_begin_round(session_forwarding *forwarding)
 
 void bksi_forwarding_owe(bks_session *session, uint32_t index)
 {
-    session_forwarding_peer *peer = &session->forwarding.peers[index];
+    session_forwarding_peer *peer = &session->inputs.forwarding.peers[index];
     peer->owed_inputs = PEER_BIT(session->common.seats.self);
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if (lacks_what_we_have(session, index, i)) {
@@ -207,14 +207,15 @@ uint32_t bksi_forwarding_next(session_forwarding *forwarding, uint32_t index)
 size_t bksi_forwarding_write(bks_session *session, uint32_t index, uint32_t about, uint8_t *body)
 {
     bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
-    const session_forwarding *forwarding = &session->forwarding;
+    const session_forwarding *forwarding = &session->inputs.forwarding;
     bksi_forward_head head = {.peer = about,
                               .ack = forwarding->peers[about].requests[index].need,
                               .view = session->common.membership.peer_view[about]};
     bksi_forward_head_write(&writer, &head);
-    bksi_runs_write(session, &writer, about, session->forwarding.peers[index].requests[about].need,
+    bksi_runs_write(session, &writer, about,
+                    session->inputs.forwarding.peers[index].requests[about].need,
                     bksi_heads_of(&session->common, about));
-    session->forwarding.forwarded++;
+    session->inputs.forwarding.forwarded++;
     return bksi_bit_writer_bytes(&writer);
 }
 
@@ -223,7 +224,7 @@ void bksi_forwarding_write_runs(bks_session *session, bksi_bit_writer *writer, u
 {
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if ((peers & PEER_BIT(i)) != 0) {
-            bks_tick first = bksi_forwarding_need(&session->forwarding, to, i);
+            bks_tick first = bksi_forwarding_need(&session->inputs.forwarding, to, i);
             bksi_runs_write(session, writer, i, first, ends[i]);
         }
     }

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mutant.h"
 #include "base/report.h"
-#include "session/session_internal.h"
+#include "session/heads.h"
 
 /// Echoes come with every few packets, of 20 a second at least.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
@@ -18,16 +19,15 @@
 /// heard.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
 
-void bksi_liveness_start(bks_session *session)
+void bksi_liveness_start(session_liveness *liveness, const session_common *common)
 {
-    session_liveness *liveness = &session->liveness;
-    liveness->updated_ns = session->common.now_ns;
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+    liveness->updated_ns = common->now_ns;
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         session_liveness_peer *peer = &liveness->peers[i];
-        peer->heard_ns = session->common.now_ns;
+        peer->heard_ns = common->now_ns;
         peer->last_alive_ns = liveness->awake_ns;
         peer->hears_us = true;
-        peer->echo_ns = session->common.now_ns;
+        peer->echo_ns = common->now_ns;
     }
 }
 
@@ -40,37 +40,38 @@ void bksi_liveness_move(session_liveness *liveness, uint32_t to, uint32_t from)
     }
 }
 
-void bksi_liveness_greeted(bks_session *session, uint32_t index)
+void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t index)
 {
-    session->liveness.peers[index].heard_ns = session->common.now_ns;
+    liveness->peers[index].heard_ns = common->now_ns;
 }
 
-void bksi_liveness_alive(bks_session *session, uint32_t index)
+void bksi_liveness_alive(session_liveness *liveness, session_common *common, uint32_t index)
 {
-    session_liveness_peer *peer = &session->liveness.peers[index];
-    peer->last_alive_ns = session->liveness.awake_ns;
+    session_liveness_peer *peer = &liveness->peers[index];
+    peer->last_alive_ns = liveness->awake_ns;
     peer->is_lost = false;
     if (!peer->is_silent) {
         return;
     }
     peer->is_silent = false;
-    (void)bksi_events_raise(&session->common.events, BKS_EVENT_BACK, index,
-                            bksi_rollback_front(&session->common.engine));
+    (void)bksi_events_raise(&common->events, BKS_EVENT_BACK, index,
+                            bksi_rollback_front(&common->engine));
 }
 
-void bksi_liveness_heard(bks_session *session, uint32_t index)
+void bksi_liveness_heard(session_liveness *liveness, session_common *common, uint32_t index)
 {
-    session->liveness.peers[index].heard_ns = session->common.now_ns;
-    bksi_liveness_alive(session, index);
+    liveness->peers[index].heard_ns = common->now_ns;
+    bksi_liveness_alive(liveness, common, index);
 }
 
-void bksi_liveness_echo(bks_session *session, uint32_t index, const bksi_input_head *head)
+void bksi_liveness_echo(session_liveness *liveness, session_common *common, uint32_t index,
+                        const bksi_input_head *head)
 {
-    session_liveness_peer *peer = &session->liveness.peers[index];
+    session_liveness_peer *peer = &liveness->peers[index];
     if (head->has_echo) {
         peer->hears_us = head->hold != BKSI_HOLD_NONE;
-        peer->echo_ns = session->common.now_ns;
-    } else if (session->common.now_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
+        peer->echo_ns = common->now_ns;
+    } else if (common->now_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
         peer->hears_us = false; // a peer that never heard us has nothing to echo
     }
 }
@@ -80,53 +81,53 @@ void bksi_liveness_let_go(session_liveness *liveness, uint32_t index)
     liveness->peers[index].is_silent = false;
 }
 
-uint64_t bksi_liveness_unheard_ns(const bks_session *session, uint32_t index)
+uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const session_common *common,
+                                  uint32_t index)
 {
-    return session->common.now_ns - session->liveness.peers[index].heard_ns;
+    return common->now_ns - liveness->peers[index].heard_ns;
 }
 
 /// @return whether it was for drop_after_ms
-static bool watch(bks_session *session, uint32_t index)
+static bool watch(session_liveness *liveness, session_common *common, uint32_t index)
 {
-    session_liveness_peer *peer = &session->liveness.peers[index];
-    uint64_t silence_ns = session->liveness.awake_ns - peer->last_alive_ns;
-    if (!peer->is_silent &&
-        silence_ns >= session->common.config.tuning.notify_after_ms * NS_PER_MS) {
+    session_liveness_peer *peer = &liveness->peers[index];
+    uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
+    if (!peer->is_silent && silence_ns >= common->config.tuning.notify_after_ms * NS_PER_MS) {
         peer->is_silent = true;
-        bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_SILENT, index,
-                                             bksi_rollback_front(&session->common.engine));
+        bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_SILENT, index,
+                                             bksi_rollback_front(&common->engine));
         (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms",
-                       index, session->common.config.tuning.notify_after_ms);
+                       index, common->config.tuning.notify_after_ms);
     }
-    return silence_ns >= session->common.config.tuning.drop_after_ms * NS_PER_MS;
+    return silence_ns >= common->config.tuning.drop_after_ms * NS_PER_MS;
 }
 
-uint32_t bksi_liveness_update(bks_session *session, uint32_t awaited)
+uint32_t bksi_liveness_update(session_liveness *liveness, session_common *common, uint32_t awaited)
 {
-    session_liveness *liveness = &session->liveness;
-    uint64_t gap_ns = session->common.now_ns - liveness->updated_ns;
+    uint64_t gap_ns = common->now_ns - liveness->updated_ns;
     liveness->awake_ns += gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
-    liveness->updated_ns = session->common.now_ns;
+    liveness->updated_ns = common->now_ns;
     uint32_t given_up = 0;
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if ((awaited & PEER_BIT(i)) != 0 && watch(session, i)) {
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        if ((awaited & PEER_BIT(i)) != 0 && watch(liveness, common, i)) {
             given_up |= PEER_BIT(i);
         }
     }
     return given_up;
 }
 
-uint32_t bksi_liveness_find_lost(bks_session *session, uint32_t peers, uint32_t known)
+uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *common, uint32_t peers,
+                                 uint32_t known)
 {
     uint32_t lost = 0;
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        session_liveness_peer *peer = &session->liveness.peers[i];
-        uint64_t silence_ns = session->liveness.awake_ns - peer->last_alive_ns;
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        session_liveness_peer *peer = &liveness->peers[i];
+        uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
         if (bksi_mutated(BKSI_MUTANT_EAGER)) {
             silence_ns *= 4;
         }
         if ((peers & PEER_BIT(i)) == 0 ||
-            silence_ns < session->common.config.tuning.drop_after_ms * NS_PER_MS) {
+            silence_ns < common->config.tuning.drop_after_ms * NS_PER_MS) {
             continue;
         }
         lost |= PEER_BIT(i);
@@ -134,10 +135,10 @@ uint32_t bksi_liveness_find_lost(bks_session *session, uint32_t peers, uint32_t 
             continue;
         }
         peer->is_lost = true;
-        bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_LOST, i,
-                                             bksi_rollback_front(&session->common.engine));
+        bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LOST, i,
+                                             bksi_rollback_front(&common->engine));
         (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", i,
-                       (int)bksi_heads_of(&session->common, i));
+                       (int)bksi_heads_of(common, i));
         bksi_log(BKS_LOG_WARNING, "session.lost", "%s", event->text);
     }
     return lost;

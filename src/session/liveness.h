@@ -6,8 +6,7 @@
 #ifndef BKSI_LIVENESS_H
 #define BKSI_LIVENESS_H
 
-#include "backstitch/session.h"
-
+#include "session/common.h"
 #include "wire/input_message.h"
 
 /// Unheard for this long, a peer's inputs are asked for elsewhere: so many ticks, but never less
@@ -30,33 +29,47 @@ typedef struct session_liveness {
     session_liveness_peer peers[BKS_PEERS_MAX];
 } session_liveness;
 
-void bksi_liveness_start(bks_session *session);
+void bksi_liveness_start(session_liveness *liveness, const session_common *common);
 /// Report peers that have fallen silent.
 /// @param awaited  bits: of whom more is to come
 /// @return bits of those that have been silent for drop_after_ms
-uint32_t bksi_liveness_update(bks_session *session, uint32_t awaited);
+uint32_t bksi_liveness_update(session_liveness *liveness, session_common *common, uint32_t awaited);
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
 void bksi_liveness_move(session_liveness *liveness, uint32_t to, uint32_t from);
 /// Before the match: a peer was heard.
-void bksi_liveness_greeted(bks_session *session, uint32_t peer);
+void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t peer);
 /// A peer itself was heard.
-void bksi_liveness_heard(bks_session *session, uint32_t peer);
+void bksi_liveness_heard(session_liveness *liveness, session_common *common, uint32_t peer);
 /// A peer is known to live.
-void bksi_liveness_alive(bks_session *session, uint32_t peer);
+void bksi_liveness_alive(session_liveness *liveness, session_common *common, uint32_t peer);
 /// An INPUT says whether its sender hears us.
-void bksi_liveness_echo(bks_session *session, uint32_t peer, const bksi_input_head *head);
+void bksi_liveness_echo(session_liveness *liveness, session_common *common, uint32_t peer,
+                        const bksi_input_head *head);
 /// A peer is out: whether it is silent matters no more.
 void bksi_liveness_let_go(session_liveness *liveness, uint32_t peer);
 /// How long a peer has not been heard.
-uint64_t bksi_liveness_unheard_ns(const bks_session *session, uint32_t peer);
+uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const session_common *common,
+                                  uint32_t peer);
 /// Bits of those of `peers` that have been silent for drop_after_ms; reported once each unless it
 /// is `known` that they go.
-uint32_t bksi_liveness_find_lost(bks_session *session, uint32_t peers, uint32_t known);
+uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *common, uint32_t peers,
+                                 uint32_t known);
 
 /// Time that we were there to hear something.
 static inline uint64_t bksi_liveness_awake_ns(const session_liveness *liveness)
 {
     return liveness->awake_ns;
+}
+
+/// Whether packets go both ways between a peer and us, and its inputs are taken.
+static inline bool bksi_liveness_is_fine(const session_liveness *liveness,
+                                         const session_common *common, uint32_t index)
+{
+    const session_liveness_peer *peer = &liveness->peers[index];
+    uint64_t patience_ns = FINE_TICKS * NS_PER_SECOND / common->config.tick_rate_hz;
+    patience_ns = patience_ns < FINE_MIN_NS ? FINE_MIN_NS : patience_ns;
+    return common->now_ns - peer->heard_ns <= patience_ns && peer->hears_us &&
+           !bksi_membership_is_frozen(&common->membership, index);
 }
 
 #endif

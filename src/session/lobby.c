@@ -84,7 +84,7 @@ static void move_peer(bks_session *session, uint32_t to, uint32_t from)
     peers[to] = from == BKS_PEERS_MAX ? (session_lobby_peer){0} : peers[from];
     bksi_start_move(&session->start, to, from);
     bksi_links_move(&session->common.links, to, from);
-    bksi_liveness_move(&session->liveness, to, from);
+    bksi_liveness_move(&session->inputs.liveness, to, from);
     bksi_goodbyes_move(&session->common.goodbyes, to, from);
 }
 
@@ -116,7 +116,7 @@ static void seat_guest(bks_session *session, bksi_channel from, const bksi_join 
     }
     move_peer(session, place, BKS_PEERS_MAX);
     bksi_guard_hold(&session->common.guard, from);
-    bksi_liveness_greeted(session, place);
+    bksi_liveness_greeted(&session->inputs.liveness, &session->common, place);
     session->lobby.peers[place].owes_roster = true;
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_JOINED, place, BKS_TICK_NONE);
     if (bksi_seats_taken(seats) == seats->players) {
@@ -139,7 +139,7 @@ static void receive_join(bks_session *session, const bksi_guard_message *message
     }
     if (index != BKS_PEERS_MAX && session->common.seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&session->start, index, join);
-        bksi_liveness_greeted(session, index);
+        bksi_liveness_greeted(&session->inputs.liveness, &session->common, index);
         session->lobby.peers[index].owes_roster = true;
         return;
     }
@@ -161,7 +161,8 @@ static void drop_silent_guests(bks_session *session)
 {
     uint64_t patience_ns = session->common.config.tuning.drop_after_ms * NS_PER_MS;
     for (uint32_t i = session->common.seats.peer_count - 1; i >= 1; i--) {
-        if (bksi_liveness_unheard_ns(session, i) >= patience_ns) {
+        if (bksi_liveness_unheard_ns(&session->inputs.liveness, &session->common, i) >=
+            patience_ns) {
             bksi_guard_release(&session->common.guard, session->common.seats.peers[i].channel);
             remove_guest(session, i);
         }
@@ -206,7 +207,7 @@ static void take_seats(bks_session *session, const bksi_roster_message *roster)
         if (memcmp(session->common.seats.peers[i].identity, roster->peers[i].identity,
                    BKSI_IDENTITY_BYTES) != 0) {
             move_peer(session, i, BKS_PEERS_MAX);
-            bksi_liveness_greeted(session, i);
+            bksi_liveness_greeted(&session->inputs.liveness, &session->common, i);
         }
     }
     bksi_seats_take(&session->common.seats, &session->common.guard, roster);
@@ -236,7 +237,7 @@ static bool receive_roster(bks_session *session, const bksi_roster_message *rost
         bksi_events_raise_seated(&session->common.events, roster->self);
     }
     take_seats(session, roster);
-    bksi_liveness_greeted(session, 0);
+    bksi_liveness_greeted(&session->inputs.liveness, &session->common, 0);
     if (roster->stage == BKSI_ROSTER_GATHERING) {
         session->lobby.stage = LOBBY_GATHERING;
     } else if (session->lobby.stage == LOBBY_GATHERING) {
@@ -276,7 +277,7 @@ static void receive_link(bks_session *session, uint32_t index, const bksi_link_m
     session->lobby.owes_join |= is_ready && !common->config.is_host;
     peer->link_stamp_us = message->stamp_us;
     peer->link_stamp_ns = common->now_ns;
-    bksi_liveness_greeted(session, index);
+    bksi_liveness_greeted(&session->inputs.liveness, &session->common, index);
     if (!message->has_echo) {
         return;
     }
@@ -352,7 +353,9 @@ static void greet_silent_peers(bks_session *session)
     session_common *common = &session->common;
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         session_lobby_peer *peer = &session->lobby.peers[i];
-        if (i == common->seats.self || bksi_liveness_unheard_ns(session, i) < LOBBY_RENEW_NS ||
+        if (i == common->seats.self ||
+            bksi_liveness_unheard_ns(&session->inputs.liveness, &session->common, i) <
+                LOBBY_RENEW_NS ||
             common->now_ns - peer->renewed_ns < LOBBY_RENEW_NS) {
             continue;
         }

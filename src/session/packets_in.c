@@ -159,7 +159,7 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
         is_sound = receive_running(session, peer, message);
     }
     if (is_sound) {
-        bksi_liveness_heard(session, peer);
+        bksi_liveness_heard(&session->inputs.liveness, &session->common, peer);
     }
     return is_sound;
 }

@@ -27,7 +27,8 @@ static bool may_send(const bks_session *session, uint32_t index)
         bksi_goodbyes_has_quit(&session->common.goodbyes, index)) {
         return false;
     }
-    return bksi_liveness_unheard_ns(session, index) < THROTTLE_AFTER_NS ||
+    return bksi_liveness_unheard_ns(&session->inputs.liveness, &session->common, index) <
+               THROTTLE_AFTER_NS ||
            session->common.now_ns - session->packets.peer_sent_ns[index] >= THROTTLE_GAP_NS;
 }
 
@@ -46,12 +47,12 @@ void bksi_packets_owe(bks_session *session)
         session->packets.send_from_ns > earliest_ns ? session->packets.send_from_ns : earliest_ns;
     session->packets.send_from_ns = from_ns + SEND_GAP_MIN_NS;
     session->packets.sent_ns = session->common.now_ns;
-    bksi_forwarding_begin_round(&session->forwarding);
+    bksi_forwarding_begin_round(&session->inputs.forwarding);
     if (session->common.phase == BKS_PHASE_ENDED || session->common.goodbyes.has_left) {
         bksi_goodbyes_repeat(&session->common.goodbyes, bksi_common_awaited(&session->common));
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        bksi_forwarding_owe_none(&session->forwarding, i);
+        bksi_forwarding_owe_none(&session->inputs.forwarding, i);
         if (session->common.phase == BKS_PHASE_RUNNING && i != session->common.seats.self &&
             may_send(session, i)) {
             session->packets.peer_sent_ns[i] = session->common.now_ns;
@@ -75,7 +76,7 @@ static size_t send_input(bks_session *session, uint32_t index, uint8_t *body)
     bks_tick lag = bksi_heads_own(&session->common) - bksi_heads_of(&session->common, index);
     session_hash hash = bksi_checking_fill(session, index, bksi_heads_of(&session->common, index));
     size_t count = bksi_exchange_write(session, index, &hash, body);
-    if (bksi_liveness_is_fine(session, index)) {
+    if (bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)) {
         bksi_pace_sent(session, index, lag);
     }
     return count;
@@ -102,7 +103,7 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         *type = BKSI_PACKET_SLOW;
         return writer.at;
     }
-    uint32_t about = bksi_forwarding_next(&session->forwarding, index);
+    uint32_t about = bksi_forwarding_next(&session->inputs.forwarding, index);
     if (about == BKS_PEERS_MAX) {
         return 0;
     }

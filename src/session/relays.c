@@ -14,16 +14,17 @@ static uint32_t relay_for(const bks_session *session, uint32_t index, uint32_t n
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         if (i != index && i != session->common.seats.self && i != not_to &&
             bksi_membership_has(&session->common.membership, i) &&
-            bksi_liveness_is_fine(session, i)) {
+            bksi_liveness_is_fine(&session->inputs.liveness, &session->common, i)) {
             ways |= PEER_BIT(i);
         }
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if ((ways >> i & 1) != 0 && !bksi_forwarding_is_asked(&session->forwarding, i, index)) {
+        if ((ways >> i & 1) != 0 &&
+            !bksi_forwarding_is_asked(&session->inputs.forwarding, i, index)) {
             return i;
         }
     }
-    uint32_t way = session->forwarding.peers[index].heartbeat_from;
+    uint32_t way = session->inputs.forwarding.peers[index].heartbeat_from;
     return (ways >> way & 1) != 0 ? way : BKS_PEERS_MAX;
 }
 
@@ -72,7 +73,7 @@ size_t bksi_relays_reroute(bks_session *session, uint32_t index, uint8_t *body, 
                            uint32_t *type, uint32_t *to)
 {
     bool *takes_relay = &session->relays.takes_relay[index];
-    uint32_t relay = bksi_liveness_is_fine(session, index)
+    uint32_t relay = bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)
                          ? BKS_PEERS_MAX
                          : relay_for(session, index, BKS_PEERS_MAX);
     *takes_relay = !*takes_relay;
@@ -91,8 +92,9 @@ size_t bksi_relays_write(bks_session *session, uint8_t *body, uint32_t *type, ui
     while (session->relays.count > 0) {
         const session_relay *relay = &session->relays.waiting[--session->relays.count];
         uint32_t target = relay->head.target;
-        *to = bksi_liveness_is_fine(session, target) ? target
-                                                     : relay_for(session, target, relay->from);
+        *to = bksi_liveness_is_fine(&session->inputs.liveness, &session->common, target)
+                  ? target
+                  : relay_for(session, target, relay->from);
         if (*to == BKS_PEERS_MAX) {
             continue;
         }

@@ -23,7 +23,7 @@ bks_status bksi_runs_create(bks_session *session, uint32_t players)
 {
     bks_status status = BKS_OK;
     for (uint32_t i = 0; status == BKS_OK && i < players; i++) {
-        status = bksi_input_stream_create(&session->streams[i], &session->common.layout,
+        status = bksi_input_stream_create(&session->inputs.runs.streams[i], &session->common.layout,
                                           &session->common.config.allocator);
     }
     return status;
@@ -32,7 +32,8 @@ bks_status bksi_runs_create(bks_session *session, uint32_t players)
 void bksi_runs_destroy(bks_session *session)
 {
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
-        bksi_input_stream_destroy(&session->streams[i], &session->common.config.allocator);
+        bksi_input_stream_destroy(&session->inputs.runs.streams[i],
+                                  &session->common.config.allocator);
     }
 }
 
@@ -42,7 +43,7 @@ void bksi_runs_append(bks_session *session, uint32_t index, const uint8_t *input
     for (uint32_t i = 0; i < peer->player_count; i++) {
         const uint8_t *packed = inputs + (size_t)i * session->common.layout.bytes;
         bksi_rollback_append(&session->common.engine, peer->first_player + i, packed);
-        bksi_input_stream_learn(&session->streams[peer->first_player + i], packed);
+        bksi_input_stream_learn(&session->inputs.runs.streams[peer->first_player + i], packed);
     }
 }
 
@@ -52,7 +53,7 @@ void bksi_runs_sampled(bks_session *session)
     bks_tick newest = bksi_heads_own(&session->common) - 1;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t player = own->first_player + i;
-        bksi_input_stream_learn(&session->streams[player],
+        bksi_input_stream_learn(&session->inputs.runs.streams[player],
                                 bksi_rollback_known(&session->common.engine, player, newest));
     }
 }
@@ -102,7 +103,7 @@ static bool take_tick(bks_session *session, uint32_t index, bks_tick tick, bks_t
         return false;
     }
     bksi_runs_append(session, index, inputs);
-    bksi_liveness_alive(session, index);
+    bksi_liveness_alive(&session->inputs.liveness, &session->common, index);
     return true;
 }
 
@@ -132,7 +133,7 @@ bool bksi_runs_read_inputs(bks_session *session, bksi_bit_reader *reader, uint32
             break;
         }
         if (tick >= known && bksi_mutated(BKSI_MUTANT_LEARNT)) {
-            bksi_input_stream_learn(&session->streams[peer->first_player], inputs);
+            bksi_input_stream_learn(&session->inputs.runs.streams[peer->first_player], inputs);
         }
     }
     return true;
@@ -149,7 +150,7 @@ bool bksi_runs_decode(bks_session *session, bksi_range_decoder *decoder, uint32_
     }
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
-            bksi_input_stream *stream = &session->streams[peer->first_player + i];
+            bksi_input_stream *stream = &session->inputs.runs.streams[peer->first_player + i];
             if (tick < known) {
                 bksi_input_stream_skip(stream, tick, decoder);
             } else {
@@ -252,7 +253,8 @@ bool bksi_runs_pays_to_encode(bks_session *session, uint32_t to_peer, bks_tick f
     uint64_t plain_bits = 0;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t plain = 0;
-        bits += bksi_input_stream_bits(&session->streams[own->first_player + i], first, &plain);
+        bits += bksi_input_stream_bits(&session->inputs.runs.streams[own->first_player + i], first,
+                                       &plain);
         plain_bits += plain;
     }
     return bits <= TOLD_BITS_MAX && bits < plain_bits;
@@ -265,7 +267,8 @@ void bksi_runs_encode(const bks_session *session, bksi_range_encoder *encoder, b
     bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
     for (bks_tick tick = first; tick < until; tick++) {
         for (uint32_t i = 0; i < own->player_count; i++) {
-            bksi_input_stream_encode(&session->streams[own->first_player + i], tick, encoder);
+            bksi_input_stream_encode(&session->inputs.runs.streams[own->first_player + i], tick,
+                                     encoder);
         }
     }
 }

@@ -10,6 +10,11 @@
 
 #include "base/bits.h"
 #include "base/range_coder.h"
+#include "input/input_stream.h"
+
+typedef struct session_runs {
+    bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: what its inputs are encoded by
+} session_runs;
 
 /// Append one tick's inputs of a peer's players; marks it wrong when it was stepped with others.
 void bksi_runs_append(bks_session *session, uint32_t peer, const uint8_t *inputs);

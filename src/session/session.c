@@ -241,7 +241,7 @@ static void start_running(bks_session *session)
 {
     bksi_phase_enter(session, BKS_PHASE_RUNNING);
     session->connect_ns = session->common.now_ns - session->begun_ns;
-    bksi_liveness_start(session);
+    bksi_liveness_start(&session->inputs.liveness, &session->common);
     bksi_pace_start(session);
     bksi_clock_start(session, session->lobby.start_ns);
     bksi_drive_start(session);
@@ -254,7 +254,7 @@ static void start_running(bks_session *session)
 static void watch_silence(bks_session *session)
 {
     uint32_t awaited = bksi_common_awaited(&session->common) & ~session->common.goodbyes.quit;
-    uint32_t silent = bksi_liveness_update(session, awaited);
+    uint32_t silent = bksi_liveness_update(&session->inputs.liveness, &session->common, awaited);
     if ((session->common.goodbyes.complete & PEER_BIT(session->common.seats.self)) != 0) {
         bksi_goodbyes_give_up(&session->common.goodbyes, silent);
     }

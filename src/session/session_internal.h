@@ -39,6 +39,7 @@
 #include "session/goodbyes.h"
 #include "session/heads.h"
 #include "session/host_clock.h"
+#include "session/inputs.h"
 #include "session/inspect.h"
 #include "session/links.h"
 #include "session/liveness.h"
@@ -75,11 +76,9 @@ struct bks_session {
     session_pace pace;
     session_budget budget;
 
-    session_liveness liveness;
+    session_inputs inputs;
     session_exchange exchange;
-    session_forwarding forwarding;
     session_relays relays;
-    bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: its inputs on their way
 
     session_checking checking;
     session_failure failure;
@@ -89,16 +88,6 @@ struct bks_session {
     session_packets packets;
     session_packets_in packets_in;
 };
-
-/// Whether packets go both ways between a peer and us, and its inputs are taken.
-static inline bool bksi_liveness_is_fine(const bks_session *session, uint32_t index)
-{
-    const session_liveness_peer *peer = &session->liveness.peers[index];
-    uint64_t patience_ns = FINE_TICKS * NS_PER_SECOND / session->common.config.tick_rate_hz;
-    patience_ns = patience_ns < FINE_MIN_NS ? FINE_MIN_NS : patience_ns;
-    return session->common.now_ns - peer->heard_ns <= patience_ns && peer->hears_us &&
-           !bksi_membership_is_frozen(&session->common.membership, index);
-}
 
 // config.c
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);

@@ -60,8 +60,8 @@ static void let_go(bks_session *session, uint32_t index, bks_tick end)
     (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
                    index, has_quit ? "left" : "fell silent and is out", (int)end);
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
-    bksi_liveness_let_go(&session->liveness, index);
-    bksi_forwarding_owe_none(&session->forwarding, index);
+    bksi_liveness_let_go(&session->inputs.liveness, index);
+    bksi_forwarding_owe_none(&session->inputs.forwarding, index);
     bksi_view_queue_clear(&session->view_queue, index);
     bksi_view_queue_set(&session->view_queue, index, VIEW_GONE,
                         !bksi_goodbyes_said(&session->common.goodbyes, index));

@@ -236,7 +236,7 @@ static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_mo
 {
     const bks_session *session = session_of(1);
     const bksi_input_stream *stream =
-        &session->streams[session->common.seats.peers[1].first_player];
+        &session->inputs.runs.streams[session->common.seats.peers[1].first_player];
     bks_tick known = bksi_heads_of(&session_of(0)->common, 1);
     bksi_input_head head = {.head = stream->head,
                             .need = session->exchange.peers[0].need,

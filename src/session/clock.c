@@ -79,7 +79,7 @@ static uint32_t awaited_peer(const bks_session *session)
 
 bool bksi_clock_is_late(const bks_session *session)
 {
-    return session->common.phase == BKS_PHASE_RUNNING &&
+    return bksi_phase_is_running(&session->common.phase) &&
            session->common.now_ns >= due_time(session, session->clock.base_index + DUE_TICKS_MAX);
 }
 
@@ -194,7 +194,7 @@ void bksi_clock_update(bks_session *session)
     session->clock.due = 0;
     session->clock.tick_passed = false;
     session->clock.samples_only = false;
-    if (session->common.phase != BKS_PHASE_RUNNING || has_ended(session)) {
+    if (!bksi_phase_is_running(&session->common.phase) || has_ended(session)) {
         return;
     }
     if (session->clock.is_starving) {

@@ -28,7 +28,7 @@ typedef struct session_common {
     bksi_facts facts; ///< what peers must have in common with us
     bksi_guard guard;
 
-    bks_phase phase;
+    session_phase phase;
     uint64_t now_ns;
 
     session_seats seats;

@@ -28,7 +28,7 @@ void bksi_drive_start(bks_session *session)
 void bksi_drive_begin(bks_session *session)
 {
     session->is_updating = true;
-    if (session->common.phase != BKS_PHASE_RUNNING) {
+    if (!bksi_phase_is_running(&session->common.phase)) {
         return;
     }
     bksi_schedule schedule = {
@@ -47,8 +47,8 @@ static bool next_start(const bks_session *session, bks_op *op)
         .kind = BKS_OP_START,
         .seed = session->common.seats.seed,
         .players = session->common.seats.players,
-        .setup = session->lobby.setup,
-        .setup_bytes = session->lobby.setup_bytes,
+        .setup = session->lobby.start.setup,
+        .setup_bytes = session->lobby.start.setup_bytes,
     };
     return true;
 }
@@ -56,11 +56,11 @@ static bool next_start(const bks_session *session, bks_op *op)
 /// The state of tick 0, its hash, and when another peer's is not the same, those of its parts.
 static bool next_before_start(const bks_session *session, bks_op *op)
 {
-    if (!session->lobby.state_is_made) {
+    if (!session->lobby.start.is_made) {
         return next_start(session, op);
     }
-    *op = (bks_op){.kind = session->start.is_hashed ? BKS_OP_RANGES : BKS_OP_HASH};
-    return !session->start.is_hashed || bksi_start_wants_parts(&session->start);
+    *op = (bks_op){.kind = session->lobby.start.is_hashed ? BKS_OP_RANGES : BKS_OP_HASH};
+    return !session->lobby.start.is_hashed || bksi_start_wants_parts(&session->lobby.start);
 }
 
 /// The game went on from this tick.
@@ -84,9 +84,9 @@ static bool next_running(bks_session *session, bks_op *op)
 
 static bool find_next(bks_session *session, bks_op *op)
 {
-    switch (session->common.phase) {
+    switch (bksi_phase_seen(&session->common.phase)) {
     case BKS_PHASE_GATHERING:
-        return session->lobby.stage != LOBBY_GATHERING && next_before_start(session, op);
+        return bksi_phase_has_roster(&session->common.phase) && next_before_start(session, op);
     case BKS_PHASE_RUNNING:
         return next_running(session, op);
     case BKS_PHASE_ENDED:
@@ -99,7 +99,7 @@ static bool find_next(bks_session *session, bks_op *op)
 /// All is carried out: what has become certain is published, and may end the match.
 static void settle(bks_session *session)
 {
-    if (session->common.phase != BKS_PHASE_RUNNING) {
+    if (!bksi_phase_is_running(&session->common.phase)) {
         return;
     }
     bks_tick published = bksi_rollback_published(&session->common.engine);
@@ -140,20 +140,20 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     static const bks_op_result nothing = {0};
     result = result != NULL ? result : &nothing;
     if (result->problem != NULL) {
-        bksi_refusal_of_match(session, result->problem);
+        bksi_refusal_of_match(&session->lobby.refusal, &session->common, result->problem);
         return;
     }
     switch (session->op.kind) {
     case BKS_OP_START:
-        bksi_lobby_made_state(session);
+        bksi_lobby_made_state(&session->lobby, &session->common);
         bksi_rollback_limit_slots(&session->common.engine, result->slots);
         break;
     case BKS_OP_HASH:
-        bksi_start_made(&session->start, result->hash);
+        bksi_start_hashed(&session->lobby.start, result->hash);
         break;
     default:
-        bksi_start_take_parts(&session->start, result->hashes, result->hash_count);
-        bksi_lobby_ask_again(session);
+        bksi_lobby_take_parts(&session->lobby, &session->common, result->hashes,
+                              result->hash_count);
         break;
     }
 }

@@ -26,7 +26,7 @@ static void end(bks_session *session)
 {
     session_failure *failure = &session->failure;
     failure->is_final = true;
-    bksi_phase_enter(session, BKS_PHASE_FAILED);
+    bksi_phase_fail(&session->common.phase);
     bksi_goodbyes_leave(&session->common.goodbyes, bksi_common_others(&session->common),
                         session->common.now_ns, true);
     bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_FAILED,
@@ -50,7 +50,7 @@ void bksi_failure_of(bks_session *session, const bks_op *op, const char *problem
 
 void bksi_failure_settle(bks_session *session)
 {
-    if (session->common.phase == BKS_PHASE_RUNNING &&
+    if (bksi_phase_is_running(&session->common.phase) &&
         bksi_rollback_is_spoilt(&session->common.engine,
                                 bksi_rollback_settled(&session->common.engine))) {
         end(session);
@@ -62,7 +62,7 @@ bks_status bks_session_status(const bks_session *session)
     if (session == NULL) {
         return bksi_fail_null(NULL, "bks_session_status", "session");
     }
-    switch (session->common.phase) {
+    switch (bksi_phase_seen(&session->common.phase)) {
     case BKS_PHASE_GATHERING:
     case BKS_PHASE_RUNNING:
         return BKS_OK;

@@ -10,274 +10,277 @@
 #include <string.h>
 
 #include "session/lobby_messages.h"
-#include "session/session_internal.h"
 
 /// By how much a hold may be measured wrong.
 #define HOLD_ERROR_US_MAX 1000
-
-/// A guest that hears nothing of a peer for this long before the start greets it anew.
-#define LOBBY_RENEW_NS (3 * NS_PER_SECOND)
 
 /// Not more often than this does the host take a seat back from guests that ask for it: who has the
 /// match key could else come and go so often that nothing but that is told.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
-static void owe_all(bks_session *session, bool links, bool rosters)
+static void owe_all(session_lobby *lobby, session_common *common, bool links, bool rosters)
 {
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if (i == session->common.seats.self) {
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        if (i == common->seats.self) {
             continue;
         }
-        session->lobby.peers[i].owes_link |= links;
-        session->lobby.peers[i].owes_roster |= rosters;
+        lobby->peers[i].owes_link |= links;
+        lobby->peers[i].owes_roster |= rosters;
     }
 }
 
-static void begin_linking(bks_session *session)
+static void begin_linking(session_lobby *lobby, session_common *common)
 {
-    session->lobby.stage = LOBBY_LINKING;
-    session->lobby.linking_ns = session->common.now_ns;
-    bksi_start_compare_anew(&session->start, false);
-    owe_all(session, true, session->common.config.is_host);
-    session->lobby.owes_join = !session->common.config.is_host;
+    bksi_phase_link(&common->phase);
+    bksi_reach_begin(&lobby->reach, common->now_ns);
+    bksi_start_compare_anew(&lobby->start, false);
+    owe_all(lobby, common, true, common->config.is_host);
+    lobby->owes_join = !common->config.is_host;
 }
 
-void bksi_lobby_init(bks_session *session, const bks_session_config *config)
+void bksi_lobby_init(session_lobby *lobby, session_common *common, const bks_session_config *config)
 {
-    bksi_seats_init(&session->common.seats, &session->common.guard, config);
+    bksi_seats_init(&common->seats, &common->guard, config);
     if (!config->is_host) {
-        session->lobby.owes_join = true;
+        lobby->owes_join = true;
         return;
     }
-    if (config->setup_bytes > 0) {
-        memcpy(session->lobby.setup, config->setup, config->setup_bytes);
-    }
-    session->lobby.setup_bytes = config->setup_bytes;
+    bksi_start_set_up(&lobby->start, config->setup, config->setup_bytes);
     if (config->local_players == config->players) {
-        begin_linking(session);
+        begin_linking(lobby, common);
     }
 }
 
-void bksi_lobby_made_state(bks_session *session)
+void bksi_lobby_made_state(session_lobby *lobby, const session_common *common)
 {
-    session->lobby.state_is_made = true;
-    bksi_lobby_ask_again(session);
+    bksi_start_made(&lobby->start);
+    lobby->owes_join = !common->config.is_host;
 }
 
-void bksi_lobby_ask_again(bks_session *session)
+void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
+                           const uint64_t *hashes, uint32_t count)
 {
-    session->lobby.owes_join = !session->common.config.is_host;
+    bksi_start_take_parts(&lobby->start, hashes, count);
+    lobby->owes_join = !common->config.is_host;
+}
+
+/// Guest: whether we have the state of tick 0 and reach all others.
+static bool is_ready(const session_lobby *lobby, const session_common *common)
+{
+    return lobby->start.is_hashed && bksi_phase_is_linking(&common->phase) &&
+           bksi_reach_is_done(&lobby->reach, common);
 }
 
 // ---- host ----
 
-static bool gave_back_lately(const bks_session *session)
+static bool gave_back_lately(const session_lobby *lobby, session_common *common)
 {
-    uint64_t then_ns = session->lobby.gave_back_ns;
-    return then_ns > 0 && session->common.now_ns - then_ns < GIVE_BACK_GAP_NS;
+    uint64_t then_ns = lobby->gave_back_ns;
+    return then_ns > 0 && common->now_ns - then_ns < GIVE_BACK_GAP_NS;
 }
 
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
-static void move_peer(bks_session *session, uint32_t to, uint32_t from)
+static void move_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                      uint32_t to, uint32_t from)
 {
-    session_lobby_peer *peers = session->lobby.peers;
+    session_lobby_peer *peers = lobby->peers;
     peers[to] = from == BKS_PEERS_MAX ? (session_lobby_peer){0} : peers[from];
-    bksi_start_move(&session->start, to, from);
-    bksi_links_move(&session->common.links, to, from);
-    bksi_liveness_move(&session->inputs.liveness, to, from);
-    bksi_goodbyes_move(&session->common.goodbyes, to, from);
+    bksi_start_move(&lobby->start, to, from);
+    bksi_reach_move(&lobby->reach, to, from);
+    bksi_links_move(&common->links, to, from);
+    bksi_liveness_move(liveness, to, from);
+    bksi_goodbyes_move(&common->goodbyes, to, from);
 }
 
 /// A guest is not to be there: its seats are free again.
-static void remove_guest(bks_session *session, uint32_t index)
+static void remove_guest(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                         uint32_t index)
 {
-    session->lobby.gave_back_ns = session->common.now_ns;
-    session->lobby.stage = LOBBY_GATHERING;
-    bksi_seats_remove(&session->common.seats, index);
-    for (uint32_t k = index; k < session->common.seats.peer_count; k++) {
-        move_peer(session, k, k + 1);
+    lobby->gave_back_ns = common->now_ns;
+    bksi_phase_gather(&common->phase);
+    bksi_seats_remove(&common->seats, index);
+    for (uint32_t k = index; k < common->seats.peer_count; k++) {
+        move_peer(lobby, common, liveness, k, k + 1);
     }
 }
 
-static void seat_guest(bks_session *session, bksi_channel from, const bksi_join *join)
+static void seat_guest(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                       bksi_channel from, const bksi_join *join)
 {
-    session_seats *seats = &session->common.seats;
+    session_seats *seats = &common->seats;
     int32_t seat = -1;
     uint32_t seats_free = seats->players - bksi_seats_taken(seats);
-    uint32_t reason =
-        bksi_refusal_find(session, join, seats_free, session->lobby.stage == LOBBY_GO, &seat);
+    uint32_t reason = bksi_refusal_find(common, join, seats_free, &seat);
     if (reason != 0) {
-        bksi_refusal_of_guest(session, from, join, reason, seats_free);
+        bksi_refusal_of_guest(&lobby->refusal, common, &lobby->start, from, join, reason,
+                              seats_free);
         return;
     }
-    uint32_t place = bksi_seats_insert(seats, &session->common.guard, (uint32_t)seat, from, join);
+    uint32_t place = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
     for (uint32_t k = seats->peer_count - 1; k > place; k--) {
-        move_peer(session, k, k - 1);
+        move_peer(lobby, common, liveness, k, k - 1);
     }
-    move_peer(session, place, BKS_PEERS_MAX);
-    bksi_guard_hold(&session->common.guard, from);
-    bksi_liveness_greeted(&session->inputs.liveness, &session->common, place);
-    session->lobby.peers[place].owes_roster = true;
-    (void)bksi_events_raise(&session->common.events, BKS_EVENT_JOINED, place, BKS_TICK_NONE);
+    move_peer(lobby, common, liveness, place, BKS_PEERS_MAX);
+    bksi_guard_hold(&common->guard, from);
+    bksi_liveness_greeted(liveness, common, place);
+    lobby->peers[place].owes_roster = true;
+    (void)bksi_events_raise(&common->events, BKS_EVENT_JOINED, place, BKS_TICK_NONE);
     if (bksi_seats_taken(seats) == seats->players) {
-        begin_linking(session);
+        begin_linking(lobby, common);
     }
 }
 
-static void receive_join(bks_session *session, const bksi_guard_message *message,
-                         const bksi_join *join)
+static void receive_join(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                         const bksi_guard_message *message, const bksi_join *join)
 {
     bksi_channel from = message->channel;
-    uint32_t index = bksi_seats_peer(&session->common.seats, from);
-    if (session->common.phase == BKS_PHASE_FAILED && session->lobby.stage != LOBBY_GO) {
-        bksi_refusal_of_guest(session, from, join, bksi_refusal_reason(session), 0);
+    uint32_t index = bksi_seats_peer(&common->seats, from);
+    bool is_too_late = bksi_phase_has_start(&common->phase);
+    if (common->phase.outcome == OUTCOME_FAILED && !is_too_late) {
+        bksi_refusal_of_guest(&lobby->refusal, common, &lobby->start, from, join,
+                              bksi_refusal_reason(&lobby->start), 0);
         return;
     }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
-        session->lobby.peers[index].owes_roster = true; // what it says may be shown to anybody
+        lobby->peers[index].owes_roster = true; // what it says may be shown to anybody
         return;
     }
-    if (index != BKS_PEERS_MAX && session->common.seats.peers[index].nonce == join->nonce) {
-        bksi_start_heard(&session->start, index, join);
-        bksi_liveness_greeted(&session->inputs.liveness, &session->common, index);
-        session->lobby.peers[index].owes_roster = true;
+    if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
+        bksi_start_heard(&lobby->start, index, join);
+        bksi_liveness_greeted(liveness, common, index);
+        lobby->peers[index].owes_roster = true;
         return;
     }
-    if (bksi_guard_identity(&session->common.guard, from) == NULL) {
-        return; // nobody is at the other end any more
+    bool has_left = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
+    if (has_left || bksi_guard_identity(&common->guard, from) == NULL) {
+        return; // or nobody is at the other end any more
     }
     // A known identity with another nonce is a guest that was started again.
-    if (index != BKS_PEERS_MAX && session->lobby.stage == LOBBY_GATHERING) {
-        if (gave_back_lately(session)) {
+    if (index != BKS_PEERS_MAX && !bksi_phase_has_roster(&common->phase)) {
+        if (gave_back_lately(lobby, common)) {
             return; // it asks again
         }
-        remove_guest(session, index);
+        remove_guest(lobby, common, liveness, index);
     }
-    seat_guest(session, from, join);
+    seat_guest(lobby, common, liveness, from, join);
 }
 
 /// A guest that fell silent before the start gives its seats back.
-static void drop_silent_guests(bks_session *session)
+static void drop_silent_guests(session_lobby *lobby, session_common *common,
+                               session_liveness *liveness)
 {
-    uint64_t patience_ns = session->common.config.tuning.drop_after_ms * NS_PER_MS;
-    for (uint32_t i = session->common.seats.peer_count - 1; i >= 1; i--) {
-        if (bksi_liveness_unheard_ns(&session->inputs.liveness, &session->common, i) >=
-            patience_ns) {
-            bksi_guard_release(&session->common.guard, session->common.seats.peers[i].channel);
-            remove_guest(session, i);
+    uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    for (uint32_t i = common->seats.peer_count - 1; i >= 1; i--) {
+        if (bksi_liveness_unheard_ns(liveness, common, i) >= patience_ns) {
+            bksi_guard_release(&common->guard, common->seats.peers[i].channel);
+            remove_guest(lobby, common, liveness, i);
         }
     }
 }
 
 /// Everyone is ready: the first tick is when the farthest guest can have heard of it.
-static void try_go(bks_session *session)
+static void try_go(session_lobby *lobby, session_common *common)
 {
     double farthest_ns = 0.0;
-    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
-        if (!session->start.peers[i].is_ready ||
-            !session->common.links.peers[i].link.has_round_trip) {
+    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+        if (!lobby->start.peers[i].is_ready || !common->links.peers[i].link.has_round_trip) {
             return;
         }
-        double way_ns = bksi_links_round_trip_ns(&session->common.links, i) / 2.0;
+        double way_ns = bksi_links_round_trip_ns(&common->links, i) / 2.0;
         farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
     }
-    bool was_unequal = session->start.is_unequal;
-    start_verdict verdict = session->start.is_hashed ? bksi_start_compare(session) : START_UNKNOWN;
-    if (session->start.is_unequal && !was_unequal) {
-        owe_all(session, false, true);
+    bool was_unequal = lobby->start.is_unequal;
+    start_verdict verdict =
+        lobby->start.is_hashed ? bksi_start_compare(&lobby->start, common) : START_UNKNOWN;
+    if (lobby->start.is_unequal && !was_unequal) {
+        owe_all(lobby, common, false, true);
     }
     if (verdict == START_FAILED) {
-        bksi_refusal_begin(session);
+        bksi_refusal_begin(&lobby->refusal, common->now_ns);
     }
     if (verdict != START_EQUAL) {
         return;
     }
-    session->lobby.stage = LOBBY_GO;
-    session->lobby.start_ns = session->common.now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
-    owe_all(session, false, true);
+    bksi_phase_set_start(&common->phase);
+    lobby->start_ns = common->now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
+    owe_all(lobby, common, false, true);
 }
 
 // ---- guest ----
 
-static void take_seats(bks_session *session, const bksi_roster_message *roster)
+static void take_seats(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                       const bksi_roster_message *roster)
 {
-    session->lobby.setup_bytes = roster->setup_bytes;
-    memcpy(session->lobby.setup, roster->setup, roster->setup_bytes);
+    bksi_start_set_up(&lobby->start, roster->setup, roster->setup_bytes);
     for (uint32_t i = 1; i < roster->peer_count; i++) {
-        if (memcmp(session->common.seats.peers[i].identity, roster->peers[i].identity,
+        if (memcmp(common->seats.peers[i].identity, roster->peers[i].identity,
                    BKSI_IDENTITY_BYTES) != 0) {
-            move_peer(session, i, BKS_PEERS_MAX);
-            bksi_liveness_greeted(&session->inputs.liveness, &session->common, i);
+            move_peer(lobby, common, liveness, i, BKS_PEERS_MAX);
+            bksi_liveness_greeted(liveness, common, i);
         }
     }
-    bksi_seats_take(&session->common.seats, &session->common.guard, roster);
+    bksi_seats_take(&common->seats, &common->guard, roster);
 }
 
 /// The host's first tick on our clock, as well as we know its clock by now.
-static void set_start(bks_session *session)
+static void set_start(session_lobby *lobby, session_common *common)
 {
-    const session_common *common = &session->common;
     int64_t left_ns = 0;
-    if (!bksi_host_clock_left(&session->host_clock, bksi_common_now_us(common), &left_ns)) {
+    if (!bksi_host_clock_left(&lobby->host_clock, bksi_common_now_us(common), &left_ns)) {
         return;
     }
-    session->lobby.start_ns =
+    lobby->start_ns =
         left_ns < 0 && (uint64_t)-left_ns > common->now_ns ? 0 : common->now_ns + (uint64_t)left_ns;
 }
 
-static bool receive_roster(bks_session *session, const bksi_roster_message *roster)
+static bool receive_roster(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                           const bksi_roster_message *roster)
 {
-    if (!bksi_lobby_roster_fits(session, roster)) {
+    if (!bksi_lobby_roster_fits(common, &lobby->start, roster)) {
         return false;
     }
-    if (session->lobby.stage == LOBBY_GO) {
+    if (bksi_phase_has_start(&common->phase)) {
         return true;
     }
-    if (session->common.seats.players == 0) {
-        bksi_events_raise_seated(&session->common.events, roster->self);
+    if (common->seats.players == 0) {
+        bksi_events_raise_seated(&common->events, roster->self);
     }
-    take_seats(session, roster);
-    bksi_liveness_greeted(&session->inputs.liveness, &session->common, 0);
+    take_seats(lobby, common, liveness, roster);
+    bksi_liveness_greeted(liveness, common, 0);
     if (roster->stage == BKSI_ROSTER_GATHERING) {
-        session->lobby.stage = LOBBY_GATHERING;
-    } else if (session->lobby.stage == LOBBY_GATHERING) {
-        begin_linking(session);
+        bksi_phase_gather(&common->phase);
+    } else if (!bksi_phase_has_roster(&common->phase)) {
+        begin_linking(lobby, common);
     }
-    bksi_start_compare_anew(&session->start, roster->stage == BKSI_ROSTER_UNEQUAL);
-    if (roster->stage == BKSI_ROSTER_GO && session->lobby.state_is_made) {
-        session->lobby.stage = LOBBY_GO;
-        session->lobby.start_ns = session->common.now_ns + roster->go_delay_us * 1000ull;
-        bksi_host_clock_start(&session->host_clock, roster->start_us);
-        set_start(session);
+    bksi_start_compare_anew(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
+    if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made) {
+        bksi_phase_set_start(&common->phase);
+        lobby->start_ns = common->now_ns + roster->go_delay_us * 1000ull;
+        bksi_host_clock_start(&lobby->host_clock, roster->start_us);
+        set_start(lobby, common);
     }
     return true;
 }
 
-void bksi_lobby_go_now(bks_session *session)
+void bksi_lobby_go_now(session_lobby *lobby, session_common *common)
 {
-    if (session->common.config.is_host || session->lobby.stage != LOBBY_LINKING ||
-        !session->lobby.state_is_made) {
-        return;
+    bool is_linking =
+        bksi_phase_is_linking(&common->phase) && bksi_phase_is_in_lobby(&common->phase);
+    if (is_linking && lobby->start.is_made && !common->config.is_host) {
+        bksi_phase_set_start(&common->phase);
+        lobby->start_ns = common->now_ns;
     }
-    session->lobby.stage = LOBBY_GO;
-    session->lobby.start_ns = session->common.now_ns;
 }
 
 // ---- both ----
 
-static void receive_link(bks_session *session, uint32_t index, const bksi_link_message *message)
+static void receive_link(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                         uint32_t index, const bksi_link_message *message)
 {
-    session_lobby_peer *peer = &session->lobby.peers[index];
-    session_common *common = &session->common;
-    bool was_ready = bksi_lobby_guest_is_ready(session);
-    peer->owes_link |= !peer->heard || !peer->heard_us;
-    peer->heard = true;
-    peer->heard_us |= message->has_echo;
-    bool is_ready = !was_ready && bksi_lobby_guest_is_ready(session);
-    session->lobby.owes_join |= is_ready && !common->config.is_host;
-    peer->link_stamp_us = message->stamp_us;
-    peer->link_stamp_ns = common->now_ns;
-    bksi_liveness_greeted(&session->inputs.liveness, &session->common, index);
+    bool was_ready = is_ready(lobby, common);
+    lobby->peers[index].owes_link |= bksi_reach_hear(&lobby->reach, index, message, common->now_ns);
+    lobby->owes_join |= !common->config.is_host && !was_ready && is_ready(lobby, common);
+    bksi_liveness_greeted(liveness, common, index);
     if (!message->has_echo) {
         return;
     }
@@ -291,39 +294,42 @@ static void receive_link(bks_session *session, uint32_t index, const bksi_link_m
         return;
     }
     bksi_links_measured(&common->links, index, trip_us * 1000.0);
-    if (index == 0 && bksi_host_clock_read(&session->host_clock, bksi_common_now_us(common),
+    if (index == 0 && bksi_host_clock_read(&lobby->host_clock, bksi_common_now_us(common),
                                            message->stamp_us, trip_us)) {
-        set_start(session);
+        set_start(lobby, common);
     }
 }
 
-static bool receive_refusal(bks_session *session, bksi_channel from, bksi_byte_reader *reader)
+static bool receive_refusal(session_lobby *lobby, session_common *common,
+                            session_liveness *liveness, bksi_channel from, bksi_byte_reader *reader)
 {
     uint32_t gone = BKS_PEERS_MAX;
-    bool is_sound = bksi_refusal_receive(session, from, gave_back_lately(session), reader, &gone);
+    bool is_sound = bksi_refusal_receive(&lobby->refusal, common, &lobby->start, from,
+                                         gave_back_lately(lobby, common), reader, &gone);
     if (gone != BKS_PEERS_MAX) {
-        bksi_guard_unhold(&session->common.guard, from);
-        remove_guest(session, gone);
+        bksi_guard_unhold(&common->guard, from);
+        remove_guest(lobby, common, liveness, gone);
     }
     return is_sound;
 }
 
-bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
-                        bksi_byte_reader *reader)
+bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                        const bksi_guard_message *message, bksi_byte_reader *reader)
 {
     uint32_t type = message->type;
-    bool is_host = session->common.config.is_host;
-    uint32_t sender = bksi_seats_peer(&session->common.seats, message->channel);
+    bool is_host = common->config.is_host;
+    uint32_t sender = bksi_seats_peer(&common->seats, message->channel);
     if (type == BKSI_PACKET_JOIN && is_host) {
         bksi_join join;
         if (!bksi_join_read(reader, &join)) {
             return false;
         }
-        receive_join(session, message, &join);
+        receive_join(lobby, common, liveness, message, &join);
         return true;
     }
     if (type == BKSI_PACKET_REFUSE) {
-        return (is_host || sender == 0) && receive_refusal(session, message->channel, reader);
+        return (is_host || sender == 0) &&
+               receive_refusal(lobby, common, liveness, message->channel, reader);
     }
     if (sender == BKS_PEERS_MAX) {
         return false;
@@ -334,119 +340,103 @@ bool bksi_lobby_receive(bks_session *session, const bksi_guard_message *message,
             return false;
         }
         link.has_echo &= message->is_proven; // a round trip is measured with whom we know
-        if (session->common.phase == BKS_PHASE_GATHERING) {
-            receive_link(session, sender, &link);
+        if (bksi_phase_is_in_lobby(&common->phase)) {
+            receive_link(lobby, common, liveness, sender, &link);
         }
         return true;
     }
-    if (is_host || sender != 0 || session->common.phase != BKS_PHASE_GATHERING) {
+    if (is_host || sender != 0 || !bksi_phase_is_in_lobby(&common->phase)) {
         return !is_host && type == BKSI_PACKET_ROSTER;
     }
     bksi_roster_message roster;
     return type == BKSI_PACKET_ROSTER && bksi_roster_read(reader, &roster) &&
-           receive_roster(session, &roster);
-}
-
-/// A peer that lost our keys, as one does that was dropped and comes again, hears nothing we say.
-static void greet_silent_peers(bks_session *session)
-{
-    session_common *common = &session->common;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
-        session_lobby_peer *peer = &session->lobby.peers[i];
-        if (i == common->seats.self ||
-            bksi_liveness_unheard_ns(&session->inputs.liveness, &session->common, i) <
-                LOBBY_RENEW_NS ||
-            common->now_ns - peer->renewed_ns < LOBBY_RENEW_NS) {
-            continue;
-        }
-        peer->renewed_ns = common->now_ns;
-        bksi_guard_renew(&common->guard, common->seats.peers[i].channel);
-    }
+           receive_roster(lobby, common, liveness, &roster);
 }
 
 /// What is still unanswered is sent again.
-static void repeat(bks_session *session)
+static void repeat(session_lobby *lobby, session_common *common)
 {
-    session->lobby.next_ns = session->common.now_ns + LOBBY_REPEAT_NS;
-    session->lobby.owes_join = !session->common.config.is_host;
-    owe_all(session, session->lobby.stage != LOBBY_GATHERING,
-            session->common.config.is_host && session->lobby.stage == LOBBY_GO);
+    lobby->next_ns = common->now_ns + LOBBY_REPEAT_NS;
+    lobby->owes_join = !common->config.is_host;
+    owe_all(lobby, common, bksi_phase_has_roster(&common->phase),
+            common->config.is_host && bksi_phase_has_start(&common->phase));
     // Who was answered before the last seat was taken may not know yet.
-    for (uint32_t i = 1; session->common.config.is_host && i < session->common.seats.peer_count;
-         i++) {
-        session->lobby.peers[i].owes_roster |=
-            session->lobby.stage == LOBBY_LINKING && !session->start.peers[i].is_ready;
+    for (uint32_t i = 1; common->config.is_host && i < common->seats.peer_count; i++) {
+        lobby->peers[i].owes_roster |=
+            bksi_phase_is_linking(&common->phase) && !lobby->start.peers[i].is_ready;
     }
 }
 
-bool bksi_lobby_update(bks_session *session)
+bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
 {
-    if (session->common.now_ns >= session->lobby.next_ns && bksi_refusal_repeat(session)) {
-        session->lobby.next_ns = session->common.now_ns + LOBBY_REPEAT_NS;
+    if (common->now_ns >= lobby->next_ns &&
+        bksi_refusal_repeat(&lobby->refusal, common, &lobby->start)) {
+        lobby->next_ns = common->now_ns + LOBBY_REPEAT_NS;
     }
-    if (session->common.phase != BKS_PHASE_GATHERING) {
+    if (!bksi_phase_is_in_lobby(&common->phase)) {
         return false;
     }
-    if (!session->common.config.is_host) {
-        greet_silent_peers(session);
-    } else if (session->lobby.stage != LOBBY_GO) {
-        drop_silent_guests(session);
+    if (!common->config.is_host) {
+        bksi_reach_renew(&lobby->reach, common, liveness);
+    } else if (!bksi_phase_has_start(&common->phase)) {
+        drop_silent_guests(lobby, common, liveness);
     }
-    if (session->common.config.is_host && session->lobby.stage == LOBBY_LINKING) {
-        try_go(session);
+    if (common->config.is_host && bksi_phase_is_linking(&common->phase)) {
+        try_go(lobby, common);
     }
-    if (session->common.phase != BKS_PHASE_GATHERING) {
+    if (!bksi_phase_is_in_lobby(&common->phase)) {
         return false;
     }
-    if (session->lobby.stage == LOBBY_GO && session->common.now_ns >= session->lobby.start_ns) {
+    if (bksi_phase_has_start(&common->phase) && common->now_ns >= lobby->start_ns) {
         return true;
     }
-    if (session->common.now_ns >= session->lobby.next_ns) {
-        repeat(session);
+    if (common->now_ns >= lobby->next_ns) {
+        repeat(lobby, common);
     }
     return false;
 }
 
-uint64_t bksi_lobby_wake(const bks_session *session)
+uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common)
 {
-    if (session->lobby.stage == LOBBY_GO && session->lobby.start_ns < session->lobby.next_ns) {
-        return session->lobby.start_ns;
+    if (bksi_phase_has_start(&common->phase) && lobby->start_ns < lobby->next_ns) {
+        return lobby->start_ns;
     }
-    return session->lobby.next_ns;
+    return lobby->next_ns;
 }
 
-size_t bksi_lobby_send(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
+size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
+                       uint8_t *body, uint32_t *type)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    if (bksi_refusal_is_owed(&session->refusal)) {
+    if (bksi_refusal_is_owed(&lobby->refusal)) {
         *type = BKSI_PACKET_REFUSE;
-        return bksi_refusal_send(session, to, body);
+        return bksi_refusal_send(&lobby->refusal, to, body);
     }
-    if (session->lobby.owes_join && session->common.phase == BKS_PHASE_GATHERING) {
-        session->lobby.owes_join = false;
-        *to = session->common.seats.peers[0].channel;
+    if (lobby->owes_join && bksi_phase_is_in_lobby(&common->phase)) {
+        lobby->owes_join = false;
+        *to = common->seats.peers[0].channel;
         *type = BKSI_PACKET_JOIN;
-        bksi_lobby_write_join(session, &writer);
+        bksi_lobby_write_join(common, &lobby->start, is_ready(lobby, common), &writer);
         return writer.at;
     }
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        session_lobby_peer *peer = &session->lobby.peers[i];
-        if (i == session->common.seats.self || (!peer->owes_roster && !peer->owes_link)) {
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        session_lobby_peer *peer = &lobby->peers[i];
+        if (i == common->seats.self || (!peer->owes_roster && !peer->owes_link)) {
             continue;
         }
-        *to = session->common.seats.peers[i].channel;
+        *to = common->seats.peers[i].channel;
         if (peer->owes_roster) {
             peer->owes_roster = false;
             *type = BKSI_PACKET_ROSTER;
-            bksi_lobby_write_roster(session, i, &writer);
+            bksi_lobby_write_roster(common, &lobby->start, lobby->start_ns, i, &writer);
             return writer.at;
         }
         peer->owes_link = false;
-        if (session->common.phase != BKS_PHASE_GATHERING) {
+        if (!bksi_phase_is_in_lobby(&common->phase)) {
             continue;
         }
         *type = BKSI_PACKET_LINK;
-        bksi_lobby_write_link(session, i, &writer);
+        bksi_reach_write(&lobby->reach, common, i, &writer);
         return writer.at;
     }
     return 0;

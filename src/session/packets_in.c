@@ -13,7 +13,8 @@ static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *r
     session_common *common = &session->common;
     bks_tick ticks = common->seats.ticks;
     bool has_all = ticks > 0 && bksi_heads_of(common, peer) >= ticks;
-    if (!bksi_goodbyes_receive(&common->goodbyes, peer, common->phase, has_all, reader, &news)) {
+    if (!bksi_goodbyes_receive(&common->goodbyes, peer, bksi_phase_seen(&common->phase), has_all,
+                               reader, &news)) {
         return false;
     }
     if (news.has_ours) {
@@ -21,7 +22,7 @@ static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *r
         bksi_exchange_acknowledge(&session->exchange, peer, bksi_heads_own(&session->common));
     }
     if (news.ends) {
-        bksi_phase_enter(session, BKS_PHASE_ENDED);
+        bksi_phase_end(&session->common.phase);
         bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_LEFT, peer, 0);
         (void)snprintf(event->text, sizeof(event->text), "peer %u left before the start", peer);
     }
@@ -66,9 +67,9 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
 
 static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
-    bksi_lobby_go_now(session);
+    bksi_lobby_go_now(&session->lobby, &session->common);
     // A seat may still pass to another guest, who must not find inputs in it.
-    if (session->lobby.stage != LOBBY_GO) {
+    if (!bksi_phase_has_start(&session->common.phase)) {
         return false;
     }
     // Heads travel shortened, so one of long ago could be taken for a newer one.
@@ -118,8 +119,9 @@ static bool receive_running(bks_session *session, uint32_t peer, const bksi_guar
 {
     const uint8_t *body = message->body;
     size_t count = message->body_bytes;
-    bool is_over = session->common.phase == BKS_PHASE_FAILED && session->lobby.stage == LOBBY_GO;
-    if (session->common.phase == BKS_PHASE_ENDED || is_over) {
+    bool is_over = bksi_phase_seen(&session->common.phase) == BKS_PHASE_FAILED &&
+                   bksi_phase_has_start(&session->common.phase);
+    if (bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED || is_over) {
         bksi_goodbyes_set(&session->common.goodbyes, peer, true);
         return true;
     }
@@ -155,7 +157,7 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
     bool is_sound = true;
     if (type == BKSI_PACKET_HASHES) {
         is_sound = receive_hashes(session, peer, &reader);
-    } else if (session->lobby.state_is_made) {
+    } else if (session->lobby.start.is_made) {
         is_sound = receive_running(session, peer, message);
     }
     if (is_sound) {
@@ -177,10 +179,12 @@ bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
     }
     if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
         bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
-        return bksi_lobby_receive(session, message, &reader);
+        return bksi_lobby_receive(&session->lobby, &session->common, &session->inputs.liveness,
+                                  message, &reader);
     }
     return message->type <= BKSI_PACKET_SLOW && peer != BKS_PEERS_MAX &&
-           session->lobby.stage != LOBBY_GATHERING && receive_match_packet(session, peer, message);
+           bksi_phase_has_roster(&session->common.phase) &&
+           receive_match_packet(session, peer, message);
 }
 
 void bksi_packets_receive(bks_session *session, const bks_address *from, const void *bytes,

@@ -48,12 +48,13 @@ void bksi_packets_owe(bks_session *session)
     session->packets.send_from_ns = from_ns + SEND_GAP_MIN_NS;
     session->packets.sent_ns = session->common.now_ns;
     bksi_forwarding_begin_round(&session->inputs.forwarding);
-    if (session->common.phase == BKS_PHASE_ENDED || session->common.goodbyes.has_left) {
+    if (bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED ||
+        session->common.goodbyes.has_left) {
         bksi_goodbyes_repeat(&session->common.goodbyes, bksi_common_awaited(&session->common));
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         bksi_forwarding_owe_none(&session->inputs.forwarding, i);
-        if (session->common.phase == BKS_PHASE_RUNNING && i != session->common.seats.self &&
+        if (bksi_phase_is_running(&session->common.phase) && i != session->common.seats.self &&
             may_send(session, i)) {
             session->packets.peer_sent_ns[i] = session->common.now_ns;
             bksi_forwarding_owe(session, i);
@@ -64,7 +65,7 @@ void bksi_packets_owe(bks_session *session)
 static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    bool is_whole = session->common.phase == BKS_PHASE_ENDED &&
+    bool is_whole = bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED &&
                     bksi_packets_has_every_tick(session) &&
                     bksi_membership_has(&session->common.membership, index);
     bksi_goodbyes_write(&session->common.goodbyes, index, is_whole, &writer);
@@ -89,7 +90,7 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         return send_bye(session, index, body);
     }
     size_t count = bksi_views_send(session, index, body, type);
-    if (count > 0 || session->common.phase != BKS_PHASE_RUNNING) {
+    if (count > 0 || !bksi_phase_is_running(&session->common.phase)) {
         return count;
     }
     if (bksi_checking_owes_hashes(session, index)) {
@@ -127,7 +128,7 @@ static size_t send_by_peer(bks_session *session, uint32_t index, uint8_t *body, 
 /// The next message of the session's own.
 static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
 {
-    size_t count = bksi_lobby_send(session, to, body, type);
+    size_t count = bksi_lobby_send(&session->lobby, &session->common, to, body, type);
     if (count == 0 && bksi_relays_wait(&session->relays)) {
         uint32_t target = 0;
         count = bksi_relays_write(session, body, type, &target);
@@ -187,7 +188,7 @@ size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
             seal_bytes = count = bksi_guard_flush(guard, session->common.now_ns, to, bytes);
         }
     }
-    if (count > 0 && session->common.phase != BKS_PHASE_GATHERING) {
+    if (count > 0 && !bksi_phase_is_in_lobby(&session->common.phase)) {
         session->packets.sent++;
         session->packets.payload_bytes += count;
         session->packets.seal_bytes += seal_bytes;

@@ -126,7 +126,7 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     out->self = session->common.seats.self;
     out->seed = session->common.seats.seed;
     out->ticks = session->common.seats.ticks;
-    if (session->lobby.stage == LOBBY_GATHERING) {
+    if (!bksi_phase_has_roster(&session->common.phase)) {
         return BKS_OK;
     }
     out->peers = session->common.seats.peer_count;

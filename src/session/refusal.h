@@ -7,9 +7,8 @@
 #ifndef BKSI_REFUSAL_H
 #define BKSI_REFUSAL_H
 
-#include "backstitch/session.h"
-
 #include "net/guard.h"
+#include "session/start.h"
 #include "wire/join.h"
 #include "wire/small_messages.h"
 
@@ -23,26 +22,28 @@ typedef struct session_refusal {
 } session_refusal;
 
 /// Why a guest gets no seat, a bksi_fact or bksi_refusal; 0 with its first seat.
-/// @param is_running  the first tick's time is fixed
-uint32_t bksi_refusal_find(const bks_session *session, const bksi_join *join, uint32_t seats_free,
-                           bool is_running, int32_t *seat);
+uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, uint32_t seats_free,
+                           int32_t *seat);
 /// @param reason  a bksi_fact or bksi_refusal
-void bksi_refusal_of_guest(bks_session *session, bksi_channel to, const bksi_join *join,
+void bksi_refusal_of_guest(session_refusal *refusal, session_common *common,
+                           const session_start *start, bksi_channel to, const bksi_join *join,
                            uint32_t reason, uint32_t seats_free);
 /// What a host that has failed before the start refuses guests for.
-uint32_t bksi_refusal_reason(const bks_session *session);
+uint32_t bksi_refusal_reason(const session_start *start);
 /// We cannot make the state.
-void bksi_refusal_of_match(bks_session *session, const char *problem);
+void bksi_refusal_of_match(session_refusal *refusal, session_common *common, const char *problem);
 /// The match has failed before the start: say so for a while.
-void bksi_refusal_begin(bks_session *session);
+void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
 /// Again, if it is to be said.
 /// @return whether it is
-bool bksi_refusal_repeat(bks_session *session);
+bool bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
+                         const session_start *start);
 /// @param is_busy  no guest is to go now: it says so again
 /// @param gone     receives the guest that is to go, BKS_PEERS_MAX: none
-bool bksi_refusal_receive(bks_session *session, bksi_channel from, bool is_busy,
-                          bksi_byte_reader *reader, uint32_t *gone);
-size_t bksi_refusal_send(bks_session *session, bksi_channel *to, uint8_t *body);
+bool bksi_refusal_receive(session_refusal *refusal, session_common *common, session_start *start,
+                          bksi_channel from, bool is_busy, bksi_byte_reader *reader,
+                          uint32_t *gone);
+size_t bksi_refusal_send(session_refusal *refusal, bksi_channel *to, uint8_t *body);
 
 static inline bool bksi_refusal_is_repeated(const session_refusal *refusal)
 {

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "session/session_config.h"
 
 /// Room for a window to resimulate, the delays of both sides, and two seconds [Fiedler].
 static uint32_t capacity_for(const bks_session_config *config)
@@ -82,13 +83,12 @@ static void prepare(bks_session *session, const bks_session_config *config)
     test_arithmetic(&session->common.facts);
     session->common.config.setup = NULL;
     session->common.config.game_name = NULL;
-    bksi_phase_enter(session, BKS_PHASE_GATHERING);
     bksi_pace_init(session);
     bksi_guard_init(&session->common.guard, config->key, config->identity, config->entropy);
     sodium_memzero(session->common.config.key, BKS_KEY_BYTES); // from here on they are the guard's
     sodium_memzero(session->common.config.identity, BKS_KEY_BYTES);
     sodium_memzero(session->common.config.entropy, BKS_KEY_BYTES);
-    bksi_lobby_init(session, config);
+    bksi_lobby_init(&session->lobby, &session->common, config);
 }
 
 bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)
@@ -143,7 +143,7 @@ bks_phase bks_session_phase(const bks_session *session)
         (void)bksi_fail_null(NULL, "bks_session_phase", "session");
         return BKS_PHASE_FAILED;
     }
-    return session->common.phase;
+    return bksi_phase_seen(&session->common.phase);
 }
 
 // ---- packets ----
@@ -231,7 +231,7 @@ static void try_end(bks_session *session)
         }
     }
     bksi_checking_end(session);
-    bksi_phase_enter(session, BKS_PHASE_ENDED);
+    bksi_phase_end(&session->common.phase);
     bksi_goodbyes_owe(&session->common.goodbyes, bksi_common_others(&session->common));
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_ENDED, session->common.seats.self,
                             session->common.seats.ticks);
@@ -239,13 +239,13 @@ static void try_end(bks_session *session)
 
 static void start_running(bks_session *session)
 {
-    bksi_phase_enter(session, BKS_PHASE_RUNNING);
+    bksi_phase_run(&session->common.phase);
     session->connect_ns = session->common.now_ns - session->begun_ns;
     bksi_liveness_start(&session->inputs.liveness, &session->common);
     bksi_pace_start(session);
     bksi_clock_start(session, session->lobby.start_ns);
     bksi_drive_start(session);
-    bksi_start_tell_builds(session);
+    bksi_start_tell_builds(&session->common);
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
                             0);
 }
@@ -279,10 +279,10 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         session->has_begun = true;
         session->begun_ns = now_ns;
     }
-    if (bksi_lobby_update(session)) {
+    if (bksi_lobby_update(&session->lobby, &session->common, &session->inputs.liveness)) {
         start_running(session);
     }
-    if (session->common.phase == BKS_PHASE_RUNNING) {
+    if (bksi_phase_is_running(&session->common.phase)) {
         watch_silence(session);
         bksi_checking_update(session);
         try_end(session);
@@ -291,7 +291,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     }
     bksi_views_update(session);
     bksi_clock_update(session);
-    if (session->common.phase != BKS_PHASE_GATHERING) {
+    if (!bksi_phase_is_in_lobby(&session->common.phase)) {
         bksi_packets_owe(session);
     }
     bksi_drive_begin(session);
@@ -303,10 +303,11 @@ static bool is_urgent(const bks_session *session)
 {
     const session_goodbyes *goodbyes = &session->common.goodbyes;
     if (bksi_goodbyes_owe_answer(goodbyes) ||
-        (bksi_goodbyes_owe_any(goodbyes) && session->common.phase == BKS_PHASE_FAILED)) {
+        (bksi_goodbyes_owe_any(goodbyes) &&
+         bksi_phase_seen(&session->common.phase) == BKS_PHASE_FAILED)) {
         return true;
     }
-    if (session->common.phase == BKS_PHASE_GATHERING) {
+    if (bksi_phase_is_in_lobby(&session->common.phase)) {
         return false;
     }
     bool is_owed = bksi_relays_wait(&session->relays);
@@ -341,9 +342,9 @@ uint64_t bks_session_wake(const bks_session *session)
     if (is_urgent(session)) {
         return session->common.now_ns;
     }
-    switch (session->common.phase) {
+    switch (bksi_phase_seen(&session->common.phase)) {
     case BKS_PHASE_GATHERING:
-        return bksi_lobby_wake(session);
+        return bksi_lobby_wake(&session->lobby, &session->common);
     case BKS_PHASE_RUNNING:
         return wake_running(session);
     case BKS_PHASE_ENDED:
@@ -352,7 +353,8 @@ uint64_t bks_session_wake(const bks_session *session)
         if (session->common.goodbyes.has_left) {
             return wake_to_say_bye(session);
         }
-        return bksi_refusal_is_repeated(&session->refusal) ? session->lobby.next_ns : UINT64_MAX;
+        return bksi_refusal_is_repeated(&session->lobby.refusal) ? session->lobby.next_ns
+                                                                 : UINT64_MAX;
     }
     return UINT64_MAX;
 }
@@ -362,12 +364,12 @@ bks_status bks_session_leave(bks_session *session)
     if (session == NULL) {
         return bksi_fail_null(NULL, "bks_session_leave", "session");
     }
-    if (session->common.phase != BKS_PHASE_GATHERING &&
-        session->common.phase != BKS_PHASE_RUNNING) {
+    if (!bksi_phase_is_in_lobby(&session->common.phase) &&
+        !bksi_phase_is_running(&session->common.phase)) {
         return BKS_OK;
     }
     bksi_goodbyes_leave(&session->common.goodbyes, bksi_common_others(&session->common),
-                        session->common.now_ns, session->common.phase == BKS_PHASE_RUNNING);
-    bksi_phase_enter(session, BKS_PHASE_ENDED);
+                        session->common.now_ns, bksi_phase_is_running(&session->common.phase));
+    bksi_phase_end(&session->common.phase);
     return BKS_OK;
 }

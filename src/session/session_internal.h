@@ -38,7 +38,6 @@
 #include "session/forwarding.h"
 #include "session/goodbyes.h"
 #include "session/heads.h"
-#include "session/host_clock.h"
 #include "session/inputs.h"
 #include "session/inspect.h"
 #include "session/links.h"
@@ -48,11 +47,9 @@
 #include "session/pace.h"
 #include "session/packets.h"
 #include "session/phase.h"
-#include "session/refusal.h"
 #include "session/relays.h"
 #include "session/runs.h"
 #include "session/seats.h"
-#include "session/start.h"
 #include "session/view_queue.h"
 #include "session/views.h"
 #include "wire/packet.h"
@@ -66,9 +63,6 @@ struct bks_session {
     bool is_updating;    ///< between update and the last next
 
     session_lobby lobby;
-    session_host_clock host_clock;
-    session_start start;
-    session_refusal refusal;
     session_ballots ballots;
     session_view_queue view_queue;
 
@@ -88,11 +82,5 @@ struct bks_session {
     session_packets packets;
     session_packets_in packets_in;
 };
-
-// config.c
-bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
-/// The first seat that a guest wants, as it goes over the wire.
-/// @return the seat, -1: the next free one
-int32_t bksi_session_wanted_seat(const bks_session_config *config);
 
 #endif

@@ -12,8 +12,6 @@
 
 #include "session/start.h"
 
-#include "session/session_internal.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +26,20 @@ _Static_assert(BKSI_PARTS_MAX == BKS_START_RANGES_MAX, "as many as a message car
 /// Longest name of a part in a sentence.
 #define PART_NAME_CHARS_MAX 40
 
-void bksi_start_made(session_start *start, uint64_t hash)
+void bksi_start_set_up(session_start *start, const void *setup, size_t bytes)
+{
+    if (bytes > 0) {
+        memcpy(start->setup, setup, bytes);
+    }
+    start->setup_bytes = bytes;
+}
+
+void bksi_start_made(session_start *start)
+{
+    start->is_made = true;
+}
+
+void bksi_start_hashed(session_start *start, uint64_t hash)
 {
     start->hash = hash;
     start->is_hashed = true;
@@ -80,9 +91,9 @@ static BKS_PRINTF(2, 3) void add(sentence *s, const char *format, ...)
     s->at = s->at < s->capacity ? s->at : s->capacity - 1;
 }
 
-static void name_part(const bks_session *session, uint32_t part, char name[64])
+static void name_part(const session_common *common, uint32_t part, char name[64])
 {
-    const bks_session_config *config = &session->common.config;
+    const bks_session_config *config = &common->config;
     if (part < config->range_count) {
         (void)snprintf(name, 64, "`%.*s`", PART_NAME_CHARS_MAX, config->ranges[part].name);
     } else {
@@ -91,7 +102,7 @@ static void name_part(const bks_session *session, uint32_t part, char name[64])
 }
 
 /// As many names as there is room for, and how many more there are.
-static void add_parts(const bks_session *session, const bksi_difference *difference, sentence *s)
+static void add_parts(const session_common *common, const bksi_difference *difference, sentence *s)
 {
     static const size_t more_chars = sizeof(" and 119 more") - 1;
     uint32_t left = 0;
@@ -100,7 +111,7 @@ static void add_parts(const bks_session *session, const bksi_difference *differe
     }
     if (left == 0) {
         add(s,
-            session->common.config.range_count > 0
+            common->config.range_count > 0
                 ? ", outside its %u named ranges: its size, or other bytes"
                 : ", in none of its %u pages: its size",
             difference->parts);
@@ -111,7 +122,7 @@ static void add_parts(const bks_session *session, const bksi_difference *differe
             continue;
         }
         char name[64];
-        name_part(session, i, name);
+        name_part(common, i, name);
         if (s->at + strlen(before) + strlen(name) + (left > 1 ? more_chars : 0) >= s->capacity) {
             break;
         }
@@ -124,35 +135,35 @@ static void add_parts(const bks_session *session, const bksi_difference *differe
     }
 }
 
-static void describe(const bks_session *session, const bksi_difference *difference, char *text,
+static void describe(const session_common *common, const bksi_difference *difference, char *text,
                      size_t capacity)
 {
     sentence s = {.text = text, .capacity = capacity};
     add(&s, "the states of tick 0 differ: peer");
     const char *before = " ";
-    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
+    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
         if ((difference->peers & PEER_BIT(i)) == 0) {
             continue;
         }
-        add(&s, "%s%u%s", before, i, i == session->common.seats.self ? " (us)" : "");
+        add(&s, "%s%u%s", before, i, i == common->seats.self ? " (us)" : "");
         before = ", ";
     }
-    add(&s, " from the host%s", session->common.seats.self == 0 ? " (us)" : "");
+    add(&s, " from the host%s", common->seats.self == 0 ? " (us)" : "");
     if (difference->parts > 0) {
-        add_parts(session, difference, &s);
+        add_parts(common, difference, &s);
     }
 }
 
-void bksi_start_tell_builds(bks_session *session)
+void bksi_start_tell_builds(session_common *common)
 {
-    const char *game = session->common.facts.game;
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        uint64_t theirs = session->common.seats.peers[i].build;
-        uint64_t ours = session->common.config.build;
-        if (i == session->common.seats.self || theirs == 0 || ours == 0 || theirs == ours) {
+    const char *game = common->facts.game;
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        uint64_t theirs = common->seats.peers[i].build;
+        uint64_t ours = common->config.build;
+        if (i == common->seats.self || theirs == 0 || ours == 0 || theirs == ours) {
             continue;
         }
-        bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_OTHER_BUILD, i, 0);
+        bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_OTHER_BUILD, i, 0);
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u plays another build of `%s`: theirs %08x, ours %08x", i, game,
                        (uint32_t)(theirs >> 32), (uint32_t)(ours >> 32));
@@ -161,41 +172,41 @@ void bksi_start_tell_builds(bks_session *session)
 }
 
 /// Nobody starts.
-static void fail(bks_session *session, const bksi_difference *difference)
+static void fail(session_start *start, session_common *common, const bksi_difference *difference)
 {
     uint32_t first = bksi_peers_lowest(difference->peers);
-    session->start.difference = *difference;
-    bksi_phase_enter(session, BKS_PHASE_FAILED);
-    bksi_start_tell_builds(session);
-    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_REFUSED, first, 0);
-    event->own_hash = session->start.hash;
-    event->peer_hash = session->common.config.is_host ? session->start.peers[first].hash : 0;
-    describe(session, difference, event->text, sizeof(event->text));
+    start->difference = *difference;
+    bksi_phase_fail(&common->phase);
+    bksi_start_tell_builds(common);
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_REFUSED, first, 0);
+    event->own_hash = start->hash;
+    event->peer_hash = common->config.is_host ? start->peers[first].hash : 0;
+    describe(common, difference, event->text, sizeof(event->text));
     char text[512];
-    describe(session, difference, text, sizeof(text));
+    describe(common, difference, text, sizeof(text));
     bksi_log(BKS_LOG_ERROR, "session.start", "%s", text);
 }
 
 // ---- host ----
 
-static uint32_t peers_that_differ(const bks_session *session)
+static uint32_t peers_that_differ(const session_start *start, const session_common *common)
 {
     uint32_t peers = 0;
-    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
-        peers |= session->start.peers[i].hash != session->start.hash ? PEER_BIT(i) : 0;
+    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+        peers |= start->peers[i].hash != start->hash ? PEER_BIT(i) : 0;
     }
     return peers;
 }
 
 /// Whether all parts are here that can be compared.
-static bool parts_are_here(const bks_session *session, uint32_t peers)
+static bool parts_are_here(const session_start *start, const session_common *common, uint32_t peers)
 {
-    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
-        if ((peers & PEER_BIT(i)) != 0 && !session->start.peers[i].has_parts) {
+    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+        if ((peers & PEER_BIT(i)) != 0 && !start->peers[i].has_parts) {
             return false;
         }
     }
-    return session->start.has_parts;
+    return start->has_parts;
 }
 
 static void compare_parts(const bksi_parts *ours, const bksi_parts *theirs,
@@ -214,33 +225,32 @@ static void compare_parts(const bksi_parts *ours, const bksi_parts *theirs,
     }
 }
 
-static void conclude(bks_session *session, uint32_t peers)
+static void conclude(session_start *start, session_common *common, uint32_t peers)
 {
     bksi_difference difference = {.peers = peers};
-    for (uint32_t i = 1; i < session->common.seats.peer_count; i++) {
-        if ((peers & PEER_BIT(i)) != 0 && session->start.peers[i].has_parts) {
-            compare_parts(&session->start.parts, &session->start.peers[i].parts, &difference);
+    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+        if ((peers & PEER_BIT(i)) != 0 && start->peers[i].has_parts) {
+            compare_parts(&start->parts, &start->peers[i].parts, &difference);
         }
     }
-    fail(session, &difference);
+    fail(start, common, &difference);
 }
 
-start_verdict bksi_start_compare(bks_session *session)
+start_verdict bksi_start_compare(session_start *start, session_common *common)
 {
-    uint32_t peers = peers_that_differ(session);
+    uint32_t peers = peers_that_differ(start, common);
     if (peers == 0) {
         return START_EQUAL;
     }
-    session_start *start = &session->start;
     if (!start->is_unequal) {
         start->is_unequal = true;
-        start->unequal_ns = session->common.now_ns;
+        start->unequal_ns = common->now_ns;
     }
-    if (!parts_are_here(session, peers) &&
-        session->common.now_ns - start->unequal_ns <= PARTS_PATIENCE_NS) {
+    if (!parts_are_here(start, common, peers) &&
+        common->now_ns - start->unequal_ns <= PARTS_PATIENCE_NS) {
         return START_UNKNOWN;
     }
-    conclude(session, peers);
+    conclude(start, common, peers);
     return START_FAILED;
 }
 
@@ -257,11 +267,12 @@ void bksi_start_heard(session_start *start, uint32_t index, const bksi_join *joi
 
 // ---- guest ----
 
-void bksi_start_verdict(bks_session *session, const bksi_difference *difference)
+void bksi_start_verdict(session_start *start, session_common *common,
+                        const bksi_difference *difference)
 {
     bksi_difference known = *difference;
-    known.peers &= PEER_BIT(session->common.seats.peer_count) - 1;
+    known.peers &= PEER_BIT(common->seats.peer_count) - 1;
     if (known.peers != 0) {
-        fail(session, &known);
+        fail(start, common, &known);
     }
 }

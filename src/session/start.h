@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// @file start.h
-/// Whether all start from the same state. start.c alone writes this; others ask.
+/// The state of tick 0: what it is made from, and whether all made the same. start.c alone writes
+/// this; others ask.
 
 #ifndef BKSI_START_H
 #define BKSI_START_H
 
-#include "backstitch/session.h"
-
+#include "session/common.h"
 #include "wire/join.h"
+#include "wire/roster.h"
 #include "wire/small_messages.h"
 
 /// Host: what a guest says of its state of tick 0.
@@ -20,7 +21,10 @@ typedef struct session_start_peer {
 } session_start_peer;
 
 typedef struct session_start {
-    bool is_hashed; ///< the state of tick 0
+    uint8_t setup[BKS_SETUP_BYTES_MAX];
+    size_t setup_bytes;
+    bool is_made;   ///< START has been carried out
+    bool is_hashed; ///< and HASH
     uint64_t hash;
     bool is_unequal;     ///< not all start from the same state, and their parts are compared
     uint64_t unequal_ns; ///< host: since when
@@ -36,8 +40,11 @@ typedef enum start_verdict {
     START_FAILED,
 } start_verdict;
 
-/// Our state of tick 0 has this hash.
-void bksi_start_made(session_start *start, uint64_t hash);
+/// What the state is made from: as the host's config, or its roster says.
+void bksi_start_set_up(session_start *start, const void *setup, size_t bytes);
+/// Our state of tick 0 is made; has this hash.
+void bksi_start_made(session_start *start);
+void bksi_start_hashed(session_start *start, uint64_t hash);
 /// Whether RANGES is to be carried out, and what came of it.
 bool bksi_start_wants_parts(const session_start *start);
 void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_t count);
@@ -45,14 +52,15 @@ void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_
 void bksi_start_compare_anew(session_start *start, bool is_unequal);
 /// Host: all are ready. Compare their states of tick 0 with ours; where one differs, ask for the
 /// parts, and fail once they are here.
-start_verdict bksi_start_compare(bks_session *session);
+start_verdict bksi_start_compare(session_start *start, session_common *common);
 /// Host: take in how far a guest is.
 void bksi_start_heard(session_start *start, uint32_t peer, const bksi_join *join);
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
 void bksi_start_move(session_start *start, uint32_t to, uint32_t from);
 /// Guest: the host found a difference.
-void bksi_start_verdict(bks_session *session, const bksi_difference *difference);
+void bksi_start_verdict(session_start *start, session_common *common,
+                        const bksi_difference *difference);
 /// Name the peers that play another build.
-void bksi_start_tell_builds(bks_session *session);
+void bksi_start_tell_builds(session_common *common);
 
 #endif

@@ -94,7 +94,7 @@ static void repeat(bks_session *session, uint32_t index)
     if (!bksi_membership_has(&session->common.membership, index)) {
         bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
         bksi_view_queue_repeat_at(queue, index, session->common.now_ns + GONE_REPEAT_NS);
-    } else if (session->common.phase == BKS_PHASE_RUNNING) {
+    } else if (bksi_phase_is_running(&session->common.phase)) {
         bool is_asked =
             session->ballots.is_proposing && (bksi_ballots_voters(session) & PEER_BIT(index)) != 0;
         bksi_view_queue_set(queue, index, VIEW_COMMIT,
@@ -108,7 +108,7 @@ static void repeat(bks_session *session, uint32_t index)
 void bksi_views_update(bks_session *session)
 {
     next_view next;
-    if (session->common.phase == BKS_PHASE_RUNNING && bksi_ballots_update(session, &next)) {
+    if (bksi_phase_is_running(&session->common.phase) && bksi_ballots_update(session, &next)) {
         adopt(session, &next);
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
@@ -166,7 +166,7 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
 
 static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
 {
-    bksi_phase_enter(session, BKS_PHASE_FAILED);
+    bksi_phase_fail(&session->common.phase);
     bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_DROPPED, from,
                                          bksi_rollback_front(&session->common.engine));
     (void)snprintf(
@@ -218,8 +218,9 @@ static bool receive_gone(bks_session *session, uint32_t from, bksi_bit_reader *r
         (message.members[message.view] & PEER_BIT(session->common.seats.self)) != 0) {
         return false;
     }
-    if (session->common.phase != BKS_PHASE_RUNNING) {
-        bksi_goodbyes_set(&session->common.goodbyes, from, session->lobby.stage == LOBBY_GO);
+    if (!bksi_phase_is_running(&session->common.phase)) {
+        bksi_goodbyes_set(&session->common.goodbyes, from,
+                          bksi_phase_has_start(&session->common.phase));
         return true;
     }
     uint32_t v = 1;
@@ -273,7 +274,7 @@ bool bksi_views_receive(bks_session *session, uint32_t type, uint32_t from, cons
     if (type == BKSI_PACKET_GONE) {
         return receive_gone(session, from, &reader);
     }
-    if (session->common.phase != BKS_PHASE_RUNNING) {
+    if (!bksi_phase_is_running(&session->common.phase)) {
         return true;
     }
     if (type == BKSI_PACKET_PROPOSE) {
@@ -316,7 +317,7 @@ size_t bksi_views_send(bks_session *session, uint32_t index, uint8_t *body, uint
         return 0;
     }
     view_message message = bksi_view_queue_first(queue, index);
-    if (message != VIEW_GONE && session->common.phase != BKS_PHASE_RUNNING) {
+    if (message != VIEW_GONE && !bksi_phase_is_running(&session->common.phase)) {
         bksi_view_queue_clear(queue, index);
         return 0;
     }

@@ -146,7 +146,7 @@ static void check_going_on(uint64_t seed)
             continue;
         }
         first = first == NULL ? session : first;
-        bool is_well = session->common.phase == BKS_PHASE_RUNNING &&
+        bool is_well = bksi_phase_is_running(&session->common.phase) &&
                        session->common.membership.view == first->common.membership.view &&
                        session->common.membership.views[session->common.membership.view].hash ==
                            first->common.membership.views[first->common.membership.view].hash &&

@@ -93,7 +93,7 @@ static uint32_t play(uint32_t window_ticks)
             const bks_session *session = net_session(&network, i);
             changes[i] += bks_session_tick(session) > 0 && session->pace.delay != delays[i] ? 1 : 0;
             delays[i] = session->pace.delay;
-            is_over &= session->common.phase == BKS_PHASE_ENDED;
+            is_over &= bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED;
         }
     }
     uint32_t least = UINT32_MAX;

@@ -330,7 +330,7 @@ static void many_refused_guests_do_not_crowd_out_other_events(void **context)
     bksi_join join = {.facts = network.peers[1].session->common.facts, .local_players = 1};
     uint8_t body[BKSI_BODY_BYTES_MAX];
     uint32_t told_before = network.peers[0].events[BKS_EVENT_REFUSED];
-    bksi_guard_message message = {.channel = host->refusal.to,
+    bksi_guard_message message = {.channel = host->lobby.refusal.to,
                                   .type = BKSI_PACKET_JOIN,
                                   .body = body,
                                   .is_proven = true,

@@ -181,7 +181,7 @@ static void a_guest_that_keeps_its_ranges_to_itself_holds_nobody_up(void **conte
     explain(0, 0, of_host, 4);
     explain(1, 1, other_ship, 4);
     toy_run_until(&network, 70 * TOY_MS);
-    while (!network.peers[0].session->start.is_unequal) {
+    while (!network.peers[0].session->lobby.start.is_unequal) {
         toy_run_until(&network, network.now_ns + 1 * TOY_MS);
     }
     toy_cut(&network, 0, 1, true);
@@ -226,7 +226,7 @@ static void a_verdict_about_peers_that_are_not_there_changes_nothing(void **cont
     toy_run_until(&network, 5 * TOY_MS);
     bks_session *guest = network.peers[1].session;
     const bksi_difference hostile = {.peers = 0x80, .parts = 120, .differ = {0xff, 0xff}};
-    bksi_start_verdict(guest, &hostile);
+    bksi_start_verdict(&guest->lobby.start, &guest->common, &hostile);
     assert_int_equal(bks_session_phase(guest), BKS_PHASE_GATHERING);
     assert_true(toy_run_to_end(&network, 20 * SECONDS));
     toy_destroy(&network);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/session_internal.h"
+#include "session/session_config.h"
 
 #include <string.h>
 

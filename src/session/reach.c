@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/reach.h"
+
+/// Guests that do not reach each other for this long, as behind some NATs, start all the same:
+/// others pass on what they say.
+#define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
+
+/// A guest that hears nothing of a peer for this long before the start greets it anew.
+#define RENEW_NS (3 * NS_PER_SECOND)
+
+void bksi_reach_begin(session_reach *reach, uint64_t now_ns)
+{
+    reach->begun_ns = now_ns;
+}
+
+void bksi_reach_move(session_reach *reach, uint32_t to, uint32_t from)
+{
+    reach->peers[to] = from == BKS_PEERS_MAX ? (session_reach_peer){0} : reach->peers[from];
+}
+
+bool bksi_reach_hear(session_reach *reach, uint32_t index, const bksi_link_message *message,
+                     uint64_t now_ns)
+{
+    session_reach_peer *peer = &reach->peers[index];
+    bool is_answered = peer->heard && peer->heard_us;
+    peer->heard = true;
+    peer->heard_us |= message->has_echo;
+    peer->stamp_us = message->stamp_us;
+    peer->stamp_ns = now_ns;
+    return !is_answered;
+}
+
+bool bksi_reach_is_done(const session_reach *reach, const session_common *common)
+{
+    if (common->now_ns - reach->begun_ns >= LINK_PATIENCE_NS) {
+        return true;
+    }
+    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+        const session_reach_peer *peer = &reach->peers[i];
+        // Whoever called knows first that the way is there and back, and is not ready before.
+        bool is_called = common->seats.self > i;
+        if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void bksi_reach_renew(session_reach *reach, session_common *common,
+                      const session_liveness *liveness)
+{
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        session_reach_peer *peer = &reach->peers[i];
+        if (i == common->seats.self || bksi_liveness_unheard_ns(liveness, common, i) < RENEW_NS ||
+            common->now_ns - peer->renewed_ns < RENEW_NS) {
+            continue;
+        }
+        peer->renewed_ns = common->now_ns;
+        bksi_guard_renew(&common->guard, common->seats.peers[i].channel);
+    }
+}
+
+void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t index,
+                      bksi_byte_writer *writer)
+{
+    const session_reach_peer *peer = &reach->peers[index];
+    bksi_link_message message = {
+        .stamp_us = bksi_common_now_us(common),
+        .has_echo = peer->heard,
+        .echo_us = peer->stamp_us,
+        .hold_us = peer->heard ? (uint32_t)((common->now_ns - peer->stamp_ns) / 1000) : 0,
+    };
+    bksi_link_message_write(writer, &message);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// @file reach.h
+/// Which other peers we reach before the match: each is sent LINK until it says that it hears us.
+/// reach.c alone writes this; others ask.
+
+#ifndef BKSI_REACH_H
+#define BKSI_REACH_H
+
+#include "session/common.h"
+#include "session/liveness.h"
+#include "wire/small_messages.h"
+
+typedef struct session_reach_peer {
+    uint64_t renewed_ns; ///< when it was last greeted anew
+    bool heard;          ///< a LINK of it came
+    bool heard_us;       ///< and it had heard one of ours
+    uint32_t stamp_us;   ///< the newest stamp of its LINKs
+    uint64_t stamp_ns;   ///< when it came
+} session_reach_peer;
+
+typedef struct session_reach {
+    uint64_t begun_ns; ///< since when all are known
+    session_reach_peer peers[BKS_PEERS_MAX];
+} session_reach;
+
+void bksi_reach_begin(session_reach *reach, uint64_t now_ns);
+/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
+void bksi_reach_move(session_reach *reach, uint32_t to, uint32_t from);
+/// A LINK came.
+/// @return whether it is to be answered
+bool bksi_reach_hear(session_reach *reach, uint32_t peer, const bksi_link_message *message,
+                     uint64_t now_ns);
+/// Whether we reach all others, or have tried for long.
+bool bksi_reach_is_done(const session_reach *reach, const session_common *common);
+/// Greet anew the peers that have been silent for long: one that lost our keys, as one does that
+/// was dropped and comes again, hears nothing we say.
+void bksi_reach_renew(session_reach *reach, session_common *common,
+                      const session_liveness *liveness);
+void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t peer,
+                      bksi_byte_writer *writer);
+
+#endif

@@ -44,8 +44,9 @@ typedef struct bks_match_config {
     bool has_options;          ///< false (default): the game's default options
     uint64_t seed;             ///< host; 0 (default): the system draws one
     bks_tick ticks;            ///< host: length of the match; 0 (default): no end
-    const void *start_state;   ///< as in bks_peer_config, default NULL: begin with `init`
-    size_t start_state_bytes;  ///< size of start_state
+    const void *start_state;   ///< as in bks_peer_config, default NULL: begin with `init`; NULL
+                               ///< with play_path
+    size_t start_state_bytes;  ///< size of start_state, 0 without it
     bks_tick start_tick;       ///< the match continues from the start of this tick
     bks_tuning tuning;         ///< default bks_tuning_default(). If drawing takes long, set a
                                ///< smaller budget_us. When all players are local, the
@@ -76,7 +77,7 @@ typedef struct bks_match_config {
                                     ///< packets, bind_address is not used and invitation must
                                     ///< be NULL. Copied; its context must outlive the match
     bks_address host_address;       ///< guest with `transport`: the host's address; length 0
-                                    ///< (default): this machine is the host
+                                    ///< (default): this machine is the host. Length 0 over UDP
     uint8_t key[BKS_KEY_BYTES];     ///< the match's secret, the same random bytes on all peers.
                                     ///< Required with `transport`; a UDP host with zeros (default)
                                     ///< draws one; a UDP guest takes it from the invitation

@@ -30,7 +30,7 @@ typedef struct bks_peer_config {
     const void *start_state;    ///< continue from this state, as bks_playback_export() gives it,
                              ///< instead of the one that `init` makes; the same on all peers; NULL
                              ///< (default): `init`. Must outlive the peer
-    size_t start_state_bytes; ///< of it
+    size_t start_state_bytes; ///< size of start_state, 0 without it
     bks_tick start_tick;      ///< the tick that it is at the start of: what steps, sources and the
                               ///< recording take for the session's tick 0
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
@@ -38,7 +38,8 @@ typedef struct bks_peer_config {
     bks_sink record;                     ///< where the recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what it holds; default: keyframe_ticks BKS_AUTO
     const char *build; ///< names the game's build in the recording, and to peers with another
-                       ///< (BKS_EVENT_OTHER_BUILD); NULL: empty; must outlive the peer
+                       ///< (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable ASCII; NULL:
+                       ///< empty; must outlive the peer
     /// Answers what a step asks by bks_ask(): the fact that `question` is about, as it is now, into
     /// `out` (BKS_ANSWER_BYTES_MAX bytes). Called once for each question of a tick. NULL (default):
     /// nothing is answered. With it every player must be on this machine: a host whose

@@ -63,8 +63,8 @@ typedef struct bks_session_config {
     bool is_host;   ///< true: others join this peer; false: it joins `host`
     bks_address host;       ///< guest: the host's address
     uint32_t local_players; ///< seats on this peer, 1..BKS_PLAYERS_MAX, default 1
-    uint32_t first_player;  ///< the first seat wanted, 0..BKS_PLAYERS_MAX-1; BKS_AUTO (default):
-                            ///< the next free one. The host's is 0
+    uint32_t first_player;  ///< the first seat wanted, 0..BKS_PLAYERS_MAX-local_players; BKS_AUTO
+                            ///< (default): the next free one. The host's is 0
     uint32_t players;       ///< host: seats of the match, local_players..BKS_PLAYERS_MAX, default 2
     uint64_t seed;          ///< host: handed to all peers by BKS_OP_START
     const void *setup; ///< host: bytes handed to all peers by BKS_OP_START, such as options; copied

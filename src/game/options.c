@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/game.h"
 #include "base/report.h"
+#include "game/options.h"
 
 /// Place of an option in the game's table; option_count when there is none of this name.
 static uint32_t find_option(const bks_game *game, const char *name)
@@ -103,5 +103,24 @@ bks_status bks_option_values_set(const bks_game *game, bks_option_values *values
     }
     memset(values->text[index], 0, BKS_OPTION_VALUE_BYTES);
     memcpy(values->text[index], value, length);
+    return BKS_OK;
+}
+
+bks_status bksi_option_values_check(const bks_game *game, const bks_option_values *values,
+                                    const char *call, bks_error *error)
+{
+    for (uint32_t i = 0; i < game->option_count; i++) {
+        const char *text = values->text[i];
+        int length = 0;
+        while (length < BKS_OPTION_VALUE_BYTES && text[length] >= 0x20 && text[length] <= 0x7e) {
+            length++;
+        }
+        if (length == BKS_OPTION_VALUE_BYTES || text[length] != '\0') {
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "options",
+                             "options has \"%.*s\"... for %.32s, must be 0..%d bytes of printable "
+                             "ASCII",
+                             length, text, game->options[i].name, BKS_OPTION_VALUE_BYTES - 1);
+        }
+    }
     return BKS_OK;
 }

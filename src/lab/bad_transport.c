@@ -36,6 +36,15 @@ bks_status bks_bad_transport_create(const bks_bad_transport_config *config, bks_
     if (config->clock_ns == NULL || config->inner.send == NULL || config->inner.receive == NULL) {
         return bksi_fail_null(error, call, config->clock_ns == NULL ? "clock_ns" : "inner");
     }
+    bks_status status =
+        bksi_lab_link_spec_check(&config->send, "send", call, BKS_ERR_BAD_CONFIG, error);
+    if (status == BKS_OK) {
+        status =
+            bksi_lab_link_spec_check(&config->receive, "receive", call, BKS_ERR_BAD_CONFIG, error);
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
     bks_bad_transport *bad = bksi_alloc(&config->allocator, sizeof(*bad), sizeof(uint64_t));
     if (bad == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for the transport");
@@ -88,13 +97,20 @@ bks_status bks_bad_transport_route(bks_bad_transport *bad, const bks_address *ad
                                    const bks_lab_link_spec *send, const bks_lab_link_spec *receive,
                                    bks_error *error)
 {
+    static const char call[] = "bks_bad_transport_route";
     const char *missing = bad == NULL       ? "bad"
                           : address == NULL ? "address"
                           : send == NULL    ? "send"
                           : receive == NULL ? "receive"
                                             : NULL;
-    return missing != NULL ? bksi_fail_null(error, "bks_bad_transport_route", missing)
-                           : add_way(bad, address, send, receive, error);
+    if (missing != NULL) {
+        return bksi_fail_null(error, call, missing);
+    }
+    bks_status status = bksi_lab_link_spec_check(send, "send", call, BKS_ERR_BAD_ARGUMENT, error);
+    if (status == BKS_OK) {
+        status = bksi_lab_link_spec_check(receive, "receive", call, BKS_ERR_BAD_ARGUMENT, error);
+    }
+    return status == BKS_OK ? add_way(bad, address, send, receive, error) : status;
 }
 
 static way *find_way(bks_bad_transport *bad, const bks_address *address)

@@ -24,6 +24,12 @@
 /// @return whether all of the text is one
 bool bksi_lab_time_parse(const char *text, size_t length, uint64_t *out);
 
+/// Whether a spec that was filled in by hand is one that bks_lab_link_spec_parse() could give.
+/// @param name  what the caller calls the spec, static: error.field and the sentence begin with it
+/// @return BKS_OK, or `code` (error names the value and its range)
+bks_status bksi_lab_link_spec_check(const bks_lab_link_spec *spec, const char *name,
+                                    const char *call, bks_status code, bks_error *error);
+
 /// One direction. Opaque.
 typedef struct bksi_lab_link bksi_lab_link;
 

@@ -184,6 +184,13 @@ static bks_status read_item(const char *text, size_t length, uint32_t *seen,
     return BKS_OK;
 }
 
+/// Good packets stand between two runs of lost ones, so short runs cannot lose most packets.
+static bool has_short_bursts(const bks_lab_link_spec *spec)
+{
+    const double loss = (double)spec->loss_ppm;
+    return spec->burst_packets > 0.0 && loss < 1e6 && loss > spec->burst_packets * (1e6 - loss);
+}
+
 bks_status bks_lab_link_spec_parse(const char *text, bks_lab_link_spec *out, bks_error *error)
 {
     if (text == NULL || out == NULL) {
@@ -204,14 +211,50 @@ bks_status bks_lab_link_spec_parse(const char *text, bks_lab_link_spec *out, bks
             }
         }
     }
-    // Good packets stand between two runs of lost ones, so short runs cannot lose most packets.
     const double loss = (double)spec.loss_ppm;
-    if (spec.burst_packets > 0.0 && loss < 1e6 && loss > spec.burst_packets * (1e6 - loss)) {
+    if (has_short_bursts(&spec)) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "burst",
                          "burst is %g, must be at least %g for a loss of %g%%", spec.burst_packets,
                          loss / (1e6 - loss), loss / 1e4);
     }
     *out = spec;
+    return BKS_OK;
+}
+
+bks_status bksi_lab_link_spec_check(const bks_lab_link_spec *spec, const char *name,
+                                    const char *call, bks_status code, bks_error *error)
+{
+    const struct {
+        const char *field;
+        uint64_t value;
+        int key;
+    } all[] = {
+        {"delay_ns", spec->delay_ns, DELAY},
+        {"jitter_ns", spec->jitter_ns, JITTER},
+        {"loss_ppm", spec->loss_ppm, LOSS},
+        {"duplicate_ppm", spec->duplicate_ppm, DUP},
+        {"reorder_ppm", spec->reorder_ppm, REORDER},
+        {"corrupt_ppm", spec->corrupt_ppm, CORRUPT},
+        {"rate_bits_per_s", spec->rate_bits_per_s, RATE},
+        {"mtu_bytes", spec->mtu_bytes, MTU},
+    };
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        const key *range = &keys[all[i].key];
+        if (all[i].value != 0 && (all[i].value < range->least || all[i].value > range->greatest)) {
+            return bksi_fail(error, code, call, name, "%s.%s is %llu, must be %s%llu..%llu", name,
+                             all[i].field, (unsigned long long)all[i].value,
+                             range->least > 0 ? "0 or " : "", (unsigned long long)range->least,
+                             (unsigned long long)range->greatest);
+        }
+    }
+    const double burst = spec->burst_packets;
+    const bool is_burst = burst >= 1.0 && burst <= 1000.0; // false for what is no number
+    if ((!is_burst && !(burst >= 0.0 && burst <= 0.0)) || has_short_bursts(spec)) {
+        return bksi_fail(error, code, call, name,
+                         "%s.burst_packets is %g, must be 0 or 1..1000, and at least "
+                         "loss / (1 - loss)",
+                         name, burst);
+    }
     return BKS_OK;
 }
 

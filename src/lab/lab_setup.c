@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/write/detail.h"
+#include "peer/peer_config.h"
 #include "session/tuning.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -45,9 +45,12 @@ static bks_status check_players(const bks_lab_config *config, bks_error *error)
         }
         players += config->players_on[i];
     }
-    if (players > BKS_PLAYERS_MAX) {
+    const bks_game *game = config->game;
+    const uint32_t least = game->players_min > 0 ? game->players_min : 1;
+    if (players < least || players > game->players_max) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "players_on",
-                         "players_on is %u in all, must be at most %d", players, BKS_PLAYERS_MAX);
+                         "players_on is %u in all, must be %u..%u in %s", players, least,
+                         game->players_max, game->name);
     }
     return BKS_OK;
 }
@@ -93,9 +96,13 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
     }
     status = bksi_tuning_check(&config->tuning, CALL, error);
     if (status == BKS_OK) {
-        status = bksi_record_detail_check(&config->record_detail, config->game, CALL, error);
+        status = check_players(config, error);
     }
-    return status == BKS_OK ? check_players(config, error) : status;
+    if (status == BKS_OK) {
+        const bks_peer_config peer = bksi_lab_peer_config_of(config, 0);
+        status = bksi_peer_config_check(&peer, CALL, error);
+    }
+    return status;
 }
 
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream)

@@ -175,7 +175,6 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     peer.clock_ns = bksi_clock_ns_callback;
     if (match->record.path[0] != '\0') {
         peer.record = bks_record_file_sink(&match->record);
-        peer.record_detail = config->record_detail;
     }
     bks_session_config *session = &peer.session;
     bks_status status = bksi_system_random(&session->nonce, sizeof(session->nonce), error);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/write/detail.h"
+#include "peer/peer_config.h"
 #include "session/tuning.h"
 
 #define CONFIG_COOKIE 0x424b534du
@@ -81,6 +81,15 @@ static bks_status check_alone(const bks_match_config *config, bks_error *error)
                          "record_path is '%.80s', must not be that of the recording played",
                          config->record_path);
     }
+    if (config->play_path != NULL && config->start_state != NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "start_state",
+                         "start_state is set, must be NULL with play_path: the recording has the "
+                         "state it begins with");
+    }
+    if (config->play_path != NULL && config->ticks < 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "ticks",
+                         "ticks is %d, must be 0..2147483647", (int)config->ticks);
+    }
     if (config->play_path != NULL) {
         return BKS_OK; // it says who plays
     }
@@ -104,6 +113,11 @@ bool bksi_match_config_has_key(const bks_match_config *config)
 
 static bks_status check_transport(const bks_match_config *config, bks_error *error)
 {
+    if (config->transport == NULL && config->host_address.length > 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "host_address",
+                         "host_address is set without a custom transport, must be empty: over UDP "
+                         "the invitation has the host's address");
+    }
     if (config->transport == NULL) {
         return config->bind_address == NULL ? fail_null("bind_address", error) : BKS_OK;
     }
@@ -154,10 +168,15 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     if (status == BKS_OK) { // here too: when all players are local, the session gets another window
         status = bksi_tuning_check(&config->tuning, CALL, error);
     }
-    if (status == BKS_OK) { // and here, before there is a file
-        status = bksi_record_detail_check(&config->record_detail, config->game, CALL, error);
+    if (status == BKS_OK) {
+        status = check_alone(config, error);
     }
-    return status == BKS_OK ? check_alone(config, error) : status;
+    if (status == BKS_OK) { // and this before there is a file
+        bks_peer_config peer = bks_peer_config_default();
+        bksi_match_config_to_peer(config, &peer);
+        status = bksi_peer_config_check(&peer, CALL, error);
+    }
+    return status;
 }
 
 void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer)
@@ -169,6 +188,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
         peer->sources[i] = config->sources[i];
     }
     peer->build = config->build;
+    peer->record_detail = config->record_detail;
     peer->session.arithmetic = config->arithmetic;
     peer->answer = config->answer;
     peer->answer_context = config->answer_context;

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "peer/answer_cache.h"
+#include "peer/peer_config.h"
 #include "peer/peer_inspect.h"
 #include "peer/recorder.h"
 #include "peer/setup.h"
@@ -183,7 +184,7 @@ static bks_status build(bks_peer *peer, bks_error *error)
     if (status == BKS_OK) {
         status = create_runner(peer, error);
     }
-    if (status == BKS_OK) {
+    if (status == BKS_OK) { // again: the size of a state is known now
         status = bksi_detail_check(&peer->config.record_detail, game,
                                    bksi_runner_export_bytes_max(peer->runner), true,
                                    "bks_peer_create", error);
@@ -204,24 +205,9 @@ bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_er
         return bksi_fail_null(error, call, config == NULL ? "config" : "out");
     }
     *out = NULL;
-    bks_status status = bks_game_check(config->game, error);
+    bks_status status = bksi_peer_config_check(config, call, error);
     if (status != BKS_OK) {
         return status;
-    }
-    if (config->start_tick < 0 || (config->start_tick > 0 && config->start_state == NULL)) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_tick",
-                         "start_tick is %d %s start_state, must be 0 or above, and 0 without it",
-                         config->start_tick, config->start_state != NULL ? "with" : "without");
-    }
-    if (config->start_state != NULL && config->game->pointers) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_state",
-                         "start_state is set, must be NULL: the state of %s holds raw pointers, "
-                         "which are of no use in another region",
-                         config->game->name);
-    }
-    if (!bksi_allocator_ok(&config->session.allocator)) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
-                         "allocator has one hook, must have both or neither");
     }
     bks_peer *peer = bksi_alloc(&config->session.allocator, sizeof(*peer), 64);
     if (peer == NULL) {

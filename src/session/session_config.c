@@ -9,8 +9,9 @@
 #include "session/tuning.h"
 #include "state/range.h"
 
-#define CONFIG_COOKIE 0x42535331u
-#define LOG_ID        "bks_session_create"
+#define CONFIG_COOKIE  0x42535331u
+#define LOG_ID         "bks_session_create"
+#define ARITHMETIC_MAX (BKS_ARITHMETIC_FUSED | BKS_ARITHMETIC_REASSOCIATED | BKS_ARITHMETIC_EXCESS)
 
 bks_session_config(bks_session_config_default)(void)
 {
@@ -74,16 +75,21 @@ static bks_status check_game(const bks_session_config *config, bks_error *error)
     if (status == BKS_OK) {
         status = check_range(error, "tick_rate_hz", config->tick_rate_hz, 1, 1000);
     }
+    if (status == BKS_OK) {
+        status = check_range(error, "arithmetic", config->arithmetic, 0, ARITHMETIC_MAX);
+    }
     return status;
 }
 
 static bks_status check_host(const bks_session_config *config, bks_error *error)
 {
     if (!config->is_host) {
-        if (config->first_player != BKS_AUTO && config->first_player >= BKS_PLAYERS_MAX) {
+        const uint32_t last = BKS_PLAYERS_MAX - config->local_players;
+        if (config->first_player != BKS_AUTO && config->first_player > last) {
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
-                             "first_player is %u, must be 0..%d or BKS_AUTO",
-                             (unsigned)config->first_player, BKS_PLAYERS_MAX - 1);
+                             "first_player is %u, must be 0..%u or BKS_AUTO with local_players %u",
+                             (unsigned)config->first_player, (unsigned)last,
+                             (unsigned)config->local_players);
         }
         return check_range(error, "host.length", config->host.length, 1, BKS_ADDRESS_BYTES_MAX);
     }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "game/options.h"
 #include "game/some_game.h"
 #include "support/catch_log.h"
 
@@ -112,6 +113,25 @@ static void a_start_tells_its_options(void **state)
     assert_int_equal(log.count, 3);
 }
 
+static void values_from_a_caller_end_within_their_bytes_and_are_printable(void **state)
+{
+    (void)state;
+    bks_option_values values;
+    bks_error error = {0};
+    assert_int_equal(bks_option_values_default(&some_game, &values), BKS_OK);
+    memset(values.text[0] + 5, '.', BKS_OPTION_VALUE_BYTES - 6);
+    assert_int_equal(bksi_option_values_check(&some_game, &values, "test", &error), BKS_OK);
+    values.text[0][BKS_OPTION_VALUE_BYTES - 1] = '.';
+    assert_int_equal(bksi_option_values_check(&some_game, &values, "test", &error),
+                     BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "options");
+    assert_non_null(strstr(error.text, "for map, must be 0..63 bytes of printable ASCII"));
+    values.text[0][5] = '\n';
+    assert_int_equal(bksi_option_values_check(&some_game, &values, "test", &error),
+                     BKS_ERR_BAD_CONFIG);
+    assert_non_null(strstr(error.text, "options has \"plain\"... for map"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +141,7 @@ int main(void)
         cmocka_unit_test(a_value_that_is_long_or_not_printable_changes_nothing),
         cmocka_unit_test(missing_arguments_are_named),
         cmocka_unit_test(a_start_tells_its_options),
+        cmocka_unit_test(values_from_a_caller_end_within_their_bytes_and_are_printable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,6 +202,31 @@ static void memory_that_is_missing_is_said_and_all_is_given_back(void **state)
     assert_int_equal(bks_bad_transport_create(&config, &bad, NULL), BKS_ERR_BAD_ARGUMENT);
 }
 
+static void links_that_cannot_be_are_refused_before_a_packet_is_lost_by_them(void **state)
+{
+    (void)state;
+    toy t = {0};
+    bks_error error = {0};
+    bks_bad_transport *bad = NULL;
+    bks_bad_transport_config config = {
+        .inner = {.send = toy_send, .receive = toy_receive, .context = &t}, .clock_ns = toy_clock};
+    const bks_lab_link_spec wrong = {.loss_ppm = 1000001}, perfect = {0};
+    config.send = wrong;
+    assert_int_equal(bks_bad_transport_create(&config, &bad, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "send");
+    config.send = perfect, config.receive = wrong;
+    assert_int_equal(bks_bad_transport_create(&config, &bad, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "receive");
+    bad = make(&t, "", "");
+    assert_int_equal(bks_bad_transport_route(bad, &first, &wrong, &perfect, &error),
+                     BKS_ERR_BAD_ARGUMENT);
+    assert_string_equal(error.field, "send");
+    assert_int_equal(bks_bad_transport_route(bad, &first, &perfect, &wrong, &error),
+                     BKS_ERR_BAD_ARGUMENT);
+    assert_string_equal(error.field, "receive");
+    bks_bad_transport_destroy(bad);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +236,7 @@ int main(void)
         cmocka_unit_test(one_address_can_have_links_of_its_own),
         cmocka_unit_test(addresses_beyond_the_last_way_pass_untouched),
         cmocka_unit_test(memory_that_is_missing_is_said_and_all_is_given_back),
+        cmocka_unit_test(links_that_cannot_be_are_refused_before_a_packet_is_lost_by_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

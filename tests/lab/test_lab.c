@@ -397,6 +397,8 @@ static void a_wrong_config_is_refused_by_field(void **state)
     REFUSED(tuning.hash_every_ticks, 2, "tuning.hash_every_ticks");
     REFUSED(tuning.pace, (bks_pace)3, "tuning.pace");
     REFUSED(step_ns, UINT64_C(1000000001), "step_ns");
+    REFUSED(build, "a\nb", "build");
+    REFUSED(arithmetic, 8, "arithmetic");
     REFUSED(record_detail.hash_bits, 65, "record_detail.hash_bits");
     REFUSED(allocator.alloc, counting_alloc, "allocator");
 #undef REFUSED

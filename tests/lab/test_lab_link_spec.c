@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "lab/lab_link.h"
+#include "support/says.h"
 
 static void every_part_is_read(void **state)
 {
@@ -162,6 +163,46 @@ static void null_is_refused(void **state)
     assert_int_equal(bks_lab_link_route_parse("", &peer, NULL, &spec, NULL), BKS_ERR_BAD_ARGUMENT);
 }
 
+static void assert_no_spec(bks_lab_link_spec spec, const char *says)
+{
+    bks_error error = {0};
+    assert_int_equal(bksi_lab_link_spec_check(&spec, "send", "test", BKS_ERR_BAD_CONFIG, &error),
+                     BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "send");
+    assert_says(error.text, says);
+}
+
+static void a_spec_made_by_hand_is_refused_where_no_text_could_give_it(void **state)
+{
+    (void)state;
+    const bks_lab_link_spec perfect = {0};
+    const bks_lab_link_spec most = {.delay_ns = UINT64_C(60000000000),
+                                    .jitter_ns = UINT64_C(10000000000),
+                                    .loss_ppm = 1000000,
+                                    .burst_packets = 1000,
+                                    .duplicate_ppm = 1000000,
+                                    .reorder_ppm = 1000000,
+                                    .corrupt_ppm = 1000000,
+                                    .rate_bits_per_s = UINT64_C(1000000000000),
+                                    .mtu_bytes = 65535};
+    assert_int_equal(bksi_lab_link_spec_check(&perfect, "send", "test", BKS_ERR_BAD_CONFIG, NULL),
+                     BKS_OK);
+    assert_int_equal(bksi_lab_link_spec_check(&most, "send", "test", BKS_ERR_BAD_CONFIG, NULL),
+                     BKS_OK);
+    assert_no_spec((bks_lab_link_spec){.delay_ns = most.delay_ns + 1},
+                   "send.delay_ns is 60000000001, must be 0..60000000000");
+    assert_no_spec((bks_lab_link_spec){.jitter_ns = most.jitter_ns + 1}, "send.jitter_ns");
+    assert_no_spec((bks_lab_link_spec){.loss_ppm = 1000001}, "loss_ppm is 1000001, must be 0..");
+    assert_no_spec((bks_lab_link_spec){.duplicate_ppm = 1000001}, "duplicate_ppm");
+    assert_no_spec((bks_lab_link_spec){.reorder_ppm = 1000001}, "reorder_ppm");
+    assert_no_spec((bks_lab_link_spec){.corrupt_ppm = 1000001}, "corrupt_ppm");
+    assert_no_spec((bks_lab_link_spec){.rate_bits_per_s = 999},
+                   "rate_bits_per_s is 999, must be 0 or 1000..1000000000000");
+    assert_no_spec((bks_lab_link_spec){.mtu_bytes = 67}, "mtu_bytes is 67, must be 0 or 68..65535");
+    assert_no_spec((bks_lab_link_spec){.burst_packets = 0.5}, "burst_packets is 0.5, must be 0 or");
+    assert_no_spec((bks_lab_link_spec){.burst_packets = 2, .loss_ppm = 900000}, "at least loss");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +213,7 @@ int main(void)
         cmocka_unit_test(a_route_names_two_peers),
         cmocka_unit_test(a_wrong_route_is_refused),
         cmocka_unit_test(null_is_refused),
+        cmocka_unit_test(a_spec_made_by_hand_is_refused_where_no_text_could_give_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -692,12 +692,6 @@ static void configs_that_no_match_can_start_from_are_refused(void **context)
     assert_string_equal(error.field, "tuning.window_ticks");
 
     config = net_config(&network, 0);
-    config.record_detail.chunk_ticks = 1025;
-    assert_int_equal(bks_peer_create(&config, &peer, &error), BKS_ERR_BAD_CONFIG);
-    assert_string_equal(error.field, "record_detail.chunk_ticks");
-    assert_says(error.text, "chunk_ticks is 1025, must be 0..1024");
-
-    config = net_config(&network, 0);
     tune_huge(&config, 0);
     assert_int_equal(bks_option_values_set(&some_game, &config.options, "map", "moon", NULL),
                      BKS_OK);

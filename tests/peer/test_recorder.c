@@ -526,7 +526,7 @@ static void no_match_begins_with_a_state_of_raw_pointers(void **context)
     assert_int_equal(bks_peer_create(&config, &peer, &error), BKS_ERR_BAD_CONFIG);
     assert_string_equal(error.field, "start_state");
     assert_non_null(strstr(error.text, "raw pointers"));
-    config.start_state = NULL;
+    config.start_state = NULL, config.start_state_bytes = 0;
     assert_int_equal(bks_peer_create(&config, &peer, &error), BKS_OK);
     bks_peer_destroy(peer);
 }

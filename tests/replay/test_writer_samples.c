@@ -311,14 +311,14 @@ static void more_than_may_be_kept_is_refused_by_name(void **state)
     config.game = &game;
     config.detail.values = true;
     assert_int_equal(bks_replay_writer_create(&config, &writer, &error), BKS_ERR_BAD_CONFIG);
-    assert_string_equal(error.field, "ranges");
+    assert_string_equal(error.field, "detail.values");
     large.count--;
     assert_int_equal(bks_replay_writer_create(&config, &writer, &error), BKS_OK);
     bks_replay_writer_destroy(writer);
     config.detail = (bks_replay_detail){.page_hashes = true};
     config.state_bytes_max = ((size_t)16 << 20) + 1;
     assert_int_equal(bks_replay_writer_create(&config, &writer, &error), BKS_ERR_BAD_CONFIG);
-    assert_string_equal(error.field, "page_hashes");
+    assert_string_equal(error.field, "detail.page_hashes");
     config.first_tick = -1;
     assert_int_equal(bks_replay_writer_create(&config, &writer, &error), BKS_ERR_BAD_CONFIG);
     assert_string_equal(error.field, "first_tick");

@@ -75,6 +75,8 @@ SPOIL(local_0, config->local_players = 0)
 SPOIL(local_17, config->local_players = 17)
 SPOIL(host_seat, config->first_player = 1)
 SPOIL(guest_seat_high, config->first_player = 16)
+SPOIL(guest_seats_beyond_the_last, config->first_player = 15; config->local_players = 2)
+SPOIL(unknown_arithmetic, config->arithmetic = 8)
 SPOIL(no_host, config->host.length = 0)
 SPOIL(long_host, config->host.length = 32)
 SPOIL(few_players, config->players = 0)
@@ -118,6 +120,8 @@ static const spoiled all_spoiled[] = {
     {false, local_17, "local_players", "17", "1..16"},
     {false, host_seat, "first_player", "is 1", "0 or BKS_AUTO"},
     {true, guest_seat_high, "first_player", "16", "0..15 or BKS_AUTO"},
+    {true, guest_seats_beyond_the_last, "first_player", "15", "0..14 or BKS_AUTO"},
+    {false, unknown_arithmetic, "arithmetic", "is 8", "0..7"},
     {true, no_host, "host.length", "0", "1..31"},
     {true, long_host, "host.length", "32", "1..31"},
     {false, few_players, "players", "is 0", "1..16"},

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+#include "peer/peer_config.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "game/options.h"
+#include "replay/write/detail.h"
+
+#define BUILD_BYTES_MAX 63u
+
+static bks_status check_start_tick(const bks_peer_config *config, const char *call,
+                                   bks_error *error)
+{
+    const bks_tick tick = config->start_tick;
+    if (tick < 0 || (tick > 0 && config->start_state == NULL)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_tick",
+                         "start_tick is %d %s start_state, must be 0 or above, and 0 without it",
+                         (int)tick, config->start_state != NULL ? "with" : "without");
+    }
+    const bks_tick ticks_max = INT32_MAX - tick;
+    if (config->session.is_host && config->session.ticks > ticks_max) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "ticks",
+                         "ticks is %d, must be 0..%d with start_tick %d",
+                         (int)config->session.ticks, (int)ticks_max, (int)tick);
+    }
+    return BKS_OK;
+}
+
+static bks_status check_start_state(const bks_peer_config *config, const char *call,
+                                    bks_error *error)
+{
+    if ((config->start_state == NULL) != (config->start_state_bytes == 0)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_state_bytes",
+                         "start_state_bytes is %zu, must be %s", config->start_state_bytes,
+                         config->start_state == NULL ? "0 without start_state"
+                                                     : "the size of start_state");
+    }
+    if (config->start_state != NULL && config->game->pointers) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_state",
+                         "start_state is set, must be NULL: the state of %s holds raw pointers, "
+                         "which are of no use in another region",
+                         config->game->name);
+    }
+    return BKS_OK;
+}
+
+/// It goes into the recording.
+static bks_status check_build(const char *build, const char *call, bks_error *error)
+{
+    size_t length = 0;
+    while (build != NULL && length <= BUILD_BYTES_MAX && build[length] >= 0x20 &&
+           build[length] <= 0x7e) {
+        length++;
+    }
+    if (build != NULL && (length > BUILD_BYTES_MAX || build[length] != '\0')) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "build",
+                         "build is \"%.*s\"..., must be 0..%u bytes of printable ASCII",
+                         (int)length, build, BUILD_BYTES_MAX);
+    }
+    return BKS_OK;
+}
+
+bks_status bksi_peer_config_check(const bks_peer_config *config, const char *call, bks_error *error)
+{
+    bks_status status = bks_game_check(config->game, error);
+    if (status == BKS_OK && config->has_options) {
+        status = bksi_option_values_check(config->game, &config->options, call, error);
+    }
+    if (status == BKS_OK) {
+        status = check_start_tick(config, call, error);
+    }
+    if (status == BKS_OK) {
+        status = check_start_state(config, call, error);
+    }
+    if (status == BKS_OK) {
+        status = check_build(config->build, call, error);
+    }
+    if (status == BKS_OK) {
+        status = bksi_record_detail_check(&config->record_detail, config->game, call, error);
+    }
+    if (status == BKS_OK && !bksi_allocator_ok(&config->session.allocator)) {
+        status = bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+                           "allocator has one hook, must have both or neither");
+    }
+    return status;
+}

@@ -64,15 +64,23 @@ typedef struct bks_recording {
     uint64_t bytes;               ///< of the whole file
     uint64_t input_bytes;         ///< of these, the inputs
     uint64_t hash_bytes;          ///< of these, the hashes
-    uint64_t state_bytes;    ///< of the state at the first tick, unpacked; 0 when the file ends
-                             ///< before
-    bool has_pointers;       ///< no state is recorded, since it holds raw pointers: `init` makes
-                             ///< the first one
-    uint32_t keyframes;      ///< states besides the one at the first tick
-    uint64_t keyframe_bytes; ///< of the file, these
-    uint32_t event_count;    ///< what happened: bks_replay_event_at()
-    uint32_t rollback_count; ///< as they happened: bks_replay_rollback_at()
-    uint32_t hash_bits;      ///< kept of most hashes
+    uint64_t packed_state_bytes;  ///< of these, the state at the first tick
+    uint64_t state_bytes;         ///< of that state, unpacked; 0 when the file ends before
+    bool has_pointers;        ///< no state is recorded, since it holds raw pointers: `init` makes
+                              ///< the first one
+    uint32_t keyframes;       ///< states besides the one at the first tick
+    uint64_t keyframe_bytes;  ///< of the file, these
+    uint32_t event_count;     ///< what happened: bks_replay_event_at()
+    uint32_t rollback_count;  ///< as they happened: bks_replay_rollback_at()
+    uint64_t rollback_bytes;  ///< of the file, these
+    uint32_t fact_count;      ///< answers from outside: bks_replay_fact()
+    uint64_t fact_bytes;      ///< of the file, these
+    bks_tick value_ticks;     ///< ticks whose values are there: bks_replay_values()
+    uint64_t value_bytes;     ///< of the file, these
+    bks_tick page_hash_ticks; ///< ticks whose page hashes are there: bks_replay_page_hashes()
+    uint64_t page_hash_bytes; ///< of the file, these
+    uint32_t pages_max;       ///< most page hashes of one tick
+    uint32_t hash_bits;       ///< kept of most hashes
     const bks_state_range *ranges;      ///< what the bytes of the state are called
     uint32_t range_count;               ///< length of it
     const bks_field *fields;            ///< the layout: names, bits, signs, neutrals and groups
@@ -172,6 +180,30 @@ BKS_API void bks_replay_close(bks_replay *replay);
 /// What is in it.
 /// @return the facts, valid until bks_replay_close(); NULL for NULL
 BKS_API const bks_recording *bks_replay_info(const bks_replay *replay);
+
+/// Ticks that are there without a gap. Damage leaves gaps between them.
+typedef struct bks_replay_ticks {
+    bks_tick first;     ///< the first
+    bks_tick confirmed; ///< one past the last that is final; `first` when none is
+    bks_tick end;       ///< one past the last
+} bks_replay_ticks;
+
+/// The ticks that are there from one on, up to the next gap: all ticks of a recording that may be
+/// damaged, and none that is lost.
+///
+///     bks_replay_ticks ticks = {0};
+///     while (bks_replay_ticks_from(replay, ticks.end, &ticks) == BKS_OK) {
+///         for (bks_tick tick = ticks.first; tick < ticks.end; tick++) {
+///             status = bks_replay_inputs(replay, tick, values);
+///         }
+///     }
+///
+/// Unpacking may find further damage, unless bks_replay_check() did.
+/// @param tick  0 or above; out->first is this tick, or a later one where it is lost
+/// @param out   receives them, not NULL; untouched on failure
+/// @return BKS_OK; BKS_OVER when no tick is there from this one on; BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_replay_ticks_from(const bks_replay *replay, bks_tick tick,
+                                                       bks_replay_ticks *out);
 
 /// A damaged part of a file.
 typedef struct bks_replay_lost {

@@ -310,6 +310,18 @@ static void of_replay(bks_replay *replay)
     bad_arguments_need(values[0] == 0, "a player that is not there plays nothing");
 }
 
+static void of_ticks(bks_replay *replay)
+{
+    bks_replay_ticks ticks = {.first = 7};
+    REFUSES(bks_replay_ticks_from(NULL, 0, &ticks) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_ticks_from(replay, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_replay_ticks_from(replay, -1, &ticks) == BKS_ERR_BAD_ARGUMENT, "tick",
+            "0 or above");
+    ALLOWS(bks_replay_ticks_from(replay, 2, &ticks) == BKS_OVER && ticks.first == 7);
+    ALLOWS(bks_replay_ticks_from(replay, INT32_MAX, &ticks) == BKS_OVER);
+    ALLOWS(bks_replay_ticks_from(replay, 0, &ticks) == BKS_OK && ticks.end == 2);
+}
+
 static void of_playback(bks_replay *replay)
 {
     bks_playback_config config = {.replay = replay, .game = &good_game};
@@ -393,6 +405,7 @@ void bad_arguments_of_replay(void)
     bad_arguments_need(bks_replay_open(file.bytes, file.count, NULL, &replay, &wrong) == BKS_OK,
                        "a recording");
     of_replay(replay);
+    of_ticks(replay);
     of_playback(replay);
     bks_replay_close(replay);
 }

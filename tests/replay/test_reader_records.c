@@ -141,6 +141,16 @@ static void whole_recording_tells_all_it_holds(void **state)
     assert_int_equal(play_all(), TICKS + 1);
 }
 
+/// The ticks that are there from one on; all of them are final.
+static void expect_ticks(bks_tick from, bks_tick first, bks_tick end)
+{
+    bks_replay_ticks ticks;
+    assert_int_equal(bks_replay_ticks_from(replay, from, &ticks), BKS_OK);
+    assert_int_equal(ticks.first, first);
+    assert_int_equal(ticks.confirmed, end);
+    assert_int_equal(ticks.end, end);
+}
+
 static void damaged_ticks_are_told_and_what_follows_is_played_from_a_keyframe(void **state)
 {
     (void)state;
@@ -160,6 +170,12 @@ static void damaged_ticks_are_told_and_what_follows_is_played_from_a_keyframe(vo
     assert_int_equal(told.bytes, lost.end - lost.offset);
     assert_int_equal(told.first, 20);
     assert_int_equal(told.ticks, 48);
+    expect_ticks(0, 0, 20);
+    expect_ticks(19, 19, 20);
+    expect_ticks(20, 68, TICKS);
+    expect_ticks(70, 70, TICKS);
+    bks_replay_ticks none;
+    assert_int_equal(bks_replay_ticks_from(replay, TICKS, &none), BKS_OVER);
     int32_t values[WALK_VALUES];
     assert_int_equal(bks_replay_inputs(replay, 20, values), BKS_ERR_DAMAGED);
     assert_int_equal(bks_replay_inputs(replay, 67, values), BKS_ERR_DAMAGED);

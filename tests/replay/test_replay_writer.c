@@ -65,6 +65,12 @@ static void stopped_recording_holds_the_guesses_too(void **state)
     assert_int_equal(info->ticks, 50);
     assert_int_equal(info->confirmed, 50 - WALK_LAG - 1); // the newest confirm was not written yet
     walk_assert_true(replay);
+    bks_replay_ticks there;
+    assert_int_equal(bks_replay_ticks_from(replay, 0, &there), BKS_OK);
+    assert_int_equal(there.confirmed, info->confirmed);
+    assert_int_equal(there.end, info->ticks);
+    assert_int_equal(bks_replay_ticks_from(replay, info->ticks - 1, &there), BKS_OK);
+    assert_int_equal(there.confirmed, there.first);
     for (bks_tick tick = info->confirmed; tick < info->ticks; tick++) {
         int32_t used[WALK_VALUES];
         int32_t values[WALK_VALUES];

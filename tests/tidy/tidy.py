@@ -46,8 +46,7 @@ TOOL_FLOOR_OF = {folder: floor for floor, folders in enumerate(TOOL_FLOORS, 1) f
 TOP = "the top"
 # Of the program, what still includes headers of src/: files that await a public call. No file joins them.
 PRIVATE_STILL = {"tools/bks/" + path for path in """play/play_net.c
-    recording/cmd_replay_cut.c recording/cmd_replay_info.c recording/replay_copy.c recording/replay_kinds.c
-    recording/replay_print.c recording/replay_values.c""".split()}
+    recording/cmd_replay_cut.c recording/replay_copy.c""".split()}
 TOOL_FLOOR_OF[TOP] = len(TOOL_FLOORS) + 1
 # Public headers that are no room of their own.
 HEADER_ROOM = {

@@ -275,6 +275,16 @@ static void a_part_holds_everything_that_the_whole_does(void **state)
     uint32_t bits = 0;
     assert_int_equal(bks_replay_hash(replay, UNTIL, &last, &bits), BKS_OK);
     assert_true(last == 42 && bits == 64);
+    assert_int_equal(info->fact_count, 2 * 79);
+    assert_int_equal(info->fact_bytes, 79 * (2 * 28 + sizeof(bks_tick) + 3)); // 28 around each
+    assert_int_equal(info->value_ticks, UNTIL - FROM);
+    assert_int_equal(info->page_hash_ticks, UNTIL - FROM);
+    assert_int_equal(info->pages_max, PAGES);
+    assert_true(info->packed_state_bytes > 0 && info->rollback_bytes > 0);
+    const uint64_t known = info->input_bytes + info->hash_bytes + info->packed_state_bytes +
+                           info->keyframe_bytes + info->fact_bytes + info->value_bytes +
+                           info->page_hash_bytes + info->rollback_bytes;
+    assert_in_range(info->bytes - known, 1, 8192); // header, slots, events, index
     expect_same_rollbacks(file.replay, replay);
     expect_same_keyframes_and_events(replay);
     bks_replay_close(replay);

@@ -53,7 +53,17 @@ static bks_recording info_of_head(const bks_replay *replay)
         .has_pointers = replay->is_state_left_out,
         .keyframes = (uint32_t)replay->keys.count,
         .event_count = (uint32_t)replay->events.count,
+        .packed_state_bytes =
+            replay->has_state ? replay->state_payload_bytes + BKSI_RECORD_EXTRA_BYTES : 0,
         .rollback_count = (uint32_t)replay->rollbacks.count,
+        .rollback_bytes = replay->rollback_bytes,
+        .fact_count = (uint32_t)replay->facts.count,
+        .fact_bytes = replay->fact_bytes,
+        .value_ticks = replay->values.ticks,
+        .value_bytes = replay->values.record_bytes,
+        .page_hash_ticks = replay->pages.ticks,
+        .page_hash_bytes = replay->pages.record_bytes,
+        .pages_max = (uint32_t)(replay->pages.sample_bytes_max / sizeof(uint32_t)),
     };
 }
 

@@ -189,6 +189,7 @@ static outcome take_fact(bks_replay *replay, const bksi_record *record)
     if (last != NULL && fact.tick < last->tick) {
         return wrong("a FACT record is of an earlier tick than the one before");
     }
+    replay->fact_bytes += record->end - record->offset;
     return bksi_list_add(&replay->facts, &fact, &replay->allocator) ? fine : no_memory;
 }
 

@@ -32,6 +32,11 @@ bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record, con
         .first = samples.first,
         .end = samples.first + (bks_tick)samples.ticks,
     };
+    list->record_bytes += record->end - record->offset;
+    list->ticks += part.end - part.first;
+    if (samples.sample_bytes > list->sample_bytes_max) {
+        list->sample_bytes_max = samples.sample_bytes;
+    }
     return bksi_list_add(&list->parts, &part, &replay->allocator);
 }
 
@@ -63,6 +68,7 @@ bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
             return false;
         }
     }
+    replay->rollback_bytes += record->end - record->offset;
     return true;
 }
 

@@ -154,15 +154,36 @@ static size_t find_part(const bks_replay *replay, bks_tick tick)
                : replay->parts.count;
 }
 
-bks_tick bksi_replay_next_tick(const bks_replay *replay, bks_tick tick)
+bks_status bks_replay_ticks_from(const bks_replay *replay, bks_tick tick, bks_replay_ticks *out)
 {
+    static const char call[] = "bks_replay_ticks_from";
+    if (replay == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "out");
+    }
+    if (tick < 0) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0 or above",
+                         tick);
+    }
+    bks_replay_ticks found = {.first = BKS_TICK_NONE};
     for (size_t i = part_from(replay, tick); i < replay->parts.count; i++) {
         const bksi_replay_part *part = part_of(replay, i);
-        if (!part->is_lost && part->end > part->begin) {
-            return tick > part->begin ? tick : part->begin;
+        if (part->is_lost || part->end <= part->begin) {
+            continue;
         }
+        if (found.first == BKS_TICK_NONE) {
+            found.first = tick > part->begin ? tick : part->begin;
+        } else if (part->begin > found.end) {
+            break;
+        }
+        found.confirmed = part->confirmed;
+        found.end = part->end;
     }
-    return INT32_MAX;
+    if (found.first == BKS_TICK_NONE) {
+        return BKS_OVER;
+    }
+    found.confirmed = found.confirmed > found.first ? found.confirmed : found.first;
+    *out = found;
+    return BKS_OK;
 }
 
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick)

@@ -48,11 +48,14 @@ typedef struct bksi_sample_part {
 
 /// Samples by tick, of one kind.
 typedef struct bksi_sample_list {
-    bksi_list parts;     ///< bksi_sample_part, by tick
-    size_t unpacked;     ///< number of the part that lies in `bytes`, SIZE_MAX: none
-    size_t sample_bytes; ///< of it
-    uint8_t *bytes;      ///< taken when samples are first asked for
-    size_t bytes_count;  ///< of them
+    bksi_list parts;         ///< bksi_sample_part, by tick
+    size_t unpacked;         ///< number of the part that lies in `bytes`, SIZE_MAX: none
+    size_t sample_bytes;     ///< of it
+    uint8_t *bytes;          ///< taken when samples are first asked for
+    size_t bytes_count;      ///< of them
+    uint64_t record_bytes;   ///< of the file, all parts
+    bks_tick ticks;          ///< of all parts
+    size_t sample_bytes_max; ///< of all parts
 } bksi_sample_list;
 
 /// A rollback in the file.
@@ -118,6 +121,8 @@ struct bks_replay {
     bksi_list lost;      ///< bks_replay_lost, found while reading, in the order of the file
     bksi_list late;      ///< the same, found when they were unpacked
     bksi_list rollbacks; ///< bksi_rollback_place, in the order of the file
+    uint64_t fact_bytes; ///< of the file, all facts
+    uint64_t rollback_bytes; ///< the same of the rollbacks
     bksi_sample_list values;
     bksi_sample_list pages;
     uint8_t *tail; ///< bytes of the newest tail write
@@ -203,10 +208,6 @@ bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_
 /// and size in a keyframe, by its bytes at the first tick.
 /// @return false also when they do not tell
 bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_tick tick);
-
-/// The first tick from one on that is there.
-/// @return INT32_MAX when there is none
-bks_tick bksi_replay_next_tick(const bks_replay *replay, bks_tick tick);
 
 /// Whether a tick is there and its inputs are final.
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);

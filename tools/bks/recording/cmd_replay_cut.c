@@ -204,14 +204,14 @@ static void take_final_hash(cut *c)
 static int choose_ticks(cut *c, int64_t from, int64_t until)
 {
     const bks_recording *info = c->file.info;
-    const bks_replay *replay = c->file.replay;
     const int64_t first = from >= 0 ? from : info->first;
     if (info->confirmed == info->first && info->end == info->ticks) {
         tool_complain(c->file.path, "cannot be cut: it has no tick that is confirmed");
         return TOOL_NO;
     }
-    if (first < info->first || first >= info->end ||
-        !bksi_replay_is_final(replay, (bks_tick)first)) {
+    bks_replay_ticks ticks = {.end = first < info->end ? (bks_tick)first : info->end};
+    if (first < info->first || !replay_file_ticks(&c->file, info->end, &ticks) ||
+        ticks.first > first || ticks.confirmed <= ticks.first) {
         tool_complain(
             c->file.path,
             "cannot be cut from tick %" PRId64 ", expected --from %" PRId32 " to %" PRId32 "%s",
@@ -226,18 +226,14 @@ static int choose_ticks(cut *c, int64_t from, int64_t until)
                       first, info->game);
         return TOOL_MISUSE;
     }
-    bks_tick end = (bks_tick)first;
-    while (end < info->end && bksi_replay_is_final(replay, end)) {
-        end++;
-    }
-    if (until != INT32_MAX && (until <= first || until > end)) {
+    if (until != INT32_MAX && (until <= first || until > ticks.confirmed)) {
         tool_complain(c->file.path,
                       "cannot be cut at tick %" PRId64 ", expected --until %" PRId64 " to %" PRId32,
-                      until, first + 1, end);
+                      until, first + 1, ticks.confirmed);
         return TOOL_MISUSE;
     }
     c->part.from = (bks_tick)first;
-    c->part.until = until < end ? (bks_tick)until : end;
+    c->part.until = until < ticks.confirmed ? (bks_tick)until : ticks.confirmed;
     return TOOL_OK;
 }
 

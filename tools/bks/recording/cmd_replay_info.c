@@ -11,31 +11,6 @@
 #include "recording/replay_keys.h"
 #include "recording/replay_kinds.h"
 #include "recording/replay_print.h"
-#include "replay/read/replay_reader.h"
-
-// The next stretch of ticks without a gap.
-// @param at     number of the part to begin with; becomes the one behind the stretch
-// @param begin  from there on; becomes its first tick
-static bool next_stretch(const replay_file *file, size_t *at, bks_tick *begin, bks_tick *end)
-{
-    const bksi_list *parts = &file->replay->parts;
-    bool is_found = false;
-    for (; *at < parts->count; (*at)++) {
-        const bksi_replay_part *part = bksi_list_at(parts, *at);
-        if (part->end <= *begin || part->end <= part->begin || part->is_lost) {
-            continue;
-        }
-        if (is_found && part->begin > *end) {
-            break;
-        }
-        if (!is_found && part->begin > *begin) {
-            *begin = part->begin;
-        }
-        is_found = true;
-        *end = part->end;
-    }
-    return is_found;
-}
 
 static bool final_hash(const replay_file *file, uint64_t *out)
 {
@@ -83,16 +58,15 @@ static void print_lost(const replay_file *file)
     }
 }
 
-// Stretches of ticks that are there, when damage left gaps.
+// Which ticks are there: damage leaves gaps.
 static void json_present(json *j, const replay_file *file)
 {
     json_array(j, "present");
-    bks_tick begin = file->info->first;
-    size_t at = 0;
-    for (bks_tick end; next_stretch(file, &at, &begin, &end); begin = end) {
+    bks_replay_ticks ticks = {.end = file->info->first};
+    while (replay_file_ticks(file, file->info->end, &ticks)) {
         json_row(j, NULL);
-        json_int(j, NULL, begin);
-        json_int(j, NULL, end);
+        json_int(j, NULL, ticks.first);
+        json_int(j, NULL, ticks.end);
         json_close(j);
     }
     json_close(j);
@@ -101,11 +75,10 @@ static void json_present(json *j, const replay_file *file)
 static void print_present(const replay_file *file)
 {
     const char *before = "  present     ";
-    bks_tick begin = file->info->first;
-    size_t at = 0;
-    for (bks_tick end; file->info->end > file->info->ticks && next_stretch(file, &at, &begin, &end);
-         begin = end) {
-        printf("%sticks %" PRId32 " to %" PRId32, before, begin, end - 1);
+    bks_replay_ticks ticks = {.end = file->info->first};
+    while (file->info->end > file->info->ticks &&
+           replay_file_ticks(file, file->info->end, &ticks)) {
+        printf("%sticks %" PRId32 " to %" PRId32, before, ticks.first, ticks.end - 1);
         before = ", ";
     }
     if (before[0] == ',') {

@@ -40,13 +40,22 @@ int replay_file_open(const char *path, replay_file *out)
 void replay_file_check(replay_file *file)
 {
     bks_error error = {0};
-    if (file->replay == NULL || file->status != TOOL_OK ||
-        bks_replay_check(file->replay, &error) == BKS_OK) {
+    if (file->replay == NULL || bks_replay_check(file->replay, &error) == BKS_OK ||
+        file->status != TOOL_OK) {
         return;
     }
     tool_complain_error(file->path, &error);
     snprintf(file->why, sizeof(file->why), "%s", error.text);
     file->status = TOOL_DAMAGED;
+}
+
+bool replay_file_ticks(const replay_file *file, bks_tick until, bks_replay_ticks *ticks)
+{
+    if (bks_replay_ticks_from(file->replay, ticks->end, ticks) != BKS_OK || ticks->first >= until) {
+        return false;
+    }
+    ticks->end = ticks->end < until ? ticks->end : until;
+    return true;
 }
 
 const char *replay_file_ending(const bks_recording *info)

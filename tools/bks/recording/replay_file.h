@@ -27,9 +27,16 @@ typedef struct replay_file {
 /// Release with replay_file_close().
 int replay_file_open(const char *path, replay_file *out);
 
-/// Unpack all of it once, so that what is told of it holds whoever wrote it. What is wrong is said
-/// on stderr. Without effect on a file that is not open, or damaged already.
+/// Unpack all of it once, so that what is told of it holds whoever wrote it: no more damage is
+/// found later. The first that is wrong is said on stderr. Without effect on a file that is not
+/// open.
 void replay_file_check(replay_file *file);
+
+/// The next ticks that are there, of a file that was checked; damage leaves gaps.
+/// @param until  one past the last tick that is wanted
+/// @param ticks  begin with {.end = FROM}; receives them
+/// @return false when there are no more
+bool replay_file_ticks(const replay_file *file, bks_tick until, bks_replay_ticks *ticks);
 
 /// In a list of paths, put the recordings of a folder, all its *.bks by name, in the folder's
 /// place. What is wrong is said on stderr.

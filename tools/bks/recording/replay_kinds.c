@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "replay/format/replay_fact.h"
-#include "replay/read/replay_reader.h"
 #include "screen/scrubber.h"
 
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
@@ -24,52 +22,17 @@ typedef struct kinds {
     uint64_t rest; ///< header, slots, events, index, heads and checks
 } kinds;
 
-static uint64_t bytes_of_rows(const bksi_sample_list *list)
+static kinds sum_up(const bks_recording *info)
 {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < list->parts.count; i++) {
-        const bksi_sample_part *part = bksi_list_at(&list->parts, i);
-        bytes += part->payload_bytes + BKSI_RECORD_EXTRA_BYTES;
-    }
-    return bytes;
-}
-
-static uint64_t bytes_of_rollbacks(const bks_replay *replay)
-{
-    uint64_t bytes = 0;
-    uint64_t last = 0; // several share a record
-    for (size_t i = 0; i < replay->rollbacks.count; i++) {
-        const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, i);
-        bytes += place->payload != last ? place->payload_bytes + BKSI_RECORD_EXTRA_BYTES : 0;
-        last = place->payload;
-    }
-    return bytes;
-}
-
-static uint64_t bytes_of_facts(const bks_replay *replay)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < replay->facts.count; i++) {
-        const bksi_fact_place *fact = bksi_list_at(&replay->facts, i);
-        bytes += fact->count + BKSI_FACT_HEAD_BYTES + BKSI_RECORD_EXTRA_BYTES;
-    }
-    return bytes;
-}
-
-static kinds sum_up(const replay_file *file)
-{
-    const bks_recording *info = file->info;
     kinds k = {
-        .state = file->replay->has_state
-                     ? file->replay->state_payload_bytes + BKSI_RECORD_EXTRA_BYTES
-                     : 0,
+        .state = info->packed_state_bytes,
         .inputs = info->input_bytes,
         .hashes = info->hash_bytes,
         .keyframes = info->keyframe_bytes,
-        .facts = bytes_of_facts(file->replay),
-        .values = bytes_of_rows(&file->replay->values),
-        .pages = bytes_of_rows(&file->replay->pages),
-        .rollbacks = bytes_of_rollbacks(file->replay),
+        .facts = info->fact_bytes,
+        .values = info->value_bytes,
+        .pages = info->page_hash_bytes,
+        .rollbacks = info->rollback_bytes,
     };
     const uint64_t known =
         k.state + k.inputs + k.hashes + k.keyframes + k.facts + k.values + k.pages + k.rollbacks;
@@ -101,7 +64,7 @@ static void print_names(const bks_recording *info)
 
 void replay_kinds_print_bytes(const replay_file *file)
 {
-    const kinds k = sum_up(file);
+    const kinds k = sum_up(file->info);
     printf("  bytes       %" PRIu64 ": inputs %" PRIu64 ", hashes %" PRIu64 ", keyframes %" PRIu64,
            file->info->bytes, k.inputs, k.hashes, k.keyframes);
     print_some("facts", k.facts);
@@ -160,32 +123,6 @@ static void print_events(const replay_file *file)
     printf("\n");
 }
 
-// Ticks of which a list has samples.
-static int64_t rows_of(const bksi_sample_list *list)
-{
-    int64_t ticks = 0;
-    for (size_t i = 0; i < list->parts.count; i++) {
-        const bksi_sample_part *part = bksi_list_at(&list->parts, i);
-        ticks += part->end - part->first;
-    }
-    return ticks;
-}
-
-static uint32_t pages_of(const bks_replay *replay)
-{
-    uint32_t most = 0;
-    for (size_t i = 0; i < replay->pages.parts.count; i++) {
-        const bksi_sample_part *part = bksi_list_at(&replay->pages.parts, i);
-        bksi_packed_samples samples;
-        if (bksi_samples_read(&samples, bksi_replay_bytes_at(replay, part->payload),
-                              part->payload_bytes) &&
-            samples.sample_bytes / sizeof(uint32_t) > most) {
-            most = (uint32_t)(samples.sample_bytes / sizeof(uint32_t));
-        }
-    }
-    return most;
-}
-
 void replay_kinds_print(const replay_file *file)
 {
     const bks_recording *info = file->info;
@@ -196,12 +133,12 @@ void replay_kinds_print(const replay_file *file)
                " ticks, %.1f in the mean; %" PRId64 " ticks stepped again\n",
                info->rollback_count, d.deepest, (double)d.sum / info->rollback_count, d.sum);
     }
-    if (file->replay->facts.count > 0) {
-        printf("  facts       %zu\n", file->replay->facts.count);
+    if (info->fact_count > 0) {
+        printf("  facts       %" PRIu32 "\n", info->fact_count);
     }
-    if (file->replay->pages.parts.count > 0) {
-        printf("  pages       hashes of %" PRIu32 ", of %" PRId64 " ticks\n",
-               pages_of(file->replay), rows_of(&file->replay->pages));
+    if (info->page_hash_ticks > 0) {
+        printf("  pages       hashes of %" PRIu32 ", of %" PRId32 " ticks\n", info->pages_max,
+               info->page_hash_ticks);
     }
     print_names(info);
 }
@@ -234,7 +171,7 @@ static void json_ranges(json *j, const replay_file *file)
 
 void replay_kinds_json(json *j, const replay_file *file)
 {
-    const kinds k = sum_up(file);
+    const kinds k = sum_up(file->info);
     json_object(j, "bytes_by");
     json_uint(j, "state", k.state);
     json_uint(j, "inputs", k.inputs);
@@ -254,9 +191,9 @@ void replay_kinds_json(json *j, const replay_file *file)
     }
     json_close(j);
     json_rollbacks(j, file);
-    json_uint(j, "facts", file->replay->facts.count);
-    json_int(j, "value_rows", rows_of(&file->replay->values));
-    json_int(j, "page_rows", rows_of(&file->replay->pages));
-    json_uint(j, "pages", pages_of(file->replay));
+    json_uint(j, "facts", file->info->fact_count);
+    json_int(j, "value_rows", file->info->value_ticks);
+    json_int(j, "page_rows", file->info->page_hash_ticks);
+    json_uint(j, "pages", file->info->pages_max);
     json_ranges(j, file);
 }

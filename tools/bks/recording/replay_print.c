@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "recording/replay_values.h"
-#include "replay/read/replay_reader.h"
 #include "screen/scrubber.h"
 
 void replay_print_event(const bks_replay_event *event, char out[256])
@@ -36,28 +35,48 @@ void replay_print_event(const bks_replay_event *event, char out[256])
     }
 }
 
-// The first tick from one on that is there: damage may leave gaps larger than the file.
-static bks_tick next_tick(const replay_file *file, bks_tick tick)
-{
-    return bksi_replay_next_tick(file->replay, tick);
-}
+// Gets a hash as text.
+typedef void hash_writer(json *j, bks_tick tick, const char *text);
 
-// The same of a tick that may have a hash: the one behind the last has, too.
-static bks_tick next_hash(const replay_file *file, bks_tick tick)
-{
-    const bks_tick next = next_tick(file, tick);
-    return next == INT32_MAX && tick <= file->info->end ? file->info->end : next;
-}
-
-static bool get_hash(const replay_file *file, bks_tick tick, char out[20])
+static void write_hash(json *j, const replay_file *file, bks_tick tick, hash_writer *writer)
 {
     uint64_t hash = 0;
     uint32_t bits = 0;
-    if (bks_replay_hash(file->replay, tick, &hash, &bits) != BKS_OK || bits == 0) {
-        return false;
+    if (bks_replay_hash(file->replay, tick, &hash, &bits) == BKS_OK && bits > 0) {
+        char text[20];
+        snprintf(text, sizeof(text), "%0*" PRIx64, (int)(bits + 3) / 4, hash);
+        writer(j, tick, text);
     }
-    snprintf(out, 20, "%0*" PRIx64, (int)(bits + 3) / 4, hash);
-    return true;
+}
+
+// The hashes of all ticks up to `until`, itself included: behind the last tick stands one, too.
+static void write_hashes(json *j, const replay_file *file, bks_tick from, bks_tick until,
+                         hash_writer *writer)
+{
+    const bks_tick end = file->info->end;
+    bks_replay_ticks ticks = {.end = from};
+    while (replay_file_ticks(file, until < end ? until + 1 : end, &ticks)) {
+        for (bks_tick tick = ticks.first; tick < ticks.end; tick++) {
+            write_hash(j, file, tick, writer);
+        }
+    }
+    if (until == end) {
+        write_hash(j, file, end, writer);
+    }
+}
+
+static void print_hash(json *j, bks_tick tick, const char *text)
+{
+    (void)j;
+    printf("# hash: %" PRId32 " %s\n", tick, text);
+}
+
+static void json_hash_row(json *j, bks_tick tick, const char *text)
+{
+    json_row(j, NULL);
+    json_int(j, NULL, tick);
+    json_text(j, NULL, text);
+    json_close(j);
 }
 
 static void print_extras(const replay_file *file, bks_tick from, bks_tick until,
@@ -71,11 +90,8 @@ static void print_extras(const replay_file *file, bks_tick from, bks_tick until,
             printf("# event: %s\n", text);
         }
     }
-    for (bks_tick tick = next_hash(file, from); extras->has_hashes && tick <= until;
-         tick = next_hash(file, tick + 1)) {
-        if (get_hash(file, tick, text)) {
-            printf("# hash: %" PRId32 " %s\n", tick, text);
-        }
+    if (extras->has_hashes) {
+        write_hashes(NULL, file, from, until, print_hash);
     }
     if (extras->has_values) {
         replay_values_print(file, from, until);
@@ -91,6 +107,17 @@ static void print_lost(const replay_file *file)
             printf("# lost: ticks %" PRId32 " to %" PRId32 "\n", lost.first,
                    lost.first + lost.ticks - 1);
         }
+    }
+}
+
+static void print_inputs(const bks_recording *info, bks_tick tick, const int32_t *values)
+{
+    for (uint32_t player = 0; player < info->players; player++) {
+        printf("%" PRId32 ",%" PRIu32, tick, player);
+        for (uint32_t i = 0; i < info->field_count; i++) {
+            printf(",%" PRId32, values[player * info->field_count + i]);
+        }
+        printf("\n");
     }
 }
 
@@ -111,16 +138,12 @@ void replay_print_input_log(replay_file *file, bks_tick from, bks_tick until,
         printf(",%s", info->fields[i].name);
     }
     printf("\n");
-    for (bks_tick tick = next_tick(file, from); tick < until; tick = next_tick(file, tick + 1)) {
-        if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
-            continue;
-        }
-        for (uint32_t player = 0; player < info->players; player++) {
-            printf("%" PRId32 ",%" PRIu32, tick, player);
-            for (uint32_t i = 0; i < info->field_count; i++) {
-                printf(",%" PRId32, values[player * info->field_count + i]);
+    bks_replay_ticks ticks = {.end = from};
+    while (replay_file_ticks(file, until, &ticks)) {
+        for (bks_tick tick = ticks.first; tick < ticks.end; tick++) {
+            if (bks_replay_inputs(file->replay, tick, values) == BKS_OK) {
+                print_inputs(info, tick, values);
             }
-            printf("\n");
         }
     }
 }
@@ -170,21 +193,28 @@ static void json_extras(json *j, const replay_file *file, bks_tick from, bks_tic
     }
     if (extras->has_hashes) {
         json_array(j, "hashes");
-        for (bks_tick tick = next_hash(file, from); tick <= until;
-             tick = next_hash(file, tick + 1)) {
-            char text[20];
-            if (get_hash(file, tick, text)) {
-                json_row(j, NULL);
-                json_int(j, NULL, tick);
-                json_text(j, NULL, text);
-                json_close(j);
-            }
-        }
+        write_hashes(j, file, from, until, json_hash_row);
         json_close(j);
     }
     if (extras->has_values) {
         replay_values_json(j, file, from, until);
     }
+}
+
+static void json_inputs(json *j, const bks_recording *info, bks_tick tick, const int32_t *values)
+{
+    json_object(j, NULL);
+    json_int(j, "tick", tick);
+    json_array(j, "inputs");
+    for (uint32_t player = 0; player < info->players; player++) {
+        json_row(j, NULL);
+        for (uint32_t i = 0; i < info->field_count; i++) {
+            json_int(j, NULL, values[player * info->field_count + i]);
+        }
+        json_close(j);
+    }
+    json_close(j);
+    json_close(j);
 }
 
 void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until,
@@ -198,22 +228,13 @@ void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until
     replay_print_json_fields(j, info);
     json_extras(j, file, from, until, extras);
     json_array(j, "ticks");
-    for (bks_tick tick = next_tick(file, from); tick < until; tick = next_tick(file, tick + 1)) {
-        if (bks_replay_inputs(file->replay, tick, values) != BKS_OK) {
-            continue;
-        }
-        json_object(j, NULL);
-        json_int(j, "tick", tick);
-        json_array(j, "inputs");
-        for (uint32_t player = 0; player < info->players; player++) {
-            json_row(j, NULL);
-            for (uint32_t i = 0; i < info->field_count; i++) {
-                json_int(j, NULL, values[player * info->field_count + i]);
+    bks_replay_ticks ticks = {.end = from};
+    while (replay_file_ticks(file, until, &ticks)) {
+        for (bks_tick tick = ticks.first; tick < ticks.end; tick++) {
+            if (bks_replay_inputs(file->replay, tick, values) == BKS_OK) {
+                json_inputs(j, info, tick, values);
             }
-            json_close(j);
         }
-        json_close(j);
-        json_close(j);
     }
     json_close(j);
 }

@@ -10,10 +10,13 @@
 // rollbacks go less far back. As long as that does not suffice either, ticks are longer, here and
 // on all other peers, who are told.
 
-#include "session/session_internal.h"
+#include "session/budget.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#include "base/mutant.h"
+#include "wire/small_messages.h"
 
 /// Costs are smoothed by this share, after a median of three: what else the machine did once in a
 /// while is no cost of the game's.
@@ -74,35 +77,37 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
 }
 
 /// The oldest input that is missing is late by so many ticks, or nearly one more.
-void bksi_budget_note_late(bks_session *session, bks_tick front)
+void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
+                           const session_common *common, bks_tick front, double interval_ns)
 {
-    bks_tick ticks = front - bksi_rollback_confirmed(&session->common.engine) +
-                     (bks_tick)session->pace.delay - 1;
-    double later_ns = ticks * session->clock.interval_ns - session->budget.late_ns;
-    double fall = (double)(session->common.now_ns - session->budget.late_noted_ns) / LATE_FALL_NS;
-    session->budget.late_noted_ns = session->common.now_ns;
-    session->budget.late_ns += later_ns * (later_ns > 0.0 ? LATE_RISE : fall < 1.0 ? fall : 1.0);
+    bks_tick ticks = front - bksi_rollback_confirmed(&common->engine) + (bks_tick)pace->delay - 1;
+    double later_ns = ticks * interval_ns - budget->late_ns;
+    double fall = (double)(common->now_ns - budget->late_noted_ns) / LATE_FALL_NS;
+    budget->late_noted_ns = common->now_ns;
+    budget->late_ns += later_ns * (later_ns > 0.0 ? LATE_RISE : fall < 1.0 ? fall : 1.0);
 }
 
 /// Ticks that a rollback goes back at worst, 0..window.
-static bks_tick worst_depth(const bks_session *session, uint32_t delay, double tick_ns)
+static bks_tick worst_depth(const session_budget *budget, const session_common *common,
+                            uint32_t delay, double tick_ns)
 {
     if (tick_ns <= 0.0) {
         return 0; // before the match is known
     }
-    double depth = ceil(session->budget.late_ns / tick_ns) + 1.0 - delay;
-    double window = session->common.config.tuning.window_ticks;
+    double depth = ceil(budget->late_ns / tick_ns) + 1.0 - delay;
+    double window = common->config.tuning.window_ticks;
     return (bks_tick)(depth < 0.0 ? 0.0 : depth > window ? window : depth);
 }
 
 // ---- the worst update ----
 
 /// What an update costs that rolls back so many ticks, and steps one, with snapshots so far apart.
-static double update_ns(const bks_session *session, bks_tick depth, bks_tick spacing)
+static double update_ns(const session_budget *budget, const session_common *common, bks_tick depth,
+                        bks_tick spacing)
 {
-    const session_cost *costs = session->budget.costs;
+    const session_cost *costs = budget->costs;
     double step_ns =
-        costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / session->common.seats.hash_every;
+        costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / common->seats.hash_every;
     // The snapshot lies up to a spacing less one before the tick; the next is taken at the newest
     // certain tick, the others at their distance.
     bks_tick saves = 1 + depth / spacing;
@@ -112,65 +117,65 @@ static double update_ns(const bks_session *session, bks_tick depth, bks_tick spa
 
 /// The spacing that makes it cheapest, for a depth of 1 and more. Of those with as many saves the
 /// least is; there are few of them.
-static bks_tick best_spacing(const bks_session *session, bks_tick depth)
+static bks_tick best_spacing(const session_budget *budget, const session_common *common,
+                             bks_tick depth)
 {
-    bks_tick window = (bks_tick)session->common.config.tuning.window_ticks;
+    bks_tick window = (bks_tick)common->config.tuning.window_ticks;
     bks_tick spacing = depth < window ? depth + 1 : window;
     bks_tick best = spacing;
-    double best_ns = update_ns(session, depth, best);
+    double best_ns = update_ns(budget, common, depth, best);
     while (spacing > 1) {
         bks_tick further_saves = depth / (spacing - 1);
         spacing = depth / (further_saves + 1) + 1;
-        double ns = update_ns(session, depth, spacing);
+        double ns = update_ns(budget, common, depth, spacing);
         if (ns < best_ns) {
             best = spacing;
             best_ns = ns;
         }
     }
-    while (bksi_rollback_slots_needed(&session->common.engine, best) >
-           bksi_rollback_slots(&session->common.engine)) {
+    while (bksi_rollback_slots_needed(&common->engine, best) >
+           bksi_rollback_slots(&common->engine)) {
         best++;
     }
     return best;
 }
 
 /// Of a tick that is new.
-static double tick_ns(const bks_session *session)
+static double tick_ns(const session_budget *budget, const session_common *common)
 {
-    const session_cost *costs = session->budget.costs;
-    return costs[BKS_OP_SAMPLE].mean_ns * session->common.config.local_players +
-           costs[BKS_OP_STEP].mean_ns +
-           costs[BKS_OP_HASH].mean_ns / session->common.seats.hash_every +
+    const session_cost *costs = budget->costs;
+    return costs[BKS_OP_SAMPLE].mean_ns * common->config.local_players +
+           costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / common->seats.hash_every +
            costs[BKS_OP_SAVE].mean_ns;
 }
 
 /// What the worst update costs.
-static double worst_ns(const bks_session *session, bks_tick depth)
+static double worst_ns(const session_budget *budget, const session_common *common, bks_tick depth)
 {
-    const session_cost *costs = session->budget.costs;
-    double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * session->common.config.local_players;
-    bks_tick window = (bks_tick)session->common.config.tuning.window_ticks;
-    if (bksi_rollback_slots(&session->common.engine) > 0 &&
-        session->common.config.tuning.save == BKS_SAVE_ONE) {
-        return sample_ns + update_ns(session, window, 1) - costs[BKS_OP_SAVE].mean_ns * window;
+    const session_cost *costs = budget->costs;
+    double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * common->config.local_players;
+    bks_tick window = (bks_tick)common->config.tuning.window_ticks;
+    if (bksi_rollback_slots(&common->engine) > 0 && common->config.tuning.save == BKS_SAVE_ONE) {
+        return sample_ns + update_ns(budget, common, window, 1) -
+               costs[BKS_OP_SAVE].mean_ns * window;
     }
-    if (depth == 0 || bksi_rollback_slots(&session->common.engine) == 0) {
-        return tick_ns(session);
+    if (depth == 0 || bksi_rollback_slots(&common->engine) == 0) {
+        return tick_ns(budget, common);
     }
-    bool is_free = session->common.config.tuning.save == BKS_SAVE_AUTO;
+    bool is_free = common->config.tuning.save == BKS_SAVE_AUTO;
     bks_tick spacing =
-        is_free ? best_spacing(session, depth) : bksi_rollback_spacing(&session->common.engine);
-    return sample_ns + update_ns(session, depth, spacing);
+        is_free ? best_spacing(budget, common, depth) : bksi_rollback_spacing(&common->engine);
+    return sample_ns + update_ns(budget, common, depth, spacing);
 }
 
 // ---- what is needed ----
 
-static double budget_ns(const bks_session *session)
+static double budget_ns(const session_common *common)
 {
-    if (session->common.config.tuning.budget_us == BKS_AUTO) {
-        return BUDGET_SHARE * bksi_common_tick_ns(&session->common);
+    if (common->config.tuning.budget_us == BKS_AUTO) {
+        return BUDGET_SHARE * bksi_common_tick_ns(common);
     }
-    return session->common.config.tuning.budget_us * 1000.0;
+    return common->config.tuning.budget_us * 1000.0;
 }
 
 static double times_longer(uint32_t stretch)
@@ -179,70 +184,72 @@ static double times_longer(uint32_t stretch)
 }
 
 /// Whether no update takes too long with such a delay and ticks so much longer.
-static bool fits(const bks_session *session, uint32_t delay, uint32_t stretch)
+static bool fits(const session_budget *budget, const session_common *common, uint32_t delay,
+                 uint32_t stretch)
 {
     double longer = times_longer(stretch);
-    bks_tick depth = worst_depth(session, delay, bksi_common_tick_ns(&session->common) * longer);
-    return worst_ns(session, depth) <= budget_ns(session) * longer;
+    bks_tick depth = worst_depth(budget, common, delay, bksi_common_tick_ns(common) * longer);
+    return worst_ns(budget, common, depth) <= budget_ns(common) * longer;
 }
 
-static bool is_known(const bks_session *session)
+static bool is_known(const session_budget *budget)
 {
-    return session->budget.costs[BKS_OP_STEP].mean_ns > 0.0;
+    return budget->costs[BKS_OP_STEP].mean_ns > 0.0;
 }
 
 /// Without a budget there is nothing to ask for.
-static bool has_budget(const bks_session *session)
+static bool has_budget(const session_budget *budget, const session_common *common)
 {
-    return session->common.config.tuning.budget_us > 0 && is_known(session);
+    return common->config.tuning.budget_us > 0 && is_known(budget);
 }
 
 /// The delay that would do at full rate, or that rollbacks are as shallow with as with any.
-static uint32_t find_delay(const bks_session *session)
+static uint32_t find_delay(const session_budget *budget, const session_pace *pace,
+                           const session_common *common)
 {
-    double tick = bksi_common_tick_ns(&session->common);
-    bks_tick least = worst_depth(session, BUDGET_DELAY_MAX, tick);
-    uint32_t delay = session->pace.delay_wanted;
-    while (delay < BUDGET_DELAY_MAX && worst_depth(session, delay, tick) > least &&
-           !fits(session, delay, 0)) {
+    double tick = bksi_common_tick_ns(common);
+    bks_tick least = worst_depth(budget, common, BUDGET_DELAY_MAX, tick);
+    uint32_t delay = pace->delay_wanted;
+    while (delay < BUDGET_DELAY_MAX && worst_depth(budget, common, delay, tick) > least &&
+           !fits(budget, common, delay, 0)) {
         delay++;
     }
-    return delay > session->pace.delay_wanted ? delay : 0;
+    return delay > pace->delay_wanted ? delay : 0;
 }
 
 /// How much longer ticks must be with the delay that there is, or will be in a moment.
-static uint32_t find_stretch(const bks_session *session)
+static uint32_t find_stretch(const session_budget *budget, const session_pace *pace,
+                             const session_common *common)
 {
-    uint32_t delay =
-        session->pace.delay + (session->pace.delay < session->budget.asks_delay.now ? 1 : 0);
+    uint32_t delay = pace->delay + (pace->delay < budget->asks_delay.now ? 1 : 0);
     uint32_t stretch = 0;
-    while (stretch < BKSI_STRETCH_MAX && !fits(session, delay, stretch)) {
+    while (stretch < BKSI_STRETCH_MAX && !fits(budget, common, delay, stretch)) {
         stretch += STRETCH_STEP;
     }
     return stretch;
 }
 
 /// More is asked for at once, less only after a while.
-static void ask_for(const bks_session *session, session_ask *ask, uint32_t need, uint64_t ease_ns)
+static void ask_for(const session_common *common, session_ask *ask, uint32_t need, uint64_t ease_ns)
 {
     ask->now = need > ask->now ? need : ask->now;
     ask->most = need > ask->most ? need : ask->most;
-    if (session->common.now_ns - ask->since_ns < ease_ns || bksi_mutated(BKSI_MUTANT_SLOW)) {
+    if (common->now_ns - ask->since_ns < ease_ns || bksi_mutated(BKSI_MUTANT_SLOW)) {
         return;
     }
     ask->now = ask->most;
     ask->most = need;
-    ask->since_ns = session->common.now_ns;
+    ask->since_ns = common->now_ns;
 }
 
-static void ask(bks_session *session)
+static void ask(session_budget *budget, const session_pace *pace, const session_common *common)
 {
-    bool is_free = session->common.config.tuning.delay_ticks == BKS_AUTO &&
-                   session->common.config.tuning.window_ticks > 0;
-    uint32_t delay = has_budget(session) && is_free ? find_delay(session) : 0;
-    ask_for(session, &session->budget.asks_delay, delay, EASE_DELAY_NS);
-    uint32_t stretch = has_budget(session) ? find_stretch(session) : 0;
-    ask_for(session, &session->budget.asks_stretch, stretch, EASE_STRETCH_NS);
+    bool is_free =
+        common->config.tuning.delay_ticks == BKS_AUTO && common->config.tuning.window_ticks > 0;
+    uint32_t delay = has_budget(budget, common) && is_free ? find_delay(budget, pace, common) : 0;
+    ask_for(common, &budget->asks_delay, delay, EASE_DELAY_NS);
+    uint32_t stretch = has_budget(budget, common) ? find_stretch(budget, pace, common) : 0;
+    ask_for(common, &budget->asks_stretch, stretch, EASE_STRETCH_NS);
 }
 
 // ---- who is told ----
@@ -252,44 +259,45 @@ static uint32_t percent(uint32_t stretch)
     return stretch * 100 / BKSI_STRETCH_ONE;
 }
 
-static void tell_player(bks_session *session)
+static void tell_player(session_budget *budget, session_common *common)
 {
-    session_measure measure = session->budget.asks_stretch.now > 0 ? MEASURE_STRETCH
-                              : session->budget.asks_delay.now > 0 ? MEASURE_DELAY
-                                                                   : MEASURE_NONE;
-    if (measure == session->budget.measure) {
+    session_measure measure = budget->asks_stretch.now > 0 ? MEASURE_STRETCH
+                              : budget->asks_delay.now > 0 ? MEASURE_DELAY
+                                                           : MEASURE_NONE;
+    if (measure == budget->measure) {
         return;
     }
-    session->budget.measure = measure;
+    budget->measure = measure;
     bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
-    bks_event *event = bksi_events_raise(&session->common.events, kind, session->common.seats.self,
-                                         bksi_rollback_front(&session->common.engine));
+    bks_event *event = bksi_events_raise(&common->events, kind, common->seats.self,
+                                         bksi_rollback_front(&common->engine));
     if (measure == MEASURE_NONE) {
         (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
     } else if (measure == MEASURE_DELAY) {
         (void)snprintf(event->text, sizeof(event->text),
                        "this machine is slow: the input delay goes to %u ticks",
-                       session->budget.asks_delay.now);
+                       budget->asks_delay.now);
     } else {
         (void)snprintf(event->text, sizeof(event->text),
                        "this machine is too slow: ticks are %u %% longer",
-                       percent(session->budget.asks_stretch.now));
+                       percent(budget->asks_stretch.now));
     }
 }
 
 /// What a peer says it needs counts until it says otherwise, or nothing.
-static void take_stretch(bks_session *session, uint32_t index, uint32_t stretch)
+static void take_stretch(session_budget *budget, session_common *common, uint32_t index,
+                         uint32_t stretch)
 {
-    session_budget_peer *peer = &session->budget.peers[index];
+    session_budget_peer *peer = &budget->peers[index];
     bool was_slow = peer->stretch > 0;
     peer->stretch = stretch;
-    peer->stretch_ns = session->common.now_ns;
+    peer->stretch_ns = common->now_ns;
     if (was_slow == (stretch > 0)) {
         return;
     }
     bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
-    bks_event *event = bksi_events_raise(&session->common.events, kind, index,
-                                         bksi_rollback_front(&session->common.engine));
+    bks_event *event =
+        bksi_events_raise(&common->events, kind, index, bksi_rollback_front(&common->engine));
     if (stretch > 0) {
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
@@ -298,52 +306,52 @@ static void take_stretch(bks_session *session, uint32_t index, uint32_t stretch)
     }
 }
 
-bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *reader)
+bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_t peer,
+                         bksi_byte_reader *reader)
 {
     uint32_t stretch = 0;
     if (!bksi_slow_read(reader, &stretch)) {
         return false;
     }
     // Nobody of good will turns so soon, and every turn is an event.
-    const session_budget_peer *from = &session->budget.peers[peer];
+    const session_budget_peer *from = &budget->peers[peer];
     bool is_turn = (stretch > 0) != (from->stretch > 0);
-    if (!is_turn || session->common.now_ns - from->stretch_ns >= STRETCH_TURN_NS) {
-        take_stretch(session, peer, stretch);
+    if (!is_turn || common->now_ns - from->stretch_ns >= STRETCH_TURN_NS) {
+        take_stretch(budget, common, peer, stretch);
     }
     return true;
 }
 
 /// The others are told when the stretch changes, and again as long as there is one.
-static void tell_others(bks_session *session)
+static void tell_others(session_budget *budget, const session_common *common)
 {
-    uint32_t stretch = session->budget.asks_stretch.now;
-    if (stretch != session->budget.sent_stretch) {
-        session->budget.sent_stretch = stretch;
-        session->budget.repeat_ns = session->common.now_ns;
-        session->budget.repeats_left = NO_STRETCH_REPEATS;
+    uint32_t stretch = budget->asks_stretch.now;
+    if (stretch != budget->sent_stretch) {
+        budget->sent_stretch = stretch;
+        budget->repeat_ns = common->now_ns;
+        budget->repeats_left = NO_STRETCH_REPEATS;
     }
-    if (session->budget.repeats_left == 0 || session->common.now_ns < session->budget.repeat_ns) {
+    if (budget->repeats_left == 0 || common->now_ns < budget->repeat_ns) {
         return;
     }
-    session->budget.repeats_left -= stretch > 0 ? 0 : 1;
-    session->budget.repeat_ns = session->common.now_ns + STRETCH_REPEAT_NS;
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        session->budget.peers[i].owes_slow =
-            i != session->common.seats.self && bksi_membership_has(&session->common.membership, i);
+    budget->repeats_left -= stretch > 0 ? 0 : 1;
+    budget->repeat_ns = common->now_ns + STRETCH_REPEAT_NS;
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        budget->peers[i].owes_slow =
+            i != common->seats.self && bksi_membership_has(&common->membership, i);
     }
 }
 
 /// The slowest machine sets the pace.
-static uint32_t most_stretch(bks_session *session)
+static uint32_t most_stretch(session_budget *budget, session_common *common)
 {
-    uint32_t most = session->budget.asks_stretch.now;
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        session_budget_peer *peer = &session->budget.peers[i];
-        if (!bksi_membership_has(&session->common.membership, i)) {
+    uint32_t most = budget->asks_stretch.now;
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        session_budget_peer *peer = &budget->peers[i];
+        if (!bksi_membership_has(&common->membership, i)) {
             peer->stretch = 0;
-        } else if (peer->stretch > 0 &&
-                   session->common.now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
-            take_stretch(session, i, 0);
+        } else if (peer->stretch > 0 && common->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
+            take_stretch(budget, common, i, 0);
         }
         most = peer->stretch > most ? peer->stretch : most;
     }
@@ -352,22 +360,25 @@ static uint32_t most_stretch(bks_session *session)
 
 // ---- all of it ----
 
-bks_tick bksi_budget_best_spacing(const bks_session *session)
+bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
+                                  const session_common *common, double interval_ns)
 {
-    if (session->common.config.tuning.save != BKS_SAVE_AUTO ||
-        bksi_rollback_slots(&session->common.engine) == 0 || !is_known(session)) {
-        return bksi_rollback_spacing(&session->common.engine);
+    if (common->config.tuning.save != BKS_SAVE_AUTO || bksi_rollback_slots(&common->engine) == 0 ||
+        !is_known(budget)) {
+        return bksi_rollback_spacing(&common->engine);
     }
-    bks_tick depth = worst_depth(session, session->pace.delay, session->clock.interval_ns);
-    return best_spacing(session, depth > 0 ? depth : 1);
+    bks_tick depth = worst_depth(budget, common, pace->delay, interval_ns);
+    return best_spacing(budget, common, depth > 0 ? depth : 1);
 }
 
-uint32_t bksi_budget_update(bks_session *session)
+uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
+                            session_common *common)
 {
-    ask(session);
-    tell_player(session);
-    tell_others(session);
-    return most_stretch(session);
+    ask(budget, pace, common);
+    tell_player(budget, common);
+    tell_others(budget, common);
+    budget->stretch = most_stretch(budget, common);
+    return budget->stretch;
 }
 
 bool bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer)
@@ -380,22 +391,25 @@ bool bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *
     return true;
 }
 
-uint32_t bksi_budget_delay(const bks_session *session)
+uint32_t bksi_budget_delay(const session_budget *budget)
 {
-    return session->budget.asks_delay.now;
+    return budget->asks_delay.now;
 }
 
-uint32_t bksi_budget_extra(const bks_session *session)
+uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,
+                           const session_common *common, double interval_ns, uint32_t most)
 {
-    if (!has_budget(session)) {
-        return DUE_TICKS_MAX;
+    if (!has_budget(budget, common)) {
+        return most;
     }
-    double room_ns = budget_ns(session) * times_longer(session->clock.stretch);
-    double ticks = (room_ns - bksi_budget_worst_ns(session)) / tick_ns(session);
-    return ticks < 0.0 ? 0 : ticks > DUE_TICKS_MAX ? DUE_TICKS_MAX : (uint32_t)ticks;
+    double room_ns = budget_ns(common) * times_longer(budget->stretch);
+    double ticks = (room_ns - bksi_budget_worst_ns(budget, pace, common, interval_ns)) /
+                   tick_ns(budget, common);
+    return ticks < 0.0 ? 0 : ticks > most ? most : (uint32_t)ticks;
 }
 
-double bksi_budget_worst_ns(const bks_session *session)
+double bksi_budget_worst_ns(const session_budget *budget, const session_pace *pace,
+                            const session_common *common, double interval_ns)
 {
-    return worst_ns(session, worst_depth(session, session->pace.delay, session->clock.interval_ns));
+    return worst_ns(budget, common, worst_depth(budget, common, pace->delay, interval_ns));
 }

@@ -7,9 +7,8 @@
 #ifndef BKSI_BUDGET_H
 #define BKSI_BUDGET_H
 
-#include "backstitch/session.h"
-
 #include "base/bytes.h"
+#include "session/pace.h"
 
 #define OP_KINDS (BKS_OP_RANGES + 1)
 
@@ -49,6 +48,7 @@ typedef struct session_budget {
     session_ask asks_delay;       ///< an input delay of so many ticks at least; 0: any
     session_ask asks_stretch;     ///< ticks longer by so many of BKSI_STRETCH_ONE
     session_measure measure;      ///< as the player was told
+    uint32_t stretch;             ///< ticks are longer by it, for the sake of the slowest
     uint32_t sent_stretch;        ///< the newest for the others
     uint32_t repeats_left;        ///< how often that there is none is still to be sent
     uint64_t repeat_ns;           ///< when it is sent again
@@ -59,22 +59,28 @@ typedef struct session_budget {
 void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns);
 /// A new tick was stepped: take in how late inputs are.
 /// @param front  up to here
-void bksi_budget_note_late(bks_session *session, bks_tick front);
+void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
+                           const session_common *common, bks_tick front, double interval_ns);
 /// Look whether updates take too long, and do something about it.
 /// @return by how much ticks must be longer, for our sake or another's
-uint32_t bksi_budget_update(bks_session *session);
+uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
+                            session_common *common);
 /// The distance of snapshots with which the worst update is cheapest.
-bks_tick bksi_budget_best_spacing(const bks_session *session);
+bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
+                                  const session_common *common, double interval_ns);
 /// A peer says how much longer its ticks must be.
-bool bksi_budget_receive(bks_session *session, uint32_t peer, bksi_byte_reader *reader);
+bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_t peer,
+                         bksi_byte_reader *reader);
 /// Write to a peer how much longer ours must be.
 /// @return false when nothing is to be sent to it
 bool bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
 /// The input delay that it asks for at least.
-uint32_t bksi_budget_delay(const bks_session *session);
-/// Ticks that an update may step beyond one, 0..DUE_TICKS_MAX.
-uint32_t bksi_budget_extra(const bks_session *session);
+uint32_t bksi_budget_delay(const session_budget *budget);
+/// Ticks that an update may step beyond one, 0..most.
+uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,
+                           const session_common *common, double interval_ns, uint32_t most);
 /// What the worst update costs.
-double bksi_budget_worst_ns(const bks_session *session);
+double bksi_budget_worst_ns(const session_budget *budget, const session_pace *pace,
+                            const session_common *common, double interval_ns);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef BKSI_CLOCK_H
 #define BKSI_CLOCK_H
 
-#include "backstitch/session.h"
+#include "session/tempo.h"
 
 /// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
@@ -28,15 +28,17 @@ typedef struct session_clock {
 } session_clock;
 
 /// @param start_ns  when tick 0 is due
-void bksi_clock_start(bks_session *session, uint64_t start_ns);
-void bksi_clock_update(bks_session *session);
+void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_common *common,
+                      uint64_t start_ns);
+void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
+                       session_common *common);
 /// When the next tick is due, or now when we starve no more.
-uint64_t bksi_clock_wake(const bks_session *session);
+uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common);
 /// A due tick cannot be stepped: none is, until a peer's input is here.
-void bksi_clock_starve(bks_session *session);
+void bksi_clock_starve(session_clock *clock, session_common *common);
 /// Whether more ticks are due than an update may step: we stood still.
-bool bksi_clock_is_late(const bks_session *session);
+bool bksi_clock_is_late(const session_clock *clock, const session_common *common);
 /// Ticks are longer by so many of BKSI_STRETCH_ONE from now on.
-void bksi_clock_stretch(bks_session *session, uint32_t stretch);
+void bksi_clock_stretch(session_clock *clock, const session_common *common, uint32_t stretch);
 
 #endif

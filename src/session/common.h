@@ -22,6 +22,9 @@
 #define NS_PER_MS     1000000ull
 #define NS_PER_SECOND 1000000000ull
 
+/// The longest gap between two packets to a peer: 20 a second at least.
+#define SEND_GAP_MAX_NS (NS_PER_SECOND / 20)
+
 typedef struct session_common {
     bks_session_config config;
     bksi_layout layout;

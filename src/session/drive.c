@@ -33,7 +33,7 @@ void bksi_drive_begin(bks_session *session)
     }
     bksi_schedule schedule = {
         .due_ticks = session->clock.due,
-        .delay_ticks = session->pace.delay,
+        .delay_ticks = session->tempo.pace.delay,
         .samples_only = session->clock.samples_only,
     };
     bksi_rollback_schedule(&session->common.engine, &schedule);
@@ -67,7 +67,8 @@ static bool next_before_start(const bks_session *session, bks_op *op)
 static void note_steps(bks_session *session, bks_tick from)
 {
     for (bks_tick tick = from; tick < bksi_rollback_front(&session->common.engine); tick++) {
-        bksi_budget_note_late(session, tick + 1);
+        bksi_budget_note_late(&session->tempo.budget, &session->tempo.pace, &session->common,
+                              tick + 1, session->clock.interval_ns);
     }
 }
 
@@ -77,7 +78,7 @@ static bool next_running(bks_session *session, bks_op *op)
     bool has_next = bksi_rollback_next(&session->common.engine, op);
     note_steps(session, front);
     if (!has_next && bksi_rollback_is_starved(&session->common.engine)) {
-        bksi_clock_starve(session);
+        bksi_clock_starve(&session->clock, &session->common);
     }
     return has_next;
 }
@@ -167,7 +168,7 @@ static void done_running(bks_session *session, const bks_op_result *result)
     if (bksi_heads_own(&session->common) > head) {
         bksi_runs_sampled(session);
         bksi_views_extend(session);
-        bksi_pace_sampled(&session->pace);
+        bksi_pace_sampled(&session->tempo.pace);
     }
     if (result != NULL && result->problem != NULL) {
         bksi_failure_of(session, &session->op, result->problem);
@@ -188,7 +189,7 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     }
     session->has_op = false;
     if (result != NULL) {
-        bksi_budget_note(&session->budget, op->kind, result->cost_ns);
+        bksi_budget_note(&session->tempo.budget, op->kind, result->cost_ns);
     }
     if (bksi_rollback_has_started(&session->common.engine)) {
         done_running(session, result);

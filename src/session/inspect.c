@@ -53,7 +53,7 @@ bool bksi_inspect_is_voting(const bks_session *session)
 
 uint32_t bksi_inspect_delay(const bks_session *session)
 {
-    return session->pace.delay;
+    return session->tempo.pace.delay;
 }
 
 uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from)

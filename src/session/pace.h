@@ -6,7 +6,8 @@
 #ifndef BKSI_PACE_H
 #define BKSI_PACE_H
 
-#include "backstitch/session.h"
+#include "session/common.h"
+#include "session/exchange.h"
 
 /// Most ticks that a freeze is said to have cost.
 #define BKSI_MISSED_TICKS_MAX 1000000u
@@ -53,34 +54,37 @@ typedef struct session_pace {
 } session_pace;
 
 /// The configured delay, until the match starts.
-void bksi_pace_init(bks_session *session);
+void bksi_pace_init(session_pace *pace, const session_common *common);
 /// First delay and first span, when the match starts.
-void bksi_pace_start(bks_session *session);
+void bksi_pace_start(session_pace *pace, const session_common *common);
 /// A peer's head came, which we knew up to another.
-void bksi_pace_head(bks_session *session, uint32_t peer, bks_tick known, bks_tick head);
+void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t peer, bks_tick known,
+                    bks_tick head);
 /// An INPUT came, or goes to a peer that we hear: how far its sender's head is before what it knows
 /// of the other's.
-void bksi_pace_heard(bks_session *session, uint32_t peer, bks_tick lag);
-void bksi_pace_sent(bks_session *session, uint32_t peer, bks_tick lag);
+void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t peer, bks_tick lag);
+void bksi_pace_sent(session_pace *pace, uint32_t peer, bks_tick lag);
 /// A tick's time has come, with so many due before it.
 /// @return whether it is to be passed: a stall
-bool bksi_pace_tick(bks_session *session, uint32_t due);
+bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due);
 /// Another tick's time has come while we starve. Raises the delay if that is wanted.
 /// @param asked  the delay that the budget asks for
 /// @return whether it did
-bool bksi_pace_starve(bks_session *session, uint32_t asked);
+bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked);
 /// We stood still, which cost so many ticks, and go on.
-void bksi_pace_wake(bks_session *session, uint32_t missed);
+void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t missed);
 /// We starve no more.
-void bksi_pace_resume(bks_session *session, double interval_ns);
+void bksi_pace_resume(session_pace *pace, const session_common *common, double interval_ns);
 /// Change the input delay by a tick if that is wanted.
 /// @param asked  the delay that the budget asks for
 /// @return by how much: +1, -1 or 0
-int32_t bksi_pace_change_delay(bks_session *session, uint32_t asked);
+int32_t bksi_pace_change_delay(session_pace *pace, uint32_t asked);
 /// Ticks to step beyond those due.
 /// @param due   ticks that are due
 /// @param room  most that may be added
-uint32_t bksi_pace_catch_up(bks_session *session, double interval_ns, uint32_t due, uint32_t room);
+uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,
+                            const session_common *common, double interval_ns, uint32_t due,
+                            uint32_t room);
 /// Ticks that are to be caught up.
 static inline bool bksi_pace_is_behind(const session_pace *pace)
 {

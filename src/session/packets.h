@@ -10,9 +10,6 @@
 
 #include "net/guard.h"
 
-/// The longest gap between two packets: 20 a second at least.
-#define SEND_GAP_MAX_NS (NS_PER_SECOND / 20)
-
 /// packets_out.c alone writes this.
 typedef struct session_packets {
     uint64_t sent_ns;                     ///< when packets last went

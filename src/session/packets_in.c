@@ -52,11 +52,12 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
     const bksi_input_head *head = &news->head;
     bksi_goodbyes_complete(&session->common.goodbyes, news->mesh.complete);
     // What comes after a freeze has waited for us, nobody knows how long.
-    if (head->has_echo && head->hold != BKSI_HOLD_NONE && !bksi_clock_is_late(session)) {
+    if (head->has_echo && head->hold != BKSI_HOLD_NONE &&
+        !bksi_clock_is_late(&session->clock, &session->common)) {
         bksi_links_echoed(&session->common.links, peer, head, session->common.now_ns);
     }
-    bksi_pace_head(session, peer, news->known, head->head);
-    bksi_pace_heard(session, peer, head->head - head->need);
+    bksi_pace_head(&session->tempo.pace, &session->common, peer, news->known, head->head);
+    bksi_pace_heard(&session->tempo.pace, &session->common, peer, head->head - head->need);
     if (is_sound && head->hash_kind != BKSI_HASH_NONE &&
         bksi_membership_agrees_on(&session->common.membership, news->mesh.view, head->hash_tick)) {
         const session_hash hash = {head->hash_tick, head->hash_kind, head->state_hash,
@@ -93,7 +94,8 @@ static bool receive_forward(bks_session *session, const bksi_guard_message *mess
     if (news.has_any) {
         bksi_exchange_acknowledge(&session->exchange, news.peer, news.ack);
         bksi_membership_seen(&session->common.membership, news.peer, news.view);
-        bksi_pace_head(session, news.peer, news.known, bksi_heads_of(&session->common, news.peer));
+        bksi_pace_head(&session->tempo.pace, &session->common, news.peer, news.known,
+                       bksi_heads_of(&session->common, news.peer));
     }
     return true;
 }
@@ -111,7 +113,7 @@ static bool receive_relay(bks_session *session, uint32_t peer, const bksi_guard_
 static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
-    return bksi_budget_receive(session, peer, &reader);
+    return bksi_budget_receive(&session->tempo.budget, &session->common, peer, &reader);
 }
 
 /// Messages of a match that runs, or has run.

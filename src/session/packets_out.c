@@ -78,7 +78,7 @@ static size_t send_input(bks_session *session, uint32_t index, uint8_t *body)
     session_hash hash = bksi_checking_fill(session, index, bksi_heads_of(&session->common, index));
     size_t count = bksi_exchange_write(session, index, &hash, body);
     if (bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)) {
-        bksi_pace_sent(session, index, lag);
+        bksi_pace_sent(&session->tempo.pace, index, lag);
     }
     return count;
 }
@@ -100,7 +100,7 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         return writer.at;
     }
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    if (bksi_budget_write(&session->budget, index, &writer)) {
+    if (bksi_budget_write(&session->tempo.budget, index, &writer)) {
         *type = BKSI_PACKET_SLOW;
         return writer.at;
     }

@@ -71,12 +71,12 @@ bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_
 
 uint32_t bksi_session_delay(const bks_session *session)
 {
-    return session->pace.delay;
+    return session->tempo.pace.delay;
 }
 
 uint64_t bksi_session_step_ns(const bks_session *session)
 {
-    return (uint64_t)session->budget.costs[BKS_OP_STEP].mean_ns;
+    return (uint64_t)session->tempo.budget.costs[BKS_OP_STEP].mean_ns;
 }
 
 uint32_t bksi_session_peer_count(const bks_session *session)
@@ -172,7 +172,7 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->input_bytes_sent = session->exchange.input_bytes;
     out->starved_ticks = session->clock.starved_ticks;
     out->stalled_ticks = session->clock.stalled_ticks;
-    out->advantage_abs_max = session->pace.advantage_abs_max;
+    out->advantage_abs_max = session->tempo.pace.advantage_abs_max;
     out->packets_forged = session->common.guard.counts.forged;
     out->packets_repeated = session->common.guard.counts.repeated;
     out->handshakes_limited = session->common.guard.counts.limited;
@@ -180,7 +180,7 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     lag_mean lag = {0};
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         const session_link *link = &session->common.links.peers[i];
-        const session_pace_peer *pace = &session->pace.peers[i];
+        const session_pace_peer *pace = &session->tempo.pace.peers[i];
         if (i == session->common.seats.self) {
             continue;
         }
@@ -197,12 +197,15 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
         };
     }
     out->save_spacing = (uint32_t)bksi_rollback_spacing(&session->common.engine);
-    out->worst_update_ms = bksi_budget_worst_ns(session) / 1e6;
-    out->budget_delay_ticks = bksi_budget_delay(session);
+    out->worst_update_ms = bksi_budget_worst_ns(&session->tempo.budget, &session->tempo.pace,
+                                                &session->common, session->clock.interval_ns) /
+                           1e6;
+    out->budget_delay_ticks = bksi_budget_delay(&session->tempo.budget);
     out->tick_stretch = (double)session->clock.stretch / BKSI_STRETCH_ONE;
     out->slowed_ticks = session->clock.stretched / BKSI_STRETCH_ONE;
     out->lag_mean = mean_of(lag.sum, lag.count);
-    out->input_delay_mean = mean_of(session->pace.delay_sum, session->pace.delay_count);
-    out->advantage_abs_mean = mean_of(session->pace.advantage_sum, session->pace.advantage_count);
+    out->input_delay_mean = mean_of(session->tempo.pace.delay_sum, session->tempo.pace.delay_count);
+    out->advantage_abs_mean =
+        mean_of(session->tempo.pace.advantage_sum, session->tempo.pace.advantage_count);
     return BKS_OK;
 }

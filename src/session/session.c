@@ -83,7 +83,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
     test_arithmetic(&session->common.facts);
     session->common.config.setup = NULL;
     session->common.config.game_name = NULL;
-    bksi_pace_init(session);
+    bksi_pace_init(&session->tempo.pace, &session->common);
     bksi_guard_init(&session->common.guard, config->key, config->identity, config->entropy);
     sodium_memzero(session->common.config.key, BKS_KEY_BYTES); // from here on they are the guard's
     sodium_memzero(session->common.config.identity, BKS_KEY_BYTES);
@@ -242,8 +242,8 @@ static void start_running(bks_session *session)
     bksi_phase_run(&session->common.phase);
     session->connect_ns = session->common.now_ns - session->begun_ns;
     bksi_liveness_start(&session->inputs.liveness, &session->common);
-    bksi_pace_start(session);
-    bksi_clock_start(session, session->lobby.start_ns);
+    bksi_pace_start(&session->tempo.pace, &session->common);
+    bksi_clock_start(&session->clock, &session->tempo, &session->common, session->lobby.start_ns);
     bksi_drive_start(session);
     bksi_start_tell_builds(&session->common);
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
@@ -258,6 +258,18 @@ static void watch_silence(bks_session *session)
     if ((session->common.goodbyes.complete & PEER_BIT(session->common.seats.self)) != 0) {
         bksi_goodbyes_give_up(&session->common.goodbyes, silent);
     }
+}
+
+/// Snapshots lie, and ticks are as long, as no update takes too long with.
+static void keep_budget(bks_session *session)
+{
+    session_common *common = &session->common;
+    session_budget *budget = &session->tempo.budget;
+    const session_pace *pace = &session->tempo.pace;
+    bks_tick spacing = bksi_budget_best_spacing(budget, pace, common, session->clock.interval_ns);
+    bksi_rollback_space_slots(&common->engine, spacing);
+    uint32_t stretch = bksi_budget_update(budget, pace, common);
+    bksi_clock_stretch(&session->clock, common, stretch);
 }
 
 bks_status bks_session_update(bks_session *session, uint64_t now_ns)
@@ -286,11 +298,10 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         watch_silence(session);
         bksi_checking_update(session);
         try_end(session);
-        bksi_rollback_space_slots(&session->common.engine, bksi_budget_best_spacing(session));
-        bksi_clock_stretch(session, bksi_budget_update(session));
+        keep_budget(session);
     }
     bksi_views_update(session);
-    bksi_clock_update(session);
+    bksi_clock_update(&session->clock, &session->tempo, &session->exchange, &session->common);
     if (!bksi_phase_is_in_lobby(&session->common.phase)) {
         bksi_packets_owe(session);
     }
@@ -319,7 +330,7 @@ static bool is_urgent(const bks_session *session)
 
 static uint64_t wake_running(const bks_session *session)
 {
-    uint64_t tick_ns = bksi_clock_wake(session);
+    uint64_t tick_ns = bksi_clock_wake(&session->clock, &session->common);
     uint64_t packet_ns = session->packets.sent_ns + SEND_GAP_MAX_NS;
     return tick_ns < packet_ns ? tick_ns : packet_ns;
 }

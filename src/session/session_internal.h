@@ -28,7 +28,6 @@
 #include "net/guard.h"
 #include "rollback/engine.h"
 #include "session/ballots.h"
-#include "session/budget.h"
 #include "session/checking.h"
 #include "session/clock.h"
 #include "session/common.h"
@@ -44,7 +43,6 @@
 #include "session/liveness.h"
 #include "session/lobby.h"
 #include "session/membership.h"
-#include "session/pace.h"
 #include "session/packets.h"
 #include "session/phase.h"
 #include "session/relays.h"
@@ -67,8 +65,7 @@ struct bks_session {
     session_view_queue view_queue;
 
     session_clock clock;
-    session_pace pace;
-    session_budget budget;
+    session_tempo tempo;
 
     session_inputs inputs;
     session_exchange exchange;

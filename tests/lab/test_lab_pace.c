@@ -56,8 +56,9 @@ static void look(const bks_lab *lab, drift_seen *seen)
         apart = bksi_heads_own(&session->common) - apart;
         double off = session->clock.interval_ns * 60.0 / (double)SOME_SECOND_NS - 1.0;
         seen->interval_off_max = off > seen->interval_off_max ? off : seen->interval_off_max;
-        seen->queue_max = session->pace.stall_queue > seen->queue_max ? session->pace.stall_queue
-                                                                      : seen->queue_max;
+        seen->queue_max = session->tempo.pace.stall_queue > seen->queue_max
+                              ? session->tempo.pace.stall_queue
+                              : seen->queue_max;
     }
     apart = apart < 0 ? -apart : apart;
     seen->apart_max = apart > seen->apart_max ? apart : seen->apart_max;

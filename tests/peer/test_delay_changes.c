@@ -91,8 +91,9 @@ static uint32_t play(uint32_t window_ticks)
         is_over = true;
         for (uint32_t i = 0; i < PEERS; i++) {
             const bks_session *session = net_session(&network, i);
-            changes[i] += bks_session_tick(session) > 0 && session->pace.delay != delays[i] ? 1 : 0;
-            delays[i] = session->pace.delay;
+            changes[i] +=
+                bks_session_tick(session) > 0 && session->tempo.pace.delay != delays[i] ? 1 : 0;
+            delays[i] = session->tempo.pace.delay;
             is_over &= bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED;
         }
     }

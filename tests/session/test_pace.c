@@ -166,8 +166,9 @@ static void who_tells_of_an_absurd_lag_costs_the_others_no_more_than_a_window(vo
     begin(2, 4);
     for (uint64_t ms = 1; ms < 3000; ms += 10) {
         toy_run_until(&network, ms * TOY_MS);
-        bksi_pace_heard(network.peers[0].session, 1, -(1 << 30));
-        assert_in_range(network.peers[0].session->pace.stall_queue, 0, 21);
+        bksi_pace_heard(&network.peers[0].session->tempo.pace, &network.peers[0].session->common, 1,
+                        -(1 << 30));
+        assert_in_range(network.peers[0].session->tempo.pace.stall_queue, 0, 21);
     }
     assert_in_range(stats_of(0).stalled_ticks, 5, 90);
     assert_ends_agreed(900, 2);

@@ -234,7 +234,8 @@ bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_r
         }
     }
     session->ballots.answered |= PEER_BIT(from);
-    if (!bksi_runs_read_of(session, reader, message.leavers, message.heads)) {
+    if (!bksi_inputs_read_of(&session->inputs, &session->common, reader, message.leavers,
+                             message.heads)) {
         return false;
     }
     *is_decided = try_decide(session, next);
@@ -273,5 +274,6 @@ void bksi_ballots_write_answer(bks_session *session, uint32_t to, bksi_bit_write
         .leavers = is_its_own ? session->ballots.leavers : 0};
     gather_heads(session, message.heads);
     bksi_answer_write(writer, &message);
-    bksi_forwarding_write_runs(session, writer, to, message.leavers, message.heads);
+    bksi_forwarding_write_runs(&session->inputs.forwarding, &session->common, writer, to,
+                               message.leavers, message.heads);
 }

@@ -166,7 +166,7 @@ static void done_running(bks_session *session, const bks_op_result *result)
     bksi_rollback_done(&session->common.engine, &session->op, result);
     note_steps(session, front);
     if (bksi_heads_own(&session->common) > head) {
-        bksi_runs_sampled(session);
+        bksi_runs_sampled(&session->inputs.runs, &session->common);
         bksi_views_extend(session);
         bksi_pace_sampled(&session->tempo.pace);
     }

@@ -30,7 +30,8 @@ static bool read_mesh_part(bks_session *session, uint32_t index, bksi_range_deco
             return false;
         }
     }
-    return bksi_forwarding_read_part(session, index, head, &part, news) &&
+    return bksi_forwarding_read_part(&session->inputs.forwarding, &session->common, index, head,
+                                     &part, news) &&
            (!head->has_mesh || part.at_bits == part.count_bits);
 }
 
@@ -43,13 +44,15 @@ static bool take_inputs(bks_session *session, uint32_t index, bksi_range_decoder
         return true;
     }
     if (bksi_range_decode(decoder, BKSI_INPUT_TOLD) == 0) {
-        return bksi_runs_decode(session, decoder, index, head->first, head->count, limit);
+        return bksi_runs_decode(&session->inputs.runs, &session->common, decoder, index,
+                                head->first, head->count, limit);
     }
     uint8_t scratch[BKSI_BODY_BYTES_MAX];
     bksi_bit_reader reader = bksi_bit_reader_over(scratch, sizeof(scratch));
     reader.count_bits = bksi_input_bits_read(decoder, scratch, sizeof(scratch));
     return reader.count_bits != SIZE_MAX &&
-           bksi_runs_read_inputs(session, &reader, index, head->first, head->count, limit);
+           bksi_runs_read_inputs(&session->inputs.runs, &session->common, &reader, index,
+                                 head->first, head->count, limit);
 }
 
 bool bksi_exchange_receive(bks_session *session, uint32_t index, const uint8_t *body, size_t count,
@@ -73,7 +76,11 @@ bool bksi_exchange_receive(bks_session *session, uint32_t index, const uint8_t *
     }
     bksi_liveness_echo(&session->inputs.liveness, &session->common, index, head);
     bksi_exchange_acknowledge(&session->exchange, index, head->need);
-    if (!take_inputs(session, index, &decoder, head)) {
+    bool is_whole = take_inputs(session, index, &decoder, head);
+    if (bksi_heads_of(&session->common, index) > news->known) {
+        bksi_liveness_alive(&session->inputs.liveness, &session->common, index);
+    }
+    if (!is_whole) {
         return false;
     }
     bksi_links_count_received(&session->common.links, index);
@@ -114,7 +121,7 @@ static void write_mesh_part(const bks_session *session, uint32_t index, bksi_ran
 {
     uint8_t scratch[BKSI_MESH_PART_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(scratch, sizeof(scratch));
-    bksi_forwarding_write_part(session, index, head->head, part, &writer);
+    bksi_forwarding_write_part(&session->common, index, head->head, part, &writer);
     bksi_input_bits_write(encoder, scratch, writer.at_bits);
 }
 
@@ -134,16 +141,18 @@ size_t bksi_exchange_write(bks_session *session, uint32_t index, const session_h
     head.count = (uint32_t)(head.head - head.first);
     uint8_t scratch[PLAIN_BYTES_MAX];
     bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
-    bool is_told = bksi_runs_pays_to_encode(session, index, head.first);
+    bool is_told =
+        bksi_runs_pays_to_encode(&session->inputs.runs, &session->common, index, head.first);
     if (!is_told) {
-        head.count = bksi_runs_write_inputs(session, &plain, session->common.seats.self, index,
-                                            head.first, head.head);
+        head.count = bksi_runs_write_inputs(&session->common, &plain, session->common.seats.self,
+                                            index, head.first, head.head);
     }
     bool is_whole = head.first + (bks_tick)head.count == head.head;
     session->exchange.peers[index].sent_to = is_whole ? 0 : head.first + (bks_tick)head.count;
     bksi_links_fill_echo(&session->common.links, index, session->common.now_ns, &head);
     bksi_mesh_part part;
-    head.has_mesh = bksi_forwarding_fill_part(session, index, &part);
+    head.has_mesh = bksi_forwarding_fill_part(
+        &session->inputs.forwarding, &session->inputs.liveness, &session->common, index, &part);
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, body, BKSI_BODY_BYTES_MAX);
     bksi_input_head_write(&encoder, &head);
@@ -152,7 +161,7 @@ size_t bksi_exchange_write(bks_session *session, uint32_t index, const session_h
     }
     size_t before_bytes = encoder.count;
     if (is_told && head.count > 0) {
-        bksi_runs_encode(session, &encoder, head.first, head.head);
+        bksi_runs_encode(&session->inputs.runs, &session->common, &encoder, head.first, head.head);
     } else if (head.count > 0) {
         bksi_range_encode(&encoder, BKSI_INPUT_TOLD, 1);
         bksi_input_bits_write(&encoder, scratch, plain.at_bits);

@@ -6,9 +6,9 @@
 #ifndef BKSI_FORWARDING_H
 #define BKSI_FORWARDING_H
 
-#include "backstitch/session.h"
-
 #include "base/bits.h"
+#include "session/liveness.h"
+#include "session/runs.h"
 #include "wire/input_message.h"
 #include "wire/mesh_messages.h"
 
@@ -52,7 +52,8 @@ typedef struct session_forward_news {
 /// Inputs are owed to some, once more.
 void bksi_forwarding_begin_round(session_forwarding *forwarding);
 /// Owe a peer our own inputs, and those of others that it lacks and we have.
-void bksi_forwarding_owe(bks_session *session, uint32_t peer);
+void bksi_forwarding_owe(session_forwarding *forwarding, const session_liveness *liveness,
+                         const session_common *common, uint32_t peer);
 /// Owe it none.
 void bksi_forwarding_owe_none(session_forwarding *forwarding, uint32_t peer);
 /// Whose inputs go to a peer next, of those owed; each in turn goes first.
@@ -60,19 +61,24 @@ void bksi_forwarding_owe_none(session_forwarding *forwarding, uint32_t peer);
 uint32_t bksi_forwarding_next(session_forwarding *forwarding, uint32_t peer);
 /// How we hear the others, for a peer.
 /// @return whether it is to be sent
-bool bksi_forwarding_fill_part(const bks_session *session, uint32_t peer, bksi_mesh_part *part);
-void bksi_forwarding_write_part(const bks_session *session, uint32_t peer, bks_tick head,
+bool bksi_forwarding_fill_part(const session_forwarding *forwarding,
+                               const session_liveness *liveness, const session_common *common,
+                               uint32_t peer, bksi_mesh_part *part);
+void bksi_forwarding_write_part(const session_common *common, uint32_t peer, bks_tick head,
                                 const bksi_mesh_part *part, bksi_bit_writer *writer);
 /// @return false when it is no mesh part, or the view is not of our line
-bool bksi_forwarding_read_part(bks_session *session, uint32_t peer, const bksi_input_head *head,
-                               bksi_bit_reader *reader, session_mesh_news *news);
+bool bksi_forwarding_read_part(session_forwarding *forwarding, session_common *common,
+                               uint32_t peer, const bksi_input_head *head, bksi_bit_reader *reader,
+                               session_mesh_news *news);
 /// @param about  whose inputs
-size_t bksi_forwarding_write(bks_session *session, uint32_t peer, uint32_t about, uint8_t *body);
+size_t bksi_forwarding_write(session_forwarding *forwarding, const session_common *common,
+                             uint32_t peer, uint32_t about, uint8_t *body);
 /// Write a run of each peer of a mask: what one peer lacks of it, up to its end.
-void bksi_forwarding_write_runs(bks_session *session, bksi_bit_writer *writer, uint32_t to,
-                                uint32_t peers, const bks_tick *ends);
-bool bksi_forwarding_receive(bks_session *session, const uint8_t *body, size_t count,
-                             session_forward_news *news);
+void bksi_forwarding_write_runs(const session_forwarding *forwarding, const session_common *common,
+                                bksi_bit_writer *writer, uint32_t to, uint32_t peers,
+                                const bks_tick *ends);
+bool bksi_forwarding_receive(session_runs *runs, session_liveness *liveness, session_common *common,
+                             const uint8_t *body, size_t count, session_forward_news *news);
 /// A peer lacks a third one's inputs from a tick on.
 void bksi_forwarding_note_need(session_forwarding *forwarding, uint32_t peer, uint32_t about,
                                bks_tick head);
@@ -82,6 +88,12 @@ static inline bool bksi_forwarding_is_asked(const session_forwarding *forwarding
                                             uint32_t about)
 {
     return forwarding->peers[peer].requests[about].is_active;
+}
+
+/// The peer through which a third one's newest heartbeat came.
+static inline uint32_t bksi_forwarding_way(const session_forwarding *forwarding, uint32_t about)
+{
+    return forwarding->peers[about].heartbeat_from;
 }
 
 /// The first tick of a third one that a peer lacks, as far as it asked.

@@ -88,7 +88,8 @@ static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_
 static bool receive_forward(bks_session *session, const bksi_guard_message *message)
 {
     session_forward_news news;
-    if (!bksi_forwarding_receive(session, message->body, message->body_bytes, &news)) {
+    if (!bksi_forwarding_receive(&session->inputs.runs, &session->inputs.liveness, &session->common,
+                                 message->body, message->body_bytes, &news)) {
         return false;
     }
     if (news.has_any) {
@@ -103,7 +104,8 @@ static bool receive_forward(bks_session *session, const bksi_guard_message *mess
 static bool receive_relay(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     session_relayed relayed;
-    if (!bksi_relays_receive(session, peer, message->body, message->body_bytes, &relayed)) {
+    if (!bksi_relays_receive(&session->relays, &session->common, peer, message->body,
+                             message->body_bytes, &relayed)) {
         return false;
     }
     return !relayed.is_ours ||

@@ -57,7 +57,8 @@ void bksi_packets_owe(bks_session *session)
         if (bksi_phase_is_running(&session->common.phase) && i != session->common.seats.self &&
             may_send(session, i)) {
             session->packets.peer_sent_ns[i] = session->common.now_ns;
-            bksi_forwarding_owe(session, i);
+            bksi_forwarding_owe(&session->inputs.forwarding, &session->inputs.liveness,
+                                &session->common, i);
         }
     }
 }
@@ -109,8 +110,10 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         return 0;
     }
     *type = about == session->common.seats.self ? BKSI_PACKET_INPUT : BKSI_PACKET_FORWARD;
-    return about == session->common.seats.self ? send_input(session, index, body)
-                                               : bksi_forwarding_write(session, index, about, body);
+    return about == session->common.seats.self
+               ? send_input(session, index, body)
+               : bksi_forwarding_write(&session->inputs.forwarding, &session->common, index, about,
+                                       body);
 }
 
 /// What goes to a peer by itself, or to another through it.
@@ -119,8 +122,16 @@ static size_t send_by_peer(bks_session *session, uint32_t index, uint8_t *body, 
 {
     size_t count = send_to_peer(session, index, body, type);
     *to = index;
-    if (*type == BKSI_PACKET_PROPOSE || *type == BKSI_PACKET_ANSWER) {
-        count = bksi_relays_reroute(session, index, body, count, type, to);
+    if (count > 0 && (*type == BKSI_PACKET_PROPOSE || *type == BKSI_PACKET_ANSWER)) {
+        uint32_t relay =
+            bksi_relays_choose(&session->relays, &session->inputs, &session->common, index);
+        if (relay != BKS_PEERS_MAX) {
+            const bksi_relay_head head = {
+                .origin = session->common.seats.self, .target = index, .type = *type};
+            count = bksi_relays_wrap(&head, body, count);
+            *type = BKSI_PACKET_RELAY;
+            *to = relay;
+        }
     }
     return count;
 }
@@ -131,7 +142,8 @@ static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body
     size_t count = bksi_lobby_send(&session->lobby, &session->common, to, body, type);
     if (count == 0 && bksi_relays_wait(&session->relays)) {
         uint32_t target = 0;
-        count = bksi_relays_write(session, body, type, &target);
+        count = bksi_relays_write(&session->relays, &session->inputs, &session->common, body, type,
+                                  &target);
         if (count > 0) {
             *to = session->common.seats.peers[target].channel;
         }

@@ -6,8 +6,7 @@
 #ifndef BKSI_RELAYS_H
 #define BKSI_RELAYS_H
 
-#include "backstitch/session.h"
-
+#include "session/inputs.h"
 #include "wire/mesh_messages.h"
 #include "wire/packet.h"
 
@@ -38,16 +37,20 @@ typedef struct session_relayed {
 } session_relayed;
 
 /// Every other message to a peer that we do not hear goes through a third one.
-/// @return bytes of the body, which is wrapped then
-size_t bksi_relays_reroute(bks_session *session, uint32_t peer, uint8_t *body, size_t count,
-                           uint32_t *type, uint32_t *to);
+/// @return through whom this one goes, BKS_PEERS_MAX: through nobody
+uint32_t bksi_relays_choose(session_relays *relays, const session_inputs *inputs,
+                            const session_common *common, uint32_t peer);
+/// Put a head before a message.
+/// @return bytes of both
+size_t bksi_relays_wrap(const bksi_relay_head *head, uint8_t *body, size_t count);
 /// The message that waits to be passed on.
 /// @param to  receives whom it goes to
 /// @return bytes, 0 when there is no way
-size_t bksi_relays_write(bks_session *session, uint8_t *body, uint32_t *type, uint32_t *to);
+size_t bksi_relays_write(session_relays *relays, const session_inputs *inputs,
+                         const session_common *common, uint8_t *body, uint32_t *type, uint32_t *to);
 /// Take a message to be passed on, or find that it is for us.
-bool bksi_relays_receive(bks_session *session, uint32_t peer, const uint8_t *body, size_t count,
-                         session_relayed *relayed);
+bool bksi_relays_receive(session_relays *relays, const session_common *common, uint32_t peer,
+                         const uint8_t *body, size_t count, session_relayed *relayed);
 /// Whether a message waits.
 static inline bool bksi_relays_wait(const session_relays *relays)
 {

@@ -6,7 +6,12 @@
 
 #include <string.h>
 
-#include "session/session_internal.h"
+#include "base/mutant.h"
+#include "input/codec.h"
+#include "session/heads.h"
+#include "wire/input_message.h"
+#include "wire/mesh_messages.h"
+#include "wire/packet.h"
 
 /// Most bits of inputs that are told by what was learnt: with a head they fit into a body.
 #define TOLD_BITS_MAX 8192u
@@ -19,76 +24,75 @@ _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + BKSI_MESH_PART_BYTES_MAX + TOLD_BITS_
 #define RUN_LENGTH_BITS 14u
 #define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
 
-bks_status bksi_runs_create(bks_session *session, uint32_t players)
+bks_status bksi_runs_create(session_runs *runs, const bksi_layout *layout, uint32_t players,
+                            const bks_allocator *allocator)
 {
     bks_status status = BKS_OK;
     for (uint32_t i = 0; status == BKS_OK && i < players; i++) {
-        status = bksi_input_stream_create(&session->inputs.runs.streams[i], &session->common.layout,
-                                          &session->common.config.allocator);
+        status = bksi_input_stream_create(&runs->streams[i], layout, allocator);
     }
     return status;
 }
 
-void bksi_runs_destroy(bks_session *session)
+void bksi_runs_destroy(session_runs *runs, const bks_allocator *allocator)
 {
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
-        bksi_input_stream_destroy(&session->inputs.runs.streams[i],
-                                  &session->common.config.allocator);
+        bksi_input_stream_destroy(&runs->streams[i], allocator);
     }
 }
 
-void bksi_runs_append(bks_session *session, uint32_t index, const uint8_t *inputs)
+void bksi_runs_append(session_runs *runs, session_common *common, uint32_t index,
+                      const uint8_t *inputs)
 {
-    const session_peer *peer = &session->common.seats.peers[index];
+    const session_peer *peer = &common->seats.peers[index];
     for (uint32_t i = 0; i < peer->player_count; i++) {
-        const uint8_t *packed = inputs + (size_t)i * session->common.layout.bytes;
-        bksi_rollback_append(&session->common.engine, peer->first_player + i, packed);
-        bksi_input_stream_learn(&session->inputs.runs.streams[peer->first_player + i], packed);
+        const uint8_t *packed = inputs + (size_t)i * common->layout.bytes;
+        bksi_rollback_append(&common->engine, peer->first_player + i, packed);
+        bksi_input_stream_learn(&runs->streams[peer->first_player + i], packed);
     }
 }
 
-void bksi_runs_sampled(bks_session *session)
+void bksi_runs_sampled(session_runs *runs, const session_common *common)
 {
-    const session_peer *own = &session->common.seats.peers[session->common.seats.self];
-    bks_tick newest = bksi_heads_own(&session->common) - 1;
+    const session_peer *own = &common->seats.peers[common->seats.self];
+    bks_tick newest = bksi_heads_own(common) - 1;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t player = own->first_player + i;
-        bksi_input_stream_learn(&session->inputs.runs.streams[player],
-                                bksi_rollback_known(&session->common.engine, player, newest));
+        bksi_input_stream_learn(&runs->streams[player],
+                                bksi_rollback_known(&common->engine, player, newest));
     }
 }
 
 /// What inputs from `first` on are told against.
-static void inputs_before(const bks_session *session, uint32_t index, bks_tick first,
+static void inputs_before(const session_common *common, uint32_t index, bks_tick first,
                           uint8_t *inputs)
 {
-    const session_peer *peer = &session->common.seats.peers[index];
-    size_t bytes = session->common.layout.bytes;
+    const session_peer *peer = &common->seats.peers[index];
+    size_t bytes = common->layout.bytes;
     for (uint32_t i = 0; i < peer->player_count; i++) {
         memcpy(inputs + i * bytes,
-               bksi_rollback_known(&session->common.engine, peer->first_player + i, first - 1),
-               bytes);
+               bksi_rollback_known(&common->engine, peer->first_player + i, first - 1), bytes);
     }
 }
 
 /// Whether the timelines still hold what inputs from `first` on are told against.
-static bool holds_before(const bks_session *session, uint32_t index, bks_tick first)
+static bool holds_before(const session_common *common, uint32_t index, bks_tick first)
 {
-    return bksi_rollback_holds(&session->common.engine,
-                               session->common.seats.peers[index].first_player, first - 1);
+    return bksi_rollback_holds(&common->engine, common->seats.peers[index].first_player, first - 1);
 }
 
 /// Whether a message from `first` to before `until` brings something new that can be read on from
 /// what is known.
-static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bks_tick until)
+static bool brings_news(session_runs *runs, session_common *common, uint32_t index, bks_tick first,
+                        bks_tick until)
 {
-    bks_tick known = bksi_heads_of(&session->common, index);
+    bks_tick known = bksi_heads_of(common, index);
     bool is_again = bksi_mutated(BKSI_MUTANT_TWICE) && until == known;
     bool is_shifted = bksi_mutated(BKSI_MUTANT_SHIFT) && first < known && until > known;
     if ((is_again || is_shifted) && known > 0) {
         uint8_t again[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-        inputs_before(session, index, known, again);
-        bksi_runs_append(session, index, again);
+        inputs_before(common, index, known, again);
+        bksi_runs_append(runs, common, index, again);
     }
     return first <= known && until > known;
 }
@@ -96,72 +100,69 @@ static bool brings_news(bks_session *session, uint32_t index, bks_tick first, bk
 /// Take one tick of a message.
 /// @param limit  ticks from it on are left
 /// @return whether to go on
-static bool take_tick(bks_session *session, uint32_t index, bks_tick tick, bks_tick limit,
-                      const uint8_t *inputs)
+static bool take_tick(session_runs *runs, session_common *common, uint32_t index, bks_tick tick,
+                      bks_tick limit, const uint8_t *inputs)
 {
-    if (tick >= limit || !bksi_rollback_has_room(&session->common.engine, tick)) {
+    if (tick >= limit || !bksi_rollback_has_room(&common->engine, tick)) {
         return false;
     }
-    bksi_runs_append(session, index, inputs);
-    bksi_liveness_alive(&session->inputs.liveness, &session->common, index);
+    bksi_runs_append(runs, common, index, inputs);
     return true;
 }
 
-bool bksi_runs_read_inputs(bks_session *session, bksi_bit_reader *reader, uint32_t index,
-                           bks_tick first, uint32_t count, bks_tick limit)
+bool bksi_runs_read_inputs(session_runs *runs, session_common *common, bksi_bit_reader *reader,
+                           uint32_t index, bks_tick first, uint32_t count, bks_tick limit)
 {
-    const session_peer *peer = &session->common.seats.peers[index];
-    size_t bytes = session->common.layout.bytes;
+    const session_peer *peer = &common->seats.peers[index];
+    size_t bytes = common->layout.bytes;
     uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    bks_tick known = bksi_heads_of(&session->common, index);
-    if (!brings_news(session, index, first, first + (bks_tick)count)) {
+    bks_tick known = bksi_heads_of(common, index);
+    if (!brings_news(runs, common, index, first, first + (bks_tick)count)) {
         return true;
     }
-    if (!holds_before(session, index, first)) {
+    if (!holds_before(common, index, first)) {
         return false;
     }
-    inputs_before(session, index, first, inputs);
+    inputs_before(common, index, first, inputs);
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count; i++) {
-            bksi_codec_read(reader, &session->common.layout, inputs + i * bytes,
-                            inputs + i * bytes);
+            bksi_codec_read(reader, &common->layout, inputs + i * bytes, inputs + i * bytes);
         }
         if (reader->failed) {
             return false;
         }
-        if (tick >= known && !take_tick(session, index, tick, limit, inputs)) {
+        if (tick >= known && !take_tick(runs, common, index, tick, limit, inputs)) {
             break;
         }
         if (tick >= known && bksi_mutated(BKSI_MUTANT_LEARNT)) {
-            bksi_input_stream_learn(&session->inputs.runs.streams[peer->first_player], inputs);
+            bksi_input_stream_learn(&runs->streams[peer->first_player], inputs);
         }
     }
     return true;
 }
 
-bool bksi_runs_decode(bks_session *session, bksi_range_decoder *decoder, uint32_t index,
-                      bks_tick first, uint32_t count, bks_tick limit)
+bool bksi_runs_decode(session_runs *runs, session_common *common, bksi_range_decoder *decoder,
+                      uint32_t index, bks_tick first, uint32_t count, bks_tick limit)
 {
-    const session_peer *peer = &session->common.seats.peers[index];
+    const session_peer *peer = &common->seats.peers[index];
     uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    bks_tick known = bksi_heads_of(&session->common, index);
-    if (!brings_news(session, index, first, first + (bks_tick)count)) {
+    bks_tick known = bksi_heads_of(common, index);
+    if (!brings_news(runs, common, index, first, first + (bks_tick)count)) {
         return true;
     }
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
-            bksi_input_stream *stream = &session->inputs.runs.streams[peer->first_player + i];
+            bksi_input_stream *stream = &runs->streams[peer->first_player + i];
             if (tick < known) {
                 bksi_input_stream_skip(stream, tick, decoder);
             } else {
-                bksi_input_stream_decode(stream, decoder,
-                                         inputs + i * session->common.layout.bytes);
+                bksi_input_stream_decode(stream, decoder, inputs + i * common->layout.bytes);
             }
         }
         if (decoder->failed) {
             return false;
         }
-        if (tick >= known && !take_tick(session, index, tick, limit, inputs)) {
+        if (tick >= known && !take_tick(runs, common, index, tick, limit, inputs)) {
             return true;
         }
     }
@@ -169,28 +170,28 @@ bool bksi_runs_decode(bks_session *session, bksi_range_decoder *decoder, uint32_
 }
 
 /// A confirmed input as a peer is sent it.
-static const uint8_t *input_for(const bks_session *session, uint32_t to_peer, uint32_t player,
+static const uint8_t *input_for(const session_common *common, uint32_t to_peer, uint32_t player,
                                 bks_tick tick, uint8_t *scratch)
 {
-    const uint8_t *truth = bksi_rollback_known(&session->common.engine, player, tick);
-    const bksi_equivocation *other = session->common.equivocation;
+    const uint8_t *truth = bksi_rollback_known(&common->engine, player, tick);
+    const bksi_equivocation *other = common->equivocation;
     return other == NULL ? truth
                          : other->tell(other->context, to_peer, player, tick, truth, scratch);
 }
 
-uint32_t bksi_runs_write_inputs(bks_session *session, bksi_bit_writer *writer, uint32_t index,
-                                uint32_t to_peer, bks_tick first, bks_tick until)
+uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
+                                uint32_t index, uint32_t to_peer, bks_tick first, bks_tick until)
 {
-    const session_peer *peer = &session->common.seats.peers[index];
+    const session_peer *peer = &common->seats.peers[index];
     uint32_t count = 0;
     for (bks_tick tick = first; tick < until; tick++) {
         bksi_bit_writer before = *writer;
         for (uint32_t i = 0; i < peer->player_count; i++) {
             uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
             uint32_t player = peer->first_player + i;
-            bksi_codec_write(writer, &session->common.layout,
-                             input_for(session, to_peer, player, tick - 1, scratch[0]),
-                             input_for(session, to_peer, player, tick, scratch[1]));
+            bksi_codec_write(writer, &common->layout,
+                             input_for(common, to_peer, player, tick - 1, scratch[0]),
+                             input_for(common, to_peer, player, tick, scratch[1]));
         }
         if (writer->failed) {
             *writer = before;
@@ -211,23 +212,24 @@ static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
     }
 }
 
-void bksi_runs_write(bks_session *session, bksi_bit_writer *writer, uint32_t peer, bks_tick first,
-                     bks_tick until)
+void bksi_runs_write(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
+                     bks_tick first, bks_tick until)
 {
     uint8_t scratch[BKSI_BODY_BYTES_MAX];
     size_t used_bits = writer->at_bits + RUN_HEAD_BITS;
     size_t left_bits = used_bits < writer->capacity_bits ? writer->capacity_bits - used_bits : 0;
     bksi_bit_writer inputs = bksi_bit_writer_over(scratch, left_bits / 8);
-    bool is_held = first < until && holds_before(session, peer, first);
+    bool is_held = first < until && holds_before(common, peer, first);
     uint32_t count =
-        is_held ? bksi_runs_write_inputs(session, &inputs, peer, BKS_PEERS_MAX, first, until) : 0;
+        is_held ? bksi_runs_write_inputs(common, &inputs, peer, BKS_PEERS_MAX, first, until) : 0;
     bksi_write_bits(writer, (uint32_t)first, 32);
     bksi_write_bits(writer, count, RUN_COUNT_BITS);
     bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
     copy_bits(writer, scratch, inputs.at_bits);
 }
 
-bool bksi_runs_read(bks_session *session, bksi_bit_reader *reader, uint32_t peer, bks_tick limit)
+bool bksi_runs_read(session_runs *runs, session_common *common, bksi_bit_reader *reader,
+                    uint32_t peer, bks_tick limit)
 {
     uint64_t first = bksi_read_bits(reader, 32);
     uint32_t count = (uint32_t)bksi_read_bits(reader, RUN_COUNT_BITS);
@@ -238,13 +240,14 @@ bool bksi_runs_read(bks_session *session, bksi_bit_reader *reader, uint32_t peer
     bksi_bit_reader run = *reader;
     run.count_bits = run.at_bits + bits;
     reader->at_bits += bits;
-    return bksi_runs_read_inputs(session, &run, peer, (bks_tick)first, count, limit);
+    return bksi_runs_read_inputs(runs, common, &run, peer, (bks_tick)first, count, limit);
 }
 
-bool bksi_runs_pays_to_encode(bks_session *session, uint32_t to_peer, bks_tick first)
+bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, uint32_t to_peer,
+                              bks_tick first)
 {
-    const session_peer *own = &session->common.seats.peers[session->common.seats.self];
-    const bksi_equivocation *other = session->common.equivocation;
+    const session_peer *own = &common->seats.peers[common->seats.self];
+    const bksi_equivocation *other = common->equivocation;
     if (other != NULL &&
         (other->to_peers & PEER_BIT(to_peer)) != 0) { // it learns from other inputs
         return false;
@@ -253,33 +256,20 @@ bool bksi_runs_pays_to_encode(bks_session *session, uint32_t to_peer, bks_tick f
     uint64_t plain_bits = 0;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t plain = 0;
-        bits += bksi_input_stream_bits(&session->inputs.runs.streams[own->first_player + i], first,
-                                       &plain);
+        bits += bksi_input_stream_bits(&runs->streams[own->first_player + i], first, &plain);
         plain_bits += plain;
     }
     return bits <= TOLD_BITS_MAX && bits < plain_bits;
 }
 
-void bksi_runs_encode(const bks_session *session, bksi_range_encoder *encoder, bks_tick first,
-                      bks_tick until)
+void bksi_runs_encode(const session_runs *runs, const session_common *common,
+                      bksi_range_encoder *encoder, bks_tick first, bks_tick until)
 {
-    const session_peer *own = &session->common.seats.peers[session->common.seats.self];
+    const session_peer *own = &common->seats.peers[common->seats.self];
     bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
     for (bks_tick tick = first; tick < until; tick++) {
         for (uint32_t i = 0; i < own->player_count; i++) {
-            bksi_input_stream_encode(&session->inputs.runs.streams[own->first_player + i], tick,
-                                     encoder);
+            bksi_input_stream_encode(&runs->streams[own->first_player + i], tick, encoder);
         }
     }
-}
-
-bool bksi_runs_read_of(bks_session *session, bksi_bit_reader *reader, uint32_t peers,
-                       const bks_tick *limits)
-{
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if ((peers & PEER_BIT(i)) != 0 && !bksi_runs_read(session, reader, i, limits[i])) {
-            return false;
-        }
-    }
-    return true;
 }

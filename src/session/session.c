@@ -47,7 +47,9 @@ static bks_status create_engine(bks_session *session, bks_error *error)
     };
     bks_status status = bksi_rollback_create(&session->common.engine, &engine, error);
     session->common.config.votes = NULL;
-    return status == BKS_OK ? bksi_runs_create(session, engine.players_max) : status;
+    return status == BKS_OK ? bksi_runs_create(&session->inputs.runs, &session->common.layout,
+                                               engine.players_max, &config->allocator)
+                            : status;
 }
 
 static void test_arithmetic(bksi_facts *facts)
@@ -131,7 +133,7 @@ void bks_session_destroy(bks_session *session)
         return;
     }
     bks_allocator allocator = session->common.config.allocator;
-    bksi_runs_destroy(session);
+    bksi_runs_destroy(&session->inputs.runs, &allocator);
     bksi_rollback_destroy(&session->common.engine);
     bksi_guard_wipe(&session->common.guard);
     bksi_free(&allocator, session, sizeof(*session));

@@ -46,7 +46,7 @@ void bksi_views_extend(bks_session *session)
                    bksi_rollback_known(&session->common.engine, player, newest), bytes);
         }
         while (bksi_heads_of(&session->common, i) < bksi_heads_own(&session->common)) {
-            bksi_runs_append(session, i, neutral);
+            bksi_runs_append(&session->inputs.runs, &session->common, i, neutral);
         }
     }
 }
@@ -149,7 +149,8 @@ static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader 
         next.ends[i] = message.ends[i];
     }
     bksi_membership_freeze(&session->common.membership, message.leavers);
-    if (!bksi_runs_read_of(session, reader, message.leavers, message.ends)) {
+    if (!bksi_inputs_read_of(&session->inputs, &session->common, reader, message.leavers,
+                             message.ends)) {
         return false;
     }
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
@@ -296,7 +297,8 @@ static void write_commit(bks_session *session, uint32_t to, bksi_bit_writer *wri
                            .leavers = next->leavers};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
-    bksi_forwarding_write_runs(session, writer, to, next->leavers, next->ends);
+    bksi_forwarding_write_runs(&session->inputs.forwarding, &session->common, writer, to,
+                               next->leavers, next->ends);
 }
 
 static void write_gone(const bks_session *session, bksi_bit_writer *writer)

@@ -310,6 +310,32 @@ static void of_replay(bks_replay *replay)
     bad_arguments_need(values[0] == 0, "a player that is not there plays nothing");
 }
 
+static void of_copy(bks_replay *replay)
+{
+    const bks_sink sink = {.write = write_nothing};
+    bks_replay_copy_config config = {.sink = sink};
+    REFUSES(bks_replay_copy(NULL, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    REFUSES(bks_replay_copy(&config, NULL, &wrong) == BKS_ERR_BAD_CONFIG, "replay", NULL);
+    config.replay = replay;
+    config.sink.write = NULL;
+    REFUSES(bks_replay_copy(&config, NULL, &wrong) == BKS_ERR_BAD_CONFIG, "sink.write", NULL);
+    config.sink = sink;
+    config.from = 2;
+    REFUSES(bks_replay_copy(&config, NULL, &wrong) == BKS_ERR_BAD_CONFIG, "from", "0..1");
+    config.from = 0;
+    config.until = 3;
+    REFUSES(bks_replay_copy(&config, NULL, &wrong) == BKS_ERR_BAD_CONFIG, "until", "1..2");
+    config.until = 0;
+    config.state = &config;
+    REFUSES(bks_replay_copy(&config, NULL, &wrong) == BKS_ERR_BAD_CONFIG, "state_bytes",
+            "1..1073741824");
+    config.state = NULL;
+    config.allocator.release = (void (*)(void *, void *, size_t))1;
+    REFUSES(bks_replay_copy(&config, NULL, &wrong) == BKS_ERR_BAD_CONFIG, "allocator", NULL);
+    config.allocator.release = NULL;
+    REFUSES(bks_replay_copy(&config, NULL, &wrong) == BKS_ERR_IO, "sink.write", NULL);
+}
+
 static void of_ticks(bks_replay *replay)
 {
     bks_replay_ticks ticks = {.first = 7};
@@ -406,6 +432,7 @@ void bad_arguments_of_replay(void)
                        "a recording");
     of_replay(replay);
     of_ticks(replay);
+    of_copy(replay);
     of_playback(replay);
     bks_replay_close(replay);
 }

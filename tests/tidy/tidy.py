@@ -32,7 +32,7 @@ FLOORS = [
 ]
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
 # The folders of a room that has any, likewise.
-FOLDERS = {"replay": [["format"], ["write", "read"], ["play"]]}
+FOLDERS = {"replay": [["format"], ["write", "read"], ["copy", "play"]]}
 # The folders of tools/bks, likewise; the commands' table and main stand above them all.
 TOOL_FLOORS = [
     ["base"],
@@ -45,13 +45,12 @@ TOOL_FLOORS = [
 TOOL_FLOOR_OF = {folder: floor for floor, folders in enumerate(TOOL_FLOORS, 1) for folder in folders}
 TOP = "the top"
 # Of the program, what still includes headers of src/: files that await a public call. No file joins them.
-PRIVATE_STILL = {"tools/bks/" + path for path in """play/play_net.c
-    recording/cmd_replay_cut.c recording/replay_copy.c""".split()}
+PRIVATE_STILL = {"tools/bks/" + path for path in """play/play_net.c""".split()}
 TOOL_FLOOR_OF[TOP] = len(TOOL_FLOORS) + 1
 # Public headers that are no room of their own.
 HEADER_ROOM = {
     "plugin": "game", "backstitch": "match", "record": "replay", "replay_types": "replay",
-    "replay_writer": "replay", "replay_reader": "replay", "playback": "replay",
+    "replay_writer": "replay", "replay_copy": "replay", "replay_reader": "replay", "playback": "replay",
     "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab", "record_file": "match",
     "tuning": "rollback", "event": "session",
 }

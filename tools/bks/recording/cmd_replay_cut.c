@@ -8,21 +8,21 @@
 #include <stdlib.h>
 
 #include "backstitch/record_file.h"
+#include "backstitch/replay_copy.h"
 #include "base/args.h"
 #include "base/tool.h"
 #include "game/loader.h"
 #include "recording/cmd_replay.h"
-#include "recording/replay_copy.h"
-#include "replay/read/replay_reader.h"
+#include "recording/replay_file.h"
 
 // One file being cut.
 typedef struct cut {
     replay_file file;
     const char *out_path;
     const char *game_name; ///< NULL: found by its name
-    replay_part part;
+    bks_replay_copy_config part;
     uint8_t *state;
-    uint64_t *page_hashes;
+    uint64_t final_hash;
     bool is_open; ///< `game` and `playback` are there
     loaded_game game;
     bks_playback *playback;
@@ -66,68 +66,6 @@ static int go_to(cut *c, bks_tick tick)
 
 // ---- what the part begins with ----
 
-static bool take_room(cut *c, uint64_t bytes)
-{
-    c->part.state_bytes = (size_t)bytes;
-    c->part.state = c->state = malloc((size_t)bytes + 1);
-    if (c->state == NULL) {
-        tool_complain(c->file.path, "out of memory");
-    }
-    return c->state != NULL;
-}
-
-// The state that the whole recording begins with, and the hashes of its pages.
-static int take_first_state(cut *c)
-{
-    bks_error error = {0};
-    bksi_replay_state state;
-    if (c->file.info->has_pointers) {
-        c->part.state_bytes = (size_t)c->file.info->state_bytes;
-        return TOOL_OK; // there is none, and the part needs none
-    }
-    if (!take_room(c, c->file.info->state_bytes)) {
-        return TOOL_NO;
-    }
-    if (bks_replay_state(c->file.replay, c->state, c->part.state_bytes, &error) != BKS_OK ||
-        !bksi_replay_get_state(c->file.replay, &state)) {
-        tool_complain_error(c->file.path, &error);
-        return TOOL_DAMAGED;
-    }
-    c->page_hashes = calloc((size_t)state.page_count + 1, sizeof(*c->page_hashes));
-    for (uint32_t i = 0; c->page_hashes != NULL && i < state.page_count; i++) {
-        for (uint32_t byte = 0; byte < 8; byte++) {
-            c->page_hashes[i] |= (uint64_t)state.page_hashes[8 * (size_t)i + byte] << 8 * byte;
-        }
-    }
-    c->part.page_hashes = state.page_count > 0 ? c->page_hashes : NULL;
-    c->part.page_count = state.page_count;
-    return TOOL_OK;
-}
-
-static int take_keyframe(cut *c, uint32_t index, const bks_replay_keyframe *key)
-{
-    bks_error error = {0};
-    // Those that it is told by may be larger.
-    uint64_t bytes = key->state_bytes;
-    for (uint32_t i = 0; i < index; i++) {
-        bks_replay_keyframe before;
-        if (bks_replay_keyframe_at(c->file.replay, i, &before) == BKS_OK &&
-            before.state_bytes > bytes) {
-            bytes = before.state_bytes;
-        }
-    }
-    if (!take_room(c, bytes)) {
-        return TOOL_NO;
-    }
-    c->part.state_bytes = (size_t)key->state_bytes;
-    if (bks_replay_keyframe_state(c->file.replay, index, c->state, (size_t)bytes, &error) !=
-        BKS_OK) {
-        tool_complain_error(c->file.path, &error);
-        return TOOL_DAMAGED;
-    }
-    return TOOL_OK;
-}
-
 static int take_stepped_state(cut *c)
 {
     const int status = go_to(c, c->part.from);
@@ -143,7 +81,9 @@ static int take_stepped_state(cut *c)
         return status;
     }
     const size_t most = bks_playback_export(c->playback, NULL, 0);
-    if (!take_room(c, most)) {
+    c->part.state = c->state = malloc(most + 1);
+    if (c->state == NULL) {
+        tool_complain(c->file.path, "out of memory");
         return TOOL_NO;
     }
     c->part.state_bytes = bks_playback_export(c->playback, c->state, most);
@@ -157,22 +97,16 @@ static int take_stepped_state(cut *c)
     return c->part.state_bytes > 0 ? TOOL_OK : TOOL_NO;
 }
 
-// The state at the start of the part: one that is in the file if there is one, then no game is
-// needed.
-static int take_state(cut *c)
+// Whether the recording holds the state at the start of the part: then no game is needed.
+static bool has_state(const cut *c)
 {
-    const bks_tick from = c->part.from;
-    if (from == c->file.info->first && !c->file.replay->is_late) {
-        return take_first_state(c);
-    }
-    for (uint32_t i = 0; i < c->file.info->keyframes; i++) {
+    bool has = c->part.from == c->file.info->first;
+    for (uint32_t i = 0; i < c->file.info->keyframes && !has; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_keyframe_at(c->file.replay, i, &key) == BKS_OK && key.tick == from &&
-            key.is_usable) {
-            return take_keyframe(c, i, &key);
-        }
+        has = bks_replay_keyframe_at(c->file.replay, i, &key) == BKS_OK &&
+              key.tick == c->part.from && key.is_usable;
     }
-    return take_stepped_state(c);
+    return has;
 }
 
 // ---- what it ends with ----
@@ -182,20 +116,20 @@ static int take_state(cut *c)
 static void take_final_hash(cut *c)
 {
     uint32_t bits = 0;
-    replay_part *part = &c->part;
-    part->has_final_hash =
-        bks_replay_hash(c->file.replay, part->until, &part->final_hash, &bits) == BKS_OK &&
-        bits == 64;
-    if (!part->has_final_hash && bits > 0 && go_to(c, part->until) == TOOL_OK) {
-        part->has_final_hash = true;
-        part->final_hash = bks_playback_hash(c->playback);
+    uint64_t recorded = 0;
+    bks_replay_copy_config *part = &c->part;
+    if (bks_replay_hash(c->file.replay, part->until, &recorded, &bits) == BKS_OK && bits == 64) {
+        return; // copied by itself
     }
-    if (!part->has_final_hash) {
-        tool_complain(c->file.path,
-                      "the state at tick %" PRId32
-                      " has no whole hash: the part is written without a final one",
-                      part->until);
+    if (bits > 0 && go_to(c, part->until) == TOOL_OK) {
+        c->final_hash = bks_playback_hash(c->playback);
+        part->final_hash = &c->final_hash;
+        return;
     }
+    tool_complain(c->file.path,
+                  "the state at tick %" PRId32
+                  " has no whole hash: the part is written without a final one",
+                  part->until);
 }
 
 // ---- the command ----
@@ -237,6 +171,28 @@ static int choose_ticks(cut *c, int64_t from, int64_t until)
     return TOOL_OK;
 }
 
+// @return TOOL_OK, TOOL_NO (it cannot be written), TOOL_DAMAGED
+static int copy_part(cut *c)
+{
+    bks_tick lost = BKS_TICK_NONE;
+    bks_error error = {0};
+    const bks_status status = bks_replay_copy(&c->part, &lost, &error);
+    if (status == BKS_ERR_DAMAGED || status == BKS_ERR_INCOMPLETE) {
+        tool_complain_error(c->file.path, &error);
+        return TOOL_DAMAGED;
+    }
+    if (status != BKS_OK) {
+        tool_complain_error(c->out_path, &error);
+        return status == BKS_ERR_IO ? TOOL_DAMAGED : TOOL_NO;
+    }
+    if (lost != BKS_TICK_NONE) {
+        tool_complain(c->file.path,
+                      "values or page hashes of tick %" PRId32 " are lost: zeros stand in the part",
+                      lost);
+    }
+    return TOOL_OK;
+}
+
 static int write_part(cut *c)
 {
     bks_record_file out = {.descriptor = -1};
@@ -246,8 +202,9 @@ static int write_part(cut *c)
         tool_complain_error("-o", &error);
         return TOOL_MISUSE;
     }
-    const bks_sink sink = bks_record_file_sink(&out);
-    const int status = replay_copy_part(&c->file, &c->part, &sink, c->out_path);
+    c->part.replay = c->file.replay;
+    c->part.sink = bks_record_file_sink(&out);
+    const int status = copy_part(c);
     bks_record_file_close(&out);
     return status;
 }
@@ -261,15 +218,14 @@ static int cut_file(const char *path, int64_t from, int64_t until, const char *o
     }
     replay_file_check(&c.file);
     int status = choose_ticks(&c, from, until);
-    if (status == TOOL_OK) {
-        status = take_state(&c);
+    if (status == TOOL_OK && !has_state(&c)) {
+        status = take_stepped_state(&c);
     }
     if (status == TOOL_OK) {
         status = write_part(&c);
     }
     bks_playback_destroy(c.playback);
     free(c.state);
-    free(c.page_hashes);
     const int file_status = c.file.status;
     replay_file_close(&c.file);
     return file_status > status ? file_status : status;

@@ -2,8 +2,6 @@
 
 // A part of a recording that holds everything that one can: nothing of it may be missing.
 
-#include "recording/replay_copy.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/tool.h"
+#include "backstitch/replay.h"
 
 enum { TICKS = 400, FROM = 75, UNTIL = 310, STATE_BYTES = 5 * 4096, PAGES = 5, DEEPEST = 7 };
 
@@ -246,17 +244,19 @@ static void a_part_holds_everything_that_the_whole_does(void **state)
     record();
     static uint8_t first[STATE_BYTES];
     fill_state(first, FROM);
-    replay_file file = {.path = "whole", .replay = open_memory(&whole)};
-    file.info = bks_replay_info(file.replay);
-    const replay_part wanted = {.from = FROM,
-                                .until = UNTIL,
-                                .state = first,
-                                .state_bytes = sizeof(first),
-                                .has_final_hash = true,
-                                .final_hash = 42};
-    const bks_sink sink = {.write = put, .context = &part};
+    bks_replay *all = open_memory(&whole);
+    const uint64_t final_hash = 42;
+    const bks_replay_copy_config config = {
+        .replay = all,
+        .from = FROM, // where a keyframe stands
+        .until = UNTIL,
+        .final_hash = &final_hash,
+        .sink = {.write = put, .context = &part},
+    };
     part.count = 0;
-    assert_int_equal(replay_copy_part(&file, &wanted, &sink, "part"), TOOL_OK);
+    bks_tick lost = 1;
+    assert_int_equal(bks_replay_copy(&config, &lost, NULL), BKS_OK);
+    assert_int_equal(lost, BKS_TICK_NONE);
     bks_replay *replay = open_memory(&part);
     const bks_recording *info = bks_replay_info(replay);
     assert_true(info->is_complete);
@@ -269,7 +269,7 @@ static void a_part_holds_everything_that_the_whole_does(void **state)
     assert_int_equal(bks_replay_state(replay, found, STATE_BYTES, NULL), BKS_OK);
     assert_memory_equal(found, first, STATE_BYTES);
     for (bks_tick tick = FROM; tick < UNTIL; tick++) {
-        expect_same_tick(file.replay, replay, tick);
+        expect_same_tick(all, replay, tick);
     }
     uint64_t last = 0;
     uint32_t bits = 0;
@@ -285,10 +285,79 @@ static void a_part_holds_everything_that_the_whole_does(void **state)
                            info->keyframe_bytes + info->fact_bytes + info->value_bytes +
                            info->page_hash_bytes + info->rollback_bytes;
     assert_in_range(info->bytes - known, 1, 8192); // header, slots, events, index
-    expect_same_rollbacks(file.replay, replay);
+    expect_same_rollbacks(all, replay);
     expect_same_keyframes_and_events(replay);
     bks_replay_close(replay);
-    bks_replay_close(file.replay);
+    bks_replay_close(all);
+}
+
+static void all_of_it_is_copied_when_nothing_is_said(void **state)
+{
+    (void)state;
+    record();
+    bks_replay *all = open_memory(&whole);
+    const bks_replay_copy_config config = {.replay = all, .sink = {.write = put, .context = &part}};
+    part.count = 0;
+    assert_int_equal(bks_replay_copy(&config, NULL, NULL), BKS_OK);
+    bks_replay *replay = open_memory(&part);
+    const bks_recording *info = bks_replay_info(replay);
+    assert_int_equal(info->ending, BKS_REPLAY_COMPLETE);
+    assert_int_equal(info->ticks, TICKS);
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        expect_same_tick(all, replay, tick);
+    }
+    uint64_t last = 0;
+    uint32_t bits = 0;
+    assert_int_equal(bks_replay_hash(replay, TICKS, &last, &bits), BKS_OK);
+    assert_true(last == 99 && bits == 64);
+    bks_replay_close(replay);
+    bks_replay_close(all);
+}
+
+static void a_state_that_is_not_in_the_recording_is_given(void **state)
+{
+    (void)state;
+    record();
+    bks_replay *all = open_memory(&whole);
+    bks_error error = {0};
+    static uint8_t first[STATE_BYTES];
+    static uint8_t found[STATE_BYTES];
+    fill_state(first, FROM + 1);
+    bks_replay_copy_config config = {
+        .replay = all, .from = FROM + 1, .sink = {.write = put, .context = &part}};
+    part.count = 0;
+    assert_int_equal(bks_replay_copy(&config, NULL, &error), BKS_ERR_INCOMPLETE);
+    assert_non_null(strstr(error.text, "no state of tick 76"));
+    assert_int_equal(part.count, 0);
+    config.state = first;
+    config.state_bytes = sizeof(first);
+    assert_int_equal(bks_replay_copy(&config, NULL, NULL), BKS_OK);
+    bks_replay *replay = open_memory(&part);
+    assert_int_equal(bks_replay_info(replay)->first, FROM + 1);
+    assert_int_equal(bks_replay_state(replay, found, STATE_BYTES, NULL), BKS_OK);
+    assert_memory_equal(found, first, STATE_BYTES);
+    bks_replay_close(replay);
+    bks_replay_close(all);
+}
+
+static void ticks_that_are_not_there_are_refused(void **state)
+{
+    (void)state;
+    record();
+    bks_replay *all = open_memory(&whole);
+    static const bks_tick wrong[][2] = {{-1, 10}, {TICKS, 0}, {0, TICKS + 1}, {25, 25}, {25, -1}};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        const bks_replay_copy_config config = {.replay = all,
+                                               .from = wrong[i][0],
+                                               .until = wrong[i][1],
+                                               .sink = {.write = put, .context = &part}};
+        part.count = 0;
+        bks_error error = {0};
+        assert_int_equal(bks_replay_copy(&config, NULL, &error), BKS_ERR_BAD_CONFIG);
+        assert_string_equal(error.field, i < 2 ? "from" : "until");
+        assert_int_equal(part.count, 0);
+    }
+    bks_replay_close(all);
 }
 
 static bks_status fail_late(void *context, uint64_t offset, const void *bytes, size_t count)
@@ -303,20 +372,22 @@ static void a_full_disk_is_told(void **state)
 {
     (void)state;
     record();
-    static uint8_t first[STATE_BYTES];
-    replay_file file = {.path = "whole", .replay = open_memory(&whole)};
-    file.info = bks_replay_info(file.replay);
-    const replay_part wanted = {
-        .from = FROM, .until = UNTIL, .state = first, .state_bytes = sizeof(first)};
-    const bks_sink sink = {.write = fail_late};
-    assert_int_equal(replay_copy_part(&file, &wanted, &sink, "part"), TOOL_DAMAGED);
-    bks_replay_close(file.replay);
+    bks_replay *all = open_memory(&whole);
+    bks_error error = {0};
+    const bks_replay_copy_config config = {
+        .replay = all, .from = FROM, .until = UNTIL, .sink = {.write = fail_late}};
+    assert_int_equal(bks_replay_copy(&config, NULL, &error), BKS_ERR_IO);
+    assert_int_equal(error.code, BKS_ERR_IO);
+    bks_replay_close(all);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_holds_everything_that_the_whole_does),
+        cmocka_unit_test(all_of_it_is_copied_when_nothing_is_said),
+        cmocka_unit_test(a_state_that_is_not_in_the_recording_is_given),
+        cmocka_unit_test(ticks_that_are_not_there_are_refused),
         cmocka_unit_test(a_full_disk_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,8 @@ typedef struct bks_match_config {
                                ///< window is 0, BKS_AUTO of delay_ticks is 0 and of
                                ///< hash_every_ticks is 1
     uint32_t join_timeout_ms;  ///< how long a guest waits for the host's reply, default 10000; 0
-                               ///< waits forever
+                               ///< waits forever. After 1 s BKS_EVENT_WAITING and a log line say
+                               ///< which address it waits for
     const char *record_path;   ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
                                ///< the working folder, or none with play_path
     bool record;               ///< default true

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "match/invitation.h"
+#include "match/joining.h"
 #include "match/match_config.h"
 #include "match/record_file.h"
 #include "match/replay_check.h"
@@ -40,7 +41,10 @@
 
 struct bks_match {
     bks_allocator allocator;
-    uint32_t join_timeout_ms; ///< 0: none, and always on the host
+    bool is_guest;            ///< joins a host
+    uint32_t join_timeout_ms; ///< 0: none
+    bks_address host;         ///< of a guest
+    bksi_joining joining;
     bks_peer *peer;
     bks_udp *udp; ///< NULL with an own transport, and where nobody can join
     bks_transport transport;
@@ -50,8 +54,6 @@ struct bks_match {
     bksi_replay_check replay_check; ///< the recording that is played
     bks_status result;              ///< why the match is over; BKS_OK until it is
     bool has_begun;                 ///< the first update has been
-    bool has_joined;                ///< the host gave us a seat
-    uint64_t begun_ns;              ///< when the first update was
     uint64_t heard_ns;              ///< when the last packet came
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
@@ -198,6 +200,7 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
 static void release(bks_match *match)
 {
     bks_allocator allocator = match->allocator;
+    bksi_joining_end(&match->joining);
     bks_peer_destroy(match->peer);
     bks_record_file_close(&match->record);
     bksi_replay_check_close(&match->replay_check);
@@ -220,7 +223,9 @@ static bks_status open_all(bks_match *match, bks_match_config *config, bks_error
     if (status == BKS_OK) {
         status = meet(match, config, &meeting, error);
     }
-    match->join_timeout_ms = meeting.is_host ? 0 : config->join_timeout_ms;
+    match->is_guest = !meeting.is_host;
+    match->host = meeting.host;
+    match->join_timeout_ms = config->join_timeout_ms;
     if (status == BKS_OK && is_recorded(config)) {
         status =
             bks_record_file_open(&match->record, config->record_path, config->game->name, error);
@@ -307,7 +312,9 @@ static void take_events(bks_match *match)
 {
     bks_event event;
     while (bks_session_event(bks_peer_session(match->peer), &event)) {
-        match->has_joined |= event.kind == BKS_EVENT_JOINED;
+        if (event.kind == BKS_EVENT_JOINED || event.kind == BKS_EVENT_REFUSED) {
+            bksi_joining_end(&match->joining);
+        }
         keep_event(match, &event);
     }
     if (bksi_replay_check_compare(&match->replay_check, bks_peer_session(match->peer), &event)) {
@@ -347,10 +354,24 @@ static bks_status pump_tick(bks_match *match)
     return status;
 }
 
-static bool waited_too_long(const bks_match *match, uint64_t now_ns)
+static void begin(bks_match *match, uint64_t now_ns)
 {
-    return match->join_timeout_ms > 0 && !match->has_joined &&
-           now_ns - match->begun_ns >= (uint64_t)match->join_timeout_ms * BKSI_NS_PER_MS;
+    match->has_begun = true;
+    if (match->is_guest) {
+        bksi_joining_begin(&match->joining, &match->host, match->udp != NULL,
+                           match->join_timeout_ms, now_ns);
+    }
+}
+
+/// What a guest without a seat reports, and whether it still waits.
+static bks_status look_for_host(bks_match *match, uint64_t now_ns)
+{
+    bks_event event;
+    const bool has_heard = match->heard_ns > 0;
+    if (bksi_joining_update(&match->joining, now_ns, has_heard, &event)) {
+        keep_event(match, &event);
+    }
+    return bksi_joining_check(&match->joining, now_ns, has_heard);
 }
 
 bks_status bks_match_update(bks_match *match)
@@ -363,8 +384,7 @@ bks_status bks_match_update(bks_match *match)
     }
     uint64_t now_ns = bksi_clock_ns();
     if (!match->has_begun) {
-        match->has_begun = true;
-        match->begun_ns = now_ns;
+        begin(match, now_ns);
     }
     bks_status status = match->tick_per_update ? pump_tick(match) : pump(match, now_ns);
     if (status == BKS_OVER && match->replay_check.has_differed) {
@@ -373,12 +393,8 @@ bks_status bks_match_update(bks_match *match)
     if (match->result == BKS_OK) {
         match->result = status;
     }
-    if (match->result == BKS_OK && waited_too_long(match, now_ns)) {
-        match->result =
-            bksi_fail(NULL, BKS_ERR_TIMEOUT, "bks_match_update", "join_timeout_ms",
-                      "the host did not answer within %u ms: check that the invitation is of this "
-                      "match, and that the host's UDP port is reachable",
-                      (unsigned)match->join_timeout_ms);
+    if (match->result == BKS_OK) {
+        match->result = look_for_host(match, now_ns);
     }
     return match->result;
 }

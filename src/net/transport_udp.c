@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "net/address.h"
+#include "net/udp_address.h"
 
 /// Most datagrams and errors looked at to find one good packet, so that a flood of rubbish cannot
 /// hold the caller.
@@ -68,8 +69,7 @@ static bool address_from_system(const struct sockaddr_storage *system, bks_addre
     return false;
 }
 
-/// @return length of the system's address, 0 when this is no UDP address
-static socklen_t address_to_system(const bks_address *address, struct sockaddr_storage *system)
+socklen_t bksi_udp_address_to_system(const bks_address *address, struct sockaddr_storage *system)
 {
     memset(system, 0, sizeof(*system));
     if (address->length == BKSI_UDP4_BYTES) {
@@ -235,7 +235,7 @@ static bool find_local_address(bks_udp *udp)
 static bool open_socket(bks_udp *udp, const bks_address *bind_to)
 {
     struct sockaddr_storage system;
-    socklen_t length = address_to_system(bind_to, &system);
+    socklen_t length = bksi_udp_address_to_system(bind_to, &system);
     udp->family = system.ss_family;
     udp->socket = socket(udp->family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_UDP);
     if (udp->socket < 0) {
@@ -351,7 +351,7 @@ static bks_status udp_send(void *context, const bks_address *to, const void *byt
         return BKS_OK; // a transport that loses all
     }
     struct sockaddr_storage system;
-    socklen_t length = address_to_system(to, &system);
+    socklen_t length = bksi_udp_address_to_system(to, &system);
     if (length == 0 || system.ss_family != udp->family) {
         return bksi_fail(NULL, BKS_ERR_IO, call, "to", "to has %u bytes, this socket sends to %d",
                          to->length, udp->family == AF_INET ? BKSI_UDP4_BYTES : BKSI_UDP6_BYTES);

@@ -187,6 +187,10 @@ static void a_guest_gives_up_on_a_host_that_does_not_answer(void **state)
     uint64_t took_ns = some_clock_ns() - start_ns;
     assert_true(took_ns >= 120 * SOME_MS && took_ns < 1000 * SOME_MS);
     assert_int_equal(bks_match_update(guest), BKS_ERR_TIMEOUT);
+    bks_event event;
+    assert_true(some_event(guest, BKS_EVENT_WAITING, &event));
+    assert_string_equal(event.text,
+                        "no answer from the host at 127.0.0.1:9: no program listens on that port");
     bks_match_close(guest);
 }
 

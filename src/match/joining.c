@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+#include "match/joining.h"
+
+#include <stdio.h>
+
+#include "base/report.h"
+#include "match/system.h"
+
+/// A guest that is not seated after this long reports it; longer than joining takes over bad links.
+#define REPORT_AFTER_MS 1000u
+
+#define ADDRESS_BYTES 80
+
+/// What is known of a host that gives no seat.
+typedef enum finding {
+    SILENT = BKSI_HOST_SILENT,
+    CLOSED = BKSI_HOST_CLOSED,
+    NO_ROUTE = BKSI_HOST_NO_ROUTE,
+    HEARD, ///< packets come
+} finding;
+
+static const char *const findings[] = {
+    [SILENT] = "does it run, is its UDP port open?",
+    [CLOSED] = "no program listens on that port",
+    [NO_ROUTE] = "there is no route to that address",
+    [HEARD] = "packets come, but none gives a seat",
+};
+
+static const char *const next_steps[] = {
+    [SILENT] = "check that it runs and its UDP port is open, then join with its newest invitation",
+    [CLOSED] = "no program listens there; start it, then join with its new invitation",
+    [NO_ROUTE] = "no route leads there; check your network and the invitation's address",
+    [HEARD] = "packets came but no seat; join with its newest invitation",
+};
+
+void bksi_joining_begin(bksi_joining *joining, const bks_address *host, bool is_udp,
+                        uint32_t timeout_ms, uint64_t now_ns)
+{
+    *joining = (bksi_joining){.is_waiting = true,
+                              .is_udp = is_udp,
+                              .timeout_ms = timeout_ms,
+                              .begun_ns = now_ns,
+                              .host = *host,
+                              .probe = {.socket = -1}};
+}
+
+static finding find(bksi_joining *joining, bool has_heard)
+{
+    return has_heard            ? HEARD
+           : joining->has_tried ? (finding)bksi_host_probe_look(&joining->probe)
+                                : SILENT;
+}
+
+static uint64_t waited_ms(const bksi_joining *joining, uint64_t now_ns)
+{
+    return (now_ns - joining->begun_ns) / BKSI_NS_PER_MS;
+}
+
+/// When to report: a guest of less patience reports earlier.
+static uint32_t report_after_ms(const bksi_joining *joining)
+{
+    const uint32_t half_ms = joining->timeout_ms / 2;
+    return half_ms > 0 && half_ms < REPORT_AFTER_MS ? half_ms : REPORT_AFTER_MS;
+}
+
+bool bksi_joining_update(bksi_joining *joining, uint64_t now_ns, bool has_heard, bks_event *out)
+{
+    if (!joining->is_waiting || joining->has_reported) {
+        return false;
+    }
+    const uint64_t ms = waited_ms(joining, now_ns);
+    if (joining->is_udp && !joining->has_tried && ms >= report_after_ms(joining) / 2) {
+        joining->has_tried = true;
+        bksi_host_probe_open(&joining->probe, &joining->host);
+    }
+    if (ms < report_after_ms(joining)) {
+        return false;
+    }
+    joining->has_reported = true;
+    char address[ADDRESS_BYTES];
+    (void)bks_udp_address_format(&joining->host, address, sizeof(address));
+    *out = (bks_event){.kind = BKS_EVENT_WAITING, .tick = BKS_TICK_NONE};
+    (void)snprintf(out->text, sizeof(out->text), "no answer from the host at %.60s: %s", address,
+                   findings[find(joining, has_heard)]);
+    bksi_log(BKS_LOG_WARNING, "match.join", "%s; we continue to ask", out->text);
+    return true;
+}
+
+bks_status bksi_joining_check(bksi_joining *joining, uint64_t now_ns, bool has_heard)
+{
+    if (!joining->is_waiting || joining->timeout_ms == 0 ||
+        waited_ms(joining, now_ns) < joining->timeout_ms) {
+        return BKS_OK;
+    }
+    char address[ADDRESS_BYTES];
+    (void)bks_udp_address_format(&joining->host, address, sizeof(address));
+    const finding found = find(joining, has_heard);
+    bksi_joining_end(joining);
+    return bksi_fail(NULL, BKS_ERR_TIMEOUT, "bks_match_update", "join_timeout_ms",
+                     "the host at %.60s did not answer within %u ms: %s", address,
+                     (unsigned)joining->timeout_ms, next_steps[found]);
+}
+
+void bksi_joining_end(bksi_joining *joining)
+{
+    if (joining->is_waiting) {
+        joining->is_waiting = false;
+        bksi_host_probe_close(&joining->probe);
+    }
+}

@@ -6,10 +6,9 @@
 #ifndef BKSI_BALLOTS_H
 #define BKSI_BALLOTS_H
 
-#include "backstitch/session.h"
-
 #include "base/bits.h"
-#include "session/membership.h"
+#include "session/inputs.h"
+#include "session/view_queue.h"
 
 /// Ballots are ordered by number, then by peer.
 typedef struct session_ballot {
@@ -31,16 +30,22 @@ typedef struct session_ballots {
 /// take.
 /// @param next  receives the next view
 /// @return whether it is decided
-bool bksi_ballots_update(bks_session *session, next_view *next);
+bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
+                         session_common *common, session_inputs *inputs, next_view *next);
 /// The next view is entered, without these.
 void bksi_ballots_reset(session_ballots *ballots, uint32_t leavers);
 /// Whose answers our ballot needs.
-uint32_t bksi_ballots_voters(const bks_session *session);
-bool bksi_ballots_receive_propose(bks_session *session, uint32_t from, bksi_bit_reader *reader);
-/// @param is_decided  whether the next view is
-bool bksi_ballots_receive_answer(bks_session *session, uint32_t from, bksi_bit_reader *reader,
-                                 bool *is_decided, next_view *next);
-void bksi_ballots_write_propose(const bks_session *session, bksi_bit_writer *writer);
-void bksi_ballots_write_answer(bks_session *session, uint32_t to, bksi_bit_writer *writer);
+uint32_t bksi_ballots_voters(const session_ballots *ballots, const session_common *common);
+bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
+                                  session_common *common, session_inputs *inputs, uint32_t from,
+                                  bksi_bit_reader *reader);
+/// @param next  receives the next view, which has leavers once it is decided
+bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *queue,
+                                 session_common *common, session_inputs *inputs, uint32_t from,
+                                 bksi_bit_reader *reader, next_view *next);
+void bksi_ballots_write_propose(const session_ballots *ballots, const session_common *common,
+                                bksi_bit_writer *writer);
+void bksi_ballots_write_answer(const session_ballots *ballots, const session_common *common,
+                               const session_inputs *inputs, uint32_t to, bksi_bit_writer *writer);
 
 #endif

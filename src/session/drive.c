@@ -167,7 +167,7 @@ static void done_running(bks_session *session, const bks_op_result *result)
     note_steps(session, front);
     if (bksi_heads_own(&session->common) > head) {
         bksi_runs_sampled(&session->inputs.runs, &session->common);
-        bksi_views_extend(session);
+        bksi_views_extend(&session->inputs, &session->common);
         bksi_pace_sampled(&session->tempo.pace);
     }
     if (result != NULL && result->problem != NULL) {

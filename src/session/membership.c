@@ -75,6 +75,14 @@ bool bksi_membership_agrees_on(const session_membership *membership, uint32_t vi
 
 // ---- what changes it ----
 
+void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *ends)
+{
+    next->leavers = leavers;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        next->ends[i] = (leavers & PEER_BIT(i)) != 0 ? ends[i] : 0;
+    }
+}
+
 static uint64_t hash_view(uint64_t before, const next_view *view)
 {
     uint64_t hash = bksi_hash64_pair(before, view->leavers);

@@ -34,7 +34,9 @@ typedef struct session_membership {
     uint32_t handovers;
 } session_membership;
 
-/// Enter the next view.
+/// These are to leave with the next view, each at its end.
+void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *ends);
+/// Enter it.
 void bksi_membership_enter(session_membership *membership, const session_seats *seats,
                            const next_view *next);
 /// No more inputs of these are taken until the next view.

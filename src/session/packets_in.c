@@ -101,6 +101,20 @@ static bool receive_forward(bks_session *session, const bksi_guard_message *mess
     return true;
 }
 
+/// On what a new view and the one before it do not agree, nothing counts that peers sent before.
+static bool receive_view_message(bks_session *session, uint32_t type, uint32_t peer,
+                                 const uint8_t *body, size_t count)
+{
+    bksi_bit_reader reader = bksi_bit_reader_over(body, count);
+    bool has_entered = false;
+    bool is_sound = bksi_views_receive(&session->views, &session->common, &session->inputs, type,
+                                       peer, &reader, &has_entered);
+    if (has_entered) {
+        bksi_checking_forget(session);
+    }
+    return is_sound;
+}
+
 static bool receive_relay(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     session_relayed relayed;
@@ -109,7 +123,7 @@ static bool receive_relay(bks_session *session, uint32_t peer, const bksi_guard_
         return false;
     }
     return !relayed.is_ours ||
-           bksi_views_receive(session, relayed.type, relayed.from, relayed.body, relayed.bytes);
+           receive_view_message(session, relayed.type, relayed.from, relayed.body, relayed.bytes);
 }
 
 static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_message *message)
@@ -139,7 +153,7 @@ static bool receive_running(bks_session *session, uint32_t peer, const bksi_guar
     case BKSI_PACKET_RELAY:
         return receive_relay(session, peer, message);
     default:
-        return bksi_views_receive(session, message->type, peer, body, count);
+        return receive_view_message(session, message->type, peer, body, count);
     }
 }
 
@@ -152,10 +166,10 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
         return receive_bye(session, peer, &reader);
     }
     if (type == BKSI_PACKET_GONE) {
-        return bksi_views_receive(session, type, peer, message->body, message->body_bytes);
+        return receive_view_message(session, type, peer, message->body, message->body_bytes);
     }
     if (!bksi_membership_has(&session->common.membership, peer)) {
-        bksi_views_heard_departed(session, peer);
+        bksi_views_heard_departed(&session->views, &session->common, peer);
         return true;
     }
     bool is_sound = true;

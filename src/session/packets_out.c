@@ -90,7 +90,8 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         *type = BKSI_PACKET_BYE;
         return send_bye(session, index, body);
     }
-    size_t count = bksi_views_send(session, index, body, type);
+    size_t count =
+        bksi_views_send(&session->views, &session->common, &session->inputs, index, body, type);
     if (count > 0 || !bksi_phase_is_running(&session->common.phase)) {
         return count;
     }

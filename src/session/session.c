@@ -302,7 +302,9 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         try_end(session);
         keep_budget(session);
     }
-    bksi_views_update(session);
+    if (bksi_views_update(&session->views, &session->common, &session->inputs)) {
+        bksi_checking_forget(session);
+    }
     bksi_clock_update(&session->clock, &session->tempo, &session->exchange, &session->common);
     if (!bksi_phase_is_in_lobby(&session->common.phase)) {
         bksi_packets_owe(session);
@@ -325,7 +327,7 @@ static bool is_urgent(const bks_session *session)
     }
     bool is_owed = bksi_relays_wait(&session->relays);
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        is_owed |= !bksi_view_queue_is_empty(&session->view_queue, i);
+        is_owed |= !bksi_view_queue_is_empty(&session->views.queue, i);
     }
     return is_owed;
 }

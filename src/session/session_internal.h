@@ -27,7 +27,6 @@
 #include "input/layout.h"
 #include "net/guard.h"
 #include "rollback/engine.h"
-#include "session/ballots.h"
 #include "session/checking.h"
 #include "session/clock.h"
 #include "session/common.h"
@@ -48,7 +47,6 @@
 #include "session/relays.h"
 #include "session/runs.h"
 #include "session/seats.h"
-#include "session/view_queue.h"
 #include "session/views.h"
 #include "wire/packet.h"
 
@@ -61,8 +59,7 @@ struct bks_session {
     bool is_updating;    ///< between update and the last next
 
     session_lobby lobby;
-    session_ballots ballots;
-    session_view_queue view_queue;
+    session_views views;
 
     session_clock clock;
     session_tempo tempo;

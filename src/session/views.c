@@ -13,169 +13,165 @@
 
 #include "session/views.h"
 
-#include "session/session_internal.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mutant.h"
 #include "base/report.h"
+#include "session/heads.h"
 
 /// A departed peer that still sends hears this soon that it is out.
 #define GONE_REPLY_NS (250 * NS_PER_MS)
 
-void bksi_views_extend(bks_session *session)
+void bksi_views_extend(session_inputs *inputs, session_common *common)
 {
-    if (session->common.membership.departed == 0) {
+    if (common->membership.departed == 0) {
         return;
     }
     uint8_t neutral[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    size_t bytes = session->common.layout.bytes;
+    size_t bytes = common->layout.bytes;
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
-        memcpy(neutral + i * bytes, session->common.layout.neutral, bytes);
+        memcpy(neutral + i * bytes, common->layout.neutral, bytes);
     }
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if ((session->common.membership.departed & PEER_BIT(i)) == 0) {
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        if ((common->membership.departed & PEER_BIT(i)) == 0) {
             continue;
         }
-        const session_peer *peer = &session->common.seats.peers[i];
+        const session_peer *peer = &common->seats.peers[i];
         for (uint32_t k = 0; bksi_mutated(BKSI_MUTANT_LEAVER) && k < peer->player_count; k++) {
             uint32_t player = peer->first_player + k;
-            bks_tick newest = bksi_heads_of(&session->common, i) - 1;
-            memcpy(neutral + k * bytes,
-                   bksi_rollback_known(&session->common.engine, player, newest), bytes);
+            bks_tick newest = bksi_heads_of(common, i) - 1;
+            memcpy(neutral + k * bytes, bksi_rollback_known(&common->engine, player, newest),
+                   bytes);
         }
-        while (bksi_heads_of(&session->common, i) < bksi_heads_own(&session->common)) {
-            bksi_runs_append(&session->inputs.runs, &session->common, i, neutral);
+        while (bksi_heads_of(common, i) < bksi_heads_own(common)) {
+            bksi_runs_append(&inputs->runs, common, i, neutral);
         }
     }
 }
 
 // ---- the next view ----
 
-static void let_go(bks_session *session, uint32_t index, bks_tick end)
+static void let_go(session_views *views, session_common *common, session_inputs *inputs,
+                   uint32_t index, bks_tick end)
 {
-    bool has_quit = bksi_goodbyes_has_quit(&session->common.goodbyes, index);
-    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_LEFT, index, end);
+    bool has_quit = bksi_goodbyes_has_quit(&common->goodbyes, index);
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LEFT, index, end);
     (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
                    index, has_quit ? "left" : "fell silent and is out", (int)end);
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
-    bksi_liveness_let_go(&session->inputs.liveness, index);
-    bksi_forwarding_owe_none(&session->inputs.forwarding, index);
-    bksi_view_queue_clear(&session->view_queue, index);
-    bksi_view_queue_set(&session->view_queue, index, VIEW_GONE,
-                        !bksi_goodbyes_said(&session->common.goodbyes, index));
-    bksi_view_queue_repeat_at(&session->view_queue, index, session->common.now_ns + GONE_REPEAT_NS);
+    bksi_liveness_let_go(&inputs->liveness, index);
+    bksi_forwarding_owe_none(&inputs->forwarding, index);
+    bksi_view_queue_clear(&views->queue, index);
+    bksi_view_queue_set(&views->queue, index, VIEW_GONE,
+                        !bksi_goodbyes_said(&common->goodbyes, index));
+    bksi_view_queue_repeat_at(&views->queue, index, common->now_ns + GONE_REPEAT_NS);
 }
 
 /// All inputs of its leavers before their ends are here.
-static void adopt(bks_session *session, const next_view *next)
+static void adopt(session_views *views, session_common *common, session_inputs *inputs,
+                  const next_view *next)
 {
-    bksi_membership_enter(&session->common.membership, &session->common.seats, next);
-    bksi_ballots_reset(&session->ballots, next->leavers);
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+    bksi_membership_enter(&common->membership, &common->seats, next);
+    bksi_ballots_reset(&views->ballots, next->leavers);
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         if ((next->leavers & PEER_BIT(i)) != 0) {
-            let_go(session, i, next->ends[i]);
-        } else if (i != session->common.seats.self &&
-                   bksi_membership_has(&session->common.membership, i)) {
-            bksi_view_queue_set(&session->view_queue, i, VIEW_COMMIT,
-                                bksi_membership_is_behind(&session->common.membership, i));
+            let_go(views, common, inputs, i, next->ends[i]);
+        } else if (i != common->seats.self && bksi_membership_has(&common->membership, i)) {
+            bksi_view_queue_set(&views->queue, i, VIEW_COMMIT,
+                                bksi_membership_is_behind(&common->membership, i));
         }
     }
-    bksi_checking_forget(session);
-    bksi_views_extend(session);
+    bksi_views_extend(inputs, common);
 }
 
 /// What is still unanswered is sent again.
-static void repeat(bks_session *session, uint32_t index)
+static void repeat(session_views *views, const session_common *common, uint32_t index)
 {
-    session_view_queue *queue = &session->view_queue;
-    bool is_deaf = bksi_goodbyes_said(&session->common.goodbyes, index);
-    if (!bksi_membership_has(&session->common.membership, index)) {
+    session_view_queue *queue = &views->queue;
+    bool is_deaf = bksi_goodbyes_said(&common->goodbyes, index);
+    if (!bksi_membership_has(&common->membership, index)) {
         bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
-        bksi_view_queue_repeat_at(queue, index, session->common.now_ns + GONE_REPEAT_NS);
-    } else if (bksi_phase_is_running(&session->common.phase)) {
-        bool is_asked =
-            session->ballots.is_proposing && (bksi_ballots_voters(session) & PEER_BIT(index)) != 0;
+        bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
+    } else if (bksi_phase_is_running(&common->phase)) {
+        bool is_asked = views->ballots.is_proposing &&
+                        (bksi_ballots_voters(&views->ballots, common) & PEER_BIT(index)) != 0;
         bksi_view_queue_set(queue, index, VIEW_COMMIT,
-                            bksi_membership_is_behind(&session->common.membership, index) &&
-                                !is_deaf);
+                            bksi_membership_is_behind(&common->membership, index) && !is_deaf);
         bksi_view_queue_set(queue, index, VIEW_PROPOSE, is_asked);
-        bksi_view_queue_repeat_at(queue, index, session->common.now_ns + VIEW_REPEAT_NS);
+        bksi_view_queue_repeat_at(queue, index, common->now_ns + VIEW_REPEAT_NS);
     }
 }
 
-void bksi_views_update(bks_session *session)
+bool bksi_views_update(session_views *views, session_common *common, session_inputs *inputs)
 {
     next_view next;
-    if (bksi_phase_is_running(&session->common.phase) && bksi_ballots_update(session, &next)) {
-        adopt(session, &next);
+    bool is_decided = bksi_phase_is_running(&common->phase) &&
+                      bksi_ballots_update(&views->ballots, &views->queue, common, inputs, &next);
+    if (is_decided) {
+        adopt(views, common, inputs, &next);
     }
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if (i != session->common.seats.self &&
-            session->common.now_ns >= bksi_view_queue_repeat_ns(&session->view_queue, i)) {
-            repeat(session, i);
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        if (i != common->seats.self &&
+            common->now_ns >= bksi_view_queue_repeat_ns(&views->queue, i)) {
+            repeat(views, common, i);
         }
     }
+    return is_decided;
 }
 
 // ---- messages in ----
 
-static bool receive_commit(bks_session *session, uint32_t from, bksi_bit_reader *reader)
+/// @param next  receives the next view once all inputs of its leavers are here
+static bool receive_commit(session_common *common, session_inputs *inputs, uint32_t from,
+                           bksi_bit_reader *reader, next_view *next)
 {
     bksi_commit message;
     if (!bksi_commit_read(reader, &message) ||
-        !bksi_heads_can_be(&session->common, message.leavers, message.ends)) {
+        !bksi_heads_can_be(common, message.leavers, message.ends)) {
         return false;
     }
-    if (!bksi_membership_is_ours(&session->common.membership, &message.base) ||
-        bksi_membership_is_frozen(&session->common.membership, from) ||
-        session->common.membership.view + 1 == BKS_PEERS_MAX) {
+    if (!bksi_membership_is_ours(&common->membership, &message.base) ||
+        bksi_membership_is_frozen(&common->membership, from) ||
+        common->membership.view + 1 == BKS_PEERS_MAX) {
         return true;
     }
-    uint32_t stayers = PEER_BIT(session->common.seats.self) | PEER_BIT(from);
-    if ((message.leavers & ~bksi_common_members(&session->common)) != 0 ||
-        (message.leavers & stayers) != 0) {
+    uint32_t stayers = PEER_BIT(common->seats.self) | PEER_BIT(from);
+    if ((message.leavers & ~bksi_common_members(common)) != 0 || (message.leavers & stayers) != 0) {
         return false;
     }
-    next_view next = {.leavers = message.leavers};
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if ((message.leavers & PEER_BIT(i)) == 0) {
-            continue;
-        }
-        if (bksi_heads_of(&session->common, i) > message.ends[i]) {
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) > message.ends[i]) {
             return false;
         }
-        next.ends[i] = message.ends[i];
     }
-    bksi_membership_freeze(&session->common.membership, message.leavers);
-    if (!bksi_inputs_read_of(&session->inputs, &session->common, reader, message.leavers,
-                             message.ends)) {
+    bksi_membership_freeze(&common->membership, message.leavers);
+    if (!bksi_inputs_read_of(inputs, common, reader, message.leavers, message.ends)) {
         return false;
     }
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if ((message.leavers & PEER_BIT(i)) != 0 &&
-            bksi_heads_of(&session->common, i) < message.ends[i]) {
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) < message.ends[i]) {
             return true;
         }
     }
-    adopt(session, &next);
+    bksi_membership_plan(next, message.leavers, message.ends);
     return true;
 }
 
 // ---- splits ----
 
-static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
+static void end_dropped(session_common *common, uint32_t from, uint32_t theirs)
 {
-    bksi_phase_fail(&session->common.phase);
-    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_DROPPED, from,
-                                         bksi_rollback_front(&session->common.engine));
-    (void)snprintf(
-        event->text, sizeof(event->text), "peer %u and %u more go on without us since tick %d",
-        from, bksi_peers_count(theirs) - 1, (int)bksi_rollback_confirmed(&session->common.engine));
+    bksi_phase_fail(&common->phase);
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_DROPPED, from,
+                                         bksi_rollback_front(&common->engine));
+    (void)snprintf(event->text, sizeof(event->text),
+                   "peer %u and %u more go on without us since tick %d", from,
+                   bksi_peers_count(theirs) - 1, (int)bksi_rollback_confirmed(&common->engine));
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
-    bksi_goodbyes_owe(&session->common.goodbyes, bksi_seats_everyone(&session->common.seats) &
-                                                     ~PEER_BIT(session->common.seats.self));
+    bksi_goodbyes_owe(&common->goodbyes,
+                      bksi_seats_everyone(&common->seats) & ~PEER_BIT(common->seats.self));
 }
 
 /// Where the logs of views part, each side has whom it went on with; of these the smaller side
@@ -186,17 +182,15 @@ static void end_dropped(bks_session *session, uint32_t from, uint32_t theirs)
 /// Who has not moved on yet would go on with all whom the others let go with it, at most; being
 /// alone it ends even on a tie, as who slept.
 /// @param v  the view in which the others went on without us
-static bool they_stay(const bks_session *session, const bksi_gone *message, uint32_t v)
+static bool they_stay(const session_common *common, const bksi_gone *message, uint32_t v)
 {
-    bool has_moved = v <= session->common.membership.view;
+    bool has_moved = v <= common->membership.view;
     uint32_t theirs = message->members[v];
-    uint32_t before =
-        v > session->common.membership.view + 1
-            ? message->members[v - 1]
-            : bksi_membership_in(&session->common.membership, &session->common.seats, v - 1);
-    uint32_t ours = has_moved
-                        ? bksi_membership_in(&session->common.membership, &session->common.seats, v)
-                        : before & ~theirs;
+    uint32_t before = v > common->membership.view + 1
+                          ? message->members[v - 1]
+                          : bksi_membership_in(&common->membership, &common->seats, v - 1);
+    uint32_t ours =
+        has_moved ? bksi_membership_in(&common->membership, &common->seats, v) : before & ~theirs;
     if ((theirs & ~ours) == 0) {
         ours &= ~theirs;
     } else {
@@ -210,116 +204,111 @@ static bool they_stay(const bks_session *session, const bksi_gone *message, uint
     return (!has_moved && our_count == 1) || bksi_peers_lowest(theirs) < bksi_peers_lowest(ours);
 }
 
-static bool receive_gone(bks_session *session, uint32_t from, bksi_bit_reader *reader)
+static bool receive_gone(session_common *common, uint32_t from, bksi_bit_reader *reader)
 {
     bksi_gone message;
     if (!bksi_gone_read(reader, &message) ||
-        (message.members[1] & ~bksi_seats_everyone(&session->common.seats)) != 0 ||
+        (message.members[1] & ~bksi_seats_everyone(&common->seats)) != 0 ||
         (message.members[message.view] & PEER_BIT(from)) == 0 ||
-        (message.members[message.view] & PEER_BIT(session->common.seats.self)) != 0) {
+        (message.members[message.view] & PEER_BIT(common->seats.self)) != 0) {
         return false;
     }
-    if (!bksi_phase_is_running(&session->common.phase)) {
-        bksi_goodbyes_set(&session->common.goodbyes, from,
-                          bksi_phase_has_start(&session->common.phase));
+    if (!bksi_phase_is_running(&common->phase)) {
+        bksi_goodbyes_set(&common->goodbyes, from, bksi_phase_has_start(&common->phase));
         return true;
     }
     uint32_t v = 1;
-    while (v <= session->common.membership.view && v <= message.view &&
-           message.hashes[v] == (uint32_t)session->common.membership.views[v].hash) {
+    while (v <= common->membership.view && v <= message.view &&
+           message.hashes[v] == (uint32_t)common->membership.views[v].hash) {
         v++;
     }
-    while (v > session->common.membership.view && v <= message.view &&
-           (message.members[v] & PEER_BIT(session->common.seats.self)) != 0) {
+    while (v > common->membership.view && v <= message.view &&
+           (message.members[v] & PEER_BIT(common->seats.self)) != 0) {
         v++; // views with us that we have not heard of
     }
     if (v > message.view) {
         return false;
     }
     uint32_t theirs = message.members[message.view];
-    if (they_stay(session, &message, v)) {
-        end_dropped(session, from, theirs);
+    if (they_stay(common, &message, v)) {
+        end_dropped(common, from, theirs);
         return true;
     }
-    bksi_goodbyes_quit(&session->common.goodbyes, theirs & bksi_common_members(&session->common));
+    bksi_goodbyes_quit(&common->goodbyes, theirs & bksi_common_members(common));
     return true;
 }
 
-void bksi_views_heard_departed(bks_session *session, uint32_t index)
+void bksi_views_heard_departed(session_views *views, const session_common *common, uint32_t index)
 {
-    session_view_queue *queue = &session->view_queue;
-    uint64_t sent_before_ns = session->common.now_ns + GONE_REPEAT_NS - GONE_REPLY_NS;
-    if (bksi_goodbyes_said(&session->common.goodbyes, index) ||
+    session_view_queue *queue = &views->queue;
+    uint64_t sent_before_ns = common->now_ns + GONE_REPEAT_NS - GONE_REPLY_NS;
+    if (bksi_goodbyes_said(&common->goodbyes, index) ||
         bksi_view_queue_repeat_ns(queue, index) > sent_before_ns) {
         return;
     }
     bksi_view_queue_set(queue, index, VIEW_GONE, true);
-    bksi_view_queue_repeat_at(queue, index, session->common.now_ns + GONE_REPEAT_NS);
+    bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
 }
 
-static bool receive_answer(bks_session *session, uint32_t from, bksi_bit_reader *reader)
+bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,
+                        uint32_t type, uint32_t from, bksi_bit_reader *reader, bool *has_entered)
 {
-    next_view next;
-    bool is_decided = false;
-    bool is_sound = bksi_ballots_receive_answer(session, from, reader, &is_decided, &next);
-    if (is_decided) {
-        adopt(session, &next);
+    *has_entered = false;
+    if (type == BKSI_PACKET_GONE) {
+        return receive_gone(common, from, reader);
+    }
+    if (!bksi_phase_is_running(&common->phase)) {
+        return true;
+    }
+    if (type == BKSI_PACKET_PROPOSE) {
+        return bksi_ballots_receive_propose(&views->ballots, &views->queue, common, inputs, from,
+                                            reader);
+    }
+    next_view next = {0};
+    bool is_sound = type == BKSI_PACKET_ANSWER
+                        ? bksi_ballots_receive_answer(&views->ballots, &views->queue, common,
+                                                      inputs, from, reader, &next)
+                        : receive_commit(common, inputs, from, reader, &next);
+    *has_entered = next.leavers != 0;
+    if (*has_entered) {
+        adopt(views, common, inputs, &next);
     }
     return is_sound;
 }
 
-bool bksi_views_receive(bks_session *session, uint32_t type, uint32_t from, const uint8_t *body,
-                        size_t count)
-{
-    bksi_bit_reader reader = bksi_bit_reader_over(body, count);
-    if (type == BKSI_PACKET_GONE) {
-        return receive_gone(session, from, &reader);
-    }
-    if (!bksi_phase_is_running(&session->common.phase)) {
-        return true;
-    }
-    if (type == BKSI_PACKET_PROPOSE) {
-        return bksi_ballots_receive_propose(session, from, &reader);
-    }
-    if (type == BKSI_PACKET_ANSWER) {
-        return receive_answer(session, from, &reader);
-    }
-    return receive_commit(session, from, &reader);
-}
-
 // ---- messages out ----
 
-static void write_commit(bks_session *session, uint32_t to, bksi_bit_writer *writer)
+static void write_commit(const session_common *common, const session_inputs *inputs, uint32_t to,
+                         bksi_bit_writer *writer)
 {
-    uint32_t base = session->common.membership.peer_view[to];
-    const session_view *next = &session->common.membership.views[base + 1];
-    bksi_commit message = {.base = bksi_membership_name(&session->common.membership, base),
+    uint32_t base = common->membership.peer_view[to];
+    const session_view *next = &common->membership.views[base + 1];
+    bksi_commit message = {.base = bksi_membership_name(&common->membership, base),
                            .leavers = next->leavers};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
-    bksi_forwarding_write_runs(&session->inputs.forwarding, &session->common, writer, to,
-                               next->leavers, next->ends);
+    bksi_forwarding_write_runs(&inputs->forwarding, common, writer, to, next->leavers, next->ends);
 }
 
-static void write_gone(const bks_session *session, bksi_bit_writer *writer)
+static void write_gone(const session_common *common, bksi_bit_writer *writer)
 {
-    bksi_gone message = {.view = session->common.membership.view};
-    for (uint32_t v = 1; v <= session->common.membership.view; v++) {
-        message.hashes[v] = (uint32_t)session->common.membership.views[v].hash;
-        message.members[v] =
-            bksi_membership_in(&session->common.membership, &session->common.seats, v);
+    bksi_gone message = {.view = common->membership.view};
+    for (uint32_t v = 1; v <= common->membership.view; v++) {
+        message.hashes[v] = (uint32_t)common->membership.views[v].hash;
+        message.members[v] = bksi_membership_in(&common->membership, &common->seats, v);
     }
     bksi_gone_write(writer, &message);
 }
 
-size_t bksi_views_send(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type)
+size_t bksi_views_send(session_views *views, const session_common *common,
+                       const session_inputs *inputs, uint32_t index, uint8_t *body, uint32_t *type)
 {
-    session_view_queue *queue = &session->view_queue;
+    session_view_queue *queue = &views->queue;
     if (bksi_view_queue_is_empty(queue, index)) {
         return 0;
     }
     view_message message = bksi_view_queue_first(queue, index);
-    if (message != VIEW_GONE && !bksi_phase_is_running(&session->common.phase)) {
+    if (message != VIEW_GONE && !bksi_phase_is_running(&common->phase)) {
         bksi_view_queue_clear(queue, index);
         return 0;
     }
@@ -329,17 +318,17 @@ size_t bksi_views_send(bks_session *session, uint32_t index, uint8_t *body, uint
     if (message == VIEW_GONE) {
         *type = BKSI_PACKET_GONE;
         if (!bksi_mutated(BKSI_MUTANT_GONE)) {
-            write_gone(session, &writer);
+            write_gone(common, &writer);
         }
     } else if (message == VIEW_ANSWER) {
         *type = BKSI_PACKET_ANSWER;
-        bksi_ballots_write_answer(session, index, &writer);
+        bksi_ballots_write_answer(&views->ballots, common, inputs, index, &writer);
     } else if (message == VIEW_PROPOSE) {
         *type = BKSI_PACKET_PROPOSE;
-        bksi_ballots_write_propose(session, &writer);
-    } else if (session->common.membership.peer_view[index] < session->common.membership.view) {
+        bksi_ballots_write_propose(&views->ballots, common, &writer);
+    } else if (common->membership.peer_view[index] < common->membership.view) {
         *type = BKSI_PACKET_COMMIT;
-        write_commit(session, index, &writer);
+        write_commit(common, inputs, index, &writer);
     } // else it is in our view by now
     return bksi_bit_writer_bytes(&writer);
 }

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: MIT
 
 /// @file views.h
-/// How the next view comes to all, what a leaver leaves, splits.
+/// How the next view comes to all, what a leaver leaves, splits. Of its parts each has its own
+/// file.
 
 #ifndef BKSI_VIEWS_H
 #define BKSI_VIEWS_H
 
-#include "backstitch/session.h"
+#include "session/ballots.h"
 
-void bksi_views_update(bks_session *session);
+typedef struct session_views {
+    session_ballots ballots;
+    session_view_queue queue;
+} session_views;
+
+/// @return whether the next view is entered
+bool bksi_views_update(session_views *views, session_common *common, session_inputs *inputs);
 /// Leavers' timelines go on with neutral inputs as far as our own.
-void bksi_views_extend(bks_session *session);
-bool bksi_views_receive(bks_session *session, uint32_t type, uint32_t peer, const uint8_t *body,
-                        size_t count);
+void bksi_views_extend(session_inputs *inputs, session_common *common);
+/// @param has_entered  receives whether the next view is
+bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,
+                        uint32_t type, uint32_t peer, bksi_bit_reader *reader, bool *has_entered);
 /// Something came from a peer that is not in our view.
-void bksi_views_heard_departed(bks_session *session, uint32_t peer);
+void bksi_views_heard_departed(session_views *views, const session_common *common, uint32_t peer);
 /// @return bytes of body, 0 when nothing about views is to be sent to a peer
-size_t bksi_views_send(bks_session *session, uint32_t peer, uint8_t *body, uint32_t *type);
+size_t bksi_views_send(session_views *views, const session_common *common,
+                       const session_inputs *inputs, uint32_t peer, uint8_t *body, uint32_t *type);
 
 #endif

@@ -375,6 +375,7 @@ typedef struct bks_replay_comparison {
     uint64_t state_offset;      ///< of its first byte that differs
     uint64_t state_differ;      ///< bytes that differ there; what only the longer one has counts
     uint32_t states_unreadable; ///< states in both files, damaged in one of them: not compared
+    uint32_t states_skipped;    ///< states in both files behind 16 damaged ones: not tried
 
     bks_tick lost; ///< ticks before `until` whose inputs one of them has lost
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "recording.h"
+#include "replay/read/replay_reader.h"
 
 enum { TICKS = 60, WRONG = 33, KEY_EVERY = 4, GUESSES = 3, PAGE_BYTES = 4096 };
 
@@ -186,6 +187,39 @@ static void only_states_that_differ_are_unpacked(void **state)
     assert_int_equal(states_taken, 2);
 }
 
+/// Change the last byte of each keyframe in memory, where its record was checked already.
+static void spoil_keyframes(memory_file *file, const bks_replay *replay)
+{
+    for (uint32_t i = 0; i < replay->info.keyframes; i++) {
+        const bksi_replay_key *key = bksi_list_at(&replay->keys, i);
+        file->bytes[key->payload + key->payload_bytes - 1] ^= 1;
+    }
+}
+
+static void keyframes_behind_sixteen_bad_ones_are_not_tried(void **state)
+{
+    (void)state;
+    memory_file files[2];
+    unlike one = plain;
+    one.is_unhashed = true;
+    one.ticks = 2 * TICKS;
+    unlike other = one;
+    other.wrong_state = 1; // or it would be enough that the hashes in two keyframes are the same
+    bks_replay *a = record(&files[0], &one);
+    bks_replay *b = record(&files[1], &other);
+    spoil_keyframes(&files[1], b);
+    bks_replay_comparison found;
+    assert_int_equal(bks_replay_compare(a, b, &found, NULL), BKS_OK);
+    assert_int_equal(found.state_tick, BKS_TICK_NONE);
+    assert_int_equal(found.states_unreadable, 16);
+    assert_int_equal(found.states_unreadable + found.states_skipped, bks_replay_info(a)->keyframes);
+    assert_in_range(found.states_skipped, 1, 100);
+    bks_replay_close(a);
+    bks_replay_close(b);
+    memory_file_free(&files[0]);
+    memory_file_free(&files[1]);
+}
+
 static void an_input_that_differs_is_named(void **state)
 {
     (void)state;
@@ -257,6 +291,7 @@ int main(void)
         cmocka_unit_test(two_of_one_match_are_the_same_in_everything),
         cmocka_unit_test(a_state_that_parts_is_found_in_hash_page_value_and_keyframe),
         cmocka_unit_test(only_states_that_differ_are_unpacked),
+        cmocka_unit_test(keyframes_behind_sixteen_bad_ones_are_not_tried),
         cmocka_unit_test(an_input_that_differs_is_named),
         cmocka_unit_test(a_shorter_one_is_compared_as_far_as_it_goes),
         cmocka_unit_test(guesses_are_kept_apart),

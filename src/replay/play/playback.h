@@ -14,11 +14,6 @@
 #include "replay/play/state_store.h"
 #include "replay/read/replay_reader.h"
 
-/// Keyframes tried one after the other until one can be taken up. Damage leaves none that is right
-/// by its check and is refused all the same, so more of them are no accident; and each may cost as
-/// much as the largest state, however few bytes of the file tell it.
-#define BKSI_KEYFRAME_TRIES_MAX 16u
-
 struct bks_playback {
     bks_allocator allocator;
     bks_replay *replay;

@@ -272,6 +272,14 @@ static bool has_both_states(const comparing *c, bks_tick tick)
            bksi_replay_has_state(c->sides[1], tick, &count);
 }
 
+/// Whether so many states could not be unpacked that no more are tried.
+static bool is_given_up(const comparing *c)
+{
+    return c->out->states_unreadable >= BKSI_KEYFRAME_TRIES_MAX;
+}
+
+/// Those of the first tick and all keyframes. Behind BKSI_KEYFRAME_TRIES_MAX bad ones the others
+/// are only counted.
 static bks_status compare_states(comparing *c)
 {
     const bks_replay *a = c->sides[0];
@@ -285,7 +293,12 @@ static bks_status compare_states(comparing *c)
         if (c->out->state_tick != BKS_TICK_NONE || key.tick > c->out->until) {
             break;
         }
-        if (key.tick > c->out->first && has_both_states(c, key.tick)) {
+        if (key.tick <= c->out->first || !has_both_states(c, key.tick)) {
+            continue;
+        }
+        if (is_given_up(c)) {
+            c->out->states_skipped++;
+        } else {
             status = compare_state(c, key.tick);
         }
     }

@@ -15,6 +15,11 @@
 #include "replay/format/replay_state.h"
 #include "replay/read/replay_list.h"
 
+/// Keyframes tried one after the other until one can be taken up. Damage leaves none that is right
+/// by its check and is refused all the same, so more of them are no accident; and each may cost as
+/// much as the largest state, however few bytes of the file tell it.
+#define BKSI_KEYFRAME_TRIES_MAX 16u
+
 /// Consecutive ticks that stand together in the file.
 typedef struct bksi_replay_part {
     uint64_t payload; ///< offset of the payload of its record, 0 for the tail

@@ -17,16 +17,13 @@
 
 #include "backstitch/replay_writer.h"
 
-/// One past the newest tick that was used; the first that is not confirmed when none was.
-bks_tick bksi_writer_used_end(const bks_replay_writer *writer);
-
 /// Whether this is what a tick was used with last.
 /// @param tick    the first unconfirmed one or later
 /// @param packed  players * layout->bytes, as everywhere here
 bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);
 
 /// Say what a tick is about to be stepped with. Nothing is written yet.
-/// @param tick  the first unconfirmed one .. bksi_writer_used_end(), less than
+/// @param tick  the first unconfirmed one, up to one past the newest tick that was used; less than
 ///              unconfirmed_ticks_max behind the first
 void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);
 
@@ -36,7 +33,7 @@ bks_status bksi_writer_commit(bks_replay_writer *writer);
 
 /// A rollback, before the ticks are used anew: those before `present` had been used with guesses,
 /// from the unconfirmed tick `from` on. @see bks_replay_writer_rollback()
-/// @param present  up to bksi_writer_used_end()
+/// @param present  up to one past the newest tick that was used
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from);
 

@@ -88,7 +88,8 @@ static bks_status write_tail(bks_replay_writer *writer)
 
 // ---- what a tick is used with ----
 
-bks_tick bksi_writer_used_end(const bks_replay_writer *writer)
+/// One past the newest tick that was used; the first that is not confirmed when none was.
+static bks_tick used_end(const bks_replay_writer *writer)
 {
     return bksi_writer_next(writer) + (bks_tick)writer->used;
 }
@@ -96,7 +97,7 @@ bks_tick bksi_writer_used_end(const bks_replay_writer *writer)
 bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const uint8_t *packed)
 {
     BKS_ASSERT(tick >= bksi_writer_next(writer));
-    return tick < bksi_writer_used_end(writer) &&
+    return tick < used_end(writer) &&
            memcmp(bksi_writer_used_tick(writer, (uint32_t)(tick - bksi_writer_next(writer))),
                   packed, writer->tick_bytes) == 0;
 }
@@ -104,7 +105,7 @@ bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const u
 void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *packed)
 {
     BKS_ASSERT(tick >= bksi_writer_next(writer));
-    BKS_ASSERT(tick <= bksi_writer_used_end(writer));
+    BKS_ASSERT(tick <= used_end(writer));
     const uint32_t index = (uint32_t)(tick - bksi_writer_next(writer));
     BKS_ASSERT(index < writer->used_max);
     if (bksi_writer_is_used(writer, tick, packed)) {

@@ -116,6 +116,9 @@ static void print_kept(const replay_diff *d)
     if (found->states_unreadable > 0) {
         printf("  %" PRIu32 " cannot be unpacked in one of them\n", found->states_unreadable);
     }
+    if (found->states_skipped > 0) {
+        printf("  %" PRIu32 " were not tried after so many\n", found->states_skipped);
+    }
 }
 
 static void print_events(const replay_diff *d)
@@ -309,6 +312,8 @@ static void json_kept(json *j, const replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;
     json_uint(j, "keyframes_compared", found->states_compared);
+    json_uint(j, "keyframes_unreadable", found->states_unreadable);
+    json_uint(j, "keyframes_skipped", found->states_skipped);
     if (found->state_tick == BKS_TICK_NONE) {
         json_null(j, "keyframes");
         return;

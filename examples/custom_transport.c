@@ -56,7 +56,8 @@ static size_t mailbox_receive(void *context, bks_address *from, void *bytes, siz
     return letter->count;
 }
 
-// The game: whoever presses more often wins -------------------------------------------------------
+// The game: the player that presses more often wins
+// -------------------------------------------------------
 
 typedef struct race_state {
     int32_t presses[2];

@@ -111,7 +111,7 @@ typedef struct engine {
     uint64_t steps; ///< resimulated ones too
 } engine;
 
-/// An address is whatever tells the machines apart: here one byte.
+/// An address is anything that identifies a machine: here one byte.
 static bks_address address_of(uint8_t number)
 {
     return (bks_address){.length = 1, .bytes = {number}};
@@ -128,7 +128,7 @@ static bool machine_create(engine *machine, uint8_t number)
     config.nonce = number;
     // Secrets: the match's, the same on all machines; this machine's own; and what its handshakes
     // draw from. Fill the last two with getrandom() or the like: here the two machines share a
-    // process, and nobody listens.
+    // process, so no one can listen.
     memset(config.key, 1, sizeof(config.key));
     memset(config.identity, 10 + number, sizeof(config.identity));
     memset(config.entropy, 20 + number, sizeof(config.entropy));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hop over stones, alone: `solo` plays (Enter hops, Ctrl-D ends), `solo monkey 5000` lets a monkey
-// play so many ticks, `solo FILE.bks` plays a recording again and compares every tick.
+// play 5000 ticks, `solo FILE.bks` plays a recording again and compares every tick.
 #include <backstitch/det.h>
 #include <backstitch/match.h>
 #include <backstitch/plugin.h>
@@ -28,7 +28,7 @@ static void hop_step(void *state, const bks_step *step)
     hop_state *hop = state;
     const int32_t jumps = step->inputs[0], ms = step->inputs[1];
     hop->ticks++;
-    if (hop->hour < 0) { // a fact from outside: told live once, and by the recording ever after
+    if (hop->hour < 0) { // a fact from outside: asked once, then recorded
         bks_ask(step, 0, &hop->hour, sizeof(hop->hour));
     }
     if (jumps && hop->height == 0) {

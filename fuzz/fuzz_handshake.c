@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Two guards that want to speak to each other, and somebody on the way who has the match key, sees
-// every packet, and may drop, change, repeat and make up what he likes: first, second and third
+// Two guards that want to speak to each other, and an attacker on the way that has the match key,
+// sees every packet, and may drop, change, repeat and forge at will: first, second and third
 // messages with any content under right keys, sealed packets, questions about addresses. Whatever
-// he does, nobody hears a word in another's name, nobody is sent more than he has sent unless he
-// proved to be there, and once he stops the two speak.
+// it does, no guard takes a message in another's name, no address is sent more than it has sent
+// unless it proved to be there, and once the attacker stops the two speak.
 //
 // The bytes: one of config (1: they know whom they want, 2: both call, 4 and 8: how much they say,
 // 16: at what length), then records. A record is an operation with a few bits of its own (1
@@ -40,8 +40,8 @@ typedef struct packet {
 /// One of the two; its address is its number + 1. Whatever it says begins with its letter.
 typedef struct side {
     bksi_guard guard;
-    bksi_channel channel; ///< 0: nobody called yet
-    bool is_called;       ///< it waits for whoever has the match key
+    bksi_channel channel; ///< 0: no call yet
+    bool is_called;       ///< it waits for any caller that has the match key
     uint32_t heard;
     uint64_t heard_ns;
 } side;
@@ -152,7 +152,7 @@ static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_
     if (!is_proved) {
         return;
     }
-    // Who got the answer there is there, wherever the proof of it comes from.
+    // A caller that got the answer at an address is there, wherever its proof comes from.
     uint32_t there = s->guard.slots[bytes[0] & 15].address.bytes[3] % ADDRESSES;
     must(s->guard.counts.handshakes > before.handshakes || is_asked[there]);
     is_proven_at[there] = true;
@@ -242,7 +242,7 @@ static void meddle(packet *p, uint8_t how)
     case 5: // from elsewhere
         p->from = 1 + (how >> 3) % (ADDRESSES - 1);
         break;
-    case 6: // back to who sent it
+    case 6: // back to its sender
         to = 1 - to;
         break;
     default:
@@ -364,8 +364,8 @@ static void say_finish(uint32_t more)
     hand_over(victim, 3 + (more & 1), packet_bytes, at);
 }
 
-/// A sealed packet with any type and body, of his own channel or of one of the two, who means ill
-/// then; from any address.
+/// A sealed packet with any type and body, from any address: of the attacker's own channel, or of
+/// one of the two, which is hostile then.
 static void say_sealed(uint32_t more)
 {
     uint32_t type = 1 + take() % 15;
@@ -409,7 +409,7 @@ static void bind(uint32_t index)
     bool knows = (config & 1) != 0;
     bool calls = index == 0 || (knows && (config & 2) != 0);
     if (index == 1 && !knows && !calls) {
-        return; // it waits for whoever calls
+        return; // it waits for a caller
     }
     s->channel =
         bksi_guard_bind(&s->guard, &there, knows ? sides[1 - index].guard.identity : NULL, calls);
@@ -474,7 +474,7 @@ static void play(void)
     }
 }
 
-/// Once nobody meddles they speak, but for a guest who took the member for its host.
+/// Once the attacker has stopped they speak, except a guest that took the member for its host.
 static void assert_they_speak(void)
 {
     const uint8_t *found = bksi_guard_identity(&sides[0].guard, sides[0].channel);

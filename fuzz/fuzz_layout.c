@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Any table of fields, and inputs through it: packed and back, told against each other and back,
-// told by what was learnt and back, read from any bits, guessed, made from any device. A value
-// never leaves its field's range.
+// Any table of fields, and inputs through it: packed and back, coded against each other and back,
+// coded by the model and back, read from any bits, guessed, made from any device. A value never
+// leaves its field's range.
 //
 // The bytes: the number of fields (1 byte); for each its bits, its flags (sign, predictor, kind),
 // its group and its neutral value (4); then bytes that serve as inputs and as bits.

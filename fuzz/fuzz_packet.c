@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A match of two peers in which one of them, the victim, gets the other's packets spoiled, made up
-// or not at all. Whatever it gets, the operations that it hands out must keep their word: steps in
+// A match of two peers in which one of them, the victim, gets the other's packets spoiled, forged
+// or never. Whatever it gets, the operations that it hands out must keep their word: steps in
 // order, snapshots that were taken, inputs within their ranges, an end to every update; and what is
 // published is what a straight run over the confirmed inputs gives.
 //
@@ -280,7 +280,7 @@ static void play(match *m)
     case 4: // any message of the other: type, length, body
         make_up(m, true, true);
         break;
-    case 5: // the same of nobody we know
+    case 5: // the same of an unknown peer
         make_up(m, false, true);
         break;
     case 6: // any bytes: length, bytes

@@ -3,8 +3,8 @@
 // A match of two peers that is under way gets messages rightly sealed and with any body, as from a
 // peer that means ill. It may end or fail; it must not break memory, trip an assert or hang.
 //
-// The bytes are a list of packets: who gets it and its type (1 byte), its length (1), the body.
-// Time goes on by a tick after each.
+// The bytes are a list of packets: receiver and type (1 byte), length (1), body. Time advances by a
+// tick after each.
 
 #include <string.h>
 

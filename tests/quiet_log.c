@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // A test program says nothing of the failures that it causes on purpose: without this the library
-// would print them to stderr. Whoever wants to hear them sets a sink.
+// would print them to stderr. A test that wants them sets a sink.
 
 #include "backstitch/base.h"
 

@@ -10,7 +10,7 @@
 
 /// Start an explosion. Left out when there are too many.
 /// @param radius_max  1..16 tiles, in units
-/// @param seat        who gets the kills, or DUEL_NOBODY
+/// @param seat        the seat that gets the kills, or DUEL_NOBODY
 void duel_blast_add(duel_state *duel, int32_t x, int32_t y, int32_t radius_max, uint32_t side,
                     uint32_t seat, bool is_deadly);
 

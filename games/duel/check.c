@@ -21,7 +21,7 @@ static bool is_within(int32_t value, int32_t most)
     return value >= -most && value <= most;
 }
 
-// Pools are told apart by their names, so no two references can lead to the same.
+// Pools are identified by their names, so no two references can lead to the same.
 static bool are_pools_sound(const duel_state *duel)
 {
     const bool is_arcade = duel->mode == DUEL_ARCADE;

@@ -15,7 +15,7 @@ static const float dart_right[4][2] = {
 static const float spine[4][2] = {{0.85f, 0.0f}, {0.0f, 0.2f}, {-0.5f, 0.0f}, {0.0f, -0.2f}};
 static const float chevron[3][2] = {{1.0f, 0.0f}, {-0.6f, 0.8f}, {-0.6f, -0.8f}};
 
-// Seats are told apart by the stripe along their ship.
+// A stripe along the ship shows its seat.
 static const bks_colour stripes[DUEL_SEATS] = {0xFFFFFFFF, 0x0B2A3BFF, 0xFFD23FFF, 0xF062B8FF};
 static const bks_colour arcade_stripes[DUEL_SEATS] = {0xFFFFFFFF, 0x74D4FAFF, 0xFFD23FFF,
                                                       0x1A1A1AFF};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file draw_shapes.h
-/// What the parts of the picture share: where the board lies on the canvas, and colours that can
-/// be told apart by brightness alone: Ember's tiles are light and its ships dark, Tide's the other
-/// way round.
+/// What the parts of the picture share: where the board lies on the canvas, and colours that differ
+/// in brightness, too: Ember's tiles are light and its ships dark, Tide's the other way round.
 
 #ifndef DUEL_DRAW_SHAPES_H
 #define DUEL_DRAW_SHAPES_H

@@ -63,7 +63,7 @@ typedef enum duel_mode {
 } duel_mode;
 
 typedef enum duel_phase {
-    DUEL_PHASE_READY = 0,      ///< ships in place, nobody moves
+    DUEL_PHASE_READY = 0,      ///< ships in place, none moves
     DUEL_PHASE_PLAY = 1,       ///< the round itself
     DUEL_PHASE_ROUND_OVER = 2, ///< versus: decided, ships still fly
     DUEL_PHASE_MATCH_OVER = 3, ///< somebody has won, or the last ship is lost
@@ -104,7 +104,7 @@ typedef struct duel_shot {
     uint16_t age_ticks;
     uint8_t direction;
     uint8_t side;
-    uint8_t seat;     ///< who fired
+    uint8_t seat;     ///< of the ship that fired
     uint8_t strength; ///< hits it can still make
     uint8_t is_heavy; ///< of a charged volley
     uint8_t reserved; ///< 0
@@ -114,10 +114,10 @@ typedef struct duel_shot {
 typedef struct duel_blast {
     uint16_t x, y;
     uint16_t radius;     ///< now
-    uint16_t radius_max; ///< then it is over
+    uint16_t radius_max; ///< then it ends
     uint16_t speed;      ///< units a tick
     uint8_t side;
-    uint8_t seat;        ///< who gets the kills
+    uint8_t seat;        ///< gets the kills
     uint8_t is_deadly;   ///< to the other side
     uint8_t reserved[3]; ///< 0
 } duel_blast;

@@ -9,7 +9,7 @@
 #include "duel/ships.h"
 
 enum {
-    GNAW_PART = 3,                   ///< into a tile of the ships' they are so many times slower
+    GNAW_PART = 3,                   ///< into a tile of the ships' they are this many times slower
     CHASE_REACH = DUEL_TILE * 7 / 4, ///< near enough to run straight at a ship
     HATCH_TRIES = 8,
     HATCH_CLEARANCE = 6 * DUEL_TILE,

@@ -11,7 +11,7 @@
 enum {
     DUEL_SHIP_SPEED = 106,      ///< units a tick at full stick: 6.2 tiles a second
     DUEL_SHIP_PUSH = 16,        ///< how much of it comes or goes in a tick
-    DUEL_SHIP_TRAPPED_PART = 3, ///< a trapped ship is so many times slower
+    DUEL_SHIP_TRAPPED_PART = 3, ///< a trapped ship is this many times slower
 };
 
 /// Make the ships of a match.
@@ -21,7 +21,7 @@ void duel_ships_create(duel_state *duel);
 void duel_ship_place(duel_state *duel, duel_ship *ship, int32_t tile_x, int32_t tile_y);
 
 /// Something deadly reached a living ship. Protection and shields are looked at here.
-/// @param by_seat  who did it, or DUEL_NOBODY
+/// @param by_seat  the seat that did it, or DUEL_NOBODY
 void duel_ship_hit(duel_state *duel, const bks_step *step, duel_ship *ship, uint32_t by_side,
                    uint32_t by_seat);
 

@@ -20,7 +20,7 @@ static void spend(duel_ship *ship, uint32_t direction)
     ship->ammo--;
     ship->cooldown_ticks = DUEL_COOLDOWN_TICKS;
     ship->facing = (uint8_t)direction;
-    ship->protect_ticks = 0; // nobody fires from behind protection
+    ship->protect_ticks = 0; // no ship fires from behind protection
 }
 
 static void fire_once(duel_state *duel, duel_ship *ship, uint32_t direction)

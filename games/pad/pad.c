@@ -281,7 +281,7 @@ static const char *pad_check(const void *state)
     if (pad->players < 1 || pad->players > BKS_PLAYERS_MAX) {
         return "it has no such number of players";
     }
-    // A step reads them only where their check is right, and anybody can write a right one.
+    // A step reads them only where their check is right, and any program can write a right one.
     if (pad->sizes_check == check_of_sizes(pad) &&
         (pad->state_bytes != bks_state_bytes(pad) || pad->touch_bytes > pad->state_bytes)) {
         return "its sizes are not those of this state";

@@ -13,7 +13,7 @@ static const bks_colour colour_well = 0x2C313CFF;
 static const bks_colour colour_text = 0xC9CED8FF;
 static const bks_colour colour_faint = 0x7B8392FF;
 
-/// Each player's own, told apart in the dark too; they repeat after eight.
+/// A colour for each player, distinct in the dark too; they repeat after eight.
 static const bks_colour colour_player[8] = {0x4FB3FFFF, 0xFF8A5BFF, 0x7ED67AFF, 0xE27BE0FF,
                                             0xF2CF5BFF, 0x5BD9D0FF, 0xFF7A92FF, 0xA9A2FFFF};
 

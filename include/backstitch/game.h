@@ -88,7 +88,7 @@ static inline const void *bks_step_input(const bks_step *step, uint32_t player)
 }
 
 /// Name the point just after one system of the game. A trace hashes the state here, and a report of
-/// a crash names the last one. Costs two branches and a store when nobody listens.
+/// a crash names the last one. Without a listener it costs two branches and a store.
 /// @param name  static, such as "physics"
 BKS_API void bks_mark(const bks_step *step, const char *name);
 
@@ -106,7 +106,7 @@ typedef struct bks_step_place {
 /// @return false when this thread is in no step, or `out` is NULL
 BKS_API bool bks_stepping(bks_step_place *out);
 
-/// Leave free text in the trace. Nothing is formatted when nobody listens.
+/// Leave free text in the trace. Nothing is formatted without a listener.
 /// @param format  as printf; at most 255 bytes of the result are kept
 BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(2, 3);
 

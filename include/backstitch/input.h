@@ -49,8 +49,8 @@ typedef enum bks_field_kind {
 typedef enum bks_predictor {
     BKS_PREDICT_HOLD = 0,    ///< repeat the last confirmed value
     BKS_PREDICT_RELEASE = 1, ///< go back to neutral: one-shot buttons
-    BKS_PREDICT_LINEAR = 2,  ///< go on as between the last two confirmed values. For axes, sticks
-                             ///< and angles with magnitudes, which are guessed as vectors
+    BKS_PREDICT_LINEAR = 2,  ///< continue the line of the last two confirmed values. For axes,
+                             ///< sticks and angles with magnitudes, which are guessed as vectors
     BKS_PREDICT_SPLINE = 3,  ///< the same along a spline through the last four [INVERSUS]
     BKS_PREDICT_VOTE = 4, ///< what mostly followed in this match, or before it in the game's table
                           ///< of votes; costs a session 1.2 MB

@@ -128,9 +128,9 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 BKS_API BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error);
 
 /// Run the match up to a virtual time, or to its end: every peer that is still in it has published
-/// the hash of every tick, or all have ended, or virtual time is over 2 * ticks and 30 s.
+/// the hash of every tick, or all have ended, or virtual time is past 2 * ticks and 30 s.
 /// @param until_ns  on the clock of bks_lab_now()
-/// @return true while the match continues; false once it is over or for NULL
+/// @return true while the match continues; false once it has ended or for NULL
 BKS_API bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
 
 /// Virtual time since the lab was made.
@@ -191,7 +191,7 @@ typedef struct bks_lab_result {
                             ///< 0..ticks
     bool has_final_hash;    ///< whether final_hash is there
     uint64_t final_hash;    ///< of the state after the last tick, on the lowest peer that is in
-    uint64_t packets;       ///< handed out by all peers, lost ones and those to nobody too
+    uint64_t packets;       ///< handed out by all peers, also lost and undeliverable ones
     uint64_t packet_bytes;  ///< in them
     uint64_t packet_digest; ///< XXH3-64 over every byte of them, in order, with sender, receiver
                             ///< and time: two labs with the same one sent the same packets

@@ -14,12 +14,12 @@
 ///     if (verdict.kind != BKS_ORACLE_GOOD) puts(verdict.why);
 ///
 /// Every match must be safe: no two peers confirm a tick with different inputs or publish different
-/// hashes; every hash is that of the reference, the same inputs stepped by one peer alone; nobody
-/// gives a false alarm of a desync or breaks a promise such as to keep to the window; every peer's
-/// recording, also of a peer that crashes or leaves, holds the inputs of that peer's view and says
-/// how it ends; and the same match run again is the same match. A desync that was planted (`flip`,
-/// `lie`) must be found. And it must be alive: it comes to its end, and where a fault `heal@TIME`
-/// is planted, everyone advances at full rate from 2 seconds after it.
+/// hashes; every hash is that of the reference, the same inputs stepped by one peer alone; no peer
+/// raises a false alarm of a desync or exceeds a limit such as the window; every peer's recording,
+/// also of a peer that crashes or leaves, holds the inputs of that peer's view and says how it
+/// ends; and the same match run again is the same match. A desync that was planted (`flip`, `lie`)
+/// must be found. And it must be alive: it comes to its end, and where a fault `heal@TIME` is
+/// planted, everyone advances at full rate from 2 seconds after it.
 ///
 /// Thread rule: two matches may be run on two threads.
 
@@ -82,7 +82,7 @@ typedef struct bks_lab_expectation {
     bool has_heal;                 ///< there is a `heal`
     bool may_part;                 ///< a peer may be let go: crashed, or silent for long
     uint32_t leavers;              ///< bits: they say goodbye, and may be let go for it
-    uint64_t over_ns;              ///< from here on no fault is a reason to wait for anybody
+    uint64_t over_ns;              ///< from here on no fault is a reason to wait for a peer
     uint64_t silence_ns;           ///< all that faults may silence peers for, together
     uint32_t apart[BKS_PEERS_MAX]; ///< by peer: bits of those it cannot talk to at the end
 } bks_lab_expectation;

@@ -36,7 +36,7 @@ typedef struct bks_playback_listener {
 
 /// Whose knowledge of the inputs a playback steps with.
 typedef enum bks_playback_perspective {
-    /// Nobody's: every tick once, with the inputs that were played.
+    /// No player's: every tick once, with the inputs that were played.
     BKS_PERSPECTIVE_REFERENCE = 0,
     /// One player's machine: the others' inputs arrive late, are guessed until then as in a
     /// session,
@@ -97,10 +97,10 @@ BKS_API void bks_playback_destroy(bks_playback *playback);
 
 /// Step one tick. Behind the last one, from a perspective that guesses, it is rolled back for good:
 /// the state is then as if nothing had been guessed.
-/// @return BKS_OK; BKS_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is
-///         lost, or a seek failed and no state could be taken since; BKS_ERR_GAME when the game
-///         said that it cannot go on, a log line says why: the playback stays at that tick until it
-///         seeks; BKS_ERR_BAD_ARGUMENT for NULL
+/// @return BKS_OK; BKS_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is lost,
+///         or a seek failed and no state could be taken since; BKS_ERR_GAME when the game said that
+///         it cannot continue; a log line says why: the playback stays at that tick until it seeks;
+///         BKS_ERR_BAD_ARGUMENT for NULL
 BKS_API bks_status bks_playback_step(bks_playback *playback);
 
 /// The same with the inputs of that tick at hand, which are then not read here: unpacking them is
@@ -136,7 +136,7 @@ typedef struct bks_playback_counts {
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out);
 
-/// The state as bytes, from which another match can go on: see bks_peer_config.
+/// The state as bytes, from which another match can continue: see bks_peer_config.
 /// @param out       receives the bytes; NULL asks for the most that they ever take in this
 ///                  recording, whatever the tick
 /// @param capacity  bytes at `out`
@@ -201,8 +201,8 @@ typedef struct bks_verify_part {
 
 /// Step a replay again and compare the state at tick 0, every hash and, for games without a hash of
 /// their own, every keyframe. A recording that begins later is stepped from the state in it. Ticks
-/// that were not confirmed have no hash and are not stepped. Behind lost ticks it goes on from the
-/// next keyframe.
+/// that were not confirmed have no hash and are not stepped. Behind lost ticks it continues from
+/// the next keyframe.
 /// @param config  as for bks_playback_create(); from_recorded_state must be false
 /// @param part    NULL: all
 /// @param result  receives what was found, not NULL; also with BKS_ERR_DESYNC and BKS_ERR_DAMAGED
@@ -222,9 +222,9 @@ BKS_API BKS_NODISCARD bks_status bks_replay_verify(const bks_playback_config *co
 /// @param config  as for bks_replay_verify()
 /// @param parts   most parts, at least 1
 /// @param untils  receives `until` of each part
-/// @return how many parts, of about as many ticks each; 1 when it has no keyframes, has lost ticks,
-///         is from a perspective that guesses, or the game has a hash of its own, by which
-///         keyframes are not compared; 0 for NULL
+/// @return the number of parts, each of about the same number of ticks; 1 when it has no keyframes,
+///         has lost ticks, is from a perspective that guesses, or the game has a hash of its own,
+///         by which keyframes are not compared; 0 for NULL
 BKS_API uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts,
                                   bks_tick *untils);
 

@@ -98,9 +98,9 @@ typedef struct bks_plugin {
 /// The symbol every plug-in exports.
 BKS_API extern const bks_plugin bks_plugin_main;
 
-/// Joins the copy of the library that a plug-in carries, where it does, to the program's: only so
-/// can bks_ref_get() in the plug-in tell what lies in a region. BKS_PLUGIN_EXPORT writes it. A
-/// loader calls it before anything else of the plug-in.
+/// Joins the copy of the library that a plug-in carries, where it does, to the program's: without
+/// that, bks_ref_get() in the plug-in does not know what lies in a region. BKS_PLUGIN_EXPORT writes
+/// it. A loader calls it before anything else of the plug-in.
 /// @param library  bks_library_here() of the program
 /// @return as bks_library_join(); BKS_OK when the plug-in uses no reference and no pool
 BKS_API bks_status bks_plugin_join(bks_library *library);

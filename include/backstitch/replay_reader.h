@@ -387,7 +387,7 @@ typedef struct bks_replay_comparison {
 /// @param a, b   not NULL, may be the same
 /// @param out    receives what was found, not NULL
 /// @param error  may be NULL
-/// @return BKS_OK, whether they differ or not; BKS_ERR_BAD_ARGUMENT; BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, also when they differ; BKS_ERR_BAD_ARGUMENT; BKS_ERR_OUT_OF_MEMORY
 BKS_API BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
                                                     bks_replay_comparison *out, bks_error *error);
 

@@ -43,10 +43,10 @@ typedef enum bks_replay_event_kind {
 typedef enum bks_replay_closed {
     BKS_CLOSED_QUIT = 0,    ///< the program ended, without a goodbye
     BKS_CLOSED_LEFT = 1,    ///< the peer left by goodbye
-    BKS_CLOSED_DROPPED = 2, ///< the others went on without the peer
+    BKS_CLOSED_DROPPED = 2, ///< the others dropped the peer and played on
     BKS_CLOSED_PART = 3,    ///< it was taken from another recording, which has more ticks, or was
-                            ///< closed early or not at all
-    BKS_CLOSED_FAILED = 4,  ///< the peer's game could not go on after the last tick's inputs: the
+                            ///< closed early, or never closed
+    BKS_CLOSED_FAILED = 4,  ///< the peer's game failed after the last tick's inputs: the
                             ///< event's text says why
 } bks_replay_closed;
 

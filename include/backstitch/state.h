@@ -164,10 +164,10 @@ template <typename Member> struct bks_range_of {
 
 /// Where in a state a byte lies, and what it belongs to.
 typedef struct bks_state_place {
-    char name[104];  ///< of the byte: "score[1]", "ships[2].byte 40"; "(root).byte 7" and the
-                     ///< like where nobody named it: "(pool NAME)" for what a pool keeps beside
-                     ///< its items, "(arena)", "(free)", "(state)" when it has no arena
-    char object[64]; ///< the part before the element: "score", "ships", "(root)"
+    char name[104];       ///< of the byte: "score[1]", "ships[2].byte 40"; "(root).byte 7" and the
+                          ///< like the unnamed bytes: "(pool NAME)" for what a pool keeps beside
+                          ///< its items, "(arena)", "(free)", "(state)" when it has no arena
+    char object[64];      ///< the part before the element: "score", "ships", "(root)"
     uint64_t begin_bytes; ///< where in the state the object begins
     uint64_t end_bytes;   ///< where it ends, or a range within it begins
     uint32_t range;       ///< number of the range, UINT32_MAX: none

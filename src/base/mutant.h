@@ -3,8 +3,8 @@
 /// @file mutant.h
 /// Faults that can be switched on in every session of the process, and in what records it, to see
 /// whether `bks sweep` finds them. Each stands where it acts as `if (bksi_mutated(…))`. There are
-/// mutants where BKSI_WITH_MUTANTS is defined, in the archive that tests and their `bks` link; for
-/// everybody else the branches compile to nothing.
+/// mutants where BKSI_WITH_MUTANTS is defined, in the archive that tests and their `bks` link;
+/// elsewhere the branches compile to nothing.
 
 #ifndef BKSI_MUTANT_H
 #define BKSI_MUTANT_H
@@ -15,7 +15,7 @@
 #define BKSI_MUTANT_TABLE(X)                                                                     \
     X(WINDOW, "window-off-by-one", "the game runs a tick further ahead than the window")         \
     X(ACK, "ack-early", "a tick is acknowledged before it is there")                             \
-    X(HASH, "hash-early", "the hash of a tick that is not yet certain is told")                  \
+    X(HASH, "hash-early", "the hash of a tick that is not yet final is sent")                    \
     X(FORGOT, "late-input-forgotten", "an input that was guessed wrong is never resimulated")    \
     X(KEPT, "snapshot-kept", "snapshots of a wrong past are still believed")                     \
     X(AFTER, "rollback-too-short", "the wrong tick itself is not stepped again")                 \
@@ -31,15 +31,14 @@
     X(EARLY, "early-end-unchecked", "a resimulation ends early though later inputs changed")     \
     X(SLOW, "slow-for-good", "what a slow machine needed is never given back")                   \
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
-    X(FORWARD, "forward-forgotten", "nobody passes on inputs to a pair that is cut")             \
-    X(COMMIT, "commit-untold", "who decides the next view tells nobody")                         \
-    X(HANDOVER, "no-handover", "when the host is gone nobody takes its place")                   \
-    X(UNSEEN, "difference-unseen",                                                               \
-      "what another tells of a tick that is there already is not read")                          \
+    X(FORWARD, "forward-forgotten", "no peer forwards inputs to a pair that is cut")             \
+    X(COMMIT, "commit-untold", "the decider of the next view sends it to none")                  \
+    X(HANDOVER, "no-handover", "when the host is gone no peer takes its place")                  \
+    X(UNSEEN, "difference-unseen", "another peer's input of a known tick is not compared")       \
     X(LEARNT, "learnt-twice", "an input that came plainly is learnt from twice")                 \
     X(EAGER, "let-go-early", "a peer is let go long before it was silent for drop_after_ms")     \
-    X(GONE, "gone-untold", "who was let go is never told")                                       \
-    X(LEAVER, "leaver-goes-on", "who left holds its last input instead of neutral ones")         \
+    X(GONE, "gone-untold", "a dropped peer is never informed")                                   \
+    X(LEAVER, "leaver-goes-on", "a leaver holds its last input instead of neutral ones")         \
     X(CLOSING, "closing-seals-guesses",                                                          \
       "a recording that is closed takes for final what was stepped with guesses")                \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")

@@ -11,7 +11,7 @@
 /// So many bits at even chances are coded at once.
 #define EVEN_BITS_MAX 8u
 
-/// Bytes behind the last that are taken for 0, as many as `code` holds.
+/// Bytes behind the last that are taken for 0: the size of `code`.
 #define MISSING_MAX 4u
 
 void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity)

@@ -65,8 +65,8 @@ void bksi_range_encode_decisions(bksi_range_encoder *encoder, const bksi_range_d
 /// which is not the same as one after the other.
 void bksi_range_encode_bits(bksi_range_encoder *encoder, uint32_t value, uint32_t bits);
 
-/// A number that is mostly small, below about 2^`order`: as many bits as number + 2^order has
-/// beyond `order` + 1, that many 1s and a 0, then those below the highest; all at even chances.
+/// A number that is mostly small, below about 2^`order`: let n be the bits that number + 2^order
+/// has beyond `order` + 1; then n 1s and a 0, then the bits below the highest; all at even chances.
 /// @param order  0..16
 void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint32_t order);
 

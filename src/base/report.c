@@ -15,8 +15,8 @@
 /// The one piece of process-wide state: where lines go. Set before other threads call.
 static bks_log_sink log_sink = {.write = bksi_log_stderr};
 
-/// Whether a line is to be formatted. The default sink has no use for what is no warning, and does
-/// not repeat what the caller is given in a bks_error to print itself.
+/// Whether a line must be formatted. The default sink prints only warnings and errors, and does not
+/// repeat what the caller gets in a bks_error.
 static bool is_wanted(bks_log_level level, const bks_error *error)
 {
     if (log_sink.write == bksi_log_stderr) {

@@ -10,8 +10,8 @@
 /// Multiplier of the linear congruential generator underneath.
 #define MULTIPLIER UINT64_C(6364136223846793005)
 
-/// The stream is odd by bks_random_seed(); made odd again here so that a generator that nobody
-/// seeded, all zero say, still visits every state and below() ends.
+/// The stream is odd by bks_random_seed(); made odd again here so that an unseeded generator, say
+/// all zero, still visits every state and below() ends.
 static uint32_t next(bks_random *random)
 {
     uint64_t old = random->state;

@@ -102,7 +102,7 @@ static void add(sums *s, operation op, uint64_t result)
     s->of[op] = bksi_hash64_pair(s->of[op], result);
 }
 
-/// NaNs have many signs and payloads, and no step may tell them apart.
+/// NaNs have many signs and payloads, and no step may distinguish them.
 static void add_float(sums *s, operation op, float result)
 {
     uint32_t bits;

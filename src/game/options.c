@@ -16,7 +16,7 @@ static uint32_t find_option(const bks_game *game, const char *name)
     return index;
 }
 
-/// The table of a game that nobody checked may be out of bounds.
+/// An unchecked game's table may be out of bounds.
 static bool has_sound_table(const bks_game *game)
 {
     return game->option_count <= BKS_OPTIONS_MAX &&

@@ -302,7 +302,7 @@ bool bks_stepping(bks_step_place *out)
     return true;
 }
 
-/// A step wrote past the end of its memory. What it destroyed nobody knows.
+/// A step wrote past the end of its memory. What it destroyed is unknown.
 static void fail_overrun(bksi_runner *runner, const char *what)
 {
     (void)snprintf(runner->problem, sizeof(runner->problem),

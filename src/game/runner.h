@@ -10,7 +10,7 @@
 #include "input/layout.h"
 #include "state/snapshot.h"
 
-/// Hears what a step leaves behind. All may be NULL: nobody listens.
+/// Receives the marks and notes of a step. All may be NULL.
 typedef struct bksi_trace_sink {
     void (*reached)(void *context, bks_tick tick, const char *name); ///< a mark, before its hash
     void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
@@ -62,14 +62,14 @@ void *bksi_runner_state(bksi_runner *runner);
 
 /// Step one tick. `inputs` holds players * field_count values within their ranges, valid during the
 /// call.
-/// @return BKS_OK; BKS_ERR_GAME when the game said it cannot go on, see bksi_runner_problem()
+/// @return BKS_OK; BKS_ERR_GAME when the game said it cannot continue, see bksi_runner_problem()
 bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
 
 /// Why the last step, save, load, export or import failed. Valid until the next one.
 /// @return the text, NULL when it did not
 const char *bksi_runner_problem(const bksi_runner *runner);
 
-/// A step says that the game cannot go on.
+/// A step says that the game cannot continue.
 void bksi_runner_fail(bksi_runner *runner, const char *text);
 
 /// Hash of the state as it is: the game's own, or by pages.
@@ -130,7 +130,7 @@ void bksi_runner_flip(bksi_runner *runner, uint64_t offset);
 /// region.
 uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw);
 
-/// Who answers from now on; NULL: nobody. Copied.
+/// The answers from now on; NULL: none. Copied.
 void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers);
 
 /// Listen to marks and notes from now on; NULL stops. Copied.

@@ -112,7 +112,7 @@ void bksi_codec_read(bksi_bit_reader *reader, const bksi_layout *layout, const u
             bksi_write_bits(&writer, is, bits);
             left -= bits;
         }
-        // There is one way to write an input: what is told as changed has changed.
+        // There is one way to write an input: a part that is coded as changed has changed.
         if (group_is_sent[group] && group_is_same) {
             reader->failed = true;
         }

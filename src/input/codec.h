@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file codec.h
-/// Inputs of consecutive ticks as bits, each told by what changed since the one before: one bit for
-/// the input, one for each group of fields, then the values of the groups that changed
+/// Inputs of consecutive ticks as bits, each coded by what changed since the one before: one bit
+/// for the input, one for each group of fields, then the values of the groups that changed
 /// [Fiedler; INVERSUS, Input Communication]. Serves the wire and the replay file. What is learnt of
 /// a player does better: input/model.h. See docs/spec/input-codec.md.
 
@@ -16,7 +16,7 @@
 uint64_t bksi_codec_changed(const bksi_layout *layout, const uint8_t *before,
                             const uint8_t *packed);
 
-/// Write one input, told against `before` (the tick before it, or neutral for the first).
+/// Write one input, coded against `before` (the tick before it, or neutral for the first).
 void bksi_codec_write(bksi_bit_writer *writer, const bksi_layout *layout, const uint8_t *before,
                       const uint8_t *packed);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A guess goes on in a straight line: `linear` along the last two samples, `spline` along the end
+// A guess continues in a straight line: `linear` along the last two samples, `spline` along the end
 // of the natural cubic spline through the last four, whose curvature there is zero [INVERSUS, Input
 // Prediction: "a spline from the recent history of thrust vectors"].
 //

@@ -14,10 +14,11 @@
 #include "base/bits.h"
 #include "input/codec.h"
 
-/// What never changed did so this long ago; longer ago is not told apart.
+/// The greatest age of a change; parts that never changed have it too.
 #define LONG_AGO 256u
 
-/// Chances of a model: at least so many for each bit of an input, at most 2^so many.
+/// Chances of a model: the least number for each bit of an input, and the binary logarithm of the
+/// most.
 #define CHANCES_A_BIT   64u
 #define CHANCE_BITS_MAX 14u
 
@@ -59,7 +60,7 @@ enum {
     NODE_NEUTRAL = 1,
     NODE_DOWN = 2,
     NODE_SIZE = 3,  // 64: by bits and direction
-    NODE_STEP = 67, // 64: the same; then by what is told of the step
+    NODE_STEP = 67, // 64: the same; then by the bits of the step so far
 };
 
 /// One input on its way. The model stays as it is until the input is done.
@@ -336,9 +337,9 @@ static bool walk_changed(walk *w, bool is_changed)
 }
 
 /// Has a group changed?
-/// @param told    the groups before it that changed
+/// @param changed  the groups before it that changed
 /// @param others  the context that they make
-static bool walk_group(walk *w, uint32_t group, uint64_t told, uint32_t others, bool is_changed)
+static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t others, bool is_changed)
 {
     const bksi_place *place = &w->model->place;
     const uint32_t age = age_of(place->tick - place->group[group].changed);
@@ -346,14 +347,14 @@ static bool walk_group(walk *w, uint32_t group, uint64_t told, uint32_t others, 
         fold(fold(begin(OF_GROUP), place->group[group].level), age),
         others,
     };
-    return decide(w, contexts, 2, group, WEIGHTS_GROUP + (told != 0 ? 1 : 0), is_changed) != 0;
+    return decide(w, contexts, 2, group, WEIGHTS_GROUP + (changed != 0 ? 1 : 0), is_changed) != 0;
 }
 
 /// What the groups that changed are to those behind them.
-static uint32_t context_of(const bksi_place *place, uint64_t told)
+static uint32_t context_of(const bksi_place *place, uint64_t changed)
 {
     const uint32_t quiet = at_most(place->tick - place->changed, 4);
-    return fold(fold_two(fold_two(begin(OF_GROUP + 1), told), place->groups), quiet);
+    return fold(fold_two(fold_two(begin(OF_GROUP + 1), changed), place->groups), quiet);
 }
 
 /// How far a value moved, 1..most: first how many bits that has, then those below the highest.
@@ -368,15 +369,15 @@ static uint64_t walk_size(walk *w, const uint32_t contexts[3], bool is_down, uin
         length++;
     }
     const uint32_t node = NODE_STEP + length * 2 + is_down;
-    uint64_t told = 1;
+    uint64_t bits = 1;
     for (uint32_t i = 1; i < length; i++) {
         const uint32_t bit = size >> (length - 1 - i) & 1;
-        told = told << 1 |
-               (i <= STEP_BITS_LEARNT ? decide(w, &contexts[2], 1, node << 8 | (uint32_t)told,
+        bits = bits << 1 |
+               (i <= STEP_BITS_LEARNT ? decide(w, &contexts[2], 1, node << 8 | (uint32_t)bits,
                                                WEIGHTS_STEP + i - 1, bit)
                                       : pass_bit(w, BKSI_RANGE_EVEN, bit));
     }
-    return told;
+    return bits;
 }
 
 /// The value of a field that changed.
@@ -407,10 +408,10 @@ static int64_t walk_value(walk *w, const uint32_t contexts[3], uint32_t field, i
 }
 
 /// One field of a group that changed.
-/// @param told        of the fields before it in the group, which changed
+/// @param changed     of the fields before it in the group, which changed
 /// @param is_certain  it is the only one left that can have
 /// @return whether it changed
-static bool walk_field(walk *w, uint32_t field, uint32_t told, bool is_certain, int64_t value)
+static bool walk_field(walk *w, uint32_t field, uint32_t changed, bool is_certain, int64_t value)
 {
     const bksi_place *place = &w->model->place;
     const uint32_t kind = OF_FIELD + field * 3;
@@ -418,9 +419,9 @@ static bool walk_field(walk *w, uint32_t field, uint32_t told, bool is_certain, 
     const uint32_t reach = place->field[field].reach;
     const uint32_t age = age_of(place->tick - place->field[field].changed);
     const uint32_t contexts[3] = {
-        fold(fold(begin(kind), reach << 8 | place->field[field].reach_before), told),
-        fold(fold(begin(kind + 1), level << 16 | reach << 8 | age), told),
-        fold(fold(begin(kind + 2), level), told),
+        fold(fold(begin(kind), reach << 8 | place->field[field].reach_before), changed),
+        fold(fold(begin(kind + 1), level << 16 | reach << 8 | age), changed),
+        fold(fold(begin(kind + 2), level), changed),
     };
     const bool is_changed = is_certain || decide(w, contexts, 3, NODE_CHANGED, WEIGHTS_FIELD,
                                                  value != place->field[field].value) != 0;
@@ -440,14 +441,14 @@ static void walk_fields(walk *w, uint32_t group, const uint8_t *wanted)
         reader.at_bits = w->layout->group_offset_bits[group];
     }
     const uint32_t end = w->layout->group_first[group + 1];
-    uint32_t told = 0;
+    uint32_t changed = 0;
     bool has_changed = false;
     for (uint32_t field = w->layout->group_first[group]; field < end; field++) {
         const bool is_certain = field + 1 == end && !has_changed;
         const int64_t value = wanted != NULL ? read_field(w->layout, &reader, field) : 0;
-        const bool is_changed = walk_field(w, field, told, is_certain, value);
+        const bool is_changed = walk_field(w, field, changed, is_certain, value);
         has_changed = has_changed || is_changed;
-        told = told << 1 | is_changed;
+        changed = changed << 1 | is_changed;
     }
 }
 

@@ -53,7 +53,7 @@ typedef uint32_t bksi_chance;
 typedef struct bksi_model {
     bksi_place place;
     int32_t weights[BKSI_MODEL_WEIGHT_SETS][BKSI_MODEL_CONTEXTS_MAX];
-    uint32_t chance_shift; ///< there are 2^(32 - so many) chances
+    uint32_t chance_shift; ///< there are 2^(32 - chance_shift) chances
     bksi_chance chances[];
 } bksi_model;
 
@@ -77,7 +77,7 @@ void bksi_model_encode(bksi_model *model, const bksi_layout *layout, bksi_range_
 void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_decoder *decoder,
                        uint8_t *packed);
 
-/// What is to be learnt from a decision.
+/// What a decision teaches the model.
 typedef struct bksi_note {
     uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< where its chances are
     int16_t odds[BKSI_MODEL_CONTEXTS_MAX];

@@ -14,7 +14,7 @@
 
 #define HOLD_TICKS_MAX 100000u
 
-// After so many forbidden draws what is held stays as it is, for this tick.
+// After this many forbidden draws the player holds what it held, for this tick.
 #define DRAWS_MAX 16
 
 static uint64_t rotate_left(uint64_t value, unsigned bits)

@@ -150,7 +150,7 @@ static uint32_t width_of(const bks_field *field)
     return field->kind == BKS_FIELD_STICK_X || field->kind == BKS_FIELD_ANGLE ? 2 : 1;
 }
 
-/// Guess the fields that go on as they moved.
+/// Guess the fields that continue as they moved.
 static void guess_movement(const bksi_predictor *predictor, uint32_t steps, uint8_t *guess)
 {
     const bksi_layout *layout = predictor->prediction->layout;

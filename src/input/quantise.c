@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 // A device's numbers become an input's integers. This runs once, on the machine that owns the
-// device, and what comes out is all that anybody ever simulates; so floating point is safe here.
+// device, and only its result is simulated; so floating point is safe here.
 
 #include <math.h>
 
 #include "backstitch/input.h"
 #include "base/report.h"
 
-/// Longest deflection that is told apart: keeps the length of two infinities finite.
+/// The longest deflection; a longer one is cut. Keeps the length of two infinities finite.
 #define DEFLECTION_MAX 1e6
 
 static const double two_pi = 6.283185307179586476925;

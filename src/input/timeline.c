@@ -73,7 +73,8 @@ bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
     if (tick >= timeline->used_head) {
         return BKS_TICK_NONE;
     }
-    // Older than the ring: whoever steps so far beyond the head has lost what it stepped with.
+    // Older than the ring: a caller that steps this far beyond the head has lost what it stepped
+    // with.
     BKS_ASSERT(timeline->used_head - tick <= (bks_tick)timeline->capacity_ticks);
     const bool is_as_used = memcmp(timeline->used + at, packed, timeline->layout->bytes) == 0;
     return is_as_used ? BKS_TICK_NONE : tick;

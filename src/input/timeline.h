@@ -17,7 +17,7 @@ typedef struct bksi_timeline {
     uint8_t *inputs;           ///< capacity * bytes: confirmed inputs, by tick modulo capacity
     uint8_t *used;             ///< capacity * bytes: what the ticks were stepped with
     bks_tick used_head;        ///< one past the newest tick stepped
-    bksi_predictor *predictor; ///< NULL: the newest input alone tells what to guess
+    bksi_predictor *predictor; ///< NULL: guess from the newest input alone
 } bksi_timeline;
 
 /// @param capacity_ticks  a power of two, at least 2

@@ -313,7 +313,7 @@ static void count_value(bksi_vote_slot *slot, uint32_t value)
     if (slot->counts[place] > 0 && slot->values[place] == value) {
         slot->counts[place]++;
     } else if (slot->counts[place] > 1) {
-        slot->counts[place]--; // crowded out a little; who comes again gets in
+        slot->counts[place]--; // crowded out a little; a value that comes again gets in
     } else {
         slot->counts[place] = 1;
         slot->values[place] = value;

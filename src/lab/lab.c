@@ -5,7 +5,7 @@
 // on the machine, so a seed is a match.
 //
 // A peer is updated when it asks for it, as by a game that draws at the tick rate. Only while it
-// gathers or starves, or when the match is over for it, does a packet wake it at once, as
+// gathers or starves, or when the match has ended for it, does a packet wake it at once, as
 // bks_match_wait() does.
 
 #include "backstitch/lab_parts.h"
@@ -253,7 +253,7 @@ static void note_events(bks_lab *lab, lab_peer *peer)
         case BKS_EVENT_DROPPED:
             peer->is_out = true;
             break;
-        case BKS_EVENT_FAILED: // it leaves by goodbye, but nobody planned it
+        case BKS_EVENT_FAILED: // it leaves by goodbye, but no fault planned it
             bksi_lab_break(lab, "peer %u: %s", (unsigned)(peer - lab->peers), event.text);
             break;
         case BKS_EVENT_REFUSED:
@@ -380,8 +380,8 @@ static bool all_ended(const bks_lab *lab)
     return true;
 }
 
-/// The match is over once all hashes are there. What the peers still owe each other, such as the
-/// last acknowledgements, they get afterwards, so that recordings are finished.
+/// The match ends once all hashes are there. What the peers still owe each other, such as the last
+/// acknowledgements, they get afterwards, so that recordings are finished.
 static void look_for_end(bks_lab *lab)
 {
     const bool has_all = bks_lab_progress(lab) == lab->config.ticks;

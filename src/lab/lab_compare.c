@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Two peers must have the same states and inputs up to the first tick at which somebody has left in
-// one's view and not in the other's, or earlier. So a split gives two groups that agree up to where
-// it began, and whoever crashed, left or was let go agrees with the rest up to there.
+// Two peers must have the same states and inputs up to the first tick at which a peer has left in
+// the view of only one of them, or has left earlier there. So a split gives two groups that agree
+// up to where it began, and a peer that crashed, left or was dropped agrees with the rest up to
+// there.
 
 #include "lab/lab_compare.h"
 
@@ -61,7 +62,7 @@ static void compare_pair(const bks_lab_story *a, const bks_lab_story *b, bks_tic
     }
 }
 
-/// Who must have the same state at a tick as a peer, and those of them who do.
+/// The peers that must have the same state at a tick as a peer, and those of them that do.
 typedef struct company {
     uint32_t all; ///< bits
     uint32_t alike;
@@ -89,8 +90,8 @@ static uint32_t count_bits(uint32_t bits)
     return count;
 }
 
-/// Who is not of the largest group of equal hashes in its company; of equal groups, that of the
-/// first peer counts.
+/// The peers outside the largest group of equal hashes; of groups of equal size, that of the first
+/// peer counts.
 static uint32_t find_odd_peers(const bks_lab_story *peers, uint32_t peer_count, bks_tick tick)
 {
     uint32_t odd = 0;

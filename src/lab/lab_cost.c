@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What operations cost, by a model. Sessions are told it always; it takes virtual time where the
-// lab's config says how long a step takes, and the steps of a peer that a fault makes slow do.
+// What operations cost, by a model. Sessions always get it. It takes virtual time only if the lab's
+// config says how long a step takes, or for the steps of a peer that a fault makes slow.
 
 #include "lab/lab_cost.h"
 

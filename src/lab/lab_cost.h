@@ -12,7 +12,7 @@
 /// is the lab_peer.
 uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes);
 
-/// An update is over: keep its peer busy as long as it took.
+/// An update has ended: keep its peer busy for its duration.
 void bksi_lab_end_work(lab_peer *peer);
 
 #endif

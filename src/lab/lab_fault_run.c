@@ -117,7 +117,8 @@ static void lie(bks_lab *lab, const bks_lab_timed *fault)
 }
 
 /// Say goodbye when the next update is due, before it: a packet that came since the last one may
-/// have shown that a guess was wrong. Nothing happens when the match is over for the peer already.
+/// have shown that a guess was wrong. Nothing happens when the match has already ended for the
+/// peer.
 static void leave(bks_lab *lab, bks_lab_timed *fault)
 {
     lab_peer *peer = &lab->peers[fault->peer];

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 // Two peers that confirmed a tick with different states or inputs must find it, however bad their
-// links are: the bound is counted in what they heard. Who tells of a tick that another has too is
-// compared at once, so as soon as a packet with inputs that was sent after both had the tick gets
-// through, the receiver knows; and a second later at the latest it says so.
+// links are: the bound is counted in packets received. A hash of a tick that the receiver has too
+// is compared at once. So the receiver knows with the first INPUT that was sent after both had the
+// tick, and reports it a second later at the latest.
 
 #include "lab/lab_finding.h"
 
 #include "session/inspect.h"
 
-/// No more packets than this can be under way that were sent before both had the tick: whatever is
-/// older than so many is not read.
+/// No more packets than this can be under way that were sent before both had the tick: older ones
+/// are not read.
 #define UNDER_WAY_MAX BKSI_INPUT_STALE_PACKETS
 
-/// Seen, a difference is told after a second, in the update after it.
-#define TOLD_WITHIN_NS UINT64_C(1100000000)
+/// A difference that was found is reported after a second, in the update after it.
+#define FOUND_WITHIN_NS UINT64_C(1100000000)
 
 /// Whether two peers are in one view and both play.
 static bool are_together(const bks_lab *lab, uint32_t a, uint32_t b)
@@ -70,7 +70,7 @@ static void check_finding(bks_lab *lab, uint32_t index, uint32_t from, lab_findi
     const bksi_inspected_difference known =
         bksi_inspect_difference(lab->peers[index].session, from);
     if (known.is_seen) {
-        if (known.since_ns > TOLD_WITHIN_NS && !known.is_told) {
+        if (known.since_ns > FOUND_WITHIN_NS && !known.is_told) {
             break_promise(lab, index, from, "does not say so");
         }
         return;
@@ -109,7 +109,7 @@ void bksi_lab_findings_watch(bks_lab *lab, uint32_t index)
 bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar)
 {
     const bksi_lab_liar *lies = &lab->peers[liar].liar;
-    for (uint32_t a = 0; a < lab->config.peers && lies->told > 0; a++) {
+    for (uint32_t a = 0; a < lab->config.peers && lies->packets > 0; a++) {
         for (uint32_t b = a + 1; b < lab->config.peers; b++) {
             const lab_finding *finding = &lab->findings[a][b];
             if (finding->is_there && finding->inputs_differ && finding->tick == lies->tick + 1) {

@@ -8,8 +8,8 @@
 
 #include "lab/lab_internal.h"
 
-/// After an update of a peer: whoever differs from another in its view must have seen it once it
-/// heard enough.
+/// After an update of a peer: if it differs from another in its view, it must have found that once
+/// it received enough.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
 /// Whether two peers of one view confirmed two stories of a liar. Where the truth came first, by

@@ -27,7 +27,7 @@ typedef enum lab_moment {
     LAB_MOMENT_CATCH_UP, ///< an update with several new ticks
     LAB_MOMENT_DESYNC,
     LAB_MOMENT_VIEW,       ///< a peer saw others leave
-    LAB_MOMENT_DROPPED,    ///< a peer learnt that the others went on without it
+    LAB_MOMENT_DROPPED,    ///< a peer learnt that the others dropped it
     LAB_MOMENT_SPLIT,      ///< a peer entered a view without another that lives, in one without it
     LAB_MOMENT_REUNION,    ///< the smaller side of a split met the other, and ended
     LAB_MOMENT_HOST_CRASH, ///< a peer crashed that was the host in its view
@@ -52,7 +52,7 @@ typedef struct lab_peer {
     uint64_t crashed_ns;  ///< when
     bool is_leaving;      ///< it says goodbye before its next update
     bool has_left;        ///< by goodbye, before its match was over
-    bool is_out;          ///< the others went on without it, and it knows
+    bool is_out;          ///< the others dropped it, and it knows
     bool is_in_at_end;    ///< it was in the match when that ended
     uint32_t rebinds;     ///< so often its address changed
     int64_t drift_ppm;    ///< its clock is so much too fast
@@ -65,7 +65,7 @@ typedef struct lab_peer {
     uint64_t allocations;    ///< since
     bks_tick hash_count;     ///< ticks from 0 on whose hashes are in `hashes`
     uint64_t *hashes;        ///< ticks + 1 of them
-    uint64_t *chains;        ///< as many: over all inputs before the tick
+    uint64_t *chains;        ///< `hash_count` of them: over all inputs before the tick
     bks_tick found_tick;     ///< where it stood when it found a desync, BKS_TICK_NONE
     char trouble[128];       ///< why it failed, "" when it did not
     bks_lab_peer_result end; ///< as the match ended

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static const uint8_t *tell(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
-                           const uint8_t *truth, uint8_t *scratch)
+static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
+                             const uint8_t *truth, uint8_t *scratch)
 {
     bksi_lab_liar *liar = context;
     if (to_peer != liar->to_peer || tick != liar->tick ||
@@ -21,7 +21,7 @@ static const uint8_t *tell(void *context, uint32_t to_peer, uint32_t player, bks
         values[0] -= 2;
         bksi_layout_pack_clamped(layout, values, scratch);
     }
-    liar->told++;
+    liar->packets++;
     return scratch;
 }
 
@@ -30,7 +30,7 @@ void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint
     liar->session = session;
     liar->tick = tick;
     liar->to_peer = to_peer;
-    liar->hook.tell = tell;
+    liar->hook.tell = lie_to;
     liar->hook.context = liar;
     liar->hook.to_peers |= 1u << to_peer;
     bksi_inspect_equivocate(session, &liar->hook);

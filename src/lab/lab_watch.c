@@ -8,7 +8,7 @@
 #include "lab/lab_finding.h"
 #include "session/inspect.h"
 
-/// Whoever wants updates at once more often in a row would never rest on a real machine.
+/// A peer that wants more updates in a row without a pause would never rest on a real machine.
 enum { HURRIES_MAX = 4 };
 
 lab_before bksi_lab_watch_before(const lab_peer *peer)
@@ -140,7 +140,7 @@ void bksi_lab_watch_wake(bks_lab *lab, uint32_t index)
           HURRIES_MAX);
 }
 
-/// A desync that a peer tells of must be there, between two who must have the same.
+/// A desync that a peer reports must exist, between two peers that must have the same state.
 static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     const bks_lab_story own = bksi_lab_story_of(lab, index);

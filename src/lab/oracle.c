@@ -21,8 +21,8 @@
 #define MEASURED_NS (3 * SECOND_NS / 2)
 
 /// Full rate: `slew` makes ticks up to 2 % longer, and a tick may fall on either side of an end.
-/// Ticks that `stall` passes on purpose count: whoever could send nothing for a while may be half a
-/// window ahead, and gives that up.
+/// Ticks that `stall` passes on purpose count: a peer that could send nothing for a while may be
+/// half a window ahead, and gives that up.
 #define RATE_SHARE   0.97
 #define TICKS_BESIDE 2
 
@@ -32,7 +32,7 @@ typedef struct trial {
     bks_lab *lab;
     oracle_recordings *recordings; ///< what its peers record
     bks_lab_expectation expected;
-    bool may_differ;               ///< a desync is planted, whether or not it comes to that
+    bool may_differ;               ///< a desync is planted; it need not come about
     bks_tick begun[BKS_PEERS_MAX]; ///< ticks when the measuring began
     uint32_t stage;                ///< marks passed: begin and end of the measuring
 } trial;
@@ -184,7 +184,7 @@ static void look(trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Nobody is let go who said no goodbye and was not silent for long.
+/// No peer is dropped that said no goodbye and was not silent for long.
 static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers && !c->expected.may_part; i++) {
@@ -194,7 +194,7 @@ static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
             if (!roster.is_in[k] && (c->expected.leavers >> k & 1u) == 0) {
                 bksi_oracle_find(
                     verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
-                    "peer %u let peer %u go at tick %d, but no fault silences anybody for "
+                    "peer %u let peer %u go at tick %d, but no fault silences a peer for "
                     "that long",
                     i, k, roster.end[k]);
             }
@@ -245,7 +245,8 @@ static bks_tick planted_tick(const trial *c)
     return first;
 }
 
-/// Whether nobody is left because those crashed or said goodbye who stayed when others were let go.
+/// Whether no peer is left because those that stayed when others were dropped crashed or said
+/// goodbye.
 static bool is_empty_for_a_reason(const trial *c)
 {
     bool has_gone = false;

@@ -9,8 +9,8 @@
 /// When a silent peer is let go, by default.
 #define DROP_AFTER_NS (5 * SECOND_NS)
 
-/// Nobody is let go when all that silences is shorter together: links add to it, and who hears of a
-/// peer by others knows it a little later.
+/// No peer is dropped when all silencing faults together are shorter: links add to it, and a peer
+/// that hears of another through a third hears it a little later.
 #define SILENCE_MAX_NS (7 * SECOND_NS / 2)
 
 typedef struct expectation_of {
@@ -26,8 +26,8 @@ static bool is_endless(const expectation_of *of, const bks_lab_timed *fault)
     return fault->at_ns + fault->span_ns >= of->match_ns;
 }
 
-/// Whether a peer plays no more from then on. Whoever says goodbye may be cut off from all, and is
-/// let go for its silence as one that crashed.
+/// Whether a peer plays no more from then on. A peer that says goodbye may be cut off from all, and
+/// is then dropped for its silence like a crashed one.
 static bool is_for_good(const bks_lab_timed *fault)
 {
     return fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_LEAVE;
@@ -107,8 +107,8 @@ static uint64_t let_go_at(const expectation_of *of, uint64_t at_ns)
     return over_ns;
 }
 
-/// When the others can go on at full rate: they wait for whoever crashed, left or is cut off for
-/// good until they let it go.
+/// When the others can play at full rate again: they wait for a peer that crashed, left or is cut
+/// off for good until they drop it.
 static uint64_t over_at(const expectation_of *of, const bks_lab_timed *fault)
 {
     if (is_for_good(fault)) {

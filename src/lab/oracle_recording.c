@@ -328,7 +328,7 @@ static void check_leavers(const recording *e)
     }
 }
 
-/// How it must end. A crash comes when a recording was closed already, or not.
+/// How it must end. A crash may come before or after the recording was closed.
 static void check_ending(const recording *e)
 {
     const lab_peer *peer = &e->lab->peers[e->peer];

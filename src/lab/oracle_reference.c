@@ -75,7 +75,7 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
                                    bks_tick until, bks_oracle_verdict *verdict)
 {
     bks_roster rosters[BKS_PEERS_MAX] = {{0}};
-    uint32_t done = 0; // bits: who has been played, or is in the view of one who has
+    uint32_t done = 0; // bits: peers that were played, or are in the view of one
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         (void)bks_session_roster(lab->peers[i].session, &rosters[i]);
     }

@@ -20,7 +20,7 @@ typedef struct bksi_invitation {
 } bksi_invitation;
 
 /// Read an invitation. The text may come from anywhere.
-/// @param call  for the log: who asks
+/// @param call  for the log: the public function
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error holds the field "invitation" and the offset)
 bks_status bksi_invitation_parse(const char *call, const char *text, bksi_invitation *out,
                                  bks_error *error);

@@ -17,17 +17,17 @@
 #include "match/replay_check.h"
 #include "match/system.h"
 
-/// Longest sleep of bks_match_wait(), so that a window goes on answering.
+/// Longest sleep of bks_match_wait(), so that a window stays responsive.
 #define WAIT_MS_MAX 50
 
-/// Longest sleep where nobody tells that a packet came.
-#define WAIT_UNTOLD_MS_MAX 2
+/// Longest sleep with a transport that cannot be waited for.
+#define WAIT_NAP_MS_MAX 2
 
-/// How long bks_match_close() goes on answering the others.
+/// How long bks_match_close() keeps answering the others.
 #define LINGER_MS_MAX 1000
 
-/// Who still needs something of us says so at least 20 times a second; after this much silence
-/// nobody does.
+/// A peer that still needs something of us says so at least 20 times a second; after this much
+/// silence none does.
 #define LINGER_SILENCE_MS 250
 
 /// Most packets taken in one update, so that a flood cannot hold the game.
@@ -36,7 +36,7 @@
 /// As many as a session keeps.
 #define EVENTS_MAX 64
 
-/// A match whose players are all here starts within so many updates.
+/// A match whose players are all here starts within this many updates.
 #define START_UPDATES_MAX 1000
 
 struct bks_match {
@@ -46,13 +46,13 @@ struct bks_match {
     bks_address host;         ///< of a guest
     bksi_joining joining;
     bks_peer *peer;
-    bks_udp *udp; ///< NULL with an own transport, and where nobody can join
+    bks_udp *udp; ///< NULL with a custom transport, and where no peer can join
     bks_transport transport;
-    bool is_alone;        ///< nobody can join
+    bool is_alone;        ///< no peer can join
     bool tick_per_update; ///< time is as far on as the ticks are
     bks_record_file record;
     bksi_replay_check replay_check; ///< the recording that is played
-    bks_status result;              ///< why the match is over; BKS_OK until it is
+    bks_status result;              ///< why the match ended; BKS_OK until it did
     bool has_begun;                 ///< the first update has been
     uint64_t heard_ns;              ///< when the last packet came
     bks_event events[EVENTS_MAX];
@@ -280,7 +280,7 @@ static void take_packets(bks_match *match, uint64_t now_ns)
             return;
         }
         if (count > sizeof(match->packet)) {
-            continue; // an own transport that breaks its word
+            continue; // a custom transport that breaks its word
         }
         match->heard_ns = now_ns;
         (void)bks_peer_receive(match->peer, now_ns, &from, match->packet, count);
@@ -406,13 +406,13 @@ static void sleep_until(bks_match *match, uint64_t now_ns, uint64_t until_ns)
         return;
     }
     uint64_t left_ns = until_ns - now_ns;
-    uint64_t untold_ns = (uint64_t)WAIT_UNTOLD_MS_MAX * BKSI_NS_PER_MS;
+    uint64_t nap_ns = (uint64_t)WAIT_NAP_MS_MAX * BKSI_NS_PER_MS;
     if (match->udp != NULL) {
         (void)bks_udp_wait(match->udp, left_ns);
     } else if (match->is_alone) {
         bksi_sleep_ns(left_ns);
     } else {
-        bksi_sleep_ns(left_ns < untold_ns ? left_ns : untold_ns);
+        bksi_sleep_ns(left_ns < nap_ns ? left_ns : nap_ns);
     }
 }
 
@@ -441,7 +441,7 @@ bks_status bks_match_wait(bks_match *match)
     }
 }
 
-/// Go on answering until nobody can need anything of us any more.
+/// Keep answering until no peer can need anything of us.
 static void linger(bks_match *match)
 {
     uint64_t now_ns = bksi_clock_ns();

@@ -13,7 +13,7 @@
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field and the range)
 bks_status bksi_match_config_check(const bks_match_config *config, bks_error *error);
 
-/// Whether nobody else can join: a host whose players are all local, without an own transport.
+/// Whether no peer can join: a host whose players are all local, without a custom transport.
 bool bksi_match_config_is_alone(const bks_match_config *config);
 
 /// Whether the config brings the match's key.

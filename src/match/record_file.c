@@ -114,7 +114,7 @@ void bks_record_file_close(bks_record_file *file)
         unlink(file->path);
     }
     if (close(file->descriptor) != 0) {
-        // Some network file systems tell of a full disk only here.
+        // Some network file systems report a full disk only here.
         bksi_log(BKS_LOG_ERROR, call, "cannot close '%s': %s", file->path, strerror(errno));
     }
     file->descriptor = -1;
@@ -134,7 +134,7 @@ static bks_status file_write(void *context, uint64_t offset_bytes, const void *b
 {
     bks_record_file *file = context;
     const uint8_t *next = bytes;
-    // EINVAL: no plain file but a device or pipe, where nothing is to be cut off.
+    // EINVAL: a device or pipe, which cannot be cut.
     if (!file->is_written && ftruncate(file->descriptor, 0) != 0 && errno != EINVAL) {
         return fail_write(file, 0);
     }

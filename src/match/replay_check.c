@@ -129,7 +129,8 @@ uint32_t bksi_replay_check_tick_rate_hz(const bksi_replay_check *check)
     return check->replay != NULL ? bks_replay_info(check->replay)->tick_rate_hz : 0;
 }
 
-static void tell(bks_event *event, bks_tick tick, bks_tick present, uint64_t own, uint64_t recorded)
+static void report_difference(bks_event *event, bks_tick tick, bks_tick present, uint64_t own,
+                              uint64_t recorded)
 {
     *event = (bks_event){.kind = BKS_EVENT_DESYNC,
                          .tick = tick,
@@ -157,7 +158,7 @@ bool bksi_replay_check_compare(bksi_replay_check *check, const bks_session *sess
             continue;
         }
         if (!bks_replay_hash_agrees(check->replay, tick, own)) {
-            tell(event, tick, check->first + bks_session_tick(session), own, recorded);
+            report_difference(event, tick, check->first + bks_session_tick(session), own, recorded);
             check->has_differed = true;
             return true;
         }

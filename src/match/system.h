@@ -19,7 +19,7 @@ uint64_t bksi_clock_ns_callback(void *context);
 /// Sleep. A signal may end it early.
 void bksi_sleep_ns(uint64_t duration_ns);
 
-/// Bytes nobody can guess, 1..256.
+/// Bytes that no one can guess, 1..256.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_system_random(void *out, size_t count, bks_error *error);
 

@@ -112,7 +112,7 @@ bool bksi_host_is_number(const char *host)
     return label[0] != '\0' && strspn(label, "0123456789") == strlen(label);
 }
 
-/// Where reading stands, and whom to tell.
+/// Where reading stands, and where errors go.
 typedef struct text_reader {
     const char *call;
     const char *name;

@@ -23,7 +23,7 @@ typedef struct bksi_host_port {
 
 /// Cut "HOST:PORT", "[HOST6]:PORT" or, when `is_host_optional`, "PORT" into its parts. The text may
 /// come from anywhere: characters that no host has are refused, no byte behind `end` is read.
-/// @param call, name  for the log and the sentence: who asks, and what the text is called
+/// @param call, name for the log and the sentence: the public function, and the name of the text
 /// @param first, end  the part of `text` to read; offsets count from the text's start
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error holds the offset)
 bks_status bksi_host_port_parse(const char *call, const char *name, const char *text, size_t first,

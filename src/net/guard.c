@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Channels: who is at the other end, sealed packets in and out, and a peer's new address. A packet
-// is checked, then authenticated, and only then does anything move.
+// Channels: the peer at the other end, sealed packets in and out, and a peer's new address. A
+// packet is checked, then authenticated, and only then does anything move.
 
 #include "net/guard.h"
 
@@ -16,7 +16,7 @@
 /// Both sides mix this in, so that a handshake of another protocol is none of ours.
 static const char prologue[] = "backstitch";
 
-/// A third message is repeated while the session goes on talking.
+/// A third message is repeated while the session keeps sending.
 #define WANTED_NS (1000 * NS_PER_MS)
 
 /// Body of an ADDRESS packet: what it is, a token.
@@ -201,8 +201,8 @@ static void keep_for_handshake(bksi_guard_slot *slot, uint32_t type, const uint8
     slot->carried_bytes += BKSI_CARRIED_HEAD_BYTES + body_bytes;
 }
 
-/// Who called us and was answered may be told more before its third message comes, as long as it
-/// gets no more bytes than it sent.
+/// A caller that was answered may be sent more before its third message comes, but no more bytes
+/// than it sent.
 static size_t send_early(bksi_guard_slot *slot, uint32_t type, const uint8_t *body,
                          size_t body_bytes, bks_address *to, uint8_t *packet)
 {
@@ -229,7 +229,7 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel,
         return 0;
     }
     slot->wanted_ns = now_ns;
-    // Whoever calls in the name of a peer that is here must hear nothing of what goes to that peer.
+    // A caller in the name of a peer that is here must get nothing of what goes to that peer.
     bksi_guard_stage stage = slot->handshake.stage;
     bool is_ours = stage == BKSI_GUARD_CALLING || stage == BKSI_GUARD_FINISHING;
     bool is_made = slot->handshake.packet_bytes > 0;

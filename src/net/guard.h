@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file guard.h
-/// Stands between a session and the outside: who may speak, and under which keys. The session sends
-/// and receives messages on channels; the guard makes packets of them, does the handshakes, and
-/// follows a peer that shows up at a new address.
+/// Stands between a session and the outside: which addresses may speak, and under which keys. The
+/// session sends and receives messages on channels; the guard makes packets of them, does the
+/// handshakes, and follows a peer that shows up at a new address.
 ///
 ///     receive                         send
 ///     bksi_guard_receive(packet)      while (the session has a message)
@@ -32,7 +32,7 @@
 #define BKSI_HELLO_BYTES       BKS_PACKET_BYTES_MAX
 #define BKSI_HELLO_SHORT_BYTES 360u
 
-/// First messages taken in a second, whoever sends them: each costs four products on the curve.
+/// First messages taken in a second, from all senders: each costs four products on the curve.
 #define BKSI_HELLOS_PER_SECOND 20u
 
 /// Most bytes of messages that a handshake carries.
@@ -70,10 +70,10 @@ typedef enum bksi_guard_stage {
     BKSI_GUARD_FINISHING, ///< our third message goes out until a sealed packet shows that it came
 } bksi_guard_stage;
 
-/// One handshake, the keys in use stay untouched until it is over.
+/// One handshake; the keys in use stay untouched until it is complete.
 typedef struct bksi_guard_handshake {
     bksi_guard_stage stage;
-    bool owes; ///< `packet` is to be sent, made first if there is none
+    bool owes; ///< `packet` must be sent, and made first if there is none
     bksi_noise noise;
     bks_address address; ///< where it takes place
     uint32_t remote_slot;
@@ -178,7 +178,7 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
 void bksi_guard_wipe(bksi_guard *guard);
 
 /// Hold a channel to a peer. One that the peer has made already is taken over.
-/// @param identity  whom we want to find there, NULL: whoever has the match key
+/// @param identity  the peer that we want to find there, NULL: any that has the match key
 /// @param calls     the first message is ours to send
 /// @return the channel, 0 when all are held
 bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, const uint8_t *identity,
@@ -196,7 +196,7 @@ void bksi_guard_release(bksi_guard *guard, bksi_channel channel);
 /// The peer does not answer under our keys: call anew, if the first message is ours.
 void bksi_guard_renew(bksi_guard *guard, bksi_channel channel);
 
-/// Who is at the other end, BKSI_IDENTITY_BYTES; NULL when not known yet or no channel.
+/// The identity at the other end, BKSI_IDENTITY_BYTES; NULL when not known yet or no channel.
 const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel channel);
 
 /// Where the other end is; length 0 for no channel.
@@ -211,8 +211,7 @@ bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const 
 bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 
 /// Send a message: sealed at once where there are keys; else one of the lobby's goes under early
-/// keys or with the handshake if it fits, any other is lost. Whoever calls this repeats what
-/// matters.
+/// keys or with the handshake if it fits, any other is lost. The caller repeats what matters.
 /// @param packet  room for BKS_PACKET_BYTES_MAX
 /// @param number  receives the packet's number
 /// @param is_sealed  receives whether it went under the keys of an open channel
@@ -234,11 +233,11 @@ size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uin
 void bksi_guard_identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTES]);
 bksi_guard_slot *bksi_guard_slot_of(const bksi_guard *guard, bksi_channel channel);
 bksi_guard_slot *bksi_guard_slot_by_identity(bksi_guard *guard, const uint8_t *identity);
-/// A free one, or one that nobody holds; NULL when all are held.
+/// A free one, or one that is not held; NULL when all are held.
 bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard);
-/// 32 bytes that nobody can foresee, never the same again.
+/// 32 bytes that no one can foresee, never the same again.
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
-/// Messages that a handshake carried, at these places of `plain`, are to be taken.
+/// Take the messages that a handshake carried, at these places of `plain`.
 void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
                       size_t end);
 

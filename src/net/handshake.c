@@ -22,8 +22,8 @@
 #define ATTEMPT_NS          (1500 * NS_PER_MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
-/// Who called us in the name of a peer that we are to call, and then falls silent for this long,
-/// was not that peer or is gone: we call ourselves.
+/// A caller in the name of a peer that we must call, which then falls silent for this long, was not
+/// that peer or is gone: we call ourselves.
 #define ANSWERED_NS (3000 * NS_PER_MS)
 
 #define HELLO_COST_NS (1000 * NS_PER_MS / BKSI_HELLOS_PER_SECOND)
@@ -33,7 +33,7 @@
 #define HELLO        1u
 #define ANSWER       2u
 #define FINISH       3u
-#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our slot, who we are
+#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our channel, our identity
 #define HELLO_BYTES  (HEAD_BYTES + BKSI_NOISE_FIRST_BYTES + CHECK_BYTES)
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + CHECK_BYTES)
 
@@ -47,7 +47,7 @@ static void make_check(const bksi_noise *noise, const uint8_t *packet, size_t co
                              BKSI_NOISE_HASH_BYTES);
 }
 
-/// Copy as many whole messages as fit.
+/// Copy the whole messages that fit.
 static size_t carry(const bksi_guard_slot *slot, uint8_t *out, size_t capacity)
 {
     size_t at = 0;
@@ -284,7 +284,7 @@ static bool take_rate(bksi_guard *guard, uint64_t now_ns)
     return true;
 }
 
-/// The slot for a first message of a peer: its own if it has one. NULL: none is to be had, or both
+/// The slot for a first message of a peer: its own if it has one. NULL: none is free, or both
 /// called each other and our call stands.
 static bksi_guard_slot *slot_for(bksi_guard *guard, const uint8_t *identity)
 {
@@ -423,7 +423,7 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_slot *slo
     }
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bksi_guard_identity_of(noise.remote_static, identity);
-    // Who called said in the first message who it was; here it proves it.
+    // The caller named its identity in the first message; here it proves it.
     if (memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);
     }

@@ -140,7 +140,7 @@ static void mix_ephemeral(bksi_noise *noise, const uint8_t *open)
     mix_key(noise, open, KEY_BYTES);
 }
 
-/// "ee", "es", "se". Refuses keys of a small order, whose product anybody knows.
+/// "ee", "es", "se". Refuses keys of a small order, whose product is public.
 static bool mix_product(bksi_noise *noise, const uint8_t *secret, const uint8_t *open)
 {
     uint8_t product[KEY_BYTES];

@@ -40,7 +40,7 @@ typedef struct bksi_noise {
     uint8_t remote_ephemeral[BKSI_NOISE_KEY_BYTES];
     uint8_t remote_static[BKSI_NOISE_KEY_BYTES];
     bool is_initiator;
-    uint32_t done; ///< messages written and read, 3 when it is over
+    uint32_t done; ///< messages written and read, 3 when it is complete
 } bksi_noise;
 
 /// The pair that belongs to a secret.
@@ -65,11 +65,12 @@ size_t bksi_noise_write(bksi_noise *noise, const bksi_noise_pair *own, const uin
 bool bksi_noise_read(bksi_noise *noise, const uint8_t *message, size_t count, uint8_t *out,
                      size_t *out_bytes);
 
-/// After the second message: a key for what its writer says before the third has come. It is as
-/// good as the second message's payload: whoever has the psk and sent the first message reads it.
+/// After the second message: a key for what its writer says before the third has come. It protects
+/// as the second message's payload is protected: an attacker with the psk that sent the first
+/// message can read it.
 void bksi_noise_early(const bksi_noise *noise, uint8_t key[BKSI_NOISE_KEY_BYTES]);
 
-/// The two keys of a handshake that is over.
+/// The two keys of a complete handshake.
 void bksi_noise_split(const bksi_noise *noise, uint8_t send_key[BKSI_NOISE_KEY_BYTES],
                       uint8_t receive_key[BKSI_NOISE_KEY_BYTES]);
 

@@ -28,7 +28,7 @@ typedef struct bksi_seal {
 typedef enum bksi_seal_result {
     BKSI_SEAL_TAKEN = 0,
     BKSI_SEAL_FORGED = 1,   ///< not sealed by the peer for us, or damaged
-    BKSI_SEAL_REPEATED = 2, ///< authentic, and here before or too old to tell
+    BKSI_SEAL_REPEATED = 2, ///< authentic, but received before, or too old to know
 } bksi_seal_result;
 
 /// Begin with new keys; numbers begin at 0.

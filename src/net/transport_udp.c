@@ -396,7 +396,7 @@ static size_t udp_receive(void *context, bks_address *from, void *bytes, size_t 
             }
             continue; // interrupted, or the ICMP error of an earlier send: there may be packets
         }
-        // Empty ones could not be told from none; what was cut is not what was sent.
+        // Empty packets look like none; a packet that was cut is not what was sent.
         if (count > 0 && (message.msg_flags & MSG_TRUNC) == 0 &&
             address_from_system(&system, from)) {
             return (size_t)count;

@@ -9,7 +9,7 @@
 
 #include "backstitch/game.h"
 
-/// Bytes kept, answers and what tells them apart.
+/// Bytes kept: answers and the questions that they belong to.
 #define BKSI_ANSWER_CACHE_BYTES 65536u
 
 typedef struct bksi_answer_cache {

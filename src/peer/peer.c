@@ -31,7 +31,7 @@ struct bks_peer {
     bksi_recorder recorder;
     bool is_recording;
     bksi_answer_cache answers;
-    bks_status failure;                            ///< of START, told by every update from then on
+    bks_status failure;                            ///< of START, returned by every later update
     bks_error error;                               ///< likewise
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
     int32_t sampled[BKS_FIELDS_MAX];
@@ -313,7 +313,7 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
         .allocator = peer->config.session.allocator,
     };
     bks_status recording = bksi_recorder_start(&peer->recorder, peer->runner, &config);
-    if (recording != BKS_OK && recording != BKS_ERR_IO) { // the writer told
+    if (recording != BKS_OK && recording != BKS_ERR_IO) { // the writer logged it
         bksi_log(BKS_LOG_ERROR, "peer.record", "there is no recording: %s",
                  bks_status_text(recording));
     }

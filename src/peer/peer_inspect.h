@@ -17,10 +17,10 @@ void bksi_peer_flip(bks_peer *peer, bks_tick tick, uint64_t offset);
 /// The same at a byte of the game's own that `draw` picks, see bksi_region_draw_offset().
 void bksi_peer_flip_drawn(bks_peer *peer, bks_tick tick, uint64_t draw);
 
-/// What an operation costs on a game whose state has so many bytes, in nanoseconds.
+/// What an operation costs on a game with a state of `state_bytes`, in nanoseconds.
 typedef uint64_t (*bksi_peer_cost)(void *context, bks_op_kind kind, size_t state_bytes);
 
-/// Tell the session these costs instead of what the clock says, so that they are the same again.
+/// Give the session these costs instead of measured ones, so that they are the same in every run.
 void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context);
 
 /// End the recording now: in order, as bks_peer_destroy() does, or as a kill would leave it.

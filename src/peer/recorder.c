@@ -11,7 +11,8 @@
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
-/// Ticks told and not final: a window, the ticks of one update, and a little room.
+/// Ticks passed to the writer that are not final: a window, the ticks of one update, and a little
+/// room.
 #define SPARE_TICKS 8u
 
 static bks_status take_state(bksi_recorder *recorder, bksi_runner *runner,
@@ -102,7 +103,7 @@ static void check(bksi_recorder *recorder, bks_status status)
     if (status == BKS_OK) {
         return;
     }
-    if (status != BKS_ERR_IO) { // the writer told
+    if (status != BKS_ERR_IO) { // the writer logged it
         bksi_log(BKS_LOG_ERROR, "peer.record", "the recording ends before tick %d: %s",
                  (int)(recorder->first_tick + recorder->next), bks_status_text(status));
     }
@@ -232,7 +233,7 @@ static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *ses
     return bytes != NULL ? write_keyframe(recorder, runner, tick, bytes, count) : BKS_OK;
 }
 
-/// What a session tells, as far as it belongs into a recording.
+/// An event of the session as one of the recording, if it belongs there.
 static bool translate(const bks_event *event, bks_replay_event *out)
 {
     *out = (bks_replay_event){.tick = event->tick > 0 ? event->tick : 0, .peer = event->peer};
@@ -250,8 +251,8 @@ static bool translate(const bks_event *event, bks_replay_event *out)
     }
 }
 
-/// Who is in the match when it begins, and nobody joins later.
-static bks_status tell_peers(bksi_recorder *recorder, const bks_session *session)
+/// The peers of the match when it begins; none joins later.
+static bks_status record_peers(bksi_recorder *recorder, const bks_session *session)
 {
     bks_status status = BKS_OK;
     for (uint32_t peer = 0; status == BKS_OK && peer < bksi_session_peer_count(session); peer++) {
@@ -262,28 +263,28 @@ static bks_status tell_peers(bksi_recorder *recorder, const bks_session *session
     return status;
 }
 
-static bks_status tell_events(bksi_recorder *recorder, const bks_session *session)
+static bks_status record_events(bksi_recorder *recorder, const bks_session *session)
 {
     bool is_first = recorder->delay == UINT32_MAX;
-    bks_status status = is_first ? tell_peers(recorder, session) : BKS_OK;
+    bks_status status = is_first ? record_peers(recorder, session) : BKS_OK;
     bks_event event;
-    bks_replay_event told;
+    bks_replay_event recorded;
     while (status == BKS_OK && bksi_session_event_after(session, &recorder->events, &event)) {
-        if (translate(&event, &told)) {
-            told.tick += recorder->first_tick;
-            status = bks_replay_writer_event(recorder->writer, &told);
+        if (translate(&event, &recorded)) {
+            recorded.tick += recorder->first_tick;
+            status = bks_replay_writer_event(recorder->writer, &recorded);
         }
     }
     uint32_t delay = bksi_session_delay(session);
     if (status != BKS_OK || delay == recorder->delay) {
         return status;
     }
-    told = (bks_replay_event){.kind = BKS_REPLAY_DELAY,
-                              .tick = recorder->first_tick + bks_session_tick(session),
-                              .a = is_first ? delay : recorder->delay,
-                              .b = delay};
+    recorded = (bks_replay_event){.kind = BKS_REPLAY_DELAY,
+                                  .tick = recorder->first_tick + bks_session_tick(session),
+                                  .a = is_first ? delay : recorder->delay,
+                                  .b = delay};
     recorder->delay = delay;
-    return bks_replay_writer_event(recorder->writer, &told);
+    return bks_replay_writer_event(recorder->writer, &recorded);
 }
 
 static bks_tick final_ticks(const bks_session *session)
@@ -311,7 +312,7 @@ void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, b
         status = offer_keyframe(recorder, session, runner);
     }
     if (status == BKS_OK) {
-        status = tell_events(recorder, session);
+        status = record_events(recorder, session);
     }
     // What was confirmed goes into the file with the next step; unless none comes soon.
     if (status == BKS_OK && !recorder->has_written) {

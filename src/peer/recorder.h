@@ -32,7 +32,7 @@ typedef struct bksi_recorder {
     bool is_rolling;           ///< the rollback under way is in the recording
     bksi_tick_samples samples;
     uint64_t events; ///< of the session, seen so far
-    uint32_t delay;  ///< input delay that was told last
+    uint32_t delay;  ///< input delay that was recorded last
     uint64_t *page_hashes;
     uint8_t *state; ///< room for one state
     size_t pages_max;
@@ -57,7 +57,7 @@ void bksi_recorder_loaded(bksi_recorder *recorder);
 /// A tick was stepped: the state is that at the start of `tick`, the next one.
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick);
 
-/// A step of `tick`, as the game counts, was told a fact. It is written before the step goes on.
+/// A step of `tick`, as the game counts, got a fact. It is written before the step continues.
 void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
                         const void *bytes, size_t count);
 

@@ -23,7 +23,7 @@ typedef struct bksi_tick_samples {
     size_t state_bytes_max;
 } bksi_tick_samples;
 
-/// Room for so many ticks of what `detail` asks for.
+/// Room for this many ticks of what `detail` asks for.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_tick_samples_create(bksi_tick_samples *samples, const bksi_runner *runner,
                                     const bks_replay_detail *detail, uint32_t capacity_ticks,

@@ -88,7 +88,7 @@ const char *bksi_arena_fault(const void *region_bytes, size_t root_bytes, size_t
 {
     *out_offset = used_bytes;
     if (used_bytes < bksi_arena_used_at_start(root_bytes) || used_bytes > capacity_bytes) {
-        return "no root and arena have so many bytes";
+        return "no root and arena have this size";
     }
     const bks_arena *arena = bksi_arena_at(region_bytes, root_bytes);
     *out_offset = round_up(root_bytes, 16);

@@ -94,7 +94,7 @@ const char *bksi_arena_fault(const void *region_bytes, size_t root_bytes, size_t
 /// its items.
 bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t offset);
 
-/// Whether so many bytes of a sound region, all in use, are what bks_arena_alloc() gives to games:
+/// Whether `count` bytes of a sound region, all in use, are what bks_arena_alloc() gives to games:
 /// none of the root, the arena's header and its pools.
 bool bksi_arena_is_game_memory(const void *region_bytes, size_t root_bytes, uint64_t offset,
                                uint64_t count);

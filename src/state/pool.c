@@ -62,7 +62,7 @@ static bks_id id_of(const bks_pool *pool, uint32_t slot)
     return (bks_id)slots_of(pool)[slot].generation << 16 | (slot + 1);
 }
 
-/// Live bits: none from `fresh` on, and as many as the pool says.
+/// Live bits: none from `fresh` on, and the number that the pool says.
 static bool live_bits_are_sound(const bks_pool *pool)
 {
     uint32_t live = 0;
@@ -78,7 +78,7 @@ static bool live_bits_are_sound(const bks_pool *pool)
     return live == pool->live;
 }
 
-/// The free list visits used, dead slots, each once: as many of them as there are.
+/// The free list visits all used, dead items, each once.
 static bool free_list_is_sound(const bks_pool *pool)
 {
     uint32_t left = pool->fresh - pool->live;
@@ -120,7 +120,7 @@ const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t 
     }
     *out_offset = pool->live_bits_at;
     if (!live_bits_are_sound(pool)) {
-        return "a pool's live bits are not as many as it has items";
+        return "the number of a pool's live bits is not that of its items";
     }
     *out_offset = offsetof(bks_pool, first_free);
     return free_list_is_sound(pool) ? NULL : "a pool's free list is not its free slots";

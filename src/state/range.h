@@ -12,7 +12,7 @@
 bool bksi_range_is_sound(const bks_state_range *range);
 
 /// Check a game's ranges: each has a name, elements, and an end within 1 GiB.
-/// @param call  who asks, for the error
+/// @param call  the public function, for the error
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names "ranges" or "range_count")
 bks_status bksi_ranges_check(const bks_state_range *ranges, uint32_t count, const char *call,
                              bks_error *error);

@@ -115,7 +115,7 @@ void bksi_region_watch(bksi_region *region)
     memcpy(region->bytes + region->capacity_bytes, canary, canary_bytes(region));
 }
 
-/// Whether nobody wrote behind the end; what stands there is zero again.
+/// Whether the bytes behind the end are untouched; they are zeroed again.
 static bool is_tail_whole(bksi_region *region)
 {
     uint8_t *end = region->bytes + region->capacity_bytes;

@@ -11,7 +11,7 @@
 #include "base/pages.h"
 #include "state/region_table.h"
 
-/// Most bytes behind the region's end that a step is watched by, as many as its last page has left.
+/// Most bytes behind the region's end that a step is watched by: those left of its last page.
 #define BKSI_CANARY_BYTES 16u
 
 typedef struct bksi_region {

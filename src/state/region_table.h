@@ -48,7 +48,7 @@ typedef struct bksi_region_entry {
     size_t marked_pools; ///< bits that are set
 } bksi_region_entry;
 
-/// Bytes of the bits of a region of so many.
+/// Bytes of the bits of a region that has allocated `allocated_bytes`.
 static inline size_t bksi_pool_bits_bytes(size_t allocated_bytes)
 {
     return allocated_bytes / 128;

@@ -45,8 +45,8 @@ void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *h
 /// @return false when the bits are no input head
 bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input_head *head);
 
-/// Before the inputs, if there are any: the chance that they are told by what was learnt of the
-/// players (input/input_stream.h), a 0, and not plainly, in 1/65536.
+/// Before the inputs, if there are any: the chance, in 1/65536, of a 0: they are coded by what was
+/// learnt of the players (input/input_stream.h); a 1: they are plain.
 #define BKSI_INPUT_TOLD 61440u
 
 /// Bits that were written elsewhere, with their number: lowest first.

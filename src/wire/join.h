@@ -28,7 +28,7 @@ typedef struct bksi_parts {
 } bksi_parts;
 
 typedef struct bksi_join {
-    uint64_t nonce; ///< tells guests apart
+    uint64_t nonce; ///< distinguishes guests
     bksi_facts facts;
     // of our own protocol alone
     uint32_t local_players; ///< seats wanted, 1..BKS_PLAYERS_MAX
@@ -41,7 +41,7 @@ typedef struct bksi_join {
 
 /// Up to 7 the fact that differs.
 typedef enum bksi_refusal {
-    BKSI_REFUSED_SEATS = 8,    ///< not as many seats free, or not the wanted ones
+    BKSI_REFUSED_SEATS = 8,    ///< not enough free seats, or not the wanted ones
     BKSI_REFUSED_PEERS = 9,    ///< BKS_PEERS_MAX are there
     BKSI_REFUSED_RUNNING = 10, ///< the match is under way
     BKSI_REFUSED_START = 11,   ///< the sender cannot make the state as the host wants it

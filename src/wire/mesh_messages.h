@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mesh_messages.h
-/// How a mesh heals. The mesh part of an INPUT tells which view its sender is in and how it hears
+/// How a mesh heals. The mesh part of an INPUT says which view its sender is in and how it hears
 /// the others; FORWARD passes on inputs of a peer to one that does not hear it; RELAY passes on a
 /// whole message. See docs/spec/views.md.
 
@@ -32,16 +32,16 @@ typedef struct bksi_mesh_part {
     uint32_t view;                         ///< 0..BKS_PEERS_MAX-1
     uint32_t view_hash;                    ///< lowest 32 bits; 0 in view 0
     uint32_t beat;                         ///< the sender's own
-    uint32_t complete;                     ///< bits: who is known to have every tick of the match
+    uint32_t complete;                     ///< bits: peers known to have every tick of the match
     bksi_mesh_other others[BKS_PEERS_MAX]; ///< by peer
 } bksi_mesh_part;
 
-/// Whether all is well: the first view, everybody fine, nobody complete, and no beat to be told.
-/// Then it need not be told.
-/// @param others  bits of the peers told about: all but the sender and the receiver
+/// Whether all is well: the first view, every peer heard, none complete, and no heartbeat to send.
+/// Then it is left out.
+/// @param others  bits of the peers that it describes: all but the sender and the receiver
 bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part);
 
-/// What is not told.
+/// The mesh part that stands for one left out.
 void bksi_mesh_part_plain(bksi_mesh_part *part);
 
 /// @param head  the sender's, in the same message
@@ -55,7 +55,7 @@ bool bksi_mesh_part_read(bksi_bit_reader *reader, uint32_t others, bks_tick head
 typedef struct bksi_forward_head {
     uint32_t peer; ///< whose inputs
     bks_tick ack;  ///< first tick of the receiver's that this peer does not have, as far as known
-    uint32_t view; ///< the newest that this peer told to be in
+    uint32_t view; ///< the newest that this peer said to be in
 } bksi_forward_head;
 
 void bksi_forward_head_write(bksi_bit_writer *writer, const bksi_forward_head *head);

@@ -21,12 +21,12 @@ typedef struct bksi_link_message {
 void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *message);
 bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message);
 
-/// Most ticks told in one HASHES.
+/// Most ticks of one HASHES.
 #define BKSI_HASHES_MAX 64u
 
 typedef struct bksi_hashes_message {
     bks_tick first;
-    uint32_t step_ticks; ///< distance between the ticks told
+    uint32_t step_ticks; ///< distance between the ticks
     uint32_t count;      ///< 1..BKSI_HASHES_MAX
     uint64_t state[BKSI_HASHES_MAX];
     uint64_t inputs[BKSI_HASHES_MAX];
@@ -41,13 +41,13 @@ typedef enum bksi_bye {
     BKSI_BYE_HEARD = 2,    ///< it heard that we go
 } bksi_bye;
 
-/// @param complete  bits: who has every tick, told with BKSI_BYE_COMPLETE
+/// @param complete  bits: the peers that have every tick, sent with BKSI_BYE_COMPLETE
 /// Ticks may become four times as long, in 64ths of a tick.
 #define BKSI_STRETCH_ONE 64u
 #define BKSI_STRETCH_MAX (3 * BKSI_STRETCH_ONE)
 
-/// @param stretch  by so many of BKSI_STRETCH_ONE the sender's ticks must be longer, up to
-///                 BKSI_STRETCH_MAX
+/// @param stretch  in 1 / BKSI_STRETCH_ONE of a tick: how much longer the sender's ticks must be,
+///                 up to BKSI_STRETCH_MAX
 void bksi_slow_write(bksi_byte_writer *writer, uint32_t stretch);
 bool bksi_slow_read(bksi_byte_reader *reader, uint32_t *stretch);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file view_messages.h
-/// Who is in the match, agreed by those who are left. PROPOSE: the host asks the others to let some
-/// peers go. ANSWER: a member stops taking their inputs and tells how far it has them. COMMIT: the
-/// next view, and where each leaver ends. GONE: you are no longer in our view. All are repeated,
-/// and each may come any number of times. See docs/spec/views.md.
+/// The members of the match, agreed among those that are left. PROPOSE: the host asks the others to
+/// drop some peers. ANSWER: a member stops taking their inputs and says how far it has them.
+/// COMMIT: the next view, and where each leaver ends. GONE: you are no longer in our view. All are
+/// repeated, and each may come any number of times. See docs/spec/views.md.
 
 #ifndef BKSI_VIEW_MESSAGES_H
 #define BKSI_VIEW_MESSAGES_H
@@ -24,8 +24,8 @@ typedef struct bksi_propose {
     bks_tick heads[BKS_PEERS_MAX]; ///< by leaver: how far the sender has its inputs
 } bksi_propose;
 
-/// For each leaver a run of its inputs follows: those that the proposer lacks. Also tells the host
-/// unasked who has said goodbye.
+/// For each leaver a run of its inputs follows: those that the proposer lacks. A peer also sends it
+/// unasked, to report a goodbye to the host.
 typedef struct bksi_answer {
     bksi_view_name base;
     uint32_t number;               ///< of the highest ballot that the sender has answered; 0: none

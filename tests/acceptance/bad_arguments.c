@@ -89,7 +89,7 @@ void bad_arguments_allowed(bool allowed, const char *call, const char *file, int
 void bad_arguments_need(bool is_so, const char *what)
 {
     if (!is_so) {
-        printf("the test cannot go on: %s (%s)\n", what, wrong.text);
+        printf("the test cannot continue: %s (%s)\n", what, wrong.text);
         exit(1);
     }
 }

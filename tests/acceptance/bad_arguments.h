@@ -13,8 +13,8 @@
 #include "backstitch/game.h"
 
 /// A call is refused: `refused` holds what it returned against what is documented, and the log has
-/// a line that names the argument and, unless it is NULL, holds `range`. A call that was given
-/// `wrong` must have told it the same.
+/// a line that names the argument and, unless it is NULL, holds `range`. If the call got `wrong`,
+/// its text must be the same.
 #define REFUSES(refused, name, range) \
     (wrong_clear(), bad_arguments_check((refused), #refused, __FILE__, __LINE__, (name), (range)))
 
@@ -25,7 +25,7 @@
 /// For calls that take a bks_error.
 extern bks_error wrong;
 
-/// Forget what was logged and told.
+/// Forget the log and `wrong`.
 void wrong_clear(void);
 
 /// See REFUSES.

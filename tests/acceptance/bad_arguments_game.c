@@ -43,8 +43,8 @@ static void of_step(void)
     REFUSES(bks_ask(&step, 1, NULL, 8) == 0, "answer", NULL);
     REFUSES((bks_note(NULL, "%d", 1), true), "step", NULL);
     REFUSES((bks_fail(NULL, "no memory"), true), "step", NULL);
-    ALLOWS((bks_fail(&step, NULL), true)); // a step made by hand has nobody to tell
-    ALLOWS((bks_mark(&step, NULL), true)); // one branch when nobody listens
+    ALLOWS((bks_fail(&step, NULL), true)); // a step made by hand has no runner
+    ALLOWS((bks_mark(&step, NULL), true)); // one branch without a listener
     ALLOWS(!bks_stepping(NULL));           // asked by signal handlers, which must not log
     ALLOWS((bks_note(&step, NULL), true));
 }

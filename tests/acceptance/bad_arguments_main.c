@@ -13,7 +13,7 @@ static void bad_arguments_of_the_log(void)
     ALLOWS(bks_arithmetic_text(0)[0] == '\0' && strlen(bks_arithmetic_text(UINT32_MAX)) > 0);
     ALLOWS(strcmp(bks_status_name((bks_status)-99), "BKS_ERR_UNKNOWN") == 0);
     bks_log_clear_sink();
-    ALLOWS(bks_log_set_sink(NULL) == BKS_ERR_BAD_ARGUMENT); // nobody listens, nobody crashes
+    ALLOWS(bks_log_set_sink(NULL) == BKS_ERR_BAD_ARGUMENT); // without a sink nothing crashes
     bad_arguments_listen();
 }
 

@@ -3,10 +3,10 @@
 // Plays a match of `pad` in the lab, for recording_cost.py to count the instructions of
 // bks_peer_update():
 //
-//     recording_cost INPUT_LOG PEERS LINK TICKS played      nobody records
+//     recording_cost INPUT_LOG PEERS LINK TICKS played      no recording
 //     recording_cost INPUT_LOG PEERS LINK TICKS recorded    peer 0 records into memory
 //
-// INPUT_LOG holds lines `tick,player,buttons,x,y` of inputs; with "monkey" monkeys play, who hold
+// INPUT_LOG holds lines `tick,player,buttons,x,y` of inputs; with "monkey" monkeys play, which hold
 // each of 22 fields for 15 to 90 ticks.
 //
 // It prints the ticks, the writes and bytes that the recording took once it had begun, and the

@@ -27,7 +27,7 @@ static void numbers_are_little_endian(void **state)
     assert_true(bksi_get_u64(bytes) == UINT64_MAX);
 }
 
-static void what_is_written_is_read_back(void **state)
+static void written_values_are_read_back(void **state)
 {
     (void)state;
     uint8_t bytes[64];
@@ -195,7 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_little_endian),
-        cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(written_values_are_read_back),
         cmocka_unit_test(a_full_writer_writes_nothing_more),
         cmocka_unit_test(a_text_over_255_bytes_is_not_written),
         cmocka_unit_test(an_empty_reader_gives_zeros),

@@ -55,7 +55,7 @@ static void warnings_and_errors_are_printed_with_their_id_and_nothing_else_is(vo
                                  "backstitch: error: players is 9, must be 1..4 (test.kinds)\n");
 }
 
-static void what_comes_again_and_again_is_not_printed_each_time(void **state)
+static void a_repeated_line_is_not_printed_each_time(void **state)
 {
     (void)state;
     catch_stderr();
@@ -72,7 +72,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warnings_and_errors_are_printed_with_their_id_and_nothing_else_is),
-        cmocka_unit_test(what_comes_again_and_again_is_not_printed_each_time),
+        cmocka_unit_test(a_repeated_line_is_not_printed_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,7 +200,8 @@ static void bytes_that_are_missing_or_left_over_are_noticed(void **state)
     static stream s;
     make_stream(&s, 65535);
     assert_false(comes_back(&s, s.bytes, s.count + 1));
-    // Even chances read as many bytes whatever they say: four more than an encoder may leave out.
+    // Even chances read the same number of bytes for any content: four more than an encoder may
+    // leave out.
     uint8_t bytes[64];
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, bytes, sizeof(bytes));

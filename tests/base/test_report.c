@@ -84,7 +84,7 @@ static void a_null_argument_is_named(void **state)
 }
 
 /// %n stores how much was formatted so far, so it shows whether anything was.
-static void nothing_is_formatted_when_nobody_reads_it(void **state)
+static void nothing_is_formatted_without_a_reader(void **state)
 {
     (void)state;
     int wrote = -1;
@@ -124,7 +124,7 @@ int main(void)
         cmocka_unit_test(a_failure_in_bytes_names_the_offset),
         cmocka_unit_test(the_offset_survives_a_sentence_that_is_too_long),
         cmocka_unit_test(a_null_argument_is_named),
-        cmocka_unit_test(nothing_is_formatted_when_nobody_reads_it),
+        cmocka_unit_test(nothing_is_formatted_without_a_reader),
         cmocka_unit_test(a_sink_without_a_function_is_refused_and_the_old_one_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,7 @@ static void between_reaches_both_ends_and_nothing_beyond(void **state)
     assert_true(has_least && has_greatest);
 }
 
-static void a_generator_that_nobody_seeded_still_moves(void **state)
+static void an_unseeded_generator_still_moves(void **state)
 {
     (void)state;
     bks_random random = {0};
@@ -142,7 +142,7 @@ int main(void)
         cmocka_unit_test(every_number_below_the_bound_is_about_as_likely),
         cmocka_unit_test(odd_bounds_have_a_meaning),
         cmocka_unit_test(between_reaches_both_ends_and_nothing_beyond),
-        cmocka_unit_test(a_generator_that_nobody_seeded_still_moves),
+        cmocka_unit_test(an_unseeded_generator_still_moves),
         cmocka_unit_test(a_null_generator_is_logged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

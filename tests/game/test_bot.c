@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-// Counts its calls in its memory and tells what it was asked.
+// Counts its calls in its memory and returns what it was asked.
 static void counting_bot(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
                          int32_t *values)
 {

@@ -98,7 +98,7 @@ static uint64_t hash_of(uint64_t value)
     return bksi_hasher_end(&hasher);
 }
 
-static void nothing_is_hashed_or_formatted_when_nobody_listens(void **state)
+static void nothing_is_hashed_or_formatted_without_a_listener(void **state)
 {
     const int32_t inputs[1] = {0};
     bksi_runner_step(*state, 0, inputs);
@@ -147,7 +147,7 @@ static void a_listener_hears_marks_with_hashes_and_notes_in_order(void **state)
     assert_int_equal(ear.marks, 4);
 }
 
-static void who_hears_one_kind_pays_for_one_kind(void **state)
+static void a_listener_of_one_kind_pays_for_one_kind(void **state)
 {
     heard ear = {0};
     const int32_t inputs[1] = {0};
@@ -251,12 +251,13 @@ static void misuse_is_logged_and_a_step_by_hand_is_fine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_is_hashed_or_formatted_when_nobody_listens, set_up,
+        cmocka_unit_test_setup_teardown(nothing_is_hashed_or_formatted_without_a_listener, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_listener_hears_marks_with_hashes_and_notes_in_order,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_thread_says_where_its_step_is, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_hears_one_kind_pays_for_one_kind, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_listener_of_one_kind_pays_for_one_kind, set_up,
+                                        tear_down),
         cmocka_unit_test(a_step_cannot_see_whether_anybody_listens),
         cmocka_unit_test(a_long_note_is_cut_and_a_missing_text_logged),
         cmocka_unit_test(misuse_is_logged_and_a_step_by_hand_is_fine),

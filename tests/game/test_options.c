@@ -95,7 +95,7 @@ static void missing_arguments_are_named(void **state)
     assert_int_equal(log.count, 8);
 }
 
-static void a_start_tells_its_options(void **state)
+static void a_start_carries_its_options(void **state)
 {
     (void)state;
     catch_log log;
@@ -140,7 +140,7 @@ int main(void)
         cmocka_unit_test(an_unknown_name_lists_the_names_there_are),
         cmocka_unit_test(a_value_that_is_long_or_not_printable_changes_nothing),
         cmocka_unit_test(missing_arguments_are_named),
-        cmocka_unit_test(a_start_tells_its_options),
+        cmocka_unit_test(a_start_carries_its_options),
         cmocka_unit_test(values_from_a_caller_end_within_their_bytes_and_are_printable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

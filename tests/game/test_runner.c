@@ -317,7 +317,7 @@ static void damaged_imports_are_refused(void **state)
 
 static const char *check_some(const void *state)
 {
-    return ((const some_state *)state)->lives < 0 ? "nobody has so few lives" : NULL;
+    return ((const some_state *)state)->lives < 0 ? "too few lives" : NULL;
 }
 
 static void
@@ -335,7 +335,7 @@ a_state_that_the_game_refuses_is_none_and_its_own_first_one_takes_its_place(void
     ((some_state *)(void *)bytes)->lives = -1;
     bks_error error = {0};
     assert_int_equal(bksi_runner_import(runner, bytes, count, &error), BKS_ERR_DAMAGED);
-    assert_non_null(strstr(error.text, "are not a state of some: nobody has so few lives"));
+    assert_non_null(strstr(error.text, "are not a state of some: too few lives"));
     assert_true(bksi_runner_hash(runner) == at_first);
     bksi_runner_destroy(runner);
 }
@@ -353,7 +353,7 @@ static void a_step_that_leaves_an_unsound_state_is_logged_once(void **state)
     bks_log_clear_sink();
     assert_int_equal(log.count, 1);
     assert_string_equal(log.id, "game.check");
-    assert_non_null(strstr(log.text, "at tick 1 is not valid: nobody has so few lives"));
+    assert_non_null(strstr(log.text, "at tick 1 is not valid: too few lives"));
     bksi_runner_destroy(runner);
 }
 

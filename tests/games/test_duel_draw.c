@@ -107,7 +107,7 @@ static void see_text(void *context, float x, float y, float size, bks_colour col
     }
 }
 
-static float tell_width(void *context, float size, const char *text)
+static float width_of_text(void *context, float size, const char *text)
 {
     (void)context;
     return 0.6f * size * (float)strlen(text);
@@ -126,7 +126,7 @@ static uint32_t draw(const void *state, float width, float height, bool is_coars
                                .line = see_line,
                                .circle = see_circle,
                                .text = see_text,
-                               .text_width = tell_width};
+                               .text_width = width_of_text};
     bks_plugin_main.draw(state, &canvas);
     assert_true(seen.texts > 0);
     return seen.calls;

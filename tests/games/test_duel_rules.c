@@ -17,7 +17,7 @@
 #include "duel/weapon.h"
 #include "duel_help.h"
 
-// A versus round that has begun, and who plays it.
+// A versus round that has begun, and its players.
 typedef struct arena {
     bksi_runner *runner;
     duel_state *duel;
@@ -438,7 +438,7 @@ static void board_falls_away_until_the_round_is_decided(void **state)
     end(&at);
 }
 
-static void odd_seat_gets_a_house_pilot_who_fights(void **state)
+static void an_odd_seat_gets_a_house_pilot_that_fights(void **state)
 {
     (void)state;
     arena at = begin("versus", "plain", 1);
@@ -479,7 +479,7 @@ static void fuses_set_each_other_off(void **state)
         enemy->x = (uint16_t)duel_tile_middle(enemy->tile_x);
         enemy->y = (uint16_t)duel_tile_middle(2);
     }
-    at.duel->wave_wait_ticks = 1000; // nobody else hatches
+    at.duel->wave_wait_ticks = 1000; // nothing else hatches
     duel_blast_add(at.duel, duel_tile_middle(2), duel_tile_middle(2), DUEL_TILE, 0, 0, true);
     play(&at, 80);
     assert_int_equal(bks_pool_count(pool), 0);
@@ -510,7 +510,7 @@ int main(void)
         cmocka_unit_test(last_side_with_ships_wins_the_round),
         cmocka_unit_test(won_match_is_followed_by_the_next),
         cmocka_unit_test(board_falls_away_until_the_round_is_decided),
-        cmocka_unit_test(odd_seat_gets_a_house_pilot_who_fights),
+        cmocka_unit_test(an_odd_seat_gets_a_house_pilot_that_fights),
         cmocka_unit_test(creatures_walk_to_the_ships_and_take_their_tiles),
         cmocka_unit_test(fuses_set_each_other_off),
     };

@@ -141,7 +141,7 @@ static void bits_that_end_early_fail_and_change_nothing(void **state)
     }
 }
 
-static void input_told_as_changed_that_did_not_change_is_refused(void **state)
+static void an_input_encoded_as_changed_that_did_not_change_is_refused(void **state)
 {
     (void)state;
     const bksi_layout layout = layout_of(stick_and_buttons, 4);
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(stream_of_any_layout_comes_back),
         cmocka_unit_test(every_group_changing_takes_the_most_bits),
         cmocka_unit_test(bits_that_end_early_fail_and_change_nothing),
-        cmocka_unit_test(input_told_as_changed_that_did_not_change_is_refused),
+        cmocka_unit_test(an_input_encoded_as_changed_that_did_not_change_is_refused),
         cmocka_unit_test(random_bits_are_refused_or_canonical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

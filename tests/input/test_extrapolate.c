@@ -92,7 +92,7 @@ static void spline_is_the_end_of_the_natural_cubic_one(void **state)
     }
 }
 
-static void what_rests_stays_and_one_sample_is_repeated(void **state)
+static void a_value_at_rest_stays_and_one_sample_is_repeated(void **state)
 {
     (void)state;
     assert_int_equal(guess_axis(BKS_PREDICT_LINEAR, 1, 9, 42, 0, 0, 0), 42);
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(linear_goes_on_as_between_the_last_two),
         cmocka_unit_test(spline_sees_that_a_movement_slows_down),
         cmocka_unit_test(spline_is_the_end_of_the_natural_cubic_one),
-        cmocka_unit_test(what_rests_stays_and_one_sample_is_repeated),
+        cmocka_unit_test(a_value_at_rest_stays_and_one_sample_is_repeated),
         cmocka_unit_test(an_axis_ends_at_full_deflection),
         cmocka_unit_test(a_stick_keeps_its_direction_at_the_rim),
         cmocka_unit_test(an_angle_is_guessed_as_a_vector),

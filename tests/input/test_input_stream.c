@@ -101,8 +101,8 @@ static bool decode(bksi_input_stream *stream, const message *m)
 }
 
 /// Every message begins at some tick that the receiver has acknowledged, many are lost or come
-/// late, and some come through a third who tells them itself.
-static void inputs_told_again_and_again_are_heard_alike(void **state)
+/// late, and some come through a third peer that encodes them itself.
+static void inputs_sent_again_and_again_decode_alike(void **state)
 {
     (void)state;
     for (int round = 0; round < 20; round++) {
@@ -127,7 +127,7 @@ static void inputs_told_again_and_again_are_heard_alike(void **state)
             uint32_t plain_bits = 0;
             if (acknowledged > stream->head ||
                 bksi_input_stream_bits(stream, acknowledged, &plain_bits) == UINT32_MAX) {
-                learn_until(&other, tick); // told plainly
+                learn_until(&other, tick); // sent plain
                 continue;
             }
             encode(stream, acknowledged, &m);
@@ -151,7 +151,7 @@ static void inputs_told_again_and_again_are_heard_alike(void **state)
     }
 }
 
-static void what_was_told_otherwise_is_noticed(void **state)
+static void a_changed_input_is_noticed(void **state)
 {
     (void)state;
     make_inputs(stick_and_buttons, 4, 30);
@@ -174,10 +174,10 @@ static void what_was_told_otherwise_is_noticed(void **state)
     bksi_input_stream_destroy(&other, &allocator);
 }
 
-static void only_the_newest_ticks_can_be_told(void **state)
+static void only_the_newest_ticks_can_be_encoded(void **state)
 {
     (void)state;
-    make_inputs(stick_and_buttons, 4, 0); // every tick is told alike
+    make_inputs(stick_and_buttons, 4, 0); // every tick is coded alike
     bksi_input_stream stream;
     create(&stream);
     learn_until(&stream, 300);
@@ -199,7 +199,7 @@ static void only_the_newest_ticks_can_be_told(void **state)
 }
 
 /// 64 fields of 8 bits, all at once elsewhere.
-static void inputs_of_too_many_decisions_are_neither_told_nor_heard(void **state)
+static void inputs_of_too_many_decisions_are_neither_encoded_nor_decoded(void **state)
 {
     (void)state;
     bks_field fields[BKS_FIELDS_MAX];
@@ -224,7 +224,7 @@ static void inputs_of_too_many_decisions_are_neither_told_nor_heard(void **state
     assert_int_equal(bksi_input_stream_bits(&own, 10, &plain_bits), UINT32_MAX);
     assert_true(bksi_input_stream_bits(&own, 11, &plain_bits) < UINT32_MAX);
 
-    // Who writes it nevertheless is not heard, and nothing is learnt of it.
+    // A peer that writes it nevertheless is refused, and nothing is learnt of it.
     bksi_model *model = test_malloc(bksi_model_bytes(&layout));
     memcpy(model, other.model, bksi_model_bytes(&layout));
     static uint8_t bytes[4096];
@@ -239,7 +239,7 @@ static void inputs_of_too_many_decisions_are_neither_told_nor_heard(void **state
     bksi_input_stream_decode(&other, &decoder, packed);
     assert_true(decoder.failed);
     assert_memory_equal(model, other.model, bksi_model_bytes(&layout));
-    bksi_input_stream_learn(&other, inputs[10]); // told plainly
+    bksi_input_stream_learn(&other, inputs[10]); // sent plain
     learn_until(&other, 12);
     assert_memory_equal(own.model, other.model, bksi_model_bytes(&layout));
     test_free(model);
@@ -335,10 +335,10 @@ int main(int argc, char **argv)
 {
     some_begin(argc, argv, 20265);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_told_again_and_again_are_heard_alike),
-        cmocka_unit_test(what_was_told_otherwise_is_noticed),
-        cmocka_unit_test(only_the_newest_ticks_can_be_told),
-        cmocka_unit_test(inputs_of_too_many_decisions_are_neither_told_nor_heard),
+        cmocka_unit_test(inputs_sent_again_and_again_decode_alike),
+        cmocka_unit_test(a_changed_input_is_noticed),
+        cmocka_unit_test(only_the_newest_ticks_can_be_encoded),
+        cmocka_unit_test(inputs_of_too_many_decisions_are_neither_encoded_nor_decoded),
         cmocka_unit_test(costs_are_those_of_the_codes),
         cmocka_unit_test(input_that_was_heard_and_not_taken_changes_nothing),
         cmocka_unit_test(any_bytes_are_heard_as_inputs_or_refused),

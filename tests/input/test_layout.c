@@ -360,7 +360,7 @@ static uint64_t hash_of(const bks_field *fields, uint32_t count)
     return bksi_layout_hash(&layout);
 }
 
-static void hash_tells_layouts_apart_by_what_inputs_mean(void **state)
+static void the_hash_distinguishes_layouts_by_what_inputs_mean(void **state)
 {
     (void)state;
     bks_field fields[4];
@@ -412,7 +412,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(values_out_of_range_are_refused_or_clamped),
         cmocka_unit_test(any_bytes_unpack_to_values_in_range),
         cmocka_unit_test(prediction_holds_and_releases_by_field),
-        cmocka_unit_test(hash_tells_layouts_apart_by_what_inputs_mean),
+        cmocka_unit_test(the_hash_distinguishes_layouts_by_what_inputs_mean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

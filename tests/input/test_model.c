@@ -243,7 +243,7 @@ static void step_out_of_a_field_s_range_is_refused(void **state)
 
 // ---- what it is for ----
 
-static void what_is_done_often_costs_little(void **state)
+static void frequent_inputs_cost_little(void **state)
 {
     (void)state;
     make_layout(stick_and_buttons, 4);
@@ -258,7 +258,7 @@ static void what_is_done_often_costs_little(void **state)
     assert_true(encode(TICKS_MAX) * 5 < bksi_bit_writer_bytes(&writer));
 }
 
-static void what_is_random_costs_a_sixth_more_at_most(void **state)
+static void random_inputs_cost_a_sixth_more_at_most(void **state)
 {
     (void)state;
     make_layout(stick_and_buttons, 4);
@@ -272,7 +272,7 @@ static void what_is_random_costs_a_sixth_more_at_most(void **state)
     assert_true((double)encode(TICKS_MAX) < 7.0 / 6 * TICKS_MAX * 18 / 8);
 }
 
-/// Who does nothing for hours makes the model ever surer, up to a limit.
+/// A player that does nothing for hours makes the model ever surer, up to a limit.
 static void weights_are_bounded(void **state)
 {
     (void)state;
@@ -329,8 +329,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(stream_of_any_layout_comes_back),
         cmocka_unit_test(any_bytes_give_inputs_of_the_layout_or_fail),
         cmocka_unit_test(step_out_of_a_field_s_range_is_refused),
-        cmocka_unit_test(what_is_done_often_costs_little),
-        cmocka_unit_test(what_is_random_costs_a_sixth_more_at_most),
+        cmocka_unit_test(frequent_inputs_cost_little),
+        cmocka_unit_test(random_inputs_cost_a_sixth_more_at_most),
         cmocka_unit_test(weights_are_bounded),
         cmocka_unit_test(copy_of_a_model_goes_on_as_the_original),
     };

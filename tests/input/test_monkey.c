@@ -263,7 +263,7 @@ static void monkey_that_may_do_nothing_holds_still(void **state)
     }
 }
 
-static void what_cannot_be_forbidden_is_refused(void **state)
+static void fields_that_cannot_be_forbidden_are_refused(void **state)
 {
     (void)state;
     bks_monkey monkey = monkey_of(1, 0, 1, 3);
@@ -312,7 +312,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(forbidden_value_never_shows),
         cmocka_unit_test(forbidden_combination_never_shows_though_each_part_does),
         cmocka_unit_test(monkey_that_may_do_nothing_holds_still),
-        cmocka_unit_test(what_cannot_be_forbidden_is_refused),
+        cmocka_unit_test(fields_that_cannot_be_forbidden_are_refused),
         cmocka_unit_test(source_of_no_monkey_leaves_inputs_neutral),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

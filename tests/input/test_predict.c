@@ -105,7 +105,7 @@ static void each_field_is_guessed_by_its_own_predictor(void **state)
     assert_int_equal(values[JUMP], 0);
     assert_int_equal(values[MODE], 7);
     assert_int_equal(values[TRIGGER], 200);
-    // Two ahead: the line goes on, and what was voted on rests on the vote before it.
+    // Two ahead: the line continues, and each vote builds on the vote before it.
     guess(p, p->timeline.head + 1, values);
     assert_int_equal(values[AXIS], 30);
     assert_int_equal(values[MODE], 7);
@@ -276,7 +276,7 @@ static void random_layouts_guess_alike_and_within_their_ranges(void **state)
     }
 }
 
-static void all_memory_is_taken_at_first_and_a_lack_of_it_is_told(void **state)
+static void all_memory_is_taken_at_first_and_a_lack_of_it_is_reported(void **state)
 {
     (void)state;
     counting_allocator counter;
@@ -330,7 +330,7 @@ int main(int argc, char **argv)
         WITH_PLAYER(players_teach_each_other),
         WITH_PLAYER(a_gap_starts_the_history_anew),
         cmocka_unit_test(random_layouts_guess_alike_and_within_their_ranges),
-        cmocka_unit_test(all_memory_is_taken_at_first_and_a_lack_of_it_is_told),
+        cmocka_unit_test(all_memory_is_taken_at_first_and_a_lack_of_it_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

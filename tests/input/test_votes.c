@@ -163,7 +163,7 @@ static void new_habits_replace_old_ones(void **state)
     assert_int_equal(show(votes, TRIGGER, fresh, 1), 11);
 }
 
-/// Far more contexts than the table has places: it goes on learning, and guesses stay in the bits.
+/// Far more contexts than the table has places: it keeps learning, and guesses stay in the bits.
 static void a_full_table_still_learns(void **state)
 {
     bksi_votes *votes = *state;

@@ -82,7 +82,7 @@ static void views_that_part_agree_up_to_the_first_end_that_differs(void **state)
     assert_int_equal(found.desync_peers, 3u << 2);
 }
 
-static void who_left_at_one_tick_in_both_views_parts_nobody(void **state)
+static void a_peer_that_left_at_one_tick_in_both_views_parts_no_one(void **state)
 {
     (void)state;
     bks_lab_story stories[4];
@@ -145,7 +145,7 @@ static void sides_that_meet_again_are_a_reunion(void **state)
     assert_true(some_moment(&result, "split") > 0);
     assert_int_equal(some_moment(&result, "reunion"), 2);
     assert_int_equal(some_moment(&result, "dropped"), 2);
-    // Who only learns that it was let go, and went nowhere meanwhile, was no side.
+    // A peer that only learns that it was dropped, and played nothing meanwhile, was no side.
     config = some_lab_config(1, 3, 900);
     result = some_match(&config, GOOD_LINK, "pause=1@3s+7s");
     assert_agreed(&result, 900);
@@ -170,7 +170,7 @@ static void views_after_the_other_side_is_gone_are_no_splits(void **state)
     assert_true(some_moment(&result, "split") == splits);
 }
 
-static void who_crashed_is_compared_up_to_its_end(void **state)
+static void a_crashed_peer_is_compared_up_to_its_end(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 3, 600);
@@ -186,7 +186,7 @@ static void who_crashed_is_compared_up_to_its_end(void **state)
     bks_lab_destroy(lab);
 }
 
-static void who_left_is_not_waited_for_and_compared_up_to_its_end(void **state)
+static void a_leaver_is_not_waited_for_and_compared_up_to_its_end(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 3, 600);
@@ -197,14 +197,14 @@ static void who_left_is_not_waited_for_and_compared_up_to_its_end(void **state)
     assert_agreed(&result, 600);
     assert_true(lab->peers[0].has_left);
     assert_int_equal(some_moment(&result, "handover"), 1);
-    assert_true(result.match_ns < 12 * SOME_SECOND_NS); // it said goodbye: nobody waits 5 s
+    assert_true(result.match_ns < 12 * SOME_SECOND_NS); // it said goodbye: no peer waits 5 s
     lab->peers[0].hashes[100] ^= 1;
     result = result_of(lab);
     assert_int_equal(result.desync_tick, 100);
     bks_lab_destroy(lab);
 }
 
-static void who_was_let_go_and_does_not_know_is_not_waited_for(void **state)
+static void a_dropped_peer_that_does_not_know_is_not_waited_for(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 3, 600);
@@ -221,7 +221,7 @@ static void who_was_let_go_and_does_not_know_is_not_waited_for(void **state)
     bks_lab_destroy(lab);
 }
 
-static void what_happens_after_the_end_changes_nothing(void **state)
+static void events_after_the_end_change_nothing(void **state)
 {
     (void)state;
     // Peer 0 plays to the end alone, then crashes; only then peer 1 wakes up.
@@ -230,7 +230,7 @@ static void what_happens_after_the_end_changes_nothing(void **state)
     assert_agreed(&result, 60);
 }
 
-static void a_match_that_nobody_is_left_in_did_not_agree(void **state)
+static void a_match_without_peers_left_did_not_agree(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 2, 600);
@@ -287,15 +287,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_of_one_view_must_have_all_alike),
         cmocka_unit_test(views_that_part_agree_up_to_the_first_end_that_differs),
-        cmocka_unit_test(who_left_at_one_tick_in_both_views_parts_nobody),
+        cmocka_unit_test(a_peer_that_left_at_one_tick_in_both_views_parts_no_one),
         cmocka_unit_test(both_sides_of_a_split_play_to_the_end_each_compared_on_its_own),
         cmocka_unit_test(sides_that_meet_again_are_a_reunion),
         cmocka_unit_test(views_after_the_other_side_is_gone_are_no_splits),
-        cmocka_unit_test(who_crashed_is_compared_up_to_its_end),
-        cmocka_unit_test(who_left_is_not_waited_for_and_compared_up_to_its_end),
-        cmocka_unit_test(who_was_let_go_and_does_not_know_is_not_waited_for),
-        cmocka_unit_test(what_happens_after_the_end_changes_nothing),
-        cmocka_unit_test(a_match_that_nobody_is_left_in_did_not_agree),
+        cmocka_unit_test(a_crashed_peer_is_compared_up_to_its_end),
+        cmocka_unit_test(a_leaver_is_not_waited_for_and_compared_up_to_its_end),
+        cmocka_unit_test(a_dropped_peer_that_does_not_know_is_not_waited_for),
+        cmocka_unit_test(events_after_the_end_change_nothing),
+        cmocka_unit_test(a_match_without_peers_left_did_not_agree),
         cmocka_unit_test(crashes_say_whom_they_befell_and_with_whom),
         cmocka_unit_test(a_crash_in_a_ballot_is_a_moment),
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What operations cost in the lab is a model: told to sessions always, the same again with the
-// seed, and taking virtual time where that is asked for.
+// The cost of operations in the lab is a model: sessions always get it, the same seed gives the
+// same costs, and they take virtual time on request.
 
 #include "some_lab.h"
 
@@ -60,7 +60,7 @@ static void operations_cost_what_the_model_says(void **state)
     bks_lab_destroy(lab);
 }
 
-static void what_takes_time_makes_updates_late(void **state)
+static void slow_operations_make_updates_late(void **state)
 {
     (void)state;
     bks_lab_config config = some_lab_config(1, 2, 300);
@@ -72,7 +72,7 @@ static void what_takes_time_makes_updates_late(void **state)
     assert_true(heavy.final_hash == quick.final_hash);
     assert_true(heavy.peers[0].work_ns_max >= 100 * US);
     assert_true(heavy.peers[0].work_ns_sum >= 300 * 100 * US);
-    // Inputs go out when the update is over.
+    // Inputs go out when the update ends.
     assert_true(heavy.peers[0].stats.links[1].round_trip_ms >
                 quick.peers[0].stats.links[1].round_trip_ms + 0.05);
 }
@@ -115,7 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_do_not_come_from_the_clock),
         cmocka_unit_test(operations_cost_what_the_model_says),
-        cmocka_unit_test(what_takes_time_makes_updates_late),
+        cmocka_unit_test(slow_operations_make_updates_late),
         cmocka_unit_test(the_spacing_follows_the_state_and_the_step),
         cmocka_unit_test(a_step_of_more_than_a_second_is_refused),
     };

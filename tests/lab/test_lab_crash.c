@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Peers crash at 500 random moments: any of them, the host, two within a round trip, the proposer
-// or an answerer in the middle of a ballot. Whoever is left agrees and goes on within 2 s after
+// or an answerer in the middle of a ballot. The remaining peers agree and play on within 2 s after
 // drop_after. `lab_test_lab_crash SEED` runs the matches of one seed.
 
 #include "some_lab.h"
@@ -180,7 +180,7 @@ static bool crash_at_a_random_moment(crash_kind kind, uint64_t seed)
     return is_of_kind;
 }
 
-static void whoever_crashes_whenever_the_rest_agrees_and_goes_on(void **state)
+static void after_any_crash_at_any_time_the_rest_agrees_and_plays_on(void **state)
 {
     (void)state;
     for (uint32_t kind = 0; kind < KINDS; kind++) {
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 {
     only_seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whoever_crashes_whenever_the_rest_agrees_and_goes_on),
+        cmocka_unit_test(after_any_crash_at_any_time_the_rest_agrees_and_plays_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void several_faults_stand_in_one_text(void **state)
     assert_int_equal(fault_count(&result, "flip"), 2);
 }
 
-static void what_is_wrong_is_named_with_value_and_range(void **state)
+static void a_wrong_setting_is_named_with_value_and_range(void **state)
 {
     (void)state;
     static const char *const wrong[] = {
@@ -235,7 +235,7 @@ int main(void)
         cmocka_unit_test(a_flip_of_the_start_and_of_the_end_is_found),
         cmocka_unit_test(the_offset_chooses_the_byte),
         cmocka_unit_test(several_faults_stand_in_one_text),
-        cmocka_unit_test(what_is_wrong_is_named_with_value_and_range),
+        cmocka_unit_test(a_wrong_setting_is_named_with_value_and_range),
         cmocka_unit_test(faults_of_other_versions_are_refused_by_name),
         cmocka_unit_test(timed_faults_are_read_as_they_are_written),
         cmocka_unit_test(wrong_timed_faults_are_named_with_what_they_must_be),

@@ -89,7 +89,7 @@ static void a_paused_peer_does_nothing_and_then_catches_up(void **state)
     bks_lab_destroy(lab);
 }
 
-static void who_is_cut_hears_nothing_from_one_peer_alone(void **state)
+static void a_cut_link_silences_one_peer_alone(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 3, 600);
@@ -191,7 +191,7 @@ static void a_slow_peer_is_late_and_only_while_it_is_slow(void **state)
     bks_lab_destroy(lab);
 }
 
-static void who_cannot_send_still_hears(void **state)
+static void a_peer_that_cannot_send_still_hears(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 2, 600);
@@ -215,13 +215,13 @@ static void a_peer_with_a_new_address_sends_from_there_and_is_reached_there_alon
     const uint64_t refused = stats_of(lab, 0).packets_refused;
     assert_int_equal(lab->peers[1].rebinds, 1);
     assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS));
-    // Whoever does not follow refuses what comes from there, and speaks to nobody.
+    // A peer that does not follow refuses packets from there, and sends to none.
     const bool follows = stats_of(lab, 0).packets_refused == refused;
     assert_true(follows == (stats_of(lab, 1).packets_received > heard));
     bks_lab_destroy(lab);
 }
 
-static void who_was_dropped_answers_whoever_wakes_up_later(void **state)
+static void a_dropped_peer_answers_one_that_wakes_later(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 3, 900);
@@ -263,11 +263,11 @@ static void a_lie_is_found_at_its_tick_within_a_round_trip_and_two_ticks(void **
         assert_false(result.agreed);
         assert_int_equal(fault_count(&result, "lie"), 1);
         assert_in_range(result.desync_tick, 120, 127);
-        // Confirmed after one way, told after another.
+        // Confirmed after one way through the network, reported after another.
         assert_in_range(result.desync_found_tick, result.desync_tick,
                         result.desync_tick + 5 + 5 + 2);
         if (peers > 2) {
-            assert_int_equal(result.desync_peers, 1u << 2); // who heard the other story
+            assert_int_equal(result.desync_peers, 1u << 2); // the peer that got the other inputs
         }
     }
 }
@@ -303,14 +303,14 @@ int main(void)
         cmocka_unit_test(every_fault_counts_and_the_match_goes_on),
         cmocka_unit_test(a_fault_after_the_end_does_not_count),
         cmocka_unit_test(a_paused_peer_does_nothing_and_then_catches_up),
-        cmocka_unit_test(who_is_cut_hears_nothing_from_one_peer_alone),
+        cmocka_unit_test(a_cut_link_silences_one_peer_alone),
         cmocka_unit_test(a_split_cuts_between_groups_alone),
         cmocka_unit_test(a_fast_clock_gains_what_it_says),
         cmocka_unit_test(a_wall_clock_that_jumps_reaches_nothing_but_costs),
         cmocka_unit_test(a_slow_peer_is_late_and_only_while_it_is_slow),
-        cmocka_unit_test(who_cannot_send_still_hears),
+        cmocka_unit_test(a_peer_that_cannot_send_still_hears),
         cmocka_unit_test(a_peer_with_a_new_address_sends_from_there_and_is_reached_there_alone),
-        cmocka_unit_test(who_was_dropped_answers_whoever_wakes_up_later),
+        cmocka_unit_test(a_dropped_peer_answers_one_that_wakes_later),
         cmocka_unit_test(a_crashed_peer_is_gone_and_not_compared),
         cmocka_unit_test(a_lie_is_found_at_its_tick_within_a_round_trip_and_two_ticks),
         cmocka_unit_test(after_the_heal_nothing_is_lost_and_nothing_is_late),

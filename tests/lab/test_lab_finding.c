@@ -147,7 +147,7 @@ static void a_lie_that_the_truth_was_faster_than_is_none(void **state)
     assert_int_equal(fault_count(&result, "lie"), 1);
 }
 
-static void who_does_not_look_at_what_it_hears_breaks_a_promise(void **state)
+static void a_peer_that_ignores_other_hashes_breaks_a_promise(void **state)
 {
     (void)state;
     bks_lab *lab = lie_and_confirm(1, 2, "delay=30ms");
@@ -163,7 +163,7 @@ static void who_does_not_look_at_what_it_hears_breaks_a_promise(void **state)
     bks_lab_destroy(lab);
 }
 
-static void who_keeps_it_to_itself_breaks_a_promise(void **state)
+static void a_peer_that_reports_no_difference_breaks_a_promise(void **state)
 {
     (void)state;
     bks_lab *lab = lie_and_confirm(1, 2, "delay=30ms");
@@ -171,7 +171,7 @@ static void who_keeps_it_to_itself_breaks_a_promise(void **state)
     while (!other->differs) {
         step(lab);
     }
-    other->differs_ns = UINT64_MAX - 2 * SOME_SECOND_NS; // it never comes to telling
+    other->differs_ns = UINT64_MAX - 2 * SOME_SECOND_NS; // it never comes to a report
     other->is_reported = true;
     for (uint32_t ms = 0; ms < 500; ms++) {
         step(lab);
@@ -187,7 +187,7 @@ static void who_keeps_it_to_itself_breaks_a_promise(void **state)
     bks_lab_destroy(lab);
 }
 
-static void who_hears_a_hundred_packets_and_sees_nothing_breaks_a_promise(void **state)
+static void a_peer_that_sees_nothing_in_a_hundred_packets_breaks_a_promise(void **state)
 {
     (void)state;
     bks_lab *lab = lie_and_confirm(1, 2, "delay=30ms");
@@ -209,9 +209,9 @@ int main(void)
         cmocka_unit_test(on_clean_links_within_a_round_trip_and_two_ticks),
         cmocka_unit_test(on_lossy_links_by_the_first_packet_that_is_heard),
         cmocka_unit_test(a_lie_that_the_truth_was_faster_than_is_none),
-        cmocka_unit_test(who_does_not_look_at_what_it_hears_breaks_a_promise),
-        cmocka_unit_test(who_keeps_it_to_itself_breaks_a_promise),
-        cmocka_unit_test(who_hears_a_hundred_packets_and_sees_nothing_breaks_a_promise),
+        cmocka_unit_test(a_peer_that_ignores_other_hashes_breaks_a_promise),
+        cmocka_unit_test(a_peer_that_reports_no_difference_breaks_a_promise),
+        cmocka_unit_test(a_peer_that_sees_nothing_in_a_hundred_packets_breaks_a_promise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static void units_and_fractions_are_exact(void **state)
     }
 }
 
-static void what_is_wrong_is_named_with_value_and_range(void **state)
+static void a_wrong_setting_is_named_with_value_and_range(void **state)
 {
     (void)state;
     static const struct {
@@ -209,7 +209,7 @@ int main(void)
         cmocka_unit_test(every_part_is_read),
         cmocka_unit_test(an_empty_text_is_a_perfect_link),
         cmocka_unit_test(units_and_fractions_are_exact),
-        cmocka_unit_test(what_is_wrong_is_named_with_value_and_range),
+        cmocka_unit_test(a_wrong_setting_is_named_with_value_and_range),
         cmocka_unit_test(a_route_names_two_peers),
         cmocka_unit_test(a_wrong_route_is_refused),
         cmocka_unit_test(null_is_refused),

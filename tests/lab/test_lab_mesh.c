@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The mesh on whole matches: a pair cut for a minute, and whoever is dropped learns it at once.
+// The mesh on whole matches: a pair cut for a minute, and a dropped peer learns it at once.
 
 #include "some_lab.h"
 
@@ -78,7 +78,7 @@ static void end(bks_lab *lab)
     bks_lab_destroy(lab);
 }
 
-static void who_hears_but_is_not_heard_learns_with_the_next_packet_that_it_is_dropped(void **state)
+static void a_peer_that_is_not_heard_learns_with_the_next_packet_that_it_is_dropped(void **state)
 {
     (void)state;
     bks_lab *lab = begin("full=2@2s+20s");
@@ -93,7 +93,7 @@ static void who_hears_but_is_not_heard_learns_with_the_next_packet_that_it_is_dr
     end(lab);
 }
 
-static void who_sleeps_too_long_learns_it_within_a_round_trip_of_waking(void **state)
+static void a_peer_that_slept_too_long_learns_it_within_a_round_trip(void **state)
 {
     (void)state;
     bks_lab *lab = begin("pause=2@2s+8s");
@@ -122,8 +122,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_cut_for_a_minute_plays_on_through_the_third),
-        cmocka_unit_test(who_hears_but_is_not_heard_learns_with_the_next_packet_that_it_is_dropped),
-        cmocka_unit_test(who_sleeps_too_long_learns_it_within_a_round_trip_of_waking),
+        cmocka_unit_test(a_peer_that_is_not_heard_learns_with_the_next_packet_that_it_is_dropped),
+        cmocka_unit_test(a_peer_that_slept_too_long_learns_it_within_a_round_trip),
         cmocka_unit_test(the_smaller_side_of_a_split_learns_it_within_a_second_of_meeting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

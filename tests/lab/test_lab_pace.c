@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Half an hour, and the same over many seeds: nobody runs ahead.
+// Half an hour, and the same over many seeds: no peer runs ahead.
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void in_steady_state_nobody_is_ahead_by_more_than_a_third_of_a_tick(void **state)
+static void in_steady_state_no_peer_is_ahead_by_more_than_a_third_of_a_tick(void **state)
 {
     (void)state;
     double means[SEEDS];
@@ -130,7 +130,7 @@ static void without_pace_bad_clocks_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_steady_state_nobody_is_ahead_by_more_than_a_third_of_a_tick),
+        cmocka_unit_test(in_steady_state_no_peer_is_ahead_by_more_than_a_third_of_a_tick),
         cmocka_unit_test(slew_holds_bad_clocks_together_for_half_an_hour),
         cmocka_unit_test(stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour),
         cmocka_unit_test(without_pace_bad_clocks_part),

@@ -53,7 +53,7 @@ static void a_broken_promise_ends_the_agreement(void **state)
     const bks_lab_config config = some_lab_config(1, 2, 300);
     bks_lab *lab = some_lab(&config, NULL, NULL);
     assert_true(bks_lab_advance(lab, SOME_SECOND_NS));
-    lab->config.tuning.window_ticks = 0; // the sessions go on with 20
+    lab->config.tuning.window_ticks = 0; // the sessions keep 20
     while (bks_lab_advance(lab, UINT64_MAX)) {
     }
     bks_lab_result result;
@@ -106,7 +106,7 @@ static void an_alarm_must_be_true(void **state)
     bks_lab_destroy(lab);
 }
 
-static void who_wants_updates_at_once_for_ever_would_never_rest(void **state)
+static void endless_wishes_for_updates_are_a_finding(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 2, 300);
@@ -151,7 +151,7 @@ static void members_must_let_others_go_at_one_tick(void **state)
     bks_lab_destroy(lab);
 }
 
-static void nobody_confirms_beyond_an_end_before_it_knows_of_it(void **state)
+static void no_peer_confirms_beyond_an_end_that_it_does_not_know(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(1, 3, 900);
@@ -179,9 +179,9 @@ int main(void)
         cmocka_unit_test(a_broken_promise_ends_the_agreement),
         cmocka_unit_test(other_inputs_are_found_though_the_states_are_the_same),
         cmocka_unit_test(an_alarm_must_be_true),
-        cmocka_unit_test(who_wants_updates_at_once_for_ever_would_never_rest),
+        cmocka_unit_test(endless_wishes_for_updates_are_a_finding),
         cmocka_unit_test(members_must_let_others_go_at_one_tick),
-        cmocka_unit_test(nobody_confirms_beyond_an_end_before_it_knows_of_it),
+        cmocka_unit_test(no_peer_confirms_beyond_an_end_that_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static bks_lab_expectation expectation_of(const char *spec)
     return expected;
 }
 
-static void a_fault_is_over_when_nobody_waits_for_anybody_any_more(void **state)
+static void a_fault_ends_when_no_peer_waits_for_another(void **state)
 {
     (void)state;
     static const struct {
@@ -59,15 +59,14 @@ static void a_fault_is_over_when_nobody_waits_for_anybody_any_more(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const uint64_t over_ns = expectation_of(cases[i].spec).over_ns;
         if (over_ns != cases[i].over_ms * MS_NS) {
-            fail_msg("%s is over after %llu ms", cases[i].spec,
-                     (unsigned long long)(over_ns / MS_NS));
+            fail_msg("%s ends after %llu ms", cases[i].spec, (unsigned long long)(over_ns / MS_NS));
         }
     }
     assert_true(expectation_of("heal@3s").has_heal);
     assert_false(expectation_of("pause=1@2s+800ms").has_heal);
 }
 
-static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
+static void only_a_peer_that_was_silent_for_long_may_be_dropped(void **state)
 {
     (void)state;
     static const char *const together[] = {
@@ -77,7 +76,7 @@ static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
         "slow=1@2s+9s:9x,rebind=1@4s,lie=2@3s",
         "cut=0-1@0s+900s",                 // 2 and 3 hear both
         "cut=0-1@0s+900s,cut=0-2@0s+900s", // 3 hears all
-        "split=0/1@0s+900s",               // and who is of neither group
+        "split=0/1@0s+900s",               // and a peer of neither group
         "pause=2@1s+3s,cut=0-1@0s+900s",
         "leave=2@1s",                 // a goodbye is another reason
         "cut=0-1@0s+900s,leave=2@9s", // 3 is left to hear both
@@ -87,10 +86,10 @@ static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
         "pause=1@2s+4s",
         "full=1@2s+2s,pause=2@9s+2s",
         "split=0.1/2.3@2s+5s",
-        "cut=0-1@0s+9s,leave=2@9s,leave=3@9s", // nobody is left to hear both
+        "cut=0-1@0s+9s,leave=2@9s,leave=3@9s", // no peer is left to hear both
         "cut=0-1@0s+900s,crash=2@9s",          // 3 is left to hear both, but a crash is a crash
         "cut=0-1@0s+9s,cut=0-2@0s+9s,cut=0-3@0s+9s",
-        "cut=0-1@0s+900s,cut=0-2@0s+900s,cut=1-3@0s+900s", // nobody hears both 0 and 1
+        "cut=0-1@0s+900s,cut=0-2@0s+900s,cut=1-3@0s+900s", // no peer hears both 0 and 1
     };
     for (size_t i = 0; i < sizeof(together) / sizeof(together[0]); i++) {
         if (expectation_of(together[i]).may_part) {
@@ -99,18 +98,18 @@ static void nobody_may_be_let_go_who_is_not_silent_for_long(void **state)
     }
     for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++) {
         if (!expectation_of(apart[i]).may_part) {
-            fail_msg("%s lets nobody go", apart[i]);
+            fail_msg("%s drops no peer", apart[i]);
         }
     }
 }
 
-static void who_says_goodbye_is_known(void **state)
+static void a_goodbye_is_expected(void **state)
 {
     (void)state;
     assert_int_equal(expectation_of("leave=2@1s,leave=0@3s,crash=1@2s").leavers, 5);
 }
 
-static void who_cannot_talk_at_the_end_is_known(void **state)
+static void peers_that_cannot_talk_at_the_end_are_known(void **state)
 {
     (void)state;
     bks_lab_expectation expected = expectation_of("cut=0-1@2s+900s,split=2/3@1s+30s,cut=1-2@1s+9s");
@@ -129,10 +128,10 @@ static void who_cannot_talk_at_the_end_is_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fault_is_over_when_nobody_waits_for_anybody_any_more),
-        cmocka_unit_test(nobody_may_be_let_go_who_is_not_silent_for_long),
-        cmocka_unit_test(who_says_goodbye_is_known),
-        cmocka_unit_test(who_cannot_talk_at_the_end_is_known),
+        cmocka_unit_test(a_fault_ends_when_no_peer_waits_for_another),
+        cmocka_unit_test(only_a_peer_that_was_silent_for_long_may_be_dropped),
+        cmocka_unit_test(a_goodbye_is_expected),
+        cmocka_unit_test(peers_that_cannot_talk_at_the_end_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

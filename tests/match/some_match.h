@@ -23,7 +23,7 @@ typedef struct some_input {
     int32_t y; ///< 0..1
 } some_input;
 
-/// 500 ticks a second, for 1 to 2 players, so that a match of many ticks is over soon.
+/// 500 ticks a second, for 1 to 2 players, so that a match of many ticks ends soon.
 extern const bks_game some_game;
 
 /// The same with another version.

@@ -52,22 +52,23 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-// The game of all tests, which also asks at every seventh tick, and is told what to do wrong.
+// The game of all tests, which also asks at every seventh tick, and does wrong what `wrong_tick`
+// and its kin say.
 static bks_tick crash_tick = BKS_TICK_NONE;
 static bks_tick wrong_tick = BKS_TICK_NONE;
 
 static void asking_step(void *state, const bks_step *step)
 {
     some_state *some = state;
-    int32_t told = -1;
+    int32_t answer = -1;
     if (step->tick == crash_tick) {
         abort();
     }
     some_game.step(state, step);
     if (step->tick % 7 == 0) {
-        (void)bks_ask(step, 5, &told, sizeof(told));
+        (void)bks_ask(step, 5, &answer, sizeof(answer));
     }
-    some->mixed += (uint64_t)told + (step->tick == wrong_tick ? 1 : 0);
+    some->mixed += (uint64_t)answer + (step->tick == wrong_tick ? 1 : 0);
 }
 
 static uint32_t answers;
@@ -204,7 +205,7 @@ static void alone_by_the_clock_waits_for_each_tick(void **state)
     bks_match_close(match);
 }
 
-static void what_was_recorded_plays_the_same(void **state)
+static void a_recording_plays_the_same(void **state)
 {
     (void)state;
     const bks_game game = asking_game();
@@ -227,7 +228,7 @@ static void what_was_recorded_plays_the_same(void **state)
     bks_match_close(match);
 }
 
-static void a_state_that_is_not_as_recorded_is_told_at_its_tick(void **state)
+static void a_state_that_differs_from_the_recording_is_reported_at_its_tick(void **state)
 {
     (void)state;
     const bks_game game = asking_game();
@@ -248,7 +249,7 @@ static void a_state_that_is_not_as_recorded_is_told_at_its_tick(void **state)
     bks_match_close(match);
 }
 
-static void what_is_played_can_be_recorded_again(void **state)
+static void a_played_recording_can_be_recorded_again(void **state)
 {
     (void)state;
     const bks_game game = asking_game();
@@ -367,7 +368,7 @@ static void assert_refused(const bks_match_config *config, bks_status wanted, co
     }
 }
 
-static void what_cannot_be_played_is_refused(void **state)
+static void an_unplayable_recording_is_refused(void **state)
 {
     (void)state;
     const bks_game game = asking_game();
@@ -430,15 +431,15 @@ int main(void)
         cmocka_unit_test_teardown(alone_there_is_no_invitation, remove_files),
         cmocka_unit_test_teardown(an_update_is_a_tick_with_the_input_just_set, remove_files),
         cmocka_unit_test_teardown(alone_by_the_clock_waits_for_each_tick, remove_files),
-        cmocka_unit_test_teardown(what_was_recorded_plays_the_same, remove_files),
-        cmocka_unit_test_teardown(a_state_that_is_not_as_recorded_is_told_at_its_tick,
+        cmocka_unit_test_teardown(a_recording_plays_the_same, remove_files),
+        cmocka_unit_test_teardown(a_state_that_differs_from_the_recording_is_reported_at_its_tick,
                                   remove_files),
-        cmocka_unit_test_teardown(what_is_played_can_be_recorded_again, remove_files),
+        cmocka_unit_test_teardown(a_played_recording_can_be_recorded_again, remove_files),
         cmocka_unit_test_teardown(a_crash_is_reached_again_at_its_tick, remove_files),
         cmocka_unit_test_teardown(a_recording_of_a_match_gone_on_with_plays_from_its_first_tick,
                                   remove_files),
         cmocka_unit_test_teardown(a_match_of_two_machines_plays_on_one, remove_files),
-        cmocka_unit_test_teardown(what_cannot_be_played_is_refused, remove_files),
+        cmocka_unit_test_teardown(an_unplayable_recording_is_refused, remove_files),
         cmocka_unit_test_teardown(without_memory_it_is_refused_and_nothing_is_kept, remove_files),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

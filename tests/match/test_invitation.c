@@ -45,7 +45,7 @@ static void an_invitation_is_read(void **state)
                  "1.2.3.4:80", KEY(0xfb, 0xff, 0xbf));
 }
 
-static void what_is_written_reads_back(void **state)
+static void a_written_invitation_reads_back(void **state)
 {
     (void)state;
     char text[BKSI_INVITATION_BYTES_MAX];
@@ -83,7 +83,7 @@ static void assert_refused(const char *text, uint64_t offset, const char *says)
     assert_int_equal(bksi_invitation_parse("test", text, &invitation, NULL), BKS_ERR_BAD_CONFIG);
 }
 
-static void what_is_wrong_is_told_with_its_offset(void **state)
+static void a_wrong_text_is_refused_with_its_offset(void **state)
 {
     (void)state;
     assert_refused("", 0, "begin");
@@ -149,8 +149,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_invitation_is_read),
-        cmocka_unit_test(what_is_written_reads_back),
-        cmocka_unit_test(what_is_wrong_is_told_with_its_offset),
+        cmocka_unit_test(a_written_invitation_reads_back),
+        cmocka_unit_test(a_wrong_text_is_refused_with_its_offset),
         cmocka_unit_test(an_endless_text_is_read_up_to_a_bound),
         cmocka_unit_test(a_damaged_invitation_does_no_harm),
     };

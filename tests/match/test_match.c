@@ -138,7 +138,7 @@ static void one_machine_plays_alone(void **state)
     assert_int_equal(((const some_state *)bks_match_state(match))->sum[1], 500);
     uint64_t start_ns = some_clock_ns();
     bks_match_close(match);
-    assert_true(some_clock_ns() - start_ns < 500 * SOME_MS); // nobody to linger for
+    assert_true(some_clock_ns() - start_ns < 500 * SOME_MS); // no peer to linger for
 }
 
 /// Counts up what it gives, so that every call can be seen in the state.
@@ -261,7 +261,7 @@ static void a_guest_with_another_version_is_refused(void **state)
     assert_true(some_event(host, BKS_EVENT_REFUSED, &event));
     bks_match_close(guest);
 
-    // The host goes on: another guest can come.
+    // The host continues: another guest can come.
     config.game = &some_game;
     guest = some_open(&config);
     some_start(host, guest);
@@ -416,7 +416,7 @@ static void nothing_is_allocated_once_the_match_runs(void **state)
     assert_false(counter.is_wrong);
 }
 
-static void a_lack_of_memory_is_told_wherever_it_comes(void **state)
+static void a_lack_of_memory_is_reported_wherever_it_comes(void **state)
 {
     (void)state;
     counting_allocator counter;
@@ -582,7 +582,7 @@ int main(void)
         cmocka_unit_test(when_one_falls_silent_each_side_plays_on_alone),
         cmocka_unit_test(a_wait_is_short),
         cmocka_unit_test(nothing_is_allocated_once_the_match_runs),
-        cmocka_unit_test(a_lack_of_memory_is_told_wherever_it_comes),
+        cmocka_unit_test(a_lack_of_memory_is_reported_wherever_it_comes),
         cmocka_unit_test(every_host_draws_its_own_key_and_seed),
         cmocka_unit_test(a_flood_of_rubbish_does_not_stop_a_match),
     };

@@ -30,7 +30,7 @@ static int stop_listening(void **state)
     return 0;
 }
 
-/// The newest log line: who says it, and what stands in it.
+/// The newest log line: its source and its text.
 static void assert_logged(const char *id, const char *text)
 {
     if (strcmp(logged.id, id) != 0 || strstr(logged.text, text) == NULL) {

@@ -132,7 +132,7 @@ static void assert_cannot_open(const char *path, bks_status status, const char *
     bks_record_file_close(&file);
 }
 
-static void a_place_that_cannot_be_written_is_told(void **state)
+static void an_unwritable_place_is_reported(void **state)
 {
     (void)state;
     assert_cannot_open("no/such/folder/a.bks", BKS_ERR_IO, "no/such/folder/a.bks");
@@ -145,7 +145,7 @@ static void a_place_that_cannot_be_written_is_told(void **state)
     free(longest);
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     if (access("/dev/full", W_OK) != 0) {
@@ -223,8 +223,8 @@ int main(void)
         IN_FOLDER(an_older_file_is_kept_until_the_first_write),
         IN_FOLDER(a_file_without_a_byte_does_not_stay),
         IN_FOLDER(names_are_made_of_game_date_and_process_and_never_taken_twice),
-        IN_FOLDER(a_place_that_cannot_be_written_is_told),
-        IN_FOLDER(a_full_disk_is_told),
+        IN_FOLDER(an_unwritable_place_is_reported),
+        IN_FOLDER(a_full_disk_is_reported),
         IN_FOLDER(write_that_is_cut_short_is_a_failure),
         IN_FOLDER(a_child_process_does_not_inherit_the_file),
     };

@@ -104,7 +104,7 @@ class Solo(unittest.TestCase):
         code, again = self.run_it(self.recording(), hour=DAY)
         self.assertEqual((code, shown(again)), (0, shown(out)))
 
-    def test_who_takes_over_finds_the_facts_as_they_were(self):
+    def test_a_player_that_takes_over_finds_the_facts_as_they_were(self):
         if not os.path.exists(BKS):
             self.skipTest("bks is not built")
         self.run_it("monkey", "600", hour=NIGHT)

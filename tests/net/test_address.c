@@ -109,7 +109,7 @@ static void host_and_port_are_cut_apart(void **state)
     assert_int_equal(strlen(parts.host), BKSI_HOST_BYTES_MAX);
 }
 
-static void what_is_wrong_is_told_with_its_offset(void **state)
+static void a_wrong_text_is_refused_with_its_offset(void **state)
 {
     (void)state;
     static const struct {
@@ -207,7 +207,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(bad_arguments_of_format_are_named, listen_to_log,
                                         stop_listening),
         cmocka_unit_test(host_and_port_are_cut_apart),
-        cmocka_unit_test(what_is_wrong_is_told_with_its_offset),
+        cmocka_unit_test(a_wrong_text_is_refused_with_its_offset),
         cmocka_unit_test(a_host_that_is_too_long_is_refused_there),
         cmocka_unit_test(nothing_behind_the_end_is_read),
         cmocka_unit_test(a_host_of_digits_is_a_number),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Who may speak: handshakes between guards, and peers that move. What strangers and members who
-// mean ill can do is in test_guard_hostile.c.
+// Handshakes between guards, and peers that move. What strangers and hostile members can do is in
+// test_guard_hostile.c.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 // ---- handshakes ----
 
-static void what_is_said_travels_with_the_handshake(void **context)
+static void a_payload_travels_with_the_handshake(void **context)
 {
     (void)context;
     static two_side a, b;
@@ -92,7 +92,7 @@ static void a_way_that_lets_only_short_packets_through_is_found(void **context)
     }
 }
 
-static void whoever_was_answered_is_told_more_before_it_has_proved_itself(void **context)
+static void an_answered_caller_may_get_more_before_it_has_proved_itself(void **context)
 {
     (void)context;
     static two_side a, b;
@@ -161,7 +161,7 @@ static void a_lost_channel_is_renewed_by_the_side_that_called(void **context)
     assert_true(two_is_open(&a) && two_is_open(&b));
 }
 
-static void who_is_not_whom_we_want_gets_no_channel(void **context)
+static void an_answer_of_the_wrong_peer_gets_no_channel(void **context)
 {
     (void)context;
     static two_side a, b;
@@ -178,7 +178,7 @@ static void who_is_not_whom_we_want_gets_no_channel(void **context)
 }
 
 /// A member claims in its first message to be another; the third message shows that it is not.
-static void who_claims_to_be_another_gets_no_channel(void **context)
+static void a_caller_with_a_false_identity_gets_no_channel(void **context)
 {
     (void)context;
     static two_side a, b;
@@ -192,7 +192,7 @@ static void who_claims_to_be_another_gets_no_channel(void **context)
 }
 
 /// Nor does it two_hear or stop what goes to the one it claims to be.
-static void who_claims_to_be_a_peer_that_is_here_hears_nothing(void **context)
+static void a_caller_with_the_identity_of_a_present_peer_gets_no_answer(void **context)
 {
     (void)context;
     static two_side a, b, liar;
@@ -324,7 +324,7 @@ static void only_the_right_answer_from_the_right_place_moves_an_address(void **c
     assert_int_equal(bksi_guard_address(&b.guard, b.channel).bytes[3], 31);
 }
 
-/// The answer is as much as may go to where nobody has proved to be yet.
+/// The answer is the most that may go to an unproved address.
 static void a_question_from_elsewhere_is_answered_and_not_asked_back(void **context)
 {
     (void)context;
@@ -365,7 +365,7 @@ static void packets_passed_on_by_somebody_else_change_no_address(void **context)
     assert_int_equal(bksi_guard_address(&b.guard, b.channel).bytes[3], 1);
 }
 
-static void an_old_packet_from_the_old_address_moves_nobody_back(void **context)
+static void an_old_packet_from_the_old_address_moves_no_peer_back(void **context)
 {
     (void)context;
     static two_side a, b;
@@ -387,22 +387,22 @@ int main(int argc, char **argv)
 {
     seed_from(argc, argv, 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_said_travels_with_the_handshake),
+        cmocka_unit_test(a_payload_travels_with_the_handshake),
         cmocka_unit_test(a_handshake_goes_through_under_loss),
         cmocka_unit_test(a_way_that_lets_only_short_packets_through_is_found),
-        cmocka_unit_test(whoever_was_answered_is_told_more_before_it_has_proved_itself),
+        cmocka_unit_test(an_answered_caller_may_get_more_before_it_has_proved_itself),
         cmocka_unit_test(a_peer_that_calls_anew_is_followed_under_its_new_keys),
         cmocka_unit_test(a_lost_channel_is_renewed_by_the_side_that_called),
-        cmocka_unit_test(who_is_not_whom_we_want_gets_no_channel),
-        cmocka_unit_test(who_claims_to_be_another_gets_no_channel),
-        cmocka_unit_test(who_claims_to_be_a_peer_that_is_here_hears_nothing),
+        cmocka_unit_test(an_answer_of_the_wrong_peer_gets_no_channel),
+        cmocka_unit_test(a_caller_with_a_false_identity_gets_no_channel),
+        cmocka_unit_test(a_caller_with_the_identity_of_a_present_peer_gets_no_answer),
         cmocka_unit_test(both_may_call_each_other_at_once),
         cmocka_unit_test(a_peer_at_a_new_address_is_asked_and_followed),
         cmocka_unit_test(a_moved_peer_is_followed_under_loss),
         cmocka_unit_test(only_the_right_answer_from_the_right_place_moves_an_address),
         cmocka_unit_test(a_question_from_elsewhere_is_answered_and_not_asked_back),
         cmocka_unit_test(packets_passed_on_by_somebody_else_change_no_address),
-        cmocka_unit_test(an_old_packet_from_the_old_address_moves_nobody_back),
+        cmocka_unit_test(an_old_packet_from_the_old_address_moves_no_peer_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static void reflected_packets_are_refused(void **context)
 }
 
 /// Whatever a member at an unproved address sends, it gets no more bytes than it sent.
-static void nobody_is_sent_more_than_it_sent_before_it_is_proved(void **context)
+static void an_unproved_caller_is_sent_no_more_than_it_sent(void **context)
 {
     (void)context;
     static two_side a, b;
@@ -225,7 +225,7 @@ static void handshakes_are_limited_to_20_a_second(void **context)
 }
 
 /// A peer that we call may call us at the same moment, and then one call gives way. Here it is a
-/// member in that peer's name, who never goes on.
+/// member in that peer's name, which never continues.
 static void a_call_in_a_peers_name_does_not_keep_us_from_calling_it(void **context)
 {
     (void)context;
@@ -332,7 +332,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_stranger_without_the_key_gets_not_one_byte),
         cmocka_unit_test(a_recorded_first_message_is_good_for_nothing),
         cmocka_unit_test(reflected_packets_are_refused),
-        cmocka_unit_test(nobody_is_sent_more_than_it_sent_before_it_is_proved),
+        cmocka_unit_test(an_unproved_caller_is_sent_no_more_than_it_sent),
         cmocka_unit_test(repeated_first_messages_share_a_slot),
         cmocka_unit_test(a_stranger_takes_no_slot),
         cmocka_unit_test(handshakes_are_limited_to_20_a_second),

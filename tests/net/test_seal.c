@@ -118,7 +118,7 @@ static void packets_in_any_order_are_taken_within_the_window(void **context)
     ends e = make_ends();
     assert_int_equal(offer(&e, 3000), BKSI_SEAL_TAKEN);
     assert_int_equal(offer(&e, 3001 - BKSI_SEAL_WINDOW), BKSI_SEAL_TAKEN);
-    assert_int_equal(offer(&e, 3000 - BKSI_SEAL_WINDOW), BKSI_SEAL_REPEATED); // too old to tell
+    assert_int_equal(offer(&e, 3000 - BKSI_SEAL_WINDOW), BKSI_SEAL_REPEATED); // too old to know
     for (uint64_t number = 3001 - BKSI_SEAL_WINDOW + 1; number < 3000; number++) {
         assert_int_equal(offer(&e, number), BKSI_SEAL_TAKEN);
     }

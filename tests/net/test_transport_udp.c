@@ -157,7 +157,7 @@ static void a_flood_of_empty_packets_does_not_hold_the_caller(void **state)
     bks_udp_close(udp);
 }
 
-static void packets_to_nobody_are_loss_and_do_no_harm(void **state)
+static void packets_to_an_unused_address_are_loss_and_do_no_harm(void **state)
 {
     (void)state;
     bks_address address_a;
@@ -397,7 +397,7 @@ int main(void)
         cmocka_unit_test(packets_go_both_ways_over_ipv6),
         cmocka_unit_test(the_largest_packet_goes_and_a_longer_one_is_dropped),
         cmocka_unit_test(a_flood_of_empty_packets_does_not_hold_the_caller),
-        cmocka_unit_test(packets_to_nobody_are_loss_and_do_no_harm),
+        cmocka_unit_test(packets_to_an_unused_address_are_loss_and_do_no_harm),
         cmocka_unit_test(a_wait_ends_in_time_and_when_a_packet_comes),
         cmocka_unit_test(a_signal_does_not_shorten_a_wait),
         cmocka_unit_test(a_socket_on_every_address_names_one_that_works),

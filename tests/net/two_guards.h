@@ -22,7 +22,7 @@ typedef struct two_packet {
 typedef struct two_side {
     bksi_guard guard;
     uint32_t at;          ///< its address
-    bksi_channel channel; ///< the one it talks on, 0: whoever spoke to it last
+    bksi_channel channel; ///< the one it talks on, 0: that of the newest message
     uint32_t said;
     size_t more_bytes;       ///< its messages are longer by these, up to 600
     uint32_t heard;          ///< messages

@@ -70,7 +70,7 @@ typedef struct outside {
     uint32_t calls_by_tick[TICKS];
 } outside;
 
-static size_t tell(void *context, bks_tick tick, uint32_t question, void *out)
+static size_t answer_of_test(void *context, bks_tick tick, uint32_t question, void *out)
 {
     outside *world = context;
     world->calls++;
@@ -114,7 +114,7 @@ static bks_peer_config config_of(outside *world, bks_save_policy save)
     config.session.players = config.session.local_players = 2;
     config.session.ticks = TICKS;
     config.session.tuning.save = save;
-    config.answer = tell;
+    config.answer = answer_of_test;
     config.answer_context = world;
     memset(&file, 0, sizeof(file));
     config.record = (bks_sink){.write = write_memory, .context = &file};
@@ -183,7 +183,7 @@ static void a_fact_is_answered_once_and_from_the_recording_ever_after(void **sta
     assert_true(play(&world, BKS_SAVE_TWO, TICKS) != sum); // or the facts would not matter
 }
 
-static void a_tick_stepped_again_is_told_the_same(void **state)
+static void a_tick_stepped_again_gets_the_same_answers(void **state)
 {
     (void)state;
     static outside world;
@@ -259,7 +259,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fact_is_answered_once_and_from_the_recording_ever_after),
-        cmocka_unit_test(a_tick_stepped_again_is_told_the_same),
+        cmocka_unit_test(a_tick_stepped_again_gets_the_same_answers),
         cmocka_unit_test(facts_of_a_match_that_was_cut_short_are_there),
         cmocka_unit_test(facts_need_all_players_on_this_machine),
         cmocka_unit_test(facts_that_are_settled_make_room),

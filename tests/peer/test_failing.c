@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A game that cannot go on: its save or load fails, or a step says so.
+// A game that cannot continue: its save or load fails, or a step says so.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,7 +67,7 @@ static void assert_recorded(uint32_t peer, const char *why, bks_tick *out_ticks)
     assert_int_equal(bks_replay_open(record->bytes, record->count, NULL, &replay, &error), BKS_OK);
     const bks_recording *info = bks_replay_info(replay);
     assert_true(info->is_complete);
-    bool is_told = false;
+    bool is_reported = false;
     for (uint32_t i = 0; i < info->event_count; i++) {
         bks_replay_event event;
         assert_int_equal(bks_replay_event_at(replay, i, &event), BKS_OK);
@@ -76,10 +76,10 @@ static void assert_recorded(uint32_t peer, const char *why, bks_tick *out_ticks)
             assert_int_equal(event.tick, info->ticks);
             assert_int_equal(event.peer, peer);
             assert_says(event.text, why);
-            is_told = true;
+            is_reported = true;
         }
     }
-    assert_true(is_told);
+    assert_true(is_reported);
     for (bks_tick t = 0; t < info->ticks; t++) {
         int32_t inputs[PLAYERS][FIELDS];
         assert_int_equal(bks_replay_inputs(replay, t, &inputs[0][0]), BKS_OK);

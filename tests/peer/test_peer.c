@@ -13,9 +13,9 @@
 
 #include "backstitch/replay_reader.h"
 #include "game/some_game.h"
+#include "peer/give_roster.h"
 #include "peer/peer_inspect.h"
 #include "peer/peer_network.h"
-#include "peer/told_roster.h"
 #include "support/catch_log.h"
 #include "support/says.h"
 #include "wire/roster.h"
@@ -315,7 +315,7 @@ static bks_status start_guest_with(const void *setup, size_t setup_bytes, uint32
     roster.peers[0] = (bksi_roster_peer){.player_count = players - 1};
     roster.peers[1] = (bksi_roster_peer){
         .first_player = players - 1, .player_count = 1, .address = net_address(1)};
-    assert_true(told_roster(net_session(&network, 1), &roster));
+    assert_true(give_roster(net_session(&network, 1), &roster));
     bks_status status = bks_peer_update(network.peers[1].peer, network.now_ns);
     if (status != BKS_OK) { // what failed stays failed
         assert_int_equal(bks_peer_update(network.peers[1].peer, network.now_ns), status);
@@ -406,7 +406,7 @@ static void tune_other_version(bks_peer_config *config, uint32_t peer)
     }
 }
 
-static void updates_tell_how_it_came_out(void **context)
+static void updates_return_how_it_came_out(void **context)
 {
     (void)context;
     net_create(&network, 2, tune_other_version);
@@ -539,7 +539,7 @@ static void nothing_is_allocated_after_the_first_tick(void **context)
     }
 }
 
-static void any_allocation_of_create_that_fails_is_told(void **context)
+static void any_allocation_of_create_that_fails_is_reported(void **context)
 {
     (void)context;
     counting_allocator counter;
@@ -730,12 +730,12 @@ int main(void)
         cmocka_unit_test(hostile_setups_are_refused),
         cmocka_unit_test(more_players_than_the_game_has_are_refused),
         cmocka_unit_test(a_guest_that_cannot_make_the_game_gives_its_seat_back),
-        cmocka_unit_test(updates_tell_how_it_came_out),
+        cmocka_unit_test(updates_return_how_it_came_out),
         cmocka_unit_test(a_match_has_started_once_its_first_state_is_final),
         cmocka_unit_test(a_planted_flip_is_found_at_its_tick_by_both),
         cmocka_unit_test(costs_are_counted_when_there_is_a_clock),
         cmocka_unit_test(nothing_is_allocated_after_the_first_tick),
-        cmocka_unit_test(any_allocation_of_create_that_fails_is_told),
+        cmocka_unit_test(any_allocation_of_create_that_fails_is_reported),
         cmocka_unit_test(
             memory_that_ends_at_the_start_costs_the_recording_or_the_match_and_no_more),
         cmocka_unit_test(null_is_refused_and_logged_by_every_call),

@@ -419,7 +419,7 @@ static void tune_costly(bks_peer_config *config, uint32_t peer)
     config->game = &own_game;
     config->clock_ns = slow_clock;
     config->clock_context = &network.peers[peer].clock_ns;
-    config->session.tuning.budget_us = 0; // nobody is to be slowed down
+    config->session.tuning.budget_us = 0; // no peer must be slowed down
 }
 
 static void seek_steps_for_a_second_of_what_the_clock_says_also_by_callbacks(void **context)
@@ -532,7 +532,7 @@ static void no_match_begins_with_a_state_of_raw_pointers(void **context)
 }
 
 /// The first event of a kind.
-static void what_happens_is_written_down(void **context)
+static void events_are_recorded(void **context)
 {
     (void)context;
     net_create(&network, 3, NULL);
@@ -636,7 +636,7 @@ static void assert_played_as_recorded(bks_replay *replay, uint32_t rollbacks, ui
     assert_int_equal(result.compared, TICKS + 1);
 }
 
-static void what_every_tick_held_and_every_rollback_are_recorded(void **context)
+static void samples_of_every_tick_and_every_rollback_are_recorded(void **context)
 {
     (void)context;
     net_create(&network, 3, tune_everything);
@@ -763,8 +763,8 @@ int main(void)
         cmocka_unit_test(lockstep_has_every_keyframe_when_it_is_due),
         cmocka_unit_test(pointers_that_are_found_end_the_keyframes_with_one_warning),
         cmocka_unit_test(no_match_begins_with_a_state_of_raw_pointers),
-        cmocka_unit_test(what_happens_is_written_down),
-        cmocka_unit_test(what_every_tick_held_and_every_rollback_are_recorded),
+        cmocka_unit_test(events_are_recorded),
+        cmocka_unit_test(samples_of_every_tick_and_every_rollback_are_recorded),
         cmocka_unit_test(a_match_goes_on_from_a_tick_of_a_recording),
         cmocka_unit_test(a_state_the_game_cannot_take_is_refused),
         cmocka_unit_test(without_a_sink_nothing_is_recorded),

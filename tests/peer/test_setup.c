@@ -107,7 +107,7 @@ static void texts_too_long_or_not_printable_are_refused(void **context)
     }
 }
 
-static void what_does_not_fit_is_not_written(void **context)
+static void a_setup_that_does_not_fit_is_not_written(void **context)
 {
     (void)context;
     bks_option_values values;
@@ -146,7 +146,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(options_of_any_other_length_are_refused),
         cmocka_unit_test(another_number_of_options_is_refused),
         cmocka_unit_test(texts_too_long_or_not_printable_are_refused),
-        cmocka_unit_test(what_does_not_fit_is_not_written),
+        cmocka_unit_test(a_setup_that_does_not_fit_is_not_written),
         cmocka_unit_test(random_bytes_are_read_within_their_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

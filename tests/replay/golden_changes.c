@@ -211,7 +211,7 @@ static void flags_of_no_meaning(memory_file *file)
     const uint8_t chunk[] = {TICKS, 1, 2 | 16, 0};
     golden_end_with(file, BKSI_RECORD_TICKS, chunk, sizeof(chunk));
 }
-static void keyframe_told_by_none(memory_file *file)
+static void keyframe_without_its_base(memory_file *file)
 {
     golden_lie(file, BKSI_RECORD_KEYFRAME, 5, 12, 1);
 }
@@ -313,7 +313,7 @@ static const golden_change golden_changes[] = {
     {"bad_plain_bits", true, .change = plain_inputs_with_bits_behind},
     {"bad_coded_bytes", true, .change = coded_inputs_with_bytes_behind},
     {"bad_flags", true, .change = flags_of_no_meaning},
-    {"bad_keyframe_before", true, .change = keyframe_told_by_none},
+    {"bad_keyframe_before", true, .change = keyframe_without_its_base},
     {"bad_keyframe_tick", true, .change = keyframe_not_later},
     {"bad_keyframe_length", true, .change = keyframe_of_another_length},
     {"bad_event", true, .change = event_with_bytes_behind},
@@ -356,7 +356,7 @@ static void take_old(memory_file *file)
     free(bytes);
 }
 
-/// HEAD says something else. What follows it is left out: nothing can be told without HEAD.
+/// HEAD says something else. What follows it is left out: nothing can be read without HEAD.
 static void change_head(memory_file *file, void (*change)(bksi_replay_head *head))
 {
     static bksi_replay_head head;

@@ -130,7 +130,7 @@ static void head_with_a_range_outside(bksi_replay_head *head)
     head->ranges[0].offset_bytes = (UINT64_C(1) << 30) - 7; // of 8 bytes
 }
 
-/// Where in the payload of HEAD so many bytes stand, from the end on.
+/// Where in the payload of HEAD these bytes stand, from the end on.
 static size_t find_in_head(const bksi_record *record, const char *bytes, size_t count)
 {
     for (size_t at = record->payload_bytes - count;; at--) {
@@ -275,7 +275,7 @@ static void record_long_stretch(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// Behind 9 keyframes of which each but the first is told by the one before come 8 more.
+/// Behind 9 keyframes, each but the first coded by the one before, come 8 more.
 static void deep_keyframe(memory_file *file)
 {
     const walk_truth *truth = walk_what_happened();
@@ -291,10 +291,10 @@ static void deep_keyframe(memory_file *file)
         bksi_put_u64(payload + 20, before);
         bksi_put_u64(payload + 28, bksi_hash64(states[1], sizeof(walk_state), 0));
         payload[36] = 0;
-        const size_t told = bksi_delta_write(payload + 37, sizeof(payload) - 37, states[0],
-                                             sizeof(walk_state), states[1], sizeof(walk_state));
+        const size_t delta = bksi_delta_write(payload + 37, sizeof(payload) - 37, states[0],
+                                              sizeof(walk_state), states[1], sizeof(walk_state));
         before = file->count;
-        golden_append_record(file, BKSI_RECORD_KEYFRAME, payload, 37 + told);
+        golden_append_record(file, BKSI_RECORD_KEYFRAME, payload, 37 + delta);
     }
 }
 static void long_fact(memory_file *file)
@@ -509,7 +509,7 @@ const golden_change golden_lies[] = {
         "1"),
     LIE("keyframe_packing", BKSI_RECORD_KEYFRAME,
         KEYFRAME("\xff", ONE_BYTE, "\0", "\x10", "\2") "1"),
-    LIE("keyframe_told", BKSI_RECORD_KEYFRAME,
+    LIE("keyframe_chained", BKSI_RECORD_KEYFRAME,
         KEYFRAME("\xff", ONE_BYTE, "\1", "\x10", "\0") SIXTEEN "12"),
     {"bad_keyframe_deep", true, .change = deep_keyframe},
     LIE("event_late", BKSI_RECORD_EVENT, INT32_END "\4\0\0\0\2no"),

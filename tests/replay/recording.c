@@ -250,7 +250,7 @@ static bks_status say(bks_replay_writer *writer, bks_tick tick, bks_tick first)
     return status;
 }
 
-/// Confirm one tick, give the keyframe that is due, and tell of something now and then.
+/// Confirm one tick, give the keyframe that is due, and now and then an event.
 static bks_status confirm(bks_replay_writer *writer, bks_tick tick, bks_tick first, bool has_events)
 {
     const walk_truth *truth = walk_what_happened();

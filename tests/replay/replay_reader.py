@@ -711,8 +711,8 @@ class Replay:
                 if not key.before:
                     state = unpack(key.packing, key.told, key.size)
                 elif key.last is not None and known[key.last.offset] is not None:
-                    told_size = len(key.told) if key.packing == 0 else packed_size(key.told)
-                    told = unpack(key.packing, key.told, told_size)
+                    known_size = len(key.told) if key.packing == 0 else packed_size(key.told)
+                    told = unpack(key.packing, key.told, known_size)
                     if told is not None:
                         state = apply_difference(known[key.last.offset], key.size, told)
             except Wrong:

@@ -115,8 +115,8 @@ static void state_is_what_that_player_saw(void **state)
     bks_playback_destroy(playback);
 }
 
-/// A game that hides something outside its state: how often it was stepped. As long as every tick
-/// is stepped once nobody sees it.
+/// A game that hides something outside its state: how often it was stepped. While every tick is
+/// stepped once it does not show.
 static uint32_t steps_taken;
 
 static void leaky_init(void *state, const bks_start *start)
@@ -180,7 +180,7 @@ static void game_that_behaves_otherwise_while_it_guesses_is_caught(void **state)
     memory_file_free(&recorded);
 }
 
-/// A game that guesses by itself: always that everybody aims at 7.
+/// A game that guesses by itself: always that all players aim at 7.
 static void predict_seven(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
                           const int32_t *last, int32_t *guess)
 {

@@ -37,7 +37,7 @@ static bks_replay *record(memory_file *file)
     return replay;
 }
 
-static void duel_comes_out_the_same_whoever_guesses(void **state)
+static void duel_comes_out_the_same_from_every_perspective(void **state)
 {
     (void)state;
     memory_file file;
@@ -62,7 +62,7 @@ static void duel_comes_out_the_same_whoever_guesses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(duel_comes_out_the_same_whoever_guesses),
+        cmocka_unit_test(duel_comes_out_the_same_from_every_perspective),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

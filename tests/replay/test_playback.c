@@ -207,7 +207,7 @@ static void another_game_is_refused_by_what_differs(void **state)
 #undef REFUSED
 }
 
-static void what_only_concerns_devices_and_prediction_may_differ(void **state)
+static void devices_and_prediction_of_fields_may_differ(void **state)
 {
     (void)state;
     bks_field fields[WALK_FIELDS];
@@ -332,7 +332,7 @@ int main(void)
         cmocka_unit_test(recorded_state_is_taken_when_asked_for),
         cmocka_unit_test(listener_hears_marks_and_notes),
         cmocka_unit_test(another_game_is_refused_by_what_differs),
-        cmocka_unit_test(what_only_concerns_devices_and_prediction_may_differ),
+        cmocka_unit_test(devices_and_prediction_of_fields_may_differ),
         cmocka_unit_test(another_version_plays_when_asked_to),
         cmocka_unit_test(player_of_a_replay_is_a_source),
         cmocka_unit_test(memory_comes_from_the_hooks_and_goes_back),

@@ -390,7 +390,7 @@ static void step_failing_on_a_guess(void *state, const bks_step *step)
     }
 }
 
-static void what_fails_on_a_guess_is_taken_back_with_it(void **state)
+static void a_failure_on_a_guess_is_taken_back_with_it(void **state)
 {
     (void)state;
     begin(0, 0);
@@ -429,7 +429,7 @@ int main(void)
         cmocka_unit_test(going_nowhere_is_refused),
         cmocka_unit_test(game_that_keeps_its_state_to_itself_goes_back_too),
         cmocka_unit_test(a_step_that_fails_is_as_far_as_it_goes),
-        cmocka_unit_test(what_fails_on_a_guess_is_taken_back_with_it),
+        cmocka_unit_test(a_failure_on_a_guess_is_taken_back_with_it),
         cmocka_unit_test(raw_pointers_take_no_state_from_a_file),
         cmocka_unit_test(raw_pointers_put_no_state_into_a_file),
     };

@@ -15,7 +15,7 @@
 
 #define TICKS 400
 
-/// Every keyframe but the first of sixteen is told by another: the second whole one comes at 80.
+/// Every keyframe but the first of sixteen is coded by another: the second whole one comes at 80.
 static const bks_replay_detail dense = {
     .chunk_ticks = 16, .keyframe_ticks = 5, .keyframe_bytes = 1u << 30};
 
@@ -37,7 +37,7 @@ static int forget(void **state)
     return 0;
 }
 
-/// The file as it was after so many writes, in memory of just its size.
+/// The file as it was after `writes` writes, in memory of just its size.
 static memory_file after(size_t writes)
 {
     memory_file then;
@@ -173,7 +173,7 @@ static void release(remote *r)
     memory_file_free(&r->now);
 }
 
-/// Join the match as it stands after so many writes.
+/// Join the match as it stands after `writes` writes.
 static bks_replay *join(remote *r, size_t writes)
 {
     *r = (remote){.now = after(writes)};
@@ -379,7 +379,7 @@ static void whoever_has_all_from_its_start_on_has_a_keyframe_and_its_ticks(void 
     bks_replay_close(whole);
 }
 
-static void whoever_begins_at_any_record_is_told_nothing_wrong(void **state)
+static void a_reader_that_begins_at_any_record_reads_nothing_wrong(void **state)
 {
     (void)state;
     const bks_replay_piece whole = {.bytes = file.bytes, .count = file.count};
@@ -413,7 +413,7 @@ int main(void)
         WITH_FILE(damage_in_a_growing_file_is_passed_over),
         WITH_FILE(latecomer_needs_the_newest_whole_keyframe_and_what_follows),
         WITH_FILE(whoever_has_all_from_its_start_on_has_a_keyframe_and_its_ticks),
-        WITH_FILE(whoever_begins_at_any_record_is_told_nothing_wrong),
+        WITH_FILE(a_reader_that_begins_at_any_record_reads_nothing_wrong),
         WITH_FILE(joining_late_costs_no_more_the_later_it_is),
         WITH_FILE(slots_caught_while_written_are_asked_for_again),
         WITH_FILE(planning_refuses_what_cannot_be_joined),

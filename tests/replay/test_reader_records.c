@@ -111,7 +111,7 @@ static bks_tick play_all(void)
     return reached;
 }
 
-static void whole_recording_tells_all_it_holds(void **state)
+static void a_whole_recording_lists_all_it_holds(void **state)
 {
     (void)state;
     const bks_recording *info = open_file(BKS_OK);
@@ -151,7 +151,7 @@ static void expect_ticks(bks_tick from, bks_tick first, bks_tick end)
     assert_int_equal(ticks.end, end);
 }
 
-static void damaged_ticks_are_told_and_what_follows_is_played_from_a_keyframe(void **state)
+static void damaged_ticks_are_reported_and_play_resumes_at_a_keyframe(void **state)
 {
     (void)state;
     // It hangs together with those up to the next whole keyframe.
@@ -164,12 +164,12 @@ static void damaged_ticks_are_told_and_what_follows_is_played_from_a_keyframe(vo
     assert_int_equal(info->confirmed, 20);
     assert_int_equal(info->end, TICKS);
     assert_int_equal(info->lost_count, 1);
-    bks_replay_lost told;
-    assert_int_equal(bks_replay_lost_at(replay, 0, &told), BKS_OK);
-    assert_int_equal(told.offset_bytes, lost.offset);
-    assert_int_equal(told.bytes, lost.end - lost.offset);
-    assert_int_equal(told.first, 20);
-    assert_int_equal(told.ticks, 48);
+    bks_replay_lost found;
+    assert_int_equal(bks_replay_lost_at(replay, 0, &found), BKS_OK);
+    assert_int_equal(found.offset_bytes, lost.offset);
+    assert_int_equal(found.bytes, lost.end - lost.offset);
+    assert_int_equal(found.first, 20);
+    assert_int_equal(found.ticks, 48);
     expect_ticks(0, 0, 20);
     expect_ticks(19, 19, 20);
     expect_ticks(20, 68, TICKS);
@@ -206,13 +206,13 @@ static void damage_behind_which_no_tick_is_missing_loses_none(void **state)
     assert_int_equal(info->end, TICKS);
     assert_int_equal(info->event_count, 4);
     assert_int_equal(info->lost_count, 1);
-    bks_replay_lost told;
-    assert_int_equal(bks_replay_lost_at(replay, 0, &told), BKS_OK);
-    assert_int_equal(told.ticks, 0);
+    bks_replay_lost found;
+    assert_int_equal(bks_replay_lost_at(replay, 0, &found), BKS_OK);
+    assert_int_equal(found.ticks, 0);
     assert_int_equal(play_all(), TICKS + 1);
 }
 
-static void keyframes_told_by_a_lost_one_are_not_used(void **state)
+static void keyframes_that_depend_on_a_lost_one_are_not_used(void **state)
 {
     (void)state;
     const bksi_record lost = find(BKSI_RECORD_KEYFRAME, 3);
@@ -384,7 +384,7 @@ static void ticks_that_make_no_sense_are_lost_when_they_are_read(void **state)
     walk_assert_true(replay);
 }
 
-static void everything_lost_is_told_up_to_the_end(void **state)
+static void everything_lost_is_listed_up_to_the_end(void **state)
 {
     (void)state;
     const bksi_record first = find(BKSI_RECORD_TICKS, 0);
@@ -397,7 +397,7 @@ static void everything_lost_is_told_up_to_the_end(void **state)
     bks_replay_lost lost;
     assert_int_equal(bks_replay_lost_at(replay, 0, &lost), BKS_OK);
     assert_int_equal(lost.first, 0);
-    assert_int_equal(lost.ticks, TICKS); // DONE tells how many there were
+    assert_int_equal(lost.ticks, TICKS); // DONE says how many there were
     assert_int_equal(lost.bytes, done.offset - first.offset);
 }
 
@@ -426,10 +426,10 @@ static void asking_beyond_the_lists_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_FILE(whole_recording_tells_all_it_holds),
-        WITH_FILE(damaged_ticks_are_told_and_what_follows_is_played_from_a_keyframe),
+        WITH_FILE(a_whole_recording_lists_all_it_holds),
+        WITH_FILE(damaged_ticks_are_reported_and_play_resumes_at_a_keyframe),
         WITH_FILE(damage_behind_which_no_tick_is_missing_loses_none),
-        WITH_FILE(keyframes_told_by_a_lost_one_are_not_used),
+        WITH_FILE(keyframes_that_depend_on_a_lost_one_are_not_used),
         WITH_FILE(changed_byte_of_any_record_is_passed_over),
         WITH_FILE(records_swapped_or_doubled_are_passed_over),
         WITH_FILE(index_that_lies_is_damage),
@@ -437,7 +437,7 @@ int main(void)
         WITH_FILE(file_without_its_end_needs_no_index),
         WITH_FILE(keyframe_that_lies_is_damage_or_found_out_when_used),
         WITH_FILE(ticks_that_make_no_sense_are_lost_when_they_are_read),
-        WITH_FILE(everything_lost_is_told_up_to_the_end),
+        WITH_FILE(everything_lost_is_listed_up_to_the_end),
         WITH_FILE(asking_beyond_the_lists_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static void fill_state(uint8_t *state, bks_tick tick)
     }
 }
 
-static void tell_tick(bks_replay_writer *writer, bks_tick tick)
+static void write_tick(bks_replay_writer *writer, bks_tick tick)
 {
     const int32_t inputs[2] = {tick % 250, 255 - tick % 199};
     const uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(tick + 1);
@@ -132,7 +132,7 @@ static void record(void)
     bks_replay_writer *writer = NULL;
     assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
     for (bks_tick tick = 0; tick < TICKS; tick++) {
-        tell_tick(writer, tick);
+        write_tick(writer, tick);
     }
     const uint64_t last = 99;
     assert_int_equal(bks_replay_writer_finish(writer, &last), BKS_OK);
@@ -368,7 +368,7 @@ static bks_status fail_late(void *context, uint64_t offset, const void *bytes, s
     return offset > 1000 ? BKS_ERR_IO : BKS_OK;
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     record();
@@ -388,7 +388,7 @@ int main(void)
         cmocka_unit_test(all_of_it_is_copied_when_nothing_is_said),
         cmocka_unit_test(a_state_that_is_not_in_the_recording_is_given),
         cmocka_unit_test(ticks_that_are_not_there_are_refused),
-        cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(a_full_disk_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

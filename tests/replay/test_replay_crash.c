@@ -25,9 +25,9 @@
 #define KILLS      200
 #define FULL_TICKS 100 ///< of the recording that a disk is too small for
 
-/// Where the child stands, told to the parent through shared memory.
+/// The child's progress, in memory shared with the parent.
 typedef struct shared {
-    volatile bks_tick announced; ///< inputs of so many ticks were handed over
+    volatile bks_tick announced; ///< ticks whose inputs were handed over
 } shared;
 
 static bks_status file_write(void *context, uint64_t offset, const void *bytes, size_t count)
@@ -46,7 +46,7 @@ static bks_status file_write(void *context, uint64_t offset, const void *bytes, 
 
 /// Play the game for good, recording into a file: what a peer does, with guesses that turn out
 /// wrong. Never returns.
-static void record_until_killed(const char *path, const bks_game *game, shared *told)
+static void record_until_killed(const char *path, const bks_game *game, shared *progress)
 {
     int descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
     bks_replay_config config =
@@ -78,7 +78,7 @@ static void record_until_killed(const char *path, const bks_game *game, shared *
             BKS_OK) {
             _exit(1);
         }
-        told->announced = tick + 1;
+        progress->announced = tick + 1;
         bksi_runner_step(runner, tick, used[tick - confirmed]);
         if (tick - confirmed >= WALK_LAG) {
             const bks_tick known = confirmed % WALK_TICKS_MAX;
@@ -93,10 +93,10 @@ static void record_until_killed(const char *path, const bks_game *game, shared *
 
 static shared *share(void)
 {
-    shared *told =
-        mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(told != MAP_FAILED);
-    return told;
+    shared *progress =
+        mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(progress != MAP_FAILED);
+    return progress;
 }
 
 /// The files are made in the folder the test runs in.
@@ -181,14 +181,14 @@ static size_t count_writes(const bks_replay_detail *detail)
 
 /// Record a match and be killed in a write.
 static void record_until_a_write(const char *path, size_t writes_left, uint32_t random,
-                                 const bks_replay_detail *detail, shared *told)
+                                 const bks_replay_detail *detail, shared *progress)
 {
     fatal_sink sink = {.descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600),
                        .writes_left = writes_left,
                        .random = random};
     const bks_sink to = {.write = fatal_write, .context = &sink};
     if (sink.descriptor >= 0) {
-        (void)walk_record_into(to, &told->announced, WALK_TICKS_MAX, true, detail);
+        (void)walk_record_into(to, &progress->announced, WALK_TICKS_MAX, true, detail);
     }
     _exit(1);
 }
@@ -198,7 +198,7 @@ static void killed_process_leaves_a_file_without_the_tick_in_hand_at_most(void *
     (void)state;
     const uint32_t seed = (uint32_t)time(NULL);
     uint32_t random = seed;
-    shared *told = share();
+    shared *progress = share();
     char path[64];
     make_path(path);
     (void)walk_what_happened();
@@ -209,27 +209,27 @@ static void killed_process_leaves_a_file_without_the_tick_in_hand_at_most(void *
         const bks_replay_detail detail = everything(1 + drawn % 40, 4 + drawn % 61);
         // The first write is the beginning, before which there is nothing to lose.
         const size_t writes_left = 1 + drawn % (count_writes(&detail) - 1);
-        told->announced = 0;
+        progress->announced = 0;
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            record_until_a_write(path, writes_left, drawn, &detail, told);
+            record_until_a_write(path, writes_left, drawn, &detail, progress);
         }
         int ended = 0;
         assert_int_equal(waitpid(child, &ended, 0), child);
         assert_true(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGKILL);
         char wrong[256];
-        look_at_ended(path, told->announced, wrong);
+        look_at_ended(path, progress->announced, wrong);
         if (wrong[0] != '\0') {
             print_error("kill %u of seed %u, in write %zu: %s\n", i, seed, writes_left, wrong);
             fail();
         }
     }
     unlink(path);
-    munmap(told, sizeof(*told));
+    munmap(progress, sizeof(*progress));
 }
 
-/// A disk with room for so many bytes, of which the last write takes what there is.
+/// A disk with little room, of which the last write takes the rest.
 typedef struct small_disk {
     memory_file file;
     size_t bytes_max;
@@ -353,20 +353,20 @@ static void crashing_step(void *state, const bks_step *step)
 {
     const int32_t *input = bks_step_input(step, 0);
     if (step->tick == 40 && input[2] == walk_what_happened()->inputs[40][2]) {
-        (void)raise(SIGKILL); // nobody can catch it, as with the worst of crashes
+        (void)raise(SIGKILL); // it cannot be caught, as with the worst of crashes
     }
     walk_game.step(state, step);
 }
 
 /// Run `body` in a process of its own.
 /// @return the signal that ended it, 0 for none
-static int run_apart(void (*body)(const char *path, const bks_game *game, shared *told),
-                     const char *path, const bks_game *game, shared *told)
+static int run_apart(void (*body)(const char *path, const bks_game *game, shared *progress),
+                     const char *path, const bks_game *game, shared *progress)
 {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        body(path, game, told);
+        body(path, game, progress);
         _exit(0);
     }
     int ended = 0;
@@ -375,7 +375,7 @@ static int run_apart(void (*body)(const char *path, const bks_game *game, shared
 }
 
 /// Step all that a file holds.
-static void play_file(const char *path, const bks_game *game, shared *told)
+static void play_file(const char *path, const bks_game *game, shared *progress)
 {
     size_t count = 0;
     uint8_t *bytes = read_whole_file(path, &count);
@@ -386,20 +386,20 @@ static void play_file(const char *path, const bks_game *game, shared *told)
         _exit(1);
     }
     do {
-        told->announced = bks_playback_tick(playback);
+        progress->announced = bks_playback_tick(playback);
     } while (bks_playback_step(playback) == BKS_OK);
 }
 
 static void crash_in_step_is_reached_again(void **state)
 {
     (void)state;
-    shared *told = share();
+    shared *progress = share();
     bks_game crashing = walk_game;
     crashing.step = crashing_step;
     char path[64];
     make_path(path);
     (void)walk_what_happened();
-    assert_int_equal(run_apart(record_until_killed, path, &crashing, told), SIGKILL);
+    assert_int_equal(run_apart(record_until_killed, path, &crashing, progress), SIGKILL);
     size_t count = 0;
     uint8_t *bytes = read_whole_file(path, &count);
     bks_replay *replay = NULL;
@@ -409,14 +409,14 @@ static void crash_in_step_is_reached_again(void **state)
     bks_replay_close(replay);
     free(bytes);
 
-    told->announced = -1;
-    assert_int_equal(run_apart(play_file, path, &crashing, told), SIGKILL);
-    assert_int_equal(told->announced, 40);
-    // The mended game goes on to the end of what is there.
-    assert_int_equal(run_apart(play_file, path, &walk_game, told), 0);
-    assert_int_equal(told->announced, 41);
+    progress->announced = -1;
+    assert_int_equal(run_apart(play_file, path, &crashing, progress), SIGKILL);
+    assert_int_equal(progress->announced, 40);
+    // The mended game plays to the end of what is there.
+    assert_int_equal(run_apart(play_file, path, &walk_game, progress), 0);
+    assert_int_equal(progress->announced, 41);
     unlink(path);
-    munmap(told, sizeof(*told));
+    munmap(progress, sizeof(*progress));
 }
 
 int main(void)

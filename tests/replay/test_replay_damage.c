@@ -217,7 +217,8 @@ static void play_all(bks_replay *replay, bks_tick ticks, bks_tick first, bks_tic
     bks_playback_destroy(playback);
 }
 
-/// A wrong byte in a record behind the slots: told, passed over, and nothing wrong is played.
+/// A wrong byte in a record behind the tail slots is reported and skipped, and nothing wrong is
+/// played.
 static void look_at_changed(size_t where, const record_place *records, size_t count, size_t index)
 {
     const record_place *record = &records[index];
@@ -231,7 +232,7 @@ static void look_at_changed(size_t where, const record_place *records, size_t co
     assert_false(info->is_complete);
     const bks_tick first = record->has_ticks ? record->first : TICKS;
     const bks_tick end = record->has_ticks ? lost_end(records, count, index) : TICKS;
-    // The newest ticks are lost for good only where DONE does not tell of them.
+    // The newest ticks are lost for good only where DONE does not count them.
     assert_int_equal(info->ticks, first);
     play_all(replay, end == TICKS && info->end < TICKS ? first : TICKS, first, end, where);
     const bks_playback_config config = {.replay = replay, .game = &tiny_game};
@@ -242,7 +243,7 @@ static void look_at_changed(size_t where, const record_place *records, size_t co
     bks_replay_close(replay);
 }
 
-static void changed_byte_is_told_and_what_a_keyframe_allows_is_played(void **state)
+static void a_changed_byte_is_reported_and_play_resumes_at_a_keyframe(void **state)
 {
     (void)state;
     static record_place records[256];
@@ -365,7 +366,7 @@ static void stopped_recording_cut_or_changed_anywhere_is_true_as_far_as_it_goes(
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changed_byte_is_told_and_what_a_keyframe_allows_is_played),
+        cmocka_unit_test(a_changed_byte_is_reported_and_play_resumes_at_a_keyframe),
         cmocka_unit_test(changed_byte_before_the_records_loses_no_tick_or_the_file_is_refused),
         cmocka_unit_test(file_cut_anywhere_is_played_as_far_as_it_goes),
         cmocka_unit_test(stopped_recording_cut_or_changed_anywhere_is_true_as_far_as_it_goes),

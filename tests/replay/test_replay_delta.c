@@ -20,7 +20,7 @@ static uint32_t draw(uint32_t bound)
     return (random_state >> 8) % bound;
 }
 
-/// Tell `now` by `before` and back, in buffers of just their sizes.
+/// Code `now` by `before` and back, in buffers of just their sizes.
 static size_t there_and_back(const uint8_t *before, size_t before_bytes, const uint8_t *now,
                              size_t now_bytes)
 {
@@ -67,7 +67,7 @@ static void states_come_back_whatever_changed(void **state)
     }
 }
 
-static void what_is_the_same_takes_next_to_nothing(void **state)
+static void equal_states_take_next_to_nothing(void **state)
 {
     (void)state;
     static uint8_t before[BYTES_MAX];
@@ -77,7 +77,7 @@ static void what_is_the_same_takes_next_to_nothing(void **state)
     assert_int_equal(there_and_back(before, BYTES_MAX, now, BYTES_MAX), 4);
     now[309] = 1; // eight zeros between them: a pair of its own
     assert_int_equal(there_and_back(before, BYTES_MAX, now, BYTES_MAX), 4 + 3);
-    now[305] = 1; // fewer: all told together
+    now[305] = 1; // fewer: all coded together
     assert_int_equal(there_and_back(before, BYTES_MAX, now, BYTES_MAX), 3 + 10);
 }
 
@@ -101,12 +101,12 @@ static void delta_that_leaves_the_state_is_refused(void **state)
     uint8_t bytes[16] = {0};
     const uint8_t too_far[] = {15, 2, 1, 1};
     const uint8_t too_many_zeros[] = {17, 1, 1};
-    const uint8_t nothing_told[] = {0, 0};
+    const uint8_t nothing_differs[] = {0, 0};
     const uint8_t missing[] = {0, 3, 1};
     const uint8_t huge[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1, 1};
     assert_false(bksi_delta_apply(too_far, sizeof(too_far), bytes, 16, 16, 16));
     assert_false(bksi_delta_apply(too_many_zeros, sizeof(too_many_zeros), bytes, 16, 16, 16));
-    assert_false(bksi_delta_apply(nothing_told, sizeof(nothing_told), bytes, 16, 16, 16));
+    assert_false(bksi_delta_apply(nothing_differs, sizeof(nothing_differs), bytes, 16, 16, 16));
     assert_false(bksi_delta_apply(missing, sizeof(missing), bytes, 16, 16, 16));
     assert_false(bksi_delta_apply(huge, sizeof(huge), bytes, 16, 16, 16));
     assert_false(bksi_delta_apply(NULL, 0, bytes, 16, 17, 16));
@@ -118,7 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_come_back_whatever_changed),
-        cmocka_unit_test(what_is_the_same_takes_next_to_nothing),
+        cmocka_unit_test(equal_states_take_next_to_nothing),
         cmocka_unit_test(worst_state_fits_the_bound),
         cmocka_unit_test(delta_that_leaves_the_state_is_refused),
     };

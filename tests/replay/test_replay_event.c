@@ -47,7 +47,7 @@ static void event_reads_as_written(void **state)
     }
 }
 
-static void kind_of_a_later_version_is_told_from_a_wrong_event(void **state)
+static void a_kind_of_a_later_version_is_distinguished_from_a_wrong_event(void **state)
 {
     (void)state;
     bks_replay_event read;
@@ -76,7 +76,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(event_reads_as_written),
-        cmocka_unit_test(kind_of_a_later_version_is_told_from_a_wrong_event),
+        cmocka_unit_test(a_kind_of_a_later_version_is_distinguished_from_a_wrong_event),
         cmocka_unit_test(event_out_of_its_ranges_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static bksi_record record_of(const uint8_t *payload, size_t count)
         .type = BKSI_RECORD_FACT, .payload = payload, .payload_bytes = count, .offset = 1000};
 }
 
-static void fact_tells_where_its_answer_stands(void **state)
+static void a_fact_holds_where_its_answer_stands(void **state)
 {
     (void)state;
     uint8_t payload[12] = {0};
@@ -78,7 +78,7 @@ static void writer_takes_facts_in_the_order_of_ticks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fact_tells_where_its_answer_stands),
+        cmocka_unit_test(a_fact_holds_where_its_answer_stands),
         cmocka_unit_test(fact_out_of_its_bounds_is_wrong),
         cmocka_unit_test(writer_takes_facts_in_the_order_of_ticks),
     };

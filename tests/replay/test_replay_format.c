@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "replay/format/replay_format.h"
 
-static void preamble_is_told_from_other_files(void **state)
+static void the_preamble_is_distinguished_from_other_files(void **state)
 {
     (void)state;
     uint8_t bytes[BKSI_PREAMBLE_BYTES];
@@ -89,7 +89,7 @@ static void record_reads_as_written(void **state)
     assert_int_equal(read_at(file, count, count, &record), BKSI_RECORD_END);
 }
 
-static void cut_record_is_told_from_a_wrong_one(void **state)
+static void a_cut_record_is_distinguished_from_a_wrong_one(void **state)
 {
     (void)state;
     uint8_t file[64];
@@ -153,10 +153,10 @@ static void record_is_found_behind_what_is_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(preamble_is_told_from_other_files),
+        cmocka_unit_test(the_preamble_is_distinguished_from_other_files),
         cmocka_unit_test(later_version_is_unsupported_not_damaged),
         cmocka_unit_test(record_reads_as_written),
-        cmocka_unit_test(cut_record_is_told_from_a_wrong_one),
+        cmocka_unit_test(a_cut_record_is_distinguished_from_a_wrong_one),
         cmocka_unit_test(record_in_the_wrong_place_is_wrong),
         cmocka_unit_test(record_is_found_behind_what_is_none),
         cmocka_unit_test(absurd_length_is_refused_even_with_a_right_check),

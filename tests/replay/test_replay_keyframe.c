@@ -76,7 +76,7 @@ static bool unpack(const uint8_t *payload, size_t count, uint8_t *state, size_t 
     return is_right;
 }
 
-static void states_come_back_one_told_by_the_other(void **state)
+static void states_come_back_one_coded_by_the_other(void **state)
 {
     (void)state;
     static const size_t sizes[] = {BYTES, BYTES - 1234, BYTES, 1};
@@ -98,7 +98,7 @@ static void states_come_back_one_told_by_the_other(void **state)
     }
 }
 
-static void what_differs_little_takes_little(void **state)
+static void small_differences_take_little(void **state)
 {
     (void)state;
     size_t counts[3];
@@ -122,7 +122,7 @@ static void wrong_bytes_are_found_out(void **state)
         assert_false(bksi_keyframe_read(&keyframe, whole, cut));
     }
     whole[100] ^= 1;
-    assert_false(unpack(whole, count, unpacked, &unpacked_bytes)); // its own hash tells
+    assert_false(unpack(whole, count, unpacked, &unpacked_bytes)); // its own hash shows it
     whole[100] ^= 1;
     assert_true(unpack(whole, count, unpacked, &unpacked_bytes));
     size_t delta_count = 0;
@@ -137,7 +137,7 @@ static void wrong_bytes_are_found_out(void **state)
         }
         delta[i] ^= 0x40;
     }
-    memcpy(unpacked, states[1], BYTES); // told by another state than this
+    memcpy(unpacked, states[1], BYTES); // coded by another state than this
     unpacked_bytes = BYTES;
     assert_false(unpack(delta, delta_count, unpacked, &unpacked_bytes));
     free(delta);
@@ -178,8 +178,8 @@ static void memory_comes_from_the_hooks_and_goes_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(states_come_back_one_told_by_the_other, begin, end),
-        cmocka_unit_test_setup_teardown(what_differs_little_takes_little, begin, end),
+        cmocka_unit_test_setup_teardown(states_come_back_one_coded_by_the_other, begin, end),
+        cmocka_unit_test_setup_teardown(small_differences_take_little, begin, end),
         cmocka_unit_test_setup_teardown(wrong_bytes_are_found_out, begin, end),
         cmocka_unit_test_setup_teardown(state_beyond_the_capacity_is_refused, begin, end),
         cmocka_unit_test_setup(memory_comes_from_the_hooks_and_goes_back, make_states),

@@ -63,7 +63,7 @@ static int forget(void **state)
     return 0;
 }
 
-static void part_tells_its_ticks(void **state)
+static void a_part_states_its_ticks(void **state)
 {
     (void)state;
     const bks_recording *info = bks_replay_info(replay);
@@ -156,7 +156,7 @@ static const char *refuse_all(const void *state)
     return "nothing is good enough";
 }
 
-/// However many keyframes are there, each told by next to nothing: what a file may cost is bounded.
+/// Any number of keyframes, each of next to no bytes: the cost of a file is bounded.
 static void few_of_many_refused_keyframes_are_tried(void **state)
 {
     forget(state);
@@ -180,7 +180,7 @@ static void few_of_many_refused_keyframes_are_tried(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_FILE(part_tells_its_ticks),
+        WITH_FILE(a_part_states_its_ticks),
         WITH_FILE(part_is_played_from_its_own_state),
         WITH_FILE(part_is_verified),
         WITH_FILE(part_without_its_state_is_played_from_a_keyframe_on),

@@ -13,7 +13,7 @@
 #include "replay/format/replay_format.h"
 #include "support/counting_allocator.h"
 
-/// A recording of so many ticks, to be changed.
+/// A recording of `ticks` ticks, for changes.
 static memory_file record(bks_tick ticks, bool finish)
 {
     memory_file file;
@@ -109,7 +109,7 @@ static void file_cut_anywhere_is_incomplete_and_true_up_to_there(void **state)
     }
 }
 
-static void info_tells_what_was_recorded(void **state)
+static void info_describes_the_recording(void **state)
 {
     (void)state;
     memory_file file = record(50, true);
@@ -249,11 +249,11 @@ static void records_that_lie_are_damage_despite_right_checks(void **state)
     append_record(&file, BKSI_RECORD_TICKS, one, sizeof(one));
     assert_opens(&file, BKS_OK, 0);
     const size_t offset = file.count;
-    const uint8_t coded[] = {1, 1, 1}; // goes on from a plain one
+    const uint8_t coded[] = {1, 1, 1}; // continues a plain one
     append_record(&file, BKSI_RECORD_TICKS, coded, sizeof(coded));
     assert_opens(&file, BKS_ERR_DAMAGED, offset);
     file.count = offset;
-    append_record(&file, BKSI_RECORD_DONE, done, sizeof(done)); // tells 0 ticks
+    append_record(&file, BKSI_RECORD_DONE, done, sizeof(done)); // says 0 ticks
     assert_opens(&file, BKS_ERR_DAMAGED, offset);
     memory_file_free(&file);
 }
@@ -392,7 +392,7 @@ int main(void)
         cmocka_unit_test(changed_byte_is_reported_with_its_offset),
         cmocka_unit_test(changed_byte_of_a_stopped_recording_is_reported_too),
         cmocka_unit_test(file_cut_anywhere_is_incomplete_and_true_up_to_there),
-        cmocka_unit_test(info_tells_what_was_recorded),
+        cmocka_unit_test(info_describes_the_recording),
         cmocka_unit_test(ticks_can_be_asked_for_in_any_order),
         cmocka_unit_test(unknown_record_with_a_small_letter_is_passed_over),
         cmocka_unit_test(unknown_record_with_a_capital_is_unsupported),

@@ -84,7 +84,7 @@ static void bomb_is_not_unpacked_beyond_what_it_claims(void **state)
     size_t bytes = make_claim(payload, sizeof(payload), 10000000, 100);
     assert_int_equal(bksi_replay_state_read(&read, payload, bytes, 50, &error), BKS_ERR_DAMAGED);
     assert_int_equal(error.offset_bytes, 50);
-    // Two frames, the first of which tells the truth.
+    // Two frames, of which the first is true.
     bytes = make_claim(payload, sizeof(payload), 100, 100);
     const size_t frame = bytes - 13;
     memcpy(payload + bytes, payload + 13, frame);

@@ -409,7 +409,7 @@ static bks_replay_writer *begin_chunks(memory_file *file, uint32_t chunk_ticks)
 
 /// Where coding inputs does not pay they are sealed as plain bits, and what comes behind must not
 /// rest on what the coder learnt meanwhile.
-static void what_cannot_be_coded_is_sealed_plain(void **state)
+static void inputs_that_cannot_be_coded_are_written_plain(void **state)
 {
     (void)state;
     const walk_truth *truth = walk_what_happened();
@@ -468,7 +468,7 @@ int main(void)
         cmocka_unit_test(misuse_is_refused_and_changes_nothing),
         cmocka_unit_test(flush_writes_what_was_confirmed_and_nothing_twice),
         cmocka_unit_test(widest_inputs_fit_their_slots),
-        cmocka_unit_test(what_cannot_be_coded_is_sealed_plain),
+        cmocka_unit_test(inputs_that_cannot_be_coded_are_written_plain),
         cmocka_unit_test(no_more_ticks_hang_together_than_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ static int end(void **state)
     return 0;
 }
 
-/// Keep a state whose bytes tell its tick.
+/// Keep a state whose bytes hold its tick.
 static bool keep(bks_tick tick, size_t bytes)
 {
     uint8_t *room = bksi_state_store_room(&store, tick, bytes);

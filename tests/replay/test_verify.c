@@ -162,13 +162,13 @@ static bool stop_at_64(void *context, bks_tick done, bks_tick total)
 static void progress_may_end_it(void **state)
 {
     (void)state;
-    bks_tick told = -1;
+    bks_tick stopped = -1;
     bks_verify_result result;
     record(100, true);
     const bks_playback_config config = {.replay = replay, .game = &walk_game};
-    const bks_verify_part part = {.progress = stop_at_64, .context = &told};
+    const bks_verify_part part = {.progress = stop_at_64, .context = &stopped};
     assert_int_equal(bks_replay_verify(&config, &part, &result, NULL), BKS_OVER);
-    assert_int_equal(told, 64);
+    assert_int_equal(stopped, 64);
 }
 
 static void record_with_keyframes(bks_tick ticks)
@@ -179,7 +179,7 @@ static void record_with_keyframes(bks_tick ticks)
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
 }
 
-static void part_ends_where_it_is_told(void **state)
+static void a_part_ends_where_it_should(void **state)
 {
     (void)state;
     bks_game changed = walk_game;
@@ -267,7 +267,7 @@ static void parts_are_about_alike(void **state)
     assert_int_equal(untils[3], 300);
 }
 
-static void what_keyframes_do_not_prove_is_one_part(void **state)
+static void ticks_without_proven_keyframes_are_one_part(void **state)
 {
     (void)state;
     bks_tick untils[4];
@@ -310,11 +310,11 @@ int main(void)
         cmocka_unit_test_teardown(comparing_from_a_tick_on_steps_all_and_compares_the_rest,
                                   close_recording),
         cmocka_unit_test_teardown(progress_may_end_it, close_recording),
-        cmocka_unit_test_teardown(part_ends_where_it_is_told, close_recording),
+        cmocka_unit_test_teardown(a_part_ends_where_it_should, close_recording),
         cmocka_unit_test_teardown(state_at_a_keyframe_is_stepped_to, close_recording),
         cmocka_unit_test_teardown(parts_together_compare_as_much_as_the_whole, close_recording),
         cmocka_unit_test_teardown(parts_are_about_alike, close_recording),
-        cmocka_unit_test_teardown(what_keyframes_do_not_prove_is_one_part, close_recording),
+        cmocka_unit_test_teardown(ticks_without_proven_keyframes_are_one_part, close_recording),
         cmocka_unit_test_teardown(misuse_is_refused, close_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

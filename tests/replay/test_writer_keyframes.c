@@ -12,7 +12,7 @@
 #include "replay/format/replay_keyframe.h"
 #include "support/catch_log.h"
 
-/// A recording of so many ticks with these keyframes.
+/// A recording of `ticks` ticks with these keyframes.
 static bks_replay *record(memory_file *file, bks_tick ticks, uint32_t every, uint64_t bytes)
 {
     const bks_replay_detail detail = {.keyframe_ticks = every, .keyframe_bytes = bytes};
@@ -371,7 +371,7 @@ static void full_disk_while_a_keyframe_is_written_ends_the_recording_before_it(v
     memory_file_free(&file);
 }
 
-/// Room for the most that nobody asked for.
+/// Room for the most of an automatic budget.
 #define COSTLY_BYTES ((size_t)600000)
 
 /// Record ticks of a match whose steps cost so much, with states of noise.
@@ -436,7 +436,7 @@ static void keyframes_are_a_second_of_stepping_apart_where_steps_cost_much(void 
     assert_int_equal(seek_ticks(2000, UINT64_MAX, 1000, 0), 1);
 }
 
-static void budget_that_nobody_set_gives_way_to_seeking_as_far_as_4_MiB_go(void **state)
+static void an_automatic_budget_gives_way_to_seeking_up_to_4_MiB(void **state)
 {
     (void)state;
     // Ten a minute of 20 kB are more than 64 KiB.
@@ -495,7 +495,7 @@ int main(void)
         cmocka_unit_test(states_out_of_range_are_refused),
         cmocka_unit_test(smaller_one_takes_the_place_of_one_left_out_for_the_budget),
         cmocka_unit_test(keyframes_are_a_second_of_stepping_apart_where_steps_cost_much),
-        cmocka_unit_test(budget_that_nobody_set_gives_way_to_seeking_as_far_as_4_MiB_go),
+        cmocka_unit_test(an_automatic_budget_gives_way_to_seeking_up_to_4_MiB),
         cmocka_unit_test(budget_that_was_set_is_kept_and_said_to_be_too_small_once),
         cmocka_unit_test(larger_budget_gives_more_keyframes),
         cmocka_unit_test(full_disk_while_a_keyframe_is_written_ends_the_recording_before_it),

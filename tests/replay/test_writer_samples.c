@@ -36,7 +36,7 @@ static const bks_replay_detail everything = {
     .values = true,
 };
 
-/// Hashes of three pages that tell a tick.
+/// Hashes of three pages that hold a tick.
 static void page_hashes(bks_tick tick, uint64_t hashes[3])
 {
     for (uint32_t i = 0; i < 3; i++) {

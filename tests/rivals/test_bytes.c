@@ -160,8 +160,8 @@ static void say_all_wrong(void)
     }
 }
 
-/// GekkoNet: a count that nobody checks reads past the heap. A write or read behind a message ends
-/// this program.
+/// GekkoNet: an unchecked count reads past the heap. A write or read behind a message ends this
+/// program.
 static void an_unchecked_count_reads_nothing_behind_the_message(void **context)
 {
     (void)context;
@@ -324,8 +324,8 @@ static void a_packet_of_any_length_is_borne(void **context)
 
 // ---- numbers out of their range ----
 
-/// Tell peer 1 the true roster but for where it sits and how many peers there are; those who are
-/// too many follow in it all the same.
+/// Send peer 1 the true roster with another seat and another number of peers; the surplus peers
+/// follow in it all the same.
 static bool say_roster(uint32_t first_player, uint32_t player_count, uint32_t peers)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
@@ -387,7 +387,7 @@ static void peers_and_counts_out_of_range_are_refused(void)
     assert_false(say(0, 1, BKSI_PACKET_HASHES, body, 7 + 16 * (BKSI_HASHES_MAX + 1)));
 }
 
-/// GGPO: the number of a button, or of a player, is an index that nobody looks at.
+/// GGPO: the number of a button, or of a player, is an unchecked index.
 static void an_index_out_of_range_writes_nowhere(void **context)
 {
     (void)context;
@@ -479,7 +479,7 @@ static int stranger_socket(const bks_address *to, struct sockaddr_in *system)
     return descriptor;
 }
 
-/// Backdash: one truncated datagram from anybody ends the network task.
+/// Backdash: one truncated datagram from any sender ends the network task.
 static void a_truncated_datagram_never_ends_the_network(void **context)
 {
     (void)context;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What nobody reads costs nothing. Whose failure this stands for is in docs/rivals.md.
+// A log without a reader costs nothing. Whose failure this stands for is in docs/rivals.md.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,8 +75,8 @@ static void play_through_rubbish(void)
     }
 }
 
-/// GGPO: most of its instructions format lines for a log that nobody keeps.
-static void no_line_is_formatted_that_nobody_reads(void **context)
+/// GGPO: most of its instructions format lines of a log that is dropped.
+static void no_line_is_formatted_without_a_reader(void **context)
 {
     (void)context;
     toy_create(&network, 3, seed_next(), tune_endless);
@@ -88,7 +88,7 @@ static void no_line_is_formatted_that_nobody_reads(void **context)
     assert_true(network.peers[0].load_ops > 100);
     assert_int_equal(formatted, 0);
 
-    // Nor is there anything to read while all goes well, whoever sends what.
+    // Nor is there anything to read while all goes well, whatever is sent.
     catch_log log;
     catch_log_begin(&log);
     play_through_rubbish();
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 {
     seed_from(argc, argv, 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_line_is_formatted_that_nobody_reads),
+        cmocka_unit_test(no_line_is_formatted_without_a_reader),
         cmocka_unit_test(a_line_is_formatted_only_for_a_sink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

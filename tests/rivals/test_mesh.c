@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Where other libraries lose players, or tell them late. Whose failure each test stands for, and
+// Where other libraries lose players, or inform them late. Whose failure each test stands for, and
 // which tests of the rooms go deeper, is in docs/rivals.md.
 
 #include <setjmp.h>
@@ -58,20 +58,20 @@ static void survivors_agree_on_the_last_input_of_a_dropped_peer(void **context)
         bks_tick a = bksi_heads_of(&session_of(0)->common, 2);
         bks_tick b = bksi_heads_of(&session_of(1)->common, 2);
         apart += a - b >= 2 || b - a >= 2;
-        // Mostly they tell each other; where that gets lost the ballot has to.
+        // Mostly they inform each other; where that gets lost the ballot does it.
         for (uint32_t i = 0; i < 2; i++) {
             network.lost_types[i] = round % 2 == 0 ? 1u << BKSI_PACKET_FORWARD : 0;
         }
         run_for(8000);
         assert_survivors_agree(2);
-        assert_true(roster_of(0).end[2] >= (a > b ? a : b)); // nothing that anybody has is lost
+        assert_true(roster_of(0).end[2] >= (a > b ? a : b)); // nothing that a peer has is lost
         toy_destroy(&network);
     }
     assert_true(apart > 20); // or it tests little
 }
 
-/// Until a peer is told something, in steps of a millisecond. Returns when.
-static uint64_t when_told(uint32_t peer, bks_event_kind kind)
+/// Run until a peer has an event, in steps of a millisecond. Returns when.
+static uint64_t when_known(uint32_t peer, bks_event_kind kind)
 {
     while (network.peers[peer].events[kind] == 0) {
         assert_true(network.now_ns < 60 * SECONDS);
@@ -80,29 +80,29 @@ static uint64_t when_told(uint32_t peer, bks_event_kind kind)
     return network.now_ns;
 }
 
-/// ggrs: who is kicked hears nothing of it for 7 s.
+/// ggrs: a kicked peer does not learn it for 7 s.
 static void a_kicked_peer_learns_it_at_once(void **context)
 {
     (void)context;
     toy_create(&network, 3, 1, tune_endless);
     run_for(2000);
-    network.cut[2] = 3; // nobody hears it, it hears everybody
-    uint64_t let_go_ns = when_told(0, BKS_EVENT_LEFT);
-    uint64_t told_ns = when_told(2, BKS_EVENT_DROPPED);
-    assert_true(told_ns <= let_go_ns + network.delay_ns + 2 * TOY_MS);
+    network.cut[2] = 3; // no peer hears it, it hears all
+    uint64_t let_go_ns = when_known(0, BKS_EVENT_LEFT);
+    uint64_t known_ns = when_known(2, BKS_EVENT_DROPPED);
+    assert_true(known_ns <= let_go_ns + network.delay_ns + 2 * TOY_MS);
     assert_int_equal(bks_session_phase(session_of(2)), BKS_PHASE_FAILED);
     toy_destroy(&network);
 
-    // Who could not hear it learns it by the first answer to its first packet.
+    // A peer that could not hear it learns it by the first answer to its first packet.
     toy_create(&network, 3, 1, tune_endless);
     run_for(2000);
     network.peers[2].is_frozen = true;
-    (void)when_told(0, BKS_EVENT_LEFT);
+    (void)when_known(0, BKS_EVENT_LEFT);
     run_for(500);
     network.peers[2].is_frozen = false;
     uint64_t back_ns = network.now_ns;
-    told_ns = when_told(2, BKS_EVENT_DROPPED);
-    assert_true(told_ns <= back_ns + 2 * network.delay_ns + 20 * TOY_MS);
+    known_ns = when_known(2, BKS_EVENT_DROPPED);
+    assert_true(known_ns <= back_ns + 2 * network.delay_ns + 20 * TOY_MS);
     toy_destroy(&network);
 }
 

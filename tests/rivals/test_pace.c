@@ -145,7 +145,7 @@ static void time_sync_never_freezes_the_picture(void **context)
     }
 }
 
-/// ggrs, three times: desyncs are told that are none, where the prediction limit is reached.
+/// ggrs, three times: false desyncs are reported where the prediction limit is reached.
 static void no_false_alarm_near_the_prediction_limit(void **context)
 {
     (void)context;
@@ -234,7 +234,7 @@ static void a_slow_machine_does_not_spiral(void **context)
 {
     (void)context;
     for (uint32_t round = 0; round < 4; round++) {
-        // The delay may be raised, or not.
+        // The delay need not be raised.
         bks_lab_config config = some_lab_config(round + 1, 3, 1500);
         config.tuning.delay_ticks = round < 2 ? BKS_AUTO : 1;
         bks_lab *lab = some_lab(&config, "delay=80ms,jitter=10ms,loss=1%",

@@ -99,7 +99,7 @@ static void both_sides_of_a_desync_name_the_same_tick(void **state)
 }
 
 /// OpenRA, bevy_ggrs: the evidence is gone when the difference shows. Here both recordings have the
-/// inputs and the hash of the very tick, and stepping them again tells who was right.
+/// inputs and the hash of the very tick, and stepping them again shows which one was right.
 static void the_evidence_is_there_when_a_desync_shows(void **state)
 {
     (void)state;

@@ -81,7 +81,7 @@ static void note(const bks_op *op)
 static const char *carry_out(const bks_op *op, bks_op_result *result)
 {
     if (game.failing == (uint32_t)op->kind + 1) {
-        return "told to";
+        return "ordered";
     }
     switch (op->kind) {
     case BKS_OP_SAMPLE:
@@ -311,7 +311,7 @@ static void one_snapshot_lies_a_window_back(void **state)
     assert_int_equal(game.engine.slots.ticks[0], 20);
 }
 
-static void what_a_rollback_went_over_is_true_by_its_hash_alone(void **state)
+static void a_resimulated_tick_is_trusted_by_its_hash_alone(void **state)
 {
     (void)state;
     begin(BKS_SAVE_EVERY, WINDOW, false);
@@ -397,7 +397,7 @@ static void game_is_asked_for_what_is_not_known(void **state)
     assert_string_equal(game.string, "L1 S1 H2 V2");
 }
 
-static void what_is_in_doubt_is_stepped_again_whatever_is_known(void **state)
+static void a_tick_in_doubt_is_stepped_again_whatever_is_known(void **state)
 {
     (void)state;
     begin(BKS_SAVE_EVERY, WINDOW, true);
@@ -542,12 +542,12 @@ int main(void)
         cmocka_unit_test_teardown(spacing_says_how_far_snapshots_lie_apart, end),
         cmocka_unit_test_teardown(snapshot_that_a_rollback_may_need_is_not_overwritten, end),
         cmocka_unit_test_teardown(one_snapshot_lies_a_window_back, end),
-        cmocka_unit_test_teardown(what_a_rollback_went_over_is_true_by_its_hash_alone, end),
+        cmocka_unit_test_teardown(a_resimulated_tick_is_trusted_by_its_hash_alone, end),
         cmocka_unit_test_teardown(window_that_is_used_up_starves, end),
         cmocka_unit_test_teardown(lockstep_steps_what_is_confirmed_and_saves_nothing, end),
         cmocka_unit_test_teardown(delay_samples_ahead_and_may_change, end),
         cmocka_unit_test_teardown(game_is_asked_for_what_is_not_known, end),
-        cmocka_unit_test_teardown(what_is_in_doubt_is_stepped_again_whatever_is_known, end),
+        cmocka_unit_test_teardown(a_tick_in_doubt_is_stepped_again_whatever_is_known, end),
         cmocka_unit_test_teardown(failure_that_came_of_a_guess_is_taken_back, end),
         cmocka_unit_test_teardown(failure_with_the_truth_is_settled, end),
         cmocka_unit_test_teardown(state_that_could_not_be_saved_is_in_no_slot, end),

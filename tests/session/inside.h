@@ -20,7 +20,7 @@ uint32_t inside_read(const bks_session *to, const uint8_t *packet, size_t count,
 void inside_say(bks_session *to, uint64_t now_ns, const bks_session *from, uint32_t type,
                 const void *body, size_t body_bytes);
 
-/// The body of an INPUT whose inputs, told plainly, are all as the one before.
+/// The body of an INPUT with plain inputs, all like the one before.
 /// @param head  at most 8000 inputs
 /// @param body  room for BKSI_BODY_BYTES_MAX
 /// @return its bytes

@@ -72,7 +72,7 @@ static inline void assert_is_straight(uint32_t index)
                 toy_straight_run_ending(roster.players, tick, network.hold_input_ticks, ends));
 }
 
-/// The peers of a mask are in one view, they alone, and go on at full rate.
+/// The peers of a mask are in one view, they alone, and play at full rate.
 static inline void assert_go_on(uint32_t members)
 {
     bks_tick before[TOY_PEERS_MAX];

@@ -59,7 +59,7 @@ static void nothing_is_allocated_after_create(void **context)
     }
 }
 
-static void any_allocation_that_fails_is_told_and_nothing_is_kept(void **context)
+static void any_allocation_that_fails_is_reported_and_nothing_is_kept(void **context)
 {
     (void)context;
     for (uint32_t peer = 0; peer < 2; peer++) {
@@ -106,7 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_allocated_after_create),
-        cmocka_unit_test(any_allocation_that_fails_is_told_and_nothing_is_kept),
+        cmocka_unit_test(any_allocation_that_fails_is_reported_and_nothing_is_kept),
         cmocka_unit_test(dirty_memory_makes_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

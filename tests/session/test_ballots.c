@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The rules of the ballots, one at a time: one session among four is told things by packets made
-// here, and what it answers is read.
+// The rules of the ballots, one at a time: one session among four gets packets made here, and its
+// answers are read.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,8 +30,7 @@ static void tune(bks_session_config *config, uint32_t peer)
     config->ticks = 0;
 }
 
-/// Four peers in the midst of a match; 0 falls silent for good, and what the victim says is heard
-/// by nobody but us.
+/// Four peers in the midst of a match; 0 falls silent for good, and only we hear the victim.
 static void begin(void)
 {
     toy_create(&network, 4, 1, tune);
@@ -158,7 +157,7 @@ static void only_rising_ballots_are_answered(void **context)
     assert_int_equal(answer.number, 2);
     assert_int_equal(answer.ballot_peer, 1);
     assert_int_equal(answer.leavers, 1);
-    // A lower one is told of the higher; the same one again gets the same again.
+    // A lower one learns of the higher; the same one again gets the same again.
     hand_propose(3, 1, 1);
     assert_true(answered(3, &answer));
     assert_int_equal(answer.number, 2);
@@ -178,7 +177,7 @@ static void only_rising_ballots_are_answered(void **context)
     toy_destroy(&network);
 }
 
-static void an_answer_tells_how_far_the_inputs_go_and_freezes_them(void **context)
+static void an_answer_carries_how_far_the_inputs_go_and_freezes_them(void **context)
 {
     (void)context;
     begin();
@@ -212,7 +211,7 @@ static void a_leaver_neither_proposes_nor_commits(void **context)
     hand_propose(1, 2, 9); // 0 and 3 are to go
     assert_true(answered(1, &answer));
     hand_propose(3, 9, 1);
-    bksi_answer refusal; // tells it that it is to go, and of no ballot of its own
+    bksi_answer refusal; // says that it must go, and names no ballot of its own
     assert_true(answered(3, &refusal));
     assert_int_equal(refusal.frozen, 9);
     assert_int_equal(refusal.number, 2);
@@ -246,7 +245,7 @@ static void a_commit_is_taken_once_all_inputs_before_the_end_are_here(void **con
     toy_destroy(&network);
 }
 
-/// The victim becomes the host and begins a ballot, which nobody answers.
+/// The victim becomes the host and begins a ballot, which no peer answers.
 static void begin_own_ballot(uint32_t peers, bksi_propose *propose)
 {
     toy_create(&network, peers, 1, tune);
@@ -263,7 +262,7 @@ static void begin_own_ballot(uint32_t peers, bksi_propose *propose)
     }
 }
 
-static void who_answers_a_higher_ballot_gives_up_its_own(void **context)
+static void a_peer_that_answers_a_higher_ballot_gives_up_its_own(void **context)
 {
     (void)context;
     bksi_propose propose;
@@ -277,7 +276,7 @@ static void who_answers_a_higher_ballot_gives_up_its_own(void **context)
     toy_destroy(&network);
 }
 
-static void a_ballot_needs_the_answer_of_everyone_who_stays(void **context)
+static void a_ballot_needs_the_answer_of_every_peer_that_stays(void **context)
 {
     (void)context;
     bksi_propose propose;
@@ -412,7 +411,7 @@ static void hand_hash(bks_tick tick)
                inside_input(&message, bytes));
 }
 
-static void what_was_told_in_another_view_of_ticks_since_is_not_compared(void **context)
+static void hashes_of_another_view_are_not_compared_from_its_tick_on(void **context)
 {
     (void)context;
     for (uint32_t is_early = 0; is_early < 3; is_early++) {
@@ -440,7 +439,7 @@ static void what_was_told_in_another_view_of_ticks_since_is_not_compared(void **
     }
 }
 
-static void whoever_another_no_longer_takes_inputs_of_goes_too(void **context)
+static void a_peer_whose_inputs_another_no_longer_takes_goes_too(void **context)
 {
     (void)context;
     bksi_propose propose;
@@ -459,7 +458,7 @@ static void whoever_another_no_longer_takes_inputs_of_goes_too(void **context)
 }
 
 /// Two sides whose ballots had begun when they met again would wait for each other's answers.
-static void who_takes_our_inputs_no_more_is_not_waited_for(void **context)
+static void a_peer_that_no_longer_takes_our_inputs_is_not_waited_for(void **context)
 {
     (void)context;
     bksi_propose propose;
@@ -475,19 +474,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_rising_ballots_are_answered),
-        cmocka_unit_test(an_answer_tells_how_far_the_inputs_go_and_freezes_them),
+        cmocka_unit_test(an_answer_carries_how_far_the_inputs_go_and_freezes_them),
         cmocka_unit_test(a_leaver_neither_proposes_nor_commits),
         cmocka_unit_test(a_commit_is_taken_once_all_inputs_before_the_end_are_here),
-        cmocka_unit_test(who_answers_a_higher_ballot_gives_up_its_own),
-        cmocka_unit_test(a_ballot_needs_the_answer_of_everyone_who_stays),
+        cmocka_unit_test(a_peer_that_answers_a_higher_ballot_gives_up_its_own),
+        cmocka_unit_test(a_ballot_needs_the_answer_of_every_peer_that_stays),
         cmocka_unit_test(a_higher_ballot_elsewhere_makes_the_host_begin_again),
         cmocka_unit_test(inputs_that_the_host_lacks_hold_the_commit),
         cmocka_unit_test(one_answer_of_two_is_not_enough),
         cmocka_unit_test(answers_to_the_ballot_before_do_not_count_in_the_next),
         cmocka_unit_test(an_answer_that_has_frozen_more_does_not_decide),
-        cmocka_unit_test(what_was_told_in_another_view_of_ticks_since_is_not_compared),
-        cmocka_unit_test(whoever_another_no_longer_takes_inputs_of_goes_too),
-        cmocka_unit_test(who_takes_our_inputs_no_more_is_not_waited_for),
+        cmocka_unit_test(hashes_of_another_view_are_not_compared_from_its_tick_on),
+        cmocka_unit_test(a_peer_whose_inputs_another_no_longer_takes_goes_too),
+        cmocka_unit_test(a_peer_that_no_longer_takes_our_inputs_is_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

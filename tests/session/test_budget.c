@@ -173,7 +173,7 @@ static void auto_makes_do_with_the_slots_that_there_are(void **context)
         uint32_t used = slots > 2 ? slots : 2;
         assert_int_equal(bks_session_slots(network.peers[0].session), used);
         assert_int_equal(network.peers[0].slot_most, used - 1);
-        // The nearest spacing of which so many cover the window.
+        // The nearest spacing of which `slots` cover the window.
         static const uint32_t spacings[] = {20, 20, 10, 7, 5};
         assert_int_equal(stats_of(0).save_spacing, spacings[slots - 1]);
         toy_destroy(&network);
@@ -530,7 +530,7 @@ static void a_word_out_of_range_is_refused(void **context)
     assert_true(stats_of(0).packets_refused == refused + 3);
     toy_run_until(&network, 3200 * TOY_MS);
     assert_true(stats_of(0).tick_stretch == 3.0);
-    // Nor does anybody's to and fro fill the player's ears.
+    // Nor does a player whose slowness comes and goes fill the log.
     static const uint8_t none[] = {0};
     for (uint32_t i = 0; i < 100; i++) {
         inside_say(to, network.now_ns, from, BKSI_PACKET_SLOW, i % 2 == 0 ? none : most, 1);

@@ -15,7 +15,7 @@
 
 static bks_save_policy tuned_policy;
 static bool tuned_custom;
-static uint32_t deaf_ticks; ///< so many of 16 ticks do not look at the inputs
+static uint32_t deaf_ticks; ///< of 16 ticks, those that do not look at the inputs
 
 /// `jump` is tapped, so its guess after a tap is the same as before it.
 static const bks_field tapped_fields[] = {
@@ -136,7 +136,7 @@ static void it_does_not_end_while_a_later_input_is_another(void **context)
     toy_destroy(&network);
 }
 
-static void what_a_game_would_guess_by_itself_is_not_taken_for_known(void **context)
+static void guesses_of_the_game_are_not_taken_for_known(void **context)
 {
     (void)context;
     tuned_custom = true;
@@ -149,7 +149,7 @@ static void what_a_game_would_guess_by_itself_is_not_taken_for_known(void **cont
 }
 
 /// Taps that matter beside taps that do not, in any order: what was kept is used again.
-static void what_is_kept_after_an_early_end_is_true(void **context)
+static void snapshots_kept_after_an_early_end_are_true(void **context)
 {
     (void)context;
     for (int policy = BKS_SAVE_EVERY; policy <= BKS_SAVE_ONE; policy++) {
@@ -164,7 +164,7 @@ static void what_is_kept_after_an_early_end_is_true(void **context)
             early_ends += stats_of(0).early_ends + stats_of(1).early_ends;
             toy_destroy(&network);
         }
-        // `one` keeps nothing to go on from; `two` seldom does.
+        // `one` keeps nothing to continue from; `two` seldom does.
         assert_true(policy == BKS_SAVE_TWO || (early_ends > 0) == (policy == BKS_SAVE_EVERY));
     }
 }
@@ -175,8 +175,8 @@ int main(void)
         cmocka_unit_test(a_tap_that_changes_nothing_is_not_stepped_to_the_present),
         cmocka_unit_test(a_tap_that_matters_is_stepped_to_the_present),
         cmocka_unit_test(it_does_not_end_while_a_later_input_is_another),
-        cmocka_unit_test(what_a_game_would_guess_by_itself_is_not_taken_for_known),
-        cmocka_unit_test(what_is_kept_after_an_early_end_is_true),
+        cmocka_unit_test(guesses_of_the_game_are_not_taken_for_known),
+        cmocka_unit_test(snapshots_kept_after_an_early_end_are_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

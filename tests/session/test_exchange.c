@@ -18,10 +18,10 @@
 /// The INPUTs from one peer to another since the last look.
 typedef struct look {
     uint64_t serial;
-    uint32_t told;
+    uint32_t coded;
     uint32_t plain;
     uint32_t idle;    ///< without inputs
-    bks_tick longest; ///< most ticks that were told
+    bks_tick longest; ///< most ticks that were sent
     uint32_t ticks;   ///< of inputs, all together
     uint32_t bytes;
 } look;
@@ -45,7 +45,7 @@ static void look_at(const toy_packet *packet, look *l)
     }
     bool is_plain = bksi_range_decode(&decoder, BKSI_INPUT_TOLD) != 0;
     l->plain += is_plain;
-    l->told += !is_plain;
+    l->coded += !is_plain;
     l->longest =
         !is_plain && head.head - head.first > l->longest ? head.head - head.first : l->longest;
     l->ticks += head.count;
@@ -80,7 +80,7 @@ static void sample_regularly(uint32_t player, bks_tick tick, int32_t *input)
     *input = tick % 16 < 3 ? (tick % 16 + 1) * 9 : 0;
 }
 
-static void inputs_are_told_by_what_was_learnt_once_that_pays(void **context)
+static void inputs_are_coded_by_the_model_once_that_pays(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_endless);
@@ -90,9 +90,10 @@ static void inputs_are_told_by_what_was_learnt_once_that_pays(void **context)
     assert_true(first.plain > 0);
     toy_run_until(&network, 20 * SECONDS);
     look later = run_and_look(0, 1, 2000);
-    assert_in_range(later.told, 110, 125);
+    assert_in_range(later.coded, 110, 125);
     assert_int_equal(later.plain, 0);
-    assert_true(later.bytes * 10 < first.bytes * 10 / (first.plain + first.told) * later.told * 9);
+    assert_true(later.bytes * 10 <
+                first.bytes * 10 / (first.plain + first.coded) * later.coded * 9);
     assert_int_equal(network.peers[1].events[BKS_EVENT_DESYNC], 0);
     toy_destroy(&network);
 }
@@ -109,14 +110,14 @@ static void sample_wildly(uint32_t player, bks_tick tick, int32_t *input)
     }
 }
 
-static void inputs_that_nobody_could_learn_are_mostly_told_plainly(void **context)
+static void random_inputs_are_mostly_sent_plain(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_endless);
     network.sample = sample_wildly;
     toy_run_until(&network, 5 * SECONDS);
     look l = run_and_look(0, 1, 5000);
-    assert_true(l.plain > 2 * l.told);
+    assert_true(l.plain > 2 * l.coded);
     toy_destroy(&network);
 }
 
@@ -131,16 +132,16 @@ static void tune_far_apart(bks_session_config *config, uint32_t peer)
 }
 
 /// What is too long ago for the models' chances to be kept goes plainly, and the match continues.
-static void inputs_of_long_ago_are_told_plainly(void **context)
+static void inputs_of_long_ago_are_sent_plain(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_far_apart);
     network.sample = sample_regularly;
     toy_run_until(&network, 10 * SECONDS);
     bks_tick before = bks_session_confirmed(session_of(1));
-    network.cut[1] = 1; // nothing is acknowledged, nor does anything come to go on with
+    network.cut[1] = 1; // nothing is acknowledged, and no input arrives
     look l = run_and_look(0, 1, 6000);
-    assert_true(l.told > 0 && l.plain > 0);
+    assert_true(l.coded > 0 && l.plain > 0);
     assert_in_range(l.longest, 110, 128);
     network.cut[1] = 0;
     toy_run_until(&network, network.now_ns + 5 * SECONDS);
@@ -181,9 +182,9 @@ static uint64_t step_wide(uint64_t state, bks_tick tick, const int32_t *inputs, 
     return state;
 }
 
-/// Wide numbers of which there is little to learn: so many that are not acknowledged do not fit,
-/// and the oldest go first.
-static void what_may_be_told_fits_into_a_message(void **context)
+/// Wide numbers of which there is little to learn: too many unacknowledged ones do not fit, and the
+/// oldest go first.
+static void the_inputs_of_a_message_fit_into_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_wide_and_far_apart);
@@ -191,10 +192,10 @@ static void what_may_be_told_fits_into_a_message(void **context)
     network.step = step_wide;
     toy_run_until(&network, 10 * SECONDS);
     look l = run_and_look(0, 1, 2000);
-    assert_true(l.told > 100);
+    assert_true(l.coded > 100);
     network.cut[1] = 1;
     l = run_and_look(0, 1, 3000);
-    assert_true(l.told > 0 && l.plain > 0);
+    assert_true(l.coded > 0 && l.plain > 0);
     assert_true(l.longest < 100);
     network.cut[1] = 0;
     toy_run_until(&network, network.now_ns + 5 * SECONDS);
@@ -203,8 +204,8 @@ static void what_may_be_told_fits_into_a_message(void **context)
     toy_destroy(&network);
 }
 
-/// Who was told another story learns other things, so the liar must tell it the rest plainly.
-static void who_was_lied_to_is_told_plainly_ever_after(void **context)
+/// A peer that got other inputs learns other things, so the liar must send it the rest plain.
+static void after_an_equivocation_inputs_are_sent_plain_for_good(void **context)
 {
     (void)context;
     toy_create(&network, 3, 1, tune_endless);
@@ -215,7 +216,7 @@ static void who_was_lied_to_is_told_plainly_ever_after(void **context)
     toy_run_until(&network, 11 * SECONDS);
     bksi_lab_lie(&lies, session_of(1), bksi_inspect_own_head(session_of(1)), 0);
     look victim = run_and_look(1, 2, 2000);
-    assert_int_equal(victim.told, 0);
+    assert_int_equal(victim.coded, 0);
     assert_true(victim.plain > 100);
     assert_true(bks_session_confirmed(session_of(2)) > 700);
     toy_destroy(&network);
@@ -230,7 +231,7 @@ static uint64_t refused_by(uint32_t peer)
     return stats.packets_refused;
 }
 
-/// Hand peer 0 told inputs of peer 1 from some ticks before the first that it does not have. The
+/// Give peer 0 coded inputs of peer 1 from some ticks before the first that it does not have. The
 /// first decision may fall the other way, and there may be bytes too many.
 static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_more)
 {
@@ -265,7 +266,7 @@ static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_mo
     return refused_by(0) == before;
 }
 
-static void told_inputs_that_differ_from_what_is_known_are_refused(void **context)
+static void inputs_that_differ_from_known_ones_are_refused(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_endless);
@@ -280,7 +281,7 @@ static void told_inputs_that_differ_from_what_is_known_are_refused(void **contex
     assert_true(is_taken(3, 0, 0));
     assert_true(bksi_heads_of(&session_of(0)->common, 1) > known);
     toy_run_until(&network, 11 * SECONDS);
-    assert_false(is_taken(3, 0, 2)); // the inputs are taken, but such a message nobody writes
+    assert_false(is_taken(3, 0, 2)); // the inputs are taken, but no peer writes such a message
     toy_run_until(&network, 15 * SECONDS);
     assert_int_equal(network.peers[0].events[BKS_EVENT_DESYNC], 0);
     assert_int_equal(network.peers[1].events[BKS_EVENT_DESYNC], 0);
@@ -288,7 +289,7 @@ static void told_inputs_that_differ_from_what_is_known_are_refused(void **contex
     toy_destroy(&network);
 }
 
-/// An INPUT of peer 1 without inputs, with a part about the mesh of so many bits too many.
+/// An INPUT of peer 1 without inputs, with a mesh part that has too many bits.
 static bool part_is_taken(size_t bits_more)
 {
     bks_tick known = bksi_heads_of(&session_of(0)->common, 1);
@@ -327,13 +328,13 @@ static void part_about_the_mesh_takes_the_bits_that_it_says(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_are_told_by_what_was_learnt_once_that_pays),
-        cmocka_unit_test(inputs_that_nobody_could_learn_are_mostly_told_plainly),
-        cmocka_unit_test(inputs_of_long_ago_are_told_plainly),
-        cmocka_unit_test(what_may_be_told_fits_into_a_message),
+        cmocka_unit_test(inputs_are_coded_by_the_model_once_that_pays),
+        cmocka_unit_test(random_inputs_are_mostly_sent_plain),
+        cmocka_unit_test(inputs_of_long_ago_are_sent_plain),
+        cmocka_unit_test(the_inputs_of_a_message_fit_into_it),
         cmocka_unit_test(part_about_the_mesh_takes_the_bits_that_it_says),
-        cmocka_unit_test(who_was_lied_to_is_told_plainly_ever_after),
-        cmocka_unit_test(told_inputs_that_differ_from_what_is_known_are_refused),
+        cmocka_unit_test(after_an_equivocation_inputs_are_sent_plain_for_good),
+        cmocka_unit_test(inputs_that_differ_from_known_ones_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@
 #define WHY     "there is no room"
 
 static toy_network network;
-static uint64_t truth[TICKS + 1]; ///< the state of each tick when nobody leaves
+static uint64_t truth[TICKS + 1]; ///< the state of each tick when no peer leaves
 
 static bks_op_kind bad_kind;
 static uint32_t failures;
@@ -155,7 +155,7 @@ static void assert_ends_for_one(bks_op_kind kind, bks_save_policy save)
     toy_destroy(&network);
 }
 
-static void what_fails_on_a_certain_state_ends_the_match_for_its_peer_alone(void **context)
+static void a_failure_on_a_final_state_ends_the_match_for_its_peer_alone(void **context)
 {
     (void)context;
     const bks_op_kind kinds[] = {BKS_OP_STEP, BKS_OP_SAVE, BKS_OP_HASH, BKS_OP_PREDICT};
@@ -199,7 +199,7 @@ static void a_load_that_fails_is_not_asked_for_again(void **context)
     toy_destroy(&network);
 }
 
-static void what_fails_on_a_wrong_guess_is_forgotten_with_it(void **context)
+static void a_failure_on_a_wrong_guess_is_forgotten_with_it(void **context)
 {
     (void)context;
     const bks_op_kind kinds[] = {BKS_OP_STEP, BKS_OP_SAVE, BKS_OP_HASH, BKS_OP_PREDICT};
@@ -228,7 +228,7 @@ static void what_fails_on_a_wrong_guess_is_forgotten_with_it(void **context)
     }
 }
 
-static void what_fails_before_the_match_is_said_to_all_and_nobody_starts(void **context)
+static void a_failure_before_the_match_reaches_all_and_no_peer_starts(void **context)
 {
     (void)context;
     static const uint64_t parts[] = {1, 2};
@@ -274,11 +274,11 @@ static int set_up(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_fails_on_a_certain_state_ends_the_match_for_its_peer_alone),
+        cmocka_unit_test(a_failure_on_a_final_state_ends_the_match_for_its_peer_alone),
         cmocka_unit_test(a_load_or_a_sample_that_fails_ends_the_match_at_once),
         cmocka_unit_test(a_load_that_fails_is_not_asked_for_again),
-        cmocka_unit_test(what_fails_on_a_wrong_guess_is_forgotten_with_it),
-        cmocka_unit_test(what_fails_before_the_match_is_said_to_all_and_nobody_starts),
+        cmocka_unit_test(a_failure_on_a_wrong_guess_is_forgotten_with_it),
+        cmocka_unit_test(a_failure_before_the_match_reaches_all_and_no_peer_starts),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -80,7 +80,7 @@ static void a_cut_pair_plays_on_through_the_third(void **context)
     toy_run_until(&network, 66 * SECONDS);
     passed_on = forwarded();
     toy_run_until(&network, 69 * SECONDS);
-    assert_int_equal(forwarded(), passed_on); // until told otherwise
+    assert_int_equal(forwarded(), passed_on); // until it hears otherwise
     assert_ends_agreed(75 * SECONDS);
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(stats_of(i).starved_ticks < 42);
@@ -157,7 +157,7 @@ static void guests_that_never_met_play_through_the_host(void **context)
     toy_destroy(&network);
 }
 
-static void guests_that_meet_late_need_nobody_any_more(void **context)
+static void guests_that_meet_late_no_longer_need_forwarding(void **context)
 {
     (void)context;
     begin(3, 3, 1800);
@@ -210,8 +210,8 @@ static void a_pair_cut_again_and_again_never_loses_an_input(void **context)
     }
 }
 
-/// Until the one that is not heard knows it, the word of who hears it is enough.
-static void whoever_a_third_hears_is_never_silent(void **context)
+/// Until the peer that is not heard knows it, the word of those that hear it is enough.
+static void a_peer_that_a_third_hears_is_never_silent(void **context)
 {
     (void)context;
     for (uint32_t from = 0; from < 3; from++) {
@@ -256,9 +256,9 @@ int main(void)
         cmocka_unit_test(one_direction_alone_is_healed_too),
         cmocka_unit_test(a_star_around_one_peer_is_enough),
         cmocka_unit_test(guests_that_never_met_play_through_the_host),
-        cmocka_unit_test(guests_that_meet_late_need_nobody_any_more),
+        cmocka_unit_test(guests_that_meet_late_no_longer_need_forwarding),
         cmocka_unit_test(with_all_well_nothing_is_forwarded),
-        cmocka_unit_test(whoever_a_third_hears_is_never_silent),
+        cmocka_unit_test(a_peer_that_a_third_hears_is_never_silent),
         cmocka_unit_test(on_a_narrow_link_neither_its_own_inputs_nor_those_passed_on_starve),
         cmocka_unit_test(a_pair_cut_again_and_again_never_loses_an_input),
     };

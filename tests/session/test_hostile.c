@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Packets that nobody of good will sends. Spoiled ones are counted, dropped and change nothing.
-// Messages of a member of the match, rightly sealed and wrong inside, may end a match or make peers
-// differ, but never break memory, trip an assert or hang.
+// Packets that no honest peer sends. Spoiled ones are counted, dropped and change nothing. Messages
+// of a member of the match, rightly sealed and wrong inside, may end a match or make peers differ,
+// but never break memory, trip an assert or hang.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static void listen(void)
     heard_serial = newest;
 }
 
-/// Somebody's address: mostly a peer's, else one that nobody has.
+/// An address: mostly a peer's, else an unused one.
 static bks_address some_address(void)
 {
     return toy_address(seed_below(4) != 0 ? seed_below(network.peer_count) : 100 + seed_below(100));
@@ -104,7 +104,7 @@ static void assert_all_agree(bks_tick ticks)
 
 // ---- spoiled packets ----
 
-/// A packet that nobody made so. Returns its size; may change for whom it is.
+/// A spoiled packet. Returns its size; may change its receiver.
 static size_t spoil(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64], uint32_t *victim)
 {
     const toy_packet *real = &heard[seed_below(heard_count)];
@@ -125,7 +125,7 @@ static size_t spoil(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64], uint32_t *victim)
         memset(bytes + count, 0, 40);
         count = count + 1 + seed_below(20);
         break;
-    case 3: // back to who sent it
+    case 3: // back to its sender
         *victim = real->from;
         break;
     case 4: // of another type
@@ -196,7 +196,7 @@ static void strangers_are_refused_whatever_they_repeat(void **context)
             continue;
         }
         bks_address from = toy_address(100);
-        uint64_t before = refused_by(1); // peer 1 is no host: nobody may ask it for a seat
+        uint64_t before = refused_by(1); // peer 1 is no host: no peer may ask it for a seat
         inject(1, &from, real->bytes, real->count);
         assert_int_equal(refused_by(1) - before, 1);
         injected++;
@@ -332,7 +332,7 @@ static void forged_packets_never_break_a_session(void **context)
 
 // ---- one lie at a time ----
 
-/// Tell a victim something, in another's name.
+/// Send a victim a message in another's name.
 static void send_as(uint32_t victim, uint32_t from_peer, bksi_packet_type type, const uint8_t *body,
                     size_t count)
 {
@@ -432,7 +432,7 @@ static void hashes_of_ticks_far_away_are_kept_without_harm(void **context)
     }
     toy_run_until(&network, network.now_ns + 2 * SECONDS);
     assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_RUNNING);
-    assert_int_equal(network.peers[0].events[BKS_EVENT_DESYNC], 1); // tick 0 is told as 0
+    assert_int_equal(network.peers[0].events[BKS_EVENT_DESYNC], 1); // tick 0 is reported as 0
     assert_int_equal(network.peers[0].last[BKS_EVENT_DESYNC].tick, 0);
     toy_destroy(&network);
 }
@@ -458,7 +458,7 @@ static void inputs_before_the_start_are_refused_by_the_host(void **context)
     toy_destroy(&network);
 }
 
-/// The roster of a three-player match as the toy host tells it to peer 1.
+/// The roster of a three-player match as the toy host sends it to peer 1.
 static bksi_roster_message toy_roster(void)
 {
     bksi_roster_message roster = {.stage = BKSI_ROSTER_COMPLETE,
@@ -485,7 +485,7 @@ static void send_roster(const bksi_roster_message *roster)
     send_as(1, 0, BKSI_PACKET_ROSTER, body, writer.at);
 }
 
-static void what_a_match_starts_from_stays_once_the_state_is_made(void **context)
+static void the_start_is_fixed_once_the_state_is_made(void **context)
 {
     (void)context;
     toy_create(&network, 3, 1, tune_three_seats);
@@ -561,7 +561,7 @@ static void a_join_for_a_guest_is_no_refusal(void **context)
     toy_destroy(&network);
 }
 
-static void who_says_complete_and_leaves_us_without_inputs_has_left(void **context)
+static void a_complete_peer_that_leaves_us_without_inputs_has_left(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, NULL);
@@ -578,7 +578,7 @@ static void who_says_complete_and_leaves_us_without_inputs_has_left(void **conte
 
 // ---- honest corners that look alike ----
 
-static void a_cut_at_the_very_end_leaves_nobody_waiting_for_ever(void **context)
+static void a_cut_at_the_very_end_leaves_no_peer_waiting_for_ever(void **context)
 {
     (void)context;
     // At the end one side has every tick and gives up on the other, which comes back without.
@@ -658,11 +658,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_acknowledgement_of_inputs_that_do_not_exist_is_refused),
         cmocka_unit_test(hashes_of_ticks_far_away_are_kept_without_harm),
         cmocka_unit_test(inputs_before_the_start_are_refused_by_the_host),
-        cmocka_unit_test(what_a_match_starts_from_stays_once_the_state_is_made),
+        cmocka_unit_test(the_start_is_fixed_once_the_state_is_made),
         cmocka_unit_test(a_roster_without_us_is_refused),
         cmocka_unit_test(a_join_for_a_guest_is_no_refusal),
-        cmocka_unit_test(who_says_complete_and_leaves_us_without_inputs_has_left),
-        cmocka_unit_test(a_cut_at_the_very_end_leaves_nobody_waiting_for_ever),
+        cmocka_unit_test(a_complete_peer_that_leaves_us_without_inputs_has_left),
+        cmocka_unit_test(a_cut_at_the_very_end_leaves_no_peer_waiting_for_ever),
         cmocka_unit_test(a_clock_that_jumps_by_centuries_does_not_stop_the_match),
         cmocka_unit_test(a_hash_in_the_same_place_does_not_hide_the_published_one),
     };

@@ -15,7 +15,7 @@
 
 static bksi_lab_liar lies;
 
-static void nobody_who_is_honest_tells_a_lie(void **context)
+static void no_honest_peer_equivocates(void **context)
 {
     (void)context;
     toy_create(&network, 3, 1, NULL);
@@ -37,7 +37,7 @@ static void two_stories_are_found_out_by_the_chain_of_inputs(void **context)
     lies = (bksi_lab_liar){0};
     bksi_lab_lie(&lies, liar, tick, 2);
     toy_run_until(&network, 6 * SECONDS);
-    assert_true(lies.told > 0);
+    assert_true(lies.packets > 0);
     assert_int_equal(bksi_lab_lie_tick(&lies), tick);
     assert_true(network.peers[0].seen > tick + 60 && network.peers[2].seen > tick + 60);
     for (bks_tick t = 0; t <= tick; t++) {
@@ -141,7 +141,7 @@ static void one_packet_with_inputs_and_one_with_hashes_are_enough(void **context
     }
 }
 
-static void without_the_others_hashes_it_is_told_after_a_second(void **context)
+static void without_the_other_peers_hashes_it_is_found_after_a_second(void **context)
 {
     (void)context;
     toy_create(&network, 3, 5, NULL);
@@ -171,7 +171,7 @@ static void a_lie_that_the_truth_was_faster_than_is_none(void **context)
     toy_run_until(&network, 5 * SECONDS);
     toy_cut(&network, 1, 2, false);
     toy_run_until(&network, 8 * SECONDS);
-    assert_true(lies.told > 0);
+    assert_true(lies.packets > 0);
     assert_false(is_found());
     assert_true(network.peers[2].published[400] == network.peers[1].published[400]);
     toy_destroy(&network);
@@ -180,11 +180,11 @@ static void a_lie_that_the_truth_was_faster_than_is_none(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_who_is_honest_tells_a_lie),
+        cmocka_unit_test(no_honest_peer_equivocates),
         cmocka_unit_test(two_stories_are_found_out_by_the_chain_of_inputs),
         cmocka_unit_test(a_lie_is_found_within_a_round_trip_and_two_ticks_of_confirmation),
         cmocka_unit_test(one_packet_with_inputs_and_one_with_hashes_are_enough),
-        cmocka_unit_test(without_the_others_hashes_it_is_told_after_a_second),
+        cmocka_unit_test(without_the_other_peers_hashes_it_is_found_after_a_second),
         cmocka_unit_test(a_lie_that_the_truth_was_faster_than_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

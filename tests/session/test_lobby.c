@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Before the first tick: who gets a seat, who is refused and told why, and when it starts.
+// Before the first tick: which peers get a seat, which are refused with a reason, and when it
+// starts.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,7 +79,7 @@ static void one_guest_too_many_is_refused_and_the_others_play(void **context)
     toy_destroy(&network);
 }
 
-static void a_guest_that_comes_while_the_match_runs_is_told_so(void **context)
+static void a_guest_that_comes_while_the_match_runs_learns_it(void **context)
 {
     (void)context;
     toy_create(&network, 3, 1, tune_any_of_two);
@@ -131,7 +132,7 @@ static void tune_pairs(bks_session_config *config, uint32_t peer)
 static void seats_of_one_guest_lie_together_or_it_is_refused(void **context)
 {
     (void)context;
-    // Peer 1 has seats 2 and 3, so that seat 1 alone is left for peer 2, who wants two.
+    // Peer 1 has seats 2 and 3, so that seat 1 alone is left for peer 2, which wants two.
     toy_create(&network, 3, 1, tune_pairs);
     network.peers[2].is_frozen = true;
     toy_run_until(&network, 1 * SECONDS);
@@ -264,7 +265,7 @@ static void first_ticks_over_equal_links_lie_within_a_tick(void **context)
     }
 }
 
-/// Of 40 matches of 4, how many begin within so many milliseconds.
+/// Of 40 matches of 4, how many begin within `ms`.
 static uint32_t matches_that_start_within(uint64_t ms, uint64_t jitter_ms, uint32_t loss_percent)
 {
     uint32_t count = 0;
@@ -343,7 +344,8 @@ static void run_eagerly(bks_session **sessions, uint32_t peers, uint64_t way_ms)
     fail_msg("the match did not start");
 }
 
-/// All must start after so many ways, give or take the whole milliseconds of this clock.
+/// All must start after `ways` ways through the network, give or take the whole milliseconds of
+/// this clock.
 static void assert_connects_in(uint32_t peers, uint64_t ways)
 {
     static const uint64_t ways_ms[] = {1, 5, 33, 50, 150};
@@ -380,7 +382,7 @@ static void three_peers_connect_in_three_round_trips_and_a_warm_up(void **contex
     assert_connects_in(3, 6);
 }
 
-static void nobody_steps_before_all_are_there(void **context)
+static void no_peer_steps_before_all_are_there(void **context)
 {
     (void)context;
     toy_create(&network, 3, 1, NULL);
@@ -438,7 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guest_with_another_key_gets_not_one_byte_back),
         cmocka_unit_test(one_guest_too_many_is_refused_and_the_others_play),
-        cmocka_unit_test(a_guest_that_comes_while_the_match_runs_is_told_so),
+        cmocka_unit_test(a_guest_that_comes_while_the_match_runs_learns_it),
         cmocka_unit_test(a_seat_that_is_taken_is_refused_to_the_second),
         cmocka_unit_test(seats_of_one_guest_lie_together_or_it_is_refused),
         cmocka_unit_test(a_join_that_comes_again_takes_no_second_seat),
@@ -450,7 +452,7 @@ int main(void)
         cmocka_unit_test(jitter_hardly_parts_the_first_ticks),
         cmocka_unit_test(two_peers_connect_in_two_round_trips_and_a_warm_up),
         cmocka_unit_test(three_peers_connect_in_three_round_trips_and_a_warm_up),
-        cmocka_unit_test(nobody_steps_before_all_are_there),
+        cmocka_unit_test(no_peer_steps_before_all_are_there),
         cmocka_unit_test(a_guest_with_a_fast_clock_on_a_fast_network_starts_too),
         cmocka_unit_test(a_lobby_sends_each_peer_some_20_packets_a_second),
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Nobody runs ahead: advantage, stalls, slew, catching up, dynamic input delay.
+// No peer runs ahead: advantage, stalls, slew, catching up, dynamic input delay.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,7 +124,7 @@ static double lead(uint64_t from_ms, uint64_t until_ms)
     return sum / (double)(until_ms - from_ms);
 }
 
-/// Begin with peer 0 a whole way ahead: its word that it begins is lost, only its inputs tell.
+/// Begin with peer 0 a whole way ahead: its BEGIN is lost, only its inputs show it.
 static void begin_apart(uint64_t way_ms)
 {
     begin(2, 4);
@@ -139,7 +139,7 @@ static void begin_apart(uint64_t way_ms)
     network.lost_types[0] = 0;
 }
 
-static void who_begins_far_ahead_gives_up_just_that(void **context)
+static void a_peer_that_begins_far_ahead_stalls_just_that_far(void **context)
 {
     (void)context;
     for (int pace = BKS_PACE_SLEW; pace <= BKS_PACE_STALL; pace++) {
@@ -159,7 +159,7 @@ static void who_begins_far_ahead_gives_up_just_that(void **context)
     }
 }
 
-static void who_tells_of_an_absurd_lag_costs_the_others_no_more_than_a_window(void **context)
+static void a_claim_of_an_absurd_lag_costs_the_others_no_more_than_a_window(void **context)
 {
     (void)context;
     set_default_tuning(BKS_PACE_STALL, 900);
@@ -197,7 +197,7 @@ static void a_frozen_peer_is_level_again_within_a_second(void **context)
     }
 }
 
-static void who_gave_up_time_before_a_freeze_does_not_go_on_with_it_after(void **context)
+static void a_stall_before_a_freeze_does_not_continue_after_it(void **context)
 {
     (void)context;
     set_default_tuning(BKS_PACE_SLEW, 900);
@@ -214,8 +214,8 @@ static void who_gave_up_time_before_a_freeze_does_not_go_on_with_it_after(void *
     toy_destroy(&network);
 }
 
-/// As above, but what was sent meanwhile is lost: nobody knows at first where the other is.
-static void who_lost_all_packets_in_a_freeze_hears_before_it_catches_up(void **context)
+/// As above, but what was sent meanwhile is lost: no peer knows at first where the other is.
+static void a_peer_that_lost_all_packets_in_a_freeze_hears_before_it_catches_up(void **context)
 {
     (void)context;
     set_default_tuning(BKS_PACE_SLEW, 900);
@@ -238,7 +238,7 @@ static void packets_overtaken_after_a_freeze_do_not_stand_for_a_peer_that_waits(
     double worst = 0.0;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         set_default_tuning(BKS_PACE_SLEW, 600);
-        tuned_window = 60; // nobody waits
+        tuned_window = 60; // no peer waits
         begin(2, seed);
         network.delay_ns = 180 * TOY_MS;
         network.jitter_ns = 20 * TOY_MS;
@@ -405,11 +405,11 @@ int main(void)
         cmocka_unit_test(without_pace_a_fast_clock_runs_ahead),
         cmocka_unit_test(slew_holds_drifting_clocks_together_without_stalls),
         cmocka_unit_test(stall_holds_drifting_clocks_together_by_single_ticks),
-        cmocka_unit_test(who_begins_far_ahead_gives_up_just_that),
-        cmocka_unit_test(who_tells_of_an_absurd_lag_costs_the_others_no_more_than_a_window),
+        cmocka_unit_test(a_peer_that_begins_far_ahead_stalls_just_that_far),
+        cmocka_unit_test(a_claim_of_an_absurd_lag_costs_the_others_no_more_than_a_window),
         cmocka_unit_test(a_frozen_peer_is_level_again_within_a_second),
-        cmocka_unit_test(who_gave_up_time_before_a_freeze_does_not_go_on_with_it_after),
-        cmocka_unit_test(who_lost_all_packets_in_a_freeze_hears_before_it_catches_up),
+        cmocka_unit_test(a_stall_before_a_freeze_does_not_continue_after_it),
+        cmocka_unit_test(a_peer_that_lost_all_packets_in_a_freeze_hears_before_it_catches_up),
         cmocka_unit_test(packets_overtaken_after_a_freeze_do_not_stand_for_a_peer_that_waits),
         cmocka_unit_test(the_delay_follows_the_lag_and_every_input_is_sampled_once),
         cmocka_unit_test(the_first_delay_comes_from_the_pings),

@@ -109,7 +109,7 @@ static void no_predictor_allocates_after_create(void **context)
     }
 }
 
-static void a_lack_of_memory_for_prediction_is_told(void **context)
+static void a_lack_of_memory_for_prediction_is_reported(void **context)
 {
     (void)context;
     predict_by(BKS_PREDICT_LINEAR, BKS_PREDICT_VOTE);
@@ -140,7 +140,7 @@ static uint32_t unknown_ticks;
 /// What the operation says must be so; the guess is the truth.
 static void know_all(toy_network *toys, const toy_peer *peer, const bks_op *op, int32_t *guess)
 {
-    // The state is that of the tick, as stepped last, rolled back or not.
+    // The state is that of the tick as it was stepped last.
     wrong_states += op->tick > 0 && peer->state != peer->stepped[op->tick - 1] ? 1 : 0;
     assert_true(op->last_tick < op->tick && op->last_tick >= -1);
     const uint32_t hold = toys->hold_input_ticks;
@@ -301,7 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_predictor_comes_to_the_same_state, setup),
         cmocka_unit_test_setup(no_predictor_allocates_after_create, setup),
-        cmocka_unit_test_setup(a_lack_of_memory_for_prediction_is_told, setup),
+        cmocka_unit_test_setup(a_lack_of_memory_for_prediction_is_reported, setup),
         cmocka_unit_test_setup(a_game_that_knows_its_players_is_never_rolled_back, setup),
         cmocka_unit_test_setup(its_guess_sees_the_mended_state_and_is_clamped, setup),
         cmocka_unit_test_setup(a_game_with_nothing_to_say_leaves_it_to_the_fields, setup),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Why there is no match: whatever differs is told to both sides, in words.
+// Why there is no match: both sides learn in words what differs.
 
 #include <fenv.h>
 #include <setjmp.h>
@@ -22,17 +22,17 @@
 
 #define SECONDS (1000 * TOY_MS)
 
-static const char *told(uint32_t peer)
+static const char *refusal_of(uint32_t peer)
 {
     return network.peers[peer].last[BKS_EVENT_REFUSED].text;
 }
 
-/// Peer 1 must have been refused within a second, and both sides told so once.
-static void assert_both_told(const char *host_says, const char *guest_says)
+/// Peer 1 must be refused within a second, and both sides must learn it once.
+static void assert_both_learn(const char *host_says, const char *guest_says)
 {
     toy_run_until(&network, 1 * SECONDS);
-    assert_string_equal(told(0), host_says);
-    assert_string_equal(told(1), guest_says);
+    assert_string_equal(refusal_of(0), host_says);
+    assert_string_equal(refusal_of(1), guest_says);
     assert_int_equal(network.peers[0].events[BKS_EVENT_REFUSED], 1);
     assert_int_equal(network.peers[1].events[BKS_EVENT_REFUSED], 1);
     assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
@@ -42,13 +42,13 @@ static void assert_both_told(const char *host_says, const char *guest_says)
     toy_destroy(&network);
 }
 
-static void another_protocol_is_refused_and_both_are_told(void **context)
+static void another_protocol_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, NULL);
     network.peers[1].session->common.facts.protocol = 99;
-    assert_both_told("guest refused, another Backstitch: theirs speaks protocol 99, ours 5",
-                     "the host refused us, another Backstitch: theirs speaks protocol 5, ours 99");
+    assert_both_learn("guest refused, another Backstitch: theirs speaks protocol 99, ours 5",
+                      "the host refused us, another Backstitch: theirs speaks protocol 5, ours 99");
 }
 
 static void tune_game(bks_session_config *config, uint32_t peer)
@@ -56,12 +56,12 @@ static void tune_game(bks_session_config *config, uint32_t peer)
     config->game_name = peer == 0 ? "pad" : "duel";
 }
 
-static void another_game_is_refused_and_both_are_told(void **context)
+static void another_game_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_game);
-    assert_both_told("guest refused, another game: theirs is `duel`, ours `pad`",
-                     "the host refused us, another game: theirs is `pad`, ours `duel`");
+    assert_both_learn("guest refused, another game: theirs is `duel`, ours `pad`",
+                      "the host refused us, another game: theirs is `pad`, ours `duel`");
 }
 
 static void tune_long_name(bks_session_config *config, uint32_t peer)
@@ -70,14 +70,14 @@ static void tune_long_name(bks_session_config *config, uint32_t peer)
         peer == 0 ? "a game whose name has 31 bytes." : "another one of just the length.";
 }
 
-static void the_longest_names_are_told_whole(void **context)
+static void the_longest_names_are_sent_whole(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_long_name);
-    assert_both_told("guest refused, another game: theirs is `another one of just the length.`, "
-                     "ours `a game whose name has 31 bytes.`",
-                     "the host refused us, another game: theirs is `a game whose name has 31 "
-                     "bytes.`, ours `another one of just the length.`");
+    assert_both_learn("guest refused, another game: theirs is `another one of just the length.`, "
+                      "ours `a game whose name has 31 bytes.`",
+                      "the host refused us, another game: theirs is `a game whose name has 31 "
+                      "bytes.`, ours `another one of just the length.`");
 }
 
 static void tune_version(bks_session_config *config, uint32_t peer)
@@ -85,12 +85,12 @@ static void tune_version(bks_session_config *config, uint32_t peer)
     config->game_version = peer == 0 ? 3 : 4;
 }
 
-static void another_game_version_is_refused_and_both_are_told(void **context)
+static void another_game_version_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_version);
-    assert_both_told("guest refused, another version of `toy`: theirs 4, ours 3",
-                     "the host refused us, another version of `toy`: theirs 3, ours 4");
+    assert_both_learn("guest refused, another version of `toy`: theirs 4, ours 3",
+                      "the host refused us, another version of `toy`: theirs 3, ours 4");
 }
 
 static const bks_field wider[] = {
@@ -107,7 +107,7 @@ static void a_game_compiled_otherwise_is_refused_with_the_flag(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_fusing);
-    assert_both_told(
+    assert_both_learn(
         "guest refused, another arithmetic: their game fuses a * b + c: compile it with "
         "-ffp-contract=off",
         "the host refused us, another arithmetic: our game fuses a * b + c: compile it "
@@ -135,7 +135,7 @@ static void tune_layout(bks_session_config *config, uint32_t peer)
     config->fields = peer == 0 ? config->fields : wider;
 }
 
-static void another_layout_is_refused_and_both_are_told(void **context)
+static void another_layout_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_layout);
@@ -150,7 +150,7 @@ static void another_layout_is_refused_and_both_are_told(void **context)
         guest_says, sizeof(guest_says),
         "the host refused us, another build of `toy`: its input layout is %08x, ours %08x", ours,
         theirs);
-    assert_both_told(host_says, guest_says);
+    assert_both_learn(host_says, guest_says);
 }
 
 static void tune_setup_form(bks_session_config *config, uint32_t peer)
@@ -158,12 +158,12 @@ static void tune_setup_form(bks_session_config *config, uint32_t peer)
     config->setup_form = peer == 0 ? 3 : 4;
 }
 
-static void another_table_of_options_is_refused_and_both_are_told(void **context)
+static void another_table_of_options_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_setup_form);
-    assert_both_told("guest refused, another build of `toy`: it has other options",
-                     "the host refused us, another build of `toy`: it has other options");
+    assert_both_learn("guest refused, another build of `toy`: it has other options",
+                      "the host refused us, another build of `toy`: it has other options");
 }
 
 static void tune_rate(bks_session_config *config, uint32_t peer)
@@ -171,12 +171,12 @@ static void tune_rate(bks_session_config *config, uint32_t peer)
     config->tick_rate_hz = peer == 0 ? 60 : 50;
 }
 
-static void another_tick_rate_is_refused_and_both_are_told(void **context)
+static void another_tick_rate_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_rate);
-    assert_both_told("guest refused, another tick rate: theirs 50 a second, ours 60",
-                     "the host refused us, another tick rate: theirs 60 a second, ours 50");
+    assert_both_learn("guest refused, another tick rate: theirs 50 a second, ours 60",
+                      "the host refused us, another tick rate: theirs 60 a second, ours 50");
 }
 
 // ---- unequal machines ----
@@ -188,12 +188,12 @@ static void tune_guest_rounds_up(bks_session_config *config, uint32_t peer)
     (void)fesetround(peer == 0 ? FE_TONEAREST : FE_UPWARD);
 }
 
-static void a_guest_that_rounds_otherwise_is_refused_and_both_are_told(void **context)
+static void a_guest_with_another_rounding_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_guest_rounds_up);
     (void)fesetround(FE_TONEAREST);
-    assert_both_told(
+    assert_both_learn(
         "guest refused, another arithmetic: float + is not as IEEE 754 has it on their machine",
         "the host refused us, another arithmetic: float + is not as IEEE 754 has it on our "
         "machine");
@@ -206,11 +206,11 @@ static void tune_host_takes_denormals_for_zero(bks_session_config *config, uint3
     _mm_setcsr((_mm_getcsr() & ~0x0040u) | (peer == 0 ? 0x0040u : 0));
 }
 
-static void a_host_that_takes_denormals_for_zero_is_told_from_the_guest(void **context)
+static void a_host_that_takes_denormals_for_zero_is_distinguished_from_the_guest(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_host_takes_denormals_for_zero);
-    assert_both_told(
+    assert_both_learn(
         "guest refused, another arithmetic: float + is not as IEEE 754 has it on our machine",
         "the host refused us, another arithmetic: float + is not as IEEE 754 has it on their "
         "machine");
@@ -252,7 +252,7 @@ static void every_operation_of_the_self_test_counts(void **context)
                        "the host refused us, another arithmetic: %s is not as IEEE 754 has it on "
                        "our machine",
                        bksi_arithmetic_name(op));
-        assert_both_told(host_says, guest_says);
+        assert_both_learn(host_says, guest_says);
     }
 }
 
@@ -274,9 +274,11 @@ static void a_guest_that_cannot_make_the_match_says_why_and_another_takes_its_se
         network.peers[2].is_frozen = true;
         network.peers[1].problem = "option `speed` is 9, must be 1..5";
         toy_run_until(&network, 3 * SECONDS);
-        assert_string_equal(told(0), "peer 1 cannot make the match: option `speed` is 9, must be "
-                                     "1..5");
-        assert_string_equal(told(1), "the match cannot be made, option `speed` is 9, must be 1..5");
+        assert_string_equal(refusal_of(0),
+                            "peer 1 cannot make the match: option `speed` is 9, must be "
+                            "1..5");
+        assert_string_equal(refusal_of(1),
+                            "the match cannot be made, option `speed` is 9, must be 1..5");
         assert_int_equal(network.peers[0].events[BKS_EVENT_REFUSED], 1);
         assert_int_equal(network.peers[1].events[BKS_EVENT_REFUSED], 1);
         assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
@@ -299,20 +301,20 @@ static void a_guest_whose_host_is_gone_does_not_say_so_for_ever(void **context)
     network.peers[0].is_frozen = true;
     toy_run_until(&network, 8 * SECONDS);
     assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
-    assert_string_equal(told(1), "the match cannot be made, ??");
+    assert_string_equal(refusal_of(1), "the match cannot be made, ??");
     assert_true(bks_session_wake(network.peers[1].session) == UINT64_MAX);
     toy_destroy(&network);
 }
 
-static void a_host_that_cannot_make_the_match_tells_every_guest(void **context)
+static void a_host_that_cannot_make_the_match_informs_every_guest(void **context)
 {
     (void)context;
     toy_create(&network, 3, 1, NULL);
     network.peers[0].problem = "out of memory";
     toy_run_until(&network, 2 * SECONDS);
-    assert_string_equal(told(0), "the match cannot be made, out of memory");
+    assert_string_equal(refusal_of(0), "the match cannot be made, out of memory");
     for (uint32_t i = 1; i < 3; i++) {
-        assert_string_equal(told(i), "the host refused us, it cannot be made: out of memory");
+        assert_string_equal(refusal_of(i), "the host refused us, it cannot be made: out of memory");
         assert_int_equal(phase_of(i), BKS_PHASE_FAILED);
     }
     toy_destroy(&network);
@@ -329,7 +331,7 @@ static void many_refused_guests_do_not_crowd_out_other_events(void **context)
     bks_session *host = network.peers[0].session;
     bksi_join join = {.facts = network.peers[1].session->common.facts, .local_players = 1};
     uint8_t body[BKSI_BODY_BYTES_MAX];
-    uint32_t told_before = network.peers[0].events[BKS_EVENT_REFUSED];
+    uint32_t refused_before = network.peers[0].events[BKS_EVENT_REFUSED];
     bksi_guard_message message = {.channel = host->lobby.refusal.to,
                                   .type = BKSI_PACKET_JOIN,
                                   .body = body,
@@ -343,7 +345,7 @@ static void many_refused_guests_do_not_crowd_out_other_events(void **context)
         assert_true(bksi_packets_take(host, &message));
     }
     toy_run_until(&network, 300 * TOY_MS);
-    assert_in_range(network.peers[0].events[BKS_EVENT_REFUSED] - told_before, 0, 1);
+    assert_in_range(network.peers[0].events[BKS_EVENT_REFUSED] - refused_before, 0, 1);
     toy_destroy(&network);
 }
 
@@ -421,22 +423,22 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_game_compiled_otherwise_is_refused_with_the_flag),
         cmocka_unit_test(games_compiled_alike_play_whatever_they_do),
-        cmocka_unit_test(another_protocol_is_refused_and_both_are_told),
-        cmocka_unit_test(another_game_is_refused_and_both_are_told),
-        cmocka_unit_test(the_longest_names_are_told_whole),
-        cmocka_unit_test(another_game_version_is_refused_and_both_are_told),
-        cmocka_unit_test(another_layout_is_refused_and_both_are_told),
-        cmocka_unit_test(another_table_of_options_is_refused_and_both_are_told),
-        cmocka_unit_test(another_tick_rate_is_refused_and_both_are_told),
-        cmocka_unit_test(a_guest_that_rounds_otherwise_is_refused_and_both_are_told),
+        cmocka_unit_test(another_protocol_is_refused_and_both_learn_it),
+        cmocka_unit_test(another_game_is_refused_and_both_learn_it),
+        cmocka_unit_test(the_longest_names_are_sent_whole),
+        cmocka_unit_test(another_game_version_is_refused_and_both_learn_it),
+        cmocka_unit_test(another_layout_is_refused_and_both_learn_it),
+        cmocka_unit_test(another_table_of_options_is_refused_and_both_learn_it),
+        cmocka_unit_test(another_tick_rate_is_refused_and_both_learn_it),
+        cmocka_unit_test(a_guest_with_another_rounding_is_refused_and_both_learn_it),
 #if defined(__SSE2__)
-        cmocka_unit_test(a_host_that_takes_denormals_for_zero_is_told_from_the_guest),
+        cmocka_unit_test(a_host_that_takes_denormals_for_zero_is_distinguished_from_the_guest),
         cmocka_unit_test(machines_that_calculate_alike_play_however_they_do),
 #endif
         cmocka_unit_test(every_operation_of_the_self_test_counts),
         cmocka_unit_test(a_guest_that_cannot_make_the_match_says_why_and_another_takes_its_seat),
         cmocka_unit_test(a_guest_whose_host_is_gone_does_not_say_so_for_ever),
-        cmocka_unit_test(a_host_that_cannot_make_the_match_tells_every_guest),
+        cmocka_unit_test(a_host_that_cannot_make_the_match_informs_every_guest),
         cmocka_unit_test(many_refused_guests_do_not_crowd_out_other_events),
         cmocka_unit_test(a_guest_that_comes_and_goes_does_not_crowd_out_other_events),
     };

@@ -422,7 +422,7 @@ static void after_long_silence_the_other_plays_on_alone(void **context)
     assert_int_equal(roster.view, 1);
     toy_run_until(&network, 12000 * TOY_MS);
     assert_in_range(bks_session_confirmed(network.peers[0].session), roster.end[1] + 200, 600);
-    // The other wakes, and is told.
+    // The other wakes, and learns it.
     network.peers[1].is_frozen = false;
     toy_run_until(&network, 13200 * TOY_MS);
     assert_int_equal(bks_session_phase(network.peers[1].session), BKS_PHASE_FAILED);
@@ -463,7 +463,7 @@ static void tune_long(bks_session_config *config, uint32_t peer)
     config->ticks = 2000;
 }
 
-static void what_left_the_history_is_told_apart_from_what_is_wrong(void **context)
+static void a_tick_that_left_the_history_is_distinguished_from_a_wrong_one(void **context)
 {
     (void)context;
     toy_create(&network, 2, 3, tune_long);
@@ -503,7 +503,7 @@ int main(void)
         cmocka_unit_test(after_long_silence_the_other_plays_on_alone),
         cmocka_unit_test(after_a_second_of_silence_only_four_packets_a_second_go_out),
         cmocka_unit_test(a_frozen_peer_that_comes_back_plays_on),
-        cmocka_unit_test(what_left_the_history_is_told_apart_from_what_is_wrong),
+        cmocka_unit_test(a_tick_that_left_the_history_is_distinguished_from_a_wrong_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void a_split_that_ends_in_the_middle_of_the_ballots_settles(void **contex
 
 /// One side loses a peer just before they meet, so that it looks smaller to itself than to the
 /// others: still only one side ends.
-static void what_happens_after_a_split_does_not_change_which_side_ends(void **context)
+static void events_after_a_split_do_not_change_which_side_ends(void **context)
 {
     (void)context;
     for (uint32_t lost = 0; lost < 4; lost++) {
@@ -143,7 +143,7 @@ static void of_two_the_one_that_slept_ends(void **context)
     }
 }
 
-static void who_sleeps_too_long_is_told_when_it_wakes(void **context)
+static void a_peer_that_slept_too_long_learns_it_when_it_wakes(void **context)
 {
     (void)context;
     for (uint32_t sleeper = 0; sleeper < 3; sleeper++) {
@@ -162,7 +162,7 @@ static void who_sleeps_too_long_is_told_when_it_wakes(void **context)
 }
 
 /// While one slept the others parted and met again.
-static void who_wakes_does_not_wait_for_one_that_was_dropped(void **context)
+static void a_peer_that_wakes_does_not_wait_for_one_that_was_dropped(void **context)
 {
     (void)context;
     begin(3, 3);
@@ -180,7 +180,7 @@ static void who_wakes_does_not_wait_for_one_that_was_dropped(void **context)
     toy_destroy(&network);
 }
 
-static void when_all_sleep_nobody_is_dropped(void **context)
+static void when_all_sleep_no_peer_is_dropped(void **context)
 {
     (void)context;
     begin(3, 3);
@@ -245,7 +245,7 @@ static void begin_chain(const uint32_t *order, uint32_t count, uint32_t peers, u
     chain(order, count);
 }
 
-static void in_a_chain_of_six_nobody_is_dropped(void **context)
+static void in_a_chain_of_six_no_peer_is_dropped(void **context)
 {
     (void)context;
     for (uint32_t i = 0; i < sizeof(chains) / sizeof(chains[0]); i++) {
@@ -259,9 +259,9 @@ static void in_a_chain_of_six_nobody_is_dropped(void **context)
     }
 }
 
-/// While all wait for one that crashed nobody's inputs move, so the ends of the chain have no word
-/// of each other but by way of the others. Then they must all agree on its end.
-static void a_chain_that_waits_for_one_who_crashed_stays_together(void **context)
+/// While all wait for a crashed peer no inputs move, so the ends of the chain hear of each other
+/// only through the others. Then they must all agree on its end.
+static void a_chain_that_waits_for_a_crashed_peer_stays_together(void **context)
 {
     (void)context;
     for (uint32_t i = 0; i < sizeof(chains) / sizeof(chains[0]); i++) {
@@ -292,8 +292,9 @@ static void when_the_chain_breaks_both_pieces_go_on(void **context)
 
 // ---- the end ----
 
-/// One that has everything must not go while another still lacks inputs of a third, who crashes.
-static void nobody_ends_before_all_have_everything(void **context)
+/// A peer that has everything must not go while another still lacks inputs of a third, which
+/// crashes.
+static void no_peer_ends_before_all_have_everything(void **context)
 {
     (void)context;
     uint32_t late = 0;
@@ -329,7 +330,7 @@ static void nobody_ends_before_all_have_everything(void **context)
 }
 
 /// An outage is survived at the end as well as in the middle, when others have everything already.
-static void who_is_silent_at_the_end_is_waited_for(void **context)
+static void a_peer_that_is_silent_at_the_end_is_waited_for(void **context)
 {
     (void)context;
     tuned_ticks = 600;
@@ -360,16 +361,16 @@ int main(void)
         cmocka_unit_test(when_split_sides_meet_the_smaller_ends),
         cmocka_unit_test(on_a_tie_the_side_of_the_lowest_stays),
         cmocka_unit_test(a_split_that_ends_in_the_middle_of_the_ballots_settles),
-        cmocka_unit_test(what_happens_after_a_split_does_not_change_which_side_ends),
+        cmocka_unit_test(events_after_a_split_do_not_change_which_side_ends),
         cmocka_unit_test(of_two_the_one_that_slept_ends),
-        cmocka_unit_test(who_sleeps_too_long_is_told_when_it_wakes),
-        cmocka_unit_test(who_wakes_does_not_wait_for_one_that_was_dropped),
-        cmocka_unit_test(when_all_sleep_nobody_is_dropped),
-        cmocka_unit_test(in_a_chain_of_six_nobody_is_dropped),
-        cmocka_unit_test(a_chain_that_waits_for_one_who_crashed_stays_together),
+        cmocka_unit_test(a_peer_that_slept_too_long_learns_it_when_it_wakes),
+        cmocka_unit_test(a_peer_that_wakes_does_not_wait_for_one_that_was_dropped),
+        cmocka_unit_test(when_all_sleep_no_peer_is_dropped),
+        cmocka_unit_test(in_a_chain_of_six_no_peer_is_dropped),
+        cmocka_unit_test(a_chain_that_waits_for_a_crashed_peer_stays_together),
         cmocka_unit_test(when_the_chain_breaks_both_pieces_go_on),
-        cmocka_unit_test(nobody_ends_before_all_have_everything),
-        cmocka_unit_test(who_is_silent_at_the_end_is_waited_for),
+        cmocka_unit_test(no_peer_ends_before_all_have_everything),
+        cmocka_unit_test(a_peer_that_is_silent_at_the_end_is_waited_for),
         cmocka_unit_test(a_pair_that_is_cut_agrees_through_the_third_when_a_fourth_crashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static void explain(uint32_t peer, uint64_t skew, const uint64_t *ranges, uint32
     network.peers[peer].range_count = count;
 }
 
-/// Nobody stepped, and each peer failed with one sentence.
+/// No peer stepped, and each failed with one sentence.
 static void assert_nobody_starts(const char *const *sentences)
 {
     toy_run_until(&network, network.now_ns + 8 * SECONDS);
@@ -73,7 +73,7 @@ static void assert_nobody_starts(const char *const *sentences)
     toy_destroy(&network);
 }
 
-static void two_that_differ_are_told_in_which_range(void **context)
+static void two_peers_that_differ_learn_in_which_range(void **context)
 {
     (void)context;
     create(2, 4);
@@ -90,7 +90,7 @@ static void two_that_differ_are_told_in_which_range(void **context)
     assert_nobody_starts(sentences);
 }
 
-static void peers_that_agree_with_the_host_are_told_who_does_not(void **context)
+static void peers_that_agree_with_the_host_learn_which_peer_does_not(void **context)
 {
     (void)context;
     create(4, 4);
@@ -109,7 +109,7 @@ static void peers_that_agree_with_the_host_are_told_who_does_not(void **context)
     assert_nobody_starts(sentences);
 }
 
-static void what_finds_no_room_is_counted(void **context)
+static void events_without_room_are_counted(void **context)
 {
     (void)context;
     create(2, 4);
@@ -122,7 +122,7 @@ static void what_finds_no_room_is_counted(void **context)
     assert_nobody_starts(sentences);
 }
 
-static void without_names_the_pages_are_told_and_without_hashes_nothing(void **context)
+static void without_names_the_pages_are_named_and_without_hashes_nothing(void **context)
 {
     (void)context;
     create(2, 0);
@@ -143,7 +143,7 @@ static void without_names_the_pages_are_told_and_without_hashes_nothing(void **c
     assert_nobody_starts(nothing);
 }
 
-static void a_difference_outside_the_ranges_is_told_as_such(void **context)
+static void a_difference_outside_the_ranges_is_reported_as_such(void **context)
 {
     (void)context;
     create(2, 4);
@@ -174,7 +174,7 @@ static void more_ranges_than_a_packet_carries_are_cut(void **context)
     assert_nobody_starts(sentences);
 }
 
-static void a_guest_that_keeps_its_ranges_to_itself_holds_nobody_up(void **context)
+static void a_guest_that_keeps_its_ranges_to_itself_holds_up_no_one(void **context)
 {
     (void)context;
     create(3, 4);
@@ -200,7 +200,7 @@ static void tune_build(bks_session_config *config, uint32_t peer)
     config->build = builds[peer];
 }
 
-static void other_builds_play_and_both_sides_are_told(void **context)
+static void other_builds_play_and_both_sides_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 4, 1, tune_build);
@@ -247,14 +247,14 @@ static void lockstep_and_one_machine_hash_tick_0_too(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_that_differ_are_told_in_which_range),
-        cmocka_unit_test(peers_that_agree_with_the_host_are_told_who_does_not),
-        cmocka_unit_test(what_finds_no_room_is_counted),
-        cmocka_unit_test(without_names_the_pages_are_told_and_without_hashes_nothing),
-        cmocka_unit_test(a_difference_outside_the_ranges_is_told_as_such),
+        cmocka_unit_test(two_peers_that_differ_learn_in_which_range),
+        cmocka_unit_test(peers_that_agree_with_the_host_learn_which_peer_does_not),
+        cmocka_unit_test(events_without_room_are_counted),
+        cmocka_unit_test(without_names_the_pages_are_named_and_without_hashes_nothing),
+        cmocka_unit_test(a_difference_outside_the_ranges_is_reported_as_such),
         cmocka_unit_test(more_ranges_than_a_packet_carries_are_cut),
-        cmocka_unit_test(a_guest_that_keeps_its_ranges_to_itself_holds_nobody_up),
-        cmocka_unit_test(other_builds_play_and_both_sides_are_told),
+        cmocka_unit_test(a_guest_that_keeps_its_ranges_to_itself_holds_up_no_one),
+        cmocka_unit_test(other_builds_play_and_both_sides_learn_it),
         cmocka_unit_test(a_verdict_about_peers_that_are_not_there_changes_nothing),
         cmocka_unit_test(lockstep_and_one_machine_hash_tick_0_too),
     };

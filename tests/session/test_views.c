@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Who is in the match: crashes and goodbyes. Those who are left agree on where each leaver ends and
-// go on.
+// The members of the match: crashes and goodbyes. The remaining peers agree on where each leaver
+// ends and play on.
 
 #include "session/some_views.h"
 
@@ -67,7 +67,7 @@ static void crash_at_random_moments(const crash_plan *plan, uint64_t seeds)
     print_message("\n");
 }
 
-static void whoever_crashes_the_others_agree_and_go_on(void **context)
+static void after_any_crash_the_others_agree_and_play_on(void **context)
 {
     (void)context;
     crash_at_random_moments(&(crash_plan){.peers = 3, .crashes = 1}, 100);
@@ -118,7 +118,7 @@ static void some_know_more_of_the_leavers_inputs_than_others(void **context)
     crash_at_random_moments(&plan, 100);
 }
 
-static void a_goodbye_that_only_some_hear_is_told_the_host(void **context)
+static void a_goodbye_that_only_some_hear_is_passed_to_the_host(void **context)
 {
     (void)context;
     for (uint32_t hearer = 1; hearer < 3; hearer++) {
@@ -194,7 +194,7 @@ static void the_leavers_inputs_count_up_to_its_end_and_not_beyond(void **context
     toy_destroy(&network);
 }
 
-static void a_match_with_an_end_ends_for_those_who_are_left(void **context)
+static void a_match_with_an_end_ends_for_the_remaining_peers(void **context)
 {
     (void)context;
     for (uint64_t at_ms = 9300; at_ms < 10700; at_ms += 40) {
@@ -218,10 +218,10 @@ static void a_match_with_an_end_ends_for_those_who_are_left(void **context)
     }
 }
 
-// ---- commits that reach not everybody ----
+// ---- commits that do not reach all ----
 
-/// At the very end nobody goes while one still has to learn where the leaver ended.
-static void nobody_ends_before_all_are_in_the_last_view(void **context)
+/// At the very end no peer goes while one still has to learn where the leaver ended.
+static void no_peer_ends_before_all_are_in_the_last_view(void **context)
 {
     (void)context;
     tuned_ticks = 600;
@@ -254,7 +254,7 @@ static void nobody_ends_before_all_are_in_the_last_view(void **context)
     toy_destroy(&network);
 }
 
-static void who_lives_but_never_answers_goes_too(void **context)
+static void a_live_peer_that_never_answers_goes_too(void **context)
 {
     (void)context;
     begin(4, 1);
@@ -304,7 +304,7 @@ static void a_commit_that_reached_one_is_passed_on_when_the_proposer_crashes(voi
     }
 }
 
-static void a_commit_that_reached_nobody_is_no_view(void **context)
+static void a_commit_that_reached_no_one_is_no_view(void **context)
 {
     (void)context;
     begin(4, 6);
@@ -319,7 +319,7 @@ static void a_commit_that_reached_nobody_is_no_view(void **context)
 }
 
 /// It was in the view after, but did not hear of it before it slept.
-static void who_missed_a_view_and_sleeps_is_out_with_the_next(void **context)
+static void a_sleeping_peer_that_missed_a_view_is_out_with_the_next(void **context)
 {
     (void)context;
     begin(4, 5);
@@ -339,7 +339,7 @@ static void who_missed_a_view_and_sleeps_is_out_with_the_next(void **context)
 }
 
 /// The only one that decided is cut off instead, and comes back.
-static void who_decided_alone_learns_that_the_others_went_on(void **context)
+static void a_peer_that_decided_alone_learns_that_the_others_played_on(void **context)
 {
     (void)context;
     begin(4, 6);
@@ -392,7 +392,7 @@ static void long_inputs_of_a_leaver_travel_in_several_packets(void **context)
     for (uint32_t i = 0; i < 2; i++) {
         toy_cut(&network, i, 2, false);
     }
-    // Nobody forwards what the others may not see: they get it with the commit.
+    // No peer forwards what the others may not see: they get it with the commit.
     run_for(DROP_MS + 3000);
     assert_go_on(7);
     toy_destroy(&network);
@@ -401,23 +401,23 @@ static void long_inputs_of_a_leaver_travel_in_several_packets(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whoever_crashes_the_others_agree_and_go_on),
+        cmocka_unit_test(after_any_crash_the_others_agree_and_play_on),
         cmocka_unit_test(the_host_crashes_and_the_next_takes_over),
         cmocka_unit_test(two_crash_within_a_round_trip),
         cmocka_unit_test(a_second_crashes_in_the_middle_of_the_ballot),
         cmocka_unit_test(a_second_crashes_in_the_middle_of_a_goodbye),
         cmocka_unit_test(some_know_more_of_the_leavers_inputs_than_others),
-        cmocka_unit_test(a_goodbye_that_only_some_hear_is_told_the_host),
+        cmocka_unit_test(a_goodbye_that_only_some_hear_is_passed_to_the_host),
         cmocka_unit_test(after_a_goodbye_the_match_goes_on_at_once),
         cmocka_unit_test(all_but_one_leave_and_the_last_plays_on_alone),
         cmocka_unit_test(the_leavers_inputs_count_up_to_its_end_and_not_beyond),
-        cmocka_unit_test(a_match_with_an_end_ends_for_those_who_are_left),
-        cmocka_unit_test(nobody_ends_before_all_are_in_the_last_view),
-        cmocka_unit_test(who_lives_but_never_answers_goes_too),
+        cmocka_unit_test(a_match_with_an_end_ends_for_the_remaining_peers),
+        cmocka_unit_test(no_peer_ends_before_all_are_in_the_last_view),
+        cmocka_unit_test(a_live_peer_that_never_answers_goes_too),
         cmocka_unit_test(a_commit_that_reached_one_is_passed_on_when_the_proposer_crashes),
-        cmocka_unit_test(a_commit_that_reached_nobody_is_no_view),
-        cmocka_unit_test(who_missed_a_view_and_sleeps_is_out_with_the_next),
-        cmocka_unit_test(who_decided_alone_learns_that_the_others_went_on),
+        cmocka_unit_test(a_commit_that_reached_no_one_is_no_view),
+        cmocka_unit_test(a_sleeping_peer_that_missed_a_view_is_out_with_the_next),
+        cmocka_unit_test(a_peer_that_decided_alone_learns_that_the_others_played_on),
         cmocka_unit_test(long_inputs_of_a_leaver_travel_in_several_packets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

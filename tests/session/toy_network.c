@@ -124,11 +124,11 @@ void toy_destroy(toy_network *network)
 static bool is_full(toy_network *network, uint32_t from, uint32_t to)
 {
     toy_peer *peer = &network->peers[from];
-    bool is_first = to < TOY_PEERS_MAX && (peer->told >> to & 1) == 0;
+    bool is_first = to < TOY_PEERS_MAX && (peer->sent_to >> to & 1) == 0;
     if (to >= TOY_PEERS_MAX || (network->narrow[from] >> to & 1) == 0) {
         return false;
     }
-    peer->told |= 1u << to;
+    peer->sent_to |= 1u << to;
     peer->updates[to] += is_first ? 1 : 0;
     return !is_first || peer->updates[to] % network->narrow_every != 0;
 }
@@ -275,7 +275,7 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     }
 }
 
-/// Who has an address now; nobody may have it.
+/// The peer that has an address now; there may be none.
 static uint32_t peer_at(const toy_network *network, uint32_t number)
 {
     for (uint32_t i = 0; i < network->peer_count; i++) {
@@ -305,7 +305,7 @@ static void update(toy_network *network, uint32_t index)
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
     bks_address to;
     size_t count;
-    peer->told = 0;
+    peer->sent_to = 0;
     while ((count = bks_session_send(peer->session, &to, bytes, sizeof(bytes))) > 0) {
         peer->packets_sent++;
         post(network, index, peer_at(network, (uint32_t)to.bytes[0] - 1), bytes, count);
@@ -338,7 +338,7 @@ static uint64_t arrival(const toy_network *network, const toy_packet *packet)
     return packet->arrives_ns > busy_ns ? packet->arrives_ns : busy_ns;
 }
 
-/// The earliest packet to whoever runs; ties by serial.
+/// The earliest packet to a running peer; ties by serial.
 static size_t earliest_packet(const toy_network *network)
 {
     size_t best = SIZE_MAX;

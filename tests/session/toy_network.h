@@ -46,7 +46,7 @@ typedef struct toy_peer {
     uint64_t predict_ops;
     uint32_t packets_sent;
     uint32_t updates[TOY_PEERS_MAX]; ///< in which something went there
-    uint32_t told;                   ///< bits of the peers to which something went in this one
+    uint32_t sent_to;                ///< bits of the peers to which something went in this one
     bks_tick oldest_load;            ///< largest distance present - loaded tick
     uint32_t slot_most;              ///< highest slot saved to
     uint64_t work_ns;                ///< cost of this update's operations so far
@@ -79,14 +79,14 @@ typedef struct toy_network {
     bool is_cut;                        ///< nothing arrives
     uint32_t cut[TOY_PEERS_MAX];        ///< by sender: bits of the peers its packets do not reach
     uint32_t narrow[TOY_PEERS_MAX]; ///< by sender: bits of the peers to which little gets through:
-    uint32_t narrow_every;          ///< the first packet of every so many-th update
-    uint32_t hold_input_ticks;      ///< inputs change every so many ticks, default 4
+    uint32_t narrow_every;          ///< the first packet of every n-th update
+    uint32_t hold_input_ticks;      ///< ticks between changes of the inputs, default 4
     /// Another game: its step, and what is sampled, of all fields of the config; NULL: the toy's.
     uint64_t (*step)(uint64_t state, bks_tick tick, const int32_t *inputs, uint32_t players);
     void (*sample)(uint32_t player, bks_tick tick, int32_t *input);
-    /// What an operation costs; NULL: nothing is told.
+    /// What an operation costs; NULL: no cost is reported.
     uint64_t (*cost_ns)(struct toy_network *network, const toy_peer *peer, bks_op_kind kind);
-    uint32_t slots; ///< told to START
+    uint32_t slots; ///< of START
     bool costs_take_time;
     /// Custom prediction; NULL takes the library's guess.
     void (*predict)(struct toy_network *network, const toy_peer *peer, const bks_op *op,

@@ -118,7 +118,7 @@ static void usage_lists_every_pool_in_order(void **state)
     assert_int_equal(bks_arena_inspect(arena, NULL, 0), 3);
     memset(usage, 0x55, sizeof(usage));
     assert_int_equal(bks_arena_inspect(arena, usage, 1), 3);
-    assert_int_equal(usage[1].capacity, 0x55555555); // only as many as fit
+    assert_int_equal(usage[1].capacity, 0x55555555); // only those that fit
     assert_int_equal(bks_arena_inspect(arena, usage, 3), 3);
     assert_string_equal(usage[0].name, "shots");
     assert_int_equal(usage[0].item_bytes, sizeof(some_shot));

@@ -27,7 +27,7 @@ typedef struct some_state {
     thing things[5];
 } some_state;
 
-static void a_member_tells_its_name_place_size_and_type(void **state)
+static void a_member_has_its_name_place_size_and_type(void **state)
 {
     (void)state;
     static const bks_state_range ranges[] = {
@@ -70,7 +70,7 @@ static void a_member_tells_its_name_place_size_and_type(void **state)
                      BKS_OK);
 }
 
-static void what_cannot_be_is_refused_by_its_number(void **state)
+static void an_impossible_range_is_refused_by_its_number(void **state)
 {
     (void)state;
     static const char long_name[] =
@@ -105,8 +105,8 @@ static void what_cannot_be_is_refused_by_its_number(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_member_tells_its_name_place_size_and_type),
-        cmocka_unit_test(what_cannot_be_is_refused_by_its_number),
+        cmocka_unit_test(a_member_has_its_name_place_size_and_type),
+        cmocka_unit_test(an_impossible_range_is_refused_by_its_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

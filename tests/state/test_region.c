@@ -226,7 +226,7 @@ static void hostile_bytes_are_refused_or_harmless(void **state)
     assert_int_equal(some_region_create(&from), BKS_OK);
     some_region_fill(&from);
     size_t used = bksi_region_used(&from);
-    uint8_t *bytes = malloc(used); // exactly as many, so that reading on shows
+    uint8_t *bytes = malloc(used); // exactly these, so that reading beyond shows
     assert_non_null(bytes);
     uint32_t refused = 0;
     uint32_t taken = 0;
@@ -250,7 +250,7 @@ static void hostile_bytes_are_refused_or_harmless(void **state)
     assert_true(taken > 2000);
 }
 
-/// Each kind of lie, told one at a time.
+/// Each kind of lie, one at a time.
 static void every_lie_in_the_bookkeeping_is_found(void **state)
 {
     (void)state;
@@ -281,7 +281,7 @@ static void every_lie_in_the_bookkeeping_is_found(void **state)
         {pool_at + offsetof(bks_pool, magic), 8, 0},
         {pool_at + offsetof(bks_pool, next_pool_offset), 8, pool_at}, // a cycle
         {pool_at + offsetof(bks_pool, next_pool_offset), 8, 0},
-        {pool_at + offsetof(bks_pool, name) + 23, 1, 'x'}, // the name goes on
+        {pool_at + offsetof(bks_pool, name) + 23, 1, 'x'}, // the name has no end
         {pool_at + offsetof(bks_pool, live_bits_at), 8, 8},
         {pool_at + offsetof(bks_pool, items_at), 8, UINT64_MAX - 100},
         {pool_at + offsetof(bks_pool, item_bytes), 8, 0},
@@ -344,7 +344,7 @@ static void lies_that_agree_with_each_other_are_found(void **state)
     walls->stride_bytes = 48;
     assert_int_equal(bksi_region_restore(&to, region.bytes, used, NULL), BKS_OK);
 
-    bks_pool *shots = some_shots(&region); // as many live, but one where none was ever added
+    bks_pool *shots = some_shots(&region); // the same number live, but one in a fresh place
     uint64_t *live_bits = (void *)((uint8_t *)shots + shots->live_bits_at);
     live_bits[0] ^= UINT64_C(1) << 1 | UINT64_C(1) << 50;
     assert_int_equal(bksi_region_restore(&to, region.bytes, used, NULL), BKS_ERR_DAMAGED);

@@ -30,7 +30,7 @@ static void a_loaded_slot_is_what_was_saved(void **state)
     assert_int_equal(bksi_snapshots_count(snapshots, 2), used);
     assert_int_equal(bksi_snapshots_count(snapshots, 0), 0);
 
-    // The state goes on and grows; going back leaves nothing of it.
+    // The state changes and grows; going back leaves nothing of it.
     bks_pool_add(some_shots(&region), NULL);
     uint8_t *more = bks_arena_alloc(some_arena(&region), 6000, 1);
     memset(more, 0x99, 6000);

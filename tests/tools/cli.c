@@ -91,7 +91,7 @@ pid_t cli_start(const char *arguments, const char *out)
     assert_true(process >= 0);
     if (process == 0) {
 #ifdef __linux__
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves nobody waiting
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves no process behind
 #endif
         (void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);

@@ -33,7 +33,7 @@ const char *cli_folder(void);
 /// @return the same memory each time
 const cli_run *cli(const char *arguments);
 
-/// Start it and go on; cli_wait() waits for it.
+/// Start it without waiting; cli_wait() waits for it.
 /// @param out  file its stdout goes to, in the folder
 pid_t cli_start(const char *arguments, const char *out);
 

@@ -92,7 +92,7 @@ static void inputs_come_in_order_and_as_recorded(void **state)
 }
 
 /// The thread comes as far ahead as it may, and takes nothing away that is still to be read.
-static void who_is_slow_loses_nothing(void **state)
+static void a_slow_reader_loses_nothing(void **state)
 {
     (void)state;
     ahead *inputs = ahead_open(recorded.bytes, recorded.info, TICKS);
@@ -123,7 +123,7 @@ static void it_can_end_at_any_time(void **state)
     ahead_close(NULL);
 }
 
-static void what_is_not_asked_for_is_not_read(void **state)
+static void ticks_not_asked_for_are_not_read(void **state)
 {
     (void)state;
     ahead *inputs = ahead_open(recorded.bytes, recorded.info, 100);
@@ -135,10 +135,10 @@ static void what_is_not_asked_for_is_not_read(void **state)
     ahead_close(inputs);
 }
 
-static void what_cannot_be_read_is_not_waited_for(void **state)
+static void unreadable_ticks_are_not_waited_for(void **state)
 {
     (void)state;
-    // Whoever opened it read other bytes: the thread finds a part of it, or nothing.
+    // The file was opened with other bytes: the thread finds a part of it, or nothing.
     static const size_t counts[] = {0, 10, 3000};
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         assert_true(counts[i] < recorded.count);
@@ -159,10 +159,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_come_in_order_and_as_recorded),
-        cmocka_unit_test(who_is_slow_loses_nothing),
+        cmocka_unit_test(a_slow_reader_loses_nothing),
         cmocka_unit_test(it_can_end_at_any_time),
-        cmocka_unit_test(what_is_not_asked_for_is_not_read),
-        cmocka_unit_test(what_cannot_be_read_is_not_waited_for),
+        cmocka_unit_test(ticks_not_asked_for_are_not_read),
+        cmocka_unit_test(unreadable_ticks_are_not_waited_for),
     };
     return cmocka_run_group_tests(tests, record, forget);
 }

@@ -45,7 +45,7 @@ static void every_way_to_allocate_is_counted(void **state)
     assert_int_equal(alloc_count_thread() - before, 6);
 }
 
-static void what_the_c_library_allocates_for_us_is_counted(void **state)
+static void allocations_by_the_c_library_for_us_are_counted(void **state)
 {
     (void)state;
     if (!alloc_count_works()) {
@@ -99,7 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_to_allocate_is_counted),
-        cmocka_unit_test(what_the_c_library_allocates_for_us_is_counted),
+        cmocka_unit_test(allocations_by_the_c_library_for_us_are_counted),
         cmocka_unit_test(each_thread_counts_its_own),
         cmocka_unit_test(a_bad_alignment_is_refused_as_by_the_c_library),
     };

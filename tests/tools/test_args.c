@@ -96,7 +96,7 @@ static void every_kind_of_option_is_read(void **state)
     assert_string_equal(said, "");
 }
 
-static void what_is_not_given_keeps_its_value(void **state)
+static void an_option_that_is_not_given_keeps_its_value(void **state)
 {
     (void)state;
     values v = {.ticks = 42, .delay = 4, .text = "kept", .choice = 1};
@@ -217,7 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_option_is_read),
-        cmocka_unit_test(what_is_not_given_keeps_its_value),
+        cmocka_unit_test(an_option_that_is_not_given_keeps_its_value),
         cmocka_unit_test(a_word_may_stand_for_a_number),
         cmocka_unit_test(two_dashes_end_the_options),
         cmocka_unit_test(wrong_values_are_named_with_what_was_expected),

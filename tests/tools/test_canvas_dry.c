@@ -28,7 +28,7 @@ static void calls_are_counted_and_enter_the_digest(void **state)
     assert_true(one.arguments != two.arguments);
 }
 
-static void what_cannot_be_drawn_is_told(void **state)
+static void an_undrawable_shape_is_reported(void **state)
 {
     (void)state;
     canvas_dry dry = {0};
@@ -44,7 +44,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_counted_and_enter_the_digest),
-        cmocka_unit_test(what_cannot_be_drawn_is_told),
+        cmocka_unit_test(an_undrawable_shape_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

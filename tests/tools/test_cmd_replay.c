@@ -58,7 +58,7 @@ static void write_cut(const char *name, size_t count)
     write_recording(name, bytes, count < all ? count : all - 5);
 }
 
-static void info_tells_what_the_contract_names(void **state)
+static void info_prints_what_the_contract_names(void **state)
 {
     (void)state;
     const cli_run *run = cli("replay info --json rec/peer-0.bks");
@@ -224,7 +224,7 @@ static void wrong_usage_is_exit_2(void **state)
     assert_int_equal(cli("replay hash --json rec/peer-0.bks rec/peer-1.bks")->status, 2);
 }
 
-static void what_is_no_recording_is_exit_3(void **state)
+static void a_file_that_is_no_recording_is_exit_3(void **state)
 {
     (void)state;
     cli_write("text.bks", "hello\n");
@@ -241,7 +241,7 @@ static void what_is_no_recording_is_exit_3(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(info_tells_what_the_contract_names),
+        cmocka_unit_test(info_prints_what_the_contract_names),
         cmocka_unit_test(verify_says_the_same),
         cmocka_unit_test(cut_file_verifies_up_to_there),
         cmocka_unit_test(changed_byte_is_exit_3_with_its_offset),
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(hash_steps_to_the_tick),
         cmocka_unit_test(tick_behind_the_end_is_wrong_usage),
         cmocka_unit_test(wrong_usage_is_exit_2),
-        cmocka_unit_test(what_is_no_recording_is_exit_3),
+        cmocka_unit_test(a_file_that_is_no_recording_is_exit_3),
     };
     return cmocka_run_group_tests(tests, record_match, cli_teardown);
 }

@@ -132,7 +132,7 @@ static void several_times_show_one_hash(void **state)
     cli_expect(run->out, "20 times, 1 different hash\n");
 }
 
-static void stats_tell_marks_and_longest_ticks(void **state)
+static void stats_show_marks_and_longest_ticks(void **state)
 {
     (void)state;
     const cli_run *run = cli("run duel rec/peer-0.bks --stats --times 2");
@@ -179,7 +179,7 @@ static void write_times(const char *path, double us, int times)
     cli_write(path, json);
 }
 
-static void build_that_is_gone_is_told_from_by_far_only(void **state)
+static void a_build_that_is_gone_is_reported_by_far_only(void **state)
 {
     (void)state;
     cli_write("before.json", cli("run duel rec/peer-0.bks --times 4 --json")->out);
@@ -198,7 +198,7 @@ static void build_that_is_gone_is_told_from_by_far_only(void **state)
     cli_expect_value(run->out, "verdict", "\"unknown\"");
 }
 
-static void what_cannot_be_compared_is_refused(void **state)
+static void recordings_that_cannot_be_compared_are_refused(void **state)
 {
     (void)state;
     const cli_run *run = cli("run duel rec/peer-0.bks --compare nowhere.json");
@@ -271,10 +271,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_a_player_it_guesses_and_comes_to_the_same),
         cmocka_unit_test(several_times_show_one_hash),
-        cmocka_unit_test(stats_tell_marks_and_longest_ticks),
+        cmocka_unit_test(stats_show_marks_and_longest_ticks),
         cmocka_unit_test(earlier_run_is_compared_in_turns),
-        cmocka_unit_test(build_that_is_gone_is_told_from_by_far_only),
-        cmocka_unit_test(what_cannot_be_compared_is_refused),
+        cmocka_unit_test(a_build_that_is_gone_is_reported_by_far_only),
+        cmocka_unit_test(recordings_that_cannot_be_compared_are_refused),
         cmocka_unit_test(break_wants_a_debugger_and_a_tick),
         cmocka_unit_test(break_stops_in_the_debugger_before_the_tick),
         cmocka_unit_test(run_reaches_the_recorded_end),

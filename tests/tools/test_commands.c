@@ -88,7 +88,7 @@ static void an_unknown_command_is_misuse_with_a_guess(void **state)
     cli_expect(cli("xyzzy-plugh")->err, "expected one of 'bks --help'");
 }
 
-static void the_version_is_told(void **state)
+static void the_version_is_printed(void **state)
 {
     (void)state;
     char version[64];
@@ -121,7 +121,7 @@ int main(void)
         cmocka_unit_test(every_command_refuses_an_option_it_does_not_know),
         cmocka_unit_test(help_for_a_command_can_be_asked_for_in_words),
         cmocka_unit_test(an_unknown_command_is_misuse_with_a_guess),
-        cmocka_unit_test(the_version_is_told),
+        cmocka_unit_test(the_version_is_printed),
         cmocka_unit_test(games_are_listed_for_people_and_programs),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);

@@ -42,7 +42,7 @@ static int count_children(void)
     return count;
 }
 
-// Wait until there are so many, for less than the five seconds after which a peer gives up by
+// Wait until there are `wanted`, for less than the five seconds after which a peer gives up by
 // itself.
 static void assert_children(int wanted)
 {
@@ -70,7 +70,7 @@ static void an_interrupt_ends_all_four(void **state)
     assert_leaves_nobody_behind(SIGINT, TOOL_OK);
 }
 
-static void nobody_outlives_a_demo_that_is_killed(void **state)
+static void no_process_outlives_a_demo_that_is_killed(void **state)
 {
     (void)state;
     assert_leaves_nobody_behind(SIGKILL, -1);
@@ -81,7 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_processes_agree_and_leave_a_recording),
         cmocka_unit_test(an_interrupt_ends_all_four),
-        cmocka_unit_test(nobody_outlives_a_demo_that_is_killed),
+        cmocka_unit_test(no_process_outlives_a_demo_that_is_killed),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -167,7 +167,7 @@ static void rows_may_come_in_any_order_and_with_gaps(void **state)
     }
 }
 
-static void asking_for_what_is_not_there_tells_what_is(void **state)
+static void a_request_for_missing_ticks_lists_the_present_ones(void **state)
 {
     (void)state;
     input_log *table = parse_for_pad("tick,player,ax1\n0,1,0\n1,1,0\n2,1,0\n0,4,0\n2,4,0\n7,5,1\n");
@@ -396,7 +396,7 @@ static bks_status load_bytes(const void *bytes, size_t count, input_log **table,
     return status;
 }
 
-static void gzip_file_is_told_by_its_first_bytes(void **state)
+static void a_gzip_file_is_recognised_by_its_first_bytes(void **state)
 {
     (void)state;
     uint8_t bytes[256];
@@ -547,7 +547,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(file_without_players_is_player_0s),
         cmocka_unit_test(column_of_the_very_name_goes_first),
         cmocka_unit_test(rows_may_come_in_any_order_and_with_gaps),
-        cmocka_unit_test(asking_for_what_is_not_there_tells_what_is),
+        cmocka_unit_test(a_request_for_missing_ticks_lists_the_present_ones),
         cmocka_unit_test(damaged_text_is_refused_with_its_line),
         cmocka_unit_test(text_that_ends_early_is_incomplete),
         cmocka_unit_test(stream_of_commands_is_refused_as_another_kind),
@@ -556,7 +556,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(values_that_do_not_fit_their_field_are_refused_with_the_line),
         cmocka_unit_test(game_of_other_fields_is_refused_with_the_names_of_both),
         cmocka_unit_test(plain_file_is_loaded_whole),
-        cmocka_unit_test(gzip_file_is_told_by_its_first_bytes),
+        cmocka_unit_test(a_gzip_file_is_recognised_by_its_first_bytes),
         cmocka_unit_test(file_that_cannot_be_read_says_why),
         cmocka_unit_test(random_damage_is_refused_or_read),
         cmocka_unit_test(pad_takes_real_matches_bit_for_bit),

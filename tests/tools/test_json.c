@@ -76,7 +76,7 @@ static void objects_and_arrays_nest(void **state)
                          "}\n");
 }
 
-static void what_is_open_is_closed_at_the_end(void **state)
+static void open_objects_are_closed_at_the_end(void **state)
 {
     (void)state;
     json out = begin();
@@ -130,7 +130,7 @@ static void numbers_are_json_whatever_they_hold(void **state)
     free(written);
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     FILE *full = fopen("/dev/full", "w");
@@ -148,11 +148,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_every_kind_are_written),
         cmocka_unit_test(objects_and_arrays_nest),
-        cmocka_unit_test(what_is_open_is_closed_at_the_end),
+        cmocka_unit_test(open_objects_are_closed_at_the_end),
         cmocka_unit_test(text_is_escaped),
         cmocka_unit_test(good_utf8_stays_and_bad_bytes_are_replaced),
         cmocka_unit_test(numbers_are_json_whatever_they_hold),
-        cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(a_full_disk_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

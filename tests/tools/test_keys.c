@@ -59,7 +59,7 @@ static void unknown_codes_are_passed_over_whole(void **state)
     assert_int_equal(found.count, 0);
 }
 
-static void what_does_not_fit_is_dropped(void **state)
+static void keys_that_do_not_fit_are_dropped(void **state)
 {
     (void)state;
     char many[2 * KEYS_MAX];
@@ -76,7 +76,7 @@ int main(void)
         cmocka_unit_test(codes_of_every_kind_of_terminal_are_keys),
         cmocka_unit_test(an_escape_alone_is_the_key),
         cmocka_unit_test(unknown_codes_are_passed_over_whole),
-        cmocka_unit_test(what_does_not_fit_is_dropped),
+        cmocka_unit_test(keys_that_do_not_fit_are_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

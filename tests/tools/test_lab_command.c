@@ -13,7 +13,7 @@
 
 #define BAD_LINK "--link delay=60ms,jitter=30ms,loss=10%,burst=3,dup=5%,reorder=5%,corrupt=3%"
 
-/// Cut out the lines that tell of the machine and not of the match.
+/// Cut out the lines about the machine.
 static void drop_measured(char *text)
 {
     static const char *const measured[] = {
@@ -35,7 +35,7 @@ static void drop_measured(char *text)
     *to = '\0';
 }
 
-static void a_match_agrees_and_is_told_in_json(void **state)
+static void a_match_agrees_and_is_printed_as_json(void **state)
 {
     (void)state;
     const cli_run *run = cli("lab pad --peers 3 --ticks 300 " BAD_LINK " --json");
@@ -174,7 +174,7 @@ static void links_come_from_a_file_line_by_line(void **state)
     cli_expect(run->err, "links:2: delay is '20'");
 }
 
-/// Read a recording and say how many ticks it has, complete or not at all.
+/// The ticks of a recording, which must be complete.
 static bks_tick recorded_ticks(const char *name)
 {
     static uint8_t bytes[1000000];
@@ -238,7 +238,7 @@ static void a_peer_that_cannot_be_reached_is_the_reason(void **state)
     cli_expect(run->out, "0 of 30 ticks");
 }
 
-static void who_is_silent_for_longer_than_drop_after_is_let_go(void **state)
+static void a_peer_silent_for_longer_than_drop_after_is_dropped(void **state)
 {
     (void)state;
     static const struct {
@@ -271,7 +271,7 @@ static void who_is_silent_for_longer_than_drop_after_is_let_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_match_agrees_and_is_told_in_json),
+        cmocka_unit_test(a_match_agrees_and_is_printed_as_json),
         cmocka_unit_test(the_same_seed_prints_the_same_match),
         cmocka_unit_test(the_final_hash_is_the_same_however_it_is_played),
         cmocka_unit_test(a_planted_flip_ends_with_one_and_its_tick),
@@ -280,7 +280,7 @@ int main(void)
         cmocka_unit_test(every_peer_is_recorded_into_a_folder_that_is_made),
         cmocka_unit_test(the_page_stands_alone),
         cmocka_unit_test(a_peer_that_cannot_be_reached_is_the_reason),
-        cmocka_unit_test(who_is_silent_for_longer_than_drop_after_is_let_go),
+        cmocka_unit_test(a_peer_silent_for_longer_than_drop_after_is_dropped),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

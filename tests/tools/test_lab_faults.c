@@ -14,16 +14,16 @@
 #include "base/tool.h"
 #include "cli.h"
 
-/// The counts of a run, as its JSON tells them.
-typedef struct told_counts {
+/// The counts of a run, from its JSON.
+typedef struct fault_counts {
     uint32_t count;
     char names[40][24];
     long values[40];
-} told_counts;
+} fault_counts;
 
-static const told_counts *run_lab(const char *arguments)
+static const fault_counts *run_lab(const char *arguments)
 {
-    static told_counts told;
+    static fault_counts counts;
     char command[512];
     snprintf(command, sizeof(command), "lab pad --ticks 300 --json %s", arguments);
     const cli_run *run = cli(command);
@@ -32,35 +32,35 @@ static const told_counts *run_lab(const char *arguments)
     if (end == NULL) {
         fail_msg("%s: no faults in JSON: %s%s", arguments, run->out, run->err);
     }
-    memset(&told, 0, sizeof(told));
+    memset(&counts, 0, sizeof(counts));
     at = strchr(at, '{') + 1;
     while ((at = strchr(at, '"')) != NULL && at < end) {
         const size_t length = strcspn(at + 1, "\"");
-        assert_true(told.count < 40 && length < sizeof(told.names[0]));
-        memcpy(told.names[told.count], at + 1, length);
+        assert_true(counts.count < 40 && length < sizeof(counts.names[0]));
+        memcpy(counts.names[counts.count], at + 1, length);
         at = strchr(at, ':') + 1;
-        told.values[told.count++] = strtol(at, NULL, 10);
+        counts.values[counts.count++] = strtol(at, NULL, 10);
     }
-    return &told;
+    return &counts;
 }
 
-static long value_of(const told_counts *told, const char *name)
+static long value_of(const fault_counts *counts, const char *name)
 {
-    for (uint32_t i = 0; i < told->count; i++) {
-        if (strcmp(told->names[i], name) == 0) {
-            return told->values[i];
+    for (uint32_t i = 0; i < counts->count; i++) {
+        if (strcmp(counts->names[i], name) == 0) {
+            return counts->values[i];
         }
     }
-    fail_msg("%s is not told", name);
+    fail_msg("%s is not there", name);
     return 0;
 }
 
 /// All other faults must be 0.
-static void assert_alone(const char *arguments, const told_counts *told, const char *name)
+static void assert_alone(const char *arguments, const fault_counts *counts, const char *name)
 {
-    for (uint32_t i = 0; i < told->count; i++) {
-        if (strcmp(told->names[i], name) != 0 && told->values[i] != 0) {
-            fail_msg("%s: %s is %ld", arguments, told->names[i], told->values[i]);
+    for (uint32_t i = 0; i < counts->count; i++) {
+        if (strcmp(counts->names[i], name) != 0 && counts->values[i] != 0) {
+            fail_msg("%s: %s is %ld", arguments, counts->names[i], counts->values[i]);
         }
     }
 }
@@ -68,12 +68,12 @@ static void assert_alone(const char *arguments, const told_counts *told, const c
 static void a_match_without_faults_counts_none(void **state)
 {
     (void)state;
-    const told_counts *told = run_lab("--peers 3 --link delay=40ms,jitter=10ms");
-    assert_true(told->count >= 18);
-    assert_alone("", told, "");
+    const fault_counts *counts = run_lab("--peers 3 --link delay=40ms,jitter=10ms");
+    assert_true(counts->count >= 18);
+    assert_alone("", counts, "");
 }
 
-static void what_a_link_does_is_counted_by_the_packet(void **state)
+static void the_faults_of_a_link_are_counted_by_the_packet(void **state)
 {
     (void)state;
     static const struct {
@@ -92,16 +92,16 @@ static void what_a_link_does_is_counted_by_the_packet(void **state)
         {"--players-per-peer 8 --link delay=200ms,mtu=450", "mtu", 1, 2000},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const told_counts *told = run_lab(cases[i].arguments);
-        const long value = value_of(told, cases[i].name);
+        const fault_counts *counts = run_lab(cases[i].arguments);
+        const long value = value_of(counts, cases[i].name);
         if (value < cases[i].least || value > cases[i].most) {
             fail_msg("%s: %s is %ld", cases[i].arguments, cases[i].name, value);
         }
-        assert_alone(cases[i].arguments, told, cases[i].name);
+        assert_alone(cases[i].arguments, counts, cases[i].name);
     }
 }
 
-static void what_comes_at_a_time_is_counted_once_when_it_had_an_effect(void **state)
+static void a_fault_at_a_time_is_counted_once_when_it_had_an_effect(void **state)
 {
     (void)state;
     static const struct {
@@ -119,15 +119,15 @@ static void what_comes_at_a_time_is_counted_once_when_it_had_an_effect(void **st
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char arguments[128];
         snprintf(arguments, sizeof(arguments), "--peers 3 --fault %s", cases[i].fault);
-        const told_counts *told = run_lab(arguments);
-        if (value_of(told, cases[i].name) != 1) {
-            fail_msg("%s: %s is %ld", arguments, cases[i].name, value_of(told, cases[i].name));
+        const fault_counts *counts = run_lab(arguments);
+        if (value_of(counts, cases[i].name) != 1) {
+            fail_msg("%s: %s is %ld", arguments, cases[i].name, value_of(counts, cases[i].name));
         }
-        assert_alone(arguments, told, cases[i].name);
+        assert_alone(arguments, counts, cases[i].name);
     }
 }
 
-static void what_had_no_effect_is_not_counted(void **state)
+static void a_fault_without_effect_is_not_counted(void **state)
 {
     (void)state;
     static const char *const cases[] = {
@@ -145,7 +145,7 @@ static void what_had_no_effect_is_not_counted(void **state)
     }
 }
 
-static void what_befalls_a_peer_that_crashed_is_not_counted(void **state)
+static void faults_of_a_crashed_peer_are_not_counted(void **state)
 {
     (void)state;
     static const char *const faults[] = {"pause=2@2s+300ms", "clock=2@2s-3s",    "slow=2@2s+1s:3x",
@@ -154,9 +154,9 @@ static void what_befalls_a_peer_that_crashed_is_not_counted(void **state)
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         char arguments[128];
         snprintf(arguments, sizeof(arguments), "--peers 3 --fault crash=2@1s,%s", faults[i]);
-        const told_counts *told = run_lab(arguments);
-        assert_int_equal(value_of(told, "crash"), 1);
-        assert_alone(arguments, told, "crash");
+        const fault_counts *counts = run_lab(arguments);
+        assert_int_equal(value_of(counts, "crash"), 1);
+        assert_alone(arguments, counts, "crash");
     }
 }
 
@@ -164,10 +164,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_without_faults_counts_none),
-        cmocka_unit_test(what_a_link_does_is_counted_by_the_packet),
-        cmocka_unit_test(what_comes_at_a_time_is_counted_once_when_it_had_an_effect),
-        cmocka_unit_test(what_had_no_effect_is_not_counted),
-        cmocka_unit_test(what_befalls_a_peer_that_crashed_is_not_counted),
+        cmocka_unit_test(the_faults_of_a_link_are_counted_by_the_packet),
+        cmocka_unit_test(a_fault_at_a_time_is_counted_once_when_it_had_an_effect),
+        cmocka_unit_test(a_fault_without_effect_is_not_counted),
+        cmocka_unit_test(faults_of_a_crashed_peer_are_not_counted),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

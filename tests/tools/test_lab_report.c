@@ -51,7 +51,7 @@ static report_peer some_peer(void)
     };
 }
 
-static void a_match_without_others_tells_nothing_of_a_network(void **state)
+static void a_match_without_others_shows_nothing_of_a_network(void **state)
 {
     (void)state;
     static const char *const rows[] = {"connected",   "agreed",  "rollbacks", "depth in ticks",
@@ -176,7 +176,7 @@ static void a_desync_names_tick_and_peers(void **state)
     assert_says(printed(&match, false), "from tick 600 on, on peer 1, 3");
 }
 
-static void allocations_that_nobody_counted_are_null(void **state)
+static void uncounted_allocations_are_null(void **state)
 {
     (void)state;
     report_peer peer = some_peer();
@@ -221,10 +221,10 @@ static void people_get_a_table_with_a_column_for_each_peer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_match_without_others_tells_nothing_of_a_network),
+        cmocka_unit_test(a_match_without_others_shows_nothing_of_a_network),
         cmocka_unit_test(every_key_of_the_contract_is_there),
         cmocka_unit_test(a_desync_names_tick_and_peers),
-        cmocka_unit_test(allocations_that_nobody_counted_are_null),
+        cmocka_unit_test(uncounted_allocations_are_null),
         cmocka_unit_test(percentiles_come_from_the_histogram),
         cmocka_unit_test(people_get_a_table_with_a_column_for_each_peer),
     };

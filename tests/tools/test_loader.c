@@ -94,7 +94,7 @@ static void one_game_is_described_by_its_path_or_name(void **state)
     cli_expect(run->err, "or the path of a plug-in, as './gnats.so'");
 }
 
-static void what_is_no_game_is_refused_and_told_why(void **state)
+static void a_file_that_is_no_game_is_refused_with_the_reason(void **state)
 {
     (void)state;
     const cli_run *run = cli("play ./missing.so");
@@ -120,7 +120,7 @@ static void what_is_no_game_is_refused_and_told_why(void **state)
     assert_null(strchr(strchr(run->err, '\n') + 1, '\n')); // said once
 }
 
-static void an_unknown_name_tells_the_known_ones(void **state)
+static void an_unknown_name_lists_the_known_ones(void **state)
 {
     (void)state;
     const cli_run *run = cli("play deul");
@@ -158,8 +158,8 @@ int main(void)
         cmocka_unit_test(a_plugin_is_loaded_by_its_path),
         cmocka_unit_test(a_plugin_is_found_on_the_game_path),
         cmocka_unit_test(one_game_is_described_by_its_path_or_name),
-        cmocka_unit_test(what_is_no_game_is_refused_and_told_why),
-        cmocka_unit_test(an_unknown_name_tells_the_known_ones),
+        cmocka_unit_test(a_file_that_is_no_game_is_refused_with_the_reason),
+        cmocka_unit_test(an_unknown_name_lists_the_known_ones),
         cmocka_unit_test(options_are_read_and_checked),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);

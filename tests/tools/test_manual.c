@@ -20,7 +20,7 @@
 static const char manual[] = BKS_TEST_SOURCE_DIR "/docs/bks.1";
 static const char completion[] = BKS_TEST_SOURCE_DIR "/tools/bks/completions/bks";
 
-/// Each option of a command stands where the manual tells of that command; --help and --verbose,
+/// Each option of a command stands where the manual describes that command; --help and --verbose,
 /// which all have, anywhere.
 static void expect_in_manual(const char *name)
 {

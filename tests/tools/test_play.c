@@ -192,7 +192,7 @@ static void a_match_cut_short_is_not_finished(void **state)
     cli_expect(cli_read("cut.err"), "not finished");
 }
 
-static void nobody_at_the_invitation_is_a_no(void **state)
+static void an_invitation_without_an_answer_is_a_no(void **state)
 {
     (void)state;
     const cli_run *run =
@@ -212,7 +212,7 @@ static void assert_misuse(const char *line, const char *expected)
     }
 }
 
-static void what_cannot_go_together_is_misuse(void **state)
+static void options_that_exclude_each_other_are_misuse(void **state)
 {
     (void)state;
     assert_misuse("play", "play: something is missing, expected: bks play GAME [options]");
@@ -249,8 +249,8 @@ int main(void)
         cmocka_unit_test(a_screenshot_is_taken_without_a_window),
         cmocka_unit_test(without_a_terminal_there_are_lines_and_no_escapes),
         cmocka_unit_test(a_match_cut_short_is_not_finished),
-        cmocka_unit_test(nobody_at_the_invitation_is_a_no),
-        cmocka_unit_test(what_cannot_go_together_is_misuse),
+        cmocka_unit_test(an_invitation_without_an_answer_is_a_no),
+        cmocka_unit_test(options_that_exclude_each_other_are_misuse),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -81,7 +81,7 @@ static void wait_for_line(const char *file, char *out)
     fail_msg("%s: no line came", file);
 }
 
-// Host and guest, with options, must say this. The host waits on until it is told to stop.
+// Host and guest, with options, must say this. The host waits until it is stopped.
 static void assert_refused(const char *host_game, const char *guest_game, const char *host_says,
                            const char *guest_says)
 {
@@ -106,7 +106,7 @@ static void assert_refused(const char *host_game, const char *guest_game, const 
     assert_int_equal(cli_wait(host), TOOL_OK);
 }
 
-static void another_game_is_told_to_both(void **state)
+static void another_game_is_reported_to_both(void **state)
 {
     (void)state;
     assert_refused("pad", "duel",
@@ -114,7 +114,7 @@ static void another_game_is_told_to_both(void **state)
                    "bks: duel: the host refused us, another game: theirs is `pad`, ours `duel`\n");
 }
 
-static void another_version_is_told_to_both(void **state)
+static void another_version_is_reported_to_both(void **state)
 {
     (void)state;
     assert_refused("./one.so", "./version.so",
@@ -122,7 +122,7 @@ static void another_version_is_told_to_both(void **state)
                    "bks: odd: the host refused us, another version of `odd`: theirs 1, ours 2\n");
 }
 
-static void another_tick_rate_is_told_to_both(void **state)
+static void another_tick_rate_is_reported_to_both(void **state)
 {
     (void)state;
     assert_refused(
@@ -131,7 +131,7 @@ static void another_tick_rate_is_told_to_both(void **state)
         "bks: odd: the host refused us, another tick rate: theirs 60 a second, ours 50\n");
 }
 
-static void another_table_of_options_is_told_to_both(void **state)
+static void another_table_of_options_is_reported_to_both(void **state)
 {
     (void)state;
     assert_refused("./one.so", "./option.so",
@@ -139,7 +139,7 @@ static void another_table_of_options_is_told_to_both(void **state)
                    "bks: odd: the host refused us, another build of `odd`: it has other options\n");
 }
 
-static void another_input_layout_is_told_to_both(void **state)
+static void another_input_layout_is_reported_to_both(void **state)
 {
     (void)state;
     assert_refused("./one.so", "./bits.so",
@@ -160,11 +160,11 @@ static void an_option_that_the_guest_cannot_take_is_named_to_both(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_game_is_told_to_both),
-        cmocka_unit_test(another_version_is_told_to_both),
-        cmocka_unit_test(another_tick_rate_is_told_to_both),
-        cmocka_unit_test(another_table_of_options_is_told_to_both),
-        cmocka_unit_test(another_input_layout_is_told_to_both),
+        cmocka_unit_test(another_game_is_reported_to_both),
+        cmocka_unit_test(another_version_is_reported_to_both),
+        cmocka_unit_test(another_tick_rate_is_reported_to_both),
+        cmocka_unit_test(another_table_of_options_is_reported_to_both),
+        cmocka_unit_test(another_input_layout_is_reported_to_both),
         cmocka_unit_test(an_option_that_the_guest_cannot_take_is_named_to_both),
     };
     return cmocka_run_group_tests(tests, build_all, cli_teardown);

@@ -71,7 +71,7 @@ static void a_written_picture_reads_back(void **state)
     assert_non_null(chunk(bytes, count, "IEND", &length));
 }
 
-static void a_path_that_cannot_be_written_is_told(void **state)
+static void an_unwritable_path_is_reported(void **state)
 {
     (void)state;
     const uint8_t rgb[3] = {0};
@@ -82,7 +82,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_written_picture_reads_back),
-        cmocka_unit_test(a_path_that_cannot_be_written_is_told),
+        cmocka_unit_test(an_unwritable_path_is_reported),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -74,10 +74,10 @@ static void uncut_it_is_the_same(void **state)
     expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "same", "true");
     cli_expect_value(run->out, "compared", "1301");
-    static char told[CLI_TEXT_BYTES];
-    snprintf(told, sizeof(told), "%s",
+    static char written[CLI_TEXT_BYTES];
+    snprintf(written, sizeof(written), "%s",
              cli("replay export --hashes --events --until 300 rec/peer-0.bks")->out);
-    assert_string_equal(cli("replay export --hashes --events --until 300 whole.bks")->out, told);
+    assert_string_equal(cli("replay export --hashes --events --until 300 whole.bks")->out, written);
     expect_status(cli("replay cut -o whole.bks whole.bks"), TOOL_OK); // in its own place
     expect_status(cli("replay diff rec/peer-0.bks whole.bks"), TOOL_OK);
 }
@@ -208,7 +208,7 @@ static void a_part_does_not_begin_with_a_state_that_was_not_recorded(void **stat
     cli_expect_value(cli("replay verify --json early.bks")->out, "first_different", "100");
 }
 
-static void what_was_recorded_wrong_stays_wrong_in_a_part(void **state)
+static void a_wrong_recording_stays_wrong_in_a_part(void **state)
 {
     (void)state;
     expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"), TOOL_NO);
@@ -221,7 +221,7 @@ static void what_was_recorded_wrong_stays_wrong_in_a_part(void **state)
     cli_expect_value(run->out, "first_different", "100");
 }
 
-static void what_was_kept_is_told_carried_over_and_played(void **state)
+static void recorded_details_are_listed_copied_and_played(void **state)
 {
     (void)state;
     const cli_run *run = cli("lab duel --ticks 600 --link delay=60ms,jitter=20ms --seed 4 "
@@ -275,7 +275,7 @@ static void what_was_kept_is_told_carried_over_and_played(void **state)
     cli_expect(run->err, "--keep: is 'rolls', expected rollbacks, pages, values");
 }
 
-static void a_part_and_gaps_are_told(void **state)
+static void a_part_and_gaps_are_shown(void **state)
 {
     (void)state;
     expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"), TOOL_OK);
@@ -426,7 +426,7 @@ static void the_first_mark_and_note_that_differ_are_named(void **state)
     cli_expect(cli("replay diff --game ./marking.so a.bks b.bks")->out, "first at mark behind: ");
 }
 
-static void another_seed_is_told_and_the_states_differ_at_once(void **state)
+static void another_seed_is_reported_and_the_states_differ_at_once(void **state)
 {
     (void)state;
     expect_status(cli("lab duel --ticks 1300 --seed 6 --input *=trace:same.csv --record seed6"),
@@ -437,7 +437,7 @@ static void another_seed_is_told_and_the_states_differ_at_once(void **state)
     cli_expect(run->out, "inputs: the same, 1300 ticks\n");
 }
 
-static void a_machine_that_stepped_otherwise_is_told_from_one_that_did_not(void **state)
+static void a_machine_that_stepped_differently_is_distinguished(void **state)
 {
     (void)state;
     expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"), TOOL_NO);
@@ -530,15 +530,15 @@ int main(void)
         cmocka_unit_test(a_later_part_is_taken_over),
         cmocka_unit_test(behind_damage_a_part_begins_at_a_keyframe),
         cmocka_unit_test(a_part_does_not_begin_with_a_state_that_was_not_recorded),
-        cmocka_unit_test(what_was_recorded_wrong_stays_wrong_in_a_part),
-        cmocka_unit_test(what_was_kept_is_told_carried_over_and_played),
-        cmocka_unit_test(a_part_and_gaps_are_told),
+        cmocka_unit_test(a_wrong_recording_stays_wrong_in_a_part),
+        cmocka_unit_test(recorded_details_are_listed_copied_and_played),
+        cmocka_unit_test(a_part_and_gaps_are_shown),
         cmocka_unit_test(cut_refuses_what_is_not_there),
         cmocka_unit_test(two_peers_of_one_match_are_the_same),
         cmocka_unit_test(an_input_that_differs_is_named_with_the_state_that_it_changes),
         cmocka_unit_test(the_first_mark_and_note_that_differ_are_named),
-        cmocka_unit_test(another_seed_is_told_and_the_states_differ_at_once),
-        cmocka_unit_test(a_machine_that_stepped_otherwise_is_told_from_one_that_did_not),
+        cmocka_unit_test(another_seed_is_reported_and_the_states_differ_at_once),
+        cmocka_unit_test(a_machine_that_stepped_differently_is_distinguished),
         cmocka_unit_test(a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs),
         cmocka_unit_test(an_event_that_one_lacks_is_named),
         cmocka_unit_test(an_exported_input_log_plays_the_same),

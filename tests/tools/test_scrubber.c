@@ -269,8 +269,8 @@ static void all_keys_can_be_read_on_a_narrow_picture(void **state)
 }
 
 // What is said of the first tick, and where the scrubber ends.
-static void tell(const bks_replay *replay, bool with_events, char out[OVERLAY_TEXT_BYTES],
-                 bks_tick *end)
+static void first_remark(const bks_replay *replay, bool with_events, char out[OVERLAY_TEXT_BYTES],
+                         bks_tick *end)
 {
     bks_recording info = *bks_replay_info(replay);
     info.event_count = with_events ? info.event_count : 0;
@@ -289,19 +289,19 @@ static void tell(const bks_replay *replay, bool with_events, char out[OVERLAY_TE
     bks_playback_destroy(playback);
 }
 
-static void a_delay_that_never_changed_is_told_as_one(void **state)
+static void a_delay_that_never_changed_is_shown_as_one(void **state)
 {
     (void)state;
     bks_replay *replay = open_it();
     char text[OVERLAY_TEXT_BYTES];
     bks_tick end;
-    tell(replay, true, text, &end);
+    first_remark(replay, true, text, &end);
     assert_string_equal(text, "tick 0: input delay 2");
     assert_int_equal(end, TICKS);
     bks_replay_close(replay);
 }
 
-static void what_is_lost_is_red_and_said(void **state)
+static void lost_ticks_are_red_and_named(void **state)
 {
     (void)state;
     static uint8_t whole[BYTES_MAX];
@@ -318,7 +318,7 @@ static void what_is_lost_is_red_and_said(void **state)
             char text[OVERLAY_TEXT_BYTES];
             char wanted[OVERLAY_TEXT_BYTES];
             scrubber line = line_of(replay);
-            tell(replay, false, text, &line.end);
+            first_remark(replay, false, text, &line.end);
             snprintf(wanted, sizeof(wanted), "damaged: ticks %d to %d are lost", lost.first,
                      lost.first + lost.ticks - 1);
             assert_string_equal(text, wanted);
@@ -345,8 +345,8 @@ int main(void)
         cmocka_unit_test(marks_stand_where_things_happened_in_the_colours_of_their_names),
         cmocka_unit_test(the_names_give_way_to_the_keys),
         cmocka_unit_test(all_keys_can_be_read_on_a_narrow_picture),
-        cmocka_unit_test(a_delay_that_never_changed_is_told_as_one),
-        cmocka_unit_test(what_is_lost_is_red_and_said),
+        cmocka_unit_test(a_delay_that_never_changed_is_shown_as_one),
+        cmocka_unit_test(lost_ticks_are_red_and_named),
     };
     return cmocka_run_group_tests(tests, record, NULL);
 }

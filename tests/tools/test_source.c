@@ -26,7 +26,7 @@ static void nothing_in_step(void *state, const bks_step *step)
     (void)step;
 }
 
-// Its inputs tell who was asked when, and how often.
+// Its inputs show which seat was asked when, and how often.
 static void count_calls(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
                         int32_t *values)
 {
@@ -93,7 +93,7 @@ static void assert_input(source_set *set, uint32_t player, bks_tick tick, int32_
     assert_int_equal(values[2], c);
 }
 
-static void every_kind_is_told_by_its_name(void **state)
+static void every_kind_is_recognised_by_its_name(void **state)
 {
     (void)state;
     source_set *set = good_set("*=device", "2=monkey:7", 1);
@@ -202,7 +202,7 @@ static void assert_refused(const char *item, int status)
     assert_null(set);
 }
 
-static void what_is_no_source_is_refused(void **state)
+static void a_word_that_is_no_source_is_refused(void **state)
 {
     (void)state;
     assert_refused("bot", TOOL_MISUSE);
@@ -236,14 +236,14 @@ static void a_game_without_bots_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_told_by_its_name),
+        cmocka_unit_test(every_kind_is_recognised_by_its_name),
         cmocka_unit_test(a_seats_own_source_goes_before_all),
         cmocka_unit_test(idle_is_neutral_and_a_device_holds_what_it_is_given),
         cmocka_unit_test(a_bot_has_a_memory_of_its_own),
         cmocka_unit_test(a_monkey_is_made_of_seed_and_player_alone),
         cmocka_unit_test(an_input_log_serves_its_players),
         cmocka_unit_test(a_tick_that_is_not_in_the_file_fails_the_set),
-        cmocka_unit_test(what_is_no_source_is_refused),
+        cmocka_unit_test(a_word_that_is_no_source_is_refused),
         cmocka_unit_test(a_game_without_bots_says_so),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);

@@ -134,7 +134,7 @@ static void a_sweep_that_is_stopped_prints_the_seeds_that_are_done(void **state)
     cli_expect(cli_read("stopped.txt.err"), wanted);
 }
 
-static void the_first_failure_is_told_whoever_was_faster(void **state)
+static void the_first_failure_is_reported_whichever_process_was_faster(void **state)
 {
     (void)state;
     char wanted[64];
@@ -186,7 +186,7 @@ static void the_line_shows_the_failure_again(void **state)
     }
 }
 
-static void a_failure_told_raw_fails_as_the_seed_did(void **state)
+static void a_failure_printed_raw_fails_as_the_seed_did(void **state)
 {
     (void)state;
     static char line[8000];
@@ -227,7 +227,7 @@ static void strict_raises_no_false_alarm_and_says_nothing_else(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        // Who leaves before its first tick has recorded none, and no hash.
+        // A peer that leaves before its first tick has recorded none, and no hash.
         "lab pad --peers 2 --ticks 300 --fault leave=1@0ms --strict",
         "lab pad --peers 4 --ticks 120 --link delay=100ms --fault leave=3@0ms,leave=2@40ms "
         "--strict",
@@ -257,7 +257,7 @@ static void a_sweep_takes_other_inputs_and_lengths(void **state)
     cli_expect(run->out, "all good");
 }
 
-static void what_is_wrong_is_said(void **state)
+static void a_wrong_option_is_named(void **state)
 {
     (void)state;
     static const struct {
@@ -294,13 +294,13 @@ int main(void)
         cmocka_unit_test(each_seed_has_a_line_and_jobs_change_none),
         cmocka_unit_test(each_ends_with_the_seed_that_failed),
         cmocka_unit_test(a_sweep_that_is_stopped_prints_the_seeds_that_are_done),
-        cmocka_unit_test(the_first_failure_is_told_whoever_was_faster),
+        cmocka_unit_test(the_first_failure_is_reported_whichever_process_was_faster),
         cmocka_unit_test(the_line_shows_the_failure_again),
-        cmocka_unit_test(a_failure_told_raw_fails_as_the_seed_did),
+        cmocka_unit_test(a_failure_printed_raw_fails_as_the_seed_did),
         cmocka_unit_test(strict_finds_what_a_lab_does_not),
         cmocka_unit_test(strict_raises_no_false_alarm_and_says_nothing_else),
         cmocka_unit_test(a_sweep_takes_other_inputs_and_lengths),
-        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(a_wrong_option_is_named),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -86,7 +86,7 @@ static void check_faults(const sweep_case *c, drawn_counts *counts)
 }
 
 // A drawn match keeps to what the session can survive, and its seeds reach everything.
-static void what_is_drawn_keeps_to_its_bounds_and_reaches_them(void **state)
+static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
 {
     (void)state;
     const sweep_frame frame = some_frame();
@@ -191,7 +191,7 @@ static void a_good_match_is_good_wherever_it_runs(void **state)
     assert_true(here.peer_hours > 0.0 && here.peer_hours == there.peer_hours);
 }
 
-static void a_match_that_crashes_or_differs_is_told_as_such(void **state)
+static void a_match_that_crashes_or_differs_is_reported_as_such(void **state)
 {
     (void)state;
     const sweep_frame frame = some_frame();
@@ -228,7 +228,7 @@ static void a_failure_becomes_as_small_as_it_can(void **state)
     assert_true(strlen(line) < 120);
 }
 
-// Changes that undo each other would go on for ever.
+// Changes that undo each other would never end.
 static void making_small_comes_to_its_own_end(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void making_small_comes_to_its_own_end(void **state)
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
 }
 
-static void what_is_made_smaller_fails_in_the_same_words(void **state)
+static void a_smaller_case_fails_in_the_same_words(void **state)
 {
     (void)state;
     const sweep_frame frame = some_frame();
@@ -279,13 +279,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_seed_gives_the_same_match_and_another_another),
-        cmocka_unit_test(what_is_drawn_keeps_to_its_bounds_and_reaches_them),
+        cmocka_unit_test(drawn_settings_keep_to_their_bounds_and_reach_them),
         cmocka_unit_test(the_line_says_all_of_a_match),
         cmocka_unit_test(a_good_match_is_good_wherever_it_runs),
-        cmocka_unit_test(a_match_that_crashes_or_differs_is_told_as_such),
+        cmocka_unit_test(a_match_that_crashes_or_differs_is_reported_as_such),
         cmocka_unit_test(a_failure_becomes_as_small_as_it_can),
         cmocka_unit_test(making_small_comes_to_its_own_end),
-        cmocka_unit_test(what_is_made_smaller_fails_in_the_same_words),
+        cmocka_unit_test(a_smaller_case_fails_in_the_same_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void each_mutant_is_found_within_200_seeds(void **state)
     }
 }
 
-/// What closes a recording has only as many chances as there are goodbyes.
+/// A fault in closing recordings has one chance for each goodbye.
 static void guesses_that_are_sealed_are_found_within_20_seeds(void **state)
 {
     (void)state;

@@ -52,7 +52,7 @@ static void write_bytes(const char *name, const char *mode, const uint8_t *bytes
     assert_int_equal(fclose(file), 0);
 }
 
-/// Nobody wrote to it lately.
+/// It has not grown lately.
 static void make_old(const char *name)
 {
     const struct timespec times[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
@@ -122,7 +122,7 @@ static void a_state_that_differs_is_a_no_and_named(void **state)
     cli_expect(run->err, "bks: odd.bks: the state at tick 31 is not the recorded one");
 }
 
-static void what_is_there_of_an_incomplete_file_is_played(void **state)
+static void the_ticks_of_an_incomplete_file_are_played(void **state)
 {
     (void)state;
     static uint8_t bytes[BYTES_MAX];
@@ -141,7 +141,7 @@ static void what_is_there_of_an_incomplete_file_is_played(void **state)
     cli_expect(run->err, "bks: early.bks: the file ends in its HEAD record");
 }
 
-static void what_a_damaged_file_lost_is_passed_over_and_told(void **state)
+static void lost_ticks_of_a_damaged_file_are_skipped_and_reported(void **state)
 {
     (void)state;
     static uint8_t bytes[BYTES_MAX];
@@ -212,7 +212,7 @@ static void a_later_tick_is_waited_for_and_missed_when_it_does_not_come(void **s
     cli_expect(run->err, "has no tick 900: it ended at tick ");
 }
 
-static void a_file_that_nobody_goes_on_writing_is_given_up_and_its_end_played(void **state)
+static void a_file_that_stops_growing_is_given_up_and_its_end_played(void **state)
 {
     (void)state;
     const pid_t player = cli_start("play duel --local 2 --input '*=monkey' --ticks 6000 "
@@ -247,7 +247,7 @@ static void ended_by_hand_before_its_last_tick_is_a_no(void **state)
     cli_expect(cli_read("watcher.err"), "not finished: ended at tick ");
 }
 
-static void whoever_takes_over_plays_on_from_there(void **state)
+static void a_player_that_takes_over_plays_on_from_there(void **state)
 {
     (void)state;
     const cli_run *run = cli("play duel --watch rec/peer-0.bks --take-over 60 --input '*=monkey:9' "
@@ -310,7 +310,7 @@ static void assert_refused(int status, const char *line, const char *expected)
     }
 }
 
-static void what_cannot_be_watched_is_refused(void **state)
+static void an_unwatchable_file_is_refused(void **state)
 {
     (void)state;
     cli_write("text.bks", "hello, this is no recording\n");
@@ -339,16 +339,16 @@ int main(void)
         cmocka_unit_test(it_plays_at_the_speed_of_the_game_and_compares_every_hash),
         cmocka_unit_test(it_plays_a_part),
         cmocka_unit_test(a_state_that_differs_is_a_no_and_named),
-        cmocka_unit_test(what_is_there_of_an_incomplete_file_is_played),
-        cmocka_unit_test(what_a_damaged_file_lost_is_passed_over_and_told),
+        cmocka_unit_test(the_ticks_of_an_incomplete_file_are_played),
+        cmocka_unit_test(lost_ticks_of_a_damaged_file_are_skipped_and_reported),
         cmocka_unit_test(a_file_that_is_being_written_is_followed_to_its_end),
         cmocka_unit_test(a_later_tick_is_waited_for_and_missed_when_it_does_not_come),
-        cmocka_unit_test(a_file_that_nobody_goes_on_writing_is_given_up_and_its_end_played),
+        cmocka_unit_test(a_file_that_stops_growing_is_given_up_and_its_end_played),
         cmocka_unit_test(ended_by_hand_before_its_last_tick_is_a_no),
-        cmocka_unit_test(whoever_takes_over_plays_on_from_there),
+        cmocka_unit_test(a_player_that_takes_over_plays_on_from_there),
         cmocka_unit_test(ended_by_hand_the_new_recording_is_complete),
         cmocka_unit_test(a_screenshot_has_the_scrubber),
-        cmocka_unit_test(what_cannot_be_watched_is_refused),
+        cmocka_unit_test(an_unwatchable_file_is_refused),
     };
     return cmocka_run_group_tests(tests, record_match, cli_teardown);
 }

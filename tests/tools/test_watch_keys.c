@@ -48,7 +48,7 @@ static pid_t start(const char *arguments, int *out_terminal)
     assert_true(process >= 0);
     if (process == 0) {
 #ifdef __linux__
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves nobody waiting
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves no process behind
 #endif
         const int inside = open(ptsname(outside), O_RDWR | O_NOCTTY);
         (void)ioctl(inside, TIOCSWINSZ, &size);
@@ -119,7 +119,7 @@ static void keys_lead_to_a_tick_and_nowhere_else(void **state)
     cli_expect(shown, "whole.bks: duel from tick 0 to 302 of 600");
 }
 
-static void at_the_end_it_stays_until_it_is_told_to_go(void **state)
+static void at_the_end_it_stays_until_a_key_closes_it(void **state)
 {
     (void)state;
     int terminal = -1;
@@ -129,9 +129,9 @@ static void at_the_end_it_stays_until_it_is_told_to_go(void **state)
     press(terminal, "\033[D"); // and 5 s back it plays on
     press(terminal, "q");
     assert_int_equal(end(process, terminal), TOOL_OK);
-    const char *told = strstr(shown, "from tick 590 to ");
-    assert_non_null(told);
-    assert_in_range(strtol(told + strlen("from tick 590 to "), NULL, 10), 300, 599);
+    const char *place = strstr(shown, "from tick 590 to ");
+    assert_non_null(place);
+    assert_in_range(strtol(place + strlen("from tick 590 to "), NULL, 10), 300, 599);
 }
 
 static void taking_over_plays_on_into_a_new_recording(void **state)
@@ -153,7 +153,7 @@ static void taking_over_plays_on_into_a_new_recording(void **state)
     assert_string_equal(cli("replay cat --until 300 new.bks")->out, old);
 }
 
-static void what_is_played_on_can_be_paused(void **state)
+static void play_after_taking_over_can_be_paused(void **state)
 {
     (void)state;
     int terminal = -1;
@@ -177,9 +177,10 @@ static void what_is_played_on_can_be_paused(void **state)
     look(terminal, 200); // a second
     press(terminal, "q");
     assert_int_equal(end(process, terminal), TOOL_OK);
-    const char *told = strstr(shown, "whole.bks: duel from tick 0 to ");
-    assert_non_null(told);
-    assert_int_equal(strtol(told + strlen("whole.bks: duel from tick 0 to "), NULL, 10), stands_at);
+    const char *place = strstr(shown, "whole.bks: duel from tick 0 to ");
+    assert_non_null(place);
+    assert_int_equal(strtol(place + strlen("whole.bks: duel from tick 0 to "), NULL, 10),
+                     stands_at);
     assert_int_equal(cli("replay verify paused.bks")->status, TOOL_OK);
     char ticks[32];
     cli_value(cli("replay info --json paused.bks")->out, "ticks", ticks, sizeof(ticks));
@@ -190,9 +191,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_lead_to_a_tick_and_nowhere_else),
-        cmocka_unit_test(at_the_end_it_stays_until_it_is_told_to_go),
+        cmocka_unit_test(at_the_end_it_stays_until_a_key_closes_it),
         cmocka_unit_test(taking_over_plays_on_into_a_new_recording),
-        cmocka_unit_test(what_is_played_on_can_be_paused),
+        cmocka_unit_test(play_after_taking_over_can_be_paused),
     };
     return cmocka_run_group_tests(tests, record, cli_teardown);
 }

@@ -186,7 +186,7 @@ static size_t sealed_part(bks_tick least)
     return byte_count;
 }
 
-static void what_came_late_is_played_a_playout_later(void **state)
+static void late_ticks_are_played_a_playout_later(void **state)
 {
     (void)state;
     uint64_t now_ns;
@@ -276,7 +276,7 @@ static void a_part_is_taken_over_as_the_whole_is(void **state)
     assert_int_equal(run->status, TOOL_OK);
 }
 
-static void who_comes_early_waits_until_the_match_is_a_playout_old(void **state)
+static void an_early_viewer_waits_until_the_match_is_a_playout_old(void **state)
 {
     (void)state;
     uint64_t now_ns;
@@ -303,7 +303,7 @@ static void who_comes_early_waits_until_the_match_is_a_playout_old(void **state)
 
 /// One part came just before it began, the next comes at once: it would be a playout and a part
 /// behind.
-static void who_follows_is_never_more_than_a_playout_behind(void **state)
+static void a_follower_is_never_more_than_a_playout_behind(void **state)
 {
     (void)state;
     uint64_t now_ns;
@@ -411,7 +411,7 @@ static void a_tick_that_is_not_recorded_yet_is_waited_for(void **state)
     assert_in_range(place(&player), TICKS - 50 + 25, TICKS - 50 + 30);
     close_all(&player, &feed);
 
-    // Who goes elsewhere waits no more.
+    // A viewer that seeks waits no more.
     open_feed(&feed, byte_count * 3 / 4);
     open_player(&player, &feed, &now_ns);
     watch_player_wait_for(&player, TICKS - 50);
@@ -429,10 +429,10 @@ int main(void)
         cmocka_unit_test(it_goes_as_fast_as_its_speed_says),
         cmocka_unit_test(any_tick_is_reached_either_way_with_the_state_it_has),
         cmocka_unit_test(a_hash_counts_once_however_often_it_is_passed),
-        cmocka_unit_test(what_came_late_is_played_a_playout_later),
+        cmocka_unit_test(late_ticks_are_played_a_playout_later),
         cmocka_unit_test(a_part_is_taken_over_as_the_whole_is),
-        cmocka_unit_test(who_follows_is_never_more_than_a_playout_behind),
-        cmocka_unit_test(who_comes_early_waits_until_the_match_is_a_playout_old),
+        cmocka_unit_test(a_follower_is_never_more_than_a_playout_behind),
+        cmocka_unit_test(an_early_viewer_waits_until_the_match_is_a_playout_old),
         cmocka_unit_test(of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps),
         cmocka_unit_test(a_place_on_the_scrubber_is_a_tick),
         cmocka_unit_test(every_key_that_is_shown_gives_an_order),

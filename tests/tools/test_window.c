@@ -79,7 +79,7 @@ static void keys_and_the_close_button_are_wishes(void **state)
     assert_false(window_poll(shown).quit);
 }
 
-static void other_keys_are_told_in_their_order(void **state)
+static void other_keys_are_reported_in_their_order(void **state)
 {
     (void)state;
     press(SDLK_LEFT);
@@ -147,7 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_A_WINDOW(its_canvas_has_its_size_and_takes_every_shape),
         IN_A_WINDOW(keys_and_the_close_button_are_wishes),
-        IN_A_WINDOW(other_keys_are_told_in_their_order),
+        IN_A_WINDOW(other_keys_are_reported_in_their_order),
         IN_A_WINDOW(a_click_counts_though_it_is_over_when_it_is_asked_for),
         IN_A_WINDOW(untouched_controls_are_zero),
         cmocka_unit_test(without_a_display_no_window_can_be_opened),

@@ -31,8 +31,8 @@ static void assert_told(const bksi_facts *ours, const bksi_facts *theirs, bksi_f
     assert_string_equal(text, wanted);
 }
 
-/// From the last fact to the first, each of which is told before those after it.
-static void the_first_fact_that_differs_is_told_with_both_values(void **context)
+/// From the last difference to the first, each of which is reported before those after it.
+static void the_first_difference_is_named_with_both_values(void **context)
 {
     (void)context;
     const bksi_facts ours = facts_of("pad");
@@ -58,7 +58,7 @@ static void the_first_fact_that_differs_is_told_with_both_values(void **context)
                 "another Backstitch: theirs speaks protocol 4, ours 3");
 }
 
-static void the_machine_that_calculates_otherwise_is_told_from_the_other(void **context)
+static void a_machine_with_other_arithmetic_is_distinguished(void **context)
 {
     (void)context;
     bksi_facts ours = facts_of("pad");
@@ -71,7 +71,7 @@ static void the_machine_that_calculates_otherwise_is_told_from_the_other(void **
                 "another arithmetic: float + is not as IEEE 754 has it on both machines");
 }
 
-static void nothing_that_is_told_is_cut(void **context)
+static void no_text_is_cut(void **context)
 {
     (void)context;
     bksi_facts ours = facts_of("a game whose name has 31 bytes.");
@@ -92,9 +92,9 @@ static void nothing_that_is_told_is_cut(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_fact_that_differs_is_told_with_both_values),
-        cmocka_unit_test(the_machine_that_calculates_otherwise_is_told_from_the_other),
-        cmocka_unit_test(nothing_that_is_told_is_cut),
+        cmocka_unit_test(the_first_difference_is_named_with_both_values),
+        cmocka_unit_test(a_machine_with_other_arithmetic_is_distinguished),
+        cmocka_unit_test(no_text_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,7 +169,7 @@ static void the_example_of_the_page_reads_as_it_says(void **context)
     assert_true(bksi_range_decoder_is_done(&decoder));
 }
 
-/// Another: the five inputs of docs/spec/input-codec.md, told by what was learnt.
+/// Another: the five inputs of docs/spec/input-codec.md, coded by the model.
 static void the_other_example_reads_as_it_says(void **context)
 {
     (void)context;

@@ -258,7 +258,7 @@ static void a_game_without_a_printable_name_is_refused(void **context)
     assert_false(read_join(bytes, count, &join));
 }
 
-// So that whoever speaks another version learns that it does.
+// So that a peer of another version learns that.
 static void of_another_protocol_nonce_and_version_are_read_whatever_follows(void **context)
 {
     (void)context;

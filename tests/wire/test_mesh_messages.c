@@ -69,7 +69,7 @@ static void a_part_is_its_golden_bytes(void **context)
     bksi_mesh_part part = some_part();
     part.others[3] = (bksi_mesh_other){.need = 98, .has_beat = true, .beat = 0x0FFF};
     uint8_t bytes[BKSI_MESH_PART_BYTES_MAX];
-    // view 0, beat, nobody complete; peer 1 is fine; peer 3 is not: 5 folded is 10, and its beat
+    // view 0, heartbeat, none complete; peer 1 is fine; peer 3 is not: 5 folded is 10, and its beat
     size_t count = write_part(&part, 0x0A, 103, bytes, sizeof(bytes));
     assert_bytes(bytes, count, "a09184f2ff01");
     bksi_mesh_part back;
@@ -116,7 +116,7 @@ static void the_longest_part_fits(void **context)
     assert_int_equal(write_part(&part, 0x3F, 0, bytes, sizeof(bytes)), sizeof(bytes));
 }
 
-static void only_what_is_not_told_is_plain(void **context)
+static void only_a_mesh_part_that_is_left_out_is_plain(void **context)
 {
     (void)context;
     bksi_mesh_part part = some_part();
@@ -146,7 +146,7 @@ static void a_need_that_is_no_tick_is_refused(void **context)
     assert_false(read_part(bytes, count, 2, 94, &back));
 }
 
-static void a_relay_tells_whose_for_whom_and_how_far_it_came(void **context)
+static void a_relay_names_its_sender_its_receiver_and_how_far_it_came(void **context)
 {
     (void)context;
     uint8_t bytes[BKSI_RELAY_HEAD_BYTES];
@@ -177,9 +177,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_part_is_its_golden_bytes),
         cmocka_unit_test(random_parts_come_back_and_fit),
         cmocka_unit_test(the_longest_part_fits),
-        cmocka_unit_test(only_what_is_not_told_is_plain),
+        cmocka_unit_test(only_a_mesh_part_that_is_left_out_is_plain),
         cmocka_unit_test(a_need_that_is_no_tick_is_refused),
-        cmocka_unit_test(a_relay_tells_whose_for_whom_and_how_far_it_came),
+        cmocka_unit_test(a_relay_names_its_sender_its_receiver_and_how_far_it_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,7 +142,7 @@ static void hashes_of_another_length_or_out_of_range_are_refused(void **context)
     assert_false(read_hashes(bytes, right, &message));
 }
 
-static void bye_is_of_three_kinds_and_one_tells_who_is_complete(void **context)
+static void bye_is_of_three_kinds_and_one_names_the_complete_peers(void **context)
 {
     (void)context;
     static const char *const expected[] = {"00", "01a5", "02"};
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(hashes_are_their_golden_bytes),
         cmocka_unit_test(hashes_come_back_as_they_were),
         cmocka_unit_test(hashes_of_another_length_or_out_of_range_are_refused),
-        cmocka_unit_test(bye_is_of_three_kinds_and_one_tells_who_is_complete),
+        cmocka_unit_test(bye_is_of_three_kinds_and_one_names_the_complete_peers),
         cmocka_unit_test(slow_is_a_byte_of_at_most_three_ticks),
         cmocka_unit_test(random_bytes_are_read_within_their_bounds),
     };

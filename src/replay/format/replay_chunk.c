@@ -27,7 +27,7 @@ static bksi_hash_mode mode_of(const bool *is_hashed, uint32_t ticks)
     return hashed == 0 ? BKSI_HASHES_NONE : hashed == ticks ? BKSI_HASHES_ALL : BKSI_HASHES_SOME;
 }
 
-/// Bits of the hashes of a chunk, as many as `hashed` says: 0 or 1 for each tick.
+/// Bits of the hashes of a chunk: for each tick 0 or 1, as `hashed` says.
 static size_t hash_bits_of(const bksi_run_shape *shape, const bksi_chunk *chunk,
                            bksi_bit_reader *hashed)
 {

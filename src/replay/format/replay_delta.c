@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Pairs of (zeros, told), both varints, each followed by as many bytes as are told; behind the last
-// pair all is the same.
+// Pairs of (zeros, changed), both varints, each followed by `changed` bytes; behind the last pair
+// all is the same.
 
 #include "replay/format/replay_delta.h"
 
@@ -10,7 +10,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 
-/// Fewer zeros in a row are told as bytes: a new pair would not be shorter.
+/// Fewer zeros in a row are written as bytes: a new pair would not be shorter.
 #define ZEROS_MIN 8u
 
 /// The two states side by side.
@@ -93,16 +93,17 @@ bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, 
     size_t at = 0;
     while (bksi_byte_reader_left(&reader) > 0) {
         const uint64_t zeros = bksi_read_varint(&reader);
-        const uint64_t told = bksi_read_varint(&reader);
-        if (reader.failed || told < 1 || zeros > now_bytes - at || told > now_bytes - at - zeros) {
+        const uint64_t changed = bksi_read_varint(&reader);
+        if (reader.failed || changed < 1 || zeros > now_bytes - at ||
+            changed > now_bytes - at - zeros) {
             return false;
         }
-        const uint8_t *bytes = bksi_read_bytes(&reader, (size_t)told);
+        const uint8_t *bytes = bksi_read_bytes(&reader, (size_t)changed);
         if (bytes == NULL) {
             return false;
         }
         at += (size_t)zeros;
-        for (size_t i = 0; i < told; i++) {
+        for (size_t i = 0; i < changed; i++) {
             state[at++] ^= bytes[i];
         }
     }

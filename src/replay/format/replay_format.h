@@ -2,7 +2,7 @@
 
 /// @file replay_format.h
 /// The frame of a `.bks` file: the preamble, and records that carry a check of their own length, so
-/// that a file that was cut is told from one that is damaged. See docs/spec/replay.md.
+/// that a cut file is distinguished from a damaged one. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_FORMAT_H
 #define BKSI_REPLAY_FORMAT_H
@@ -51,7 +51,7 @@ bks_status bksi_preamble_check(const uint8_t *bytes, size_t count, uint32_t *out
 
 /// Put head and check around a payload that lies at `at` + BKSI_RECORD_HEAD_BYTES.
 /// @param offset  where in the file the record will begin; it enters both checks, so that a record
-///                in the wrong place is told too
+///                in the wrong place is found too
 /// @return bytes of the whole record
 size_t bksi_record_seal(uint8_t *at, uint32_t type, size_t payload_bytes, uint64_t offset);
 

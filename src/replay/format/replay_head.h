@@ -9,7 +9,7 @@
 #include "backstitch/replay_writer.h"
 #include "input/layout.h"
 
-/// Of the payload: without ranges, and with as many as there may be.
+/// Most bytes of the payload.
 #define BKSI_HEAD_BYTES_MAX (8192u + BKS_STATE_RANGES_MAX * 80u)
 
 /// What the HEAD record says. Texts are its own: `fields` and `ranges` point into them.
@@ -25,7 +25,7 @@ typedef struct bksi_replay_head {
     uint64_t tail_offset;     ///< where the slots begin, 0 in version 1: behind STAT
     bks_tick first_tick;      ///< with which the recording begins
     uint32_t hash_bits;       ///< kept of each hash
-    uint32_t full_hash_ticks; ///< all 64 every so many ticks
+    uint32_t full_hash_ticks; ///< distance between ticks whose hash has all 64 bits
     uint32_t field_count;
     bks_field fields[BKS_FIELDS_MAX];
     char field_names[BKS_FIELDS_MAX][32];
@@ -39,7 +39,7 @@ typedef struct bksi_replay_head {
 } bksi_replay_head;
 
 /// Fill in from a checked config and the game's table; the environment is this build's.
-/// @return BKS_OK; BKS_ERR_BAD_CONFIG when a text is too long or not printable ASCII
+/// @return BKS_OK; BKS_ERR_BAD_CONFIG when a text is too long or holds more than printable ASCII
 bks_status bksi_replay_head_fill(bksi_replay_head *head, const bks_replay_config *config,
                                  uint32_t slot_blocks, bks_error *error);
 

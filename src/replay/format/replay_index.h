@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_index.h
-/// The record `indx`: where keyframes and restarts stand, for readers that do not want to walk over
-/// all records. Written when so many have come together, and at the end. See docs/spec/replay.md.
+/// The record `indx`: where keyframes and restarts stand, for readers that do not walk over all
+/// records. Written when it is full, and at the end. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_INDEX_H
 #define BKSI_REPLAY_INDEX_H

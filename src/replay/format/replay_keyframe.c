@@ -87,12 +87,12 @@ size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *key
 {
     BKS_ASSERT(state_bytes >= 1);
     BKS_ASSERT(state_bytes <= packer->state_bytes_max);
-    const uint8_t *told = state;
-    size_t told_bytes = state_bytes;
+    const uint8_t *content = state;
+    size_t content_bytes = state_bytes;
     if (keyframe->before != 0) {
-        told_bytes = bksi_delta_write(packer->delta, packer->delta_bytes_max, packer->last,
-                                      packer->last_bytes, state, state_bytes);
-        told = packer->delta;
+        content_bytes = bksi_delta_write(packer->delta, packer->delta_bytes_max, packer->last,
+                                         packer->last_bytes, state, state_bytes);
+        content = packer->delta;
     }
     bksi_byte_writer writer =
         bksi_byte_writer_over(packer->record + BKSI_RECORD_HEAD_BYTES, FIXED_BYTES);
@@ -104,11 +104,11 @@ size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *key
     uint8_t *packed = packer->record + BKSI_RECORD_HEAD_BYTES + FIXED_BYTES;
     const size_t room = packer->record_bytes_max - BKSI_RECORD_EXTRA_BYTES - FIXED_BYTES;
     size_t packed_bytes =
-        ZSTD_compressCCtx(packer->zstd, packed, room, told, told_bytes, PACKING_LEVEL);
-    const bool is_packed = !ZSTD_isError(packed_bytes) && packed_bytes < told_bytes;
+        ZSTD_compressCCtx(packer->zstd, packed, room, content, content_bytes, PACKING_LEVEL);
+    const bool is_packed = !ZSTD_isError(packed_bytes) && packed_bytes < content_bytes;
     if (!is_packed) {
-        packed_bytes = told_bytes;
-        memcpy(packed, told, told_bytes);
+        packed_bytes = content_bytes;
+        memcpy(packed, content, content_bytes);
     }
     bksi_write_u8(&writer, is_packed);
     BKS_ASSERT(!writer.failed);
@@ -140,23 +140,24 @@ bool bksi_keyframe_read(bksi_keyframe *keyframe, const uint8_t *bytes, size_t co
     keyframe->tick = (bks_tick)tick;
     keyframe->state_bytes = (size_t)state_bytes;
     keyframe->is_packed = packing == 1;
-    keyframe->told_bytes = keyframe->packed_bytes;
+    keyframe->content_bytes = keyframe->packed_bytes;
     if (keyframe->is_packed) {
-        const unsigned long long told =
+        const unsigned long long unpacked =
             ZSTD_getFrameContentSize(keyframe->packed, keyframe->packed_bytes);
-        if (told > bksi_delta_bytes_max(keyframe->state_bytes)) { // errors are the largest numbers
+        if (unpacked >
+            bksi_delta_bytes_max(keyframe->state_bytes)) { // errors are the largest numbers
             return false;
         }
-        keyframe->told_bytes = (size_t)told;
+        keyframe->content_bytes = (size_t)unpacked;
     }
     return keyframe->before != 0
-               ? keyframe->told_bytes <= bksi_delta_bytes_max(keyframe->state_bytes)
-               : keyframe->told_bytes == state_bytes;
+               ? keyframe->content_bytes <= bksi_delta_bytes_max(keyframe->state_bytes)
+               : keyframe->content_bytes == state_bytes;
 }
 
 size_t bksi_keyframe_scratch_bytes(const bksi_keyframe *keyframe)
 {
-    return keyframe->is_packed && keyframe->before != 0 ? keyframe->told_bytes : 0;
+    return keyframe->is_packed && keyframe->before != 0 ? keyframe->content_bytes : 0;
 }
 
 bool bksi_keyframe_apply(const bksi_keyframe *keyframe, uint8_t *state, size_t before_bytes,
@@ -166,19 +167,19 @@ bool bksi_keyframe_apply(const bksi_keyframe *keyframe, uint8_t *state, size_t b
         return false;
     }
     const bool is_whole = keyframe->before == 0;
-    const uint8_t *told = keyframe->packed;
+    const uint8_t *content = keyframe->packed;
     if (keyframe->is_packed) {
         uint8_t *out = is_whole ? state : scratch;
         const size_t count =
-            ZSTD_decompress(out, keyframe->told_bytes, keyframe->packed, keyframe->packed_bytes);
-        if (ZSTD_isError(count) || count != keyframe->told_bytes) {
+            ZSTD_decompress(out, keyframe->content_bytes, keyframe->packed, keyframe->packed_bytes);
+        if (ZSTD_isError(count) || count != keyframe->content_bytes) {
             return false;
         }
-        told = out;
+        content = out;
     } else if (is_whole) {
-        memcpy(state, told, keyframe->state_bytes);
+        memcpy(state, content, keyframe->state_bytes);
     }
-    if (!is_whole && !bksi_delta_apply(told, keyframe->told_bytes, state, before_bytes,
+    if (!is_whole && !bksi_delta_apply(content, keyframe->content_bytes, state, before_bytes,
                                        keyframe->state_bytes, capacity)) {
         return false;
     }

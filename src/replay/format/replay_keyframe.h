@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_keyframe.h
-/// The record `keyf`: the state at a tick, whole or told by the keyframe before it. See
+/// The record `keyf`: the state at a tick, whole or coded by the keyframe before it. See
 /// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_KEYFRAME_H
@@ -9,20 +9,20 @@
 
 #include "backstitch/base.h"
 
-/// One whole keyframe in so many.
+/// One keyframe in this many is whole.
 #define BKSI_KEYFRAMES_PER_WHOLE 16u
 
 /// A keyframe as it lies in a file. Pointers go into its bytes.
 typedef struct bksi_keyframe {
     bks_tick tick;
     size_t state_bytes; ///< unpacked
-    uint64_t before;    ///< offset of the record of the keyframe that tells it; 0: whole
+    uint64_t before;    ///< offset of the record of the keyframe that it is coded by; 0: whole
     uint64_t start;     ///< offset from which the records are enough to play on from a whole one
     uint64_t hash;      ///< XXH3 of the state's bytes
     bool is_packed;
     const uint8_t *packed;
     size_t packed_bytes;
-    size_t told_bytes; ///< what is packed: the state, or its delta
+    size_t content_bytes; ///< what is packed: the state, or its delta
 } bksi_keyframe;
 
 /// Packs states. All memory is taken at create.
@@ -33,13 +33,13 @@ bksi_keyframe_packer *bksi_keyframe_packer_create(size_t state_bytes_max,
                                                   const bks_allocator *allocator);
 void bksi_keyframe_packer_destroy(bksi_keyframe_packer *packer);
 
-/// Write the payload of a keyframe, told by the state that was last taken if it is not whole.
+/// Write the payload of a keyframe, coded by the state that was last taken if it is not whole.
 /// @param keyframe  tick, before, start; all else is worked out
 /// @return its bytes, from bksi_keyframe_record() + BKSI_RECORD_HEAD_BYTES on
 size_t bksi_keyframe_pack(bksi_keyframe_packer *packer, const bksi_keyframe *keyframe,
                           const void *state, size_t state_bytes);
 
-/// What was packed goes into the file: the next one may be told by its state.
+/// The packed keyframe goes into the file: the next one may be coded by its state.
 void bksi_keyframe_taken(bksi_keyframe_packer *packer, const void *state, size_t state_bytes);
 
 /// Room for a record with the payload in it, valid until the next bksi_keyframe_pack().
@@ -53,7 +53,7 @@ bool bksi_keyframe_read(bksi_keyframe *keyframe, const uint8_t *bytes, size_t co
 size_t bksi_keyframe_scratch_bytes(const bksi_keyframe *keyframe);
 
 /// Turn `state` into the keyframe's.
-/// @param state         unless it is whole, the state of the keyframe that tells it
+/// @param state         unless it is whole, the state of the keyframe that it is coded by
 /// @param before_bytes  of that, 0 for a whole one
 /// @param capacity      of `state`, at least before_bytes and keyframe->state_bytes
 /// @param scratch       bksi_keyframe_scratch_bytes()

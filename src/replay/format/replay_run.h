@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_run.h
-/// A run of consecutive ticks as bytes: their inputs by the input codec, the first told against
+/// A run of consecutive ticks as bytes: their inputs by the input codec, the first coded against
 /// neutral so that a run stands alone, and the hashes of the confirmed ones. What the tail holds,
 /// and in files of version 1 a TICK record. See docs/spec/replay.md.
 
@@ -56,7 +56,7 @@ static inline size_t bksi_run_tick_bytes(const bksi_run_shape *shape)
     return (size_t)shape->players * shape->layout->bytes;
 }
 
-/// Write one tick's inputs, told against the tick before.
+/// Write one tick's inputs, coded against the tick before.
 /// @param packed  players * layout->bytes, before and now; `before` NULL is neutral
 void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,
                            const uint8_t *before, const uint8_t *packed);
@@ -65,7 +65,7 @@ void bksi_run_write_inputs(bksi_bit_writer *writer, const bksi_run_shape *shape,
 void bksi_run_write_hash(bksi_bit_writer *writer, const bksi_run_shape *shape, bks_tick tick,
                          const uint64_t *hash);
 
-/// Most bytes a run of so many ticks takes.
+/// Most bytes of a run of `confirmed` ticks and `used` guessed ones.
 size_t bksi_run_bytes_max(const bksi_run_shape *shape, uint32_t confirmed, uint32_t used);
 
 /// Put a run together.

@@ -28,7 +28,7 @@ struct bksi_sample_packer {
     size_t sample_bytes; ///< most that any of the samples uses
     uint8_t *samples;    ///< one more than ticks_max: the one that is filled in
     size_t samples_bytes;
-    uint8_t *told; ///< samples by what differs
+    uint8_t *deltas; ///< samples by what differs
     uint8_t *record;
     size_t record_bytes_max;
     uint8_t *work; ///< of zstd
@@ -52,10 +52,10 @@ bksi_sample_packer *bksi_sample_packer_create(uint32_t ticks_max, size_t sample_
         BKSI_RECORD_EXTRA_BYTES + FIXED_BYTES_MAX + ZSTD_compressBound(packer->samples_bytes);
     packer->work_bytes = ZSTD_estimateCCtxSize(PACKING_LEVEL);
     packer->samples = bksi_alloc(allocator, packer->samples_bytes, 64);
-    packer->told = bksi_alloc(allocator, packer->samples_bytes, 64);
+    packer->deltas = bksi_alloc(allocator, packer->samples_bytes, 64);
     packer->record = bksi_alloc(allocator, packer->record_bytes_max, 64);
     packer->work = bksi_alloc(allocator, packer->work_bytes, 64);
-    if (packer->samples == NULL || packer->told == NULL || packer->record == NULL ||
+    if (packer->samples == NULL || packer->deltas == NULL || packer->record == NULL ||
         packer->work == NULL) {
         bksi_sample_packer_destroy(packer);
         return NULL;
@@ -72,7 +72,7 @@ void bksi_sample_packer_destroy(bksi_sample_packer *packer)
     }
     const bks_allocator allocator = packer->allocator;
     bksi_free(&allocator, packer->samples, packer->samples_bytes);
-    bksi_free(&allocator, packer->told, packer->samples_bytes);
+    bksi_free(&allocator, packer->deltas, packer->samples_bytes);
     bksi_free(&allocator, packer->record, packer->record_bytes_max);
     bksi_free(&allocator, packer->work, packer->work_bytes);
     bksi_free(&allocator, packer, sizeof(*packer));
@@ -104,9 +104,9 @@ static size_t encode_samples(bksi_sample_packer *packer)
     const size_t bytes = packer->sample_bytes;
     for (uint32_t tick = 0; tick < packer->ticks; tick++) {
         const uint8_t *now = packer->samples + tick * packer->sample_bytes_max;
-        uint8_t *told = packer->told + tick * bytes;
+        uint8_t *delta = packer->deltas + tick * bytes;
         for (size_t i = 0; i < bytes; i++) {
-            told[i] = (uint8_t)(now[i] ^ (tick > 0 ? (now - packer->sample_bytes_max)[i] : 0));
+            delta[i] = (uint8_t)(now[i] ^ (tick > 0 ? (now - packer->sample_bytes_max)[i] : 0));
         }
     }
     return packer->ticks * bytes;
@@ -135,11 +135,11 @@ size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first)
     uint8_t *packed = packer->record + BKSI_RECORD_HEAD_BYTES + writer.at + 1;
     size_t packed_bytes =
         ZSTD_compressCCtx(packer->zstd, packed, ZSTD_compressBound(packer->samples_bytes),
-                          packer->told, encoded_bytes, PACKING_LEVEL);
+                          packer->deltas, encoded_bytes, PACKING_LEVEL);
     const bool is_packed = !ZSTD_isError(packed_bytes) && packed_bytes < encoded_bytes;
     if (!is_packed) {
         packed_bytes = encoded_bytes;
-        memcpy(packed, packer->told, encoded_bytes);
+        memcpy(packed, packer->deltas, encoded_bytes);
     }
     bksi_write_u8(&writer, is_packed);
     begin_again(packer);

@@ -2,7 +2,7 @@
 
 /// @file replay_samples.h
 /// A sample of bytes for each tick: values of the state (record `vals`) or hashes of its pages
-/// (`pags`). Each sample is told by what differs from the one before. See docs/spec/replay.md.
+/// (`pags`). Each sample is coded by what differs from the one before. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_SAMPLES_H
 #define BKSI_REPLAY_SAMPLES_H
@@ -34,7 +34,7 @@ void bksi_sample_packer_destroy(bksi_sample_packer *packer);
 /// The sample of the next tick, sample_bytes_max, all zero at first.
 uint8_t *bksi_sample_packer_next(bksi_sample_packer *packer);
 
-/// It is filled in: as many bytes as are used of it, the rest is zero.
+/// Fill it in; the bytes that are not used stay zero.
 void bksi_sample_packer_add(bksi_sample_packer *packer, size_t sample_bytes);
 
 /// Write the payload of all samples, the first being that of tick `first`, and forget them.

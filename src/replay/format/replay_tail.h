@@ -2,9 +2,9 @@
 
 /// @file replay_tail.h
 /// The two slots that hold what is not yet sealed, written in turn. A slot is made of blocks of 512
-/// bytes, each with its own check and the number of the write it belongs to: a write that was cut
-/// off leaves blocks that are right but of different writes, and so is told from damage.
-/// See docs/spec/replay.md.
+/// bytes, each with its own check and the number of its write. A write that was cut off leaves
+/// blocks that are right but of different writes, which distinguishes it from damage. See
+/// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_TAIL_H
 #define BKSI_REPLAY_TAIL_H

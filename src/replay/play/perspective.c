@@ -50,7 +50,7 @@ static bks_tick lateness(const bks_playback_config *config)
     return (bks_tick)(config->late_ticks > 0 ? config->late_ticks : LATE_TICKS_DEFAULT);
 }
 
-/// With nothing to guess there is still one snapshot to go on from.
+/// With nothing to guess there is still one snapshot to continue from.
 static uint32_t window_for(bks_tick late_ticks)
 {
     return late_ticks > 0 ? (uint32_t)late_ticks : 1;
@@ -176,7 +176,7 @@ static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
         bks_op_result result = {0};
         const bks_status status = carry_out(perspective, &op, &result);
         if (status != BKS_OK && op.kind == BKS_OP_LOAD) {
-            return status; // there is no state to go on from
+            return status; // there is no state to continue from
         }
         result.problem = status != BKS_OK ? "the game failed" : NULL;
         bksi_rollback_done(engine, &op, &result);

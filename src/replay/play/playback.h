@@ -45,7 +45,7 @@ uint32_t bksi_playback_find_keyframe(const bks_playback *playback, bks_tick tick
 
 /// The game failed at the playback's tick.
 /// @return BKS_ERR_GAME
-bks_status bksi_playback_tell_failure(const bks_playback *playback, bks_error *error);
+bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error);
 
 /// Keep the state as it is, if this playback keeps any.
 /// @param always  also when the tick is none that is kept for long

@@ -6,7 +6,8 @@
 #include "base/report.h"
 #include "replay/play/playback.h"
 
-/// Who steps back one tick will mostly do it again: so many states before the place are kept.
+/// A viewer that steps back one tick mostly does it again: this many states before the place are
+/// kept.
 #define KEPT_BEFORE_TICKS 32
 
 static const char call[] = "bks_playback_seek";
@@ -40,14 +41,14 @@ static bks_status take_nearest(bks_playback *playback, bks_tick tick, bks_error 
     const uint32_t index = bksi_playback_find_keyframe(playback, tick);
     const bks_tick key =
         index != UINT32_MAX
-            ? ((const bksi_replay_key *)bksi_list_at(&replay->keys, index))->told.tick
+            ? ((const bksi_replay_key *)bksi_list_at(&replay->keys, index))->keyframe.tick
             : BKS_TICK_NONE;
     const bool has_start = !replay->is_late && (!playback->from_recorded_state ||
                                                 (replay->has_state && !playback->has_pointers));
     const bks_tick start = has_start ? replay->info.first : BKS_TICK_NONE;
     const bks_tick nearest_known = here > kept ? here : kept;
-    const bks_tick nearest_told = key > start ? key : start;
-    const bks_tick nearest = nearest_known > nearest_told ? nearest_known : nearest_told;
+    const bks_tick nearest_stored = key > start ? key : start;
+    const bks_tick nearest = nearest_known > nearest_stored ? nearest_known : nearest_stored;
     if (nearest == BKS_TICK_NONE && begin == replay->info.first) {
         return bksi_fail(error, BKS_ERR_DAMAGED, call, "tick",
                          "tick %d cannot be reached: the state at tick %d is not there, and no "
@@ -69,7 +70,7 @@ static bks_status take_nearest(bks_playback *playback, bks_tick tick, bks_error 
             playback->runner, playback->store.block + stored->offset, stored->bytes, error);
         playback->has_failed = status != BKS_OK;
         playback->is_refused = false;
-        return status == BKS_OK ? BKS_OK : bksi_playback_tell_failure(playback, error);
+        return status == BKS_OK ? BKS_OK : bksi_playback_failure(playback, error);
     }
     return key == nearest ? bksi_playback_take_keyframe(playback, index, error)
                           : bksi_playback_restart(playback, error);
@@ -105,7 +106,7 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
     const bks_playback_listener listener = playback->listener;
     (void)bks_playback_listen(playback, &listener);
     if (status == BKS_ERR_GAME && error != NULL) {
-        (void)bksi_playback_tell_failure(playback, error);
+        (void)bksi_playback_failure(playback, error);
     }
     return status;
 }

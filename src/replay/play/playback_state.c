@@ -78,7 +78,7 @@ bks_status bksi_playback_take_keyframe(bks_playback *playback, uint32_t index, b
     playback->costs.keyframes += key->depth;
     const bks_status status = import(playback, index, error);
     if (status == BKS_OK) {
-        playback->tick = key->told.tick;
+        playback->tick = key->keyframe.tick;
         playback->has_failed = false;
     }
     return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// One step of a playback, and who hears what it leaves behind.
+// One step of a playback, and the receiver of its marks and notes.
 
 #include "base/report.h"
 #include "replay/play/playback.h"
@@ -21,10 +21,10 @@ static bks_status step_perspective(bks_playback *playback)
     playback->tick = bksi_perspective_tick(playback->perspective);
     bksi_perspective_count(playback->perspective, &playback->costs.steps,
                            &playback->costs.rollbacks);
-    return status == BKS_ERR_GAME ? bksi_playback_tell_failure(playback, NULL) : status;
+    return status == BKS_ERR_GAME ? bksi_playback_failure(playback, NULL) : status;
 }
 
-bks_status bksi_playback_tell_failure(const bks_playback *playback, bks_error *error)
+bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error)
 {
     const char *problem = bksi_runner_problem(playback->runner);
     return bksi_fail(error, BKS_ERR_GAME, "bks_playback_step", NULL,
@@ -37,7 +37,7 @@ static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
     if (playback->has_failed ||
         bksi_runner_step(playback->runner, playback->tick, inputs) != BKS_OK) {
         playback->has_failed = true;
-        return bksi_playback_tell_failure(playback, NULL);
+        return bksi_playback_failure(playback, NULL);
     }
     playback->tick++;
     playback->costs.steps++;

@@ -40,7 +40,7 @@ void bksi_state_store_destroy(bksi_state_store *store, const bks_allocator *allo
 /// @return NULL when there cannot be any, or that tick is kept already
 uint8_t *bksi_state_store_room(bksi_state_store *store, bks_tick tick, size_t bytes);
 
-/// The state is there now, with so many bytes.
+/// The state of `tick` is there now, with `bytes` bytes.
 void bksi_state_store_added(bksi_state_store *store, bks_tick tick, size_t bytes);
 
 /// The newest state of a tick up to `tick`.

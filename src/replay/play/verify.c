@@ -98,12 +98,12 @@ static void compare_keyframe(comparison *c)
     const bksi_replay_key *key = NULL;
     for (; c->next_key < replay->keys.count; c->next_key++) {
         key = bksi_list_at(&replay->keys, c->next_key);
-        if (key->told.tick >= tick) {
+        if (key->keyframe.tick >= tick) {
             break;
         }
     }
     bksi_keyframe keyframe;
-    if (c->state == NULL || key == NULL || key->told.tick != tick || !c->result->is_same ||
+    if (c->state == NULL || key == NULL || key->keyframe.tick != tick || !c->result->is_same ||
         !bksi_keyframe_read(&keyframe, bksi_replay_bytes_at(replay, key->payload),
                             key->payload_bytes)) {
         return;
@@ -120,7 +120,7 @@ static void compare_keyframe(comparison *c)
     }
 }
 
-static bks_status tell_difference(const bks_verify_result *result, bks_error *error)
+static bks_status describe_difference(const bks_verify_result *result, bks_error *error)
 {
     if (result->recorded_bits == 0 && result->first_different == 0) {
         return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
@@ -140,7 +140,7 @@ static bks_status tell_difference(const bks_verify_result *result, bks_error *er
                      digits, (unsigned long long)result->recorded);
 }
 
-/// Tell how far it is, and hear whether to go on.
+/// Report the progress, and learn whether to continue.
 static bool goes_on(const comparison *c, bks_tick tick)
 {
     return c->part.progress == NULL || c->part.progress(c->part.context, tick, c->part.until);
@@ -168,7 +168,7 @@ static bks_status step_and_compare(comparison *c)
         }
         const bks_status status = bks_playback_step(c->playback);
         if (status != BKS_OK) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // told in the end
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // reported at the end
         }
         result->stepped++;
     }
@@ -183,11 +183,11 @@ static bool pass_gap(comparison *c)
     uint32_t tries = c->playback->has_pointers ? BKSI_KEYFRAME_TRIES_MAX : 0;
     for (; c->gap_key < replay->keys.count && tries < BKSI_KEYFRAME_TRIES_MAX; c->gap_key++) {
         const bksi_replay_key *key = bksi_list_at(&replay->keys, c->gap_key);
-        if (key->told.tick <= tick || !key->told.is_usable ||
-            !bksi_replay_is_final(replay, key->told.tick)) {
+        if (key->keyframe.tick <= tick || !key->keyframe.is_usable ||
+            !bksi_replay_is_final(replay, key->keyframe.tick)) {
             continue;
         }
-        if (key->told.tick > c->part.until) {
+        if (key->keyframe.tick > c->part.until) {
             break;
         }
         tries++;
@@ -223,7 +223,7 @@ static bks_status observe_and_compare(comparison *c)
         status = bks_playback_step(c->playback);
         result->stepped += status == BKS_OK;
         if (status != BKS_OK && status != BKS_OVER) {
-            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // told in the end
+            return status == BKS_ERR_DAMAGED ? BKS_OK : status; // reported at the end
         }
     }
 }
@@ -255,7 +255,7 @@ static bks_status compare_all(comparison *c, bks_error *error)
     return status;
 }
 
-/// The part that is to be verified, with an end.
+/// The part to verify, with an end.
 static bks_status choose_part(const bks_recording *info, const bks_verify_part *part,
                               bks_verify_part *out, bks_error *error)
 {
@@ -315,7 +315,7 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     status = compare_all(&c, error);
     const bks_tick failed_tick = bks_playback_confirmed(c.playback);
     if (status == BKS_ERR_GAME) {
-        (void)bksi_playback_tell_failure(c.playback, error);
+        (void)bksi_playback_failure(c.playback, error);
     }
     bksi_free(&config->allocator, c.state, c.state_bytes_max);
     bks_playback_destroy(c.playback);
@@ -323,11 +323,11 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     if (status == BKS_ERR_GAME && has_failed_here(config->replay, failed_tick)) {
         status = BKS_OK;
     }
-    // Damage comes first, whatever else holds: `result` tells the rest.
+    // Damage comes first; `result` has the rest.
     if (status == BKS_OK && config->replay->info.is_damaged) {
-        status = bksi_replay_tell_damage(config->replay, error);
+        status = bksi_replay_damage(config->replay, error);
     } else if (status == BKS_OK && !result->is_same) {
-        status = tell_difference(result, error);
+        status = describe_difference(result, error);
     }
     return status;
 }
@@ -359,7 +359,8 @@ uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts, bks
         const uint32_t index = bksi_replay_find_keyframe(config->replay, wanted);
         const bks_tick tick =
             index != UINT32_MAX
-                ? ((const bksi_replay_key *)bksi_list_at(&config->replay->keys, index))->told.tick
+                ? ((const bksi_replay_key *)bksi_list_at(&config->replay->keys, index))
+                      ->keyframe.tick
                 : last;
         if (tick > last) {
             untils[count++] = tick;

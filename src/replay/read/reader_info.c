@@ -14,7 +14,7 @@ void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t off
     }
 }
 
-bks_status bksi_replay_tell_damage(const bks_replay *replay, bks_error *error)
+bks_status bksi_replay_damage(const bks_replay *replay, bks_error *error)
 {
     if (replay->damage.code != BKS_OK && error != NULL) {
         *error = replay->damage;
@@ -68,7 +68,7 @@ static bks_recording info_of_head(const bks_replay *replay)
 }
 
 /// What is wrong with it, and how it ends.
-static void tell_ending(bks_replay *replay)
+static void fill_ending(bks_replay *replay)
 {
     bks_recording *info = &replay->info;
     info->lost_count = (uint32_t)(replay->lost.count + replay->late.count);
@@ -85,13 +85,13 @@ static void tell_ending(bks_replay *replay)
 }
 
 /// The ticks: of these, those without a gap that begin with the first.
-static void tell_ticks(bks_replay *replay)
+static void fill_ticks(bks_replay *replay)
 {
     bks_recording *info = &replay->info;
     const bool is_first_known = replay->expected != BKS_TICK_NONE || replay->keys.count == 0;
     info->first = is_first_known
                       ? replay->first
-                      : ((const bksi_replay_key *)bksi_list_at(&replay->keys, 0))->told.tick;
+                      : ((const bksi_replay_key *)bksi_list_at(&replay->keys, 0))->keyframe.tick;
     info->ticks = info->first;
     info->confirmed = info->first;
     info->end = info->first;
@@ -112,18 +112,18 @@ static void tell_ticks(bks_replay *replay)
     }
 }
 
-void bksi_replay_tell_info(bks_replay *replay)
+void bksi_replay_fill_info(bks_replay *replay)
 {
     replay->info = info_of_head(replay);
     for (size_t i = 0; i < replay->keys.count; i++) {
         const bksi_replay_key *key = bksi_list_at(&replay->keys, i);
-        replay->info.keyframe_bytes += key->told.bytes;
+        replay->info.keyframe_bytes += key->keyframe.bytes;
     }
-    tell_ticks(replay);
-    tell_ending(replay);
+    fill_ticks(replay);
+    fill_ending(replay);
 }
 
-void bksi_replay_tell_lost(bks_replay *replay, bks_tick begin)
+void bksi_replay_set_lost(bks_replay *replay, bks_tick begin)
 {
     bks_recording *info = &replay->info;
     if (begin < info->ticks) {
@@ -135,7 +135,7 @@ void bksi_replay_tell_lost(bks_replay *replay, bks_tick begin)
         replay->parts_end--;
     }
     info->end = replay->parts_end > 0 ? part_of(replay, replay->parts_end - 1)->end : info->first;
-    tell_ending(replay);
+    fill_ending(replay);
 }
 
 const bks_recording *bks_replay_info(const bks_replay *replay)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a latecomer must fetch: the beginning up to HEAD, the slots, which tell where the newest
+// What a latecomer must fetch: the beginning up to HEAD, the tail slots, which say where the newest
 // whole keyframe is, and all from there on.
 
 #include "base/bytes.h"

@@ -18,7 +18,7 @@ uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick)
     size_t low = 0;
     for (size_t high = replay->keys.count; low < high;) {
         const size_t middle = low + (high - low) / 2;
-        if (key_of(replay, (uint32_t)middle)->told.tick <= tick) {
+        if (key_of(replay, (uint32_t)middle)->keyframe.tick <= tick) {
             low = middle + 1;
         } else {
             high = middle;
@@ -47,7 +47,7 @@ bks_status bks_replay_keyframe_at(const bks_replay *replay, uint32_t index,
     const bks_status status =
         check_index(replay, index, out, count, "bks_replay_keyframe_at", NULL);
     if (status == BKS_OK) {
-        *out = key_of(replay, index)->told;
+        *out = key_of(replay, index)->keyframe;
     }
     return status;
 }
@@ -111,8 +111,8 @@ static bks_status apply(const bks_replay *replay, const bksi_replay_key *key, ui
     is_right = is_right && bksi_keyframe_apply(&keyframe, state, *state_bytes, capacity, scratch);
     bksi_free(&replay->allocator, scratch, scratch_bytes);
     if (!is_right) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, key->told.offset_bytes,
-                            "the keyframe of tick %d does not unpack", key->told.tick);
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, key->keyframe.offset_bytes,
+                            "the keyframe of tick %d does not unpack", key->keyframe.tick);
     }
     *state_bytes = keyframe.state_bytes;
     return BKS_OK;
@@ -128,17 +128,18 @@ bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index, v
         return status;
     }
     const bksi_replay_key *key = key_of(replay, index);
-    if (!key->told.is_usable) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, key->told.offset_bytes,
-                            "the keyframe of tick %d is told by one that is lost", key->told.tick);
+    if (!key->keyframe.is_usable) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, key->keyframe.offset_bytes,
+                            "the keyframe of tick %d is coded by one that is lost",
+                            key->keyframe.tick);
     }
     size_t state_bytes = 0;
     for (uint32_t i = index + 1 - key->depth; i <= index && status == BKS_OK; i++) {
         const bksi_replay_key *one = key_of(replay, i);
-        if (one->told.state_bytes > capacity) {
+        if (one->keyframe.state_bytes > capacity) {
             return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",
                              "capacity is %zu, must be at least %llu", capacity,
-                             (unsigned long long)one->told.state_bytes);
+                             (unsigned long long)one->keyframe.state_bytes);
         }
         status = apply(replay, one, out, &state_bytes, capacity, error);
     }
@@ -151,13 +152,14 @@ static uint32_t find_keyframe(const bks_replay *replay, bks_tick tick)
     uint32_t low = 0;
     for (uint32_t high = replay->info.keyframes; low < high;) {
         const uint32_t middle = low + (high - low) / 2;
-        if (key_of(replay, middle)->told.tick < tick) {
+        if (key_of(replay, middle)->keyframe.tick < tick) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    const bool is_there = low < replay->info.keyframes && key_of(replay, low)->told.tick == tick;
+    const bool is_there =
+        low < replay->info.keyframes && key_of(replay, low)->keyframe.tick == tick;
     return is_there ? low : UINT32_MAX;
 }
 
@@ -168,12 +170,12 @@ bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_
         return !replay->info.has_pointers; // then it is left out
     }
     const uint32_t index = find_keyframe(replay, tick);
-    if (index == UINT32_MAX || !key_of(replay, index)->told.is_usable) {
+    if (index == UINT32_MAX || !key_of(replay, index)->keyframe.is_usable) {
         return false;
     }
     *out_room = 0;
     for (uint32_t i = index + 1 - key_of(replay, index)->depth; i <= index; i++) {
-        const size_t bytes = (size_t)key_of(replay, i)->told.state_bytes;
+        const size_t bytes = (size_t)key_of(replay, i)->keyframe.state_bytes;
         *out_room = bytes > *out_room ? bytes : *out_room;
     }
     return true;
@@ -196,7 +198,7 @@ bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity
     bksi_replay_state state;
     if (!bksi_replay_get_state(replay, &state)) {
         if (replay->info.is_damaged && !replay->is_late) {
-            return bksi_replay_tell_damage(replay, error);
+            return bksi_replay_damage(replay, error);
         }
         return bksi_fail_at(error, BKS_ERR_INCOMPLETE, call, replay->info.bytes,
                             "the state at the first tick is not there");
@@ -262,6 +264,6 @@ bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *ou
     if (index == UINT32_MAX || (tick == replay->info.first && !replay->is_late)) {
         return bks_replay_state(replay, out, capacity, error);
     }
-    *out_count = (size_t)key_of(replay, index)->told.state_bytes;
+    *out_count = (size_t)key_of(replay, index)->keyframe.state_bytes;
     return bks_replay_keyframe_state(replay, index, out, capacity, error);
 }

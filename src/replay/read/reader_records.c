@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The records behind the slots, one after the other. What is damaged is passed over: behind it the
-// next right head is looked for, and what was lost is told by the tick with which the ticks go on.
+// The records behind the slots, one after the other. Damage is passed over: behind it the reader
+// looks for the next right head. The first tick there says which ticks were lost.
 
 #include <string.h>
 
@@ -136,31 +136,31 @@ static outcome take_keyframe(bks_replay *replay, const bksi_record *record)
         return wrong("a keyf record holds what it cannot");
     }
     const bksi_replay_key *last = bksi_list_last(&replay->keys);
-    if (last != NULL && keyframe.tick <= last->told.tick) {
+    if (last != NULL && keyframe.tick <= last->keyframe.tick) {
         return wrong("a keyf record is not later than the one before");
     }
     const bool is_whole = keyframe.before == 0;
-    const bool is_told = last != NULL && keyframe.before == last->told.offset_bytes;
-    if (!is_whole && !is_told && is_all_there(replay)) {
+    const bool is_chained = last != NULL && keyframe.before == last->keyframe.offset_bytes;
+    if (!is_whole && !is_chained && is_all_there(replay)) {
         return wrong("a keyf record is not told by the one before");
     }
     bksi_replay_key key = {
-        .told = {.tick = keyframe.tick,
-                 .is_whole = is_whole,
-                 .is_usable = is_whole || (is_told && last->told.is_usable),
-                 .offset_bytes = record->offset,
-                 .bytes = record->end - record->offset,
-                 .state_bytes = keyframe.state_bytes},
+        .keyframe = {.tick = keyframe.tick,
+                     .is_whole = is_whole,
+                     .is_usable = is_whole || (is_chained && last->keyframe.is_usable),
+                     .offset_bytes = record->offset,
+                     .bytes = record->end - record->offset,
+                     .state_bytes = keyframe.state_bytes},
         .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
         .payload_bytes = record->payload_bytes,
-        .depth = is_whole || !is_told ? 1 : last->depth + 1,
+        .depth = is_whole || !is_chained ? 1 : last->depth + 1,
     };
     if (key.depth > BKSI_KEYFRAMES_PER_WHOLE) {
         return wrong("a keyf record is told by more than may be");
     }
-    key.usable = key.told.is_usable ? (uint32_t)replay->keys.count
-                 : last != NULL     ? last->usable
-                                    : UINT32_MAX;
+    key.usable = key.keyframe.is_usable ? (uint32_t)replay->keys.count
+                 : last != NULL         ? last->usable
+                                        : UINT32_MAX;
     return bksi_list_add(&replay->keys, &key, &replay->allocator) ? fine : no_memory;
 }
 
@@ -200,14 +200,14 @@ static const bksi_replay_key *key_at(const bks_replay *replay, uint64_t offset)
     for (size_t high = replay->keys.count; low < high;) {
         const size_t middle = low + (high - low) / 2;
         const bksi_replay_key *key = bksi_list_at(&replay->keys, middle);
-        if (key->told.offset_bytes < offset) {
+        if (key->keyframe.offset_bytes < offset) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     const bksi_replay_key *key = low < replay->keys.count ? bksi_list_at(&replay->keys, low) : NULL;
-    return key != NULL && key->told.offset_bytes == offset ? key : NULL;
+    return key != NULL && key->keyframe.offset_bytes == offset ? key : NULL;
 }
 
 /// The part whose record begins at an offset.
@@ -238,12 +238,12 @@ static bool entry_is_true(const bks_replay *replay, const bksi_index_entry *entr
                bksi_list_at(&replay->parts, part->stretch) == (const void *)part;
     }
     const bksi_replay_key *key = key_at(replay, entry->offset);
-    return key != NULL && key->told.tick == entry->tick &&
-           key->told.is_whole == (entry->kind == BKSI_INDEX_WHOLE);
+    return key != NULL && key->keyframe.tick == entry->tick &&
+           key->keyframe.is_whole == (entry->kind == BKSI_INDEX_WHOLE);
 }
 
-/// Keyframes and restarts that no index has told yet.
-static size_t count_untold(const bks_replay *replay)
+/// Keyframes and restarts that are in no index yet.
+static size_t count_unindexed(const bks_replay *replay)
 {
     size_t count = replay->keys.count - replay->indexed_keys;
     for (size_t i = replay->indexed_parts; i < replay->parts.count; i++) {
@@ -262,7 +262,7 @@ static outcome take_index(bks_replay *replay, const bksi_record *record)
     }
     const bool must_be = is_all_there(replay);
     bool is_true =
-        !must_be || (index.before == replay->last_index && index.count == count_untold(replay));
+        !must_be || (index.before == replay->last_index && index.count == count_unindexed(replay));
     for (uint32_t i = 0; must_be && is_true && i < index.count; i++) {
         is_true = entry_is_true(replay, &index.entries[i]);
     }

@@ -46,7 +46,7 @@ bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
     bksi_rollback rollback;
     size_t at = 0;
     *out_wrong = NULL;
-    // First all of it is looked at: a record is taken whole or not at all.
+    // Check all of it first: a record is taken whole or refused.
     for (; at < record->payload_bytes; at = rollback.end) {
         if (!bksi_rollback_read(&rollback, &replay->shape, record->payload, record->payload_bytes,
                                 at)) {

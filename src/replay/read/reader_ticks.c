@@ -89,10 +89,10 @@ static bool unpack_next(bks_replay *replay)
     return is_right;
 }
 
-/// Losses are told in the order of the file. Whoever reads forward finds them in that order.
+/// Losses are listed in the order of the file, in which forward reading finds them.
 static void add_late(bks_replay *replay, const bks_replay_lost *lost)
 {
-    // The count tells what is there; without memory this is left out of it.
+    // The count says what is there; without memory this part is left out of it.
     if (!bksi_list_add(&replay->late, lost, &replay->allocator)) {
         return;
     }
@@ -124,7 +124,7 @@ static void lose_from(bks_replay *replay, size_t index)
     for (size_t i = index; i < end; i++) {
         ((bksi_replay_part *)bksi_list_at(&replay->parts, i))->is_lost = true;
     }
-    bksi_replay_tell_lost(replay, first->begin);
+    bksi_replay_set_lost(replay, first->begin);
     replay->unpacked.stretch = SIZE_MAX;
 }
 
@@ -295,5 +295,5 @@ bks_status bks_replay_check(bks_replay *replay, bks_error *error)
             (void)reach(replay, part_of(replay, i)->begin);
         }
     }
-    return bksi_replay_tell_damage(replay, error);
+    return bksi_replay_damage(replay, error);
 }

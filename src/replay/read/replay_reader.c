@@ -80,7 +80,7 @@ static bks_status read_rest(bks_replay *replay, uint64_t offset)
                : status;
 }
 
-/// What the file says of itself: nothing can be told without it.
+/// What the file says of itself; nothing can be read without it.
 static bks_status read_head(bks_replay *replay, uint64_t *out_end, bks_error *error)
 {
     bksi_record record;
@@ -148,8 +148,8 @@ static bks_status read_all(bks_replay *replay, bks_error *error)
     if (status != BKS_OK) {
         return no_memory(error);
     }
-    bksi_replay_tell_info(replay);
-    return bksi_replay_tell_damage(replay, error);
+    bksi_replay_fill_info(replay);
+    return bksi_replay_damage(replay, error);
 }
 
 /// Pieces begin one behind the other, the first with the file.
@@ -271,8 +271,8 @@ bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces
     if (status == BKS_ERR_OUT_OF_MEMORY) {
         return no_memory(error);
     }
-    bksi_replay_tell_info(replay);
-    return bksi_replay_tell_damage(replay, error);
+    bksi_replay_fill_info(replay);
+    return bksi_replay_damage(replay, error);
 }
 
 void bks_replay_close(bks_replay *replay)

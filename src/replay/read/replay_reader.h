@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_reader.h
-/// What this room knows of an open replay besides what bks_recording tells: where everything
-/// stands. Nothing of the file is copied but its tail, so that its bytes may move as it grows.
+/// What this room knows of an open recording besides bks_recording: where everything stands. Only
+/// the tail of the file is copied, so its bytes may move as it grows.
 
 #ifndef BKSI_REPLAY_READER_H
 #define BKSI_REPLAY_READER_H
@@ -15,9 +15,9 @@
 #include "replay/format/replay_state.h"
 #include "replay/read/replay_list.h"
 
-/// Keyframes tried one after the other until one can be taken up. Damage leaves none that is right
-/// by its check and is refused all the same, so more of them are no accident; and each may cost as
-/// much as the largest state, however few bytes of the file tell it.
+/// Keyframes tried one after the other until one can be taken up. Damage leaves no keyframe that
+/// passes its check and is refused all the same, so more of them are no accident. Each may cost as
+/// much as the largest state, however few bytes it takes in the file.
 #define BKSI_KEYFRAME_TRIES_MAX 16u
 
 /// Consecutive ticks that stand together in the file.
@@ -36,10 +36,10 @@ typedef struct bksi_replay_part {
 
 /// A keyframe in the file.
 typedef struct bksi_replay_key {
-    bks_replay_keyframe told;
+    bks_replay_keyframe keyframe;
     uint64_t payload; ///< offset
     size_t payload_bytes;
-    uint32_t depth;  ///< how many it is told by, itself included
+    uint32_t depth;  ///< length of its chain back to a whole one, itself included
     uint32_t usable; ///< number of the newest up to here that can be used, UINT32_MAX: none
 } bksi_replay_key;
 
@@ -147,13 +147,13 @@ const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset);
 /// Bytes of the file, as far as it is known.
 uint64_t bksi_replay_bytes(const bks_replay *replay);
 
-/// Remember damage; of several the one nearest to the file's beginning is told.
+/// Remember damage; the one nearest to the file's beginning is reported.
 void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
                              const char *what);
 
 /// What damage there is, as a status.
 /// @return BKS_OK when there is none
-bks_status bksi_replay_tell_damage(const bks_replay *replay, bks_error *error);
+bks_status bksi_replay_damage(const bks_replay *replay, bks_error *error);
 
 /// Read the records from replay->next on, as far as they are there.
 /// @return BKS_OK also for damage; BKS_ERR_OUT_OF_MEMORY
@@ -164,7 +164,7 @@ bks_status bksi_replay_read_records(bks_replay *replay);
 /// @return BKS_OK also for damage; BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_read_tail(bks_replay *replay, uint64_t padding, uint64_t tail_offset);
 
-/// Add a part and tell the damage before it which ticks are lost.
+/// Add a part, and note which ticks the damage before it lost.
 /// @return false when there is no memory
 bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
 
@@ -173,10 +173,10 @@ bool bksi_replay_add_part(bks_replay *replay, const bksi_replay_part *part);
 bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out);
 
 /// Say in info what is read so far.
-void bksi_replay_tell_info(bks_replay *replay);
+void bksi_replay_fill_info(bks_replay *replay);
 
 /// The same after parts from a tick on turned out to be lost: costs no look at all others.
-void bksi_replay_tell_lost(bks_replay *replay, bks_tick begin);
+void bksi_replay_set_lost(bks_replay *replay, bks_tick begin);
 
 /// Take memory to unpack the parts.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
@@ -200,7 +200,7 @@ void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick);
 
 /// The sample of a tick, list->sample_bytes long, valid until another one of the list is asked for.
-/// @param call  who asks, for the error
+/// @param call  the public function, for the error
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_sample(bks_replay *replay, bksi_sample_list *list, bks_tick tick,
                               const uint8_t **out, const char *call);
@@ -211,7 +211,7 @@ bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_
 
 /// Whether two files say that they hold the same state at a tick, without unpacking it: by its hash
 /// and size in a keyframe, by its bytes at the first tick.
-/// @return false also when they do not tell
+/// @return false also when they do not say
 bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_tick tick);
 
 /// Whether a tick is there and its inputs are final.

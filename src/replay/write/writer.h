@@ -26,7 +26,7 @@ typedef struct bksi_writer_keyframes {
     bks_tick spacing_ticks;       ///< from one to the next, where its cost does not ask for less
     uint64_t seek_ns;             ///< the same in time of stepping, UINT64_MAX: the cost is nothing
     uint64_t bytes_per_minute;    ///< most
-    bool is_budget_own;           ///< nobody set it: more where a seek would take too long
+    bool is_budget_own;           ///< automatic: more where a seek would take too long
     size_t state_bytes_max;
     bks_tick due;         ///< first tick whose state is wanted
     uint64_t spent_bytes; ///< by all so far

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// A keyframe is wanted when its spacing is over or, where nobody set the spacing, the ticks since
-// the last one take a second to step; and written if the budget has room for it by then. What it
-// takes is known once it is packed, so nothing is guessed: one that is too large is left out and
-// another one wanted later. Every 16th is whole. Before a whole one what is confirmed is sealed and
-// the coder begins anew, so that from there on the file needs nothing that stands before; before
-// the others unless that was a moment ago: then few inputs before it have to be unpacked, and
-// damage takes no more ticks than lie between two.
+// A keyframe is wanted when its spacing has passed or, with an automatic spacing, when the ticks
+// since the last one take a second to step. It is written if the budget has room for it by then.
+// What it takes is known once it is packed, so nothing is guessed: one that is too large is left
+// out and another one wanted later. Every 16th is whole. Before a whole one what is confirmed is
+// sealed and the coder begins anew, so that from there on the file needs nothing that stands
+// before; before the others unless that was a moment ago: then few inputs before it have to be
+// unpacked, and damage takes no more ticks than lie between two.
 
 #include "base/assert.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 #define BYTES_PER_MINUTE_NEED    (UINT64_C(4) << 20)
 
-/// Where nobody set the spacing: the most with a budget up to the default one, the least with more.
+/// With an automatic spacing: the most with a budget up to the default one, the least with more.
 #define SPACING_SECONDS_MAX   10u
 #define SPACINGS_A_SECOND_MAX 4u
 
@@ -37,7 +37,7 @@ static bks_tick later(bks_tick tick, bks_tick ticks)
     return tick <= INT32_MAX - ticks ? tick + ticks : INT32_MAX;
 }
 
-/// The first tick by which a budget has grown to so many bytes. It grows from the first tick on.
+/// The first tick by which a budget has grown to `bytes`. It grows from the first tick on.
 static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
                            uint64_t bytes_per_minute)
 {
@@ -53,7 +53,7 @@ static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
     return tick < INT32_MAX ? later(writer->keyframes.first_tick, (bks_tick)tick) : INT32_MAX;
 }
 
-/// The first tick by which so many bytes may have been spent on keyframes.
+/// The first tick by which `bytes` may have been spent on keyframes.
 static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
 {
     const bksi_writer_keyframes *keyframes = &writer->keyframes;
@@ -78,7 +78,7 @@ static void postpone(bksi_writer_keyframes *keyframes, bks_tick tick, bks_tick p
     }
 }
 
-/// Ticks between keyframes where nobody set them: the fewer, the more they may take.
+/// Ticks between keyframes with an automatic spacing: the fewer, the more bytes they may take.
 static bks_tick spacing_by_budget(const bks_replay_config *config)
 {
     const uint64_t most = (uint64_t)SPACING_SECONDS_MAX * config->tick_rate_hz;

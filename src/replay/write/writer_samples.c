@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // What a recording holds of every tick on request: values of the state, hashes of its pages, and
-// the rollbacks. It is gathered until the ticks are sealed and stands before them in the file, so
-// that who has the ticks has it too.
+// the rollbacks. It is gathered until the ticks are sealed and stands before them in the file, so a
+// reader that has the ticks has it too.
 
 #include <string.h>
 
@@ -90,7 +90,7 @@ bks_status bksi_writer_samples_seal(bks_replay_writer *writer)
     return status == BKS_OK ? seal_samples(writer, writer->pages, BKSI_RECORD_PAGES) : status;
 }
 
-/// What a call that tells of a tick to be confirmed asks first.
+/// What each call about a tick to be confirmed checks first.
 static bks_status check_tick(const bks_replay_writer *writer, bks_tick tick, const void *given,
                              const char *name, const char *call)
 {

@@ -14,7 +14,8 @@
 
 #define UNCONFIRMED_TICKS_MAX 512u
 
-/// Ticks that are sealed together by default: so many seconds', but not fewer than this.
+/// Ticks that are sealed together by default: the ticks of CHUNK_SECONDS, but not fewer than
+/// CHUNK_TICKS_MIN.
 #define CHUNK_SECONDS   4u
 #define CHUNK_TICKS_MIN 16u
 
@@ -139,7 +140,7 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
                                         "sink.write refused the beginning of the recording");
 }
 
-/// How large what is told tick by tick can get.
+/// The size that the data of one tick can reach.
 static void plan_sizes(bks_replay_writer *writer)
 {
     const bksi_run_shape *shape = &writer->shape;

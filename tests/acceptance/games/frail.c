@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A game that cannot always go on: with the option fails=load its 20th load in this process fails,
-// with fails=step each step from tick 100 on runs out of memory. With FRAIL_CREATES=N or
+// A game that cannot always continue: with the option fails=load its 20th load in this process
+// fails, with fails=step each step from tick 100 on runs out of memory. With FRAIL_CREATES=N or
 // FRAIL_LOADS=N in the environment only the first N creates or loads of the process are done.
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // duel, but for one tick: there it spoils its own state as BKS_HOSTILE says, and then stands still.
-// A recording of it is one of duel, by name and version, whose keyframes nobody can have played.
+// A recording of it is one of duel, by name and version, with keyframes that no match can reach.
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A game that behaves otherwise while it guesses: it remembers outside the state which ticks it
-// stepped, guessed ones and those again too. Played straight nobody sees it.
+// A game that behaves differently while it guesses: it remembers outside the state which ticks it
+// stepped, guessed and repeated ones, too. Playing in order does not show it.
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A game that tells the outside, through a file, which tick it has begun to step. So a test knows
-// how far a process came that was killed.
+// A game that writes into a file which tick it has begun to step. So a test knows how far a killed
+// process came.
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -15,26 +15,26 @@ typedef struct witness_state {
     uint64_t sum;
 } witness_state;
 
-static int64_t *told;
+static int64_t *newest;
 
 static void witness_init(void *state, const bks_start *start)
 {
     ((witness_state *)state)->sum = start->seed;
     const char *path = getenv("BKS_WITNESS");
-    const int file = path != NULL && told == NULL ? open(path, O_RDWR) : -1;
+    const int file = path != NULL && newest == NULL ? open(path, O_RDWR) : -1;
     if (file < 0) {
         return;
     }
-    void *memory = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    told = memory != MAP_FAILED ? memory : NULL;
+    void *memory = mmap(NULL, sizeof(*newest), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    newest = memory != MAP_FAILED ? memory : NULL;
     close(file);
 }
 
 static void witness_step(void *state, const bks_step *step)
 {
     witness_state *witness = state;
-    if (told != NULL && step->tick > *told) {
-        *told = step->tick;
+    if (newest != NULL && step->tick > *newest) {
+        *newest = step->tick;
     }
     for (uint32_t i = 0; i < step->players * step->field_count; i++) {
         witness->sum = witness->sum * 6364136223846793005u + (uint32_t)step->inputs[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file alloc_count.h
-/// Counts every allocation of the process, whoever makes it: the program defines malloc and its
-/// kin, and mmap, and hands them on to the C library. What games and libraries call is counted too.
+/// Counts every allocation of the process: the program defines malloc and its kin, and mmap, and
+/// passes them on to the C library. What games and libraries call is counted too.
 
 #ifndef BKS_TOOL_ALLOC_COUNT_H
 #define BKS_TOOL_ALLOC_COUNT_H

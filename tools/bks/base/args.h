@@ -19,7 +19,7 @@
 
 #include "backstitch/base.h"
 
-/// args_parse() found nothing to object to: go on.
+/// args_parse() found nothing to object to: continue.
 #define ARGS_GO (-1)
 
 /// Most values an option that may be repeated takes.

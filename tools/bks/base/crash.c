@@ -144,8 +144,8 @@ static void report(int number, siginfo_t *info, void *context)
             (void)!write(STDERR_FILENO, t.bytes, t.count);
         }
     }
-    // What would have happened happens now: the instruction faults again, abort() goes on, and what
-    // another process sent is sent once more.
+    // The default action follows: the instruction faults again, abort() continues, and a signal of
+    // another process is sent once more.
     (void)sigaction(number, &before[index], NULL);
     if (info->si_code <= 0) {
         (void)raise(number);

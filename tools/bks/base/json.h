@@ -51,7 +51,7 @@ void json_close(json *j);
 
 void json_int(json *j, const char *key, int64_t value);
 void json_uint(json *j, const char *key, uint64_t value);
-/// A number with so many decimals, trailing zeros cut; null when it is not finite.
+/// A number with `decimals` decimals, trailing zeros cut; null when it is not finite.
 void json_number(json *j, const char *key, double value, int decimals);
 void json_bool(json *j, const char *key, bool value);
 /// Text, escaped; bytes that are no UTF-8 become U+FFFD. NULL writes null.

@@ -24,7 +24,7 @@ static _Thread_local char held[512];
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
-    const char *left; ///< lines of this id are told by the program itself
+    const char *left; ///< the program itself reports lines of this id
     bool is_kept;     ///< lines wait in `kept`
     char kept[16384]; ///< what does not fit is lost: the newest is seldom the cause
     size_t kept_bytes;

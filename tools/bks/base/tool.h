@@ -54,7 +54,7 @@ void tool_log_verbose(void);
 /// @param id  static, such as "run"
 void tool_log(const char *id, const char *format, ...) BKS_PRINTF(2, 3);
 
-/// Leave lines of this id out of the log, unless all of it is shown: the program tells the same in
+/// Leave lines of this id out of the log, unless all of it is shown: the program says the same in
 /// its own words. One id at a time.
 /// @param id  static, such as "session.desync"
 void tool_log_leave(const char *id);
@@ -75,7 +75,7 @@ uint64_t tool_clock_ns(void *context);
 void tool_sleep_ns(uint64_t duration_ns);
 
 /// Absolute path of this program.
-/// @return a text that lives as long as the program, "" when the system does not tell
+/// @return a text that lives as long as the program, "" when the system does not say
 const char *tool_program_path(void);
 
 /// Whether to use colour on a stream: it is a terminal, NO_COLOR is unset, TERM is not "dumb".

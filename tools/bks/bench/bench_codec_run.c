@@ -15,7 +15,7 @@
 #include "input/codec.h"
 #include "input/model.h"
 
-/// More than any code takes for an input: a step of 32 bits is told bit by bit, twice.
+/// More than any code takes for an input: a step of 32 bits is coded bit by bit, twice.
 #define CODE_BYTES_MAX (4u * BKSI_INPUT_BYTES_MAX)
 
 /// One player's match.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What packets cost that nobody may take, and what they change: nothing.
+// The cost of forged packets, which no peer may take and which change nothing.
 
 #include <inttypes.h>
 #include <stdio.h>

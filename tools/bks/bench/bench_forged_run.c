@@ -55,7 +55,7 @@ static uint64_t processor_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/// Memory that the process has written to, -1 where that cannot be told.
+/// Memory that the process has written to, -1 where that is unknown.
 static int64_t memory_bytes(void)
 {
     long long kib = -1;
@@ -215,7 +215,7 @@ static uint64_t taken_by_both(match *m)
     return taken;
 }
 
-/// A tick of the match, among so many batches of every kind.
+/// A tick of the match, among `batches` batches of every kind.
 static void attacked_tick(match *m, uint32_t batches, forged_result *out)
 {
     double thrown_ns = 0;

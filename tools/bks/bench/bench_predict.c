@@ -113,7 +113,7 @@ static int measure_group(bench *b, const char *group, guess_count counts[WAYS])
     return TOOL_OK;
 }
 
-// ---- telling ----
+// ---- printing ----
 
 static double per_second(uint64_t events, double seconds)
 {

@@ -38,7 +38,7 @@ typedef struct replay_options {
     bool is_json;
 } replay_options;
 
-// ---- telling ----
+// ---- printing ----
 
 static int compare(const void *a, const void *b)
 {

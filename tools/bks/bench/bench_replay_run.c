@@ -65,7 +65,7 @@ static int record(run *r)
     config.game = bench->game;
     config.options = bench->options;
     config.has_options = true;
-    // Nobody joins: what keys there are does not matter, but there must be some.
+    // No peer joins: any keys do, but there must be some.
     config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
     config.session.is_host = true;
     config.session.players = bench->players;

@@ -37,7 +37,7 @@ typedef struct replay_bench {
 typedef struct replay_result {
     size_t file_bytes;
     bool is_same;                                   ///< all ways ended in the recorded state
-    double ns[REPLAY_WAYS][REPLAY_PASSES_MAX];      ///< of each pass: processor time of who steps
+    double ns[REPLAY_WAYS][REPLAY_PASSES_MAX];      ///< of each pass: processor time of the stepper
     double wall_ns[REPLAY_WAYS][REPLAY_PASSES_MAX]; ///< of each pass, by the clock
 } replay_result;
 

@@ -312,7 +312,7 @@ bks_status input_log_load(const char *path, input_log **out, bks_error *error)
     char *bytes = NULL;
     size_t count = 0;
     bks_status status = read_all(file, &bytes, &count, error);
-    // A stream that ends early is told only here or by gzerror().
+    // A stream that ends early shows only here or by gzerror().
     int code = Z_OK;
     (void)gzerror(file, &code);
     if (status == BKS_OK && code != Z_OK) {

@@ -43,7 +43,7 @@ typedef struct input_log input_log;
 BKS_NODISCARD bks_status input_log_parse(const void *bytes, size_t count, input_log **out,
                                          bks_error *error);
 
-/// Read a table from a file, plain or gzip (told by its first bytes).
+/// Read a table from a file, plain or gzip (recognised by its first bytes).
 /// @return as input_log_parse(), and BKS_ERR_IO. Offsets count unpacked bytes.
 BKS_NODISCARD bks_status input_log_load(const char *path, input_log **out, bks_error *error);
 
@@ -52,15 +52,14 @@ void input_log_free(input_log *table);
 
 /// Decide which column feeds which field, and check that every value in the file fits its field.
 /// @param fields  a table that passes bks_fields_check()
-/// @return BKS_OK, BKS_ERR_UNSUPPORTED (no column fits any field: the error tells the names of
-/// both),
-///         BKS_ERR_DAMAGED (a value is out of its field's range: the error tells its line)
+/// @return BKS_OK, BKS_ERR_UNSUPPORTED (no column fits any field: the error has the names of both),
+///         BKS_ERR_DAMAGED (a value is out of its field's range: the error has its line)
 BKS_NODISCARD bks_status input_log_bind(input_log *table, const bks_field *fields, uint32_t count,
                                         bks_error *error);
 
 /// Check that the file has a player's inputs for ticks 0 to `ticks` - 1.
 /// @param ticks  0 asks for the player alone
-/// @return BKS_OK, BKS_ERR_INCOMPLETE (the error tells what there is)
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (the error says what there is)
 BKS_NODISCARD bks_status input_log_check(const input_log *table, uint32_t player, bks_tick ticks,
                                          bks_error *error);
 

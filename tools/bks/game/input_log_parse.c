@@ -65,7 +65,7 @@ static bool next_line(reader *from, piece *line)
     return false;
 }
 
-/// Take what a header line tells, where it tells something known.
+/// Take the known facts of a header line.
 static void read_fact(input_log *table, piece line)
 {
     static const char game[] = "# game: ";

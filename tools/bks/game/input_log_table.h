@@ -39,8 +39,8 @@ typedef struct input_log_feed {
 } input_log_feed;
 
 struct input_log {
-    char game[INPUT_LOG_NAME_BYTES * 2];    ///< by the header, "" when it does not tell
-    uint32_t tick_rate_hz;                  ///< by the header, 0 when it does not tell
+    char game[INPUT_LOG_NAME_BYTES * 2];    ///< by the header, "" when it does not say
+    uint32_t tick_rate_hz;                  ///< by the header, 0 when it does not say
     uint32_t text_columns;                  ///< in a line of text
     int32_t meaning[INPUT_LOG_COLUMNS_MAX]; ///< by column of the text: TRACE_…, or a value column
     uint32_t column_count;                  ///< of values

@@ -147,7 +147,7 @@ static bool is_path(const char *name)
     return strchr(name, '/') != NULL || (length > 3 && strcmp(name + length - 3, ".so") == 0);
 }
 
-// A game that was chosen calculates otherwise than others may.
+// A game that was chosen was compiled for other arithmetic than peers may have.
 static int warn_of_arithmetic(const loaded_game *game)
 {
     if (game->arithmetic != 0) {
@@ -394,7 +394,7 @@ int loader_open_recorded(const char *path, const char *name, const bks_recording
     return has_file ? open_path(file, out) : complain_not_found(path, wanted);
 }
 
-void loader_tell_builds(const char *path, const bks_recording *info, const loaded_game *game)
+void loader_compare_builds(const char *path, const bks_recording *info, const loaded_game *game)
 {
     if (info->build[0] != '\0' && game->build[0] != '\0' &&
         strcmp(info->game, game->game->name) == 0 && strcmp(info->build, game->build) != 0) {

@@ -49,10 +49,10 @@ int loader_open_named(const char *path, const char *name, loaded_game *out);
 int loader_open_recorded(const char *path, const char *name, const bks_recording *info,
                          loaded_game *out);
 
-/// Say which build recorded and which one stepped, unless they are the same or nobody knows: what
-/// may explain why a recording cannot be stepped as it was.
+/// Print which build recorded and which one stepped, unless they are equal or unknown. It may
+/// explain why a recording does not step as it was.
 /// @param path  the recording
-void loader_tell_builds(const char *path, const bks_recording *info, const loaded_game *game);
+void loader_compare_builds(const char *path, const bks_recording *info, const loaded_game *game);
 
 /// Find and load every game there is, sorted by name; a shared object that is no game is named on
 /// stderr, with the reason.

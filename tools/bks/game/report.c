@@ -186,7 +186,7 @@ static void write_counts(json *j, const char *key, const report_count *counts, u
     json_close(j);
 }
 
-/// What can happen in a match, as far as the peers' statistics tell.
+/// What can happen in a match, as far as the peers' statistics show it.
 static void write_moments(json *j, const report_match *match)
 {
     uint64_t rebinds = 0;
@@ -256,7 +256,7 @@ static const char *colour(bool has_colour, const char *code)
     return has_colour ? code : "";
 }
 
-/// Whether there is no network to tell of.
+/// Whether there is no network to report on.
 static bool is_alone(const report_match *match)
 {
     return match->peer_count == 1 && match->peers[0].stats.link_count == 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file report.h
-/// How a match went, as `bks lab` and `bks play` tell it: one JSON object with `--json`, a table
-/// for people otherwise.
+/// How a match went, as `bks lab` and `bks play` print it: one JSON object with `--json`, else a
+/// table for people.
 ///
 ///     report_peer peer = {.allocations_after_start = -1};
 ///     report_peer_collect(bks_match_peer(match), &peer);
@@ -39,9 +39,9 @@ typedef struct report_count {
 /// Two states that should have been the same.
 typedef struct report_desync {
     bks_tick tick;                 ///< the first whose states differ
-    bks_tick found_at_tick;        ///< where the first to notice stood; BKS_TICK_NONE: nobody did
+    bks_tick found_at_tick;        ///< where the first peer noticed it; BKS_TICK_NONE: none did
     uint32_t peer_count;           ///< of `peers`
-    uint32_t peers[BKS_PEERS_MAX]; ///< who differs from the majority, on a tie from the host
+    uint32_t peers[BKS_PEERS_MAX]; ///< those that differ from the majority, on a tie from the host
 } report_desync;
 
 /// A whole match.
@@ -79,8 +79,7 @@ void report_peer_json(json *j, const report_peer *peer);
 /// @return whether all of it was written
 bool report_print_json(const report_match *match, FILE *out);
 
-/// Write a summary for people. Of a match whose only peer is this one it tells nothing of a
-/// network.
+/// Write a summary for people. Of a match whose only peer is this one it says nothing of a network.
 void report_print_text(const report_match *match, FILE *out, bool has_colour);
 
 /// Duration in microseconds that `share` (0..1) of the updates did not exceed, from the histogram;

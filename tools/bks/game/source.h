@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file source.h
-/// Where the players' inputs come from, as told on the command line: `--input P=SOURCE`, `*=SOURCE`
-/// for all, SOURCE being `device`, `idle`, `monkey[:SEED]`, `bot`, `trace:FILE[:PLAYER]` or
+/// Where the players' inputs come from, by the command line: `--input P=SOURCE`, `*=SOURCE` for
+/// all, SOURCE being `device`, `idle`, `monkey[:SEED]`, `bot`, `trace:FILE[:PLAYER]` or
 /// `replay:FILE.bks[:PLAYER]`.
 ///
 /// A set holds a source for every seat and is itself one bks_source, which looks at the seat it is

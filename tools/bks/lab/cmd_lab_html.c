@@ -25,8 +25,8 @@ enum {
     LINES_ACROSS = 5,
 };
 
-/// One colour for each peer, told apart by colour-blind eyes too.
-/// Source: M. Okabe and K. Ito, "Color Universal Design" (2008).
+/// One colour for each peer, distinct for colour-blind eyes too. Source: M. Okabe and K. Ito,
+/// "Color Universal Design" (2008).
 static const char *const colours[BKS_PEERS_MAX] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                                    "#d55e00", "#56b4e9", "#b3a100", "#7f7f7f"};
 
@@ -119,7 +119,7 @@ static const graph graphs[] = {
     {"Starved", "ticks not stepped for want of input", starved_ticks},
 };
 
-/// Several neighbouring bins as one, so that a graph has some 120 points and not as many as ticks.
+/// Several neighbouring bins as one, so that a graph has some 120 points, not one for each tick.
 static lab_bin join_bins(const lab_series *series, uint32_t first, uint32_t count)
 {
     lab_bin sum = {0};

@@ -38,19 +38,19 @@
 /// How much more than twice its length and a silence a match may take.
 #define BEYOND_MS UINT64_C(25000)
 
-/// What a process tells.
-typedef struct told {
+/// What a process reports.
+typedef struct process_report {
     report_peer peer;
     uint64_t first_tick_ns; ///< on the machine's clock; 0: none
     uint64_t end_ns;        ///< when it had the last hash, or gave up
     _Atomic bks_tick hash_count;
-    bks_tick hashes_told; ///< the same, as the process left it
-    bks_tick found_tick;  ///< of a desync
+    bks_tick hashes_end; ///< the same, as the process left it
+    bks_tick found_tick; ///< of a desync
     bks_lab_link_counters links;
     int recording;     ///< TOOL_DAMAGED when its recording could not be written to its end
     char trouble[128]; ///< why it failed, "" when it did not
     lab_series series;
-} told;
+} process_report;
 
 /// Everything the processes have in common.
 typedef struct udp_match {
@@ -62,8 +62,8 @@ typedef struct udp_match {
     bks_lab_faults faults;
     size_t shared_bytes;
     void *shared;
-    told *told;       ///< by peer, in `shared`
-    uint64_t *hashes; ///< ticks + 1 of each peer, in `shared`
+    process_report *reports; ///< by peer, in `shared`
+    uint64_t *hashes;        ///< ticks + 1 of each peer, in `shared`
     pid_t processes[BKS_PEERS_MAX];
 } udp_match;
 
@@ -71,7 +71,7 @@ typedef struct udp_match {
 typedef struct player_process {
     const udp_match *match;
     uint32_t index;
-    told *told;
+    process_report *report;
     uint64_t *hashes;
     bks_tick hash_count;
     bks_peer *peer;
@@ -150,11 +150,11 @@ static void note_events(player_process *process)
     while (bks_session_event(process->session, &event)) {
         if (event.kind == BKS_EVENT_STARVED || event.kind == BKS_EVENT_RESUMED) {
             process->is_starved = event.kind == BKS_EVENT_STARVED;
-        } else if (event.kind == BKS_EVENT_DESYNC && process->told->found_tick == BKS_TICK_NONE) {
-            process->told->found_tick = event.found_tick;
+        } else if (event.kind == BKS_EVENT_DESYNC && process->report->found_tick == BKS_TICK_NONE) {
+            process->report->found_tick = event.found_tick;
         } else if (event.kind == BKS_EVENT_REFUSED || event.kind == BKS_EVENT_DROPPED ||
                    event.kind == BKS_EVENT_FAILED) {
-            memcpy(process->told->trouble, event.text, sizeof(process->told->trouble));
+            memcpy(process->report->trouble, event.text, sizeof(process->report->trouble));
         }
     }
 }
@@ -171,7 +171,7 @@ static void send_packets(player_process *process)
 
 static void update_process(player_process *process, uint64_t now_ns)
 {
-    told *out = process->told;
+    process_report *out = process->report;
     const bks_lab_config *config = &process->match->setup->config;
     const uint64_t before = alloc_count_thread();
     const bks_status status = bks_peer_update(process->peer, now_ns);
@@ -212,16 +212,16 @@ static bool receive_packets(player_process *process, uint64_t now_ns)
         has_any = true;
         process->heard_ns = now_ns;
     }
-    if (process->told->first_tick_ns != 0) {
+    if (process->report->first_tick_ns != 0) {
         process->allocations += alloc_count_thread() - before;
     }
     return has_any;
 }
 
 /// Leave the figures as they are now.
-static void tell(player_process *process, uint64_t now_ns)
+static void write_report(player_process *process, uint64_t now_ns)
 {
-    told *out = process->told;
+    process_report *out = process->report;
     (void)report_peer_collect(process->peer, &out->peer);
     out->peer.id = process->index;
     out->peer.allocations_after_start = alloc_count_works() ? (int64_t)process->allocations : -1;
@@ -244,15 +244,15 @@ static bool look_for_end(player_process *process, uint64_t now_ns)
     const bool has_ended = phase == BKS_PHASE_ENDED || phase == BKS_PHASE_FAILED;
     const bool is_late = now_ns - match->begun_ns >= limit_ns(config) || stop_is_wanted();
     const bool has_all = process->hash_count > config->ticks;
-    if (process->told->end_ns == 0 && (has_all || has_ended || is_late)) {
-        tell(process, now_ns);
+    if (process->report->end_ns == 0 && (has_all || has_ended || is_late)) {
+        write_report(process, now_ns);
     }
-    if (process->told->end_ns == 0) {
+    if (process->report->end_ns == 0) {
         return false;
     }
     const bool is_quiet =
         has_ended && (process->wake_ns == UINT64_MAX || now_ns - process->heard_ns >= QUIET_NS);
-    return is_late || is_quiet || now_ns - process->told->end_ns >= CLOSING_NS;
+    return is_late || is_quiet || now_ns - process->report->end_ns >= CLOSING_NS;
 }
 
 static void run_process(player_process *process)
@@ -288,21 +288,21 @@ static int be_peer(const udp_match *match, uint32_t index)
     player_process process = {
         .match = match,
         .index = index,
-        .told = &match->told[index],
+        .report = &match->reports[index],
         .hashes = hashes_of(match, index),
         .file = {.descriptor = -1},
     };
     int status = open_process(&process);
     if (status == TOOL_OK) {
         run_process(&process);
-        process.told->hashes_told = process.hash_count;
-        process.told->links = bks_bad_transport_counters(process.bad);
+        process.report->hashes_end = process.hash_count;
+        process.report->links = bks_bad_transport_counters(process.bad);
         status = source_set_failed(match->setup->sources);
     }
     bks_peer_destroy(process.peer);
     bks_record_file_close(&process.file);
     if (process.file.is_failed) {
-        process.told->recording = tool_complain_recording(process.file.path);
+        process.report->recording = tool_complain_recording(process.file.path);
     }
     bks_bad_transport_destroy(process.bad);
     tool_log_flush();
@@ -356,7 +356,7 @@ static int open_match(udp_match *match)
         }
     }
     const size_t hashes = peers * ((size_t)setup->config.ticks + 1);
-    match->shared_bytes = peers * sizeof(told) + hashes * sizeof(uint64_t);
+    match->shared_bytes = peers * sizeof(process_report) + hashes * sizeof(uint64_t);
     match->shared =
         mmap(NULL, match->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (match->shared == MAP_FAILED) {
@@ -364,11 +364,11 @@ static int open_match(udp_match *match)
         tool_complain("--udp", "no memory to share: %s", strerror(errno));
         return TOOL_DAMAGED;
     }
-    match->told = match->shared;
-    match->hashes = (uint64_t *)(match->told + peers);
+    match->reports = match->shared;
+    match->hashes = (uint64_t *)(match->reports + peers);
     for (uint32_t i = 0; i < peers; i++) {
-        match->told[i].found_tick = BKS_TICK_NONE;
-        match->told[i].series.width_ns = UINT64_C(1000000000) / setup->config.game->tick_rate_hz;
+        match->reports[i].found_tick = BKS_TICK_NONE;
+        match->reports[i].series.width_ns = UINT64_C(1000000000) / setup->config.game->tick_rate_hz;
     }
     return TOOL_OK;
 }
@@ -418,7 +418,7 @@ static int judge_process(udp_match *match, uint32_t index, int how)
     if (WIFEXITED(how)) {
         return WEXITSTATUS(how);
     }
-    snprintf(match->told[index].trouble, sizeof(match->told[index].trouble),
+    snprintf(match->reports[index].trouble, sizeof(match->reports[index].trouble),
              "its process was ended by signal %d", WTERMSIG(how));
     return TOOL_OK;
 }
@@ -444,7 +444,7 @@ static int wait_for_processes(udp_match *match)
         bks_tick slowest = match->setup->config.ticks;
         for (uint32_t i = 0; i < peers; i++) {
             int how = 0;
-            const bks_tick count = atomic_load(&match->told[i].hash_count);
+            const bks_tick count = atomic_load(&match->reports[i].hash_count);
             slowest = count < slowest ? count : slowest;
             if (match->processes[i] > 0 &&
                 waitpid(match->processes[i], &how, WNOHANG) == match->processes[i]) {
@@ -470,7 +470,7 @@ static void take_times(const udp_match *match, lab_outcome *out)
     uint64_t first_ns = UINT64_MAX;
     uint64_t end_ns = 0;
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
-        const told *peer = &match->told[i];
+        const process_report *peer = &match->reports[i];
         first_ns = peer->first_tick_ns != 0 && peer->first_tick_ns < first_ns ? peer->first_tick_ns
                                                                               : first_ns;
         end_ns = peer->end_ns > end_ns ? peer->end_ns : end_ns;
@@ -479,7 +479,7 @@ static void take_times(const udp_match *match, lab_outcome *out)
     out->match.connect_ms = (double)(first_ns - match->begun_ns) / 1e6;
     out->match.virtual_s = (double)(end_ns - first_ns) / 1e9;
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
-        const uint64_t own_ns = match->told[i].first_tick_ns;
+        const uint64_t own_ns = match->reports[i].first_tick_ns;
         out->peers[i].first_tick_ms = own_ns > first_ns ? (double)(own_ns - first_ns) / 1e6 : 0.0;
     }
 }
@@ -490,8 +490,8 @@ static void take_faults(const udp_match *match, lab_outcome *out)
     uint64_t flips = 0;
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
         const bks_lab_flip *flip = &match->faults.flips[i];
-        bks_lab_link_counters_add(&sum, &match->told[i].links);
-        flips += flip->is_planted && match->told[i].peer.ticks >= flip->tick ? 1 : 0;
+        bks_lab_link_counters_add(&sum, &match->reports[i].links);
+        flips += flip->is_planted && match->reports[i].peer.ticks >= flip->tick ? 1 : 0;
     }
     const report_count counts[] = {
         {"loss", sum.lost},         {"dup", sum.duplicated}, {"reorder", sum.reordered},
@@ -512,11 +512,11 @@ static void take_reason(const udp_match *match, lab_outcome *out)
         return;
     }
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
-        if (match->told[i].trouble[0] != '\0') {
-            snprintf(out->reason, sizeof(out->reason), "peer %u: %s", i, match->told[i].trouble);
+        if (match->reports[i].trouble[0] != '\0') {
+            snprintf(out->reason, sizeof(out->reason), "peer %u: %s", i, match->reports[i].trouble);
             return;
         }
-        slowest = match->told[i].hashes_told < match->told[slowest].hashes_told ? i : slowest;
+        slowest = match->reports[i].hashes_end < match->reports[slowest].hashes_end ? i : slowest;
     }
     snprintf(out->reason, sizeof(out->reason), "peer %u had confirmed %d of %d ticks after %.0f s",
              slowest, out->peers[slowest].confirmed, match->setup->config.ticks, out->match.wall_s);
@@ -528,9 +528,9 @@ static void take_results(const udp_match *match, lab_outcome *out)
     bks_lab_story hashes[BKS_PEERS_MAX] = {{0}};
     bks_tick found = BKS_TICK_NONE;
     for (uint32_t i = 0; i < config->peers; i++) {
-        const told *peer = &match->told[i];
+        const process_report *peer = &match->reports[i];
         hashes[i].hashes = hashes_of(match, i);
-        hashes[i].count = peer->hashes_told;
+        hashes[i].count = peer->hashes_end;
         out->peers[i] = peer->peer;
         out->peers[i].id = i;
         out->series[i] = peer->series;
@@ -568,7 +568,7 @@ int lab_udp_run(const lab_setup *setup, lab_outcome *outcome)
         take_results(&match, outcome);
     }
     for (uint32_t i = 0; status == TOOL_OK && i < setup->config.peers; i++) {
-        outcome->recording |= match.told[i].recording;
+        outcome->recording |= match.reports[i].recording;
     }
     close_match(&match);
     return status;

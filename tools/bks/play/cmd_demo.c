@@ -37,7 +37,7 @@ typedef struct demo {
     char record_path[PATH_BYTES];
 } demo;
 
-// What one peer tells of itself.
+// What one peer says of itself.
 typedef struct figures {
     bool is_there;
     char final_hash[17];

@@ -40,7 +40,7 @@ typedef struct play_config {
     uint32_t shot_count;
 
     /// Called once the match is open, before it gathers.
-    /// @param invitation  "" when nobody can be invited
+    /// @param invitation  "" when no one can be invited
     /// @return TOOL_OK, or the exit status to end with
     int (*opened)(void *context, const char *invitation);
     void *context; ///< handed to opened
@@ -57,7 +57,7 @@ typedef struct play_result {
     char reason[192];
     char record_path[1024]; ///< "" when there is no recording
     bks_roster roster;
-    char scores[BKS_PLAYERS_MAX][64]; ///< by player; "" where the game tells none
+    char scores[BKS_PLAYERS_MAX][64]; ///< by player; "" where the game has none
 } play_result;
 
 /// Play. What is wrong is said on stderr.

@@ -105,7 +105,7 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
     if (config->is_alone) {
         net->transport = bks_udp_transport(NULL);
         match->transport = &net->transport;
-        match->key[0] = 1; // nobody else is there
+        match->key[0] = 1; // there is no other peer
     } else if (config->link != NULL || config->link_out != NULL) {
         status = open_worse(net, config, match);
     } else {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file play_net.h
-/// How a match of `bks play` reaches the others: over UDP, over UDP made worse, or not at all.
+/// How a match of `bks play` reaches the others: over UDP, over UDP with planted faults, or without
+/// a network.
 
 #ifndef BKS_TOOL_PLAY_NET_H
 #define BKS_TOOL_PLAY_NET_H

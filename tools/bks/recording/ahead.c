@@ -46,7 +46,7 @@ static int32_t *row_of(const ahead *a, bks_tick tick)
 }
 
 /// Wait until the ring has room for another block.
-/// @return false when nobody wants it any more
+/// @return false when it is no longer wanted
 static bool wait_for_room(ahead *a, bks_tick begin)
 {
     pthread_mutex_lock(&a->lock);
@@ -58,7 +58,7 @@ static bool wait_for_room(ahead *a, bks_tick begin)
     return is_wanted;
 }
 
-static void tell_filled(ahead *a, bks_tick end, bool is_over)
+static void publish_filled(ahead *a, bks_tick end, bool is_over)
 {
     pthread_mutex_lock(&a->lock);
     a->filled_end = end;
@@ -80,9 +80,9 @@ static void *fill(void *context)
             tick++;
         }
         is_over = tick < end || tick == a->end;
-        tell_filled(a, tick, false);
+        publish_filled(a, tick, false);
     }
-    tell_filled(a, tick, true);
+    publish_filled(a, tick, true);
     bks_replay_close(replay);
     return NULL;
 }

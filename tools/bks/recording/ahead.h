@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file ahead.h
-/// Inputs of a recording, unpacked on a second core ahead of who steps with them: unpacking is most
-/// of what playing costs beside the game's own step.
+/// Inputs of a recording, unpacked on a second core ahead of the thread that steps: unpacking is
+/// most of the cost of playing beside the game's own step.
 ///
 ///     ahead *inputs = ahead_open(file.bytes, info, end);
 ///     for each tick from info->first on:

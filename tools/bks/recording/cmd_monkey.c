@@ -98,7 +98,7 @@ static int parse(monkey_options *o, int argc, char **argv)
 
 // ---- what is forbidden ----
 
-// Read "FIELD=VALUE" up to a '+' or the end, and go on behind it.
+// Read "FIELD=VALUE" up to a '+' or the end, and continue behind it.
 static bool read_value(const bks_game *game, const char **at, bks_field_value *out)
 {
     const size_t length = strcspn(*at, "+");
@@ -194,7 +194,7 @@ static int open_peer(monkey_run *r)
     if (status != TOOL_OK) {
         return status;
     }
-    // Nobody joins: what keys there are does not matter, but there must be some.
+    // No peer joins: any keys do, but there must be some.
     config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
     config.session.is_host = true;
     config.session.players = (uint32_t)o->players;

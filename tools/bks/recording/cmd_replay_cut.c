@@ -42,7 +42,7 @@ static int open_game(cut *c)
     c->is_open = bks_playback_create(&config, &c->playback, &error) == BKS_OK;
     if (!c->is_open) {
         tool_complain_error(c->file.path, &error);
-        loader_tell_builds(c->file.path, c->file.info, &c->game);
+        loader_compare_builds(c->file.path, c->file.info, &c->game);
     }
     return c->is_open ? TOOL_OK : tool_status_of(&error);
 }
@@ -75,7 +75,7 @@ static int take_stepped_state(cut *c)
                       ": the state there is not the recorded one, expected --from at a keyframe or "
                       "before the first difference",
                       c->part.from);
-        loader_tell_builds(c->file.path, c->file.info, &c->game);
+        loader_compare_builds(c->file.path, c->file.info, &c->game);
     }
     if (status != TOOL_OK) {
         return status;

@@ -142,13 +142,13 @@ static int hash_file(const request *r, replay_file *file, const bks_tick *ticks,
     bks_error error = {0};
     if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
         tool_complain_error(file->path, &error);
-        loader_tell_builds(file->path, file->info, &game);
+        loader_compare_builds(file->path, file->info, &game);
         return tool_status_of(&error);
     }
     const int found = hash_all(r, file, playback, ticks, j);
     bks_playback_destroy(playback);
     if (found == TOOL_NO) {
-        loader_tell_builds(file->path, file->info, &game);
+        loader_compare_builds(file->path, file->info, &game);
     }
     return found;
 }

@@ -50,7 +50,7 @@ typedef struct work {
     uint32_t threads;
     bool is_again;         ///< one file alone
     const char *game_name; ///< NULL: found by the replay's
-    atomic_uint next;      ///< file that nobody took yet
+    atomic_uint next;      ///< next file to take
     pthread_mutex_t lock;  ///< of the loader and of stderr
     uint32_t done;         ///< files, under the lock
     progress bar;
@@ -79,7 +79,7 @@ static void complain(work *w, verdict *v, const bks_error *error, int status,
     pthread_mutex_lock(&w->lock);
     progress_end(&w->bar);
     tool_complain_error(v->path, error);
-    loader_tell_builds(v->path, info, game);
+    loader_compare_builds(v->path, info, game);
     pthread_mutex_unlock(&w->lock);
     snprintf(v->why, sizeof(v->why), "%s", error->text);
     v->status = status > v->status ? status : v->status;

@@ -134,7 +134,7 @@ static void compare_headers(replay_diff *d, const bks_recording *a, const bks_re
 
 // ---- events ----
 
-// Whether an event is the match's, not only one machine's: who is in it, as far as both go.
+// Whether an event belongs to the match, not to one machine alone: a peer joined or left.
 static bool is_shared(const replay_diff *d, const bks_replay_event *event)
 {
     return (event->kind == BKS_REPLAY_JOINED || event->kind == BKS_REPLAY_LEFT) &&

@@ -26,7 +26,7 @@ typedef enum replay_diff_owner {
     REPLAY_DIFF_NEITHER,
 } replay_diff_owner;
 
-/// The first event that differs, of those that are the match's: who joined and who left.
+/// The first event that differs, of those of the match: peers joining and leaving.
 typedef struct replay_diff_event {
     bool differs;
     char a[REPLAY_DIFF_TEXT_BYTES]; ///< "": it has no such event

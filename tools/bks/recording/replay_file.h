@@ -16,7 +16,7 @@ typedef struct replay_file {
     size_t count;              ///< of them
     bks_replay *replay;        ///< NULL when it could not be opened
     const bks_recording *info; ///< of the replay
-    int status;                ///< TOOL_OK; TOOL_DAMAGED when only a part can be told
+    int status;                ///< TOOL_OK; TOOL_DAMAGED when only a part can be read
     char why[192];             ///< what is wrong, "" when nothing is
 } replay_file;
 
@@ -27,8 +27,8 @@ typedef struct replay_file {
 /// Release with replay_file_close().
 int replay_file_open(const char *path, replay_file *out);
 
-/// Unpack all of it once, so that what is told of it holds whoever wrote it: no more damage is
-/// found later. The first that is wrong is said on stderr. Without effect on a file that is not
+/// Unpack all of it once, so that what is printed of it holds even for a forged file: no more
+/// damage is found later. The first error goes to stderr. Without effect on a file that is not
 /// open.
 void replay_file_check(replay_file *file);
 

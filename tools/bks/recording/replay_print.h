@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "recording/replay_file.h"
 
-/// What is told besides inputs.
+/// What is printed besides inputs.
 typedef struct replay_print_extras {
     bool has_hashes;
     bool has_events;

@@ -10,14 +10,14 @@
 #include "base/crash.h"
 #include "base/tool.h"
 
-// Of more parts than threads nobody has to wait long for the last one.
+// With more parts than threads, the wait for the last one is short.
 enum { PARTS_PER_THREAD = 4, PARTS_MAX = 256 };
 
 typedef struct one_part {
     struct all_parts *all;
     uint32_t index;
     bks_verify_part part;
-    bks_tick begun; ///< tick that its first call of progress told, BKS_TICK_NONE before
+    bks_tick begun; ///< tick of its first call of progress, BKS_TICK_NONE before
     bks_tick done;  ///< ticks counted in all->done
     bks_status status;
     bks_verify_result result;
@@ -28,7 +28,7 @@ typedef struct all_parts {
     const verify_job *job;
     one_part parts[PARTS_MAX];
     uint32_t count;
-    atomic_uint next;     ///< part that nobody took yet
+    atomic_uint next;     ///< next part to take
     atomic_uint failed;   ///< the first part known to be wrong: those behind it do not matter
     atomic_int done;      ///< ticks, of all parts
     pthread_mutex_t lock; ///< of the bar
@@ -58,7 +58,7 @@ static void verify_one(one_part *p, bks_replay *replay)
     if (p->status == BKS_OK || p->status == BKS_OVER) {
         return;
     }
-    tool_log_drop(); // told by who sums up
+    tool_log_drop(); // the caller that sums up reports it
     unsigned first = atomic_load(&p->all->failed);
     while (p->index < first && !atomic_compare_exchange_weak(&p->all->failed, &first, p->index)) {
     }

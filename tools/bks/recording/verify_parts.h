@@ -12,7 +12,7 @@
 /// Most threads.
 enum { VERIFY_THREADS_MAX = 64 };
 
-/// What is to be verified.
+/// What to verify.
 typedef struct verify_job {
     const void *bytes; ///< the whole file
     size_t count;      ///< of them

@@ -158,7 +158,7 @@ static int run_file(run *r)
     if (!r->is_same) {
         tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",
                       r->first_different, r->options->times > 1 ? "" : ", there it ends");
-        loader_tell_builds(r->file.path, r->file.info, &r->game);
+        loader_compare_builds(r->file.path, r->file.info, &r->game);
         status = TOOL_NO;
     }
     if (r->is_apart) {

@@ -20,7 +20,7 @@
 enum {
     RUN_WIDTH = 1280,
     RUN_HEIGHT = 720,
-    RUN_HASHES_MAX = 16, ///< different final hashes that are told apart
+    RUN_HASHES_MAX = 16, ///< different final hashes that are counted apart
     RUN_PATH_BYTES = 4096,
 };
 

@@ -2,8 +2,8 @@
 
 /// @file run_compare.h
 /// Two builds of a game on one recording: `bks run --compare OTHER`. OTHER is the other build's
-/// plug-in, or what `bks run --json` printed with it, which names it. As long as that build is
-/// there the two play in turns now; times of another hour tell of the machine first.
+/// plug-in, or what `bks run --json` printed with it, which names it. If that build still exists,
+/// the two play in turns now: times of another hour differ by the state of the machine.
 
 #ifndef BKS_TOOL_RUN_COMPARE_H
 #define BKS_TOOL_RUN_COMPARE_H
@@ -33,7 +33,7 @@ typedef struct run_compare {
 /// @return TOOL_OK, TOOL_DAMAGED, TOOL_MISUSE
 int run_compare_open(const char *path, const loaded_game *present, run_compare *out);
 
-/// Whether it tells of what is run now: this recording, as far, in this way.
+/// Whether it measured what is run now: this recording, to the same tick, in this way.
 /// @param recording  hash of the recording's bytes
 /// @param end        one past the last tick that is stepped
 /// @return TOOL_OK, TOOL_MISUSE

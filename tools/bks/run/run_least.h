@@ -31,7 +31,7 @@ void run_least_free(run_least *l);
 /// @param ns  nanoseconds that the step of `tick` took
 void run_least_add(run_least *l, bks_tick tick, uint64_t ns);
 
-/// A run is over.
+/// A run has ended.
 void run_least_end_run(run_least *l);
 
 /// The least that a tick took.

@@ -83,7 +83,7 @@ static void reach_mark(void *context, bks_tick tick, const char *name)
     run_stats_mark(context, name);
 }
 
-// Whether anybody reads the times of single steps: looking at the clock twice for each costs too.
+// Whether the times of single steps are wanted: reading the clock twice for each costs, too.
 static bool has_times(const run *r)
 {
     return r->options->has_stats || r->options->is_json || r->options->compare_path != NULL;
@@ -121,9 +121,9 @@ static ahead *open_inputs(const run *r)
                : NULL;
 }
 
-// Play it once. A single time ends where the state is not as recorded; of several each goes on to
-// the end, to tell whether it ends the same. Where inputs are guessed it goes on behind the end
-// until everything up to there is final: only then is the state what was played.
+// Play it once. A single time ends where the state differs from the recording; of several, each
+// plays to the end, to see whether all end the same. Where inputs are guessed it steps beyond the
+// end until everything up to there is final: only then is the state what was played.
 static void play(run *r, bks_playback *playback)
 {
     r->inputs = open_inputs(r);
@@ -213,7 +213,7 @@ int run_play_here(run *r)
     int status = TOOL_OK;
     if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
         tool_complain_error(r->file.path, &error);
-        loader_tell_builds(r->file.path, r->file.info, &r->game);
+        loader_compare_builds(r->file.path, r->file.info, &r->game);
         status = tool_status_of(&error);
     }
     throw_away(thrown, vary_ticks_behind(r->seat.index));

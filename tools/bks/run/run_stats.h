@@ -67,7 +67,7 @@ void run_stats_free(run_stats *s);
 /// @return whether it could be written
 bool run_stats_send(const run_stats *s, FILE *file);
 
-/// Add what another process measured, over as many ticks.
+/// Add what another process measured, over the same ticks.
 /// @return whether it could be read
 bool run_stats_receive(run_stats *s, FILE *file);
 

@@ -91,7 +91,7 @@ static bool receive(const all_runs *all, uint32_t index, int descriptor, run_out
 
 static bool start(const all_runs *all, uint32_t index, int descriptor, child *process)
 {
-    char *words[64] = {all->argv[0]}; // the program's own name, as far as anybody asks
+    char *words[64] = {all->argv[0]}; // the program's name
     char seat[48];
     int count = 1;
     for (int i = 0; i < all->argc && count < 63; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file canvas_dry.h
-/// A canvas that nobody sees: a game does all its drawing work, and what it asks for is checked,
-/// measured and thrown away.
+/// A canvas without a picture: a game does all its drawing work; the calls are checked, measured
+/// and dropped.
 
 #ifndef BKS_TOOL_CANVAS_DRY_H
 #define BKS_TOOL_CANVAS_DRY_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file canvas_soft.h
-/// A canvas in memory: smooth edges, blending, text. The terminal view and screenshots show it, and
-/// drawing for nobody ends in it.
+/// A canvas in memory: smooth edges, blending, text. The terminal and screenshots show it; drawing
+/// without a screen ends in it.
 ///
 ///     canvas_soft picture = {0};
 ///     if (canvas_soft_resize(&picture, 1280, 720)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file keys.h
-/// Keys as the window and the terminal both tell them. Printable ASCII stands for itself, letters
+/// Keys as the window and the terminal both report them. Printable ASCII stands for itself, letters
 /// without shift.
 
 #ifndef BKS_TOOL_KEYS_H

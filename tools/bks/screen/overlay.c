@@ -32,7 +32,7 @@ void overlay_gather(bks_match *match, overlay_facts *out)
 
 static double per_second(const overlay_facts *facts, uint64_t count)
 {
-    return facts->seconds > 0.5 ? (double)count / facts->seconds : 0.0; // too early to tell
+    return facts->seconds > 0.5 ? (double)count / facts->seconds : 0.0; // too early to know
 }
 
 static double depth_mean(const bks_stats *stats)
@@ -186,7 +186,7 @@ static uint32_t panel_rows(const overlay_facts *facts,
 void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas)
 {
     if (canvas->is_coarse) {
-        return; // too few dots to read; the lines under the picture tell the same
+        return; // too few dots to read; the lines under the picture say the same
     }
     char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES];
     const uint32_t count = panel_rows(facts, rows);

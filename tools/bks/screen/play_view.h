@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file play_view.h
-/// How the one at the machine sees a match: in a window, in the terminal, as a line of text each
-/// second, or not at all.
+/// How the user sees a match: in a window, in the terminal, as a line of text each second, or
+/// without a picture.
 
 #ifndef BKS_TOOL_PLAY_VIEW_H
 #define BKS_TOOL_PLAY_VIEW_H

@@ -194,8 +194,8 @@ static void add_key(key_list *pressed, SDL_Keycode key)
     }
 }
 
-// Where the mouse is, in pixels of the picture: a window's own units may be larger. A click that is
-// over already counts as held, where it was.
+// Where the mouse is, in pixels of the picture: a window's own units may be larger. A click that
+// has already ended counts as held, where it was.
 static void add_mouse(const window *w, const SDL_MouseButtonEvent *click, window_wishes *wishes)
 {
     int x = 0;
@@ -289,7 +289,7 @@ static void add_pad_values(SDL_GameController *pad, float values[WINDOW_CONTROLS
 void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS])
 {
     memset(values, 0, WINDOW_CONTROLS * sizeof(*values));
-    // Who has no gamepad plays on the keyboard; whoever is alone has both.
+    // A player without a gamepad plays on the keyboard; a single player has both.
     uint32_t at_keyboard = seats > w->pad_count ? seats - w->pad_count : 0;
     at_keyboard = at_keyboard > KEYBOARDS ? KEYBOARDS : at_keyboard;
     const bool is_alone = seats == 1;

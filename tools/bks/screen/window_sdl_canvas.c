@@ -107,7 +107,7 @@ static void rectangle(void *context, float x, float y, float width, float height
     }
 }
 
-// Twice the area, its sign telling which way round the points go.
+// Twice the area; its sign is the direction of the points.
 static float signed_area(const float *points, uint32_t count)
 {
     float area = 0.0F;

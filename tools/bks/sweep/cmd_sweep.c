@@ -4,7 +4,7 @@
 
 // `bks sweep`: a lab match for every seed, with everything drawn. Several processes take the seeds
 // one after the other from memory they share, and count there. The first failure, by seed, ends it:
-// those who work on smaller seeds finish them first, so what is told does not depend on who was
+// processes on smaller seeds finish them first, so the output does not depend on which one was
 // faster.
 
 #define _GNU_SOURCE
@@ -36,7 +36,7 @@
 
 enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45, SEED_S_MAX = 120 };
 
-/// What one process tells the others.
+/// What one process reports to the others.
 typedef struct worker {
     _Atomic uint64_t seed; ///< it works on
     _Atomic uint64_t done;
@@ -49,7 +49,7 @@ typedef struct worker {
 } worker;
 
 typedef struct shared {
-    _Atomic uint64_t next;  ///< seed that nobody has taken
+    _Atomic uint64_t next;  ///< next seed to take
     _Atomic uint64_t until; ///< one past the last to be taken, less after a failure
     worker workers[JOBS_MAX];
 } shared;
@@ -61,7 +61,7 @@ typedef struct sweep {
     uint64_t last;
     int64_t jobs;
     bool is_json;
-    bool is_raw; ///< a failure is told as it is
+    bool is_raw; ///< a failure is printed as it is
     bool is_each;
     shared *shared;
     sweep_list list; ///< with is_each
@@ -353,7 +353,7 @@ static int look_closer(sweep *s)
     return TOOL_OK;
 }
 
-// ---- telling ----
+// ---- printing ----
 
 /// What all processes did.
 typedef struct totals {
@@ -381,9 +381,9 @@ static uint64_t seeds_not_run(const sweep *s)
     return s->last - s->first + 1 - add_up(s).seeds;
 }
 
-/// The last seed of which --each tells: of those after a failure, how many were played depends on
-/// who was faster.
-static uint64_t last_told(const sweep *s)
+/// The last seed that --each prints: how many were played after a failure depends on which process
+/// was faster.
+static uint64_t last_listed(const sweep *s)
 {
     return s->has_failed ? s->failed_seed : s->last;
 }
@@ -394,7 +394,7 @@ static bool print_json(const sweep *s, const totals *all, const char *line)
     json_begin(&j, stdout);
     json_text(&j, "game", s->frame.game->name);
     if (s->is_each) {
-        sweep_list_json(&s->list, last_told(s), &j);
+        sweep_list_json(&s->list, last_listed(s), &j);
     }
     json_uint(&j, "seeds", all->seeds);
     json_uint(&j, "not_run", seeds_not_run(s));
@@ -452,7 +452,7 @@ static void print_sums(const sweep *s, const totals *all)
 static void print_text(const sweep *s, const totals *all, const char *line)
 {
     if (s->is_each) { // nothing of it depends on time, so that two lists can be compared
-        sweep_list_print(&s->list, last_told(s));
+        sweep_list_print(&s->list, last_listed(s));
     } else {
         print_sums(s, all);
     }
@@ -462,7 +462,7 @@ static void print_text(const sweep *s, const totals *all, const char *line)
     printf("seed %" PRIu64 " failed: %s\n%s\n", s->failed_seed, s->verdict.why, line);
 }
 
-static int tell(const sweep *s)
+static int print_results(const sweep *s)
 {
     static char line[LINE_BYTES];
     const totals all = add_up(s);
@@ -498,7 +498,7 @@ int cmd_sweep(int argc, char **argv)
         }
         s->is_stopped = stop_is_wanted() && !s->has_failed && seeds_not_run(s) > 0;
         if (status == TOOL_OK) {
-            status = tell(s);
+            status = print_results(s);
         }
     }
     if (s->shared != NULL) {

@@ -15,7 +15,7 @@
 /// Faults that last longer never end.
 #define LONGEST_MATCH_NS (DRAW_ENDLESS_MS * MS_NS)
 
-/// A packet of a handshake with everybody's keys and addresses has 400 bytes.
+/// A handshake packet with the keys and addresses of all peers has 400 bytes.
 enum { PERCENT_PPM = 10000, MTU_MIN_BYTES = 450 };
 
 /// A generator of its own for each stream. The seed is mixed: neighbouring seeds must not give
@@ -128,7 +128,7 @@ static void draw_links(bks_random *random, sweep_case *out)
     const bks_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);
     for (uint32_t a = 0; a < out->peers; a++) {
         for (uint32_t b = a + 1; b < out->peers; b++) {
-            // Both directions of a pair are alike, but not the same, or not alike at all.
+            // Both directions of a pair are similar, or independent.
             const uint32_t delay_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
             const uint32_t other_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
             out->links[a][b] = is_even ? all : draw_link(random, &w, delay_ms);

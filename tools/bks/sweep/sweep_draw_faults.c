@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Faults come at any time, but half of those of a match come about one moment, so that they meet.
-// Drawn apart from the rest: crashes, of one or two, who may be the host, and the second of whom
-// may follow the first within a round trip or just when the others are about to let it go; and
-// pairs that are cut for good while a third peer reaches both.
+// Drawn apart from the rest: crashes of one or two peers, which may be the host; the second may
+// follow the first within a round trip, or when the others are about to drop it; and pairs that are
+// cut for good while a third peer reaches both.
 
 #include "sweep/sweep_draw.h"
 
@@ -92,8 +92,8 @@ static void draw_crashes(bks_random *random, const storm *s, sweep_case *out)
 
 // ---- for good ----
 
-/// One or two pairs that never talk again. All of them leave one peer alone, which reaches
-/// everybody and lives.
+/// One or two pairs that never talk again. All of them spare one peer, which reaches all others and
+/// lives.
 static void draw_cuts_for_good(bks_random *random, const storm *s, sweep_case *out)
 {
     if (out->peers < 3 || !draw_chance(random, 12)) {
@@ -237,7 +237,7 @@ void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_r
     }
 }
 
-/// Whether some pair never talks again: whoever stays between them must live.
+/// Whether some pair never talks again: the peer between them must live.
 static bool has_cut_for_good(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {

@@ -14,7 +14,7 @@
 
 enum { CONNECT_MS_MAX = 5000, SILENT_S_MAX = 10, REDIRECTS_MAX = 4, WAIT_MS = 20 };
 
-// Heads, and pages that tell people what is wrong: more of them is not read.
+// Most bytes read of a head, or of a page that explains an error.
 enum { WASTE_BYTES_MAX = 65536 };
 
 static bool reserve(http_fetch *f, size_t count)

@@ -26,7 +26,7 @@
 typedef enum http_state {
     HTTP_BUSY,   ///< not answered yet
     HTTP_DONE,   ///< `bytes` and `count` are what came; 0 when the file ends before the range
-    HTTP_FAILED, ///< `why` tells
+    HTTP_FAILED, ///< `why` says why
 } http_state;
 
 /// One file on a server. Read the fields; the functions change them.
@@ -38,7 +38,7 @@ typedef struct http_fetch {
     uint64_t offset_bytes; ///< asked for
     uint64_t skip_bytes;   ///< to come before it: the server sends the whole file
     uint64_t limit_bytes;  ///< asked for, or HTTP_FILE_BYTES_MAX
-    bool is_limited;       ///< so many were asked for: what comes behind them is not read
+    bool is_limited;       ///< a number was asked for: what comes behind it is not read
     bool is_full;          ///< they are here, and more came
     size_t waste_bytes;    ///< of the answer: its head, or a page for people
     const char *refused;   ///< why the answer is not read on, NULL: it is

@@ -25,7 +25,7 @@ typedef struct watch {
     loaded_game game;
     watch_player player;
     watch_view *view;
-    watch_take *take; ///< NULL: nobody took over
+    watch_take *take; ///< NULL: no one took over
     bks_tick taken_over;
     bool is_held; ///< taken over by hand, and no control was touched yet
     int32_t *inputs;
@@ -41,7 +41,7 @@ typedef struct watch {
 static int check_tick(const watch *w, const char *option, bks_tick tick, bool may_come)
 {
     const bks_recording *info = w->player.info;
-    // Of a growing recording nobody knows yet what it will have.
+    // It is not known yet what a growing recording will have.
     if (tick == BKS_TICK_NONE || (tick >= info->first && tick <= info->end) ||
         (may_come && w->feed->is_growing && tick > info->end)) {
         return TOOL_OK;
@@ -129,7 +129,7 @@ static void take_over(watch *w, bks_tick tick)
     w->player.is_paused = false;
 }
 
-// Who takes over has to find the keys first: it goes on when one is touched.
+// A player that takes over has to find the keys first: play continues when one is touched.
 static void hold_for_hands(watch *w)
 {
     for (uint32_t i = 0; w->take != NULL && i < w->player.info->players; i++) {
@@ -344,7 +344,7 @@ static int verdict(const watch *w, const watch_result *result)
     if (result->first_different != BKS_TICK_NONE) {
         tool_complain(where, "the state at tick %" PRId32 " is not the recorded one",
                       result->first_different);
-        loader_tell_builds(where, w->player.info, &w->game);
+        loader_compare_builds(where, w->player.info, &w->game);
         status = status > TOOL_NO ? status : TOOL_NO;
     }
     if (w->take != NULL && watch_take_lost_recording(w->take)) {

@@ -46,13 +46,13 @@ typedef struct watch_result {
     uint64_t received_bytes;  ///< from a server, 0 for a file
     double played_s;          ///< on the game's clock
     double wall_s;            ///< on the wall
-    bks_tick taken_over;      ///< BKS_TICK_NONE: nobody took over
+    bks_tick taken_over;      ///< BKS_TICK_NONE: no one took over
     char record_path[1024];   ///< of what was played then, "" when there is none
     char why[192];            ///< what is wrong with the recording, "" when nothing is
 } watch_result;
 
 /// Watch. What is wrong is said on stderr.
-/// @return TOOL_OK, TOOL_NO (a state differs, or not all that was asked for is there), TOOL_MISUSE,
+/// @return TOOL_OK, TOOL_NO (a state differs, or something asked for is missing), TOOL_MISUSE,
 ///         TOOL_DAMAGED
 int watch_run(const watch_config *config, watch_result *out);
 

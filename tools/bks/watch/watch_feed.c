@@ -92,7 +92,7 @@ static bks_status open_bytes(file_feed *f, bks_error *error)
     if (info->is_complete || !is_fresh(&f->face)) {
         return BKS_OK;
     }
-    // Damage may be nothing but a slot that was being written: the sealed part tells.
+    // Damage may be just a tail slot that was being written: the sealed part decides.
     const bks_replay_piece piece = {.bytes = f->bytes, .count = f->count};
     bks_replay *growing = NULL;
     if (bks_replay_open_growing(&piece, 1, NULL, &growing, error) != BKS_OK) {
@@ -119,7 +119,7 @@ static int open_first(file_feed *f)
         bks_error error = {0};
         const bks_status status = open_bytes(f, &error);
         if (status == BKS_OK) {
-            tool_log_drop(); // told by whoever watches
+            tool_log_drop(); // the viewer reports it
             return TOOL_OK;
         }
         if (status != BKS_ERR_INCOMPLETE || !is_fresh(&f->face) || stop_is_wanted() ||
@@ -161,7 +161,7 @@ static watch_news give_up(file_feed *f)
         take_error(&f->feed, &error);
         return WATCH_NEWS_MORE;
     }
-    tool_log_drop(); // told by whoever watches
+    tool_log_drop(); // the viewer reports it
     if (f->feed.why[0] == '\0') {
         snprintf(f->feed.why, sizeof(f->feed.why),
                  "nothing was written to it for %d s, and it is not complete",

@@ -3,8 +3,8 @@
 /// @file watch_feed.h
 /// Where a recording comes from that is watched, which may still be written meanwhile.
 ///
-/// What follows in another way than through a file fills in a watch_feed of its own and is chosen
-/// by watch_feed_open(); whoever watches sees no difference.
+/// Another way to follow than through a file fills in a watch_feed of its own and is chosen by
+/// watch_feed_open(); the viewer sees no difference.
 
 #ifndef BKS_TOOL_WATCH_FEED_H
 #define BKS_TOOL_WATCH_FEED_H
@@ -24,11 +24,10 @@ typedef struct watch_feed {
     bool is_growing;         ///< more may come
     int status;              ///< TOOL_OK; TOOL_DAMAGED when parts of it are wrong
     uint64_t received_bytes; ///< from a server so far, 0 for a file
-    char why[192];           ///< what is wrong, or why it ended; "" when nothing is to be told
+    char why[192];           ///< what is wrong, or why it ended; "" when there is nothing to report
 
-    /// Look whether more has come. Never blocks for long; called some hundred times a second.
-    /// What the replay told before must be asked anew after any news.
-    /// A replay that was replaced is closed by the next call.
+    /// Look whether more has come. Never blocks for long; called some hundred times a second. Ask
+    /// the recording anew after any news. A replay that was replaced is closed by the next call.
     /// @param now_ns  of tool_clock_ns()
     watch_news (*poll)(struct watch_feed *feed, uint64_t now_ns);
     /// Release it.

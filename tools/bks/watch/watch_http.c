@@ -78,7 +78,7 @@ static bool add_piece(http_feed *f)
     return true;
 }
 
-// What was fetched goes on where the last piece ends.
+// The next piece starts where the last one ends.
 static bool extend_piece(http_feed *f)
 {
     bks_replay_piece *last = &f->pieces[f->piece_count - 1];
@@ -111,14 +111,14 @@ static bool fetch_piece(http_feed *f, uint64_t offset, uint64_t count)
     return state == HTTP_DONE && add_piece(f);
 }
 
-// Whether nobody has written to the file for a while, by the server's clock.
+// Whether the file has not been written to for a while, by the server's clock.
 static bool is_old(const http_feed *f)
 {
     return f->fetch.age_s > (int64_t)(WATCH_FEED_PATIENCE_NS / UINT64_C(1000000000));
 }
 
 // Fetch what a latecomer needs.
-// @return BKS_OK; BKS_ERR_INCOMPLETE: not enough is written yet; BKS_ERR_IO: `fetch.why` tells
+// @return BKS_OK; BKS_ERR_INCOMPLETE: not enough is written yet; BKS_ERR_IO: `fetch.why` says why
 static bks_status fetch_plan(http_feed *f, bks_error *error)
 {
     bks_replay_range want = {0};
@@ -139,7 +139,7 @@ static bks_status fetch_plan(http_feed *f, bks_error *error)
             return BKS_ERR_IO;
         }
         if (i == 0 && is_old(f)) {
-            want.offset_bytes = 0; // nobody writes to it any more: all of it is wanted
+            want.offset_bytes = 0; // it no longer grows: all of it is wanted
             break;
         }
     }

@@ -10,7 +10,7 @@
 
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000);       // then the screen has its turn
 static const uint64_t LATE_WORK_NS_MAX = UINT64_C(200000000); // the same when it is late
-static const double LATE_S_MAX = 0.25; // later than this it makes up only for a match that goes on
+static const double LATE_S_MAX = 0.25; // later than this it makes up only for a match still played
 static const size_t KEPT_BYTES = (size_t)32 << 20; // of states to go back to
 
 static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
@@ -158,7 +158,7 @@ static void look_for_news(watch_player *p, uint64_t now_ns)
     }
 }
 
-// The next tick is lost: go on behind the damage, where a keyframe allows it.
+// The next tick is lost: continue behind the damage, where a keyframe allows it.
 static bool pass_over_lost(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);

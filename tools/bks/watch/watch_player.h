@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file watch_player.h
-/// Plays a recording in time: at a speed, from any tick, paused or not, comparing the hash of every
-/// state that it comes to. It knows no screen and no keys; the time is the caller's.
+/// Plays a recording in time: at a speed, from any tick, comparing the hash of every state that it
+/// comes to. It knows no screen and no keys; the time is the caller's.
 
 #ifndef BKS_TOOL_WATCH_PLAYER_H
 #define BKS_TOOL_WATCH_PLAYER_H
@@ -26,7 +26,7 @@ typedef struct watch_player {
     bool is_paused;           ///< by the user
     bks_tick wanted;          ///< to go to as soon as it is recorded, BKS_TICK_NONE: none
     bool is_waiting;          ///< everything that came so far is played
-    uint64_t go_ns;           ///< waiting: goes on then; 0: nothing came yet
+    uint64_t go_ns;           ///< waiting: continues then; 0: nothing came yet
     uint32_t waits;           ///< times that all was played before more came
     bool is_following;        ///< what comes is played a playout later; not where the user went
     bks_tick part;            ///< fewest ticks that came at once, 0: none came
@@ -70,9 +70,8 @@ void watch_player_wait_for(watch_player *player, bks_tick tick);
 /// Go to a tick; what is out of range becomes the nearest that is there.
 void watch_player_seek(watch_player *player, int64_t tick);
 
-/// Go to where a match that goes on is a playout ago, and stay no further behind what comes. When
-/// it is not that old yet, wait as long at its first tick: else all would be played before more
-/// came.
+/// Go to where a running match was a playout ago, and stay no further behind. If it is younger,
+/// wait at its first tick for the rest: else all would be played before more came.
 void watch_player_follow(watch_player *player, uint64_t now_ns);
 
 /// One past the last tick that can be played as far as is known.

@@ -116,7 +116,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     if (status != TOOL_OK) {
         return status;
     }
-    // Nobody joins: what keys there are does not matter, but there must be some.
+    // No peer joins: any keys do, but there must be some.
     config->session.key[0] = config->session.identity[0] = config->session.entropy[0] = 1;
     config->session.is_host = true;
     config->session.players = info->players;

@@ -17,7 +17,7 @@ typedef struct watch_take_config {
     bks_replay *replay;      ///< must outlive watch_take_begin() only
     bks_tick tick;           ///< the first that is played anew
     bks_tick ticks;          ///< ends before this one, 0: no end
-    const args_list *inputs; ///< `--input`; who is not named there plays by hand
+    const args_list *inputs; ///< `--input`; players that are not named there play by hand
     uint64_t seed;           ///< of monkeys
     bool is_recorded;
     const char *record_path; ///< NULL: named by the game and the time
@@ -36,7 +36,7 @@ int watch_take_begin(const watch_take_config *config, watch_take **out);
 /// Step what is due.
 /// @param now_ns     of tool_clock_ns(); the first call sets the clock
 /// @param is_paused  the match's time stands still: nothing is due
-/// @return false once it is over
+/// @return false once it has ended
 bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused);
 
 /// Complete the recording and release it all. NULL is allowed.

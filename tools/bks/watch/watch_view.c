@@ -254,7 +254,7 @@ void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES
     }
 }
 
-static void tell_event(const bks_replay_event *event, char out[OVERLAY_TEXT_BYTES])
+static void describe_event(const bks_replay_event *event, char out[OVERLAY_TEXT_BYTES])
 {
     char what[64] = "";
     switch (event->kind) {
@@ -292,7 +292,7 @@ static bool last_event(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
         bks_replay_event event;
         if (bks_replay_event_at(player->feed->replay, i - 1, &event) == BKS_OK &&
             event.tick <= tick && tick - event.tick < shown) {
-            tell_event(&event, out);
+            describe_event(&event, out);
             return true;
         }
     }
@@ -300,7 +300,7 @@ static bool last_event(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
 }
 
 // What damage took away.
-static bool tell_lost(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
+static bool describe_lost(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
 {
     int64_t ticks = 0;
     bks_replay_lost part = {0};
@@ -334,7 +334,7 @@ const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TE
     if (picture->player->said[0] != '\0') {
         return picture->player->said;
     }
-    return tell_lost(picture->player, room) ? room : NULL;
+    return describe_lost(picture->player, room) ? room : NULL;
 }
 
 static void draw_game(const watch_picture *picture, const bks_canvas *canvas)

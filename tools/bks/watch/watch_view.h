@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file watch_view.h
-/// How a recording is seen: in a window with a scrubber, in the terminal, as a line of text each
-/// second, or not at all; and what the one who sees it wishes.
+/// How a recording is shown: in a window with a scrubber, in the terminal, as a line of text each
+/// second, or without a picture; and what the user wishes.
 
 #ifndef BKS_TOOL_WATCH_VIEW_H
 #define BKS_TOOL_WATCH_VIEW_H
@@ -15,7 +15,7 @@
 /// What the user wishes.
 typedef enum watch_wish {
     WATCH_WISH_QUIT,
-    WATCH_WISH_PAUSE,  ///< or go on
+    WATCH_WISH_PAUSE,  ///< or continue
     WATCH_WISH_STEP,   ///< `amount` ticks on, or back
     WATCH_WISH_SKIP,   ///< `amount` seconds on, or back
     WATCH_WISH_GO,     ///< to the tick `amount`

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#include "peer/told_roster.h"
+#include "peer/give_roster.h"
 
 #include <string.h>
 
 #include "session/session_internal.h"
 
-bool told_roster(bks_session *guest, bksi_roster_message *roster)
+bool give_roster(bks_session *guest, bksi_roster_message *roster)
 {
     memcpy(roster->peers[roster->self].identity, guest->common.guard.identity, BKSI_IDENTITY_BYTES);
     uint8_t bytes[BKSI_BODY_BYTES_MAX];

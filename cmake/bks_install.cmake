@@ -3,7 +3,7 @@
 # bks_install: `cmake --install`, and what lets others find the library afterwards: a CMake package
 # and a pkg-config file.
 
-if(TARGET bks_msan) # a build to run tests in, and it leans on a helper that nobody else has
+if(TARGET bks_msan) # a build to run tests in, and it needs a helper that no user has
     return()
 endif()
 include(CMakePackageConfigHelpers)
@@ -34,14 +34,14 @@ foreach(kind LIBDIR INCLUDEDIR)
         set(pc_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
     endif()
 endforeach()
-# Where `cmake --install --prefix` puts it is not known yet, so the file tells by where it lies.
+# Where `cmake --install --prefix` puts it is not known yet, so the file finds it from its own place.
 set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
 if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
     file(RELATIVE_PATH pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
     set(pc_prefix "\${pcfiledir}/${pc_up}")
     string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 endif()
-# Who links the archive must link what it calls too; who links the shared library need not.
+# A program that links the archive must link what it calls too; one with the shared library need not.
 set(pc_requires Requires)
 set(pc_libs_static " -lm")
 if(BUILD_SHARED_LIBS)

@@ -115,7 +115,7 @@ BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(
 
 /// Ask for a fact from outside the game: whether a file is loaded, what a service said, what the
 /// wall clock shows. It is answered live once, by the `answer` of bks_peer_config or
-/// bks_match_config, and recorded; from then on by what was recorded, in a replay as in a
+/// bks_match_config, and recorded; from then on the recorded answer is used, in a replay as in a
 /// resimulation. So nothing from outside gets into the state but through the recording. What one
 /// machine knows the others do not: only a match whose players are all on one machine is answered.
 /// @param question  which fact, a number of the game's own; asked again in the same tick it has the

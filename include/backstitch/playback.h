@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file playback.h
-/// Steps a game through the inputs of a recording, to any tick and back, and verifies that it comes
-/// out as it was recorded.
+/// Steps a game through the inputs of a recording, to any tick and back, and verifies that the
+/// states are those that were recorded.
 ///
 ///     const bks_playback_config config = {.replay = replay, .game = &duel_game};
 ///     bks_playback *playback = NULL;

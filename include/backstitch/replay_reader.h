@@ -127,7 +127,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open(const void *bytes, size_t count
 ///     while (bks_replay_plan(pieces, count, &want, &error) == BKS_ERR_INCOMPLETE)
 ///         fetch(want.offset_bytes, want.count);        // add it as a piece, or extend one
 ///     fetch(want.offset_bytes, everything);            // the last piece
-///     bks_replay_open_growing(pieces, count, …);       // what is sealed from there
+///     bks_replay_open_growing(pieces, count, …);       // the records from there
 typedef struct bks_replay_range {
     uint64_t offset_bytes; ///< where it begins
     uint64_t count;        ///< its bytes, 0: all that there are
@@ -144,7 +144,7 @@ typedef struct bks_replay_range {
 BKS_API BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count,
                                                  bks_replay_range *out, bks_error *error);
 
-/// Read a recording that is still being written: what is sealed. Then bks_replay_refresh() as it
+/// Read a recording that is still being written: its records. Then bks_replay_refresh() as it
 /// grows. What ends in the middle of a record is waited for.
 /// @param pieces  of the file, the first from its beginning on, each beginning behind the one
 ///                before; borrowed until bks_replay_refresh() or bks_replay_close()
@@ -156,8 +156,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece 
                                                          const bks_allocator *allocator,
                                                          bks_replay **out, bks_error *error);
 
-/// More of a growing recording has come: take in what is sealed by now. What bks_replay_info()
-/// points to is replaced.
+/// More of a growing recording has come: take in the records that are there by now. What
+/// bks_replay_info() points to is replaced.
 /// @param pieces  as for bks_replay_open_growing(), with more bytes in the last; they may lie
 ///                elsewhere now
 /// @param count   as then

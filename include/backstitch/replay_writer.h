@@ -76,8 +76,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_writer_create(const bks_replay_confi
 /// Release a writer; what is written stays as it is. NULL is allowed.
 BKS_API void bks_replay_writer_destroy(bks_replay_writer *writer);
 
-/// Say what the ticks from the first unconfirmed one on are about to be stepped with, before they
-/// are: written to the sink when it returns. Takes the place of what was said before.
+/// Pass the inputs with which the ticks from the first unconfirmed one on are about to be stepped,
+/// before they are. They are written to the sink when it returns, and replace those passed before.
 /// @param first   the first tick not yet confirmed by bks_replay_writer_confirm()
 /// @param count   ticks, 0..unconfirmed_ticks_max
 /// @param inputs  count * players * field_count values, tick by tick
@@ -95,7 +95,7 @@ BKS_API bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick
                                              const int32_t *inputs, const uint64_t *hash);
 
 /// What the recorded ranges hold at the start of the tick that is confirmed next, one behind the
-/// other. Zeros when it is not said. Without such ranges nothing happens.
+/// other. Zeros without a call. Without such ranges nothing happens.
 /// @param tick    the first tick not yet confirmed
 /// @param values  the bytes of all these ranges together
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
@@ -112,7 +112,7 @@ BKS_API bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick t
                                            const uint64_t *hashes, size_t count);
 
 /// A rollback: some ticks had been stepped with guesses of which one was wrong, and are stepped
-/// again. Written with the ticks that are sealed next. Without detail.rollbacks nothing happens.
+/// again. Written with the ticks that are appended next. Without detail.rollbacks nothing happens.
 /// @param present  the tick at whose start the game stood
 /// @param from     the first tick that was stepped with a wrong guess, up to unconfirmed_ticks_max
 ///                 before `present`

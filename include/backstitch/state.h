@@ -171,7 +171,7 @@ typedef struct bks_state_place {
     uint64_t begin_bytes; ///< where in the state the object begins
     uint64_t end_bytes;   ///< where it ends, or a range within it begins
     uint32_t range;       ///< number of the range, UINT32_MAX: none
-    uint32_t element;     ///< of that range, 0 otherwise
+    uint32_t element;     ///< of that range, else 0
 } bks_state_place;
 
 /// Name a byte of a state: by the narrowest range around it, otherwise by the pool that it lies in.

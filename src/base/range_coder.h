@@ -18,7 +18,7 @@
 #define BKSI_RANGE_EVEN 32768u
 
 /// Writes bits into a buffer. Plain data: a copy with bytes of its own can be finished while the
-/// original goes on. Once something did not fit, `failed` stays true.
+/// original continues. Once something did not fit, `failed` stays true.
 typedef struct bksi_range_encoder {
     uint8_t *bytes;
     size_t capacity;
@@ -109,7 +109,7 @@ static inline uint32_t bksi_range_decode(bksi_range_decoder *decoder, uint32_t p
     return bit;
 }
 
-/// Read over decisions. If they fell otherwise, `failed` is set.
+/// Read over decisions. If they differ, `failed` is set.
 void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_decision *decisions,
                                uint32_t count);
 

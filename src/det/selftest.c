@@ -57,7 +57,7 @@ static const volatile uint32_t floats[] = {
     0x1a800000, 0x9a7fffff, 0x20000001, 0x7f7fffff, 0xff7ffffe, 0x7f800000, 0xff800000, 0x7fc00000,
 };
 
-/// Likewise; and such as come out otherwise where they are rounded twice, to 64 bits first (x87).
+/// Likewise; and operands with another result where it is rounded twice, to 64 bits first (x87).
 static const volatile uint64_t doubles[] = {
     0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x8000000000000003,
     0x0005555555555555, 0x000fffffffffffff, 0x0010000000000000, 0x8010000000000001,

@@ -210,7 +210,7 @@ static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, cons
     }
 }
 
-/// A chain: each link is over the one before and one number.
+/// A chain: each link is the hash of the one before and one number.
 static void count_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                          size_t count)
 {

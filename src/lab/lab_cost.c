@@ -14,7 +14,7 @@
 #define BYTES_PER_NS UINT64_C(20)
 #define CALL_NS      UINT64_C(50)
 
-/// A step where nothing else is said.
+/// The cost of a step by default.
 #define STEP_NS UINT64_C(1000)
 
 static uint64_t step_cost(lab_peer *peer)

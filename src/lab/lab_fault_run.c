@@ -103,7 +103,7 @@ static void heal(bks_lab *lab)
     }
 }
 
-/// The peer that hears another story than the rest: the next one that still runs.
+/// The peer that gets other inputs than the rest: the next one that still runs.
 static void lie(bks_lab *lab, const bks_lab_timed *fault)
 {
     lab_peer *liar = &lab->peers[fault->peer];

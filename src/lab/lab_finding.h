@@ -12,8 +12,8 @@
 /// it received enough.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
-/// Whether two peers of one view confirmed two stories of a liar. Where the truth came first, by
-/// another path, there was no lie.
+/// Whether two peers of one view confirmed different inputs of a liar. Where the true ones came
+/// first, by another path, the lie had no effect.
 bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
 
 #endif

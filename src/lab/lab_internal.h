@@ -55,7 +55,7 @@ typedef struct lab_peer {
     bool is_out;          ///< the others dropped it, and it knows
     bool is_in_at_end;    ///< it was in the match when that ended
     uint32_t rebinds;     ///< so often its address changed
-    int64_t drift_ppm;    ///< its clock is so much too fast
+    int64_t drift_ppm;    ///< by how much its clock is too fast
     int64_t wall_jump_ns; ///< so far its wall clock jumped
     uint32_t view;        ///< the newest that was counted
     uint32_t hurries;     ///< updates in a row after which it wanted the next at once
@@ -96,7 +96,7 @@ struct bks_lab {
     uint64_t limit_ns; ///< when the match is given up
     bool has_begun;    ///< links and faults are settled
     bool is_over;      ///< the match has ended, `end` is filled in
-    bool is_closed;    ///< and the peers have said what they owed each other
+    bool is_closed;    ///< and the peers have sent what they owed each other
     uint64_t end_ns;   ///< when the match ended
     lab_peer peers[BKS_PEERS_MAX];
     bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to

@@ -43,7 +43,7 @@ bks_status bksi_lab_link_create(const bks_lab_link_spec *spec, uint64_t seed, ui
 /// NULL is allowed.
 void bksi_lab_link_destroy(bksi_lab_link *link);
 
-/// A packet sets out. It will come out once, twice or never.
+/// A packet is sent. It will arrive once, twice or never.
 /// @param now_ns  never less than in an earlier push
 /// @param count   1..BKS_PACKET_BYTES_MAX; longer ones are dropped as over_queue
 void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes, size_t count);

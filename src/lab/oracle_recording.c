@@ -341,8 +341,8 @@ static void check_ending(const recording *e)
     if (!is_right) {
         bksi_oracle_find(
             e->verdict, BKS_ORACLE_UNSAFE, e->settled,
-            "the recording of peer %u ends otherwise (%d) than the peer did after tick %d", e->peer,
-            (int)e->info->ending, e->settled);
+            "the recording of peer %u ends in another way (%d) than the peer did after tick %d",
+            e->peer, (int)e->info->ending, e->settled);
     }
 }
 
@@ -462,7 +462,7 @@ void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab
         }
         if (open_recording(recordings, lab, i, verdict, e)) {
             check_recording(e, lie);
-            // Rows stand in sealed parts: what a kill leaves has none of its last ticks.
+            // Rows stand in appended parts: after a kill the last ticks have none.
             const bool is_longer = longest == NULL || e->settled > longest->settled;
             longest = e->info->is_complete && is_longer ? e : longest;
         }

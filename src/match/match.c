@@ -292,7 +292,7 @@ static void send_packets(bks_match *match)
     bks_address to;
     size_t count;
     while ((count = bks_peer_send(match->peer, &to, match->packet, sizeof(match->packet))) > 0) {
-        // What the system refuses is as good as lost on the way, and is said again likewise.
+        // A packet that the system refuses counts as lost, and its content is repeated.
         (void)match->transport.send(match->transport.context, &to, match->packet, count);
     }
 }
@@ -327,8 +327,8 @@ static bool is_running(const bks_match *match)
     return bks_session_phase(bks_peer_session(match->peer)) == BKS_PHASE_RUNNING;
 }
 
-/// Take in, do what is due, send. In a running match what is heard waits for the next tick, unless
-/// the session says otherwise: however often it is updated, it rolls back once a tick at most.
+/// Take in, do what is due, send. In a running match received packets wait for the next tick,
+/// unless the session asks for an update: so it rolls back at most once a tick.
 static bks_status pump(bks_match *match, uint64_t now_ns)
 {
     take_packets(match, now_ns);

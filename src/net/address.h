@@ -31,7 +31,7 @@ bks_status bksi_host_port_parse(const char *call, const char *name, const char *
                                 bks_error *error);
 
 /// Whether `host` can only be a number, so that it must be a whole IPv4 address: its last label is
-/// all digits. "1.2.3" would be looked up as 1.2.0.3 otherwise.
+/// all digits. The system would resolve "1.2.3" to 1.2.0.3.
 bool bksi_host_is_number(const char *host);
 
 #endif

@@ -13,7 +13,7 @@
 
 #define NS_PER_MS 1000000ull
 
-/// Both sides mix this in, so that a handshake of another protocol is none of ours.
+/// Both sides mix this in, so that a handshake of another protocol fails.
 static const char prologue[] = "backstitch";
 
 /// A third message is repeated while the session keeps sending.

@@ -17,7 +17,7 @@
 #include "peer/setup.h"
 #include "replay/write/detail.h"
 
-/// With BKS_SAVE_AUTO snapshots may take so much memory, or two what they need.
+/// With BKS_SAVE_AUTO snapshots may take this much memory, or that of two snapshots.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
 
 /// Ticks beyond the window that may still be stepped again, and some more.

@@ -111,11 +111,10 @@ static void check(bksi_recorder *recorder, bks_status status)
     recorder->writer = NULL;
 }
 
-/// A tick that was stepped before is stepped with something else now: all from there to the present
-/// had been stepped with guesses that are of no use, and are about to be stepped with what the
-/// session has now. All of them are said at once, and the tick to come as well, so that one write
-/// is enough. A game that guesses by itself may guess otherwise then: that is said when it comes to
-/// it, and is no other rollback.
+/// A tick is stepped again with other inputs: all ticks from there to the present are about to be
+/// stepped with the inputs that the session has now. They are passed to the writer at once, with
+/// the tick to come, so that one write is enough. A game that guesses by itself may guess
+/// differently when they are stepped: that is passed on then, and is no other rollback.
 static bks_status write_rollback(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_replay_writer *writer = recorder->writer;
@@ -177,7 +176,7 @@ void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t questio
     }
 }
 
-/// The next tick is final: pass on the inputs that were confirmed, whatever was said of it.
+/// The next tick is final: pass on the confirmed inputs, whatever was passed before.
 static bks_status confirm_next(bksi_recorder *recorder, const bks_session *session)
 {
     uint64_t hash = 0;

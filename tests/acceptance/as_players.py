@@ -54,7 +54,7 @@ def of_leaking(test):
     test.bks("monkey", game, "--ticks", TICKS, "--seed", test.seed % 100000, "--record", file)
     hashes = [play(test, game, file, player, "--no-verify")["final_hash"] for player in PLAYERS]
     test.same(len(set(hashes)), len(PLAYERS), f"different hashes of the leaking game: {hashes}")
-    test.same(play(test, game, file, "none")["same"], True, "played straight nobody sees it")
+    test.same(play(test, game, file, "none")["same"], True, "played in order it does not show")
     for player in PLAYERS[1:]:
         run = play(test, game, file, player, status=1)
         test.check(not run["same"] and 0 < run["first_different"] < TICKS,

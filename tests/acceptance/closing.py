@@ -29,8 +29,8 @@ def compare(test, what, file, other):
     test.check(len(lines) > info["confirmed"], f"{what}: cat prints {len(lines)} lines")
     if info["complete"]:
         diff = test.bks("replay", "diff", file, other, status=None).out
-        for told in ("inputs: differ", "hashes: differ", "states: differ"):
-            test.check(told not in diff, f"{what}: {diff}")
+        for verdict in ("inputs: differ", "hashes: differ", "states: differ"):
+            test.check(verdict not in diff, f"{what}: {diff}")
     verify = test.bks("replay", "verify", "--json", file).json()
     test.check(verify["same"], f"{what}: {verify}")
     return info
@@ -50,7 +50,7 @@ def of_lab(test, fault, end):
 
 
 def of_real_quitter(test):
-    """One of three real programs is told to end in the middle of a match."""
+    """One of three real programs must end in the middle of a match."""
     common = ["--headless", "--input", "*=bot", "--link", "delay=60ms,jitter=20ms,loss=5%"]
     files = [test.new_path("bks") for _ in range(3)]
     host = test.start("play", "duel", "--host", "127.0.0.1:0", "--players", 3, "--ticks", 360,

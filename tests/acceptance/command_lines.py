@@ -175,7 +175,7 @@ class Lines:
         self.test.check(names, f"{line}: names a preset")
 
     def a_file_of_the_tree(self, line):
-        """Its help tells what it does; whole it takes long, or is what runs this test."""
+        """Its help has the option; run in full it takes long, or is what runs this test."""
         words = line.split()
         path = os.path.join(self.source, words[1] if words[0] == "python3" else words[0])
         self.test.check(os.access(path, os.R_OK), f"{line}: there is no {path}")
@@ -187,9 +187,9 @@ class Lines:
         words = [word for word in re.sub("…", "", line).split() if re.match(r"[a-z-]", word)]
         names = [word for word in words if not word.startswith("-")]
         names = names[:3] if names[1] in ("replay", "bench") else names[:2]
-        told = self.shell(" ".join(names) + " --help").stdout
+        help_text = self.shell(" ".join(names) + " --help").stdout
         for option in [word for word in words if word.startswith("-") and word != "--help"]:
-            self.test.check(option in told, f"{line}: `{' '.join(names)}` has no {option}")
+            self.test.check(option in help_text, f"{line}: `{' '.join(names)}` has no {option}")
 
 
 # Pattern of a line, how it is run. The first that fits counts.

@@ -32,7 +32,7 @@ def record(kind, payload, offset):
 
 
 class Maker:
-    """A recording that begins as `front` and goes on with records that are wrong."""
+    """A recording that begins as `front` and continues with wrong records."""
 
     def __init__(self, front, players):
         self.front, self.players = front, players

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Three processes of which one made another state of tick 0: nobody starts, and each says who differs and
+"""Three processes of which one made another state of tick 0: none starts, and each says which one differs and
 in what. With equal states they play; a bit that flips at tick 0 flips after the comparison."""
 
 import re
@@ -32,7 +32,7 @@ def body(test):
         wanted = f"odd_start: the states of tick 0 differ: peer {number} from {host} in `level`\n"
         test.check(wanted in run.err, f"must say {wanted!r}\n{run.line}\n{run.tail()}")
     for run in runs:
-        test.check(run.status == 1, f"nobody may start\n{run.line}\n{run.tail()}")
+        test.check(run.status == 1, f"none may start\n{run.line}\n{run.tail()}")
     for run in match(test, [5, 5]):
         test.check(run.status == 0, f"equal states must play\n{run.line}\n{run.tail()}")
     flipped = test.lab("duel", "--peers", 2, "--ticks", 120, "--seed", test.seed, "--fault", "flip=1@0:40", status=None)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A game that cannot go on ends its match with the reason, and the others play on."""
+"""A game that cannot continue ends its match with the reason, and the others play on."""
 
 from support import Test
 
@@ -15,7 +15,7 @@ def of_a_load(test):
     said = run.out + run.err
     test.check("the game failed at tick" in said and "frail could not load" in said,
                f"the 20th load fails, it must be said why it ended:\n{run.tail()}")
-    test.check("differ" not in said, f"the 20th load fails, nobody must desync:\n{run.tail()}")
+    test.check("differ" not in said, f"the 20th load fails, no peer must desync:\n{run.tail()}")
 
 
 def of_a_step(test):
@@ -57,4 +57,4 @@ def body(test):
     of_playing_again(test)
 
 
-Test("games that cannot go on").run(body)
+Test("games that cannot continue").run(body)

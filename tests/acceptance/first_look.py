@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a user sees first: help, a picture of the game, and what wrong usage is told."""
+"""What a user sees first: help, a picture of the game, and the errors of wrong usage."""
 
 import os
 import re
@@ -45,7 +45,7 @@ WRONG = [
     ("lab duel --fault flip=2@1:byte", 2, "0..1"),
     ("lab duel --option mode=chess", 2, "versus or arcade"),
     ("lab duel --option colour=red", 2, "mode, map"),
-    ("lab duel --input 0=nobody", 2, "monkey[:SEED]"),
+    ("lab duel --input 0=ghost", 2, "monkey[:SEED]"),
     ("lab duel --input 2=monkey", 2, "0 to 1"),
     ("lab duel --input 0=device", 2, "device"),
     ("lab duel --input 0=trace:nosuch.csv", 3, "nosuch.csv"),
@@ -74,7 +74,7 @@ def of_help(test):
         test.same(run.err, "", f"stderr of {command} --help")
         for word in words:
             test.check(re.search(rf"(^|[\s,]){word}\b", run.out),
-                       f"bks {command} --help must tell of {word}")
+                       f"bks {command} --help must mention {word}")
         wide = [line for line in run.out.splitlines() if len(line) > 110]
         test.check(not wide, f"bks {command} --help is too wide: {wide}")
 
@@ -82,11 +82,11 @@ def of_help(test):
 def of_wrong_usage(test):
     input_log = os.path.abspath(os.path.join(test.data, "scripted_4p.csv"))
     open(os.path.join(test.folder, "empty.bks"), "wb").close()
-    for words, status, told in WRONG:
+    for words, status, wanted in WRONG:
         line = f"bks {words}"
         run = test.bks(*words.format(input_log=input_log).split(), status=None)
         test.same(run.status, status, f"exit status of {line}")
-        test.check(told in run.err, f"{line} must say '{told}', says {run.err!r}")
+        test.check(wanted in run.err, f"{line} must say '{wanted}', says {run.err!r}")
         test.same(run.out, "", f"stdout of {line}")
         if not run.err.startswith("usage"):
             test.check(re.match(r"bks: [^ ].*: ", run.err),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A peer stands still for half a second: soon nobody is ahead, and nobody pays for it alone.
+"""A peer stands still for half a second: soon no peer is ahead, and none pays for it alone.
 
 How often a peer rolls back is decided by how often the other's input changes, not by the freeze. So
 both play the same inputs here; with players as unlike as those of the input log, one of whom moves twice as

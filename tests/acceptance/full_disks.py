@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A full disk ends a recording, not the match: it is told once with what to do, and what was recorded plays.
+"""A full disk ends a recording, not the match: one line says what to do, and the recorded ticks play.
 
 The disks are real, small file systems in a mount namespace, where the system lets us have one; a largest
 size of files and /dev/full do without.
@@ -35,9 +35,9 @@ def has_disks(test):
 def look_at(test, what, run, path, ticks, is_gone_allowed):
     """A match whose recording could not be written. -> ticks in it"""
     test.same(run.status, 3, f"{what}: exit status")
-    told = re.findall(r"cannot write '.*' at byte \d+: .*; make room, or record elsewhere", run.err)
-    test.same(len(told), 1, f"{what}: lines that tell why, of\n{run.err}")
-    test.check("holds less than was played" in run.err, f"{what}: it must be told in the end:\n{run.err}")
+    lines = re.findall(r"cannot write '.*' at byte \d+: .*; make room, or record elsewhere", run.err)
+    test.same(len(lines), 1, f"{what}: lines that say why, of\n{run.err}")
+    test.check("holds less than was played" in run.err, f"{what}: it must be reported at the end:\n{run.err}")
     test.check("recorded" not in run.out, f"{what}: it must not say that it was recorded:\n{run.out}")
     if not os.path.exists(path):
         test.check(is_gone_allowed, f"{what}: the recording is gone")
@@ -46,7 +46,7 @@ def look_at(test, what, run, path, ticks, is_gone_allowed):
     info = test.bks("replay", "info", "--json", path).json()
     test.check(info["damaged"] is None and not info["complete"], f"{what}: must be incomplete: {info}")
     test.check(before and int(before.group(1)) <= info["ticks"] <= ticks,
-               f"{what}: {info['ticks']} ticks, told {before and before.group(1)}")
+               f"{what}: {info['ticks']} ticks, reported {before and before.group(1)}")
     verify = test.bks("replay", "verify", "--json", path).json()
     test.check(verify["same"] and not verify["complete"], f"{what}: must verify as incomplete: {verify}")
     return info["ticks"]
@@ -70,7 +70,7 @@ def of_disks(test, largest, final_hash):
     run = test.start_words([*on_a_disk(24576), folder, test.bks_path, "lab", "duel", "--ticks", "6000",
                             "--input", "*=bot", "--record", "both", "--json"]).wait()
     test.same(run.status, 3, "bks lab on a full disk")
-    test.check(run.json()["agreed"], "the match in the lab goes on")
+    test.check(run.json()["agreed"], "the match in the lab continues")
     test.same(run.err.count("make room"), 2, "one line for each peer of the lab")
 
 
@@ -98,9 +98,9 @@ def of_play(test):
     if os.path.exists("/dev/full"):
         run = test.bks("play", "duel", "--headless", "--local", 2, "--input", "*=bot", "--ticks", 60, "--record",
                        "/dev/full", "--json", status=3)
-        test.check(run.json()["agreed"], "the match that is played goes on")
+        test.check(run.json()["agreed"], "the match that is played continues")
         test.check("recorded /dev/full" not in run.err, f"it must not say that it was recorded: {run.err}")
-        test.same(run.err.count("make room"), 1, "lines that tell why")
+        test.same(run.err.count("make room"), 1, "lines that say why")
 
 
 def body(test):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A recording that calls its game by the path of a file: whoever opens it must not run that file."""
+"""A recording that calls its game by the path of a file: a program that opens it must not run that file."""
 
 import os
 import shutil

@@ -15,14 +15,14 @@ from support import Failed, Started, Test
 KILLS = 50
 FAST_KILLS = 200
 FAST_AT_ONCE = 4
-FAST_TICKS = 10_000_000  # nobody lives to see their end
+FAST_TICKS = 10_000_000  # no run reaches their end
 AT_ONCE = 10
 CHANGES = 2000
 BATCH = 50
 
 
 class Witness:
-    """The newest tick that the game `witness` has begun to step, told through a file."""
+    """The newest tick that the game `witness` has begun to step, read from its file."""
 
     def __init__(self, path):
         with open(path, "wb") as file:
@@ -167,8 +167,8 @@ def of_changed_bytes(test, game, whole, changes):
             result = results[path]
             what = f"byte {offset} of {len(good)} changed: {json.dumps(result)}"
             test.check(not result["complete"], f"verifies as whole, {what}")
-            told = re.search(r"at byte (\d+)", result["why"] or "")
-            test.check(told and int(told.group(1)) <= offset, f"no offset before it is told, {what}")
+            place = re.search(r"at byte (\d+)", result["why"] or "")
+            test.check(place and int(place.group(1)) <= offset, f"no offset before the damage, {what}")
             test.check(path in run.err, f"nothing is said on stderr, {what}")
             os.unlink(path)
 

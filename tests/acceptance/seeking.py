@@ -22,7 +22,7 @@ COSTLY_TICKS = 1200
 
 VERSUS = ["duel", "--input", "*=bot", "--option", "mode=versus"]
 ARCADE = ["duel", "--input", "*=bot", "--option", "mode=arcade"]
-# So much goes on that the budget does not last for a keyframe every ten seconds.
+# So much changes that the budget does not last for a keyframe every ten seconds.
 CROWD = [*ARCADE, "--option", "map=islands", "--option", "wave=50"]
 
 
@@ -98,7 +98,7 @@ def of_match(test, what, match, minutes, seeks):
     straight = straight_on(test, match[0], twin, drawn)
     wrong, worst = what_is_wrong(test, match[0], path, drawn, straight, info["keyframe_ticks_most"])
     test.check(not wrong, f"{what}: {len(wrong)} seeks, the first: {wrong[:1]}")
-    test.same(info["seek_ticks_max"] >= worst[0], True, f"{what}: {worst[0]} steps, told {info['seek_ticks_max']}")
+    test.same(info["seek_ticks_max"] >= worst[0], True, f"{what}: {worst[0]} steps, promised {info['seek_ticks_max']}")
     share = keeps_budget(test, what, path)
     print(f"{what}, {minutes} minutes: keyframes every {info['keyframe_ticks_least']} to "
           f"{info['keyframe_ticks_most']} ticks, {100 * share:.1f} % of the budget; {seeks} seeks, at most "
@@ -130,7 +130,7 @@ def of_costly_steps(test):
         test.same(said, "", f"{match}, {step_us} us a step: what is said of keyframes")
         drawn = [test.random.randrange(COSTLY_TICKS + 1) for _ in range(8)]
         for result in hashes_of(test, match[0], path, drawn):
-            test.check(result["steps"] <= info["seek_ticks_max"], f"{match}: {result} is more than told")
+            test.check(result["steps"] <= info["seek_ticks_max"], f"{match}: {result} is more than promised")
 
 
 def of_budgets(test):

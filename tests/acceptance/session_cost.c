@@ -6,8 +6,8 @@
 //     session_cost PEERS TICKS
 //
 // Each peer has one player, whose 22 fields (those of `pad`) a monkey holds for 15 to 90 ticks.
-// Between them lies a network of virtual time: 50 ms each way, 2 of 100 packets are lost. The state
-// is one number. It prints the ticks that all peers stepped, those again, and the packets.
+// Between them lies a network of virtual time: 50 ms each way, 2 % packets are lost. The state is
+// one number. It prints the ticks that all peers stepped, those again, and the packets.
 
 #include <backstitch/session.h>
 #include <stdio.h>

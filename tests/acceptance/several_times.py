@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""bks run --times, which bks monkey recommends, tells every time a game that depends on something outside its state
+"""bks run --times, which bks monkey recommends, finds every time a game that depends on something outside its state
 from one that does not.
 """
 

@@ -132,7 +132,7 @@ class Test:
         return self.bks("lab", *words, "--json", status=status).json()
 
     def check(self, is_so, what):
-        """Note a fault and go on."""
+        """Note a fault and continue."""
         self.checks += 1
         if not is_so:
             self.faults.append(what)

@@ -134,7 +134,7 @@ def of_a_run_of_many_that_hangs(test):
     try:
         test.same(started.wait(timeout=20), -signal.SIGINT, "runs that hang: exit status")
     except subprocess.TimeoutExpired:
-        test.check(False, "runs that hang go on behind a SIGINT")
+        test.check(False, "runs that hang continue behind a SIGINT")
         started.kill()
         started.wait()
     left = processes_of(started.pid)

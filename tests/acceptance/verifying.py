@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Many recordings verified at once: what is wrong with one is told by its name, and nothing else."""
+"""Many recordings verified at once: the errors of one are reported by its name, and nothing else."""
 
 import os
 import shutil
@@ -29,10 +29,10 @@ def of_many(test, folder):
     for words in ([], ["--threads", 1], ["--threads", 5]):
         run = test.bks("replay", "verify", folder, *words, status=1)
         test.same(run.out.count(": the same, "), 6, f"good ones, {words}")
-        told = [line for line in run.err.splitlines() if "differs first" in line]
-        test.same(len(told), 1, f"what is told: {run.err}")
-        test.check(f"{bad}: the state differs first at tick {flip}:" in told[0],
-                   f"the bad one and its tick {flip} in: {told}")
+        lines = [line for line in run.err.splitlines() if "differs first" in line]
+        test.same(len(lines), 1, f"lines of the difference: {run.err}")
+        test.check(f"{bad}: the state differs first at tick {flip}:" in lines[0],
+                   f"the bad one and its tick {flip} in: {lines}")
     report = test.bks("replay", "verify", folder, "--json", status=1).json()
     test.same([file["file"] for file in report["files"] if not file["same"]], [bad], "by name")
     test.same([file["first_different"] for file in report["files"] if not file["same"]], [flip],
@@ -48,7 +48,7 @@ def of_many(test, folder):
         file.write(bytes([byte[0] ^ 64]))
     run = test.bks("replay", "verify", folder, status=3)
     test.check(f"{folder}/good-3.bks: " in run.err and "differs first" in run.err,
-               f"both must be told: {run.err}")
+               f"both must be reported: {run.err}")
     test.bks("replay", "verify", folder, f"{folder}/missing.bks", status=3)
 
 

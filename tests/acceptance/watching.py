@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Fifty watch a live match through a plain nginx, beside a core that is busy with something else: each agrees
-with the match and stays within its playout delay; the players fare as those of a match that nobody watches at the same time; and one
+with the match and stays within its playout delay; the players fare as those of an unwatched match at the same time; and one
 watcher costs little. Skipped where there is no nginx."""
 
 import functools

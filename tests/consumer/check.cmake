@@ -51,7 +51,7 @@ foreach(file IN LISTS docs)
     endif()
 endforeach()
 
-# This install went elsewhere than was configured: the .pc file must tell by where it lies.
+# This install went elsewhere than was configured: the .pc file must find it from its own place.
 file(GLOB_RECURSE pc_file ${prefix}/*/backstitch.pc)
 get_filename_component(pc_folder ${pc_file} DIRECTORY)
 get_filename_component(library_folder ${pc_folder} DIRECTORY)

@@ -6,7 +6,7 @@ operations come out otherwise than IEEE 754 demands.
     tests/det/selftest_builds.py CC
 
 Builds that keep it must give the right sums; fast mathematics, fused operations and the x87 must be
-told by the operations that they change. What the compiler cannot build is left out and said.
+identified by the operations that they change. What the compiler cannot build is left out and said.
 """
 
 import os

@@ -83,7 +83,7 @@ static inline void some_step(void *state, const bks_step *step)
     bks_id id;
     for (int32_t *shot; (shot = bks_pool_next(shots, &cursor, &id)) != NULL;) {
         if (--*shot == 0) {
-            bks_note(step, "shot %u is over", id);
+            bks_note(step, "shot %u has ended", id);
             bks_pool_remove(shots, id);
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The lab plants faults by flipping bits; a game that it is done to must stand still, not crash.
+// The lab plants faults by flipping bits; a game with a flipped bit must stand still, not crash.
 
 #include <setjmp.h>
 #include <stdarg.h>

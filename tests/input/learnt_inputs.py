@@ -249,27 +249,27 @@ class Model:
                                              21 + min(length, 11) - 1,
                                              int(size.bit_length() > length)):
             length += 1
-        told = 1
+        bits = 1
         for n in range(1, length):
             bit = size >> (length - 1 - n) & 1
             if n <= 8:
-                node = (67 + 2 * length + down) * 256 + told
+                node = (67 + 2 * length + down) * 256 + bits
                 bit = self.decide(coder, contexts[2:], node, 32 + n - 1, bit)
             else:
                 bit = coder.bit(EVEN, bit)
-            told = told * 2 + bit
-        now = was - told if down else was + told
+            bits = bits * 2 + bit
+        now = was - bits if down else was + bits
         if not field.least <= now <= field.greatest or (can_return and now == 0):
             raise Damaged("a value that cannot be")
         return now
 
-    def field(self, coder, i, told, is_certain, wanted):
+    def field(self, coder, i, changed, is_certain, wanted):
         level, moved, before = reach(self.values[i]), self.reach[i], self.reach_before[i]
         long = age(self.tick - self.field_changed[i])
         contexts = [
-            fold(begin(5 + 3 * i), moved * 256 + before, told),
-            fold(begin(6 + 3 * i), level * 65536 + moved * 256 + long, told),
-            fold(begin(7 + 3 * i), level, told),
+            fold(begin(5 + 3 * i), moved * 256 + before, changed),
+            fold(begin(6 + 3 * i), level * 65536 + moved * 256 + long, changed),
+            fold(begin(7 + 3 * i), level, changed),
         ]
         changed = 1
         if not is_certain:
@@ -309,11 +309,11 @@ class Model:
             for group in range(self.groups):
                 if groups >> group & 1:
                     members = self.of_group(group)
-                    told, any_changed = 0, False
+                    changed, any_changed = 0, False
                     for i in members:
                         is_certain = i == members[-1] and not any_changed
-                        bit = self.field(coder, i, told, is_certain, target[i])
-                        told, any_changed = (told * 2 + bit) & WORD, any_changed or bit == 1
+                        bit = self.field(coder, i, changed, is_certain, target[i])
+                        changed, any_changed = (changed * 2 + bit) & WORD, any_changed or bit == 1
                     self.group_changed[group] = self.tick
             self.changed = self.tick
             self.changed_groups = groups

@@ -158,7 +158,7 @@ static void peers_with_several_players_take_seats_in_order(void **state)
     assert_true(same.final_hash == result.final_hash);
 }
 
-static void a_lone_peer_needs_nobody(void **state)
+static void a_lone_peer_needs_no_other(void **state)
 {
     (void)state;
     const bks_lab_config config = some_lab_config(5, 1, 100);
@@ -463,7 +463,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(each_seed_has_beginnings_of_its_own),
         cmocka_unit_test(a_starved_peer_goes_on_as_soon_as_the_input_arrives),
         cmocka_unit_test(peers_with_several_players_take_seats_in_order),
-        cmocka_unit_test(a_lone_peer_needs_nobody),
+        cmocka_unit_test(a_lone_peer_needs_no_other),
         cmocka_unit_test(a_match_that_cannot_end_is_given_up_with_a_reason),
         cmocka_unit_test(one_link_can_be_worse_than_the_others_whatever_the_order),
         cmocka_unit_test(allocations_are_counted_for_the_peer_that_makes_them),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A game for one records itself and plays its recordings: examples/solo.c, as README.md tells.
+"""A game for one records itself and plays its recordings: examples/solo.c, as README.md says.
 
     test_solo_example.py SOURCE_DIR BINARY_DIR
 """

@@ -245,7 +245,7 @@ static void tune_to_close(bks_peer_config *config, uint32_t peer)
 }
 
 /// Whatever came since the last update: inputs that show that a guess was wrong are among it.
-static void a_peer_that_ends_at_any_moment_seals_no_guess(void **context)
+static void a_peer_that_ends_at_any_moment_appends_no_guess(void **context)
 {
     (void)context;
     bks_tick later = 0; // confirmed by what came since
@@ -754,7 +754,7 @@ int main(void)
         cmocka_unit_test(lockstep_is_recorded_too),
         cmocka_unit_test(the_widest_window_and_every_policy_are_recorded),
         cmocka_unit_test(the_file_holds_every_tick_stepped_at_any_moment),
-        cmocka_unit_test(a_peer_that_ends_at_any_moment_seals_no_guess),
+        cmocka_unit_test(a_peer_that_ends_at_any_moment_appends_no_guess),
         cmocka_unit_test(a_killed_peer_leaves_its_recording_as_it_stands),
         cmocka_unit_test(an_endless_match_is_complete_when_its_last_player_closes_it),
         cmocka_unit_test(a_sink_that_fails_ends_the_recording_and_not_the_match),

@@ -68,18 +68,18 @@ class Match:
 
     def judge(self, killed=()):
         """All who were not killed came to the end with one final hash, as do their recordings; with
-        nobody killed it is that of the lab. Gives back what they told."""
-        told, hashes = [], set()
+        no peer was killed it is that of the lab. Returns their results."""
+        results, hashes = [], set()
         for peer, started in enumerate(self.peers):
             run = started.wait()
             if peer in killed:
                 self.test.same(run.status, -signal.SIGKILL, f"{self.name}: peer {peer} was killed")
-                told.append(None)
+                results.append(None)
                 continue
             if run.status != 0:
                 raise Failed(f"{self.name}: peer {peer}: {run.line}\n{run.tail()}")
             result = run.json()
-            told.append(result)
+            results.append(result)
             self.test.check(result["agreed"], f"{self.name}: peer {peer} must agree: {run.out}")
             self.test.same(result["compared"], self.ticks, f"{self.name}: peer {peer}, compared")
             self.test.same(result["desync"], None, f"{self.name}: peer {peer}, desync")
@@ -93,16 +93,16 @@ class Match:
         if not killed:
             hashes.add(self.lab_hash())
         self.test.same(len(hashes), 1, f"{self.name}: final hashes {sorted(map(str, hashes))}")
-        return told
+        return results
 
 
-def moment(told, name):
+def moment(results, name):
     """How often something happened, over all peers."""
-    return sum(result["moments"][name] for result in told if result is not None)
+    return sum(result["moments"][name] for result in results if result is not None)
 
 
-def forwarded(told):
-    return sum(peer["forwarded"] for result in told if result for peer in result["peers"])
+def forwarded(results):
+    return sum(peer["forwarded"] for result in results if result for peer in result["peers"])
 
 
 def children_of(process):
@@ -112,9 +112,9 @@ def children_of(process):
         return [int(word) for word in file.read().split()]
 
 
-def show(told):
+def show(results):
     """One line of figures for the log."""
-    for result in told:
+    for result in results:
         if result is not None:
             peer = result["peers"][0]
             print("  peer", peer["id"], json.dumps({

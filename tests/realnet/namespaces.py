@@ -52,23 +52,23 @@ def body(test):
                                ("meets another kind", ["", "fully-random"])):
             going[name] = Homes(test, f"a NAT that {name}", mappings)
         trouble(going)
-        told = {}
+        results = {}
         for name, match in going.items():
             print(match.name)
-            told[name] = match.judge()
-            show(told[name])
+            results[name] = match.judge()
+            show(results[name])
     finally:
         for match in going.values():
             match.net.close()
-    test.check(forwarded(told["keeps ports"]) < 60,
-               f"the guests must reach each other: {forwarded(told['keeps ports'])} forwarded")
-    test.same(moment(told["keeps ports"], "rebind"), 0, "a NAT that keeps ports: nobody moves")
-    test.same(moment(told["forgets"], "rebind"), 2, "a NAT that forgets is followed")
-    test.check(moment(told["turns"], "rebind") >= 1, "a NAT that turns: the host follows")
+    test.check(forwarded(results["keeps ports"]) < 60,
+               f"the guests must reach each other: {forwarded(results['keeps ports'])} forwarded")
+    test.same(moment(results["keeps ports"], "rebind"), 0, "a NAT that keeps ports: no peer moves")
+    test.same(moment(results["forgets"], "rebind"), 2, "a NAT that forgets is followed")
+    test.check(moment(results["turns"], "rebind") >= 1, "a NAT that turns: the host follows")
     # Here two guests do not reach each other, in the end or from the beginning.
     for name in ("turns", "takes a port for each", "meets another kind"):
-        test.check(forwarded(told[name]) > 200,
-                   f"a NAT that {name}: {forwarded(told[name])} forwarded by the host")
+        test.check(forwarded(results[name]) > 200,
+                   f"a NAT that {name}: {forwarded(results[name])} forwarded by the host")
 
 
 Test("network namespaces").run(body)

@@ -100,24 +100,24 @@ def body(test):
     going = begin(test)
     trouble(going)
     paused_in_the_lab(test)
-    told = {}
+    results = {}
     for name, match in going.items():
         print(name)
         killed = {"guest killed": [2], "host killed": [0]}.get(name, ())
-        told[name] = match.judge(killed)
-        show(told[name])
+        results[name] = match.judge(killed)
+        show(results[name])
         if hasattr(match, "proxy"):
             match.proxy.close()
             test.check(min(match.proxy.counts["in"], match.proxy.counts["out"]) > 300,
                        f"{name}: what went through the proxy, {match.proxy.counts}")
     # Each of it really happened.
-    test.check(sum(p["starved_ticks"] for r in told["pauses"] for p in r["peers"]) > 5,
+    test.check(sum(p["starved_ticks"] for r in results["pauses"] for p in r["peers"]) > 5,
                "pauses: somebody had to wait")
-    test.same(moment(told["guest killed"], "view"), 2, "guest killed: both are in the next view")
-    test.same(moment(told["guest killed"], "handover"), 0, "guest killed: the host stays")
-    test.same(moment(told["host killed"], "view"), 2, "host killed: both are in the next view")
-    test.same(moment(told["host killed"], "handover"), 1, "host killed: one takes over")
-    test.same(moment(told["changed port"], "rebind"), 2, "changed port: followed each time")
+    test.same(moment(results["guest killed"], "view"), 2, "guest killed: both are in the next view")
+    test.same(moment(results["guest killed"], "handover"), 0, "guest killed: the host stays")
+    test.same(moment(results["host killed"], "view"), 2, "host killed: both are in the next view")
+    test.same(moment(results["host killed"], "handover"), 1, "host killed: one takes over")
+    test.same(moment(results["changed port"], "rebind"), 2, "changed port: followed each time")
     test.same(going["changed port"].proxy.counts["rebinds"], 2, "changed port: it changed")
 
 

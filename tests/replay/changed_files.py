@@ -174,8 +174,8 @@ def unpack_some(rng, parts):
     else:
         at = 36
     if one[1][at] == 1:
-        told = one[1][at + 1:]
-        one[1][at:] = b"\0" + (unpack(1, told, packed_size(told)) or b"")
+        content = one[1][at + 1:]
+        one[1][at:] = b"\0" + (unpack(1, content, packed_size(content)) or b"")
     parts.move_slots()
 
 
@@ -246,8 +246,8 @@ def main():
                 print(f"changed_{seed}_{begin + i}.bks, of {batch[i][0]}: {differs}")
         if status:
             break
-    told = ", ".join(f"{number} {said}" for said, number in sorted(verdicts.items()))
-    print(f"seed {seed}: {count} files, {told}; {wrong} read differently")
+    counts = ", ".join(f"{number} {said}" for said, number in sorted(verdicts.items()))
+    print(f"seed {seed}: {count} files, {counts}; {wrong} read differently")
     # A check that cannot fail is none: there must be some of every verdict.
     return 1 if wrong or len(verdicts) < 5 else 0
 

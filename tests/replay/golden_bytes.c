@@ -26,7 +26,7 @@ void golden_append_record(memory_file *file, uint32_t type, const void *payload,
     static uint8_t record[BKSI_HEAD_BYTES_MAX + BKSI_RECORD_EXTRA_BYTES];
     assert_true(count <= BKSI_HEAD_BYTES_MAX);
     memcpy(record + BKSI_RECORD_HEAD_BYTES, payload, count);
-    golden_append(file, record, bksi_record_seal(record, type, count, file->count));
+    golden_append(file, record, bksi_record_finish(record, type, count, file->count));
 }
 
 bksi_record golden_find(const memory_file *file, uint32_t type, uint32_t n)
@@ -52,7 +52,8 @@ void golden_lie(memory_file *file, uint32_t type, uint32_t n, size_t at, uint8_t
 {
     const bksi_record record = golden_find(file, type, n);
     file->bytes[record.offset + BKSI_RECORD_HEAD_BYTES + at] ^= change;
-    (void)bksi_record_seal(file->bytes + record.offset, type, record.payload_bytes, record.offset);
+    (void)bksi_record_finish(file->bytes + record.offset, type, record.payload_bytes,
+                             record.offset);
 }
 
 void golden_end_with(memory_file *file, uint32_t type, const void *payload, size_t count)

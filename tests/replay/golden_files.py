@@ -112,7 +112,7 @@ def check_cat(bks, path, replay, verdict, why):
 
 
 def held(replay):
-    """What `bks replay info` tells of it beside the head."""
+    """What `bks replay info` prints of it beside the head."""
     depths = [present - begin for present, begin, _ in replay.rollbacks]
     return {
         "first": replay.first,

@@ -207,7 +207,8 @@ static void long_head(memory_file *file)
 static void rename_record(memory_file *file, uint32_t type, uint32_t other)
 {
     const bksi_record record = golden_find(file, type, 0);
-    (void)bksi_record_seal(file->bytes + record.offset, other, record.payload_bytes, record.offset);
+    (void)bksi_record_finish(file->bytes + record.offset, other, record.payload_bytes,
+                             record.offset);
 }
 static void no_head(memory_file *file)
 {

@@ -59,7 +59,8 @@ static void record_without_hashes(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
-/// So many ticks that none is sealed, each written to the slots, the last with number `last`.
+/// Few enough ticks that none is appended, each written to the tail slots, the last with number
+/// `last`.
 static bks_replay_writer *fill_slots(memory_file *file, bks_tick ticks, uint32_t last)
 {
     const bks_replay_detail detail = {.hash_bits = 64, .chunk_ticks = 1024};
@@ -139,7 +140,7 @@ static void fact_twice(memory_file *file)
     golden_append_record(file, BKSI_RECORD_DONE, payload, sizeof(payload));
 }
 
-/// The last sealed ticks are lost, and those in the slots are there.
+/// The last appended ticks are lost, and those in the tail slots are there.
 static void damage_before_tail(memory_file *file)
 {
     const bksi_record record = golden_find(file, BKSI_RECORD_TICKS, 5);

@@ -4,7 +4,7 @@
 
     tests/replay/replay_reader.py FILE.bks      prints the inputs, as `bks replay cat` does
 
-Exit status 0: complete or incomplete; 1: damaged or not supported, told on stderr. As a module: read().
+Exit status 0: complete or incomplete; 1: damaged or not supported, stderr says why. As a module: read().
 """
 
 import os
@@ -145,13 +145,13 @@ class Chunk:
 
 
 class Keyframe:
-    def __init__(self, tick, offset, before, size, state_hash, packing, told):
+    def __init__(self, tick, offset, before, size, state_hash, packing, content):
         self.tick, self.offset, self.before, self.size = tick, offset, before, size
-        self.hash, self.packing, self.told = state_hash, packing, told
-        self.last = None  # the one that tells it
+        self.hash, self.packing, self.content = state_hash, packing, content
+        self.last = None  # the one that it is coded by
 
     def chain(self):
-        """It and all that tell it, as far as they are there."""
+        """It and all that it is coded by, as far as they are there."""
         key = self
         while key is not None:
             yield key
@@ -457,8 +457,8 @@ class Replay:
             data = Bytes(record.payload)
             tick, size, before, start = (data.number(4), data.number(8), data.number(8),
                                          data.number(8))
-            state_hash, packing, told = data.number(8), data.number(1), data.rest()
-            known = len(told) if packing == 0 else packed_size(told)
+            state_hash, packing, content = data.number(8), data.number(1), data.rest()
+            known = len(content) if packing == 0 else packed_size(content)
             if tick > TICK_MAX or not 1 <= size <= STATE_BYTES_MAX or packing > 1 or \
                     start > record.offset or (known > size + 16 if before else known != size):
                 raise Wrong("no keyframe")
@@ -469,11 +469,11 @@ class Replay:
             raise Wrong("a keyf record is not later than the one before")
         is_told = last is not None and before == last.offset
         if before and not is_told and self.is_all_there():
-            raise Wrong("a keyf record is not told by the one before")
-        key = Keyframe(tick, record.offset, before, size, state_hash, packing, told)
+            raise Wrong("a keyf record is not content by the one before")
+        key = Keyframe(tick, record.offset, before, size, state_hash, packing, content)
         key.last = last if before and is_told else None
         if len(list(key.chain())) > 16:
-            raise Wrong("a keyf record is told by more than may be")
+            raise Wrong("a keyf record is content by more than may be")
         self.keyframes.append(key)
 
     def take_event(self, record):
@@ -669,8 +669,8 @@ class Replay:
         try:
             run = Bytes(data)
             if self.version > 1:
-                sealed, start = run.varint(), run.varint()
-                if start > sealed:
+                records_end, start = run.varint(), run.varint()
+                if start > records_end:
                     raise Wrong("no tail")
             chunk, _ = self.read_run(run)
         except Wrong:
@@ -709,12 +709,12 @@ class Replay:
             state = None
             try:
                 if not key.before:
-                    state = unpack(key.packing, key.told, key.size)
+                    state = unpack(key.packing, key.content, key.size)
                 elif key.last is not None and known[key.last.offset] is not None:
-                    known_size = len(key.told) if key.packing == 0 else packed_size(key.told)
-                    told = unpack(key.packing, key.told, known_size)
-                    if told is not None:
-                        state = apply_difference(known[key.last.offset], key.size, told)
+                    known_size = len(key.content) if key.packing == 0 else packed_size(key.content)
+                    content = unpack(key.packing, key.content, known_size)
+                    if content is not None:
+                        state = apply_difference(known[key.last.offset], key.size, content)
             except Wrong:
                 pass
             known[key.offset] = state if state is not None and xxh3(state) == key.hash else None
@@ -726,10 +726,10 @@ def apply_difference(before, size, difference):
     data, at = Bytes(difference), 0
     while data.at < len(difference):
         at += data.varint()
-        told = data.take(data.varint())
-        if not told or at + len(told) > size:
+        content = data.take(data.varint())
+        if not content or at + len(content) > size:
             raise Wrong("a difference leaves the state")
-        for byte in told:
+        for byte in content:
             state[at] ^= byte
             at += 1
     return bytes(state)

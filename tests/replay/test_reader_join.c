@@ -48,7 +48,7 @@ static memory_file after(size_t writes)
     return then;
 }
 
-static void growing_file_is_read_as_it_is_sealed(void **state)
+static void a_growing_file_is_read_as_it_grows(void **state)
 {
     (void)state;
     memory_file then = after(1);
@@ -348,7 +348,7 @@ static uint64_t start_of(const bks_replay_keyframe *key)
     return keyframe.start;
 }
 
-static void whoever_has_all_from_its_start_on_has_a_keyframe_and_its_ticks(void **state)
+static void a_reader_with_all_from_its_start_on_has_a_keyframe_and_its_ticks(void **state)
 {
     (void)state;
     const walk_truth *truth = walk_what_happened();
@@ -408,11 +408,11 @@ static void a_reader_that_begins_at_any_record_reads_nothing_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_FILE(growing_file_is_read_as_it_is_sealed),
+        WITH_FILE(a_growing_file_is_read_as_it_grows),
         WITH_FILE(half_a_record_is_waited_for),
         WITH_FILE(damage_in_a_growing_file_is_passed_over),
         WITH_FILE(latecomer_needs_the_newest_whole_keyframe_and_what_follows),
-        WITH_FILE(whoever_has_all_from_its_start_on_has_a_keyframe_and_its_ticks),
+        WITH_FILE(a_reader_with_all_from_its_start_on_has_a_keyframe_and_its_ticks),
         WITH_FILE(a_reader_that_begins_at_any_record_reads_nothing_wrong),
         WITH_FILE(joining_late_costs_no_more_the_later_it_is),
         WITH_FILE(slots_caught_while_written_are_asked_for_again),

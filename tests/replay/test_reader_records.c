@@ -83,10 +83,10 @@ static void spoil(const bksi_record *record)
     file.bytes[record->offset + BKSI_RECORD_HEAD_BYTES + 3] ^= 0x10;
 }
 
-static void seal_again(const bksi_record *record)
+static void finish_again(const bksi_record *record)
 {
-    (void)bksi_record_seal(file.bytes + record->offset, record->type, record->payload_bytes,
-                           record->offset);
+    (void)bksi_record_finish(file.bytes + record->offset, record->type, record->payload_bytes,
+                             record->offset);
 }
 
 /// Step from every usable keyframe to the end of its ticks: nothing but what happened.
@@ -254,7 +254,7 @@ static void changed_byte_of_any_record_is_passed_over(void **state)
 static void records_swapped_or_doubled_are_passed_over(void **state)
 {
     (void)state;
-    // The same bytes once more at the end: not where they were sealed for.
+    // The same bytes once more at the end: not where their checks say.
     const bksi_record first = find(BKSI_RECORD_TICKS, 0);
     const bksi_record second = find(BKSI_RECORD_TICKS, 1);
     memmove(file.bytes + first.offset, file.bytes + second.offset,
@@ -273,13 +273,13 @@ static void index_that_lies_is_damage(void **state)
     // Each number of each entry, and where the index before is.
     for (size_t i = 0; i < index.payload_bytes; i++) {
         payload[i] ^= 1;
-        seal_again(&index);
+        finish_again(&index);
         const bks_recording *info = open_file(BKS_ERR_DAMAGED);
         assert_int_equal(info->damage_offset_bytes, index.offset);
         assert_int_equal(info->ticks, TICKS);
         payload[i] ^= 1;
     }
-    seal_again(&index);
+    finish_again(&index);
     assert_true(open_file(BKS_OK)->is_complete);
     // An entry missing.
     bksi_record shorter = index;
@@ -288,10 +288,10 @@ static void index_that_lies_is_damage(void **state)
     const size_t last_bytes = (size_t)(done.end - done.offset);
     memcpy(last, file.bytes + done.offset, last_bytes);
     shorter.payload_bytes -= BKSI_INDEX_ENTRY_BYTES;
-    seal_again(&shorter);
+    finish_again(&shorter);
     const uint64_t moved = done.offset - BKSI_INDEX_ENTRY_BYTES;
     memcpy(file.bytes + moved, last, last_bytes);
-    (void)bksi_record_seal(file.bytes + moved, BKSI_RECORD_DONE, BKSI_DONE_BYTES, moved);
+    (void)bksi_record_finish(file.bytes + moved, BKSI_RECORD_DONE, BKSI_DONE_BYTES, moved);
     file.count -= BKSI_INDEX_ENTRY_BYTES;
     assert_int_equal(open_file(BKS_ERR_DAMAGED)->damage_offset_bytes, index.offset);
 }
@@ -301,7 +301,7 @@ static void done_that_lies_of_the_index_is_damage(void **state)
     (void)state;
     const bksi_record done = find(BKSI_RECORD_DONE, 0);
     file.bytes[done.offset + BKSI_RECORD_HEAD_BYTES + 13] ^= 1;
-    seal_again(&done);
+    finish_again(&done);
     assert_int_equal(open_file(BKS_ERR_DAMAGED)->damage_offset_bytes, done.offset);
 }
 
@@ -324,22 +324,22 @@ static void keyframe_that_lies_is_damage_or_found_out_when_used(void **state)
     const uint32_t tick = bksi_get_u32(payload);
     const uint64_t before = bksi_get_u64(payload + 12);
     bksi_put_u32(payload, EVERY); // as the one before
-    seal_again(&second);
+    finish_again(&second);
     (void)open_file(BKS_ERR_DAMAGED);
     bksi_put_u32(payload, tick);
     bksi_put_u64(payload + 12, before - 1); // no keyframe there
-    seal_again(&second);
+    finish_again(&second);
     (void)open_file(BKS_ERR_DAMAGED);
     bksi_put_u64(payload + 12, 0); // whole, it says
-    seal_again(&second);
+    finish_again(&second);
     (void)open_file(BKS_ERR_DAMAGED);
     bksi_put_u64(payload + 12, before);
     bksi_put_u64(payload + 20, second.offset + 1); // records that come later
-    seal_again(&second);
+    finish_again(&second);
     (void)open_file(BKS_ERR_DAMAGED);
     bksi_put_u64(payload + 20, bksi_get_u64(payload + 20) - 1);
     payload[28] ^= 1; // another state than its hash says
-    seal_again(&second);
+    finish_again(&second);
     (void)open_file(BKS_OK);
     static walk_state unpacked;
     assert_int_equal(bks_replay_keyframe_state(replay, 1, &unpacked, sizeof(unpacked), NULL),
@@ -358,7 +358,7 @@ static void ticks_that_make_no_sense_are_lost_when_they_are_read(void **state)
     const bksi_record chunk = find(BKSI_RECORD_TICKS, 2);
     // What no encoder writes: other inputs take another number of bytes.
     memset(file.bytes + chunk.end - 8 - 10, 0xff, 10);
-    seal_again(&chunk);
+    finish_again(&chunk);
     const bks_recording *info = open_file(BKS_OK);
     assert_int_equal(info->ticks, TICKS);
     assert_int_equal(info->ending, BKS_REPLAY_COMPLETE);

@@ -326,14 +326,14 @@ static void file_cut_anywhere_is_played_as_far_as_it_goes(void **state)
     record(true);
     const size_t record_count = find_records(records, 256);
     size_t next = 0;
-    bks_tick sealed = 0;
+    bks_tick appended = 0;
     for (size_t count = 0; count <= file.count; count++) {
         for (; next < record_count && records[next].end <= count; next++) {
-            sealed += records[next].ticks;
+            appended += records[next].ticks;
         }
-        assert_int_equal(look_at_cut(count), sealed);
+        assert_int_equal(look_at_cut(count), appended);
     }
-    assert_int_equal(sealed, TICKS);
+    assert_int_equal(appended, TICKS);
     memory_file_free(&file);
 }
 

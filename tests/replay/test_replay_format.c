@@ -70,7 +70,7 @@ static size_t make_record(uint8_t *file)
 {
     memset(file, 0xaa, 7);
     memcpy(file + 7 + BKSI_RECORD_HEAD_BYTES, "hello", 5);
-    const size_t bytes = bksi_record_seal(file + 7, BKSI_RECORD_TICKS, 5, 7);
+    const size_t bytes = bksi_record_finish(file + 7, BKSI_RECORD_TICKS, 5, 7);
     assert_int_equal(bytes, 25);
     return 7 + bytes;
 }

@@ -169,7 +169,7 @@ static void append_record(memory_file *file, uint32_t type, const void *payload,
     memcpy(record_bytes + BKSI_RECORD_HEAD_BYTES, payload, count);
     const memory_write write = {
         .offset = file->count,
-        .count = bksi_record_seal(record_bytes, type, count, file->count),
+        .count = bksi_record_finish(record_bytes, type, count, file->count),
         .bytes = record_bytes,
     };
     memory_file_apply(file, &write, write.count);

@@ -153,18 +153,18 @@ static void head_of_a_tail_reads_as_written(void **state)
 {
     (void)state;
     uint8_t bytes[BKSI_TAIL_HEAD_BYTES_MAX];
-    uint64_t sealed = 0;
+    uint64_t records_end = 0;
     uint64_t start = 0;
     const size_t count = bksi_tail_head_write(bytes, UINT64_C(70000000000), 300);
     assert_int_equal(count, 8);
-    assert_int_equal(bksi_tail_head_read(bytes, count, &sealed, &start), count);
-    assert_true(sealed == UINT64_C(70000000000));
+    assert_int_equal(bksi_tail_head_read(bytes, count, &records_end, &start), count);
+    assert_true(records_end == UINT64_C(70000000000));
     assert_int_equal(start, 300);
     for (size_t cut = 0; cut < count; cut++) {
-        assert_int_equal(bksi_tail_head_read(bytes, cut, &sealed, &start), 0);
+        assert_int_equal(bksi_tail_head_read(bytes, cut, &records_end, &start), 0);
     }
     const size_t lie = bksi_tail_head_write(bytes, 5, 6);
-    assert_int_equal(bksi_tail_head_read(bytes, lie, &sealed, &start), 0);
+    assert_int_equal(bksi_tail_head_read(bytes, lie, &records_end, &start), 0);
 }
 
 int main(void)

@@ -171,7 +171,7 @@ static void use_is_one_write_most_of_the_time(void **state)
     memory_file file;
     memory_file_init(&file);
     walk_record(&file, 200, false);
-    // One for the beginning, one for each tick, one for each second sealed.
+    // One for the beginning, one for each tick, one for each second appended.
     assert_in_range(file.write_count, 201, 201 + 200 / WALK_TICK_RATE_HZ);
     memory_file_free(&file);
 }
@@ -407,7 +407,7 @@ static bks_replay_writer *begin_chunks(memory_file *file, uint32_t chunk_ticks)
     return writer;
 }
 
-/// Where coding inputs does not pay they are sealed as plain bits, and what comes behind must not
+/// Where coding inputs does not pay they are appended as plain bits, and what comes behind must not
 /// rest on what the coder learnt meanwhile.
 static void inputs_that_cannot_be_coded_are_written_plain(void **state)
 {

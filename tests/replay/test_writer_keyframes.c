@@ -366,7 +366,7 @@ static void full_disk_while_a_keyframe_is_written_ends_the_recording_before_it(v
     bks_replay_writer_destroy(writer);
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
-    assert_int_equal(bks_replay_info(replay)->ticks, 10); // what was sealed for it
+    assert_int_equal(bks_replay_info(replay)->ticks, 10); // what was appended for it
     bks_replay_close(replay);
     memory_file_free(&file);
 }

@@ -204,7 +204,7 @@ static void a_hostile_length_asks_for_no_memory(void **context)
             memcpy(bytes, file.bytes, file.count);
             memset(bytes + offset + BKSI_RECORD_HEAD_BYTES + at, 0xff, 7);
             bytes[offset + BKSI_RECORD_HEAD_BYTES + at + 7] = 0x7f;
-            (void)bksi_record_seal(bytes + offset, record.type, record.payload_bytes, offset);
+            (void)bksi_record_finish(bytes + offset, record.type, record.payload_bytes, offset);
             counting_allocator counter;
             const bks_allocator hooks = counting_allocator_hooks(&counter);
             bks_replay *replay = NULL;

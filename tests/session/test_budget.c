@@ -470,7 +470,7 @@ static void the_budget_is_what_the_config_says(void **context)
     }
 }
 
-static void a_slow_peer_that_leaves_slows_nobody(void **context)
+static void a_slow_peer_that_leaves_slows_no_one(void **context)
 {
     (void)context;
     tuned_budget_us = BKS_AUTO;
@@ -556,7 +556,7 @@ int main(void)
         cmocka_unit_test(lockstep_goes_at_the_pace_of_the_slowest_too),
         cmocka_unit_test(without_a_budget_nothing_is_asked_for),
         cmocka_unit_test(the_budget_is_what_the_config_says),
-        cmocka_unit_test(a_slow_peer_that_leaves_slows_nobody),
+        cmocka_unit_test(a_slow_peer_that_leaves_slows_no_one),
         cmocka_unit_test(a_word_counts_for_a_second),
         cmocka_unit_test(a_word_out_of_range_is_refused),
     };

@@ -293,7 +293,7 @@ static void loss_does_not_part_the_first_ticks(void **context)
     assert_true(matches_that_start_within(2, 0, 25) >= 39);
 }
 
-/// A packet that is late says what the time is, and how late it is shows in its round trip.
+/// A late packet carries the time, and its round trip shows how late it is.
 static void jitter_hardly_parts_the_first_ticks(void **context)
 {
     (void)context;

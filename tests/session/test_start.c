@@ -57,7 +57,7 @@ static void explain(uint32_t peer, uint64_t skew, const uint64_t *ranges, uint32
 }
 
 /// No peer stepped, and each failed with one sentence.
-static void assert_nobody_starts(const char *const *sentences)
+static void assert_no_peer_starts(const char *const *sentences)
 {
     toy_run_until(&network, network.now_ns + 8 * SECONDS);
     for (uint32_t i = 0; i < network.peer_count; i++) {
@@ -87,7 +87,7 @@ static void two_peers_that_differ_learn_in_which_range(void **context)
     const bks_event *event = &network.peers[0].last[BKS_EVENT_REFUSED];
     assert_int_equal(event->peer, 1);
     assert_true(event->own_hash == 1 && event->peer_hash == 2);
-    assert_nobody_starts(sentences);
+    assert_no_peer_starts(sentences);
 }
 
 static void peers_that_agree_with_the_host_learn_which_peer_does_not(void **context)
@@ -106,7 +106,7 @@ static void peers_that_agree_with_the_host_learn_which_peer_does_not(void **cont
         "the states of tick 0 differ: peer 1, 3 from the host in `ship`, `shots`",
         "the states of tick 0 differ: peer 1, 3 (us) from the host in `ship`, `shots`",
     };
-    assert_nobody_starts(sentences);
+    assert_no_peer_starts(sentences);
 }
 
 static void events_without_room_are_counted(void **context)
@@ -119,7 +119,7 @@ static void events_without_room_are_counted(void **context)
         "the states of tick 0 differ: peer 1 from the host (us) in `score`, `ship` and 2 more",
         "the states of tick 0 differ: peer 1 (us) from the host in `score`, `ship` and 2 more",
     };
-    assert_nobody_starts(sentences);
+    assert_no_peer_starts(sentences);
 }
 
 static void without_names_the_pages_are_named_and_without_hashes_nothing(void **context)
@@ -132,7 +132,7 @@ static void without_names_the_pages_are_named_and_without_hashes_nothing(void **
         "the states of tick 0 differ: peer 1 from the host (us) in page 3",
         "the states of tick 0 differ: peer 1 (us) from the host in page 3",
     };
-    assert_nobody_starts(pages);
+    assert_no_peer_starts(pages);
 
     create(2, 4);
     explain(1, 1, NULL, 4);
@@ -140,7 +140,7 @@ static void without_names_the_pages_are_named_and_without_hashes_nothing(void **
         "the states of tick 0 differ: peer 1 from the host (us)",
         "the states of tick 0 differ: peer 1 (us) from the host",
     };
-    assert_nobody_starts(nothing);
+    assert_no_peer_starts(nothing);
 }
 
 static void a_difference_outside_the_ranges_is_reported_as_such(void **context)
@@ -155,7 +155,7 @@ static void a_difference_outside_the_ranges_is_reported_as_such(void **context)
         "the states of tick 0 differ: peer 1 (us) from the host, outside its 4 named ranges: its "
         "size, or other bytes",
     };
-    assert_nobody_starts(sentences);
+    assert_no_peer_starts(sentences);
 }
 
 static void more_ranges_than_a_packet_carries_are_cut(void **context)
@@ -171,7 +171,7 @@ static void more_ranges_than_a_packet_carries_are_cut(void **context)
         "the states of tick 0 differ: peer 1 from the host (us) in page 119",
         "the states of tick 0 differ: peer 1 (us) from the host in page 119",
     };
-    assert_nobody_starts(sentences);
+    assert_no_peer_starts(sentences);
 }
 
 static void a_guest_that_keeps_its_ranges_to_itself_holds_up_no_one(void **context)

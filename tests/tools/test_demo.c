@@ -55,7 +55,7 @@ static void assert_children(int wanted)
     assert_int_equal(count, wanted);
 }
 
-static void assert_leaves_nobody_behind(int number, int status)
+static void assert_leaves_no_process_behind(int number, int status)
 {
     const pid_t demo = cli_start("demo --ticks 100000 --record demo.bks", "left");
     assert_children(3);
@@ -67,13 +67,13 @@ static void assert_leaves_nobody_behind(int number, int status)
 static void an_interrupt_ends_all_four(void **state)
 {
     (void)state;
-    assert_leaves_nobody_behind(SIGINT, TOOL_OK);
+    assert_leaves_no_process_behind(SIGINT, TOOL_OK);
 }
 
 static void no_process_outlives_a_demo_that_is_killed(void **state)
 {
     (void)state;
-    assert_leaves_nobody_behind(SIGKILL, -1);
+    assert_leaves_no_process_behind(SIGKILL, -1);
 }
 
 int main(void)

@@ -34,7 +34,7 @@ static void each_mutant_is_found_within_200_seeds(void **state)
 }
 
 /// A fault in closing recordings has one chance for each goodbye.
-static void guesses_that_are_sealed_are_found_within_20_seeds(void **state)
+static void recorded_guesses_are_found_within_20_seeds(void **state)
 {
     (void)state;
     static const char *const games[] = {"duel", "pad"};
@@ -67,7 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mutant_is_found_within_200_seeds),
-        cmocka_unit_test(guesses_that_are_sealed_are_found_within_20_seeds),
+        cmocka_unit_test(recorded_guesses_are_found_within_20_seeds),
         cmocka_unit_test(each_mutant_says_what_goes_wrong),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);

@@ -147,7 +147,7 @@ static void lost_ticks_of_a_damaged_file_are_skipped_and_reported(void **state)
     static uint8_t bytes[BYTES_MAX];
     assert_int_equal(cli("monkey duel --ticks 1300 --record long.bks")->status, TOOL_OK);
     const size_t count = read_bytes("long.bks", bytes);
-    // The first sealed part is the one whose damage costs ticks before a keyframe.
+    // The first chunk is the one whose damage costs ticks before a keyframe.
     const uint8_t *found = memmem(bytes, count, "TICK", 4);
     assert_non_null(found);
     bytes[found - bytes + 40] ^= 1;
@@ -201,7 +201,7 @@ static void a_later_tick_is_waited_for_and_missed_when_it_does_not_come(void **s
     run = cli("play duel --watch later.bks --from 301 --headless");
     assert_int_equal(run->status, TOOL_MISUSE);
     cli_expect(run->err, "has no tick 301, expected --from 0 to 300");
-    // Its end is missing, and it seems to be written still: what is not sealed is not there yet.
+    // Its end is missing, and it seems to be written still: what is not appended is not there yet.
     assert_int_equal(system("head -c -70 later.bks >cut.bks"), 0);
     run = cli("play duel --watch cut.bks --take-over 900 --input '*=idle' --headless");
     assert_int_equal(run->status, TOOL_MISUSE);

@@ -170,8 +170,8 @@ static void a_hash_counts_once_however_often_it_is_passed(void **state)
     close_all(&player, &feed);
 }
 
-/// As much of the file as has some ticks sealed and many not.
-static size_t sealed_part(bks_tick least)
+/// As much of the file as has some ticks appended and many not.
+static size_t appended_part(bks_tick least)
 {
     for (size_t count = 1000; count < byte_count; count += 20) {
         const bks_replay_piece piece = {.bytes = bytes, .count = count};
@@ -192,7 +192,7 @@ static void late_ticks_are_played_a_playout_later(void **state)
     uint64_t now_ns;
     test_feed feed;
     watch_player player;
-    open_feed(&feed, sealed_part(1));
+    open_feed(&feed, appended_part(1));
     open_player(&player, &feed, &now_ns);
     player.playout_ns = SECOND_NS;
     const bks_tick end = watch_player_end(&player);
@@ -282,7 +282,7 @@ static void an_early_viewer_waits_until_the_match_is_a_playout_old(void **state)
     uint64_t now_ns;
     test_feed feed;
     watch_player player;
-    open_feed(&feed, sealed_part(1));
+    open_feed(&feed, appended_part(1));
     open_player(&player, &feed, &now_ns);
     const bks_tick end = watch_player_end(&player);
     assert_in_range(end, 60, TICKS - 100);
@@ -309,7 +309,7 @@ static void a_follower_is_never_more_than_a_playout_behind(void **state)
     uint64_t now_ns;
     test_feed feed;
     watch_player player;
-    open_feed(&feed, sealed_part(300)); // two parts
+    open_feed(&feed, appended_part(300)); // two parts
     open_player(&player, &feed, &now_ns);
     const bks_tick most = 300;
     const bks_tick end = watch_player_end(&player);

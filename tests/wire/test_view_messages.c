@@ -64,11 +64,11 @@ static void gone_is_its_golden_bytes(void **context)
 static void a_log_that_cannot_be_is_refused(void **context)
 {
     (void)context;
-    static const uint8_t nobody_left[] = {1, 0xFE};
-    static const uint8_t nobody_leaves[] = {1, 0};
+    static const uint8_t no_leaver[] = {1, 0xFE};
+    static const uint8_t no_new_leaver[] = {1, 0};
     uint8_t bytes[BYTES_MAX];
     for (uint32_t i = 0; i < 4; i++) {
-        bksi_gone message = some_log(2, i == 0 ? nobody_left : nobody_leaves);
+        bksi_gone message = some_log(2, i == 0 ? no_leaver : no_new_leaver);
         message.members[2] = i == 2 ? 0xFF : message.members[2]; // one has come back
         message.view = i == 3 ? 0 : 2;
         bksi_bit_writer writer = into(bytes);

@@ -118,7 +118,7 @@ static void json_game(json *j, const loaded_game *loaded)
 }
 
 // The one game that was asked for, or all.
-// @return TOOL_OK, or the exit status to end with, said on stderr
+// @return TOOL_OK, or the exit status to end with, with an error on stderr
 static int find_games(const args_list *wanted, loaded_game games[GAMES_MAX], uint32_t *out_count)
 {
     if (wanted->count > 0) {

@@ -367,7 +367,7 @@ static bks_status read_values(copy *c, bks_tick tick)
     return status;
 }
 
-/// Values and pages of a tick. Lost ones become zeros, and that is said.
+/// Values and pages of a tick. Lost ones become zeros, which is logged.
 static bks_status copy_rows(copy *c, bks_tick tick)
 {
     bks_status status = BKS_OK;
@@ -445,8 +445,8 @@ static bks_status copy_tick(copy *c, bks_tick tick)
     return status == BKS_OK ? copy_keyframe(c, tick + 1) : status;
 }
 
-/// Why the copy ends before the match does, where it does: as the recording said, or because it is
-/// a part.
+/// Why the copy ends before the match does, if it does: for the recording's reason, or because it
+/// is a part.
 static bks_status write_closing(copy *c)
 {
     const bks_recording *info = c->info;
@@ -459,9 +459,10 @@ static bks_status write_closing(copy *c)
                               .a = BKS_CLOSED_PART,
                               .text = "a part of another recording ends here"};
     for (uint32_t i = info->event_count; has_all && i-- > 0;) {
-        bks_replay_event told;
-        if (bks_replay_event_at(c->replay, i, &told) == BKS_OK && told.kind == BKS_REPLAY_CLOSED) {
-            event = told;
+        bks_replay_event found;
+        if (bks_replay_event_at(c->replay, i, &found) == BKS_OK &&
+            found.kind == BKS_REPLAY_CLOSED) {
+            event = found;
             break;
         }
     }

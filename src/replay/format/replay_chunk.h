@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_chunk.h
-/// Ticks that are sealed together: the payload of a TICK record since version 2. See
+/// Ticks that are appended together: the payload of a TICK record since version 2. See
 /// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_CHUNK_H

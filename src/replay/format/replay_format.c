@@ -50,7 +50,7 @@ bks_status bksi_preamble_check(const uint8_t *bytes, size_t count, uint32_t *out
     return BKS_OK;
 }
 
-size_t bksi_record_seal(uint8_t *at, uint32_t type, size_t payload_bytes, uint64_t offset)
+size_t bksi_record_finish(uint8_t *at, uint32_t type, size_t payload_bytes, uint64_t offset)
 {
     BKS_ASSERT(payload_bytes <= BKSI_RECORD_BYTES_MAX);
     bksi_put_u32(at, type);

@@ -53,7 +53,7 @@ bks_status bksi_preamble_check(const uint8_t *bytes, size_t count, uint32_t *out
 /// @param offset  where in the file the record will begin; it enters both checks, so that a record
 ///                in the wrong place is found too
 /// @return bytes of the whole record
-size_t bksi_record_seal(uint8_t *at, uint32_t type, size_t payload_bytes, uint64_t offset);
+size_t bksi_record_finish(uint8_t *at, uint32_t type, size_t payload_bytes, uint64_t offset);
 
 /// How reading a record went.
 typedef enum bksi_record_status {

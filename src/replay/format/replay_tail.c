@@ -22,21 +22,21 @@ static uint32_t check_of(const uint8_t *bytes, uint64_t offset)
     return bksi_check32(bytes + 4, BKSI_BLOCK_BYTES - 4, (uint32_t)offset);
 }
 
-size_t bksi_tail_head_write(uint8_t *out, uint64_t sealed, uint64_t start)
+size_t bksi_tail_head_write(uint8_t *out, uint64_t records_end, uint64_t start)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(out, BKSI_TAIL_HEAD_BYTES_MAX);
-    bksi_write_varint(&writer, sealed);
+    bksi_write_varint(&writer, records_end);
     bksi_write_varint(&writer, start);
     return writer.at;
 }
 
-size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_sealed,
+size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_records_end,
                            uint64_t *out_start)
 {
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
-    *out_sealed = bksi_read_varint(&reader);
+    *out_records_end = bksi_read_varint(&reader);
     *out_start = bksi_read_varint(&reader);
-    return reader.failed || *out_start > *out_sealed ? 0 : reader.at;
+    return reader.failed || *out_start > *out_records_end ? 0 : reader.at;
 }
 
 size_t bksi_tail_write(uint8_t *blocks, uint64_t slot_offset, uint32_t sequence,

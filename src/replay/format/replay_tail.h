@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_tail.h
-/// The two slots that hold what is not yet sealed, written in turn. A slot is made of blocks of 512
-/// bytes, each with its own check and the number of its write. A write that was cut off leaves
-/// blocks that are right but of different writes, which distinguishes it from damage. See
-/// docs/spec/replay.md.
+/// The two tail slots. They hold what is not appended yet, and are written in turn. A slot is made
+/// of blocks of 512 bytes, each with its own check and the number of its write. A write that was
+/// cut off leaves blocks that are right but of different writes, which distinguishes it from
+/// damage. See docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_TAIL_H
 #define BKSI_REPLAY_TAIL_H
@@ -35,13 +35,13 @@ static inline uint64_t bksi_tail_offset(uint64_t offset)
 #define BKSI_TAIL_HEAD_BYTES_MAX 20u
 
 /// @param out     BKSI_TAIL_HEAD_BYTES_MAX
-/// @param sealed  offset of the end of the records
+/// @param records_end  offset of the end of the records
 /// @param start   offset of the record from which on they are enough to play, 0: the first
 /// @return bytes written
-size_t bksi_tail_head_write(uint8_t *out, uint64_t sealed, uint64_t start);
+size_t bksi_tail_head_write(uint8_t *out, uint64_t records_end, uint64_t start);
 
 /// @return bytes read, 0 when they are wrong
-size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_sealed,
+size_t bksi_tail_head_read(const uint8_t *bytes, size_t count, uint64_t *out_records_end,
                            uint64_t *out_start);
 
 /// Put `count` bytes into blocks for a slot at `slot_offset` of the file.
@@ -55,7 +55,7 @@ typedef struct bksi_tail {
     bool is_damaged;        ///< some block is wrong
     uint64_t damage_offset; ///< of the first such block
     bool is_cut;            ///< the file ends before the slots do
-    bool is_zero;           ///< every block there is zero: nothing was written, or all is sealed
+    bool is_zero;           ///< every block there is zero: nothing was written, or all is appended
     uint64_t used_offset;   ///< of the first block that is not zero
     bool has_write;         ///< one whole write was found; the newest:
     const uint8_t *slot;    ///< its slot

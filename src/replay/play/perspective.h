@@ -3,8 +3,8 @@
 /// @file perspective.h
 /// A playback as one player saw the match: the others' inputs are known late, guessed until then,
 /// and what was stepped with a wrong guess is stepped again. It drives the rollback engine that
-/// live matches run on. The truth comes from the recording, so a game that behaves otherwise while
-/// it guesses is caught.
+/// live matches run on. The truth comes from the recording, so a game that behaves differently
+/// while it guesses is caught.
 
 #ifndef BKSI_PERSPECTIVE_H
 #define BKSI_PERSPECTIVE_H

@@ -12,7 +12,7 @@ static const char call[] = "bks_playback_create";
 /// Of states to go back to, by default, where no keyframe can be in the file.
 #define KEPT_WITHOUT_KEYFRAMES_BYTES (16u << 20)
 
-/// What the outside said when this was recorded.
+/// The recorded answers to the game's questions.
 static size_t answer_as_recorded(void *context, bks_tick tick, uint32_t question, void *out)
 {
     const bks_playback *playback = context;

@@ -77,7 +77,7 @@ static void compare_hash(bks_playback *playback, bks_replay *replay, bks_verify_
     }
 }
 
-/// What comparing goes by.
+/// What is compared.
 typedef struct comparison {
     bks_playback *playback;
     const bks_playback_config *config;

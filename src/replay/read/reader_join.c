@@ -81,8 +81,8 @@ static bool read_start(const uint8_t *slots, uint64_t offset, uint32_t slot_bloc
     bksi_tail first = tail;
     first.payload_bytes = tail.payload_bytes < sizeof(head) ? tail.payload_bytes : sizeof(head);
     bksi_tail_copy(&first, head);
-    uint64_t sealed = 0;
-    return bksi_tail_head_read(head, first.payload_bytes, &sealed, out_start) > 0;
+    uint64_t records_end = 0;
+    return bksi_tail_head_read(head, first.payload_bytes, &records_end, out_start) > 0;
 }
 
 bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count, bks_replay_range *out,

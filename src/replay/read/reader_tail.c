@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What is not sealed: the two slots. Only of a file that lies in memory from its beginning on.
+// The two tail slots: what is not appended yet. Only of a file that lies in memory from its
+// beginning on.
 
 #include "base/memory.h"
 #include "replay/format/replay_tail.h"
@@ -10,11 +11,12 @@
 /// @return false when it is wrong
 static bool read_run(bks_replay *replay, bksi_run *run)
 {
-    uint64_t sealed = 0;
+    uint64_t records_end = 0;
     uint64_t start = 0;
     const bksi_tick_arrays nowhere = {0};
     if (replay->format > 1) {
-        replay->tail_run = bksi_tail_head_read(replay->tail, replay->tail_bytes, &sealed, &start);
+        replay->tail_run =
+            bksi_tail_head_read(replay->tail, replay->tail_bytes, &records_end, &start);
         if (replay->tail_run == 0) {
             return false;
         }
@@ -24,7 +26,8 @@ static bool read_run(bks_replay *replay, bksi_run *run)
            bksi_run_unpack(&replay->shape, run, &nowhere);
 }
 
-/// Ticks that are not sealed: what the newest whole write of the slots holds beyond the records.
+/// Ticks that are not appended yet: what the newest whole write of the tail slots holds beyond the
+/// records.
 static bks_status take_tail(bks_replay *replay, const bksi_tail *tail)
 {
     replay->tail = bksi_alloc(&replay->allocator, tail->payload_bytes, 1);

@@ -25,7 +25,7 @@ typedef struct bksi_replay_part {
     uint64_t payload; ///< offset of the payload of its record, 0 for the tail
     size_t payload_bytes;
     bks_tick first;     ///< its first tick
-    bks_tick begin;     ///< first tick that this part serves: those before are sealed elsewhere
+    bks_tick begin;     ///< first tick that this part serves: those before stand elsewhere
     bks_tick confirmed; ///< one past the last that is final
     bks_tick end;       ///< one past the last
     size_t stretch;     ///< number of the part from which on parts must be read to read this one
@@ -86,7 +86,7 @@ struct bks_replay {
     bks_allocator allocator;
     bks_replay_piece pieces[BKS_REPLAY_PIECES_MAX];
     uint32_t piece_count;
-    bool is_growing; ///< only what is sealed counts, and more may come
+    bool is_growing; ///< only appended records count, and more may come
     bool is_late;    ///< what comes before the first keyframe was left out
     bksi_replay_head head;
     bksi_layout layout;

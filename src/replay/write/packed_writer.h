@@ -2,7 +2,7 @@
 
 /// @file packed_writer.h
 /// The writer for a caller that has inputs packed by the game's layout, as a session does. It keeps
-/// them, so that of ticks that stay as they are nothing is said, packed or written twice:
+/// them, so that nothing of an unchanged tick is passed, packed or written twice:
 ///
 ///     if (!bksi_writer_is_used(writer, tick, packed)) {
 ///         bksi_writer_use(writer, tick, packed);
@@ -27,7 +27,7 @@ bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const u
 ///              unconfirmed_ticks_max behind the first
 void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);
 
-/// Write what was said since.
+/// Write what was passed since.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_commit(bks_replay_writer *writer);
 

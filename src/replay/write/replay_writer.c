@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What is not yet sealed lies in the tail (writer_tail.c). Every few seconds the confirmed ticks of
-// it are sealed: appended as a record of their own, which is whole before the tail moves past it.
-// So at every moment of every write the file holds all ticks but the one in hand.
+// What is not appended yet lies in the tail (writer_tail.c). Every few seconds its confirmed ticks
+// are appended as a record of their own, a chunk, which is whole before the tail moves past it. So
+// at every moment of every write the file holds all ticks but the one in hand.
 
 #include "replay/write/writer.h"
 
@@ -71,13 +71,14 @@ void bks_replay_writer_destroy(bks_replay_writer *writer)
     bksi_free(&allocator, writer, sizeof(*writer));
 }
 
-/// Write all that is not sealed.
+/// Write all that is not appended yet.
 static bks_status write_tail(bks_replay_writer *writer)
 {
     size_t bytes = bksi_writer_gather_tail(writer);
     if (bksi_tail_blocks(bytes) > writer->slot_blocks) {
-        // The slots are full: they always have room for what is used once the rest is sealed.
-        const bks_status status = bksi_writer_seal(writer);
+        // The tail slots are full: they always have room for the guessed ticks once the rest is
+        // appended.
+        const bks_status status = bksi_writer_append_chunk(writer);
         if (status != BKS_OK) {
             return status;
         }
@@ -171,7 +172,7 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
 
 // ---- what is confirmed ----
 
-/// Code a tick's inputs as they will be sealed.
+/// Code a tick's inputs as they will be appended.
 static void code_tick(bks_replay_writer *writer, const uint8_t *packed)
 {
     if (writer->confirmed == 0) {
@@ -205,7 +206,7 @@ bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
     writer->is_dirty = true;
     bks_status status = BKS_OK;
     if (writer->confirmed == writer->chunk_ticks || !bksi_writer_fits_slot(writer)) {
-        status = bksi_writer_seal(writer);
+        status = bksi_writer_append_chunk(writer);
     }
     return status == BKS_OK ? bksi_writer_keyframes_confirm(writer) : status;
 }
@@ -246,7 +247,7 @@ bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uint64_t *f
     const bks_tick ticks = bksi_writer_next(writer);
     // In this order a kill at any moment leaves all ticks readable, and a file with a DONE record
     // has empty slots, so that a byte that is not zero there is damage.
-    status = writer->confirmed > 0 ? bksi_writer_seal(writer) : BKS_OK;
+    status = writer->confirmed > 0 ? bksi_writer_append_chunk(writer) : BKS_OK;
     if (status == BKS_OK && writer->index->count > 0) {
         status = bksi_writer_write_index(writer);
     }

@@ -2,9 +2,10 @@
 
 /// @file writer.h
 /// What the files of the writer share. Each writes its own part of the file: writer_setup.c the
-/// beginning, writer_tail.c what is not sealed, writer_seal.c the ticks that are, writer_samples.c
-/// what was asked for of each of them, writer_keyframes.c the states, writer_facts.c the answers
-/// from outside; all of them by writer_append.c. replay_writer.c says when.
+/// beginning, writer_tail.c what is not appended yet, writer_chunk.c the ticks that are,
+/// writer_samples.c what was asked for of each of them, writer_keyframes.c the states,
+/// writer_facts.c the answers from outside; all of them by writer_append.c. replay_writer.c says
+/// when.
 
 #ifndef BKSI_WRITER_H
 #define BKSI_WRITER_H
@@ -55,7 +56,7 @@ struct bks_replay_writer {
     bool is_finished;   ///< nothing more is taken
     bool is_dirty;      ///< something is not written yet
 
-    bks_tick first;           ///< first tick that is not sealed
+    bks_tick first;           ///< first tick that is not appended yet
     uint32_t confirmed;       ///< confirmed ticks from there on
     uint32_t used;            ///< ticks used behind them
     bksi_bit_writer inputs;   ///< of the confirmed ticks and the first `used_coded` used ones
@@ -63,7 +64,7 @@ struct bks_replay_writer {
     uint32_t used_coded;      ///< used ticks that stand in `inputs` as they are now
     size_t *used_bits;        ///< where each of them ends there
     bksi_models models;       ///< behind the confirmed ticks
-    bksi_range_encoder coded; ///< inputs of the confirmed ticks, as they are sealed
+    bksi_range_encoder coded; ///< inputs of the confirmed ticks, as they are appended
     bool restarts;            ///< the chunk at hand needs none before it
     bool must_restart;        ///< the next one shall
     bks_tick stretch;         ///< first tick of the newest restart
@@ -78,7 +79,7 @@ struct bks_replay_writer {
     uint32_t sequence;      ///< of the newest tail write
     size_t slot_high[2];    ///< blocks ever written to each slot
     uint64_t end;           ///< where the next record goes
-    uint8_t *record;        ///< room for a sealed record, or the run that goes into the tail
+    uint8_t *record;        ///< room for a record, or for the run that goes into the tail
     uint8_t *blocks;        ///< room for one slot
     size_t input_bytes_max; ///< of `inputs`
     size_t hash_bytes_max;  ///< of `hashes`
@@ -130,14 +131,14 @@ void bksi_writer_keep_used_bits(bks_replay_writer *writer, uint32_t count);
 /// Add a confirmed tick to `inputs`. Costs nothing when it was used as it is confirmed now.
 void bksi_writer_confirm_bits(bks_replay_writer *writer, const uint8_t *packed);
 
-/// The confirmed ticks are sealed: the next one is the first in `inputs` and `hashes`.
+/// The confirmed ticks are appended: the next one is the first in `inputs` and `hashes`.
 void bksi_writer_begin_bits(bks_replay_writer *writer);
 
-/// Whether a slot holds all that is confirmed, and so whatever else is not sealed after that.
+/// Whether a tail slot holds all confirmed ticks that are not appended yet.
 bool bksi_writer_fits_slot(const bks_replay_writer *writer);
 
-/// Put together in `record` what goes into the tail: all that is not sealed, and where a reader
-/// finds the rest.
+/// Put together in `record` what goes into the tail: all that is not appended yet, and where a
+/// reader finds the rest.
 /// @return bytes, which may be more than a slot holds
 size_t bksi_writer_gather_tail(bks_replay_writer *writer);
 
@@ -151,7 +152,7 @@ bks_status bksi_writer_wipe_tail(bks_replay_writer *writer);
 
 /// Append what is confirmed as a chunk.
 /// @return BKS_OK, BKS_ERR_IO
-bks_status bksi_writer_seal(bks_replay_writer *writer);
+bks_status bksi_writer_append_chunk(bks_replay_writer *writer);
 
 /// Remember where a record stands; writes an index when enough have come together.
 /// @return BKS_OK, BKS_ERR_IO
@@ -179,12 +180,12 @@ bks_status bksi_writer_samples_begin(bks_replay_writer *writer, const bks_replay
                                      bks_error *error);
 void bksi_writer_samples_end(bks_replay_writer *writer);
 
-/// A tick was confirmed: what was said of it is that of another one from now on.
+/// A tick was confirmed: its samples belong to the next one from now on.
 void bksi_writer_samples_confirm(bks_replay_writer *writer);
 
-/// Before the confirmed ticks are sealed: append what belongs to them.
+/// Before the confirmed ticks are appended: append what belongs to them.
 /// @return BKS_OK, BKS_ERR_IO
-bks_status bksi_writer_samples_seal(bks_replay_writer *writer);
+bks_status bksi_writer_samples_append(bks_replay_writer *writer);
 
 /// Make keyframes ready, if the config asks for any.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY

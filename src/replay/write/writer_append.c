@@ -25,7 +25,7 @@ bks_status bksi_writer_put(bks_replay_writer *writer, uint64_t offset, const voi
 bks_status bksi_writer_append(bks_replay_writer *writer, uint8_t *record, uint32_t type,
                               size_t payload_bytes)
 {
-    const size_t bytes = bksi_record_seal(record, type, payload_bytes, writer->end);
+    const size_t bytes = bksi_record_finish(record, type, payload_bytes, writer->end);
     const bks_status status = bksi_writer_put(writer, writer->end, record, bytes);
     writer->end += bytes;
     return status;

@@ -4,7 +4,7 @@
 // since the last one take a second to step. It is written if the budget has room for it by then.
 // What it takes is known once it is packed, so nothing is guessed: one that is too large is left
 // out and another one wanted later. Every 16th is whole. Before a whole one what is confirmed is
-// sealed and the coder begins anew, so that from there on the file needs nothing that stands
+// appended and the coder begins anew, so that from there on the file needs nothing that stands
 // before; before the others unless that was a moment ago: then few inputs before it have to be
 // unpacked, and damage takes no more ticks than lie between two.
 
@@ -14,8 +14,8 @@
 #include "replay/format/replay_state.h"
 #include "replay/write/writer.h"
 
-/// Unless the config sets a budget: this, and where a seek would step for more than a second, so
-/// much that it does not, with the first minute's from the start.
+/// The default budget. Where a seek would step for more than a second it grows until it does not.
+/// The first minute's is there from the start.
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 #define BYTES_PER_MINUTE_NEED    (UINT64_C(4) << 20)
 
@@ -174,7 +174,7 @@ bks_status bksi_writer_keyframes_confirm(bks_replay_writer *writer)
         (!must && next - writer->stretch < RESTART_TICKS_MIN)) {
         return BKS_OK;
     }
-    const bks_status status = writer->confirmed > 0 ? bksi_writer_seal(writer) : BKS_OK;
+    const bks_status status = writer->confirmed > 0 ? bksi_writer_append_chunk(writer) : BKS_OK;
     if (is_whole) {
         keyframes->next_start = writer->end;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // What a recording holds of every tick on request: values of the state, hashes of its pages, and
-// the rollbacks. It is gathered until the ticks are sealed and stands before them in the file, so a
-// reader that has the ticks has it too.
+// the rollbacks. It is gathered until the ticks are appended and stands before them in the file, so
+// a reader that has the ticks has it too.
 
 #include <string.h>
 
@@ -65,7 +65,7 @@ void bksi_writer_samples_confirm(bks_replay_writer *writer)
     }
 }
 
-static bks_status seal_rollbacks(bks_replay_writer *writer)
+static bks_status append_rollbacks(bks_replay_writer *writer)
 {
     const size_t bytes = writer->rollbacks.bytes;
     writer->rollbacks.bytes = 0;
@@ -74,20 +74,21 @@ static bks_status seal_rollbacks(bks_replay_writer *writer)
                : BKS_OK;
 }
 
-static bks_status seal_samples(bks_replay_writer *writer, bksi_sample_packer *packer, uint32_t type)
+static bks_status append_samples(bks_replay_writer *writer, bksi_sample_packer *packer,
+                                 uint32_t type)
 {
     const size_t bytes = packer != NULL ? bksi_sample_packer_pack(packer, writer->first) : 0;
     return bytes > 0 ? bksi_writer_append(writer, bksi_sample_packer_record(packer), type, bytes)
                      : BKS_OK;
 }
 
-bks_status bksi_writer_samples_seal(bks_replay_writer *writer)
+bks_status bksi_writer_samples_append(bks_replay_writer *writer)
 {
-    bks_status status = seal_rollbacks(writer);
+    bks_status status = append_rollbacks(writer);
     if (status == BKS_OK) {
-        status = seal_samples(writer, writer->values, BKSI_RECORD_VALUES);
+        status = append_samples(writer, writer->values, BKSI_RECORD_VALUES);
     }
-    return status == BKS_OK ? seal_samples(writer, writer->pages, BKSI_RECORD_PAGES) : status;
+    return status == BKS_OK ? append_samples(writer, writer->pages, BKSI_RECORD_PAGES) : status;
 }
 
 /// What each call about a tick to be confirmed checks first.
@@ -146,7 +147,7 @@ static bks_status keep_rollback(bks_replay_writer *writer, bks_tick present, bks
     if (bksi_rollback_packer_add(&writer->rollbacks, present, from, packed)) {
         return BKS_OK;
     }
-    const bks_status status = seal_rollbacks(writer);
+    const bks_status status = append_rollbacks(writer);
     const bool fits = bksi_rollback_packer_add(&writer->rollbacks, present, from, packed);
     BKS_ASSERT(fits);
     (void)fits;

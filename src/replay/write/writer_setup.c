@@ -14,7 +14,7 @@
 
 #define UNCONFIRMED_TICKS_MAX 512u
 
-/// Ticks that are sealed together by default: the ticks of CHUNK_SECONDS, but not fewer than
+/// Ticks that are appended together by default: the ticks of CHUNK_SECONDS, but not fewer than
 /// CHUNK_TICKS_MIN.
 #define CHUNK_SECONDS   4u
 #define CHUNK_TICKS_MIN 16u
@@ -104,7 +104,7 @@ static size_t put_head(uint8_t *bytes, bksi_replay_head *head, size_t end)
     const size_t head_bytes =
         bksi_replay_head_write(head, bytes + at + BKSI_RECORD_HEAD_BYTES, BKSI_HEAD_BYTES_MAX);
     BKS_ASSERT(head_bytes > 0);
-    return at + bksi_record_seal(bytes + at, BKSI_RECORD_HEAD, head_bytes, at);
+    return at + bksi_record_finish(bytes + at, BKSI_RECORD_HEAD, head_bytes, at);
 }
 
 /// Preamble, HEAD, STAT and two empty slots, in one write.
@@ -127,7 +127,7 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
         bksi_replay_state_write(bytes + at + BKSI_RECORD_HEAD_BYTES, state_room, config->state,
                                 config->state_bytes, config->page_hashes, page_count);
     BKS_ASSERT(state_bytes > 0);
-    const size_t end = at + bksi_record_seal(bytes + at, BKSI_RECORD_STATE, state_bytes, at);
+    const size_t end = at + bksi_record_finish(bytes + at, BKSI_RECORD_STATE, state_bytes, at);
     (void)put_head(bytes, head, end);
     writer->tail_offset = head->tail_offset;
     const size_t count = (size_t)writer->tail_offset + slots_bytes;
@@ -145,7 +145,7 @@ static void plan_sizes(bks_replay_writer *writer)
 {
     const bksi_run_shape *shape = &writer->shape;
     // A slot holds the most that can be used and not confirmed; how much of what is confirmed it
-    // holds besides says when that is sealed.
+    // holds besides says when that is appended.
     const size_t used_bytes_max =
         BKSI_TAIL_HEAD_BYTES_MAX + bksi_run_bytes_max(shape, 0, writer->used_max);
     writer->slot_blocks = bksi_tail_blocks(used_bytes_max);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// What is not sealed: confirmed ticks with their hashes, then those stepped with guesses. Their
-// bits are kept, and only the ticks that changed are coded anew; confirming one that was used as it
-// is confirmed moves a mark. All of it goes into one of two slots, in turn, before each tick is
-// stepped: the bits lie there, so a write is a copy and a check.
+// What is not appended yet: confirmed ticks with their hashes, then those stepped with guesses.
+// Their bits are kept, and only the ticks that changed are coded anew; confirming one that was used
+// as it is confirmed moves a mark. All of it goes into one of two slots, in turn, before each tick
+// is stepped: the bits lie there, so a write is a copy and a check.
 
 #include <string.h>
 

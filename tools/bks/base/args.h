@@ -108,7 +108,7 @@ typedef struct args_spec {
 } args_spec;
 
 /// Read a command line. `--help` and `--verbose` are taken everywhere; `--name value` and
-/// `--name=value` are the same; `--` ends the options. What is wrong is said on stderr.
+/// `--name=value` are the same; `--` ends the options. Errors go to stderr.
 /// @param argv  argv[0] is the command
 /// @return ARGS_GO, or the exit status to end with
 int args_parse(const args_spec *spec, int argc, char **argv);

@@ -27,7 +27,7 @@ typedef struct child {
 
 /// Start this program anew.
 /// @param arguments  of it, argv[0] included, NULL at the end
-/// @return whether it runs; if not, it is said on stderr
+/// @return whether it runs; if not, stderr says why
 bool child_start(child *process, char *const *arguments);
 
 /// Whether it has ended, without waiting. child_finish() takes in what it wrote.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file crash.h
-/// What is said when a game crashes within its step: the tick, the last mark, the recording and the
-/// command that reaches it again. The process then ends as it would have without this.
+/// What is printed when a game crashes within its step: the tick, the last mark, the recording and
+/// the command that reaches it again. The process then ends as it would have without this.
 
 #ifndef BKS_TOOL_CRASH_H
 #define BKS_TOOL_CRASH_H

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Read a file; what is wrong is said on stderr.
+/// Read a file; errors go to stderr.
 /// @param out    receives the bytes, NULL on failure; released with free()
 /// @param count  receives their number
 /// @return TOOL_OK, TOOL_DAMAGED

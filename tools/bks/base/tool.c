@@ -59,7 +59,7 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
 {
     (void)context;
     const bool is_left = (logged.left != NULL && strcmp(logged.left, id) == 0) ||
-                         strcmp(id, "session.game_arithmetic") == 0; // said by the loader
+                         strcmp(id, "session.game_arithmetic") == 0; // the loader reports it
     if ((level < BKS_LOG_WARNING || is_left) && !logged.is_verbose) {
         return;
     }

@@ -21,15 +21,15 @@ typedef enum tool_exit {
 /// @param what  a file, an option with its value, a game; NULL leaves it out
 void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);
 
-/// The same for what a library call said; its line in the log is not printed twice.
+/// The same for the error of a library call; its log line is not printed twice.
 /// @param error  as filled in by the call; an empty text is replaced by the code's
 void tool_complain_error(const char *what, const bks_error *error);
 
-/// The exit status for what a library call said of a recording.
+/// The exit status for a library call's error about a recording.
 /// @return TOOL_DAMAGED when its bytes are wrong, else TOOL_NO
 int tool_status_of(const bks_error *error);
 
-/// Say that a recording holds less than was played. Why was in the library's log.
+/// Report that a recording holds less than was played. The library's log said why.
 /// @return TOOL_DAMAGED
 int tool_complain_recording(const char *path);
 
@@ -38,8 +38,8 @@ int tool_complain_recording(const char *path);
 void tool_guard_streams(void);
 
 /// Write out what is left for stdout. If any of it could not be written, since the program began,
-/// that is said on stderr.
-/// @param status  the exit status otherwise
+/// stderr says so.
+/// @param status  else the exit status
 /// @return status; TOOL_DAMAGED when output is lost
 int tool_close_output(int status);
 

@@ -43,7 +43,7 @@ typedef struct forged_result {
 /// Play a match.
 /// @param packets  to throw, 0: a match of `ticks` ticks without any
 /// @param ticks    0: the ticks that the packets take
-/// @return TOOL_OK, TOOL_DAMAGED (said on stderr)
+/// @return TOOL_OK, TOOL_DAMAGED (with an error on stderr)
 int forged_run(const bks_game *game, uint64_t packets, uint32_t ticks, forged_result *out);
 
 #endif

@@ -61,7 +61,7 @@ static double tick_ns(const replay_bench *bench, const replay_result *result, re
     return median(result->ns[way], bench->passes) / (double)bench->ticks;
 }
 
-/// Pass by pass against the bare loop beside it: what else the machine does goes by in both.
+/// Pass by pass against the bare loop beside it: other load of the machine affects both.
 static double ratio(const replay_bench *bench, const double (*ns)[REPLAY_PASSES_MAX],
                     replay_way way)
 {

@@ -175,7 +175,7 @@ static int open_path(const char *path, loaded_game *out)
 
 static uint32_t list_games(loaded_game *out, uint32_t capacity, bool says_refused);
 
-// What is said when nothing is found: of a name, or of a recording's game.
+// The error when nothing is found: for a name, or for a recording's game.
 static int complain_not_found(const char *recording, const char *name)
 {
     loaded_game games[GAMES_MAX];

@@ -24,7 +24,7 @@ typedef struct loaded_game {
     uint32_t arithmetic;      ///< faults of how it was compiled, bits of bks_arithmetic
 } loaded_game;
 
-/// Load the game that the user named; what is wrong is said on stderr.
+/// Load the game that the user named; errors go to stderr.
 /// @param name  as typed
 /// @param out   receives the game
 /// @return TOOL_OK; TOOL_MISUSE for a name that is not found; TOOL_DAMAGED for a file that cannot
@@ -61,7 +61,7 @@ void loader_compare_builds(const char *path, const bks_recording *info, const lo
 /// @return how many were found
 uint32_t loader_list(loaded_game *out, uint32_t capacity);
 
-/// Option values from a list of "NAME=VALUE"; what is wrong is said on stderr.
+/// Option values from a list of "NAME=VALUE"; errors go to stderr.
 /// @param given  as typed, `count` of them
 /// @return TOOL_OK, TOOL_MISUSE
 int loader_options(const bks_game *game, const char *const *given, uint32_t count,

@@ -26,7 +26,7 @@ void record_detail_keyframes(int64_t bytes, bks_replay_detail *out);
     "wrong guesses), pages (a hash of every page of the state at every tick), values (of the "  \
     "ranges that the game marks, such as scores, at every tick)"
 
-/// Read a list; what is wrong is said on stderr.
+/// Read a list; errors go to stderr.
 /// @param list  as typed, NULL: nothing besides
 /// @param out   its flags are set
 /// @return TOOL_OK, TOOL_MISUSE

@@ -25,7 +25,7 @@ enum { SILENCE_NOT_GIVEN = -1 };
                  "drop a peer that is silent for this many milliseconds, at least --notify-after " \
                  "(default 5000)")
 
-/// Set what was given, keep what was not; what is wrong is said on stderr.
+/// Set what was given, keep what was not; errors go to stderr.
 /// @param notify_after_ms  as in bks_session_config, with its default
 /// @param drop_after_ms    as in bks_session_config, with its default
 /// @return TOOL_OK, TOOL_MISUSE

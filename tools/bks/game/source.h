@@ -38,7 +38,7 @@ typedef struct source_env {
 /// The sources of one match. Opaque.
 typedef struct source_set source_set;
 
-/// Read the sources; files are loaded whole. What is wrong is said on stderr.
+/// Read the sources; files are loaded whole. Errors go to stderr.
 /// @param given     values of `--input`; a seat's own goes before `*`, a later one before an
 /// earlier
 /// @param fallback  the SOURCE of seats that are not named, such as "monkey"
@@ -60,7 +60,7 @@ void source_set_rewind_context(void *context);
 /// Whether no source of a seat before `players` looks at the state.
 bool source_set_is_scripted(const source_set *set, uint32_t players);
 
-/// Check that the files have what these seats will be asked for; what is wrong is said on stderr.
+/// Check that the files have what these seats will be asked for; errors go to stderr.
 /// @param first  first seat, `count` of them
 /// @param ticks  length of the match; 0: unknown
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED

@@ -11,7 +11,7 @@
 /// One file. Opaque.
 typedef struct source_file source_file;
 
-/// Load a file; what is wrong is said on stderr.
+/// Load a file; errors go to stderr.
 /// @param game  whose input layout is wanted; must outlive the file
 /// @return TOOL_OK, TOOL_DAMAGED
 /// Owned by the caller; release with source_file_close().

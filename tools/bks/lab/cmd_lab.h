@@ -44,14 +44,14 @@ typedef struct lab_setup {
     bool is_strict; ///< judged as by `bks sweep`
 } lab_setup;
 
-/// Read the command line; what is wrong is said on stderr.
+/// Read the command line; errors go to stderr.
 /// @return ARGS_GO, or the exit status to end with, and nothing to close
 int lab_setup_open(int argc, char **argv, lab_setup *setup);
 
 /// Release what lab_setup_open() took.
 void lab_setup_close(lab_setup *setup);
 
-/// Open the recording of one peer; what is wrong is said on stderr.
+/// Open the recording of one peer; errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int lab_setup_record(const lab_setup *setup, uint32_t peer, bks_record_file *file);
 
@@ -96,10 +96,10 @@ void lab_outcome_desync(lab_outcome *outcome, bks_tick tick, bks_tick found_tick
                         uint32_t odd_peers);
 
 /// Run the match with each peer as a process of its own over loopback UDP.
-/// @return TOOL_OK when it ran, whatever came of it; else an exit status, said on stderr
+/// @return TOOL_OK when it ran, whatever came of it; else an exit status, with an error on stderr
 int lab_udp_run(const lab_setup *setup, lab_outcome *outcome);
 
-/// Write the report; what is wrong is said on stderr.
+/// Write the report; errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int lab_html_write(const lab_setup *setup, const lab_outcome *outcome);
 

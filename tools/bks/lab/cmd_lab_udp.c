@@ -111,7 +111,7 @@ static bks_status create_transport(player_process *process, bks_error *error)
     return status;
 }
 
-/// @return TOOL_OK, or an exit status, said on stderr
+/// @return TOOL_OK, or an exit status, with an error on stderr
 static int open_process(player_process *process)
 {
     const lab_setup *setup = process->match->setup;

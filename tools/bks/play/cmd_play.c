@@ -110,7 +110,7 @@ static const args_option options[] = {
              "if the recording is being written)"),
     ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
              "playout delay of a recording that is being written, so that data may arrive late "
-             "(default 6000: a recording is sealed four seconds at a time)"),
+             "(default 6000: a recording grows four seconds at a time)"),
     ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
              "play on from this tick, with --input, into a new recording"),
     ARGS_HEADING("display and recording"),

@@ -60,7 +60,7 @@ typedef struct play_result {
     char scores[BKS_PLAYERS_MAX][64]; ///< by player; "" where the game has none
 } play_result;
 
-/// Play. What is wrong is said on stderr.
+/// Play. Errors go to stderr.
 /// @return TOOL_OK, TOOL_NO (not finished, or states differ), TOOL_MISUSE, TOOL_DAMAGED; the result
 ///         is filled in when has_started
 int play_run(const play_config *config, play_result *out);

@@ -22,7 +22,7 @@ typedef struct play_net_config {
 /// A way to the others. Opaque.
 typedef struct play_net play_net;
 
-/// Open it; what is wrong is said on stderr.
+/// Open it; errors go to stderr.
 /// @param config  copied; its texts must outlive the net
 /// @param match   receives what the match must know of it
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_NO when the system refuses

@@ -80,7 +80,7 @@ static void print_hashes(const replay_diff *d)
     }
 }
 
-// What was recorded on request: nothing is said of what is not there.
+// What was recorded on request; absent parts are not mentioned.
 static void print_rows(const replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;

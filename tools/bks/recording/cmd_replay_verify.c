@@ -133,8 +133,7 @@ static void verify_open(work *w, verdict *v, replay_file *file)
     }
     bks_error error = {0};
     const bks_status status = verify_parts(&job, &v->result, &error);
-    // Damage of the file was said when it was opened, and does not keep the rest from being the
-    // same.
+    // Damage of the file was reported when it was opened; the rest may still be equal.
     const bool is_file_damaged = status == BKS_ERR_DAMAGED && file->info->is_damaged;
     v->is_compared = status == BKS_OK || status == BKS_ERR_DESYNC || is_file_damaged;
     v->is_doubted = status == BKS_ERR_DESYNC && w->threads > 1 && !w->is_again;
@@ -227,7 +226,7 @@ static void verify_all(work *w)
 static void print_verdict(const verdict *v)
 {
     if (!is_same(v)) {
-        return; // said on stderr
+        return; // with an error on stderr
     }
     if (v->from > 0 || v->until < v->confirmed) {
         printf("%s: the same from tick %" PRId32 " to %" PRId32 "%s\n", v->path, v->from, v->until,

@@ -74,7 +74,7 @@ typedef struct replay_diff {
 
 /// Compare what is in the files.
 /// @param a, b  must outlive `out`
-/// @return TOOL_OK; TOOL_DAMAGED when there is no memory, which is said on stderr
+/// @return TOOL_OK; TOOL_DAMAGED when there is no memory, with an error on stderr
 int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out);
 
 /// Whether some tick is in both, and nothing that counts differs there.
@@ -96,7 +96,7 @@ void replay_diff_name(const bks_recording *info, const uint8_t *const states[2],
 
 /// Step both recordings here and find the first state that differs, or whose hash is right. After
 /// replay_diff_make(), whose result it completes.
-/// @param game_name  NULL: found by the recordings' own; what is wrong with it is said on stderr
+/// @param game_name  NULL: found by the recordings' own; its errors go to stderr
 void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d);
 
 #endif

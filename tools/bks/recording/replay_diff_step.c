@@ -174,7 +174,7 @@ static void compare_states(pair *p, bks_tick from)
     }
 }
 
-// The hashes differ where the inputs do not yet: one machine stepped otherwise. Which one?
+// The hashes differ where the inputs do not yet: one machine stepped differently. Which one?
 static void find_owner(pair *p)
 {
     const bks_tick tick = p->out->found.hash_tick;

@@ -20,8 +20,8 @@ typedef struct replay_file {
     char why[192];             ///< what is wrong, "" when nothing is
 } replay_file;
 
-/// Load a recording; what is wrong is said on stderr. A damaged one is open nevertheless, up to the
-/// damage, if its beginning is right.
+/// Load a recording; errors go to stderr. A damaged one is open nevertheless, up to the damage, if
+/// its beginning is right.
 /// @param path  must outlive the file
 /// @return TOOL_OK when it is open, TOOL_DAMAGED when it is not
 /// Release with replay_file_close().
@@ -39,7 +39,7 @@ void replay_file_check(replay_file *file);
 bool replay_file_ticks(const replay_file *file, bks_tick until, bks_replay_ticks *ticks);
 
 /// In a list of paths, put the recordings of a folder, all its *.bks by name, in the folder's
-/// place. What is wrong is said on stderr.
+/// place. Errors go to stderr.
 /// @param paths  as typed; new ones are kept as long as the program lives
 /// @return TOOL_OK; TOOL_DAMAGED for a folder that cannot be read or has none; TOOL_MISUSE for too
 ///         many

@@ -27,7 +27,7 @@ typedef struct run_compare {
     bool is_in_turns;       ///< both were measured now, in turns
 } run_compare;
 
-/// Read what OTHER names; what is wrong is said on stderr.
+/// Read what OTHER names; errors go to stderr.
 /// @param path     must outlive `out`
 /// @param present  the build that is run
 /// @return TOOL_OK, TOOL_DAMAGED, TOOL_MISUSE

@@ -23,14 +23,14 @@ typedef struct run_options {
     int64_t break_tick;       ///< -1: none
     const char *player_text;  ///< as typed, NULL: not
     int64_t player;           ///< as whose machine, RUN_AS_NONE: straight or RUN_AS_RECORDED
-    int64_t late_ticks;       ///< 0: not said
+    int64_t late_ticks;       ///< 0: not given
     const char *compare_path; ///< NULL: not
     bool no_verify;           ///< and take any version
     bool has_stats;           ///< with marks
     bool is_json;             ///< one object on stdout
 } run_options;
 
-/// Read the command line. What is wrong is said on stderr.
+/// Read the command line. Errors go to stderr.
 /// @param out  receives it
 /// @return ARGS_GO, or the exit status to end with
 int run_options_parse(run_options *out, int argc, char **argv);

@@ -112,8 +112,7 @@ static bks_status step(run *r, bks_playback *playback)
     return status;
 }
 
-// Have inputs unpacked on another core: not where they are guessed, nor those of a damaged file,
-// about which enough has been said.
+// Have inputs unpacked on another core, except guessed ones and those of a damaged file.
 static ahead *open_inputs(const run *r)
 {
     return r->options->player == RUN_AS_NONE && !r->file.info->is_damaged && ahead_helps()

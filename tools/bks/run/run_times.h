@@ -50,7 +50,7 @@ bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint
 /// @param outcomes    receives what came of each, `times` of them
 /// @param stats       receives what all measured
 /// @param out_count   receives how many there are: fewer when it was stopped by hand or one failed
-/// @return TOOL_OK; else the status of a run that failed, which is said on stderr
+/// @return TOOL_OK; else the status of a run that failed, with an error on stderr
 int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,
                   run_stats *stats, uint32_t *out_count);
 

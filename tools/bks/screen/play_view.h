@@ -43,7 +43,7 @@ enum { PLAY_VIEW_SHOTS_MAX = 16 };
 /// A view. Opaque.
 typedef struct play_view play_view;
 
-/// Open a view. What is wrong is said on stderr.
+/// Open a view. Errors go to stderr.
 /// @param config  copied
 /// @return NULL when it cannot be opened
 /// Owned by the caller; release with play_view_close().
@@ -70,7 +70,7 @@ void play_view_gather(play_view *view, const char *invitation);
 /// @param facts  of the match
 void play_view_show(play_view *view, bks_match *match, const overlay_facts *facts);
 
-/// Draw the match into a PNG file; what is wrong is said on stderr.
+/// Draw the match into a PNG file; errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_facts *facts,
                          bool has_overlay, const char *path);

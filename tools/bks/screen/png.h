@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/// Write a picture; what is wrong is said on stderr.
+/// Write a picture; errors go to stderr.
 /// @param rgb  width * height pixels of three bytes, row by row from the top
 /// @return TOOL_OK, TOOL_DAMAGED when the file cannot be written
 int png_write(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height);

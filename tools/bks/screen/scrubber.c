@@ -145,7 +145,7 @@ static void draw_marks(const scrubber *line, const places *at, const bks_canvas 
     }
 }
 
-// Text that takes at most so much room, made smaller if it must be.
+// Text of at most `room`, made smaller if it must be.
 static float fit_text(const bks_canvas *canvas, float size, float room, const char *text)
 {
     const float width = canvas->text_width(canvas->context, size, text);

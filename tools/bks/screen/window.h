@@ -22,7 +22,7 @@ typedef struct window window;
 /// Whether there is a display to open a window on, and SDL2 to do it.
 bool window_can_open(void);
 
-/// Open a window. What is wrong is said on stderr.
+/// Open a window. Errors go to stderr.
 /// @return NULL when it cannot be opened
 /// Owned by the caller; release with window_close().
 window *window_open(const char *title, int width, int height);

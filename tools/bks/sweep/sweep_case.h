@@ -50,11 +50,11 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out);
 void sweep_case_line(const sweep_frame *frame, const sweep_case *drawn, char *out, size_t capacity);
 
 /// Run it and judge it, in this process.
-/// @return TOOL_OK, or an exit status, said on stderr
+/// @return TOOL_OK, or an exit status, with an error on stderr
 int sweep_case_run(const sweep_frame *frame, const sweep_case *drawn, bks_oracle_verdict *out);
 
 /// The same in a process of its own, so that it may crash or hang.
-/// @return TOOL_OK, or an exit status, said on stderr
+/// @return TOOL_OK, or an exit status, with an error on stderr
 int sweep_case_try(const sweep_frame *frame, const sweep_case *drawn, bks_oracle_verdict *out);
 
 /// Make a match that fails smaller, as long as it fails in the same way.

@@ -29,7 +29,7 @@ typedef struct sweep_list {
 } sweep_list;
 
 /// Make room for the seeds first..last.
-/// @return ARGS_GO, or an exit status, said on stderr
+/// @return ARGS_GO, or an exit status, with an error on stderr
 int sweep_list_open(uint64_t first, uint64_t last, sweep_list *out);
 void sweep_list_close(sweep_list *list);
 

@@ -272,7 +272,7 @@ static bool reduce_time(uint64_t *ns, uint64_t divisor)
     return *ns != before;
 }
 
-/// The settings of the session, one by one, to what they are when nothing is said.
+/// The settings of the session, one by one, to their defaults.
 static bool set_default(sweep_case *c, uint32_t which)
 {
     const sweep_case before = *c;

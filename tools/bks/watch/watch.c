@@ -63,7 +63,7 @@ static void go_to_start(watch *w)
     watch_player *player = &w->player;
     if (w->config->from != BKS_TICK_NONE) {
         watch_player_wait_for(player, w->config->from);
-        w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK; // said in the end
+        w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK; // reported at the end
         if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
             fprintf(stderr,
                     "bks: %s: tick %" PRId32 " is not recorded yet, waiting; there are %" PRId32

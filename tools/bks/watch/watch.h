@@ -51,7 +51,7 @@ typedef struct watch_result {
     char why[192];            ///< what is wrong with the recording, "" when nothing is
 } watch_result;
 
-/// Watch. What is wrong is said on stderr.
+/// Watch. Errors go to stderr.
 /// @return TOOL_OK, TOOL_NO (a state differs, or something asked for is missing), TOOL_MISUSE,
 ///         TOOL_DAMAGED
 int watch_run(const watch_config *config, watch_result *out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // A file that is watched. One that is not complete and was written to a moment ago is taken for one
-// that is still being written: what is sealed of it is read as it grows. When nothing comes any
-// more it is read whole, its unsealed end too.
+// that is still being written: its records are read as it grows. When nothing comes any more it is
+// read whole, the tail slots too.
 
 #define _GNU_SOURCE
 
@@ -81,7 +81,7 @@ static bks_status open_whole(file_feed *f, bks_error *error)
     return f->feed.replay != NULL ? BKS_OK : status;
 }
 
-// Open what was read: whole, or as far as it is sealed when it seems to be written still.
+// Open what was read: whole, or up to its last record when it seems to be written still.
 static bks_status open_bytes(file_feed *f, bks_error *error)
 {
     const bks_status status = open_whole(f, error);
@@ -92,7 +92,7 @@ static bks_status open_bytes(file_feed *f, bks_error *error)
     if (info->is_complete || !is_fresh(&f->face)) {
         return BKS_OK;
     }
-    // Damage may be just a tail slot that was being written: the sealed part decides.
+    // Damage may be just a tail slot that was being written: the appended part decides.
     const bks_replay_piece piece = {.bytes = f->bytes, .count = f->count};
     bks_replay *growing = NULL;
     if (bks_replay_open_growing(&piece, 1, NULL, &growing, error) != BKS_OK) {
@@ -134,7 +134,7 @@ static int open_first(file_feed *f)
     }
 }
 
-// Nothing comes any more: what is not sealed is all that is left.
+// Nothing comes any more: only the tail slots are left.
 static watch_news give_up(file_feed *f)
 {
     // Its end was written anew since it was read last.

@@ -37,7 +37,7 @@ typedef struct watch_feed {
 /// Nothing came for so long: it will not be written any more.
 #define WATCH_FEED_PATIENCE_NS UINT64_C(10000000000)
 
-/// Open what the user named; what is wrong is said on stderr.
+/// Open what the user named; errors go to stderr.
 /// @param where  as typed, must outlive the feed
 /// @param out    receives the feed, NULL on failure
 /// @return TOOL_OK, TOOL_DAMAGED

@@ -31,9 +31,9 @@ typedef struct http_feed {
     uint32_t failures; ///< in a row
     uint64_t asked_ns;
     uint64_t changed_ns;
-    bks_tick end;       ///< sealed
-    uint64_t sealed_ns; ///< when that was seen
-    uint64_t rhythm_ns; ///< least time between two seals, 0: not known
+    bks_tick end;       ///< of the ticks that are there
+    uint64_t grown_ns;  ///< when that was seen
+    uint64_t rhythm_ns; ///< least time between two chunks, 0: not known
 } http_feed;
 
 bool watch_http_is_url(const char *where)
@@ -217,14 +217,14 @@ static watch_news end(http_feed *f, int status, const char *why)
     return WATCH_NEWS_MORE;
 }
 
-// Ticks are sealed some seconds at a time: the shortest time between two seals is kept.
+// Ticks are appended some seconds at a time: the shortest time between two chunks is kept.
 static void learn_rhythm(http_feed *f, bks_tick end, uint64_t now_ns)
 {
-    const uint64_t gap_ns = now_ns - f->sealed_ns;
-    if (f->sealed_ns > 0 && (f->rhythm_ns == 0 || gap_ns < f->rhythm_ns)) {
+    const uint64_t gap_ns = now_ns - f->grown_ns;
+    if (f->grown_ns > 0 && (f->rhythm_ns == 0 || gap_ns < f->rhythm_ns)) {
         f->rhythm_ns = gap_ns;
     }
-    f->sealed_ns = now_ns;
+    f->grown_ns = now_ns;
     f->end = end;
 }
 
@@ -269,7 +269,7 @@ static watch_news take_answer(http_feed *f, uint64_t now_ns)
 static bool is_worth_asking(const http_feed *f, uint64_t now_ns)
 {
     return now_ns - f->asked_ns >= (f->rhythm_ns > 0 ? ASK_DUE_NS : ASK_EVERY_NS) &&
-           now_ns - f->sealed_ns >= f->rhythm_ns / 8 * 7;
+           now_ns - f->grown_ns >= f->rhythm_ns / 8 * 7;
 }
 
 static watch_news poll_http(watch_feed *feed, uint64_t now_ns)

@@ -43,7 +43,7 @@ typedef struct watch_player {
     char said[256];           ///< what happened last, for the user; "" when nothing did
 } watch_player;
 
-/// Begin to play. What is wrong is said on stderr.
+/// Begin to play. Errors go to stderr.
 /// @param feed   must outlive the player
 /// @param where  as typed
 /// @return TOOL_OK, TOOL_MISUSE (of another game), TOOL_NO
@@ -58,7 +58,7 @@ void watch_player_close(watch_player *player);
 /// @param now_ns  of tool_clock_ns(); the first call sets the clock
 void watch_player_advance(watch_player *player, uint64_t now_ns);
 
-/// Whether so much is due that steps are wanted before pictures.
+/// Whether steps are due before the next picture.
 bool watch_player_is_late(const watch_player *player);
 
 /// How long nothing is due, at most a second.

@@ -27,7 +27,7 @@ typedef struct watch_take_config {
 /// A game that was taken over. Opaque.
 typedef struct watch_take watch_take;
 
-/// Step the old inputs once more up to the tick. What is wrong is said on stderr.
+/// Step the old inputs once more up to the tick. Errors go to stderr.
 /// @param out  receives it, NULL on failure
 /// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
 /// Owned by the caller; release with watch_take_end().

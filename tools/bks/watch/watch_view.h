@@ -46,7 +46,7 @@ typedef struct watch_picture {
 /// A view. Opaque.
 typedef struct watch_view watch_view;
 
-/// Open a view. What is wrong is said on stderr.
+/// Open a view. Errors go to stderr.
 /// @return NULL when it cannot be opened
 /// Owned by the caller; release with watch_view_close().
 watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr);
@@ -66,7 +66,7 @@ void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
 /// Show a picture, if it is time for one.
 void watch_view_show(watch_view *view, const watch_picture *picture);
 
-/// Draw the picture into a PNG file, scrubber and all; what is wrong is said on stderr.
+/// Draw the picture into a PNG file, scrubber and all; errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int watch_view_screenshot(const watch_picture *picture, const char *path);
 

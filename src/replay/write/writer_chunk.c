@@ -9,10 +9,10 @@
 /// What a chunk may take more than plain bits, beside a quarter.
 #define CODED_MORE_BYTES 64u
 
-bks_status bksi_writer_seal(bks_replay_writer *writer)
+bks_status bksi_writer_append_chunk(bks_replay_writer *writer)
 {
     BKS_ASSERT(writer->confirmed > 0);
-    const bks_status samples = bksi_writer_samples_seal(writer);
+    const bks_status samples = bksi_writer_samples_append(writer);
     if (samples != BKS_OK) {
         return samples;
     }

@@ -8,6 +8,7 @@
 #include "lab/lab_finding.h"
 
 #include "session/inspect.h"
+#include "wire/input_message.h"
 
 /// No more packets than this can be under way that were sent before both had the tick: older ones
 /// are not read.

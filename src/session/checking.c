@@ -4,13 +4,14 @@
 // and never before. Two peers that differ tell each other their hashes of many ticks, so that both
 // name the first one.
 
-#include "session/session_internal.h"
+#include "session/checking.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/mutant.h"
 #include "base/report.h"
 
 /// How often, and at which distance, HASHES is repeated.
@@ -21,17 +22,17 @@
 #define TELL_AFTER_NS NS_PER_SECOND
 
 /// @param remote  NULL: its whole hash of that tick never came
-static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
-                            const bksi_tick_hash *own, const session_hash *remote)
+static void tell_difference(session_checking *checking, session_common *common, uint32_t index,
+                            bks_tick tick, const bksi_tick_hash *own, const session_hash *remote)
 {
-    session_checking_peer *peer = &session->checking.peers[index];
+    session_checking_peer *peer = &checking->peers[index];
     if (peer->is_reported) {
         return;
     }
     peer->is_reported = true;
-    session->checking.has_desynced = true;
-    bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_DESYNC, index, tick);
-    event->found_tick = bksi_rollback_front(&session->common.engine);
+    checking->has_desynced = true;
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_DESYNC, index, tick);
+    event->found_tick = bksi_rollback_front(&common->engine);
     event->own_hash = own->state;
     event->peer_hash = remote != NULL ? remote->state : 0;
     event->inputs_differ = remote != NULL && remote->inputs != own->inputs;
@@ -49,17 +50,18 @@ static void tell_difference(bks_session *session, uint32_t index, bks_tick tick,
     bksi_log(BKS_LOG_WARNING, "session.desync", "%s", event->text);
 }
 
-static void found_difference(bks_session *session, uint32_t index, bks_tick tick)
+static void found_difference(session_checking *checking, const session_common *common,
+                             uint32_t index, bks_tick tick)
 {
-    session_checking_peer *peer = &session->checking.peers[index];
+    session_checking_peer *peer = &checking->peers[index];
     if (peer->differs) {
         return;
     }
     peer->differs = true;
     peer->differs_tick = tick;
-    peer->differs_ns = session->common.now_ns;
+    peer->differs_ns = common->now_ns;
     peer->hashes_left = HASHES_REPEATS;
-    peer->hashes_next_ns = session->common.now_ns;
+    peer->hashes_next_ns = common->now_ns;
 }
 
 /// States and inputs in few bits: a lie that leaves the state as it is shows too.
@@ -77,22 +79,24 @@ bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote
 }
 
 /// Compare what a peer told of a tick with our own final hash, where both are there.
-static void compare(bks_session *session, uint32_t index, bks_tick tick)
+static void compare(session_checking *checking, const session_common *common, uint32_t index,
+                    bks_tick tick)
 {
-    const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
+    const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick);
     const session_hash *remote =
-        &session->checking.peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+        &checking->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
     if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick) {
         return;
     }
     if (!bksi_checking_is_same(own, remote)) {
-        found_difference(session, index, tick);
+        found_difference(checking, common, index, tick);
     }
 }
 
-void bksi_checking_heard(bks_session *session, uint32_t index, const session_hash *hash)
+void bksi_checking_heard(session_checking *checking, const session_common *common, uint32_t index,
+                         const session_hash *hash)
 {
-    session_checking_peer *peer = &session->checking.peers[index];
+    session_checking_peer *peer = &checking->peers[index];
     if (hash->tick < 0) {
         return;
     }
@@ -102,65 +106,65 @@ void bksi_checking_heard(bks_session *session, uint32_t index, const session_has
     }
     *kept = *hash;
     if (!bksi_mutated(BKSI_MUTANT_UNSEEN)) {
-        compare(session, index, hash->tick);
+        compare(checking, common, index, hash->tick);
     }
 }
 
-void bksi_checking_heard_many(bks_session *session, uint32_t index,
+void bksi_checking_heard_many(session_checking *checking, session_common *common, uint32_t index,
                               const bksi_hashes_message *message)
 {
     for (uint32_t i = 0; i < message->count; i++) {
         bks_tick tick = message->first + (bks_tick)(i * message->step_ticks);
         session_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
-        bksi_checking_heard(session, index, &remote);
-        const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
+        bksi_checking_heard(checking, common, index, &remote);
+        const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick);
         if (own == NULL || bksi_checking_is_same(own, &remote)) {
             continue;
         }
-        found_difference(session, index, tick);
-        tell_difference(session, index, tick, own, &remote);
+        found_difference(checking, common, index, tick);
+        tell_difference(checking, common, index, tick, own, &remote);
         return;
     }
 }
 
-void bksi_checking_published(bks_session *session, bks_tick tick)
+void bksi_checking_published(session_checking *checking, const session_common *common,
+                             bks_tick tick)
 {
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        if (i != session->common.seats.self &&
-            bksi_membership_has(&session->common.membership, i)) {
-            compare(session, i, tick);
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        if (i != common->seats.self && bksi_membership_has(&common->membership, i)) {
+            compare(checking, common, i, tick);
         }
     }
 }
 
-void bksi_checking_forget(bks_session *session)
+void bksi_checking_forget(session_checking *checking, const session_common *common)
 {
-    uint32_t before = session->common.membership.view - 1;
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        session_checking_peer *peer = &session->checking.peers[i];
+    uint32_t before = common->membership.view - 1;
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        session_checking_peer *peer = &checking->peers[i];
         for (uint32_t k = 0; k < REMOTE_HASHES_KEPT; k++) {
-            if (!bksi_membership_agrees_on(&session->common.membership, before,
-                                           peer->hashes[k].tick)) {
+            if (!bksi_membership_agrees_on(&common->membership, before, peer->hashes[k].tick)) {
                 peer->hashes[k].kind = BKSI_HASH_NONE;
             }
         }
     }
 }
 
-session_hash bksi_checking_fill(bks_session *session, uint32_t index, bks_tick until)
+session_hash bksi_checking_fill(session_checking *checking, const session_common *common,
+                                uint32_t index, bks_tick until)
 {
     session_hash hash = {.tick = BKS_TICK_NONE, .kind = BKSI_HASH_NONE};
-    bks_tick published = bksi_rollback_published(&session->common.engine);
+    bks_tick published = bksi_rollback_published(&common->engine);
     if (published == BKS_TICK_NONE || published > until) {
         return hash;
     }
-    const bksi_tick_hash *own = bksi_rollback_newest_hash(&session->common.engine);
+    const bksi_tick_hash *own = bksi_rollback_newest_hash(&common->engine);
     if (own == NULL) {
         return hash;
     }
-    session_checking_peer *peer = &session->checking.peers[index];
+    session_checking_peer *peer = &checking->peers[index];
     bool is_full = peer->full_hash_countdown == 0;
-    uint32_t rate = session->common.config.tick_rate_hz;
+    uint32_t rate = common->config.tick_rate_hz;
     rate = rate < 20 ? 20 : rate > 120 ? 120 : rate;
     peer->full_hash_countdown = is_full ? rate : peer->full_hash_countdown - 1;
     hash.tick = own->tick;
@@ -170,30 +174,31 @@ session_hash bksi_checking_fill(bks_session *session, uint32_t index, bks_tick u
     return hash;
 }
 
-bool bksi_checking_owes_hashes(const bks_session *session, uint32_t index)
+bool bksi_checking_owes_hashes(const session_checking *checking, const session_common *common,
+                               uint32_t index)
 {
-    const session_checking_peer *peer = &session->checking.peers[index];
-    return peer->hashes_left > 0 && session->common.now_ns >= peer->hashes_next_ns;
+    const session_checking_peer *peer = &checking->peers[index];
+    return peer->hashes_left > 0 && common->now_ns >= peer->hashes_next_ns;
 }
 
-void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_writer *writer)
+void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
+                                uint32_t index, bksi_byte_writer *writer)
 {
-    session_checking_peer *peer = &session->checking.peers[index];
+    session_checking_peer *peer = &checking->peers[index];
     peer->hashes_left--;
-    peer->hashes_next_ns = session->common.now_ns + HASHES_GAP_NS;
-    bks_tick step = (bks_tick)session->common.seats.hash_every;
+    peer->hashes_next_ns = common->now_ns + HASHES_GAP_NS;
+    bks_tick step = (bks_tick)common->seats.hash_every;
     bks_tick last = peer->differs_tick;
     bks_tick first = last;
     bksi_hashes_message message = {.step_ticks = (uint32_t)step, .count = 1};
     while (message.count < BKSI_HASHES_MAX &&
-           bksi_rollback_hash(&session->common.engine, first - step) != NULL) {
+           bksi_rollback_hash(&common->engine, first - step) != NULL) {
         first -= step;
         message.count++;
     }
     message.first = first;
     for (uint32_t i = 0; i < message.count; i++) {
-        const bksi_tick_hash *own =
-            bksi_rollback_hash(&session->common.engine, first + (bks_tick)i * step);
+        const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, first + (bks_tick)i * step);
         message.state[i] = own != NULL ? own->state : 0;
         message.inputs[i] = own != NULL ? own->inputs : 0;
     }
@@ -201,60 +206,29 @@ void bksi_checking_write_hashes(bks_session *session, uint32_t index, bksi_byte_
 }
 
 /// Tell of differences that were seen so long ago that more is not to be expected.
-static void tell_older_than(bks_session *session, uint64_t age_ns)
+static void tell_older_than(session_checking *checking, session_common *common, uint64_t age_ns)
 {
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
-        session_checking_peer *peer = &session->checking.peers[i];
-        if (!peer->differs || peer->is_reported ||
-            session->common.now_ns < peer->differs_ns + age_ns) {
+    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+        session_checking_peer *peer = &checking->peers[i];
+        if (!peer->differs || peer->is_reported || common->now_ns < peer->differs_ns + age_ns) {
             continue;
         }
-        const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, peer->differs_tick);
+        const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, peer->differs_tick);
         const session_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
         bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
         if (own != NULL) {
-            tell_difference(session, i, peer->differs_tick, own, is_whole ? remote : NULL);
+            tell_difference(checking, common, i, peer->differs_tick, own, is_whole ? remote : NULL);
         }
     }
 }
 
-void bksi_checking_update(bks_session *session)
+void bksi_checking_update(session_checking *checking, session_common *common)
 {
-    tell_older_than(session, TELL_AFTER_NS);
+    tell_older_than(checking, common, TELL_AFTER_NS);
 }
 
-void bksi_checking_end(bks_session *session)
+void bksi_checking_end(session_checking *checking, session_common *common)
 {
-    tell_older_than(session, 0);
-}
-
-bks_tick bks_session_published(const bks_session *session)
-{
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_published", "session");
-        return BKS_TICK_NONE;
-    }
-    return bksi_rollback_published(&session->common.engine);
-}
-
-bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t *out_hash)
-{
-    static const char call[] = "bks_session_hash";
-    if (session == NULL || out_hash == NULL) {
-        return bksi_fail_null(NULL, call, session == NULL ? "session" : "out_hash");
-    }
-    if (tick < 0) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         (int)tick, (int)bksi_rollback_published(&session->common.engine));
-    }
-    if (tick > bksi_rollback_published(&session->common.engine)) {
-        return BKS_ERR_NOT_CONFIRMED;
-    }
-    const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
-    if (own == NULL) {
-        return BKS_ERR_TICK_TOO_OLD;
-    }
-    *out_hash = own->state;
-    return BKS_OK;
+    tell_older_than(checking, common, 0);
 }

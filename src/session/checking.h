@@ -6,9 +6,7 @@
 #ifndef BKSI_CHECKING_H
 #define BKSI_CHECKING_H
 
-#include "backstitch/session.h"
-
-#include "rollback/settled.h"
+#include "session/common.h"
 #include "wire/input_message.h"
 #include "wire/small_messages.h"
 
@@ -40,21 +38,26 @@ typedef struct session_checking {
 } session_checking;
 
 /// Our own hash of this tick, if it has one, is published: compare what others sent of it.
-void bksi_checking_published(bks_session *session, bks_tick tick);
-void bksi_checking_heard(bks_session *session, uint32_t peer, const session_hash *hash);
-void bksi_checking_heard_many(bks_session *session, uint32_t peer,
+void bksi_checking_published(session_checking *checking, const session_common *common,
+                             bks_tick tick);
+void bksi_checking_heard(session_checking *checking, const session_common *common, uint32_t peer,
+                         const session_hash *hash);
+void bksi_checking_heard_many(session_checking *checking, session_common *common, uint32_t peer,
                               const bksi_hashes_message *message);
 /// What peers sent of ticks on which a new view and the one before it do not agree is forgotten.
-void bksi_checking_forget(bks_session *session);
+void bksi_checking_forget(session_checking *checking, const session_common *common);
 /// Our newest published hash, to go along with inputs for a peer.
 /// @param until  of no later tick
-session_hash bksi_checking_fill(bks_session *session, uint32_t peer, bks_tick until);
-bool bksi_checking_owes_hashes(const bks_session *session, uint32_t peer);
-void bksi_checking_write_hashes(bks_session *session, uint32_t peer, bksi_byte_writer *writer);
+session_hash bksi_checking_fill(session_checking *checking, const session_common *common,
+                                uint32_t peer, bks_tick until);
+bool bksi_checking_owes_hashes(const session_checking *checking, const session_common *common,
+                               uint32_t peer);
+void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
+                                uint32_t peer, bksi_byte_writer *writer);
 /// Report differences that were seen some time ago.
-void bksi_checking_update(bks_session *session);
+void bksi_checking_update(session_checking *checking, session_common *common);
 /// The match ends: no more will come of what was seen to differ.
-void bksi_checking_end(bks_session *session);
+void bksi_checking_end(session_checking *checking, session_common *common);
 bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote);
 
 #endif

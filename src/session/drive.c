@@ -107,9 +107,9 @@ static void settle(bks_session *session)
     bksi_rollback_settle(&session->common.engine);
     for (bks_tick tick = published + 1; tick <= bksi_rollback_published(&session->common.engine);
          tick++) {
-        bksi_checking_published(session, tick);
+        bksi_checking_published(&session->checking, &session->common, tick);
     }
-    bksi_failure_settle(session);
+    bksi_failure_settle(&session->failure, &session->common);
 }
 
 bool bks_session_next(bks_session *session, bks_op *op)
@@ -171,7 +171,7 @@ static void done_running(bks_session *session, const bks_op_result *result)
         bksi_pace_sampled(&session->tempo.pace);
     }
     if (result != NULL && result->problem != NULL) {
-        bksi_failure_of(session, &session->op, result->problem);
+        bksi_failure_of(&session->failure, &session->common, &session->op, result->problem);
     }
 }
 

@@ -8,22 +8,7 @@
 
 #include "backstitch/session.h"
 #include "input/layout.h"
-
-/// INPUT this many packets behind the newest says nothing new.
-#define BKSI_INPUT_STALE_PACKETS 128u
-
-/// Another story of our inputs than the true one, told to some peers.
-typedef struct bksi_equivocation {
-    /// An input of ours as a peer is told it.
-    /// @param truth    the true one, packed
-    /// @param scratch  BKSI_INPUT_BYTES_MAX bytes, to hold another
-    /// @return either
-    const uint8_t *(*tell)(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
-                           const uint8_t *truth, uint8_t *scratch);
-    void *context; ///< handed to tell
-    uint32_t
-        to_peers; ///< bits: who may hear another story, and learns from other inputs than we do
-} bksi_equivocation;
+#include "session/equivocation.h"
 
 /// Tell stories from now on.
 /// @param equivocation  must outlive the session, may change meanwhile; NULL: only the truth

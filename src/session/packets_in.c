@@ -36,7 +36,7 @@ static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader
         return false;
     }
     if (session->common.membership.peer_view[peer] == session->common.membership.view) {
-        bksi_checking_heard_many(session, peer, &message);
+        bksi_checking_heard_many(&session->checking, &session->common, peer, &message);
     }
     return true;
 }
@@ -62,7 +62,7 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
         bksi_membership_agrees_on(&session->common.membership, news->mesh.view, head->hash_tick)) {
         const session_hash hash = {head->hash_tick, head->hash_kind, head->state_hash,
                                    head->inputs_hash};
-        bksi_checking_heard(session, peer, &hash);
+        bksi_checking_heard(&session->checking, &session->common, peer, &hash);
     }
 }
 
@@ -110,7 +110,7 @@ static bool receive_view_message(bks_session *session, uint32_t type, uint32_t p
     bool is_sound = bksi_views_receive(&session->views, &session->common, &session->inputs, type,
                                        peer, &reader, &has_entered);
     if (has_entered) {
-        bksi_checking_forget(session);
+        bksi_checking_forget(&session->checking, &session->common);
     }
     return is_sound;
 }

@@ -76,7 +76,8 @@ static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
 static size_t send_input(bks_session *session, uint32_t index, uint8_t *body)
 {
     bks_tick lag = bksi_heads_own(&session->common) - bksi_heads_of(&session->common, index);
-    session_hash hash = bksi_checking_fill(session, index, bksi_heads_of(&session->common, index));
+    session_hash hash = bksi_checking_fill(&session->checking, &session->common, index,
+                                           bksi_heads_of(&session->common, index));
     size_t count = bksi_exchange_write(session, index, &hash, body);
     if (bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)) {
         bksi_pace_sent(&session->tempo.pace, index, lag);
@@ -95,10 +96,10 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
     if (count > 0 || !bksi_phase_is_running(&session->common.phase)) {
         return count;
     }
-    if (bksi_checking_owes_hashes(session, index)) {
+    if (bksi_checking_owes_hashes(&session->checking, &session->common, index)) {
         bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
         *type = BKSI_PACKET_HASHES;
-        bksi_checking_write_hashes(session, index, &writer);
+        bksi_checking_write_hashes(&session->checking, &session->common, index, &writer);
         return writer.at;
     }
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);

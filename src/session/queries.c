@@ -36,6 +36,36 @@ bks_tick bks_session_confirmed(const bks_session *session)
     return bksi_rollback_confirmed(&session->common.engine);
 }
 
+bks_tick bks_session_published(const bks_session *session)
+{
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_published", "session");
+        return BKS_TICK_NONE;
+    }
+    return bksi_rollback_published(&session->common.engine);
+}
+
+bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t *out_hash)
+{
+    static const char call[] = "bks_session_hash";
+    if (session == NULL || out_hash == NULL) {
+        return bksi_fail_null(NULL, call, session == NULL ? "session" : "out_hash");
+    }
+    if (tick < 0) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
+                         (int)tick, (int)bksi_rollback_published(&session->common.engine));
+    }
+    if (tick > bksi_rollback_published(&session->common.engine)) {
+        return BKS_ERR_NOT_CONFIRMED;
+    }
+    const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, tick);
+    if (own == NULL) {
+        return BKS_ERR_TICK_TOO_OLD;
+    }
+    *out_hash = own->state;
+    return BKS_OK;
+}
+
 bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t *values)
 {
     static const char call[] = "bks_session_inputs";
@@ -114,6 +144,27 @@ void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *pac
 bool bksi_session_goes_on(const bks_session *session)
 {
     return bksi_rollback_goes_on(&session->common.engine);
+}
+
+bks_status bks_session_status(const bks_session *session)
+{
+    if (session == NULL) {
+        return bksi_fail_null(NULL, "bks_session_status", "session");
+    }
+    switch (bksi_phase_seen(&session->common.phase)) {
+    case BKS_PHASE_GATHERING:
+    case BKS_PHASE_RUNNING:
+        return BKS_OK;
+    case BKS_PHASE_ENDED:
+        return session->checking.has_desynced ? BKS_ERR_DESYNC : BKS_OVER;
+    case BKS_PHASE_FAILED:
+        break;
+    }
+    if (session->failure.is_final) {
+        return BKS_ERR_GAME;
+    }
+    return bksi_rollback_published(&session->common.engine) != BKS_TICK_NONE ? BKS_ERR_PEER_LOST
+                                                                             : BKS_ERR_REFUSED;
 }
 
 bks_status bks_session_roster(const bks_session *session, bks_roster *out)

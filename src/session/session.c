@@ -232,7 +232,7 @@ static void try_end(bks_session *session)
             return;
         }
     }
-    bksi_checking_end(session);
+    bksi_checking_end(&session->checking, &session->common);
     bksi_phase_end(&session->common.phase);
     bksi_goodbyes_owe(&session->common.goodbyes, bksi_common_others(&session->common));
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_ENDED, session->common.seats.self,
@@ -298,12 +298,12 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     }
     if (bksi_phase_is_running(&session->common.phase)) {
         watch_silence(session);
-        bksi_checking_update(session);
+        bksi_checking_update(&session->checking, &session->common);
         try_end(session);
         keep_budget(session);
     }
     if (bksi_views_update(&session->views, &session->common, &session->inputs)) {
-        bksi_checking_forget(session);
+        bksi_checking_forget(&session->checking, &session->common);
     }
     bksi_clock_update(&session->clock, &session->tempo, &session->exchange, &session->common);
     if (!bksi_phase_is_in_lobby(&session->common.phase)) {

@@ -33,6 +33,7 @@
 #include "session/drive.h"
 #include "session/events.h"
 #include "session/exchange.h"
+#include "session/failure.h"
 #include "session/forwarding.h"
 #include "session/goodbyes.h"
 #include "session/heads.h"

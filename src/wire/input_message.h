@@ -15,6 +15,9 @@
 #define BKSI_HOLD_NONE    255u
 #define BKSI_HOLD_UNIT_NS 500000u
 
+/// One that came this many packets behind the newest says nothing new, and is not read.
+#define BKSI_INPUT_STALE_PACKETS 128u
+
 /// Most bytes the head takes.
 #define BKSI_INPUT_HEAD_BYTES_MAX 64u
 

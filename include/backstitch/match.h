@@ -120,7 +120,8 @@ BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, 
 /// then close the recording and the socket. NULL is allowed.
 BKS_API void bks_match_close(bks_match *match);
 
-/// The text that other players need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters of key.
+/// The text that other players need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters of key. To
+/// put another address into it, see invitation.h.
 /// Valid until bks_match_close().
 /// @return the text; "" for NULL, with your own transport, or when all players are local
 BKS_API const char *bks_match_invitation(const bks_match *match);

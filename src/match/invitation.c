@@ -2,19 +2,25 @@
 
 #define _POSIX_C_SOURCE 200809L // strnlen
 
-#include "match/invitation.h"
+#include "backstitch/invitation.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
+#include "net/address.h"
 
 #define SCHEME     "bks://"
 #define KEY_DIGITS 43 // of 6 bits, the last one's lowest 2 are zero
 
-static bks_status refuse(const char *call, size_t offset, const char *what, bks_error *error)
+_Static_assert(BKS_INVITATION_ADDRESS_BYTES_MAX >= BKSI_HOST_BYTES_MAX + 2 + 1 + 5 + 1,
+               "a host, brackets, a colon, a port and a zero");
+
+static const char parse_call[] = "bks_invitation_parse";
+
+static bks_status refuse(size_t offset, const char *what, bks_error *error)
 {
-    return bksi_fail_at(error, BKS_ERR_BAD_CONFIG, call, offset, "invitation %s", what);
+    return bksi_fail_at(error, BKS_ERR_BAD_ARGUMENT, parse_call, offset, "invitation %s", what);
 }
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -27,14 +33,14 @@ static int digit_value(char c)
 }
 
 /// Base64url without padding (RFC 4648, section 5).
-static bks_status read_key(const char *call, const char *text, size_t at,
-                           uint8_t key[BKS_KEY_BYTES], bks_error *error)
+static bks_status read_key(const char *text, size_t at, uint8_t key[BKS_KEY_BYTES],
+                           bks_error *error)
 {
     uint32_t bits = 0;
     for (size_t i = 0; i < KEY_DIGITS; i++) {
         int value = digit_value(text[at + i]); // stops at the terminating zero
         if (value < 0) {
-            return refuse(call, at + i, "has no key digit there, a key has 43 digits", error);
+            return refuse(at + i, "has no key digit there, a key has 43 digits", error);
         }
         bits = bits << 6 | (uint32_t)value;
         // 4 digits are 3 bytes: the first leaves its byte unfinished, each other one finishes one.
@@ -43,82 +49,123 @@ static bks_status read_key(const char *call, const char *text, size_t at,
         }
     }
     if ((bits & 3) != 0) {
-        return refuse(call, at + KEY_DIGITS - 1, "has a last digit that no key of 32 bytes has",
-                      error);
+        return refuse(at + KEY_DIGITS - 1, "has a last digit that no key of 32 bytes has", error);
     }
     if (text[at + KEY_DIGITS] != '\0') {
-        return refuse(call, at + KEY_DIGITS, "has bytes behind its key of 43 digits", error);
+        return refuse(at + KEY_DIGITS, "has bytes behind its key of 43 digits", error);
     }
     return BKS_OK;
+}
+
+static void put_address(const bksi_host_port *parts, char out[BKS_INVITATION_ADDRESS_BYTES_MAX])
+{
+    snprintf(out, BKS_INVITATION_ADDRESS_BYTES_MAX, parts->is_bracketed ? "[%s]:%u" : "%s:%u",
+             parts->host, (unsigned)parts->port);
 }
 
 /// The part between the scheme and "/#".
-static bks_status read_host(const char *call, const char *text, size_t first, size_t end,
-                            bksi_invitation *out, bks_error *error)
+static bks_status read_host(const char *text, size_t first, size_t end, bks_invitation *out,
+                            bks_error *error)
 {
     bksi_host_port parts;
-    bks_status status =
-        bksi_host_port_parse(call, "invitation", text, first, end, false, &parts, error);
+    const bks_status status =
+        bksi_host_port_parse(parse_call, "invitation", text, first, end, false, &parts, error);
     if (status != BKS_OK) {
-        return BKS_ERR_BAD_CONFIG;
+        return status;
     }
     if (parts.port == 0) {
-        return refuse(call, end - 1, "has port 0, must be 1..65535", error);
+        return refuse(end - 1, "has port 0, must be 1..65535", error);
     }
-    snprintf(out->address, sizeof(out->address), parts.is_bracketed ? "[%s]:%u" : "%s:%u",
-             parts.host, (unsigned)parts.port);
+    put_address(&parts, out->address);
     return BKS_OK;
 }
 
-static bks_status parse(const char *call, const char *text, bksi_invitation *out, bks_error *error)
+static bks_status parse(const char *text, bks_invitation *out, bks_error *error)
 {
-    size_t length = strnlen(text, BKSI_INVITATION_BYTES_MAX);
+    size_t length = strnlen(text, BKS_INVITATION_BYTES_MAX);
     size_t at = 0;
     while (at < sizeof(SCHEME) - 1 && text[at] == SCHEME[at]) {
         at++;
     }
     if (at < sizeof(SCHEME) - 1) {
-        return refuse(call, at, "does not begin with \"bks://\"", error);
+        return refuse(at, "does not begin with \"bks://\"", error);
     }
-    if (length == BKSI_INVITATION_BYTES_MAX) {
-        return refuse(call, length, "is too long", error);
+    if (length == BKS_INVITATION_BYTES_MAX) {
+        return refuse(length, "is too long", error);
     }
     size_t end = at + strcspn(text + at, "/");
-    bks_status status = read_host(call, text, at, end, out, error);
+    bks_status status = read_host(text, at, end, out, error);
     if (status != BKS_OK) {
         return status;
     }
     if (text[end] != '/') {
-        return refuse(call, end, "has no \"/#\" and key there", error);
+        return refuse(end, "has no \"/#\" and key there", error);
     }
     if (text[end + 1] != '#') {
-        return refuse(call, end + 1, "has no '#' and key there", error);
+        return refuse(end + 1, "has no '#' and key there", error);
     }
-    return read_key(call, text, end + 2, out->key, error);
+    return read_key(text, end + 2, out->key, error);
 }
 
-bks_status bksi_invitation_parse(const char *call, const char *text, bksi_invitation *out,
-                                 bks_error *error)
+bks_status bks_invitation_parse(const char *text, bks_invitation *out, bks_error *error)
 {
-    *out = (bksi_invitation){0};
-    bks_status status = parse(call, text, out, error);
-    if (status != BKS_OK && error != NULL) {
-        error->code = status; // the parts say BKS_ERR_BAD_ARGUMENT, here it is a config's field
+    if (text == NULL || out == NULL) {
+        return bksi_fail_null(error, parse_call, text == NULL ? "text" : "out");
+    }
+    *out = (bks_invitation){0};
+    bks_invitation read = {0};
+    const bks_status status = parse(text, &read, error);
+    if (status == BKS_OK) {
+        *out = read;
+    } else if (error != NULL) {
         error->field = "invitation";
     }
     return status;
 }
 
-void bksi_invitation_format(const bks_address *host, const uint8_t key[BKS_KEY_BYTES],
-                            char out[BKSI_INVITATION_BYTES_MAX])
+/// Base64url without padding.
+static void put_key(const uint8_t key[BKS_KEY_BYTES], char out[KEY_DIGITS + 1])
 {
-    char address[64];
-    char text[KEY_DIGITS + 1] = {0};
     for (size_t i = 0; i < KEY_DIGITS; i++) {
         size_t byte = i * 6 / 8;
         uint32_t pair = (uint32_t)key[byte] << 8 | (byte + 1 < BKS_KEY_BYTES ? key[byte + 1] : 0u);
-        text[i] = digits[pair >> (10 - i * 6 % 8) & 63];
+        out[i] = digits[pair >> (10 - i * 6 % 8) & 63];
     }
-    (void)bks_udp_address_format(host, address, sizeof(address));
-    snprintf(out, BKSI_INVITATION_BYTES_MAX, SCHEME "%s/#%s", address, text);
+    out[KEY_DIGITS] = '\0';
+}
+
+bks_status bks_invitation_format(const bks_invitation *invitation, char *out, size_t capacity)
+{
+    static const char call[] = "bks_invitation_format";
+    if (invitation == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call, invitation == NULL ? "invitation" : "out");
+    }
+    if (capacity < 1) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
+                         "capacity is 0, must be at least 1");
+    }
+    out[0] = '\0';
+    const char *address = invitation->address;
+    const size_t address_bytes = strnlen(address, sizeof(invitation->address));
+    bksi_host_port parts;
+    const bks_status status =
+        bksi_host_port_parse(call, "address", address, 0, address_bytes, false, &parts, NULL);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (parts.port == 0) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "address",
+                         "address has port 0, must be 1..65535");
+    }
+    char whole[BKS_INVITATION_ADDRESS_BYTES_MAX];
+    char key[KEY_DIGITS + 1];
+    put_address(&parts, whole);
+    put_key(invitation->key, key);
+    const int bytes = snprintf(out, capacity, SCHEME "%s/#%s", whole, key);
+    if ((size_t)bytes >= capacity) {
+        out[0] = '\0';
+        return bksi_fail(NULL, BKS_ERR_TOO_SMALL, call, "capacity",
+                         "capacity is %zu, must be at least %d", capacity, bytes + 1);
+    }
+    return BKS_OK;
 }

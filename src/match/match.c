@@ -8,14 +8,15 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "backstitch/invitation.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "match/invitation.h"
 #include "match/joining.h"
 #include "match/match_config.h"
 #include "match/record_file.h"
 #include "match/replay_check.h"
 #include "match/system.h"
+#include "net/address.h"
 
 /// Longest sleep of bks_match_wait(), so that a window stays responsive.
 #define WAIT_MS_MAX 50
@@ -58,7 +59,7 @@ struct bks_match {
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;
-    char invitation[BKSI_INVITATION_BYTES_MAX];
+    char invitation[BKS_INVITATION_BYTES_MAX];
     uint8_t packet[BKS_PACKET_BYTES_MAX];
 };
 
@@ -74,10 +75,10 @@ typedef struct rendezvous {
 static bks_status read_invitation(bks_match *match, const char *text, rendezvous *meeting,
                                   bks_error *error)
 {
-    bksi_invitation invitation;
-    bks_status status = bksi_invitation_parse("bks_match_open", text, &invitation, error);
+    bks_invitation invitation;
+    const bks_status status = bks_invitation_parse(text, &invitation, error);
     if (status != BKS_OK) {
-        return status;
+        return bksi_match_config_field(status, "invitation", error);
     }
     // It leads everyone to the host, so a guest can hand it on.
     memcpy(match->invitation, text, strlen(text) + 1);
@@ -87,6 +88,16 @@ static bks_status read_invitation(bks_match *match, const char *text, rendezvous
                          "invitation leads to '%s', which was not found", invitation.address);
     }
     return BKS_OK;
+}
+
+static void write_invitation(bks_match *match, const uint8_t key[BKS_KEY_BYTES])
+{
+    bks_address own;
+    bks_invitation invitation;
+    memcpy(invitation.key, key, BKS_KEY_BYTES);
+    (void)bks_udp_local_address(match->udp, &own);
+    (void)bks_udp_address_format(&own, invitation.address, sizeof(invitation.address));
+    (void)!bks_invitation_format(&invitation, match->invitation, sizeof(match->invitation));
 }
 
 /// A guest goes out over the host's kind of IP when its own address does not name one.
@@ -158,9 +169,7 @@ static bks_status meet(bks_match *match, const bks_match_config *config, rendezv
         status = open_udp(match, config, meeting, error);
     }
     if (status == BKS_OK && meeting->is_host) {
-        bks_address own;
-        (void)bks_udp_local_address(match->udp, &own);
-        bksi_invitation_format(&own, meeting->key, match->invitation);
+        write_invitation(match, meeting->key);
     }
     return status;
 }

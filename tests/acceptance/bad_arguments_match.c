@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "backstitch/invitation.h"
 #include "backstitch/lab_parts.h"
 #include "backstitch/match.h"
 #include "backstitch/record_file.h"
@@ -9,6 +10,26 @@
 
 /// See bad_arguments_game.c.
 bks_game bad_arguments_arena_game(void);
+
+static void of_invitation(void)
+{
+    bks_invitation invitation = {.address = "host:1"};
+    char text[BKS_INVITATION_BYTES_MAX];
+    REFUSES(bks_invitation_parse(NULL, &invitation, &wrong) == BKS_ERR_BAD_ARGUMENT, "text", NULL);
+    REFUSES(bks_invitation_parse("", NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_invitation_format(NULL, text, sizeof(text)) == BKS_ERR_BAD_ARGUMENT, "invitation",
+            NULL);
+    REFUSES(bks_invitation_format(&invitation, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_invitation_format(&invitation, text, 0) == BKS_ERR_BAD_ARGUMENT, "capacity",
+            "at least 1");
+    REFUSES(bks_invitation_format(&invitation, text, 57) == BKS_ERR_TOO_SMALL, "capacity",
+            "at least 58");
+    ALLOWS(bks_invitation_format(&invitation, text, 58) == BKS_OK);
+    REFUSES(bks_invitation_parse("bks://host:0/#", &invitation, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "invitation", "1..65535");
+    REFUSES(bks_invitation_format(&invitation, text, sizeof(text)) == BKS_ERR_BAD_ARGUMENT,
+            "address", NULL);
+}
 
 static void of_no_peer(void)
 {
@@ -286,6 +307,7 @@ static void of_match(void)
 
 void bad_arguments_of_match(void)
 {
+    of_invitation();
     of_no_peer();
     of_peer();
     of_lab();

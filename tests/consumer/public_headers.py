@@ -22,7 +22,7 @@ def sources(has_sdl):
     for path in tree.sources("tools", "games", "examples"):
         is_bench = path.startswith("tools/bks/bench/")
         is_wanted = has_sdl or "window_sdl" not in path
-        if path.endswith(".c") and is_wanted and not is_bench and path not in tidy.PRIVATE_STILL:
+        if path.endswith(".c") and is_wanted and not is_bench:
             yield path
     yield "fuzz/fuzz_input_log.c"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-#include "match/invitation.h"
+#include "backstitch/invitation.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +17,9 @@
 
 static void assert_reads(const char *text, const char *address, const uint8_t *key)
 {
-    bksi_invitation invitation;
+    bks_invitation invitation;
     bks_error error = {0};
-    if (bksi_invitation_parse("test", text, &invitation, &error) != BKS_OK) {
+    if (bks_invitation_parse(text, &invitation, &error) != BKS_OK) {
         fail_msg("%s: %s", text, error.text);
     }
     assert_string_equal(invitation.address, address);
@@ -45,42 +46,83 @@ static void an_invitation_is_read(void **state)
                  "1.2.3.4:80", KEY(0xfb, 0xff, 0xbf));
 }
 
+/// What is written for an address and a key.
+static const char *written(const char *address, const uint8_t *key)
+{
+    static char text[BKS_INVITATION_BYTES_MAX];
+    bks_invitation invitation;
+    memcpy(invitation.key, key, BKS_KEY_BYTES);
+    snprintf(invitation.address, sizeof(invitation.address), "%s", address);
+    assert_int_equal(bks_invitation_format(&invitation, text, sizeof(text)), BKS_OK);
+    return text;
+}
+
 static void a_written_invitation_reads_back(void **state)
 {
     (void)state;
-    char text[BKSI_INVITATION_BYTES_MAX];
-    bks_address v4 = {.length = 6, .bytes = {192, 168, 1, 20, 0x1e, 0x61}};
-    bksi_invitation_format(&v4, KEY(0xfb, 0xff, 0xbf), text);
-    assert_string_equal(text, "bks://192.168.1.20:7777/#-_-_"
-                              "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    assert_string_equal(written("192.168.1.20:07777", KEY(0xfb, 0xff, 0xbf)),
+                        "bks://192.168.1.20:7777/#-_-_"
+                        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
     uint8_t key[BKS_KEY_BYTES];
     for (int round = 0; round < 1000; round++) {
         for (size_t i = 0; i < sizeof(key); i++) {
             key[i] = (uint8_t)(rand() >> 7);
         }
-        bksi_invitation_format(&v4, key, text);
-        assert_reads(text, "192.168.1.20:7777", key);
+        assert_reads(written("play.example.org:7777", key), "play.example.org:7777", key);
     }
+    assert_string_equal(written("[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe]:9", KEY(0)),
+                        "bks://[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe]:9/#" ZEROS);
+}
 
-    bks_address v6 = {.length = 18};
-    memset(v6.bytes, 0xfe, 16);
-    v6.bytes[17] = 9;
-    bksi_invitation_format(&v6, KEY(0), text);
-    assert_string_equal(text, "bks://[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe]:9/#" ZEROS);
+static void the_longest_host_fits(void **state)
+{
+    (void)state;
+    char address[BKS_INVITATION_ADDRESS_BYTES_MAX];
+    memset(address, 'h', 253);
+    memcpy(address + 253, ":65535", 7);
+    const char *text = written(address, KEY(7));
+    assert_reads(text, address, KEY(7));
+    bks_invitation invitation;
+    assert_int_equal(bks_invitation_parse(text, &invitation, NULL), BKS_OK);
+    char small[BKS_INVITATION_BYTES_MAX] = "?";
+    const size_t bytes = strlen(text) + 1;
+    assert_int_equal(bks_invitation_format(&invitation, small, bytes - 1), BKS_ERR_TOO_SMALL);
+    assert_string_equal(small, "");
+    assert_int_equal(bks_invitation_format(&invitation, small, bytes), BKS_OK);
+}
+
+static void an_address_that_is_none_is_not_written(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",          "7777",      "1.2.3.4",       "1.2.3.4:0",
+                                        "host:",     "a/b:1",     "host:65536",    "::1:7777",
+                                        "a\nb:7777", "[::1:7777", "bks://host:1/#"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        char text[BKS_INVITATION_BYTES_MAX] = "?";
+        bks_invitation invitation = {0};
+        snprintf(invitation.address, sizeof(invitation.address), "%s", wrong[i]);
+        assert_int_equal(bks_invitation_format(&invitation, text, sizeof(text)),
+                         BKS_ERR_BAD_ARGUMENT);
+        assert_string_equal(text, "");
+    }
+    bks_invitation endless;
+    char text[BKS_INVITATION_BYTES_MAX];
+    memset(&endless, 'a', sizeof(endless));
+    assert_int_equal(bks_invitation_format(&endless, text, sizeof(text)), BKS_ERR_BAD_ARGUMENT);
 }
 
 static void assert_refused(const char *text, uint64_t offset, const char *says)
 {
-    bksi_invitation invitation;
+    bks_invitation invitation;
     bks_error error = {0};
-    bks_status status = bksi_invitation_parse("test", text, &invitation, &error);
-    if (status != BKS_ERR_BAD_CONFIG || error.code != status || error.offset_bytes != offset ||
+    bks_status status = bks_invitation_parse(text, &invitation, &error);
+    if (status != BKS_ERR_BAD_ARGUMENT || error.code != status || error.offset_bytes != offset ||
         error.field == NULL || strcmp(error.field, "invitation") != 0 ||
         strstr(error.text, says) == NULL) {
         fail_msg("\"%s\": %s at %u, \"%s\"; wanted %u, \"%s\"", text, bks_status_name(status),
                  (unsigned)error.offset_bytes, error.text, (unsigned)offset, says);
     }
-    assert_int_equal(bksi_invitation_parse("test", text, &invitation, NULL), BKS_ERR_BAD_CONFIG);
+    assert_int_equal(bks_invitation_parse(text, &invitation, NULL), BKS_ERR_BAD_ARGUMENT);
 }
 
 static void a_wrong_text_is_refused_with_its_offset(void **state)
@@ -117,10 +159,10 @@ static void a_wrong_text_is_refused_with_its_offset(void **state)
 static void an_endless_text_is_read_up_to_a_bound(void **state)
 {
     (void)state;
-    char *text = malloc(BKSI_INVITATION_BYTES_MAX); // no terminating zero: any byte more is found
-    memset(text, 'a', BKSI_INVITATION_BYTES_MAX);
+    char *text = malloc(BKS_INVITATION_BYTES_MAX); // no terminating zero: any byte more is found
+    memset(text, 'a', BKS_INVITATION_BYTES_MAX);
     memcpy(text, "bks://", 6);
-    assert_refused(text, BKSI_INVITATION_BYTES_MAX, "too long");
+    assert_refused(text, BKS_INVITATION_BYTES_MAX, "too long");
     free(text);
 }
 
@@ -135,9 +177,9 @@ static void a_damaged_invitation_does_no_harm(void **state)
             memcpy(text, good, sizeof(good));
             text[at] = (char)value;
             text[sizeof(good) - 1] = '\0';
-            bksi_invitation invitation;
+            bks_invitation invitation;
             bks_error error = {0};
-            if (bksi_invitation_parse("test", text, &invitation, &error) != BKS_OK) {
+            if (bks_invitation_parse(text, &invitation, &error) != BKS_OK) {
                 assert_true(error.offset_bytes <= strlen(text));
             }
             free(text);
@@ -150,6 +192,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_invitation_is_read),
         cmocka_unit_test(a_written_invitation_reads_back),
+        cmocka_unit_test(the_longest_host_fits),
+        cmocka_unit_test(an_address_that_is_none_is_not_written),
         cmocka_unit_test(a_wrong_text_is_refused_with_its_offset),
         cmocka_unit_test(an_endless_text_is_read_up_to_a_bound),
         cmocka_unit_test(a_damaged_invitation_does_no_harm),

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE // getrandom
+
 #include "play/play_net.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "backstitch/bad_transport.h"
+#include "backstitch/invitation.h"
 #include "backstitch/peer.h"
 #include "base/tool.h"
-#include "match/invitation.h"
-#include "match/system.h"
 
 struct play_net {
     bool is_alone;
     bks_udp *udp; ///< NULL: the match has its own, or there is none
     bks_bad_transport *bad;
     bks_transport transport;
-    char invitation[BKSI_INVITATION_BYTES_MAX];
+    char invitation[BKS_INVITATION_BYTES_MAX];
 };
 
 static int fail(const char *what, const char *value, const bks_error *error, int status)
@@ -41,8 +44,8 @@ static int parse_link(const char *option, const char *text, bks_lab_link_spec *s
 static int find_host(const play_net_config *config, bks_match_config *match)
 {
     bks_error error = {0};
-    bksi_invitation invitation;
-    if (bksi_invitation_parse("bks play", config->invitation, &invitation, &error) != BKS_OK ||
+    bks_invitation invitation;
+    if (bks_invitation_parse(config->invitation, &invitation, &error) != BKS_OK ||
         bks_udp_address_parse(invitation.address, &match->host_address, &error) != BKS_OK) {
         return fail("--join", config->invitation, &error, TOOL_MISUSE);
     }
@@ -52,13 +55,16 @@ static int find_host(const play_net_config *config, bks_match_config *match)
 
 static int invite(play_net *net, bks_match_config *match)
 {
-    bks_error error = {0};
     bks_address own;
-    if (bksi_system_random(match->key, sizeof(match->key), &error) != BKS_OK) {
-        return fail("--host", "", &error, TOOL_NO);
+    bks_invitation invitation;
+    if (getrandom(match->key, sizeof(match->key), 0) != (ssize_t)sizeof(match->key)) {
+        tool_complain("--host", "the system gives no random numbers: %s", strerror(errno));
+        return TOOL_NO;
     }
+    memcpy(invitation.key, match->key, sizeof(invitation.key));
     (void)bks_udp_local_address(net->udp, &own);
-    bksi_invitation_format(&own, match->key, net->invitation);
+    (void)bks_udp_address_format(&own, invitation.address, sizeof(invitation.address));
+    (void)!bks_invitation_format(&invitation, net->invitation, sizeof(net->invitation));
     return TOOL_OK;
 }
 

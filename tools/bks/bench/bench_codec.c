@@ -13,7 +13,6 @@
 #include "base/tool.h"
 #include "bench/bench.h"
 #include "bench/bench_codec_run.h"
-#include "game/loader.h"
 
 static const char *const coding_names[CODINGS] = {"raw",  "Fiedler",  "INVERSUS", "two-level",
                                                   "zlib", "zstd -19", "adaptive"};
@@ -149,8 +148,7 @@ static int measure_all(const bench_matches *played, bool is_json)
 static int parse(int argc, char **argv, args_list *files, const char **game, bool *is_json)
 {
     const args_option options[] = {
-        ARGS_TEXT("--game", "GAME", game,
-                  "the game whose input layout is used to read the files (default pad)"),
+        BENCH_GAME_OPTION(game),
         ARGS_FLAG("--json", is_json, "print one JSON object"),
     };
     const args_spec spec = {
@@ -169,46 +167,25 @@ static int parse(int argc, char **argv, args_list *files, const char **game, boo
     return args_parse(&spec, argc, argv);
 }
 
-static int run(bench_matches *played, const args_list *files, bool is_json)
-{
-    const char *folder = getenv("BKS_TRACES");
-    if (files->count == 0 && (folder == NULL || folder[0] == '\0')) {
-        (void)fprintf(stderr, "bks: codec: no files named and no BKS_TRACES, so only the scripted "
-                              "inputs\n");
-    }
-    const int status = bench_add_files(played, files);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    if (played->match_count == 0) {
-        tool_complain("codec", "no files, expected some in BKS_TRACES or named");
-        return TOOL_DAMAGED;
-    }
-    return measure_all(played, is_json);
-}
-
 int bench_codec(int argc, char **argv)
 {
     args_list files = {0};
-    const char *game_name = "pad";
+    const char *game_name = NULL;
     bool is_json = false;
     int status = parse(argc, argv, &files, &game_name, &is_json);
     if (status != ARGS_GO) {
         return status;
     }
-    loaded_game game;
-    status = loader_open(game_name, &game);
-    if (status != TOOL_OK) {
-        return status;
+    const char *folder = getenv("BKS_TRACES");
+    if (files.count == 0 && (folder == NULL || folder[0] == '\0')) {
+        (void)fprintf(stderr, "bks: codec: no files named and no BKS_TRACES, so only the scripted "
+                              "inputs\n");
     }
-    bench_matches *played = calloc(1, sizeof(*played));
-    if (played == NULL) {
-        tool_complain("codec", "out of memory");
-        return TOOL_DAMAGED;
+    bench_matches *played = NULL;
+    status = bench_matches_open("codec", game_name, &files, &played);
+    if (status == TOOL_OK) {
+        status = measure_all(played, is_json);
     }
-    played->game = game.game;
-    status = run(played, &files, is_json);
-    bench_matches_free(played);
-    free(played);
+    bench_matches_close(played);
     return status;
 }

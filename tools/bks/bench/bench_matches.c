@@ -11,6 +11,7 @@
 
 #include "base/tool.h"
 #include "game/input_log.h"
+#include "game/loader.h"
 
 /// Matches of one game begin alike: "slippi_02.csv.gz" is of "slippi".
 static void name_group(const char *path, char *out, size_t capacity)
@@ -133,7 +134,7 @@ static int add_folder(bench_matches *played, const char *folder)
     return status;
 }
 
-int bench_add_files(bench_matches *played, const args_list *files)
+static int add_files(bench_matches *played, const args_list *files)
 {
     int status = TOOL_OK;
     for (uint32_t i = 0; i < files->count && status == TOOL_OK; i++) {
@@ -176,9 +177,38 @@ bool bench_is_first_of_group(const bench_matches *played, uint32_t index)
     return true;
 }
 
-void bench_matches_free(bench_matches *played)
+void bench_matches_close(bench_matches *played)
 {
-    for (uint32_t i = 0; i < played->match_count; i++) {
+    for (uint32_t i = 0; played != NULL && i < played->match_count; i++) {
         free(played->matches[i].values);
     }
+    free(played);
+}
+
+int bench_matches_open(const char *command, const char *game_name, const args_list *files,
+                       bench_matches **out)
+{
+    *out = NULL;
+    loaded_game game;
+    int status = loader_open(game_name != NULL ? game_name : "pad", &game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    bench_matches *played = calloc(1, sizeof(*played));
+    if (played == NULL) {
+        tool_complain(command, "out of memory");
+        return TOOL_DAMAGED;
+    }
+    played->game = game.game;
+    status = add_files(played, files);
+    if (status == TOOL_OK && played->match_count == 0) {
+        tool_complain(command, "no files, expected some in BKS_TRACES or named");
+        status = TOOL_DAMAGED;
+    }
+    if (status != TOOL_OK) {
+        bench_matches_close(played);
+        return status;
+    }
+    *out = played;
+    return TOOL_OK;
 }

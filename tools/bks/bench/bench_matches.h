@@ -29,12 +29,23 @@ typedef struct bench_matches {
     uint32_t skipped; ///< files that are no tables of inputs
 } bench_matches;
 
+/// The option that names the game.
+#define BENCH_GAME_OPTION(out)         \
+    ARGS_TEXT("--game", "GAME", (out), \
+              "the game whose input layout is used to read the files (default pad)")
+
 /// Read files; those of BKS_TRACES when none are named; and the scripted one where it is there.
 /// What is wrong is complained about.
-/// @param played  `game` set, the rest zero; release with bench_matches_free() in any case
+/// @param command    the benchmark's name
+/// @param game_name  whose fields the tables are read for; NULL: pad
+/// @param out        receives the matches, one at least; NULL on failure
 /// @return exit status
-int bench_add_files(bench_matches *played, const args_list *files);
-void bench_matches_free(bench_matches *played);
+/// Owned by the caller; release with bench_matches_close().
+int bench_matches_open(const char *command, const char *game_name, const args_list *files,
+                       bench_matches **out);
+
+/// Release them. NULL is allowed.
+void bench_matches_close(bench_matches *played);
 
 uint32_t bench_files_of(const bench_matches *played, const char *group);
 bool bench_is_first_of_group(const bench_matches *played, uint32_t index);

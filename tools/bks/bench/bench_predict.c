@@ -15,7 +15,6 @@
 #include "bench/bench.h"
 #include "bench/bench_matches.h"
 #include "bench/bench_predict_run.h"
-#include "game/loader.h"
 
 enum { DELAY_MS = 50 };
 
@@ -29,7 +28,7 @@ static const char *const way_keys[WAYS] = {"hold",   "release", "linear",
 
 /// Everything of one call.
 typedef struct bench {
-    bench_matches played;
+    bench_matches *played;
     progress bar;
     uint64_t done;
 } bench;
@@ -59,25 +58,25 @@ static bks_status learn_from_others(const bench *b, uint32_t self, uint8_t **out
 {
     const played_match *others[BENCH_MATCHES_MAX];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < b->played.match_count; i++) {
-        if (i != self && strcmp(b->played.matches[i].group, b->played.matches[self].group) == 0) {
-            others[count++] = &b->played.matches[i];
+    for (uint32_t i = 0; i < b->played->match_count; i++) {
+        if (i != self && strcmp(b->played->matches[i].group, b->played->matches[self].group) == 0) {
+            others[count++] = &b->played->matches[i];
         }
     }
     *out = NULL;
     *out_bytes = 0;
     return count == 0 ? BKS_OK
-                      : votes_learn(others, count, b->played.game->fields,
-                                    b->played.game->field_count, out, out_bytes, error);
+                      : votes_learn(others, count, b->played->game->fields,
+                                    b->played->game->field_count, out, out_bytes, error);
 }
 
 static bks_status measure_match(bench *b, uint32_t index, way tried, guess_count *count,
                                 bks_error *error)
 {
-    const played_match *match = &b->played.matches[index];
+    const played_match *match = &b->played->matches[index];
     bks_field fields[BKS_FIELDS_MAX];
-    for (uint32_t i = 0; i < b->played.game->field_count; i++) {
-        fields[i] = b->played.game->fields[i];
+    for (uint32_t i = 0; i < b->played->game->field_count; i++) {
+        fields[i] = b->played->game->fields[i];
         fields[i].predictor = predictor_for(tried, &fields[i]);
     }
     uint8_t *votes = NULL;
@@ -88,7 +87,7 @@ static bks_status measure_match(bench *b, uint32_t index, way tried, guess_count
     }
     const uint32_t delay_ticks = (DELAY_MS * match->tick_rate_hz + 999) / 1000;
     if (status == BKS_OK && (tried != VOTE_LEARNT || votes != NULL)) {
-        status = guess_match(match, fields, b->played.game->field_count, delay_ticks, votes,
+        status = guess_match(match, fields, b->played->game->field_count, delay_ticks, votes,
                              votes_bytes, count, error);
     }
     free(votes);
@@ -100,8 +99,8 @@ static bks_status measure_match(bench *b, uint32_t index, way tried, guess_count
 static int measure_group(bench *b, const char *group, guess_count counts[WAYS])
 {
     memset(counts, 0, WAYS * sizeof(counts[0]));
-    for (uint32_t i = 0; i < b->played.match_count; i++) {
-        for (way tried = HOLD; tried < WAYS && strcmp(b->played.matches[i].group, group) == 0;
+    for (uint32_t i = 0; i < b->played->match_count; i++) {
+        for (way tried = HOLD; tried < WAYS && strcmp(b->played->matches[i].group, group) == 0;
              tried++) {
             bks_error error = {0};
             if (measure_match(b, i, tried, &counts[tried], &error) != BKS_OK) {
@@ -129,7 +128,7 @@ static double versus_hold(const guess_count counts[WAYS], way tried)
 
 static void print_group(const bench *b, const played_match *first, const guess_count counts[WAYS])
 {
-    const uint32_t files = bench_files_of(&b->played, first->group);
+    const uint32_t files = bench_files_of(b->played, first->group);
     printf("%s, %" PRIu32 " Hz, %" PRIu32 " match%s, %.0f minutes of players\n", first->game,
            first->tick_rate_hz, files, files == 1 ? "" : "es", counts[HOLD].player_seconds / 60);
     printf("  predictor     right   misses/s   against hold   rollbacks/s\n");
@@ -158,7 +157,7 @@ static void json_group(json *out, const bench *b, const played_match *first,
     json_text(out, "game", first->game);
     json_text(out, "group", first->group);
     json_uint(out, "tick_rate_hz", first->tick_rate_hz);
-    json_uint(out, "files", bench_files_of(&b->played, first->group));
+    json_uint(out, "files", bench_files_of(b->played, first->group));
     json_uint(out, "inputs", counts[HOLD].inputs);
     json_array(out, "predictors");
     for (way tried = HOLD; tried < WAYS; tried++) {
@@ -186,22 +185,22 @@ static int measure_all(bench *b, bool is_json)
         json_begin(&out, stdout);
         json_text(&out, "bench", "predict");
         json_uint(&out, "delay_ms", DELAY_MS);
-        json_uint(&out, "skipped", b->played.skipped);
+        json_uint(&out, "skipped", b->played->skipped);
         json_array(&out, "games");
     }
     int status = TOOL_OK;
-    progress_begin(&b->bar, "predict", (uint64_t)b->played.match_count * WAYS);
-    for (uint32_t i = 0; i < b->played.match_count && status == TOOL_OK; i++) {
+    progress_begin(&b->bar, "predict", (uint64_t)b->played->match_count * WAYS);
+    for (uint32_t i = 0; i < b->played->match_count && status == TOOL_OK; i++) {
         guess_count counts[WAYS];
-        if (!bench_is_first_of_group(&b->played, i)) {
+        if (!bench_is_first_of_group(b->played, i)) {
             continue;
         }
-        status = measure_group(b, b->played.matches[i].group, counts);
+        status = measure_group(b, b->played->matches[i].group, counts);
         progress_end(&b->bar); // wipes it away; the next progress_show() draws it again
         if (status == TOOL_OK && is_json) {
-            json_group(&out, b, &b->played.matches[i], counts);
+            json_group(&out, b, &b->played->matches[i], counts);
         } else if (status == TOOL_OK) {
-            print_group(b, &b->played.matches[i], counts);
+            print_group(b, &b->played->matches[i], counts);
         }
     }
     progress_end(&b->bar);
@@ -214,8 +213,8 @@ static int measure_all(bench *b, bool is_json)
         "them,\nall others %d ms away. vote + table: with a table learnt from the other matches "
         "of the game.\n",
         DELAY_MS);
-    if (b->played.skipped > 0) {
-        printf("%" PRIu32 " files were skipped: they are not input logs.\n", b->played.skipped);
+    if (b->played->skipped > 0) {
+        printf("%" PRIu32 " files were skipped: they are not input logs.\n", b->played->skipped);
     }
     return status;
 }
@@ -223,14 +222,14 @@ static int measure_all(bench *b, bool is_json)
 static int write_votes(const bench *b, const char *path)
 {
     const played_match *all[BENCH_MATCHES_MAX];
-    for (uint32_t i = 0; i < b->played.match_count; i++) {
-        all[i] = &b->played.matches[i];
+    for (uint32_t i = 0; i < b->played->match_count; i++) {
+        all[i] = &b->played->matches[i];
     }
     uint8_t *bytes = NULL;
     size_t count = 0;
     bks_error error = {0};
-    if (votes_learn(all, b->played.match_count, b->played.game->fields, b->played.game->field_count,
-                    &bytes, &count, &error) != BKS_OK) {
+    if (votes_learn(all, b->played->match_count, b->played->game->fields,
+                    b->played->game->field_count, &bytes, &count, &error) != BKS_OK) {
         tool_complain_error("predict", &error);
         return TOOL_DAMAGED;
     }
@@ -249,8 +248,7 @@ static int parse(int argc, char **argv, args_list *files, const char **game, con
                  bool *is_json)
 {
     const args_option options[] = {
-        ARGS_TEXT("--game", "GAME", game,
-                  "the game whose input layout is used to read the files (default pad)"),
+        BENCH_GAME_OPTION(game),
         ARGS_TEXT("--learn", "FILE", learn,
                   "write a table of votes learnt from all the files, for a game to ship, and "
                   "measure nothing"),
@@ -271,42 +269,21 @@ static int parse(int argc, char **argv, args_list *files, const char **game, con
     return args_parse(&spec, argc, argv);
 }
 
-static int run(bench *b, const args_list *files, const char *learn_path, bool is_json)
-{
-    const int status = bench_add_files(&b->played, files);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    if (b->played.match_count == 0) {
-        tool_complain("predict", "no files, expected some in BKS_TRACES or named");
-        return TOOL_DAMAGED;
-    }
-    return learn_path != NULL ? write_votes(b, learn_path) : measure_all(b, is_json);
-}
-
 int bench_predict(int argc, char **argv)
 {
     args_list files = {0};
-    const char *game_name = "pad";
+    const char *game_name = NULL;
     const char *learn_path = NULL;
     bool is_json = false;
     int status = parse(argc, argv, &files, &game_name, &learn_path, &is_json);
     if (status != ARGS_GO) {
         return status;
     }
-    loaded_game game;
-    status = loader_open(game_name, &game);
-    if (status != TOOL_OK) {
-        return status;
+    bench b = {0};
+    status = bench_matches_open("predict", game_name, &files, &b.played);
+    if (status == TOOL_OK) {
+        status = learn_path != NULL ? write_votes(&b, learn_path) : measure_all(&b, is_json);
     }
-    bench *b = calloc(1, sizeof(*b));
-    if (b == NULL) {
-        tool_complain("predict", "out of memory");
-        return TOOL_DAMAGED;
-    }
-    b->played.game = game.game;
-    status = run(b, &files, learn_path, is_json);
-    bench_matches_free(&b->played);
-    free(b);
+    bench_matches_close(b.played);
     return status;
 }

@@ -209,24 +209,17 @@ int cmd_replay_info(int argc, char **argv)
     const args_option options[] = {
         ARGS_FLAG("--json", &is_json, "print one JSON object; of several files, an array in it"),
     };
-    const args_spec spec = {
+    args_spec spec = {
         .command = "replay info",
-        .usage = "[options] FILE-or-FOLDER...",
         .about = "Print what is in a recording. Every byte of it is checked.",
         .options = options,
         .option_count = ARGS_COUNT(options),
-        .positionals = &files,
-        .positionals_min = 1,
-        .positionals_max = ARGS_LIST_MAX,
     };
-    int status = args_parse(&spec, argc, argv);
+    int status = replay_file_parse(&spec, argc, argv, &files);
     if (status != ARGS_GO) {
         return status;
     }
-    status = replay_file_list(&files);
-    if (status != TOOL_OK) {
-        return status;
-    }
+    status = TOOL_OK;
     json out;
     if (is_json) {
         json_begin(&out, stdout);

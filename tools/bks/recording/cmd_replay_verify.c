@@ -359,24 +359,16 @@ int cmd_replay_verify(int argc, char **argv)
         ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
         ARGS_FLAG("--json", &is_json, "print one JSON object; of several files, an array in it"),
     };
-    const args_spec spec = {
+    args_spec spec = {
         .command = "replay verify",
-        .usage = "[options] FILE-or-FOLDER...",
         .about = "Step recordings again and compare the state at tick 0 and every hash. Exit\n"
                  "status 0 if all is the same up to the end of the file, 1 if it is not, 3 if\n"
                  "bytes are damaged. A folder stands for all its *.bks.",
         .options = options,
         .option_count = ARGS_COUNT(options),
-        .positionals = &files,
-        .positionals_min = 1,
-        .positionals_max = ARGS_LIST_MAX,
     };
-    int status = args_parse(&spec, argc, argv);
+    const int status = replay_file_parse(&spec, argc, argv, &files);
     if (status != ARGS_GO) {
-        return status;
-    }
-    status = replay_file_list(&files);
-    if (status != TOOL_OK) {
         return status;
     }
     if (until < from) {

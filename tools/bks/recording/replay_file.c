@@ -135,3 +135,17 @@ int replay_file_list(args_list *paths)
     *paths = all;
     return status;
 }
+
+int replay_file_parse(args_spec *spec, int argc, char **argv, args_list *files)
+{
+    spec->usage = "[options] FILE-or-FOLDER...";
+    spec->positionals = files;
+    spec->positionals_min = 1;
+    spec->positionals_max = ARGS_LIST_MAX;
+    const int status = args_parse(spec, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    const int listed = replay_file_list(files);
+    return listed == TOOL_OK ? ARGS_GO : listed;
+}

@@ -45,6 +45,13 @@ bool replay_file_ticks(const replay_file *file, bks_tick until, bks_replay_ticks
 ///         many
 int replay_file_list(args_list *paths);
 
+/// Parse the options of a command whose other words are recordings, or folders of them: these are
+/// replaced as by replay_file_list().
+/// @param spec   receives what is the same for all these commands: usage and positionals
+/// @param files  receives the recordings
+/// @return ARGS_GO; else the exit status, what is wrong is said on stderr
+int replay_file_parse(args_spec *spec, int argc, char **argv, args_list *files);
+
 /// How a recording ends, as in JSON: "complete", "left" or "cut off".
 /// @return the text, NULL when damage may hide it
 const char *replay_file_ending(const bks_recording *info);

@@ -143,8 +143,8 @@ static int run_file(run *r)
     if (status == TOOL_OK) {
         status = r->options->times > 1 ? run_play_many(r) : run_play_here(r);
     }
-    if (status == TOOL_OK && r->options->compare_path != NULL && r->is_same &&
-        !r->is_ended_by_hand) {
+    if (status == TOOL_OK && r->options->compare_path != NULL && r->outcome.is_same &&
+        !r->outcome.is_ended_by_hand) {
         const run_pair_config config = {.playback = run_playback_config(r, r->file.replay),
                                         .end = r->end};
         status = run_compare_measure(&r->other, config, &r->game, r->options, &r->stats.least);
@@ -152,21 +152,21 @@ static int run_file(run *r)
     if (status != TOOL_OK) {
         return status;
     }
-    if (r->has_failed) {
+    if (r->outcome.has_failed) {
         status = TOOL_NO; // the log said why
     }
-    if (!r->is_same) {
+    if (!r->outcome.is_same) {
         tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",
-                      r->first_different, r->options->times > 1 ? "" : ", there it ends");
+                      r->outcome.first_different, r->options->times > 1 ? "" : ", there it ends");
         loader_compare_builds(r->file.path, r->file.info, &r->game);
         status = TOOL_NO;
     }
-    if (r->is_apart) {
+    if (r->outcome.apart != BKS_TICK_NONE) {
         run_complain_apart(r);
         status = TOOL_NO;
     }
     if (stop_is_wanted()) {
-        tool_complain(r->file.path, "stopped by hand at tick %" PRId32, r->reached);
+        tool_complain(r->file.path, "stopped by hand at tick %" PRId32, r->outcome.reached);
         status = TOOL_NO;
     }
     if (!r->options->is_json) {
@@ -186,12 +186,12 @@ int cmd_run(int argc, char **argv)
         return parsed;
     }
     static run r;
-    r = (run){.options = &options,
-              .argc = argc,
-              .argv = argv,
-              .seat = seat,
-              .is_same = true,
-              .first_different = BKS_TICK_NONE};
+    r = (run){
+        .options = &options,
+        .argc = argc,
+        .argv = argv,
+        .seat = seat,
+        .outcome = {.is_same = true, .first_different = BKS_TICK_NONE, .apart = BKS_TICK_NONE}};
     const int status = run_file(&r);
     window_close(r.screen);
     replay_file_close(&r.file);

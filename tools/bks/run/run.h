@@ -33,7 +33,6 @@ typedef struct run {
     uint64_t *tick_hashes; ///< of one of many: the state at each tick, for the others to compare
     run_outcome *outcomes; ///< of many
     uint32_t outcome_count;
-    bool is_apart; ///< one of them came to other states than the first
     loaded_game game;
     char plugin_path[RUN_PATH_BYTES]; ///< its file, from the root
     replay_file file;
@@ -44,20 +43,10 @@ typedef struct run {
     run_stats stats;
     run_compare other; ///< with --compare
     progress bar;
-    bool is_same; ///< as recorded
-    bool is_ended_by_hand;
-    bool has_failed; ///< a step did: there is no state behind it
-    bks_tick first_different;
-    uint64_t compared; ///< hashes, by all times together
-    uint64_t stepped;  ///< ticks, the same; each once, however often it was stepped again
-    uint64_t steps;    ///< the same, each as often as it was stepped
-    uint64_t rollbacks;
-    bks_tick reached;
-    uint64_t final_hash;             ///< of the state at the start of that tick
+    run_outcome outcome;             ///< of this process; of many, of all together
     uint64_t hashes[RUN_HASHES_MAX]; ///< different ones at the end of a time, in order
     uint32_t hash_count;
     uint64_t recording; ///< hash of the file's bytes
-    double wall_s;
 } run;
 
 /// What a playback of it needs.

@@ -53,14 +53,14 @@ static bool check_state(run *r, bks_playback *playback, bks_tick tick)
     if (r->tick_hashes != NULL) {
         r->tick_hashes[tick] = hash;
     }
-    r->compared += is_recorded ? 1 : 0;
+    r->outcome.compared += is_recorded ? 1 : 0;
     if (!is_recorded || bks_replay_hash_agrees(r->file.replay, tick, hash)) {
         return true;
     }
-    if (r->is_same || tick < r->first_different) {
-        r->first_different = tick;
+    if (r->outcome.is_same || tick < r->outcome.first_different) {
+        r->outcome.first_different = tick;
     }
-    r->is_same = false;
+    r->outcome.is_same = false;
     return false;
 }
 
@@ -72,7 +72,7 @@ static bool check_states(run *r, bks_playback *playback, bks_tick *next)
     while ((is_same || r->seat.is_one_of_many) && *next <= bks_playback_confirmed(playback) &&
            *next <= r->end) {
         is_same = check_state(r, playback, *next) && is_same;
-        r->reached = (*next)++;
+        r->outcome.reached = (*next)++;
     }
     return is_same;
 }
@@ -107,7 +107,7 @@ static bks_status step(run *r, bks_playback *playback)
         if (has_times(r)) {
             run_stats_end_step(&r->stats, tick);
         }
-        r->stepped++;
+        r->outcome.stepped++;
     }
     return status;
 }
@@ -135,27 +135,27 @@ static void play(run *r, bks_playback *playback)
             break;
         }
         if (stop_is_wanted()) {
-            r->is_ended_by_hand = true;
+            r->outcome.is_ended_by_hand = true;
             break;
         }
         status = step(r, playback);
         if (status == BKS_OK && !draw(r, bks_playback_state(playback))) {
-            r->is_ended_by_hand = true;
+            r->outcome.is_ended_by_hand = true;
             break;
         }
-        progress_show(&r->bar, r->stepped);
+        progress_show(&r->bar, r->outcome.stepped);
     }
     run_stats_end_run(&r->stats);
     ahead_close(r->inputs);
-    r->has_failed = r->has_failed || status == BKS_ERR_GAME;
-    r->final_hash = 0;
+    r->outcome.has_failed = r->outcome.has_failed || status == BKS_ERR_GAME;
+    r->outcome.final_hash = 0;
     if (status != BKS_ERR_GAME) {
-        (void)!bks_playback_confirmed_hash(playback, r->reached, &r->final_hash);
+        (void)!bks_playback_confirmed_hash(playback, r->outcome.reached, &r->outcome.final_hash);
     }
     bks_playback_counts costs = {0};
     (void)bks_playback_costs(playback, &costs);
-    r->steps += costs.steps;
-    r->rollbacks += costs.rollbacks;
+    r->outcome.steps += costs.steps;
+    r->outcome.rollbacks += costs.rollbacks;
 }
 
 static void keep_hash(run *r, uint64_t hash)
@@ -225,9 +225,9 @@ int run_play_here(run *r)
         progress_begin(&r->bar, "running", (uint64_t)(r->end - r->file.info->first));
         const uint64_t begun = tool_clock_ns(NULL);
         play(r, playback);
-        r->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
+        r->outcome.wall_ns = tool_clock_ns(NULL) - begun;
         progress_end(&r->bar);
-        keep_hash(r, r->final_hash);
+        keep_hash(r, r->outcome.final_hash);
     }
     bks_playback_destroy(playback);
     return status;
@@ -238,25 +238,31 @@ int run_play_as_one(run *r)
 {
     r->tick_hashes = calloc((size_t)r->end + 1, sizeof(*r->tick_hashes));
     int status = r->tick_hashes != NULL ? run_play_here(r) : TOOL_DAMAGED;
-    const run_outcome outcome = {
-        .is_same = r->is_same,
-        .is_ended_by_hand = r->is_ended_by_hand,
-        .has_failed = r->has_failed,
-        .first_different = r->first_different,
-        .reached = r->reached,
-        .compared = r->compared,
-        .stepped = r->stepped,
-        .steps = r->steps,
-        .rollbacks = r->rollbacks,
-        .final_hash = r->final_hash,
-        .wall_ns = (uint64_t)(r->wall_s * 1e9),
-    };
     if (status == TOOL_OK &&
-        !run_times_send(&r->seat, &outcome, r->tick_hashes, r->end, &r->stats)) {
+        !run_times_send(&r->seat, &r->outcome, r->tick_hashes, r->end, &r->stats)) {
         status = TOOL_DAMAGED;
     }
     free(r->tick_hashes);
     return status;
+}
+
+static bks_tick earlier(bks_tick a, bks_tick b)
+{
+    return a == BKS_TICK_NONE || (b != BKS_TICK_NONE && b < a) ? b : a;
+}
+
+static void add_outcome(run_outcome *sum, const run_outcome *one)
+{
+    sum->is_same = sum->is_same && one->is_same;
+    sum->has_failed = sum->has_failed || one->has_failed;
+    sum->first_different = earlier(sum->first_different, one->first_different);
+    sum->apart = earlier(sum->apart, one->apart);
+    sum->reached = one->reached;
+    sum->compared += one->compared;
+    sum->stepped += one->stepped;
+    sum->steps += one->steps;
+    sum->rollbacks += one->rollbacks;
+    sum->wall_ns += one->wall_ns;
 }
 
 // Each in a process of its own.
@@ -272,18 +278,7 @@ int run_play_many(run *r)
         run_times_all(r->argc, r->argv, times, r->end, r->outcomes, &r->stats, &r->outcome_count);
     for (uint32_t i = 0; i < r->outcome_count; i++) {
         const run_outcome *one = &r->outcomes[i];
-        if (!one->is_same && (r->is_same || one->first_different < r->first_different)) {
-            r->first_different = one->first_different;
-        }
-        r->is_same = r->is_same && one->is_same;
-        r->has_failed = r->has_failed || one->has_failed;
-        r->is_apart = r->is_apart || one->apart != BKS_TICK_NONE;
-        r->compared += one->compared;
-        r->stepped += one->stepped;
-        r->steps += one->steps;
-        r->rollbacks += one->rollbacks;
-        r->reached = one->reached;
-        r->wall_s += (double)one->wall_ns * 1e-9;
+        add_outcome(&r->outcome, one);
         keep_hash(r, one->final_hash);
     }
     return status;

@@ -15,9 +15,14 @@ enum { APART_NAMED_MAX = 6 };
 
 static const char *const render_names[] = {"none", "dry", "full"};
 
+static double seconds(const run *r)
+{
+    return (double)r->outcome.wall_ns * 1e-9;
+}
+
 static double rate(const run *r)
 {
-    return r->wall_s > 0 ? (double)r->stepped / r->wall_s : 0;
+    return r->outcome.wall_ns > 0 ? (double)r->outcome.stepped / seconds(r) : 0;
 }
 
 // What several runs say of the game; of one run nothing is known.
@@ -27,7 +32,7 @@ static void json_runs(json *j, const run *r)
         json_null(j, "deterministic");
         json_null(j, "varied");
     } else {
-        json_bool(j, "deterministic", !r->is_apart);
+        json_bool(j, "deterministic", r->outcome.apart == BKS_TICK_NONE);
         json_text(j, "varied", vary_names());
     }
     json_array(j, "runs");
@@ -52,16 +57,16 @@ bool run_print_json(run *r)
     json_begin(&out, stdout);
     json_text(&out, "game", r->game.game->name);
     json_text(&out, "file", r->file.path);
-    json_int(&out, "ticks", r->reached);
+    json_int(&out, "ticks", r->outcome.reached);
     json_int(&out, "confirmed", r->file.info->confirmed);
     json_bool(&out, "complete", r->file.info->is_complete);
     json_bool(&out, "verified", !r->options->no_verify);
-    json_bool(&out, "same", r->is_same);
-    json_uint(&out, "compared", r->compared);
-    if (r->is_same) {
+    json_bool(&out, "same", r->outcome.is_same);
+    json_uint(&out, "compared", r->outcome.compared);
+    if (r->outcome.is_same) {
         json_null(&out, "first_different");
     } else {
-        json_int(&out, "first_different", r->first_different);
+        json_int(&out, "first_different", r->outcome.first_different);
     }
     json_hash(&out, "final_hash", r->hashes[0]);
     json_int(&out, "times", r->options->times);
@@ -78,15 +83,15 @@ bool run_print_json(run *r)
     } else {
         json_null(&out, "as_player");
     }
-    json_uint(&out, "steps", r->steps);
-    json_uint(&out, "rollbacks", r->rollbacks);
+    json_uint(&out, "steps", r->outcome.steps);
+    json_uint(&out, "rollbacks", r->outcome.rollbacks);
     json_text(&out, "plugin", r->plugin_path);
     json_text(&out, "build", r->game.build);
     json_text(&out, "recorded_build", r->file.info->build);
     json_hash(&out, "recording", r->recording);
     json_bool(&out, "stats", r->options->has_stats);
     json_text(&out, "render", render_names[r->options->render]);
-    json_number(&out, "wall_s", r->wall_s, 6);
+    json_number(&out, "wall_s", seconds(r), 6);
     json_number(&out, "ticks_per_s", rate(r), 1);
     json_number(&out, "speed", rate(r) / (double)r->file.info->tick_rate_hz, 2);
     run_stats_json(&out, &r->stats);
@@ -100,13 +105,13 @@ void run_print_text(run *r)
 {
     const bks_recording *info = r->file.info;
     printf("%s: %s at tick %" PRId32 ", hash %016" PRIx64 "\n", r->file.path, info->game,
-           r->reached, r->hashes[0]);
+           r->outcome.reached, r->hashes[0]);
     if (r->options->times > 1) {
         printf("  %" PRId64 " times, %" PRIu32 " different hash%s\n", r->options->times,
                r->hash_count, r->hash_count == 1 ? "" : "es");
         printf("  each in its own process; varied: %s\n", vary_names());
     }
-    if (r->reached > info->confirmed) {
+    if (r->outcome.reached > info->confirmed) {
         printf("  from tick %" PRId32 " on inputs were guesses when the recording stopped\n",
                info->confirmed);
     }
@@ -114,16 +119,16 @@ void run_print_text(run *r)
         printf("  the recording is not complete: %" PRId32 " ticks of it are confirmed\n",
                info->confirmed - info->first);
     }
-    if (r->is_same && !r->options->no_verify) {
-        printf("  %" PRIu64 " hashes compared, all the same\n", r->compared);
+    if (r->outcome.is_same && !r->options->no_verify) {
+        printf("  %" PRIu64 " hashes compared, all the same\n", r->outcome.compared);
     }
     if (r->options->player != RUN_AS_NONE) {
         printf("  as %s%s: %" PRIu64 " rollbacks, %" PRIu64 " steps for %" PRIu64 " ticks\n",
                r->options->player == RUN_AS_RECORDED ? "" : "player ", r->options->player_text,
-               r->rollbacks, r->steps, r->stepped);
+               r->outcome.rollbacks, r->outcome.steps, r->outcome.stepped);
     }
-    printf("  %" PRIu64 " ticks in %.3f s, %.0f a second, %.1f times real time\n", r->stepped,
-           r->wall_s, rate(r), rate(r) / (double)info->tick_rate_hz);
+    printf("  %" PRIu64 " ticks in %.3f s, %.0f a second, %.1f times real time\n",
+           r->outcome.stepped, seconds(r), rate(r), rate(r) / (double)info->tick_rate_hz);
     if (r->options->has_stats) {
         run_stats_print(&r->stats);
     }

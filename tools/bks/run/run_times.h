@@ -15,12 +15,12 @@
 typedef struct run_outcome {
     bool is_same; ///< as recorded
     bool is_ended_by_hand;
-    bool has_failed;          ///< a step did
+    bool has_failed;          ///< a step did: there is no state behind it
     bks_tick first_different; ///< from the recording, BKS_TICK_NONE: none
-    bks_tick reached;
-    uint64_t compared; ///< hashes
-    uint64_t stepped;  ///< ticks, each once
-    uint64_t steps;    ///< each as often as it was stepped
+    bks_tick reached;         ///< of many, by the last one
+    uint64_t compared;        ///< hashes
+    uint64_t stepped;         ///< ticks, each once
+    uint64_t steps;           ///< each as often as it was stepped
     uint64_t rollbacks;
     uint64_t final_hash; ///< of the state at the start of `reached`
     uint64_t wall_ns;

@@ -12,6 +12,7 @@
 #include "base/tool.h"
 #include "screen/canvas_soft.h"
 #include "screen/controls.h"
+#include "screen/frame_pace.h"
 #include "screen/png.h"
 #include "screen/term.h"
 #include "screen/window.h"
@@ -23,10 +24,6 @@ enum {
     PICTURE_HEIGHT = 720,
 };
 
-static const uint64_t TERM_FRAME_NS = UINT64_C(33000000);
-static const uint64_t WINDOW_FRAME_NS = UINT64_C(4000000);
-static const uint64_t FRAME_NS_MAX = UINT64_C(150000000);
-static const uint64_t LINE_EVERY_NS = UINT64_C(1000000000);
 static const uint64_t SAY_NS = UINT64_C(4000000000);
 
 struct play_view {
@@ -34,8 +31,7 @@ struct play_view {
     window *window;
     term *terminal;
     bool has_overlay;
-    uint64_t shown_ns; ///< when a picture or line was shown last
-    uint64_t cost_ns;  ///< and how long that took
+    frame_pace pace;
     char said[OVERLAY_TEXT_BYTES];
     uint64_t said_ns;
     char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
@@ -152,21 +148,6 @@ void play_view_say(play_view *view, const char *text)
     }
 }
 
-// Whether it is time for the next picture or line; if so, it counts as shown. Pictures get two
-// thirds of the time at most, so that a machine that is slow at drawing stays in step with others.
-static bool is_due(play_view *view, uint64_t every_ns)
-{
-    const uint64_t now = tool_clock_ns(NULL);
-    uint64_t gap_ns = view->cost_ns * 3 / 2;
-    gap_ns = gap_ns > FRAME_NS_MAX ? FRAME_NS_MAX : gap_ns;
-    gap_ns = gap_ns > every_ns ? gap_ns : every_ns;
-    if (now - view->shown_ns < gap_ns) {
-        return false;
-    }
-    view->shown_ns = now;
-    return true;
-}
-
 static void draw_gathering(const play_view *view, const bks_canvas *canvas, const char *invitation)
 {
     const char *lines[5];
@@ -187,11 +168,11 @@ static void draw_gathering(const play_view *view, const bks_canvas *canvas, cons
 void play_view_gather(play_view *view, const char *invitation)
 {
     snprintf(view->invitation, sizeof(view->invitation), "%s", invitation);
-    if (view->window != NULL && is_due(view, TERM_FRAME_NS)) {
+    if (view->window != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
         const bks_canvas canvas = window_canvas(view->window);
         draw_gathering(view, &canvas, invitation);
         window_present(view->window);
-    } else if (view->terminal != NULL && is_due(view, TERM_FRAME_NS)) {
+    } else if (view->terminal != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
         const bks_canvas canvas = term_canvas(view->terminal);
         overlay_page(&canvas, view->config.plugin->game->name, NULL, 0);
         term_line(view->terminal, 0, "waiting for the others   q quits");
@@ -262,11 +243,12 @@ static void show_term(play_view *view, bks_match *match, const overlay_facts *fa
 void play_view_show(play_view *view, bks_match *match, const overlay_facts *facts)
 {
     view->invitation[0] = '\0';
-    if (view->window != NULL && is_due(view, WINDOW_FRAME_NS)) {
+    if (view->window != NULL && frame_pace_begin(&view->pace, FRAME_WINDOW_NS)) {
         show_window(view, match, facts);
-    } else if (view->terminal != NULL && is_due(view, TERM_FRAME_NS)) {
+    } else if (view->terminal != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
         show_term(view, match, facts);
-    } else if (view->config.kind == PLAY_VIEW_LINES && is_due(view, LINE_EVERY_NS)) {
+    } else if (view->config.kind == PLAY_VIEW_LINES &&
+               frame_pace_begin(&view->pace, FRAME_LINE_NS)) {
         char line[OVERLAY_TEXT_BYTES];
         overlay_line(facts, line);
         fprintf(lines_to(view), "%s\n", line);
@@ -274,7 +256,7 @@ void play_view_show(play_view *view, bks_match *match, const overlay_facts *fact
     } else {
         return;
     }
-    view->cost_ns = tool_clock_ns(NULL) - view->shown_ns;
+    frame_pace_end(&view->pace);
 }
 
 int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_facts *facts,

@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "screen/canvas_soft.h"
+#include "screen/frame_pace.h"
 #include "screen/png.h"
 #include "screen/term.h"
 
@@ -21,10 +22,6 @@ enum {
     SKIP_S = 5,
 };
 
-static const uint64_t TERM_FRAME_NS = UINT64_C(33000000);
-static const uint64_t WINDOW_FRAME_NS = UINT64_C(4000000);
-static const uint64_t FRAME_NS_MAX = UINT64_C(150000000);
-static const uint64_t LINE_EVERY_NS = UINT64_C(1000000000);
 static const double EVENT_SHOWN_S = 3.0;
 
 static const char keys_shown[] = "space pause  . , tick  left right 5 s  home end  [ ] speed  "
@@ -36,11 +33,10 @@ struct watch_view {
     FILE *lines_to;
     window *window;
     term *terminal;
-    bool is_grabbed;   ///< the mouse holds the scrubber
-    float width;       ///< of the last picture
-    float height;      ///< the same
-    uint64_t shown_ns; ///< when it was shown
-    uint64_t cost_ns;  ///< and how long that took
+    bool is_grabbed; ///< the mouse holds the scrubber
+    float width;     ///< of the last picture
+    float height;    ///< the same
+    frame_pace pace;
 };
 
 watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr)
@@ -395,27 +391,13 @@ static void show_term(watch_view *view, const watch_picture *picture)
     term_present(view->terminal);
 }
 
-// Pictures get two thirds of the time at most.
-static bool is_due(watch_view *view, uint64_t every_ns)
-{
-    const uint64_t now = tool_clock_ns(NULL);
-    uint64_t gap_ns = view->cost_ns * 3 / 2;
-    gap_ns = gap_ns > FRAME_NS_MAX ? FRAME_NS_MAX : gap_ns;
-    gap_ns = gap_ns > every_ns ? gap_ns : every_ns;
-    if (now - view->shown_ns < gap_ns) {
-        return false;
-    }
-    view->shown_ns = now;
-    return true;
-}
-
 void watch_view_show(watch_view *view, const watch_picture *picture)
 {
-    if (view->window != NULL && is_due(view, WINDOW_FRAME_NS)) {
+    if (view->window != NULL && frame_pace_begin(&view->pace, FRAME_WINDOW_NS)) {
         show_window(view, picture);
-    } else if (view->terminal != NULL && is_due(view, TERM_FRAME_NS)) {
+    } else if (view->terminal != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
         show_term(view, picture);
-    } else if (view->kind == PLAY_VIEW_LINES && is_due(view, LINE_EVERY_NS)) {
+    } else if (view->kind == PLAY_VIEW_LINES && frame_pace_begin(&view->pace, FRAME_LINE_NS)) {
         char status[OVERLAY_TEXT_BYTES];
         char room[OVERLAY_TEXT_BYTES];
         watch_view_status(picture, status);
@@ -426,7 +408,7 @@ void watch_view_show(watch_view *view, const watch_picture *picture)
     } else {
         return;
     }
-    view->cost_ns = tool_clock_ns(NULL) - view->shown_ns;
+    frame_pace_end(&view->pace);
 }
 
 int watch_view_screenshot(const watch_picture *picture, const char *path)

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// @file frame_pace.h
+/// When the next picture, or line instead of one, is due. Pictures get two thirds of the time at
+/// most, so that a machine that is slow at drawing stays in step with others.
+
+#ifndef BKS_TOOL_FRAME_PACE_H
+#define BKS_TOOL_FRAME_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FRAME_WINDOW_NS UINT64_C(4000000)    ///< least time between two pictures in a window
+#define FRAME_TERM_NS   UINT64_C(33000000)   ///< the same in a terminal
+#define FRAME_LINE_NS   UINT64_C(1000000000) ///< and between two lines
+
+/// Start from {0}.
+typedef struct frame_pace {
+    uint64_t shown_ns; ///< when the last one was begun
+    uint64_t cost_ns;  ///< how long it took
+} frame_pace;
+
+/// Whether it is time for the next one. If so, it counts as begun.
+/// @param every_ns  least time between two
+bool frame_pace_begin(frame_pace *pace, uint64_t every_ns);
+
+/// It is shown.
+void frame_pace_end(frame_pace *pace);
+
+#endif

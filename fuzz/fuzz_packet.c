@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // A match of two peers in which one of them, the victim, gets the other's packets spoiled, forged
-// or never. Whatever it gets, the operations that it hands out must keep their word: steps in
-// order, snapshots that were taken, inputs within their ranges, an end to every update; and what is
-// published is what a straight run over the confirmed inputs gives.
+// or never. Whatever it gets, the operations that it hands out must hold: steps in order, snapshots
+// that were taken, inputs within their ranges, an end to every update; and what is published is
+// what a straight run over the confirmed inputs gives.
 //
 // The bytes: two of config, then records. A record is an operation with a few bits of its own (1
 // byte) and its arguments, as described at play().

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // A match of two peers that is under way gets messages rightly sealed and with any body, as from a
-// peer that means ill. It may end or fail; it must not break memory, trip an assert or hang.
+// hostile peer. It may end or fail; it must not break memory, trip an assert or hang.
 //
 // The bytes are a list of packets: receiver and type (1 byte), length (1), body. Time advances by a
 // tick after each.

@@ -177,7 +177,7 @@ typedef struct bks_lab_story {
     const uint64_t *hashes; ///< by tick, from 0 on; not NULL where count > 0
     const uint64_t *chains; ///< `count` hashes over the inputs before each tick; NULL: not known
     bks_tick count;         ///< those that are there
-    bool has_ended;         ///< it crashed or was let go: it need not have all
+    bool has_ended;         ///< it crashed or was dropped: it need not have all
     bks_roster roster;      ///< the peers that left, in its view, and when; all zero: none
 } bks_lab_story;
 

@@ -36,7 +36,7 @@
     X(HANDOVER, "no-handover", "when the host is gone no peer takes its place")                  \
     X(UNSEEN, "difference-unseen", "another peer's input of a known tick is not compared")       \
     X(LEARNT, "learnt-twice", "an input that came plainly is learnt from twice")                 \
-    X(EAGER, "let-go-early", "a peer is let go long before it was silent for drop_after_ms")     \
+    X(EAGER, "let-go-early", "a peer is dropped long before it was silent for drop_after_ms")    \
     X(GONE, "gone-untold", "a dropped peer is never informed")                                   \
     X(LEAVER, "leaver-goes-on", "a leaver holds its last input instead of neutral ones")         \
     X(CLOSING, "closing-seals-guesses",                                                          \

@@ -116,7 +116,7 @@ struct bks_lab {
 bool bksi_lab_is_gone(const lab_peer *peer);
 
 /// Whether a peer is in the match, or was when it ended: it has not crashed or left, and was not
-/// let go.
+/// dropped.
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 
 /// What a peer of the lab confirmed so far.

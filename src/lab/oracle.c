@@ -194,7 +194,7 @@ static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
             if (!roster.is_in[k] && (c->expected.leavers >> k & 1u) == 0) {
                 bksi_oracle_find(
                     verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
-                    "peer %u let peer %u go at tick %d, but no fault silences a peer for "
+                    "peer %u dropped peer %u at tick %d, but no fault silences a peer for "
                     "that long",
                     i, k, roster.end[k]);
             }

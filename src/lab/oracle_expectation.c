@@ -6,7 +6,7 @@
 #define CALL      "bks_lab_expect"
 #define SECOND_NS UINT64_C(1000000000)
 
-/// When a silent peer is let go, by default.
+/// When a silent peer is dropped, by default.
 #define DROP_AFTER_NS (5 * SECOND_NS)
 
 /// No peer is dropped when all silencing faults together are shorter: links add to it, and a peer
@@ -93,9 +93,9 @@ static bool silences(const expectation_of *of, const bks_lab_timed *fault)
     }
 }
 
-/// When those who fell silent for good at a time are let go: some time after their last packet has
-/// come, perhaps by a detour. While a peer pauses, it does not notice.
-static uint64_t let_go_at(const expectation_of *of, uint64_t at_ns)
+/// When peers that fell silent for good at a time are dropped: some time after their last packet
+/// has come, perhaps by a detour. While a peer pauses, it does not notice.
+static uint64_t dropped_at(const expectation_of *of, uint64_t at_ns)
 {
     uint64_t over_ns = at_ns + DROP_AFTER_NS + 2 * of->late_ns;
     for (uint32_t i = 0; i < of->count; i++) {
@@ -112,10 +112,10 @@ static uint64_t let_go_at(const expectation_of *of, uint64_t at_ns)
 static uint64_t over_at(const expectation_of *of, const bks_lab_timed *fault)
 {
     if (is_for_good(fault)) {
-        return let_go_at(of, fault->at_ns);
+        return dropped_at(of, fault->at_ns);
     }
     if (is_endless(of, fault)) {
-        return silences(of, fault) ? let_go_at(of, fault->at_ns) : fault->at_ns;
+        return silences(of, fault) ? dropped_at(of, fault->at_ns) : fault->at_ns;
     }
     return fault->at_ns + fault->span_ns;
 }

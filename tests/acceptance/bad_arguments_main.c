@@ -19,7 +19,7 @@ static void bad_arguments_of_the_log(void)
 
 int main(void)
 {
-    (void)setvbuf(stdout, NULL, _IONBF, 0); // what was said stays said when a call crashes
+    (void)setvbuf(stdout, NULL, _IONBF, 0); // lines printed before a crash are not lost
     bad_arguments_listen();
     bad_arguments_of_the_log();
     bad_arguments_of_game();

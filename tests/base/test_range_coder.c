@@ -228,7 +228,7 @@ static void bytes_that_are_missing_or_left_over_are_noticed(void **state)
     assert_int_equal(bksi_range_decode(&decoder, 1), 0);
 }
 
-static void copy_is_finished_while_the_original_goes_on(void **state)
+static void a_copy_is_finished_while_the_original_continues(void **state)
 {
     (void)state;
     static stream s;
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(edges_of_the_interval_are_kept),
         cmocka_unit_test(buffer_that_is_full_fails_and_is_not_left),
         cmocka_unit_test(bytes_that_are_missing_or_left_over_are_noticed),
-        cmocka_unit_test(copy_is_finished_while_the_original_goes_on),
+        cmocka_unit_test(a_copy_is_finished_while_the_original_continues),
         cmocka_unit_test(any_bytes_decode_to_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

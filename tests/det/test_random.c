@@ -23,7 +23,7 @@ static void the_numbers_are_those_of_the_reference(void **state)
     }
 }
 
-static void a_copied_generator_goes_on_alike(void **state)
+static void a_copied_generator_continues_alike(void **state)
 {
     (void)state;
     bks_random random;
@@ -137,7 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_numbers_are_those_of_the_reference),
-        cmocka_unit_test(a_copied_generator_goes_on_alike),
+        cmocka_unit_test(a_copied_generator_continues_alike),
         cmocka_unit_test(streams_of_one_seed_differ),
         cmocka_unit_test(every_number_below_the_bound_is_about_as_likely),
         cmocka_unit_test(odd_bounds_have_a_meaning),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The self-test of arithmetic, in a processor that really rounds otherwise or flushes denormals.
-// What other builds of it give is looked at by selftest_builds.py.
+// The self-test of arithmetic, in a processor that really rounds in another way or flushes
+// denormals. selftest_builds.py checks the results of other builds.
 
 #include "det/selftest.h"
 

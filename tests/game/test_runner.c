@@ -271,7 +271,7 @@ static void steps_saves_loads_and_hashes_allocate_nothing(void **state)
     assert_int_equal(counter.live_bytes, 0);
 }
 
-static void an_exported_state_goes_on_in_another_runner(void **state)
+static void an_exported_state_continues_in_another_runner(void **state)
 {
     (void)state;
     const bks_game *games[] = {&some_game, &own_game};
@@ -448,7 +448,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_configure_that_asks_for_nonsense_is_refused),
         cmocka_unit_test(create_without_memory_loses_nothing),
         cmocka_unit_test(steps_saves_loads_and_hashes_allocate_nothing),
-        cmocka_unit_test(an_exported_state_goes_on_in_another_runner),
+        cmocka_unit_test(an_exported_state_continues_in_another_runner),
         cmocka_unit_test(damaged_imports_are_refused),
         cmocka_unit_test(
             a_state_that_the_game_refuses_is_none_and_its_own_first_one_takes_its_place),

@@ -47,7 +47,7 @@ static int32_t guess_axis(bks_predictor predictor, uint32_t count, uint32_t step
     return guess[0];
 }
 
-static void linear_goes_on_as_between_the_last_two(void **state)
+static void linear_continues_the_line_of_the_last_two(void **state)
 {
     (void)state;
     assert_int_equal(guess_axis(BKS_PREDICT_LINEAR, 2, 1, 10, 7, 0, 0), 13);
@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 {
     some_begin(argc, argv, 20271);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_goes_on_as_between_the_last_two),
+        cmocka_unit_test(linear_continues_the_line_of_the_last_two),
         cmocka_unit_test(spline_sees_that_a_movement_slows_down),
         cmocka_unit_test(spline_is_the_end_of_the_natural_cubic_one),
         cmocka_unit_test(a_value_at_rest_stays_and_one_sample_is_repeated),

@@ -288,7 +288,7 @@ static void weights_are_bounded(void **state)
     test_free(model);
 }
 
-static void copy_of_a_model_goes_on_as_the_original(void **state)
+static void a_copy_of_a_model_continues_as_the_original(void **state)
 {
     (void)state;
     make_layout(stick_and_buttons, 4);
@@ -332,7 +332,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(frequent_inputs_cost_little),
         cmocka_unit_test(random_inputs_cost_a_sixth_more_at_most),
         cmocka_unit_test(weights_are_bounded),
-        cmocka_unit_test(copy_of_a_model_goes_on_as_the_original),
+        cmocka_unit_test(a_copy_of_a_model_continues_as_the_original),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

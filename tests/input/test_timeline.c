@@ -123,7 +123,7 @@ static void what_was_stepped_is_compared_with_what_is_known_and_guessed_now(void
     assert_false(bksi_timeline_is_as_used(timeline, 1, 2));
     assert_true(bksi_timeline_is_as_used(timeline, 0, 1));
     assert_true(bksi_timeline_is_as_used(timeline, 2, 5));
-    append(timeline, 11, 0, 2); // held: guessed otherwise from here on
+    append(timeline, 11, 0, 2); // held: guessed differently from here on
     assert_false(bksi_timeline_is_as_used(timeline, 4, 5));
     assert_true(bksi_timeline_is_as_used(timeline, 5, 5));
 }

@@ -125,7 +125,7 @@ static void each_seed_has_beginnings_of_its_own(void **state)
     assert_true(some_match(&config, NULL, NULL).connect_ns != connect_ns);
 }
 
-static void a_starved_peer_goes_on_as_soon_as_the_input_arrives(void **state)
+static void a_starved_peer_continues_as_soon_as_the_input_arrives(void **state)
 {
     (void)state;
     bks_lab_config config = some_lab_config(1, 2, 101);
@@ -461,7 +461,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_final_hash_depends_on_seed_and_inputs_alone),
         cmocka_unit_test(how_the_caller_slices_time_changes_nothing),
         cmocka_unit_test(each_seed_has_beginnings_of_its_own),
-        cmocka_unit_test(a_starved_peer_goes_on_as_soon_as_the_input_arrives),
+        cmocka_unit_test(a_starved_peer_continues_as_soon_as_the_input_arrives),
         cmocka_unit_test(peers_with_several_players_take_seats_in_order),
         cmocka_unit_test(a_lone_peer_needs_no_other),
         cmocka_unit_test(a_match_that_cannot_end_is_given_up_with_a_reason),

@@ -85,7 +85,7 @@ static void begin(uint64_t seed)
     run_for(SOME_SECOND_NS / 2 + seed_below(2000000) * UINT64_C(1000));
 }
 
-/// Until somebody proposes to let the crashed one go.
+/// Until a peer proposes to drop the crashed one.
 static uint32_t wait_for_ballot(void)
 {
     for (;;) {

@@ -36,7 +36,7 @@ static void assert_steps_between(bks_lab *lab, uint32_t peer, uint64_t span_ns, 
     assert_in_range(tick_of(lab, peer) - before, least, most);
 }
 
-static void every_fault_counts_and_the_match_goes_on(void **state)
+static void every_fault_counts_and_the_match_continues(void **state)
 {
     (void)state;
     static const struct {
@@ -300,7 +300,7 @@ static void faults_take_effect_in_the_order_of_their_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fault_counts_and_the_match_goes_on),
+        cmocka_unit_test(every_fault_counts_and_the_match_continues),
         cmocka_unit_test(a_fault_after_the_end_does_not_count),
         cmocka_unit_test(a_paused_peer_does_nothing_and_then_catches_up),
         cmocka_unit_test(a_cut_link_silences_one_peer_alone),

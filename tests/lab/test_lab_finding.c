@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Two peers that hold two stories find it out, on any link.
+// Two peers with different inputs find it out, on any link.
 
 #include "some_lab.h"
 

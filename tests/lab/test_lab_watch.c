@@ -128,7 +128,7 @@ static void endless_wishes_for_updates_are_a_finding(void **state)
     bks_lab_destroy(lab);
 }
 
-/// Three peers, one of which crashed and was let go by the others.
+/// Three peers, one of which crashed and was dropped by the others.
 static bks_lab *some_lab_of_two_views(const bks_lab_config *config)
 {
     bks_lab *lab = some_lab(config, NULL, "crash=2@1s");

@@ -55,7 +55,7 @@ static uint32_t ticks_a_second(uint32_t seats, const char *link)
     return rate;
 }
 
-static void inputs_beyond_one_packet_go_on_in_the_next(void **state)
+static void inputs_beyond_one_packet_continue_in_the_next(void **state)
 {
     (void)state;
     assert_true(ticks_a_second(1, "delay=250ms") >= 55);
@@ -68,7 +68,7 @@ static void inputs_beyond_one_packet_go_on_in_the_next(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_beyond_one_packet_go_on_in_the_next),
+        cmocka_unit_test(inputs_beyond_one_packet_continue_in_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

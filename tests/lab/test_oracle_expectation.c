@@ -93,7 +93,7 @@ static void only_a_peer_that_was_silent_for_long_may_be_dropped(void **state)
     };
     for (size_t i = 0; i < sizeof(together) / sizeof(together[0]); i++) {
         if (expectation_of(together[i]).may_part) {
-            fail_msg("%s lets somebody go", together[i]);
+            fail_msg("%s drops a peer", together[i]);
         }
     }
     for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++) {

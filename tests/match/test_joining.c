@@ -82,7 +82,7 @@ static void the_end_of_its_patience_says_what_to_do_next(void **state)
     assert_string_equal(caught.text,
                         "the host at abcd did not answer within 10000 ms: check that it runs and "
                         "its UDP port is open, then join with its newest invitation");
-    assert_int_equal(bksi_joining_check(&joining, at_ms(10001), false), BKS_OK); // said once
+    assert_int_equal(bksi_joining_check(&joining, at_ms(10001), false), BKS_OK); // logged once
     bks_log_clear_sink();
 }
 

@@ -106,7 +106,7 @@ static void open_wired(some_wire *wire, bks_tick ticks, bks_match *matches[2])
     }
 }
 
-static void two_matches_play_over_an_own_transport(void **state)
+static void two_matches_play_over_a_custom_transport(void **state)
 {
     (void)state;
     static some_wire wire;
@@ -194,7 +194,7 @@ static void a_guest_gives_up_on_a_host_that_does_not_answer(void **state)
     bks_match_close(guest);
 }
 
-static void a_guest_without_a_timeout_goes_on_waiting(void **state)
+static void a_guest_without_a_timeout_keeps_waiting(void **state)
 {
     (void)state;
     bks_match_config config = some_config();
@@ -568,12 +568,12 @@ int main(void)
         cmocka_unit_test(two_matches_play_over_ipv4),
         cmocka_unit_test(two_matches_play_over_ipv6),
         cmocka_unit_test(two_matches_play_in_lockstep),
-        cmocka_unit_test(two_matches_play_over_an_own_transport),
+        cmocka_unit_test(two_matches_play_over_a_custom_transport),
         cmocka_unit_test(a_match_rolls_back_once_a_tick_and_waits_for_it),
         cmocka_unit_test(one_machine_plays_alone),
         cmocka_unit_test(a_source_is_asked_once_for_every_tick),
         cmocka_unit_test(a_guest_gives_up_on_a_host_that_does_not_answer),
-        cmocka_unit_test(a_guest_without_a_timeout_goes_on_waiting),
+        cmocka_unit_test(a_guest_without_a_timeout_keeps_waiting),
         cmocka_unit_test(a_guest_in_the_lobby_waits_for_the_others_for_good),
         cmocka_unit_test(a_guest_with_another_version_is_refused),
         cmocka_unit_test(a_match_that_is_full_refuses),

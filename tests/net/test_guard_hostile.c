@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Strangers, and members who mean ill, against guards.
+// Strangers, and hostile members, against guards.
 
 #include <setjmp.h>
 #include <stdarg.h>

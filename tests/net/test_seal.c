@@ -152,7 +152,7 @@ static void the_window_is_what_a_list_of_numbers_says(void **context)
     assert_true(highest > 20000);
 }
 
-static void numbers_go_on_beyond_16_bits(void **context)
+static void numbers_continue_beyond_16_bits(void **context)
 {
     (void)context;
     ends e = make_ends();
@@ -262,7 +262,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_packet_is_taken_once),
         cmocka_unit_test(packets_in_any_order_are_taken_within_the_window),
         cmocka_unit_test(the_window_is_what_a_list_of_numbers_says),
-        cmocka_unit_test(numbers_go_on_beyond_16_bits),
+        cmocka_unit_test(numbers_continue_beyond_16_bits),
         cmocka_unit_test(a_packet_of_the_first_numbers_is_never_one_below_zero),
         cmocka_unit_test(a_reflected_packet_is_forged),
         cmocka_unit_test(every_flipped_bit_and_every_cut_is_forged_and_moves_nothing),

@@ -683,7 +683,7 @@ static void tune_taking_over(bks_peer_config *config, uint32_t peer)
     config->session.ticks = 100;
 }
 
-static void a_match_goes_on_from_a_tick_of_a_recording(void **context)
+static void a_match_continues_from_a_tick_of_a_recording(void **context)
 {
     (void)context;
     net_create(&network, 2, NULL);
@@ -765,7 +765,7 @@ int main(void)
         cmocka_unit_test(no_match_begins_with_a_state_of_raw_pointers),
         cmocka_unit_test(events_are_recorded),
         cmocka_unit_test(samples_of_every_tick_and_every_rollback_are_recorded),
-        cmocka_unit_test(a_match_goes_on_from_a_tick_of_a_recording),
+        cmocka_unit_test(a_match_continues_from_a_tick_of_a_recording),
         cmocka_unit_test(a_state_the_game_cannot_take_is_refused),
         cmocka_unit_test(without_a_sink_nothing_is_recorded),
     };

@@ -240,7 +240,7 @@ static void state_with_many_pages(memory_file *file)
 {
     golden_lie(file, BKSI_RECORD_STATE, 0, 10, 4);
 }
-static void state_packed_otherwise(memory_file *file)
+static void state_packed_differently(memory_file *file)
 {
     golden_lie(file, BKSI_RECORD_STATE, 0, 12 + 8 * WALK_PAGES, 1 ^ 2);
 }
@@ -256,7 +256,7 @@ static void too_long_a_record(memory_file *file)
     bksi_put_u32(head + 8, bksi_check32(head, 8, (uint32_t)file->count));
     golden_append(file, head, sizeof(head));
 }
-static void first_ticks_that_go_on(memory_file *file)
+static void first_ticks_that_continue(memory_file *file)
 {
     golden_lie(file, BKSI_RECORD_TICKS, 0, 2, 2);
 }
@@ -483,7 +483,7 @@ const golden_change golden_lies[] = {
     {"bad_state_empty", true, .change = empty_state},
     {"bad_state_large", true, .change = large_state},
     {"bad_state_pages", true, .change = state_with_many_pages},
-    {"bad_state_packing", true, .change = state_packed_otherwise},
+    {"bad_state_packing", true, .change = state_packed_differently},
     {"bad_too_long", true, .change = too_long_a_record},
     LIE("ticks_0", BKSI_RECORD_TICKS, "\x64\0\2"),
     LIE("ticks_1025", BKSI_RECORD_TICKS, "\x64\x81\x08\2"),
@@ -497,7 +497,7 @@ const golden_change golden_lies[] = {
     LIE("plain_no_group", BKSI_RECORD_TICKS, "\x64\1\2\1"),
     LIE("plain_same", BKSI_RECORD_TICKS, "\x64\1\2\x09"),
     LIE("coded_short", BKSI_RECORD_TICKS, "\x64\x80\1\3\xff\xfe"),
-    {"bad_first_ticks", true, .change = first_ticks_that_go_on},
+    {"bad_first_ticks", true, .change = first_ticks_that_continue},
     {"bad_stretch", true, .record = record_long_stretch},
     LIE("keyframe_late", BKSI_RECORD_KEYFRAME,
         "\0\0\0\x80\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0hashhash\0"

@@ -133,7 +133,7 @@ static void leaky_step(void *state, const bks_step *step)
     walk->trail[0] = (uint8_t)(steps_taken - (uint32_t)step->tick);
 }
 
-static void game_that_behaves_otherwise_while_it_guesses_is_caught(void **state)
+static void a_game_that_behaves_differently_while_it_guesses_is_caught(void **state)
 {
     (void)state;
     bks_game leaky = walk_game;
@@ -421,7 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_FILE(guessing_as_any_player_comes_out_the_same),
         WITH_FILE(state_is_what_that_player_saw),
-        WITH_FILE(game_that_behaves_otherwise_while_it_guesses_is_caught),
+        WITH_FILE(a_game_that_behaves_differently_while_it_guesses_is_caught),
         WITH_FILE(games_own_guesses_are_asked_for),
         WITH_FILE(guessing_begins_anew_in_a_part),
         WITH_FILE(lost_ticks_end_it),

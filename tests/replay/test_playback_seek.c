@@ -73,7 +73,7 @@ static void any_tick_costs_a_spacing_of_steps_and_16_keyframes_at_most(void **st
     end();
 }
 
-static void without_keyframes_it_starts_again_unless_it_goes_on(void **state)
+static void without_keyframes_it_starts_again_unless_it_continues(void **state)
 {
     (void)state;
     begin(0, 0);
@@ -420,7 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_tick_costs_a_spacing_of_steps_and_16_keyframes_at_most),
-        cmocka_unit_test(without_keyframes_it_starts_again_unless_it_goes_on),
+        cmocka_unit_test(without_keyframes_it_starts_again_unless_it_continues),
         cmocka_unit_test(kept_states_stand_in_for_keyframes),
         cmocka_unit_test(stepping_back_tick_by_tick_is_cheap),
         cmocka_unit_test(less_memory_than_a_state_keeps_none),

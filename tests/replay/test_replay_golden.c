@@ -2,7 +2,7 @@
 
 // Files that were written once and must read the same for ever, of every version: valid ones, and
 // ones that must be refused. tests/golden/verdicts.txt says what each must read as; the reader in
-// Python, which knows the specification alone, goes by the same list. `replay_test_replay_golden
+// Python, which knows the specification alone, uses the same list. `replay_test_replay_golden
 // --write FOLDER` makes those that are not there yet and prints their lines for the lists.
 
 #include <setjmp.h>

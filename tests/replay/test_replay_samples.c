@@ -51,7 +51,7 @@ static void rows_come_back_and_the_one_at_hand_stays(void **state)
             }
             bksi_sample_packer_add(packer, ROW);
         }
-        fill(tick, bksi_sample_packer_next(packer)); // said before the ones before are appended
+        fill(tick, bksi_sample_packer_next(packer)); // given before the ones before are appended
         const size_t bytes = bksi_sample_packer_pack(packer, first);
         assert_true(bytes > 0);
         bksi_packed_samples samples;

@@ -374,7 +374,7 @@ static void full_disk_while_a_keyframe_is_written_ends_the_recording_before_it(v
 /// Room for the most of an automatic budget.
 #define COSTLY_BYTES ((size_t)600000)
 
-/// Record ticks of a match whose steps cost so much, with states of noise.
+/// Record ticks of a match with costly steps, with states of noise.
 /// @param size  of each state; those that follow one another share nothing
 static bks_replay *record_costly(memory_file *file, bks_tick ticks, uint64_t step_ns, size_t size,
                                  uint64_t budget)

@@ -76,7 +76,7 @@ static bool say(uint32_t victim, uint32_t from, uint32_t type, const uint8_t *bo
 
 // ---- members that lie ----
 
-/// What peers of good will said, by type.
+/// Messages of honest peers, by type.
 typedef struct said {
     size_t count;
     uint8_t body[BKSI_BODY_BYTES_MAX];

@@ -179,7 +179,7 @@ static void state_that_comes_out_as_before_ends_it_early(void **state)
     (void)state;
     begin(BKS_SAVE_EVERY, WINDOW, false);
     update(6, 0);
-    learn(1); // tick 0 was guessed otherwise, and nothing came of it
+    learn(1); // tick 0 was guessed differently, without effect
     for (uint32_t i = 1; i < 6; i++) {
         learn(0);
     }
@@ -204,7 +204,7 @@ static void it_does_not_end_early_while_later_inputs_changed(void **state)
 }
 
 /// Inputs of both players for many ticks, the other's up to a window late, in bursts: the states
-/// come out as if everything had been known.
+/// are those of known inputs.
 static void play_late(bks_save_policy save, uint32_t slots)
 {
     enum { TICKS = 400 };

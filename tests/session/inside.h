@@ -2,7 +2,7 @@
 
 /// @file inside.h
 /// What is in sealed packets, and messages handed to a session as if they had come sealed: what a
-/// member of the match that means ill can do. Used by fuzz targets too.
+/// hostile member of the match can do. Used by fuzz targets too.
 
 #ifndef TESTS_INSIDE_H
 #define TESTS_INSIDE_H

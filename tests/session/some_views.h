@@ -73,7 +73,7 @@ static inline void assert_is_straight(uint32_t index)
 }
 
 /// The peers of a mask are in one view, they alone, and play at full rate.
-static inline void assert_go_on(uint32_t members)
+static inline void assert_play_on(uint32_t members)
 {
     bks_tick before[TOY_PEERS_MAX];
     for (uint32_t i = 0; i < network.peer_count; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A resimulation ends early where the state comes out as before and so do all inputs from there on.
+// A resimulation ends early where the state is as before, and so are all inputs from there on.
 
 #include <setjmp.h>
 #include <stdarg.h>

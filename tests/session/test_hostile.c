@@ -119,7 +119,7 @@ static size_t spoil(uint8_t bytes[BKS_PACKET_BYTES_MAX + 64], uint32_t *victim)
         break;
     case 1: // cut
         count = seed_below((uint32_t)count);
-        count = count == 1 ? 0 : count; // one zero byte is said where a NAT must let an answer in
+        count = count == 1 ? 0 : count; // a packet of one zero byte opens a NAT for an answer
         break;
     case 2: // lengthened
         memset(bytes + count, 0, 40);
@@ -310,7 +310,7 @@ static void forged_packets_never_break_a_session(void **context)
         network.loss_percent = 5;
         uint64_t quiet_ms = seed_below(2) == 0 ? 0 : seed_below(1500);
         for (uint64_t ms = 0; ms < 5000; ms += 4) {
-            // Those who fall silent are let go, with all messages that this takes.
+            // Peers that fall silent are dropped, with all messages that this takes.
             network.peers[round % 4].is_frozen = round % 3 == 0 && ms > 2000;
             network.peers[(round + 1) % 4].is_frozen = round % 3 == 0 && ms > 2400 && ms < 3400;
             toy_run_until(&network, ms * TOY_MS);

@@ -26,7 +26,7 @@ static void no_honest_peer_equivocates(void **context)
     toy_destroy(&network);
 }
 
-// The liar and the third hold one story, the victim the other: each sees who differs.
+// The liar and the third hold one input, the victim another: each sees which peer differs.
 static void two_stories_are_found_out_by_the_chain_of_inputs(void **context)
 {
     (void)context;

@@ -286,7 +286,7 @@ static uint32_t matches_that_start_within(uint64_t ms, uint64_t jitter_ms, uint3
     return count;
 }
 
-/// Word of the start that gets lost is said again before it is too late.
+/// A lost message about the start is repeated before it is too late.
 static void loss_does_not_part_the_first_ticks(void **context)
 {
     (void)context;

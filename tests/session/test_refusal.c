@@ -103,7 +103,7 @@ static void tune_fusing(bks_session_config *config, uint32_t peer)
     config->arithmetic = peer == 1 ? BKS_ARITHMETIC_FUSED : 0;
 }
 
-static void a_game_compiled_otherwise_is_refused_with_the_flag(void **context)
+static void a_game_compiled_with_other_flags_is_refused_with_the_flag(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_fusing);
@@ -421,7 +421,7 @@ static void a_guest_that_comes_and_goes_does_not_crowd_out_other_events(void **c
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_game_compiled_otherwise_is_refused_with_the_flag),
+        cmocka_unit_test(a_game_compiled_with_other_flags_is_refused_with_the_flag),
         cmocka_unit_test(games_compiled_alike_play_whatever_they_do),
         cmocka_unit_test(another_protocol_is_refused_and_both_learn_it),
         cmocka_unit_test(another_game_is_refused_and_both_learn_it),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A match among those who mean ill: what they send costs a little time and nothing else.
+// A match among hostile members: what they send costs a little time and nothing else.
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -33,7 +33,7 @@ static int end(void **context)
     return 0;
 }
 
-/// A way to spoil a config that is right otherwise, and what must be said about it.
+/// A way to spoil a right config, and the error that must follow.
 typedef struct spoiled {
     bool is_guest;
     void (*spoil)(bks_session_config *config);
@@ -259,7 +259,7 @@ static bks_session *make(uint32_t peer)
     return session;
 }
 
-/// The call before must have failed by `status` and said so under its own name.
+/// The call before must have failed with `status` and an error under its own name.
 static void assert_refused(bks_status status, const char *call, const char *argument)
 {
     assert_int_equal(status, BKS_ERR_BAD_ARGUMENT);

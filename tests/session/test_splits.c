@@ -26,11 +26,11 @@ static void split_and_meet(uint32_t peers, uint32_t stays, uint64_t seed)
     run_for(2000);
     cut_sides(stays, true);
     run_for(DROP_MS + 2000);
-    assert_go_on(stays);
-    assert_go_on(goes);
+    assert_play_on(stays);
+    assert_play_on(goes);
     cut_sides(stays, false);
     run_for(3000);
-    assert_go_on(stays);
+    assert_play_on(stays);
     for (uint32_t i = 0; i < peers; i++) {
         if ((goes >> i & 1) == 0) {
             continue;
@@ -88,7 +88,7 @@ static void a_split_that_ends_in_the_middle_of_the_ballots_settles(void **contex
             }
         }
         assert_true(running != 0);
-        assert_go_on(running);
+        assert_play_on(running);
         whole += running == (1u << peers) - 1;
         parted += running != (1u << peers) - 1;
         toy_destroy(&network);
@@ -138,7 +138,7 @@ static void of_two_the_one_that_slept_ends(void **context)
         network.peers[sleeper].is_frozen = false;
         run_for(400);
         assert_int_equal(bks_session_phase(session_of(sleeper)), BKS_PHASE_FAILED);
-        assert_go_on(1u << (1 - sleeper));
+        assert_play_on(1u << (1 - sleeper));
         toy_destroy(&network);
     }
 }
@@ -156,7 +156,7 @@ static void a_peer_that_slept_too_long_learns_it_when_it_wakes(void **context)
         assert_int_equal(bks_session_phase(session_of(sleeper)), BKS_PHASE_FAILED);
         assert_int_equal(network.peers[sleeper].events[BKS_EVENT_DROPPED], 1);
         assert_int_equal(network.peers[sleeper].events[BKS_EVENT_LOST], 0);
-        assert_go_on(7 & ~(1u << sleeper));
+        assert_play_on(7 & ~(1u << sleeper));
         toy_destroy(&network);
     }
 }
@@ -176,7 +176,7 @@ static void a_peer_that_wakes_does_not_wait_for_one_that_was_dropped(void **cont
     network.peers[0].is_frozen = false;
     run_for(DROP_MS / 2);
     assert_int_equal(bks_session_phase(session_of(1)), BKS_PHASE_FAILED);
-    assert_go_on(1);
+    assert_play_on(1);
     toy_destroy(&network);
 }
 
@@ -193,7 +193,7 @@ static void when_all_sleep_no_peer_is_dropped(void **context)
         network.peers[i].is_frozen = false;
     }
     run_for(1000);
-    assert_go_on(7);
+    assert_play_on(7);
     toy_destroy(&network);
 }
 
@@ -208,7 +208,7 @@ static void a_pair_that_is_cut_agrees_through_the_third_when_a_fourth_crashes(vo
         run_for(1000);
         freeze(3);
         run_for(DROP_MS + 2000);
-        assert_go_on(7);
+        assert_play_on(7);
         toy_destroy(&network);
     }
 }
@@ -254,7 +254,7 @@ static void in_a_chain_of_six_no_peer_is_dropped(void **context)
         for (uint32_t k = 0; k < 6; k++) {
             assert_int_equal(network.peers[k].events[BKS_EVENT_LOST], 0);
         }
-        assert_go_on(63);
+        assert_play_on(63);
         toy_destroy(&network);
     }
 }
@@ -272,21 +272,21 @@ static void a_chain_that_waits_for_a_crashed_peer_stays_together(void **context)
         for (uint32_t k = 0; k < 6; k++) {
             assert_int_equal(network.peers[k].events[BKS_EVENT_LOST], 1);
         }
-        assert_go_on(63);
+        assert_play_on(63);
         assert_int_equal(roster_of(0).view, 1);
         toy_destroy(&network);
     }
 }
 
-static void when_the_chain_breaks_both_pieces_go_on(void **context)
+static void when_the_chain_breaks_both_pieces_play_on(void **context)
 {
     (void)context;
     begin_chain(chains[0], 6, 6, 1);
     run_for(500);
     freeze(2);
     run_for(DROP_MS + 2500);
-    assert_go_on(3);
-    assert_go_on(56);
+    assert_play_on(3);
+    assert_play_on(56);
     toy_destroy(&network);
 }
 
@@ -368,7 +368,7 @@ int main(void)
         cmocka_unit_test(when_all_sleep_no_peer_is_dropped),
         cmocka_unit_test(in_a_chain_of_six_no_peer_is_dropped),
         cmocka_unit_test(a_chain_that_waits_for_a_crashed_peer_stays_together),
-        cmocka_unit_test(when_the_chain_breaks_both_pieces_go_on),
+        cmocka_unit_test(when_the_chain_breaks_both_pieces_play_on),
         cmocka_unit_test(no_peer_ends_before_all_have_everything),
         cmocka_unit_test(a_peer_that_is_silent_at_the_end_is_waited_for),
         cmocka_unit_test(a_pair_that_is_cut_agrees_through_the_third_when_a_fourth_crashes),

@@ -11,7 +11,7 @@ typedef struct crash_plan {
     uint32_t peers;
     uint32_t crashes;      ///< 1..2
     bool with_host;        ///< the first is the host
-    uint32_t apart_ms;     ///< the second comes up to so much later
+    uint32_t apart_ms;     ///< by how much the second comes later, at most
     uint32_t apart_min_ms; ///< but not earlier
     bool says_goodbye;     ///< the first, instead
     bool is_uneven;        ///< before it, some do not get the first one's last packets
@@ -54,7 +54,7 @@ static void crash_at_a_random_moment(const crash_plan *plan, uint64_t seed)
         freeze(victim);
     }
     run_for(DROP_MS + 2000);
-    assert_go_on(left);
+    assert_play_on(left);
     toy_destroy(&network);
 }
 
@@ -128,7 +128,7 @@ static void a_goodbye_that_only_some_hear_is_passed_to_the_host(void **context)
         run_for(300);
         assert_int_equal(bks_session_leave(session_of(3)), BKS_OK);
         run_for(DROP_MS / 2);
-        assert_go_on(7);
+        assert_play_on(7);
         for (uint32_t i = 0; i < 3; i++) {
             assert_int_equal(network.peers[i].events[BKS_EVENT_LOST], 0);
         }
@@ -138,7 +138,7 @@ static void a_goodbye_that_only_some_hear_is_passed_to_the_host(void **context)
 
 // ---- goodbyes ----
 
-static void after_a_goodbye_the_match_goes_on_at_once(void **context)
+static void after_a_goodbye_the_match_continues_at_once(void **context)
 {
     (void)context;
     begin(4, 1);
@@ -155,7 +155,7 @@ static void after_a_goodbye_the_match_goes_on_at_once(void **context)
         assert_int_equal(stats_of(i).handovers, i == 1 ? 1 : 0);
         assert_int_equal(stats_of(i).views, 1);
     }
-    assert_go_on(14);
+    assert_play_on(14);
     // Heard by all, the leaver has nothing more to say.
     assert_int_equal(bks_session_phase(session_of(0)), BKS_PHASE_ENDED);
     assert_true(bks_session_wake(session_of(0)) == UINT64_MAX);
@@ -171,7 +171,7 @@ static void all_but_one_leave_and_the_last_plays_on_alone(void **context)
         assert_int_equal(bks_session_leave(session_of(i)), BKS_OK);
         run_for(i == 1 ? 20 : 400);
     }
-    assert_go_on(8);
+    assert_play_on(8);
     assert_in_range(roster_of(3).view, 2, 3);
     toy_destroy(&network);
 }
@@ -264,7 +264,7 @@ static void a_live_peer_that_never_answers_goes_too(void **context)
     run_for(DROP_MS + 500);
     assert_int_equal(roster_of(1).view, 0);
     run_for(DROP_MS + 1500);
-    assert_go_on(6);
+    assert_play_on(6);
     assert_int_equal(bks_session_phase(session_of(3)), BKS_PHASE_FAILED);
     toy_destroy(&network);
 }
@@ -297,7 +297,7 @@ static void a_commit_that_reached_one_is_passed_on_when_the_proposer_crashes(voi
         bks_tick end = roster_of(1).end[0];
         assert_int_equal(roster_of(5 - hearer).view, 0);
         run_for(DROP_MS + 2000);
-        assert_go_on(12);
+        assert_play_on(12);
         assert_int_equal(roster_of(2).view, 2);
         assert_int_equal(roster_of(2).end[0], end);
         toy_destroy(&network);
@@ -313,7 +313,7 @@ static void a_commit_that_reached_no_one_is_no_view(void **context)
     network.cut[1] = 15;
     freeze(1);
     run_for(DROP_MS + 2000);
-    assert_go_on(12);
+    assert_play_on(12);
     assert_int_equal(roster_of(2).view, 1);
     toy_destroy(&network);
 }
@@ -334,7 +334,7 @@ static void a_sleeping_peer_that_missed_a_view_is_out_with_the_next(void **conte
     network.peers[3].is_frozen = false;
     run_for(200);
     assert_int_equal(bks_session_phase(session_of(3)), BKS_PHASE_FAILED);
-    assert_go_on(6);
+    assert_play_on(6);
     toy_destroy(&network);
 }
 
@@ -350,14 +350,14 @@ static void a_peer_that_decided_alone_learns_that_the_others_played_on(void **co
     }
     run_for(DROP_MS / 2);
     run_for(DROP_MS + 1000);
-    assert_go_on(12);
+    assert_play_on(12);
     for (uint32_t i = 2; i < 4; i++) {
         toy_cut(&network, 1, i, false);
     }
     run_for(1500);
     assert_int_equal(bks_session_phase(session_of(1)), BKS_PHASE_FAILED);
     assert_int_equal(network.peers[1].events[BKS_EVENT_DROPPED], 1);
-    assert_go_on(12);
+    assert_play_on(12);
     toy_destroy(&network);
 }
 
@@ -394,7 +394,7 @@ static void long_inputs_of_a_leaver_travel_in_several_packets(void **context)
     }
     // No peer forwards what the others may not see: they get it with the commit.
     run_for(DROP_MS + 3000);
-    assert_go_on(7);
+    assert_play_on(7);
     toy_destroy(&network);
 }
 
@@ -408,7 +408,7 @@ int main(void)
         cmocka_unit_test(a_second_crashes_in_the_middle_of_a_goodbye),
         cmocka_unit_test(some_know_more_of_the_leavers_inputs_than_others),
         cmocka_unit_test(a_goodbye_that_only_some_hear_is_passed_to_the_host),
-        cmocka_unit_test(after_a_goodbye_the_match_goes_on_at_once),
+        cmocka_unit_test(after_a_goodbye_the_match_continues_at_once),
         cmocka_unit_test(all_but_one_leave_and_the_last_plays_on_alone),
         cmocka_unit_test(the_leavers_inputs_count_up_to_its_end_and_not_beyond),
         cmocka_unit_test(a_match_with_an_end_ends_for_the_remaining_peers),

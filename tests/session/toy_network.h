@@ -17,7 +17,7 @@
 
 typedef struct toy_peer {
     bks_session *session;
-    uint64_t skew;          ///< its state of tick 0 differs by so much
+    uint64_t skew;          ///< by how much its state of tick 0 differs
     const uint64_t *ranges; ///< hashes of its state's ranges
     uint32_t range_count;
     uint64_t state; ///< the whole game

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file seed.h
-/// Random tests: the seed comes from the command line, is fixed otherwise, and is printed on entry,
-/// so that a failure can be run again.
+/// Random tests: the seed comes from the command line, else it is fixed; it is printed on entry, so
+/// that a failure can be run again.
 
 #ifndef TEST_SEED_H
 #define TEST_SEED_H

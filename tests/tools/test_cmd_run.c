@@ -165,7 +165,7 @@ static void earlier_run_is_compared_in_turns(void **state)
     cli_expect(run->out, "\"in_turns\": true");
 }
 
-/// Keep what an earlier run of a build that is gone would have said.
+/// Keep the output of an earlier run of a build that is gone.
 static void write_times(const char *path, double us, int times)
 {
     char json[512];

@@ -117,7 +117,7 @@ static void a_file_that_is_no_game_is_refused_with_the_reason(void **state)
     assert_int_equal(run->status, TOOL_DAMAGED);
     cli_expect(run->err, "describes no valid game: ");
     cli_expect(run->err, "players_max");
-    assert_null(strchr(strchr(run->err, '\n') + 1, '\n')); // said once
+    assert_null(strchr(strchr(run->err, '\n') + 1, '\n')); // printed once
 }
 
 static void an_unknown_name_lists_the_known_ones(void **state)

@@ -179,7 +179,7 @@ static void behind_damage_a_part_begins_at_a_keyframe(void **state)
     const long first = strtol(ticks, NULL, 10);
     assert_in_range(first, 1, 599);
     run = cli("replay cut --from 600 -o behind.bks damaged.bks");
-    expect_status(run, TOOL_DAMAGED); // what was damaged is said, and what is good is written
+    expect_status(run, TOOL_DAMAGED); // damage is reported, and what is good is written
     run = cli("replay verify --json behind.bks");
     expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "compared", "701");

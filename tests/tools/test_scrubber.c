@@ -268,7 +268,7 @@ static void all_keys_can_be_read_on_a_narrow_picture(void **state)
     bks_replay_close(replay);
 }
 
-// What is said of the first tick, and where the scrubber ends.
+// The remark on the first tick, and the end of the scrubber.
 static void first_remark(const bks_replay *replay, bool with_events, char out[OVERLAY_TEXT_BYTES],
                          bks_tick *end)
 {

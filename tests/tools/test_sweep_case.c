@@ -46,7 +46,7 @@ typedef struct drawn_counts {
     uint32_t with_mtu;
     uint32_t may_part;
     uint32_t endless;    ///< pairs cut for good
-    uint32_t about_5_s;  ///< silences just about as long as it takes to be let go
+    uint32_t about_5_s;  ///< silences just about as long as it takes to be dropped
     uint32_t beyond_6_s; ///< and longer ones
     uint32_t host_crash;
     uint32_t two_crashes;

@@ -149,7 +149,7 @@ static void any_tick_is_reached_either_way_with_the_state_it_has(void **state)
     assert_int_equal(place(&player), 0);
     watch_player_seek(&player, INT32_MAX);
     assert_int_equal(place(&player), TICKS);
-    assert_true(watch_player_is_over(&player));
+    assert_true(watch_player_has_ended(&player));
     close_all(&player, &feed);
 }
 
@@ -200,7 +200,7 @@ static void late_ticks_are_played_a_playout_later(void **state)
     watch_player_seek(&player, end);
     pass(&player, &now_ns, SECOND_NS);
     assert_true(player.is_waiting);
-    assert_false(watch_player_is_over(&player));
+    assert_false(watch_player_has_ended(&player));
     feed.wanted = byte_count - 10; // all but the end
     pass(&player, &now_ns, SECOND_NS * 9 / 10);
     assert_int_equal(place(&player), end);
@@ -209,7 +209,7 @@ static void late_ticks_are_played_a_playout_later(void **state)
     assert_in_range(place(&player) - end, 20, 36);
     feed.wanted = byte_count;
     pass(&player, &now_ns, 12 * SECOND_NS);
-    assert_true(watch_player_is_over(&player));
+    assert_true(watch_player_has_ended(&player));
     assert_int_equal(place(&player), TICKS);
     assert_int_equal(player.first_different, BKS_TICK_NONE);
     assert_true(player.compared >= TICKS - end);
@@ -327,7 +327,7 @@ static void a_follower_is_never_more_than_a_playout_behind(void **state)
     close_all(&player, &feed);
 }
 
-static void of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps(void **state)
+static void nothing_of_a_running_match_is_missed_while_the_machine_sleeps(void **state)
 {
     (void)state;
     uint64_t now_ns;
@@ -433,7 +433,7 @@ int main(void)
         cmocka_unit_test(a_part_is_taken_over_as_the_whole_is),
         cmocka_unit_test(a_follower_is_never_more_than_a_playout_behind),
         cmocka_unit_test(an_early_viewer_waits_until_the_match_is_a_playout_old),
-        cmocka_unit_test(of_a_match_that_goes_on_nothing_is_missed_while_the_machine_sleeps),
+        cmocka_unit_test(nothing_of_a_running_match_is_missed_while_the_machine_sleeps),
         cmocka_unit_test(a_place_on_the_scrubber_is_a_tick),
         cmocka_unit_test(every_key_that_is_shown_gives_an_order),
     };

@@ -96,7 +96,7 @@ static void other_keys_are_reported_in_their_order(void **state)
     assert_int_equal(window_poll(shown).pressed.count, 0);
 }
 
-static void a_click_counts_though_it_is_over_when_it_is_asked_for(void **state)
+static void a_click_counts_though_it_ended_before_it_was_asked_for(void **state)
 {
     (void)state;
     (void)window_poll(shown);
@@ -148,7 +148,7 @@ int main(void)
         IN_A_WINDOW(its_canvas_has_its_size_and_takes_every_shape),
         IN_A_WINDOW(keys_and_the_close_button_are_wishes),
         IN_A_WINDOW(other_keys_are_reported_in_their_order),
-        IN_A_WINDOW(a_click_counts_though_it_is_over_when_it_is_asked_for),
+        IN_A_WINDOW(a_click_counts_though_it_ended_before_it_was_asked_for),
         IN_A_WINDOW(untouched_controls_are_zero),
         cmocka_unit_test(without_a_display_no_window_can_be_opened),
     };

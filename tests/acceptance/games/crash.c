@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A game whose step crashes in a tick given by an option, after it has said on stderr where it
-// stands. The state depends on all inputs, so the same words mean the same inputs.
+// A game whose step crashes in a tick given by an option, after it has printed its tick on stderr.
+// The state depends on all inputs, so the same words mean the same inputs.
 
 #include <inttypes.h>
 #include <stdio.h>

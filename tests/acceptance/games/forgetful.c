@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A game with a mistake: a part of what its step goes by lies outside of its state. Playing in
-// order does not show it; a keyframe does not have it.
+// A game with a mistake: its step reads something outside of its state. Playing in order does not
+// show it; a keyframe does not have it.
 
 #include <stdint.h>
 

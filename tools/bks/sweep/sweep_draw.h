@@ -15,7 +15,7 @@
 #define DRAW_ENDLESS_MS UINT64_C(900000)
 
 /// Faults within the bad time. In a rough match peers may be silent for so long that the others let
-/// them go; in any other only who crashes is let go.
+/// them go; in any other only a crashed peer is dropped.
 void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough);
 
 /// In some matches one or two peers leave by goodbye.

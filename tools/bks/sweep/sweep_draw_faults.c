@@ -11,7 +11,7 @@
 
 enum {
     SILENCE_MS = 2400,    ///< in a match that is not rough, together; links add to it
-    DROP_AFTER_MS = 5000, ///< when a silent peer is let go, by default
+    DROP_AFTER_MS = 5000, ///< when a silent peer is dropped, by default
     LONGEST_MS = 9000,    ///< that a fault lasts, unless it never ends
     ORDINARY_MAX = 6,     ///< faults that are neither crashes nor endless
 };

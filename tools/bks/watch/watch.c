@@ -255,7 +255,7 @@ static void update(watch *w, uint64_t now_ns)
     }
     watch_player_advance(&w->player, now_ns);
     const bool is_at_ticks = bks_playback_tick(w->player.playback) >= w->player.until;
-    w->is_over = watch_player_is_over(&w->player) && (is_at_ticks || !has_watcher(w));
+    w->is_over = watch_player_has_ended(&w->player) && (is_at_ticks || !has_watcher(w));
 }
 
 static void wait(const watch *w, uint64_t now_ns)
@@ -315,7 +315,7 @@ static void fill_result(watch *w, watch_result *out)
         out->tick = bks_playback_tick(player->playback);
         out->has_hash = true;
         out->hash = bks_playback_hash(player->playback);
-        out->is_finished = watch_player_is_over(player);
+        out->is_finished = watch_player_has_ended(player);
     }
     if (w->config->from != BKS_TICK_NONE && player->wanted == BKS_TICK_NONE) {
         out->from = w->config->from; // it may have been waited for

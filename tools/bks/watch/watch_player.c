@@ -77,7 +77,7 @@ bks_tick watch_player_end(const watch_player *player)
     return player->until < end ? player->until : end;
 }
 
-bool watch_player_is_over(const watch_player *player)
+bool watch_player_has_ended(const watch_player *player)
 {
     const bks_tick tick = bks_playback_tick(player->playback);
     return tick >= player->until || (tick >= watch_player_end(player) && !player->feed->is_growing);

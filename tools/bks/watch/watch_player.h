@@ -78,7 +78,7 @@ void watch_player_follow(watch_player *player, uint64_t now_ns);
 bks_tick watch_player_end(const watch_player *player);
 
 /// Whether the end is reached and nothing more will come.
-bool watch_player_is_over(const watch_player *player);
+bool watch_player_has_ended(const watch_player *player);
 
 /// Times as fast as the game: 0.125 to 64.
 double watch_player_speed(const watch_player *player);

@@ -202,10 +202,10 @@ static void append_speed(char out[OVERLAY_TEXT_BYTES], const watch_player *playe
         snprintf(text, sizeof(text), "   x1/%d", 1 << -player->speed);
     }
     append(out, text);
-    append(out, player->is_paused              ? "   paused"
-                : player->is_waiting           ? "   waiting for more"
-                : watch_player_is_over(player) ? "   at the end"
-                                               : "");
+    append(out, player->is_paused                ? "   paused"
+                : player->is_waiting             ? "   waiting for more"
+                : watch_player_has_ended(player) ? "   at the end"
+                                                 : "");
     append(out, player->feed->is_growing ? "   being recorded" : "");
 }
 

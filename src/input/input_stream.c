@@ -9,9 +9,16 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-static size_t decision_bytes(const bksi_input_stream *stream)
+/// Decisions for which there is room: those of the newest ticks, and what is left where the ring
+/// begins again.
+static uint32_t ring_size(const bksi_input_stream *stream)
 {
-    return sizeof(bksi_range_decision) * stream->decisions_max * BKSI_INPUT_STREAM_TICKS;
+    return stream->decisions_max * (BKSI_INPUT_STREAM_TICKS + 1);
+}
+
+static size_t ring_bytes(const bksi_input_stream *stream)
+{
+    return sizeof(bksi_range_decision) * ring_size(stream);
 }
 
 bks_status bksi_input_stream_create(bksi_input_stream *stream, const bksi_layout *layout,
@@ -26,7 +33,7 @@ bks_status bksi_input_stream_create(bksi_input_stream *stream, const bksi_layout
     };
     stream->model = bksi_alloc(allocator, bksi_model_bytes(layout), 16);
     stream->draft = bksi_alloc(allocator, sizeof(*stream->draft), 16);
-    stream->decisions = bksi_alloc(allocator, decision_bytes(stream), 16);
+    stream->decisions = bksi_alloc(allocator, ring_bytes(stream), 16);
     if (stream->model == NULL || stream->draft == NULL || stream->decisions == NULL) {
         bksi_input_stream_destroy(stream, allocator);
         return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, "input.stream", NULL,
@@ -43,18 +50,13 @@ void bksi_input_stream_destroy(bksi_input_stream *stream, const bks_allocator *a
     }
     bksi_free(allocator, stream->model, bksi_model_bytes(stream->layout));
     bksi_free(allocator, stream->draft, sizeof(*stream->draft));
-    bksi_free(allocator, stream->decisions, decision_bytes(stream));
+    bksi_free(allocator, stream->decisions, ring_bytes(stream));
     *stream = (bksi_input_stream){0};
 }
 
 static uint32_t slot_of(bks_tick tick)
 {
     return (uint32_t)tick % BKSI_INPUT_STREAM_TICKS;
-}
-
-static const bksi_range_decision *decisions_at(const bksi_input_stream *stream, bks_tick tick)
-{
-    return stream->decisions + (size_t)slot_of(tick) * stream->decisions_max;
 }
 
 /// Of a bit that had this chance, in 1/256 bits: never less than it takes. The logarithm by
@@ -85,6 +87,23 @@ static uint32_t plain_cost(const bksi_layout *layout, uint64_t groups)
     return bits;
 }
 
+/// Keep the decisions of tick `head`.
+static void keep_decisions(bksi_input_stream *stream, const bksi_draft *draft)
+{
+    if (stream->decisions_at + stream->decisions_max > ring_size(stream)) {
+        stream->decisions_end = stream->decisions_at;
+        stream->decisions_at = 0;
+    }
+    const bool are_too_many = draft->decision_count > stream->decisions_max;
+    const uint32_t count = are_too_many ? 0 : draft->decision_count;
+    memcpy(stream->decisions + stream->decisions_at, draft->decisions,
+           count * sizeof(draft->decisions[0]));
+    stream->codes[slot_of(stream->head)] =
+        (bksi_input_code){.groups = draft->groups, .at = stream->decisions_at, .count = count};
+    stream->decisions_at += count;
+    stream->coded_from = are_too_many ? stream->head + 1 : stream->coded_from;
+}
+
 void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed)
 {
     bksi_draft *draft = stream->draft;
@@ -93,16 +112,8 @@ void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed)
     }
     bksi_model_take(stream->model, stream->layout, draft);
     stream->has_draft = false;
-    const uint32_t slot = slot_of(stream->head++);
-    bksi_input_code *code = &stream->codes[slot];
-    *code = (bksi_input_code){.groups = draft->groups};
-    if (draft->decision_count > stream->decisions_max) {
-        stream->coded_from = stream->head;
-        return;
-    }
-    code->count = draft->decision_count;
-    memcpy(stream->decisions + (size_t)slot * stream->decisions_max, draft->decisions,
-           draft->decision_count * sizeof(draft->decisions[0]));
+    keep_decisions(stream, draft);
+    stream->head++;
 }
 
 /// Whether all that was decided since is kept.
@@ -118,7 +129,7 @@ static void count_costs(bksi_input_stream *stream)
     for (; tick < stream->head; tick++) {
         bksi_input_code *code = &stream->codes[slot_of(tick)];
         code->before = stream->cost;
-        stream->cost.coded += coded_cost(decisions_at(stream, tick), code->count);
+        stream->cost.coded += coded_cost(stream->decisions + code->at, code->count);
         stream->cost.plain += plain_cost(stream->layout, code->groups);
     }
     stream->counted = stream->head;
@@ -136,23 +147,55 @@ uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint3
     return (stream->cost.coded - before.coded + 255) / 256;
 }
 
-void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick tick,
-                              bksi_range_encoder *encoder)
+/// Decisions of consecutive ticks, side by side.
+typedef struct span {
+    const bksi_range_decision *decisions;
+    uint32_t count;
+} span;
+
+/// The decisions of some ticks: in one span, or in two where the ring begins again.
+/// @return how many
+static uint32_t find_spans(const bksi_input_stream *stream, bks_tick first, bks_tick until,
+                           span spans[2])
 {
-    BKS_ASSERT(can_encode(stream, tick));
-    bksi_range_encode_decisions(encoder, decisions_at(stream, tick),
-                                stream->codes[slot_of(tick)].count);
+    if (first >= until) {
+        return 0;
+    }
+    const uint32_t begin = stream->codes[slot_of(first)].at;
+    const bksi_input_code *last = &stream->codes[slot_of(until - 1)];
+    const uint32_t end = last->at + last->count;
+    if (last->at >= begin) {
+        spans[0] = (span){stream->decisions + begin, end - begin};
+        return 1;
+    }
+    spans[0] = (span){stream->decisions + begin, stream->decisions_end - begin};
+    spans[1] = (span){stream->decisions, end};
+    return 2;
 }
 
-void bksi_input_stream_skip(const bksi_input_stream *stream, bks_tick tick,
+void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick first, bks_tick until,
+                              bksi_range_encoder *encoder)
+{
+    BKS_ASSERT(can_encode(stream, first));
+    span spans[2];
+    const uint32_t count = find_spans(stream, first, until, spans);
+    for (uint32_t i = 0; i < count; i++) {
+        bksi_range_encode_decisions(encoder, spans[i].decisions, spans[i].count);
+    }
+}
+
+void bksi_input_stream_skip(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                             bksi_range_decoder *decoder)
 {
-    if (!can_encode(stream, tick)) {
+    if (!can_encode(stream, first)) {
         decoder->failed = true;
         return;
     }
-    bksi_range_skip_decisions(decoder, decisions_at(stream, tick),
-                              stream->codes[slot_of(tick)].count);
+    span spans[2];
+    const uint32_t count = find_spans(stream, first, until, spans);
+    for (uint32_t i = 0; i < count; i++) {
+        bksi_range_skip_decisions(decoder, spans[i].decisions, spans[i].count);
+    }
 }
 
 void bksi_input_stream_decode(bksi_input_stream *stream, bksi_range_decoder *decoder,

@@ -28,7 +28,8 @@ typedef struct bksi_input_cost {
 /// How one tick is coded.
 typedef struct bksi_input_code {
     uint64_t groups;        ///< bits: which changed
-    uint32_t count;         ///< decisions
+    uint32_t at;            ///< where its decisions are
+    uint32_t count;         ///< of them
     bksi_input_cost before; ///< the cost of the ticks before it
 } bksi_input_code;
 
@@ -42,7 +43,9 @@ typedef struct bksi_input_stream {
     bksi_draft *draft; ///< of the input of tick `head`, if there is one
     bool has_draft;
     uint32_t decisions_max;         ///< kept of a tick
-    bksi_range_decision *decisions; ///< by tick modulo BKSI_INPUT_STREAM_TICKS
+    bksi_range_decision *decisions; ///< a ring; those of a tick are not parted
+    uint32_t decisions_at;          ///< where those of tick `head` go
+    uint32_t decisions_end;         ///< where the ring ended when it last began again
     bksi_input_code codes[BKSI_INPUT_STREAM_TICKS];
 } bksi_input_stream;
 
@@ -62,13 +65,13 @@ void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed);
 ///         took too many decisions
 uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint32_t *plain_bits);
 
-/// Encode a tick that can be.
-void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick tick,
+/// Encode the ticks from `first` to before `until`, which can be.
+void bksi_input_stream_encode(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                               bksi_range_encoder *encoder);
 
-/// Read over a tick below `head`. If another input is coded there, or it cannot be coded,
-/// decoder->failed is set.
-void bksi_input_stream_skip(const bksi_input_stream *stream, bks_tick tick,
+/// Read over these ticks, all below `head`. If another input is coded there, or one cannot be
+/// coded, decoder->failed is set.
+void bksi_input_stream_skip(const bksi_input_stream *stream, bks_tick first, bks_tick until,
                             bksi_range_decoder *decoder);
 
 /// Decode the input of tick `head`, without taking it: bksi_input_stream_learn() does, of this or

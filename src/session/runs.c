@@ -141,6 +141,26 @@ bool bksi_runs_read_inputs(session_runs *runs, session_common *common, bksi_bit_
     return true;
 }
 
+/// One player's ticks are coded in one go, those of several in turns.
+static bks_tick ticks_a_turn(const session_peer *peer, bks_tick first, bks_tick until)
+{
+    return peer->player_count == 1 ? until - first : 1;
+}
+
+/// Read over ticks of a peer that are known.
+static void skip_known(const session_runs *runs, const session_common *common,
+                       bksi_range_decoder *decoder, uint32_t index, bks_tick first, bks_tick known)
+{
+    const session_peer *peer = &common->seats.peers[index];
+    const bks_tick ticks = ticks_a_turn(peer, first, known);
+    for (bks_tick tick = first; tick < known; tick += ticks) {
+        for (uint32_t i = 0; i < peer->player_count; i++) {
+            bksi_input_stream_skip(&runs->streams[peer->first_player + i], tick, tick + ticks,
+                                   decoder);
+        }
+    }
+}
+
 bool bksi_runs_decode(session_runs *runs, session_common *common, bksi_range_decoder *decoder,
                       uint32_t index, bks_tick first, uint32_t count, bks_tick limit)
 {
@@ -150,19 +170,16 @@ bool bksi_runs_decode(session_runs *runs, session_common *common, bksi_range_dec
     if (!brings_news(runs, common, index, first, first + (bks_tick)count)) {
         return true;
     }
-    for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
+    skip_known(runs, common, decoder, index, first, known);
+    for (bks_tick tick = known; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
-            bksi_input_stream *stream = &runs->streams[peer->first_player + i];
-            if (tick < known) {
-                bksi_input_stream_skip(stream, tick, decoder);
-            } else {
-                bksi_input_stream_decode(stream, decoder, inputs + i * common->layout.bytes);
-            }
+            bksi_input_stream_decode(&runs->streams[peer->first_player + i], decoder,
+                                     inputs + i * common->layout.bytes);
         }
         if (decoder->failed) {
             return false;
         }
-        if (tick >= known && !take_tick(runs, common, index, tick, limit, inputs)) {
+        if (!take_tick(runs, common, index, tick, limit, inputs)) {
             return true;
         }
     }
@@ -267,9 +284,11 @@ void bksi_runs_encode(const session_runs *runs, const session_common *common,
 {
     const session_peer *own = &common->seats.peers[common->seats.self];
     bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
-    for (bks_tick tick = first; tick < until; tick++) {
+    const bks_tick ticks = ticks_a_turn(own, first, until);
+    for (bks_tick tick = first; tick < until; tick += ticks) {
         for (uint32_t i = 0; i < own->player_count; i++) {
-            bksi_input_stream_encode(&runs->streams[own->first_player + i], tick, encoder);
+            bksi_input_stream_encode(&runs->streams[own->first_player + i], tick, tick + ticks,
+                                     encoder);
         }
     }
 }

@@ -251,15 +251,10 @@ static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_mo
     bksi_range_encoder_init(&encoder, body, sizeof(body));
     bksi_input_head_write(&encoder, &head);
     bksi_range_encode(&encoder, BKSI_INPUT_TOLD, 0);
-    for (bks_tick tick = head.first; tick < head.head; tick++) {
-        uint16_t *decisions =
-            stream->decisions +
-            (size_t)(tick % (bks_tick)BKSI_INPUT_STREAM_TICKS) * stream->decisions_max;
-        uint16_t flip = tick == head.first ? (uint16_t)spoilt_bit : 0;
-        decisions[0] ^= flip;
-        bksi_input_stream_encode(stream, tick, &encoder);
-        decisions[0] ^= flip;
-    }
+    uint32_t at = stream->codes[head.first % (bks_tick)BKSI_INPUT_STREAM_TICKS].at;
+    stream->decisions[at] ^= (uint16_t)spoilt_bit;
+    bksi_input_stream_encode(stream, head.first, head.head, &encoder);
+    stream->decisions[at] ^= (uint16_t)spoilt_bit;
     size_t count = bksi_range_encoder_finish(&encoder);
     uint64_t before = refused_by(0);
     inside_say(session_of(0), network.now_ns, session, BKSI_PACKET_INPUT, body, count + bytes_more);

@@ -350,19 +350,23 @@ bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, ui
     return status;
 }
 
+/// The bits of a value that is clamped into its field's range. Two's complement: the lowest bits
+/// of a negative number are its bits in the field.
+static inline uint32_t bits_of(const bksi_layout *layout, uint32_t field, int32_t value)
+{
+    const int32_t least = layout->least[field];
+    const int32_t greatest = layout->greatest[field];
+    value = value > least ? value : least;
+    return (uint32_t)(value < greatest ? value : greatest) & layout->mask[field];
+}
+
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed)
 {
     uint64_t gathered = 0;
     uint32_t bits = 0; // of `gathered`, below 32 between two fields
     uint8_t *at = packed;
     for (uint32_t i = 0; i < layout->field_count; i++) {
-        const int32_t least = layout->least[i];
-        const int32_t greatest = layout->greatest[i];
-        const int32_t value = values[i] < least      ? least
-                              : values[i] > greatest ? greatest
-                                                     : values[i];
-        // Two's complement: the lowest bits of a negative number are its bits in the field.
-        gathered |= (uint64_t)((uint32_t)value & layout->mask[i]) << bits;
+        gathered |= (uint64_t)bits_of(layout, i, values[i]) << bits;
         bits += layout->fields[i].bits;
         if (bits >= 32) {
             for (uint32_t byte = 0; byte < 4; byte++) {
@@ -379,6 +383,24 @@ void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, 
     BKS_ASSERT(at == packed + layout->bytes);
 }
 
+static inline int32_t value_of(const bksi_layout *layout, uint32_t field, uint64_t bits)
+{
+    const uint32_t value = (uint32_t)bits & layout->mask[field];
+    return (int32_t)((value ^ layout->sign[field]) - layout->sign[field]);
+}
+
+int32_t bksi_layout_get(const bksi_layout *layout, uint32_t field, const uint8_t *packed)
+{
+    const uint32_t offset_bits = layout->offset_bits[field];
+    const uint8_t *at = packed + offset_bits / 8;
+    const uint32_t end = offset_bits % 8 + layout->fields[field].bits;
+    uint64_t bits = 0;
+    for (uint32_t done = 0; done < end; done += 8) {
+        bits |= (uint64_t)*at++ << done;
+    }
+    return value_of(layout, field, bits >> offset_bits % 8);
+}
+
 void bksi_layout_set(const bksi_layout *layout, uint32_t field, int32_t value, uint8_t *packed)
 {
     const uint32_t offset_bits = layout->offset_bits[field];
@@ -387,12 +409,6 @@ void bksi_layout_set(const bksi_layout *layout, uint32_t field, int32_t value, u
     for (uint8_t *at = packed + offset_bits / 8; mask != 0; at++, mask >>= 8, bits >>= 8) {
         *at = (uint8_t)((*at & ~mask) | bits);
     }
-}
-
-static inline int32_t value_of(const bksi_layout *layout, uint32_t field, uint64_t bits)
-{
-    const uint32_t value = (uint32_t)bits & layout->mask[field];
-    return (int32_t)((value ^ layout->sign[field]) - layout->sign[field]);
 }
 
 /// An input of 64 bits or fewer.
@@ -437,6 +453,10 @@ void bksi_layout_neutral(const bksi_layout *layout, int32_t *values)
 
 void bksi_layout_predict(const bksi_layout *layout, const uint8_t *last, uint8_t *guess)
 {
+    if (!layout->has_release) {
+        memmove(guess, last, layout->bytes);
+        return;
+    }
     for (uint32_t i = 0; i < layout->bytes; i++) {
         const uint8_t released = layout->release_mask[i];
         guess[i] = (uint8_t)((last[i] & ~released) | (layout->neutral[i] & released));

@@ -312,16 +312,6 @@ static void move_on(bksi_place *place, const bksi_layout *layout, const bksi_dra
     place->tick++;
 }
 
-/// The next field of a packed input, less the neutral value.
-static int64_t read_field(const bksi_layout *layout, bksi_bit_reader *reader, uint32_t field)
-{
-    const bks_field *described = &layout->fields[field];
-    const uint32_t bits = (uint32_t)bksi_read_bits(reader, described->bits);
-    const int64_t value =
-        described->is_signed ? bksi_sign_extend(bits, described->bits) : (int64_t)bits;
-    return value - described->neutral;
-}
-
 // ---- the row of decisions ----
 
 /// Has anything changed?
@@ -432,20 +422,20 @@ static bool walk_field(walk *w, uint32_t field, uint32_t changed, bool is_certai
     return is_changed;
 }
 
+static int64_t less_neutral(const bksi_layout *layout, uint32_t field, const uint8_t *packed)
+{
+    return (int64_t)bksi_layout_get(layout, field, packed) - layout->fields[field].neutral;
+}
+
 /// The fields of a group that changed.
 static void walk_fields(walk *w, uint32_t group, const uint8_t *wanted)
 {
-    bksi_bit_reader reader = {0};
-    if (wanted != NULL) {
-        reader = bksi_bit_reader_over(wanted, w->layout->bytes);
-        reader.at_bits = w->layout->group_offset_bits[group];
-    }
     const uint32_t end = w->layout->group_first[group + 1];
     uint32_t changed = 0;
     bool has_changed = false;
     for (uint32_t field = w->layout->group_first[group]; field < end; field++) {
         const bool is_certain = field + 1 == end && !has_changed;
-        const int64_t value = wanted != NULL ? read_field(w->layout, &reader, field) : 0;
+        const int64_t value = wanted != NULL ? less_neutral(w->layout, field, wanted) : 0;
         const bool is_changed = walk_field(w, field, changed, is_certain, value);
         has_changed = has_changed || is_changed;
         changed = changed << 1 | is_changed;

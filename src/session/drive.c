@@ -162,10 +162,9 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
 static void done_running(bks_session *session, const bks_op_result *result)
 {
     bks_tick front = bksi_rollback_front(&session->common.engine);
-    bks_tick head = bksi_heads_own(&session->common);
     bksi_rollback_done(&session->common.engine, &session->op, result);
     note_steps(session, front);
-    if (bksi_heads_own(&session->common) > head) {
+    if (session->op.kind == BKS_OP_SAMPLE && bksi_heads_own(&session->common) > session->op.tick) {
         bksi_runs_sampled(&session->inputs.runs, &session->common);
         bksi_views_extend(&session->inputs, &session->common);
         bksi_pace_sampled(&session->tempo.pace);

@@ -52,7 +52,9 @@ bool bksi_forwarding_fill_part(const session_forwarding *forwarding,
                                  (uint32_t)common->membership.views[common->membership.view].hash,
                              .beat = own_heartbeat(liveness),
                              .complete = common->goodbyes.complete};
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    const uint32_t others = others_of(common, index);
+    for (uint32_t left = others; left != 0; left &= left - 1) {
+        const uint32_t i = bksi_lowest_bit(left);
         part->others[i] = (bksi_mesh_other){
             .is_fine = !bksi_membership_has(&common->membership, i) ||
                        bksi_liveness_is_fine(liveness, common, i),
@@ -61,7 +63,7 @@ bool bksi_forwarding_fill_part(const session_forwarding *forwarding,
             .beat = forwarding->peers[i].heartbeat,
         };
     }
-    return !bksi_mesh_part_is_plain(others_of(common, index), part);
+    return !bksi_mesh_part_is_plain(others, part);
 }
 
 void bksi_forwarding_write_part(const session_common *common, uint32_t index, bks_tick head,
@@ -108,7 +110,7 @@ bool bksi_forwarding_read_part(session_forwarding *forwarding, session_common *c
 {
     uint32_t others = others_of(common, index);
     bksi_mesh_part part;
-    bksi_mesh_part_plain(&part);
+    bksi_mesh_part_plain(others, &part);
     if (head->has_mesh && !bksi_mesh_part_read(reader, others, head->head, &part)) {
         return false;
     }
@@ -121,8 +123,9 @@ bool bksi_forwarding_read_part(session_forwarding *forwarding, session_common *c
     if (head->has_mesh) {
         (void)take_heartbeat(forwarding, index, index, part.beat);
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
-        if ((others >> i & 1) != 0 && take_other(forwarding, common, index, i, &part.others[i])) {
+    for (uint32_t left = others; left != 0; left &= left - 1) {
+        const uint32_t i = bksi_lowest_bit(left);
+        if (take_other(forwarding, common, index, i, &part.others[i])) {
             news->alive |= PEER_BIT(i);
         }
     }

@@ -19,6 +19,17 @@
 /// heard.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
 
+/// Unheard for this long, a peer's inputs are asked for elsewhere: so many ticks, but never less
+/// than two of the longest gaps between packets.
+#define FINE_TICKS  6u
+#define FINE_MIN_NS (100 * NS_PER_MS)
+
+void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz)
+{
+    const uint64_t ticks_ns = FINE_TICKS * NS_PER_SECOND / tick_rate_hz;
+    liveness->fine_ns = ticks_ns > FINE_MIN_NS ? ticks_ns : FINE_MIN_NS;
+}
+
 void bksi_liveness_start(session_liveness *liveness, const session_common *common)
 {
     liveness->updated_ns = common->now_ns;

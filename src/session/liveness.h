@@ -9,11 +9,6 @@
 #include "session/common.h"
 #include "wire/input_message.h"
 
-/// Unheard for this long, a peer's inputs are asked for elsewhere: so many ticks, but never less
-/// than two of the longest gaps between packets.
-#define FINE_TICKS  6u
-#define FINE_MIN_NS (100 * NS_PER_MS)
-
 typedef struct session_liveness_peer {
     uint64_t heard_ns;      ///< when anything sound last came from it itself
     uint64_t last_alive_ns; ///< when it was last known to live, by any path; on our time awake
@@ -26,9 +21,11 @@ typedef struct session_liveness_peer {
 typedef struct session_liveness {
     uint64_t updated_ns; ///< the last update
     uint64_t awake_ns;   ///< time that we were there to hear something, so to speak
+    uint64_t fine_ns;    ///< a peer that was heard so long ago is heard well
     session_liveness_peer peers[BKS_PEERS_MAX];
 } session_liveness;
 
+void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz);
 void bksi_liveness_start(session_liveness *liveness, const session_common *common);
 /// Report peers that have fallen silent.
 /// @param awaited  bits: of whom more is to come
@@ -66,9 +63,7 @@ static inline bool bksi_liveness_is_fine(const session_liveness *liveness,
                                          const session_common *common, uint32_t index)
 {
     const session_liveness_peer *peer = &liveness->peers[index];
-    uint64_t patience_ns = FINE_TICKS * NS_PER_SECOND / common->config.tick_rate_hz;
-    patience_ns = patience_ns < FINE_MIN_NS ? FINE_MIN_NS : patience_ns;
-    return common->now_ns - peer->heard_ns <= patience_ns && peer->hears_us &&
+    return common->now_ns - peer->heard_ns <= liveness->fine_ns && peer->hears_us &&
            !bksi_membership_is_frozen(&common->membership, index);
 }
 

@@ -86,6 +86,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
     session->common.config.setup = NULL;
     session->common.config.game_name = NULL;
     bksi_pace_init(&session->tempo.pace, &session->common);
+    bksi_liveness_init(&session->inputs.liveness, config->tick_rate_hz);
     bksi_guard_init(&session->common.guard, config->key, config->identity, config->entropy);
     sodium_memzero(session->common.config.key, BKS_KEY_BYTES); // from here on they are the guard's
     sodium_memzero(session->common.config.identity, BKS_KEY_BYTES);

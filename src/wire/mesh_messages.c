@@ -17,19 +17,20 @@ static int64_t unzigzag(uint32_t value)
 
 bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part)
 {
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((others >> i & 1) != 0 && (!part->others[i].is_fine || part->others[i].has_beat)) {
+    for (uint32_t left = others; left != 0; left &= left - 1) {
+        const bksi_mesh_other *other = &part->others[bksi_lowest_bit(left)];
+        if (!other->is_fine || other->has_beat) {
             return false;
         }
     }
     return part->view == 0 && part->complete == 0;
 }
 
-void bksi_mesh_part_plain(bksi_mesh_part *part)
+void bksi_mesh_part_plain(uint32_t others, bksi_mesh_part *part)
 {
     *part = (bksi_mesh_part){0};
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        part->others[i] = (bksi_mesh_other){.is_fine = true};
+    for (uint32_t left = others; left != 0; left &= left - 1) {
+        part->others[bksi_lowest_bit(left)].is_fine = true;
     }
 }
 
@@ -57,10 +58,8 @@ void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick hea
     if (part->complete != 0) {
         bksi_write_bits(writer, part->complete, BKS_PEERS_MAX);
     }
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((others >> i & 1) != 0) {
-            write_other(writer, head, &part->others[i]);
-        }
+    for (uint32_t left = others; left != 0; left &= left - 1) {
+        write_other(writer, head, &part->others[bksi_lowest_bit(left)]);
     }
 }
 
@@ -91,8 +90,8 @@ bool bksi_mesh_part_read(bksi_bit_reader *reader, uint32_t others, bks_tick head
     if (bksi_read_bits(reader, 1) != 0) {
         part->complete = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
     }
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if ((others >> i & 1) != 0 && !read_other(reader, head, &part->others[i])) {
+    for (uint32_t left = others; left != 0; left &= left - 1) {
+        if (!read_other(reader, head, &part->others[bksi_lowest_bit(left)])) {
             return false;
         }
     }

@@ -42,7 +42,7 @@ typedef struct bksi_mesh_part {
 bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part);
 
 /// The mesh part that stands for one left out.
-void bksi_mesh_part_plain(bksi_mesh_part *part);
+void bksi_mesh_part_plain(uint32_t others, bksi_mesh_part *part);
 
 /// @param head  the sender's, in the same message
 void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick head,

@@ -294,7 +294,7 @@ static bool part_is_taken(size_t bits_more)
                             .has_mesh = true,
                             .hash_tick = BKS_TICK_NONE};
     bksi_mesh_part part;
-    bksi_mesh_part_plain(&part);
+    bksi_mesh_part_plain(0, &part);
     uint8_t bits[3 * BKSI_MESH_PART_BYTES_MAX] = {0};
     bksi_bit_writer writer = bksi_bit_writer_over(bits, sizeof(bits));
     bksi_mesh_part_write(&writer, 0, head.head, &part);

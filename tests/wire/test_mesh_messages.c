@@ -16,7 +16,7 @@
 static bksi_mesh_part some_part(void)
 {
     bksi_mesh_part part;
-    bksi_mesh_part_plain(&part);
+    bksi_mesh_part_plain(UINT8_MAX, &part);
     part.beat = 0x1234;
     return part;
 }

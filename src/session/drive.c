@@ -8,8 +8,11 @@
 // From then on it is what the rollback engine hands out for the ticks that are due. What came of it
 // goes back to the engine, and to those who measure it.
 
+#include "session/drive.h"
+
 #include "base/assert.h"
 #include "base/report.h"
+#include "session/heads.h"
 #include "session/session_internal.h"
 
 void bksi_drive_start(bks_session *session)

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/mutant.h"
+#include "session/heads.h"
 
 /// Most bytes of plain inputs: a body less its head, the part about the mesh and how many bits
 /// there are, and what a bit at an even chance takes more than one.

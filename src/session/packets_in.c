@@ -2,9 +2,11 @@
 
 // Packets that come, by type, and what one of them means for the others.
 
+#include "session/packets.h"
+
 #include <stdio.h>
 
-#include "session/packets.h"
+#include "session/heads.h"
 #include "session/session_internal.h"
 
 static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *reader)

@@ -3,6 +3,9 @@
 // Packets that go: when they are due, and what the next one holds.
 
 #include "session/packets.h"
+
+#include "base/mutant.h"
+#include "session/heads.h"
 #include "session/session_internal.h"
 
 /// Between 20 and 120 packets a second, whatever the tick rate.

@@ -2,11 +2,12 @@
 
 // What the session answers to those who own it and to the rooms above.
 
+#include "session/queries.h"
+
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/report.h"
-#include "session/queries.h"
 #include "session/session_internal.h"
 
 uint32_t bks_session_slots(const bks_session *session)

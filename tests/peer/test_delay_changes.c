@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/mutant.h"
 #include "peer/peer_network.h"
 #include "session/session_internal.h"
 

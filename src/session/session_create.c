@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+// A session's memory: all of it is there from here on.
+
+#include <sodium.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "session/session_config.h"
+#include "session/session_internal.h"
+
+/// Room for a window to resimulate, the delays of both sides, and two seconds [Fiedler].
+static uint32_t capacity_for(const bks_session_config *config)
+{
+    uint32_t wanted =
+        2 * config->tuning.window_ticks + 2 * (BKS_DELAY_MAX + 1) + 2 * config->tick_rate_hz;
+    uint32_t capacity = 2;
+    while (capacity < wanted) {
+        capacity *= 2;
+    }
+    return capacity;
+}
+
+static uint32_t timelines_for(const bks_session_config *config)
+{
+    return config->is_host ? config->players : BKS_PLAYERS_MAX;
+}
+
+static bks_status create_engine(bks_session *session, bks_error *error)
+{
+    const bks_session_config *config = &session->common.config;
+    bksi_rollback_config engine = {
+        .layout = &session->common.layout,
+        .players_max = timelines_for(config),
+        .capacity_ticks = capacity_for(config),
+        .window_ticks = config->tuning.window_ticks,
+        .save = config->tuning.save,
+        .custom_prediction = config->custom_prediction,
+        .votes = config->votes,
+        .votes_bytes = config->votes_bytes,
+        .allocator = config->allocator,
+    };
+    bks_status status = bksi_rollback_create(&session->common.engine, &engine, error);
+    session->common.config.votes = NULL;
+    return status == BKS_OK ? bksi_runs_create(&session->inputs.runs, &session->common.layout,
+                                               engine.players_max, &config->allocator)
+                            : status;
+}
+
+static void test_arithmetic(bksi_facts *facts)
+{
+    bksi_arithmetic_test(&facts->arithmetic);
+    uint32_t op = bksi_arithmetic_compare(&facts->arithmetic, &bksi_arithmetic_right);
+    if (op < BKSI_ARITHMETIC_OPS) {
+        bksi_log(BKS_LOG_WARNING, "session.arithmetic",
+                 "%s on this machine does not follow IEEE 754: peers whose results differ cannot "
+                 "join",
+                 bksi_arithmetic_name(op));
+    }
+    if (facts->game_arithmetic != 0) {
+        bksi_log(BKS_LOG_WARNING, "session.game_arithmetic",
+                 "the game `%s` %s; peers whose game does not are refused", facts->game,
+                 bks_arithmetic_text(facts->game_arithmetic));
+    }
+}
+
+static void prepare(bks_session *session, const bks_session_config *config)
+{
+    session->common.config = *config;
+    session->common.facts = (bksi_facts){
+        .protocol = BKSI_PROTOCOL_VERSION,
+        .game_version = config->game_version,
+        .layout = bksi_layout_hash(&session->common.layout),
+        .setup_form = config->setup_form,
+        .tick_rate_hz = config->tick_rate_hz,
+    };
+    (void)snprintf(session->common.facts.game, sizeof(session->common.facts.game), "%s",
+                   config->game_name);
+    session->common.facts.game_arithmetic = config->arithmetic & UINT16_MAX;
+    test_arithmetic(&session->common.facts);
+    session->common.config.setup = NULL;
+    session->common.config.game_name = NULL;
+    bksi_pace_init(&session->tempo.pace, &session->common);
+    bksi_liveness_init(&session->inputs.liveness, config->tick_rate_hz);
+    bksi_guard_init(&session->common.guard, config->key, config->identity, config->entropy);
+    sodium_memzero(session->common.config.key, BKS_KEY_BYTES); // from here on they are the guard's
+    sodium_memzero(session->common.config.identity, BKS_KEY_BYTES);
+    sodium_memzero(session->common.config.entropy, BKS_KEY_BYTES);
+    bksi_lobby_init(&session->lobby, &session->common, config);
+}
+
+bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)
+{
+    static const char call[] = "bks_session_create";
+    if (config == NULL || out == NULL) {
+        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    }
+    *out = NULL;
+    bks_status status = bksi_session_config_check(config, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bks_session *session = bksi_alloc(&config->allocator, sizeof(*session), 64);
+    if (session == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
+                         "allocator has no %zu bytes", sizeof(*session));
+    }
+    session->common.config.allocator = config->allocator;
+    status = bksi_layout_init(&session->common.layout, config->fields, config->field_count, error);
+    if (status == BKS_OK) {
+        prepare(session, config);
+        status = create_engine(session, error);
+        if (status == BKS_ERR_OUT_OF_MEMORY) {
+            (void)bksi_fail(error, status, call, "allocator", "allocator has no room for %u ticks",
+                            capacity_for(config));
+        }
+    }
+    if (status != BKS_OK) {
+        bks_session_destroy(session);
+        return status;
+    }
+    *out = session;
+    return BKS_OK;
+}
+
+void bks_session_destroy(bks_session *session)
+{
+    if (session == NULL) {
+        return;
+    }
+    bks_allocator allocator = session->common.config.allocator;
+    bksi_runs_destroy(&session->inputs.runs, &allocator);
+    bksi_rollback_destroy(&session->common.engine);
+    bksi_guard_wipe(&session->common.guard);
+    bksi_free(&allocator, session, sizeof(*session));
+}

@@ -56,7 +56,7 @@ HEADER_ROOM = {
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
 # Rooms whose every source has a test program: of its own name, or the one that is named here.
-TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match"]
+TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match", "rollback"]
 TESTED_BY = {
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
     "src/base/pages.c": "tests/state/test_region.c",

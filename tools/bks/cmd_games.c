@@ -134,7 +134,7 @@ int cmd_games(int argc, char **argv)
     bool is_json = false;
     args_list wanted = {0};
     const args_option options[] = {
-        ARGS_FLAG("--json", &is_json, "print one JSON object"),
+        ARGS_JSON(&is_json),
     };
     const args_spec spec = {
         .command = "games",
@@ -143,10 +143,8 @@ int cmd_games(int argc, char **argv)
             "Describe a game: its players, tick rate, state, input layout, options and keys.\n"
             "Without GAME, list all games beside the program, in ../lib/backstitch, and in the\n"
             "folders of BKS_GAME_PATH. GAME is a name or a plug-in's path, such as './my.so'.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &wanted,
-        .positionals_max = 1,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&wanted, 0, 1),
     };
     int status = args_parse(&spec, argc, argv);
     if (status != ARGS_GO) {

@@ -8,7 +8,7 @@
 ///         ARGS_INT("--ticks", "N", &ticks, 1, INT32_MAX, "length of the match (default 3600)"),
 ///     };
 ///     const args_spec spec = {.command = "lab", .usage = "GAME [options]", .about = "…",
-///                             .options = options, .option_count = ARGS_COUNT(options)};
+///                             ARGS_OPTIONS(options), ARGS_POSITIONALS(&games, 1, 1)};
 ///     const int status = args_parse(&spec, argc, argv);
 ///     if (status != ARGS_GO) {
 ///         return status;
@@ -88,6 +88,11 @@ typedef struct args_option {
         .name = (NAME), .value_name = (CHOICES), .kind = ARGS_KIND_CHOICE, .out = (OUT), \
         .choices = (CHOICES), .help = (HELP)                                             \
     }
+/// The option that most commands have.
+#define ARGS_JSON(OUT) ARGS_FLAG("--json", OUT, "print one JSON object")
+/// The option of commands that step recordings.
+#define ARGS_RECORDED_GAME(OUT) \
+    ARGS_TEXT("--game", "GAME", OUT, "the game (default: found by its name)")
 /// A heading in the help.
 #define ARGS_HEADING(TEXT) \
     {                      \
@@ -106,6 +111,11 @@ typedef struct args_spec {
     uint32_t positionals_max;   ///< more are an error
     const char *more;           ///< lines for the end of the help, such as examples; may be NULL
 } args_spec;
+
+/// Members of args_spec: an array of options, and what is no option, LEAST to GREATEST of them.
+#define ARGS_OPTIONS(ARRAY) .options = (ARRAY), .option_count = ARGS_COUNT(ARRAY)
+#define ARGS_POSITIONALS(LIST, LEAST, GREATEST) \
+    .positionals = (LIST), .positionals_min = (LEAST), .positionals_max = (GREATEST)
 
 /// Read a command line. `--help` and `--verbose` are taken everywhere; `--name value` and
 /// `--name=value` are the same; `--` ends the options. Errors go to stderr.

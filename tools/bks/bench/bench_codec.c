@@ -149,7 +149,7 @@ static int parse(int argc, char **argv, args_list *files, const char **game, boo
 {
     const args_option options[] = {
         BENCH_GAME_OPTION(game),
-        ARGS_FLAG("--json", is_json, "print one JSON object"),
+        ARGS_JSON(is_json),
     };
     const args_spec spec = {
         .command = "bench codec",
@@ -159,10 +159,8 @@ static int parse(int argc, char **argv, args_list *files, const char **game, boo
             "without packet headers. The inputs are those of the files, or of every input log in\n"
             "the folder that BKS_TRACES names, and a scripted one. Files whose names are the same\n"
             "up to the first _ count as one game.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = files,
-        .positionals_max = ARGS_LIST_MAX,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(files, 0, ARGS_LIST_MAX),
     };
     return args_parse(&spec, argc, argv);
 }

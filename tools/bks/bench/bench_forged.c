@@ -124,7 +124,7 @@ int bench_forged(int argc, char **argv)
     const args_option options[] = {
         ARGS_INT("--packets", "N", &packets, 1, PACKETS_MAX, "number of packets (default 1000000)"),
         ARGS_TEXT("--game", "GAME", &game_name, "the game of the running match (default pad)"),
-        ARGS_FLAG("--json", &is_json, "print one JSON object"),
+        ARGS_JSON(&is_json),
     };
     const args_spec spec = {
         .command = "bench forged",
@@ -133,8 +133,7 @@ int bench_forged(int argc, char **argv)
             "Send packets into a running match that it must reject: made up, cut, flipped,\n"
             "replayed, reflected, and calls without the key. Print what each costs, and whether\n"
             "the match runs as it does without them: if not, the exit status is 1.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
+        ARGS_OPTIONS(options),
     };
     int status = args_parse(&spec, argc, argv);
     if (status != ARGS_GO) {

@@ -252,7 +252,7 @@ static int parse(int argc, char **argv, args_list *files, const char **game, con
         ARGS_TEXT("--learn", "FILE", learn,
                   "write a table of votes learnt from all the files, for a game to ship, and "
                   "measure nothing"),
-        ARGS_FLAG("--json", is_json, "print one JSON object"),
+        ARGS_JSON(is_json),
     };
     const args_spec spec = {
         .command = "bench predict",
@@ -261,10 +261,8 @@ static int parse(int argc, char **argv, args_list *files, const char **game, con
             "Print how often each predictor is right on recorded inputs: those of the files, or\n"
             "of every input log in the folder that BKS_TRACES names, and a scripted one. Files\n"
             "whose names are the same up to the first _ count as one game.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = files,
-        .positionals_max = ARGS_LIST_MAX,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(files, 0, ARGS_LIST_MAX),
     };
     return args_parse(&spec, argc, argv);
 }

@@ -150,7 +150,7 @@ static int parse(replay_options *o, int argc, char **argv)
         ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
         ARGS_INT("--passes", "N", &o->passes, 1, REPLAY_PASSES_MAX,
                  "how often each variant runs (default 21)"),
-        ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
+        ARGS_JSON(&o->is_json),
     };
     const args_spec spec = {
         .command = "bench replay",
@@ -163,8 +163,7 @@ static int parse(replay_options *o, int argc, char **argv)
             "the\n"
             "stepping thread; the clock time includes other programs. If not all end in the\n"
             "recorded state, the exit status is 1.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
+        ARGS_OPTIONS(options),
     };
     return args_parse(&spec, argc, argv);
 }

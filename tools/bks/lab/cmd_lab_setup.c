@@ -109,18 +109,15 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                     RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
         ARGS_TEXT("--keep", "LIST", &in->kept, RECORD_DETAIL_HELP),
         ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
-        ARGS_FLAG("--json", &setup->is_json, "print one JSON object"),
+        ARGS_JSON(&setup->is_json),
     };
     const args_spec spec = {
         .command = "lab",
         .usage = "GAME [options]",
         .about = "Run a whole match in one process on a simulated network and virtual time, and\n"
                  "compare every hash of every peer. The same seed gives the same match.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &in->positionals,
-        .positionals_min = 1,
-        .positionals_max = 1,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&in->positionals, 1, 1),
         .more = "examples:\n"
                 "  bks lab duel --peers 4 --link delay=100ms,jitter=20ms,loss=5%\n"
                 "  bks lab pad --fault flip=1@600:byte --json",

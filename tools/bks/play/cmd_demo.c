@@ -366,8 +366,7 @@ int cmd_demo(int argc, char **argv)
                  "one, four bots play in the\n"
                  "terminal for half a minute. The end says whether all "
                  "peers computed the same.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
+        ARGS_OPTIONS(options),
     };
     const int status = args_parse(&spec, argc, argv);
     if (status != ARGS_GO) {

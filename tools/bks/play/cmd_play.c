@@ -137,11 +137,8 @@ static int parse(int argc, char **argv)
         .about =
             "Play a game, alone, with others at this machine or over the network: in a window\n"
             "where there is a display, else in the terminal. Every match is recorded.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &given.positionals,
-        .positionals_min = 1,
-        .positionals_max = 1,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&given.positionals, 1, 1),
         .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n"
                 "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
                 "[ and ] speed, t takes over; the mouse moves the scrubber\n"

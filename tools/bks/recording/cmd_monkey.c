@@ -66,7 +66,7 @@ static int parse(monkey_options *o, int argc, char **argv)
         ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
         ARGS_TEXT("--record", "FILE", &o->record_path, "record the match (default: not recorded)"),
         ARGS_TEXT("--keep", "LIST", &o->kept, RECORD_DETAIL_HELP),
-        ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
+        ARGS_JSON(&o->is_json),
     };
     const args_spec spec = {
         .command = "monkey",
@@ -75,11 +75,8 @@ static int parse(monkey_options *o, int argc, char **argv)
             "Play random inputs in every seat, at full speed. The monkeys have their own random\n"
             "numbers and do not disturb the game's. Seed S plays what '--input *=monkey:S' plays\n"
             "in a match, unless --hold or --forbid change it.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &o->positionals,
-        .positionals_min = 1,
-        .positionals_max = 1,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&o->positionals, 1, 1),
         .more = "examples:\n"
                 "  bks monkey duel --ticks 100000 --seed 7 --record wild.bks\n"
                 "  bks replay verify wild.bks            is it deterministic?\n"

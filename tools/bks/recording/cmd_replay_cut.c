@@ -245,7 +245,7 @@ int cmd_replay_cut(int argc, char **argv)
         ARGS_INT("--until", "TICK", &until, 1, INT32_MAX,
                  "one past the last tick (default: all that is confirmed without a gap)"),
         ARGS_TEXT("-o", "FILE", &out_path, "the new recording, required"),
-        ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
+        ARGS_RECORDED_GAME(&game_name),
     };
     const args_spec spec = {
         .command = "replay cut",
@@ -256,11 +256,8 @@ int cmd_replay_cut(int argc, char **argv)
                  "a\n"
                  "damaged or incomplete one, write the intact part; behind damage from a keyframe "
                  "on.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &files,
-        .positionals_min = 1,
-        .positionals_max = 1,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&files, 1, 1),
         .more = "examples:\n"
                 "  bks replay cut --until 3600 -o first-minute.bks match.bks\n"
                 "  bks replay cut --from 3600 --until 7200 -o second-minute.bks match.bks",

@@ -424,8 +424,8 @@ int cmd_replay_diff(int argc, char **argv)
     const char *game_name = NULL;
     args_list files = {0};
     const args_option options[] = {
-        ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
-        ARGS_FLAG("--json", &is_json, "print one JSON object"),
+        ARGS_RECORDED_GAME(&game_name),
+        ARGS_JSON(&is_json),
     };
     const args_spec spec = {
         .command = "replay diff",
@@ -436,11 +436,8 @@ int cmd_replay_diff(int argc, char **argv)
             "pages,values). A tick that only one of them confirms is called a guess and does not\n"
             "count, nor does where and how long a match was recorded. If inputs differ, step both\n"
             "and print the first tick, mark and note that differ. Exit status 1 if they differ.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &files,
-        .positionals_min = 2,
-        .positionals_max = 2,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&files, 2, 2),
     };
     const int status = args_parse(&spec, argc, argv);
     return status == ARGS_GO ? diff_files(&files, game_name, is_json) : status;

@@ -72,14 +72,13 @@ int cmd_replay_cat(int argc, char **argv)
     const uint32_t format = 0;
     const args_option options[] = {
         RANGE_OPTIONS,
-        ARGS_FLAG("--json", &o.is_json, "print one JSON object"),
+        ARGS_JSON(&o.is_json),
     };
     args_spec spec = {
         .command = "replay cat",
         .about = "Print the inputs of a recording, a line for each tick and player. The output is\n"
                  "an input log: '--input P=trace:FILE' plays it.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
+        ARGS_OPTIONS(options),
     };
     return parse_and_print(&spec, &o, &format, argc, argv);
 }
@@ -105,8 +104,7 @@ int cmd_replay_export(int argc, char **argv)
         .about =
             "Print a recording for other programs: the inputs, and on request hashes, events and\n"
             "values; in an input log these are header lines, which begin with #.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
+        ARGS_OPTIONS(options),
         .more = "examples:\n"
                 "  bks replay export match.bks >inputs.csv\n"
                 "  bks replay export --format json --hashes --events match.bks >match.json",

@@ -191,7 +191,7 @@ int cmd_replay_hash(int argc, char **argv)
         ARGS_LIST("--tick", "N", &r.ticks,
                   "hash of the state at the start of tick N (default: the last confirmed one, so "
                   "the final one of a complete recording); may be repeated"),
-        ARGS_TEXT("--game", "GAME", &r.game_name, "the game (default: found by its name)"),
+        ARGS_RECORDED_GAME(&r.game_name),
         ARGS_FLAG("--json", &r.is_json,
                   "print one JSON object, with the cost of the seek too: steps, and keyframes "
                   "unpacked; of several ticks, an array in it"),
@@ -201,11 +201,8 @@ int cmd_replay_hash(int argc, char **argv)
         .usage = "[options] FILE...",
         .about = "Seek to a tick of a recording and print the hash of the state. Exit status 1 if\n"
                  "it differs from the recorded one.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &r.files,
-        .positionals_min = 1,
-        .positionals_max = ARGS_LIST_MAX,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&r.files, 1, ARGS_LIST_MAX),
     };
     int status = args_parse(&spec, argc, argv);
     if (status != ARGS_GO) {

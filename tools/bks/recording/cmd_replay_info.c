@@ -212,8 +212,7 @@ int cmd_replay_info(int argc, char **argv)
     args_spec spec = {
         .command = "replay info",
         .about = "Print what is in a recording. Every byte of it is checked.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
+        ARGS_OPTIONS(options),
     };
     int status = replay_file_parse(&spec, argc, argv, &files);
     if (status != ARGS_GO) {

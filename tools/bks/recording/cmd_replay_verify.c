@@ -356,7 +356,7 @@ int cmd_replay_verify(int argc, char **argv)
         ARGS_INT("--threads", "N", &threads, 1, VERIFY_THREADS_MAX,
                  "number of files verified at the same time, or of parts of one file (default: one "
                  "for each processor)"),
-        ARGS_TEXT("--game", "GAME", &game_name, "the game (default: found by its name)"),
+        ARGS_RECORDED_GAME(&game_name),
         ARGS_FLAG("--json", &is_json, "print one JSON object; of several files, an array in it"),
     };
     args_spec spec = {
@@ -364,8 +364,7 @@ int cmd_replay_verify(int argc, char **argv)
         .about = "Step recordings again and compare the state at tick 0 and every hash. Exit\n"
                  "status 0 if all is the same up to the end of the file, 1 if it is not, 3 if\n"
                  "bytes are damaged. A folder stands for all its *.bks.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
+        ARGS_OPTIONS(options),
     };
     const int status = replay_file_parse(&spec, argc, argv, &files);
     if (status != ARGS_GO) {

@@ -58,7 +58,7 @@ int run_options_parse(run_options *o, int argc, char **argv)
                   "compare the times of a step with those of another build, in turns: OTHER is its "
                   "plug-in, or what --json printed with it while its plug-in still exists; each "
                   "plays at least 10 times"),
-        ARGS_FLAG("--json", &o->is_json, "print one JSON object"),
+        ARGS_JSON(&o->is_json),
     };
     const args_spec spec = {
         .command = "run",
@@ -67,11 +67,8 @@ int run_options_parse(run_options *o, int argc, char **argv)
                  "with guesses when the recording stopped are stepped too, so a crash is "
                  "reproduced.\n"
                  "Without GAME, the game is found by the name in the recording.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &o->positionals,
-        .positionals_min = 1,
-        .positionals_max = 2,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&o->positionals, 1, 2),
         .more = "examples:\n"
                 "  bks run duel match.bks\n"
                 "  bks run duel match.bks --as-player 1\n"

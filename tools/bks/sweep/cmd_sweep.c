@@ -113,7 +113,7 @@ static int read_arguments(int argc, char **argv, sweep *s)
             "--each", &s->is_each,
             "print a line for each seed instead of the totals: seed, final hash, ticks of all "
             "peers, packets, bytes, digest over every packet and recording"),
-        ARGS_FLAG("--json", &s->is_json, "print one JSON object"),
+        ARGS_JSON(&s->is_json),
     };
     const args_spec spec = {
         .command = "sweep",
@@ -123,11 +123,8 @@ static int read_arguments(int argc, char **argv, sweep *s)
             "faults, window, delay and mode. Every match must be safe (no peers disagree) and\n"
             "alive (at full rate again after its faults). Stop at the first that is not,\n"
             "shrink it and print the bks lab command that reproduces it.",
-        .options = options,
-        .option_count = ARGS_COUNT(options),
-        .positionals = &positionals,
-        .positionals_min = 1,
-        .positionals_max = 1,
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&positionals, 1, 1),
         .more =
             "exit status: 0 all matches passed; 1 one failed, as it must with --plant, or Ctrl-C\n"
             "stopped the sweep, which then prints what is done; 2 wrong usage, or --plant in a\n"

@@ -4,9 +4,7 @@
 // acknowledged to the newest, so nothing ever waits for a retransmission [Fiedler; INVERSUS, Input
 // Communication].
 
-#include "session/session_internal.h"
-
-#include <string.h>
+#include "session/exchange.h"
 
 #include "base/assert.h"
 #include "base/mutant.h"
@@ -21,8 +19,9 @@
 #define GO_ON_NS (60 * NS_PER_MS)
 
 /// The part about the mesh, if there is one.
-static bool read_mesh_part(bks_session *session, uint32_t index, bksi_range_decoder *decoder,
-                           const bksi_input_head *head, session_mesh_news *news)
+static bool read_mesh_part(session_inputs *inputs, session_common *common, uint32_t index,
+                           bksi_range_decoder *decoder, const bksi_input_head *head,
+                           session_mesh_news *news)
 {
     uint8_t scratch[BKSI_MESH_PART_BYTES_MAX];
     bksi_bit_reader part = bksi_bit_reader_over(scratch, sizeof(scratch));
@@ -32,60 +31,59 @@ static bool read_mesh_part(bks_session *session, uint32_t index, bksi_range_deco
             return false;
         }
     }
-    return bksi_forwarding_read_part(&session->inputs.forwarding, &session->common, index, head,
-                                     &part, news) &&
+    return bksi_forwarding_read_part(&inputs->forwarding, common, index, head, &part, news) &&
            (!head->has_mesh || part.at_bits == part.count_bits);
 }
 
 /// The inputs of a message, told or plain.
-static bool take_inputs(bks_session *session, uint32_t index, bksi_range_decoder *decoder,
-                        const bksi_input_head *head)
+static bool take_inputs(session_inputs *inputs, session_common *common, uint32_t index,
+                        bksi_range_decoder *decoder, const bksi_input_head *head)
 {
-    bks_tick limit = bksi_membership_is_frozen(&session->common.membership, index) ? 0 : INT32_MAX;
+    bks_tick limit = bksi_membership_is_frozen(&common->membership, index) ? 0 : INT32_MAX;
     if (head->count == 0) {
         return true;
     }
     if (bksi_range_decode(decoder, BKSI_INPUT_TOLD) == 0) {
-        return bksi_runs_decode(&session->inputs.runs, &session->common, decoder, index,
-                                head->first, head->count, limit);
+        return bksi_runs_decode(&inputs->runs, common, decoder, index, head->first, head->count,
+                                limit);
     }
     uint8_t scratch[BKSI_BODY_BYTES_MAX];
     bksi_bit_reader reader = bksi_bit_reader_over(scratch, sizeof(scratch));
     reader.count_bits = bksi_input_bits_read(decoder, scratch, sizeof(scratch));
     return reader.count_bits != SIZE_MAX &&
-           bksi_runs_read_inputs(&session->inputs.runs, &session->common, &reader, index,
-                                 head->first, head->count, limit);
+           bksi_runs_read_inputs(&inputs->runs, common, &reader, index, head->first, head->count,
+                                 limit);
 }
 
-bool bksi_exchange_receive(bks_session *session, uint32_t index, const uint8_t *body, size_t count,
-                           session_input_news *news)
+bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
+                           session_common *common, uint32_t index, const uint8_t *body,
+                           size_t count, session_input_news *news)
 {
     news->is_sound = false;
-    news->known = bksi_heads_of(&session->common, index);
+    news->known = bksi_heads_of(common, index);
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head *head = &news->head;
-    if (!bksi_input_head_read(&decoder, news->known, head) ||
-        head->need > bksi_heads_own(&session->common) ||
-        !read_mesh_part(session, index, &decoder, head, &news->mesh)) {
+    if (!bksi_input_head_read(&decoder, news->known, head) || head->need > bksi_heads_own(common) ||
+        !read_mesh_part(inputs, common, index, &decoder, head, &news->mesh)) {
         return false;
     }
     news->is_sound = true;
     for (uint32_t i = 0; news->mesh.alive >> i != 0; i++) {
         if ((news->mesh.alive & PEER_BIT(i)) != 0) {
-            bksi_liveness_alive(&session->inputs.liveness, &session->common, i);
+            bksi_liveness_alive(&inputs->liveness, common, i);
         }
     }
-    bksi_liveness_echo(&session->inputs.liveness, &session->common, index, head);
-    bksi_exchange_acknowledge(&session->exchange, index, head->need);
-    bool is_whole = take_inputs(session, index, &decoder, head);
-    if (bksi_heads_of(&session->common, index) > news->known) {
-        bksi_liveness_alive(&session->inputs.liveness, &session->common, index);
+    bksi_liveness_echo(&inputs->liveness, common, index, head);
+    bksi_exchange_acknowledge(exchange, index, head->need);
+    bool is_whole = take_inputs(inputs, common, index, &decoder, head);
+    if (bksi_heads_of(common, index) > news->known) {
+        bksi_liveness_alive(&inputs->liveness, common, index);
     }
     if (!is_whole) {
         return false;
     }
-    bksi_links_count_received(&session->common.links, index);
+    bksi_links_count_received(&common->links, index);
     return true;
 }
 
@@ -97,41 +95,44 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
 
 /// Whether to go on where the last packet ended. When the first of them should be acknowledged,
 /// what has been lost since is seen, and all begins again.
-static bool goes_on(const bks_session *session, uint32_t index)
+static bool goes_on(const session_exchange *exchange, const session_common *common, uint32_t index)
 {
-    const session_exchange_peer *peer = &session->exchange.peers[index];
-    uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&session->common.links, index) + GO_ON_NS;
-    return peer->sent_to > peer->need && session->common.now_ns <= peer->began_ns + trip_ns;
+    const session_exchange_peer *peer = &exchange->peers[index];
+    uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index) + GO_ON_NS;
+    return peer->sent_to > peer->need && common->now_ns <= peer->began_ns + trip_ns;
 }
 
 /// First tick the peer needs. One that never acknowledges gets no older ones than there are. What
 /// does not fit one packet goes in several, one after the other.
-static bks_tick first_to_send(bks_session *session, uint32_t index, bks_tick head)
+static bks_tick first_to_send(session_exchange *exchange, const session_common *common,
+                              uint32_t index, bks_tick head)
 {
-    session_exchange_peer *peer = &session->exchange.peers[index];
-    bks_tick oldest = head - bksi_rollback_capacity(&session->common.engine) + 1;
+    session_exchange_peer *peer = &exchange->peers[index];
+    bks_tick oldest = head - bksi_rollback_capacity(&common->engine) + 1;
     bks_tick first = peer->sent_to;
-    if (!goes_on(session, index)) {
+    if (!goes_on(exchange, common, index)) {
         first = peer->need;
-        peer->began_ns = session->common.now_ns;
+        peer->began_ns = common->now_ns;
     }
     return first > oldest ? first : oldest;
 }
 
-static void write_mesh_part(const bks_session *session, uint32_t index, bksi_range_encoder *encoder,
-                            const bksi_input_head *head, const bksi_mesh_part *part)
+static void write_mesh_part(const session_common *common, uint32_t index,
+                            bksi_range_encoder *encoder, const bksi_input_head *head,
+                            const bksi_mesh_part *part)
 {
     uint8_t scratch[BKSI_MESH_PART_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(scratch, sizeof(scratch));
-    bksi_forwarding_write_part(&session->common, index, head->head, part, &writer);
+    bksi_forwarding_write_part(common, index, head->head, part, &writer);
     bksi_input_bits_write(encoder, scratch, writer.at_bits);
 }
 
-size_t bksi_exchange_write(bks_session *session, uint32_t index, const session_hash *hash,
+size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
+                           session_common *common, uint32_t index, const session_hash *hash,
                            uint8_t *body)
 {
-    bksi_input_head head = {.head = bksi_heads_own(&session->common),
-                            .need = bksi_heads_of(&session->common, index),
+    bksi_input_head head = {.head = bksi_heads_own(common),
+                            .need = bksi_heads_of(common, index),
                             .hash_tick = hash->tick,
                             .hash_kind = hash->kind,
                             .state_hash = hash->state,
@@ -139,37 +140,36 @@ size_t bksi_exchange_write(bks_session *session, uint32_t index, const session_h
     if (bksi_mutated(BKSI_MUTANT_ACK)) {
         head.need++;
     }
-    head.first = first_to_send(session, index, head.head);
+    head.first = first_to_send(exchange, common, index, head.head);
     head.count = (uint32_t)(head.head - head.first);
     uint8_t scratch[PLAIN_BYTES_MAX];
     bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
-    bool is_told =
-        bksi_runs_pays_to_encode(&session->inputs.runs, &session->common, index, head.first);
+    bool is_told = bksi_runs_pays_to_encode(&inputs->runs, common, index, head.first);
     if (!is_told) {
-        head.count = bksi_runs_write_inputs(&session->common, &plain, session->common.seats.self,
-                                            index, head.first, head.head);
+        head.count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head.first,
+                                            head.head);
     }
     bool is_whole = head.first + (bks_tick)head.count == head.head;
-    session->exchange.peers[index].sent_to = is_whole ? 0 : head.first + (bks_tick)head.count;
-    bksi_links_fill_echo(&session->common.links, index, session->common.now_ns, &head);
+    exchange->peers[index].sent_to = is_whole ? 0 : head.first + (bks_tick)head.count;
+    bksi_links_fill_echo(&common->links, index, common->now_ns, &head);
     bksi_mesh_part part;
-    head.has_mesh = bksi_forwarding_fill_part(
-        &session->inputs.forwarding, &session->inputs.liveness, &session->common, index, &part);
+    head.has_mesh =
+        bksi_forwarding_fill_part(&inputs->forwarding, &inputs->liveness, common, index, &part);
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, body, BKSI_BODY_BYTES_MAX);
     bksi_input_head_write(&encoder, &head);
     if (head.has_mesh) {
-        write_mesh_part(session, index, &encoder, &head, &part);
+        write_mesh_part(common, index, &encoder, &head, &part);
     }
     size_t before_bytes = encoder.count;
     if (is_told && head.count > 0) {
-        bksi_runs_encode(&session->inputs.runs, &session->common, &encoder, head.first, head.head);
+        bksi_runs_encode(&inputs->runs, common, &encoder, head.first, head.head);
     } else if (head.count > 0) {
         bksi_range_encode(&encoder, BKSI_INPUT_TOLD, 1);
         bksi_input_bits_write(&encoder, scratch, plain.at_bits);
     }
     size_t bytes = bksi_range_encoder_finish(&encoder);
     BKS_ASSERT(!encoder.failed);
-    session->exchange.input_bytes += bytes > before_bytes ? bytes - before_bytes : 0;
+    exchange->input_bytes += bytes > before_bytes ? bytes - before_bytes : 0;
     return bytes;
 }

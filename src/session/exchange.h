@@ -6,10 +6,8 @@
 #ifndef BKSI_EXCHANGE_H
 #define BKSI_EXCHANGE_H
 
-#include "backstitch/session.h"
-
 #include "session/checking.h"
-#include "session/forwarding.h"
+#include "session/inputs.h"
 
 typedef struct session_exchange_peer {
     bks_tick need;     ///< first tick of ours that it does not have
@@ -31,10 +29,12 @@ typedef struct session_input_news {
 } session_input_news;
 
 /// @param news  holds nothing else when the message is not sound
-bool bksi_exchange_receive(bks_session *session, uint32_t peer, const uint8_t *body, size_t count,
+bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
+                           session_common *common, uint32_t peer, const uint8_t *body, size_t count,
                            session_input_news *news);
 /// @param hash  ours, to go along
-size_t bksi_exchange_write(bks_session *session, uint32_t peer, const session_hash *hash,
+size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
+                           session_common *common, uint32_t peer, const session_hash *hash,
                            uint8_t *body);
 /// A peer has all of our inputs before a tick.
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);

@@ -82,7 +82,8 @@ static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_
         return true;
     }
     session_input_news news;
-    bool is_sound = bksi_exchange_receive(session, peer, message->body, message->body_bytes, &news);
+    bool is_sound = bksi_exchange_receive(&session->exchange, &session->inputs, &session->common,
+                                          peer, message->body, message->body_bytes, &news);
     take_input_news(session, peer, &news, is_sound);
     return is_sound;
 }

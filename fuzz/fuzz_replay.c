@@ -405,6 +405,50 @@ static void play(bks_replay *replay, uint32_t random)
     bks_playback_destroy(playback);
 }
 
+/// Whether no state asks for more memory than the fuzzer has.
+static bool has_small_states(const bks_replay *replay)
+{
+    const bks_recording *info = bks_replay_info(replay);
+    bool is_small = info->state_bytes <= STATE_BYTES_MAX;
+    for (uint32_t i = 0; i < info->keyframes; i++) {
+        bks_replay_keyframe key;
+        must(bks_replay_keyframe_at(replay, i, &key));
+        is_small = is_small && key.state_bytes <= STATE_BYTES_MAX;
+    }
+    return is_small;
+}
+
+/// The ticks that are there, as far as they are final, as recordings of their own: these are whole.
+static void copy(bks_replay *replay)
+{
+    static recording part;
+    const bks_recording *info = bks_replay_info(replay);
+    bks_replay_ticks ticks = {.end = info->first};
+    for (int i = 0; i < 4 && bks_replay_ticks_from(replay, ticks.end, &ticks) == BKS_OK; i++) {
+        if (ticks.first >= ticks.end || ticks.end > info->end || ticks.confirmed < ticks.first ||
+            ticks.confirmed > ticks.end) {
+            abort();
+        }
+        const bks_tick most = ticks.first + 2 * TICKS;
+        const bks_replay_copy_config config = {
+            .replay = replay,
+            .from = ticks.first,
+            .until = ticks.confirmed < most ? ticks.confirmed : most,
+            .sink = {.write = keep, .context = &part},
+        };
+        part.count = 0;
+        if (ticks.confirmed > ticks.first && bks_replay_copy(&config, NULL, NULL) == BKS_OK) {
+            bks_replay *again = NULL;
+            must(bks_replay_open(part.bytes, part.count, NULL, &again, NULL));
+            must(bks_replay_check(again, NULL));
+            if (bks_replay_info(again)->ticks != config.until) {
+                abort();
+            }
+            bks_replay_close(again);
+        }
+    }
+}
+
 /// The same bytes as they come in: up to `split` first.
 static void read_growing(const uint8_t *file, size_t file_bytes, size_t split)
 {
@@ -467,6 +511,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         play(replay, (uint32_t)file_bytes);
         play_from(replay, BKS_PERSPECTIVE_PLAYER);
         play_from(replay, BKS_PERSPECTIVE_RECORDER);
+        if (has_small_states(replay)) {
+            copy(replay);
+        }
     }
     bks_replay_close(replay);
     read_growing(exact, file_bytes, file_bytes / 3);

@@ -176,10 +176,10 @@ typedef struct bks_game {
                    size_t capacity_bytes); ///< bytes written, 0 on failure
     bool (*load)(void *state, const void *bytes, size_t count_bytes); ///< false when it cannot
 
-    /// Guess the input of a player whose own has not arrived, from what the state shows. `guess`
-    /// comes in as the fields' predictors say and goes out as it shall be, clamped to the ranges.
-    /// `last` is the player's input of `last_tick`, the newest that is known (neutral and -1 at
-    /// first). Guesses need not be the same on every peer. May be NULL.
+    /// Guess the input of a player whose own has not arrived, from what the state shows. On entry
+    /// `guess` holds what the fields' predictors say; change it in place. It is clamped to the
+    /// ranges. `last` is the player's input of `last_tick`, the newest that is known (neutral and
+    /// -1 at first). Guesses need not be the same on every peer. May be NULL.
     void (*predict)(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
                     const int32_t *last, int32_t *guess);
     const void *votes; ///< what bks bench predict learnt for the fields, shipped with the game, for

@@ -102,8 +102,8 @@ BKS_API void bks_lab_destroy(bks_lab *lab);
 /// Make links worse, before the first bks_lab_advance().
 /// @param spec   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,
 ///               rate=256kbit,mtu=600", any part of it, one way, for both directions of every pair;
-///               with "A>B:" before it only for packets from peer A to peer B, which holds against
-///               one for every pair whatever the order; "perfect" is a link without faults
+///               with "A>B:" before it only for packets from peer A to peer B, which overrides one
+///               for every pair, in any order; "perfect" is a link without faults
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_OUT_OF_MEMORY

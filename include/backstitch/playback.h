@@ -112,7 +112,7 @@ BKS_API bks_status bks_playback_step(bks_playback *playback);
 BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
 
 /// Go to any tick, forwards or backwards: from the nearest state before it that is at hand, by
-/// steps. What these leave behind is not heard.
+/// steps. Their marks and notes are not reported.
 /// @param tick   info->first..info->end; one back is bks_playback_tick() - 1. Refused
 ///               from a perspective that guesses
 /// @param error  may be NULL
@@ -217,7 +217,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_verify(const bks_playback_config *co
 
 /// Cut a replay into parts that can be verified at the same time, each by a thread with a
 /// bks_replay of its own over the same bytes. Each part but the first begins with a keyframe, which
-/// the part before compares; so when all parts are the same, the whole is. Part i is from the tick
+/// the part before compares; so when all parts verify, the recording does. Part i is from the tick
 /// behind untils[i - 1], part 0 from 0.
 /// @param config  as for bks_replay_verify()
 /// @param parts   most parts, at least 1

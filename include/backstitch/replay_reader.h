@@ -145,7 +145,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces,
                                                  bks_replay_range *out, bks_error *error);
 
 /// Read a recording that is still being written: its records. Then bks_replay_refresh() as it
-/// grows. What ends in the middle of a record is waited for.
+/// grows. A record that is cut at the end is read once the rest has come.
 /// @param pieces  of the file, the first from its beginning on, each beginning behind the one
 ///                before; borrowed until bks_replay_refresh() or bks_replay_close()
 /// @param count   1..BKS_REPLAY_PIECES_MAX
@@ -167,8 +167,9 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece 
 BKS_API bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces,
                                       uint32_t count, bks_error *error);
 
-/// Unpack all inputs and hashes once: right checks do not say that what they cover makes sense.
-/// What does not is lost from now on, as damage is. A file of version 1 was unpacked when opened.
+/// Unpack all inputs and hashes once: right checks do not prove that the content makes sense.
+/// Content that does not counts as lost from now on, like damage. A file of version 1 was unpacked
+/// when opened.
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (as bks_replay_open()),
 /// BKS_ERR_BAD_ARGUMENT
@@ -177,8 +178,8 @@ BKS_API bks_status bks_replay_check(bks_replay *replay, bks_error *error);
 /// Release a replay. NULL is allowed.
 BKS_API void bks_replay_close(bks_replay *replay);
 
-/// What is in it.
-/// @return the facts, valid until bks_replay_close(); NULL for NULL
+/// What the recording holds.
+/// @return its description, valid until bks_replay_close(); NULL for NULL
 BKS_API const bks_recording *bks_replay_info(const bks_replay *replay);
 
 /// Ticks that are there without a gap. Damage leaves gaps between them.
@@ -302,8 +303,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_
 BKS_API bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
                                    const void **out_bytes, size_t *out_count);
 
-/// The inputs of one tick. Cheap in order, either way; a jump unpacks up to some minutes of ticks,
-/// at a small part of what stepping them costs.
+/// The inputs of one tick. Cheap for consecutive ticks, forwards or backwards; a jump unpacks up to
+/// some minutes of ticks, at a small part of what stepping them costs.
 /// @param tick    info->first..info->end-1
 /// @param values  receives players * field_count values
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_DAMAGED (the tick is lost)
@@ -344,8 +345,8 @@ typedef struct bks_input_difference {
     int32_t b;       ///< in the other
 } bks_input_difference;
 
-/// Where two recordings first differ, as far as both confirm. Each kind of thing is compared for
-/// itself; a tick is BKS_TICK_NONE when none differs. What only one of them holds is not compared.
+/// Where two recordings first differ, as far as both confirm. Each kind of content is compared on
+/// its own; a tick is BKS_TICK_NONE when none differs. What only one of them holds is not compared.
 typedef struct bks_replay_comparison {
     bks_tick first; ///< the first tick that both have
     bks_tick until; ///< the tick up to which both confirm; below `first`: none is in both

@@ -121,9 +121,9 @@ BKS_API bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick t
 BKS_API bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present,
                                               bks_tick from, const int32_t *inputs);
 
-/// Say what a step costs: each tick confirmed from now on takes so long to step again. With
-/// BKS_AUTO a keyframe is due when those since the last one take a second. When the
-/// budget has no room for it and they take two, a warning ("replay.keyframes") says so, once.
+/// Say what a step costs: each tick confirmed from now on takes `step_ns` to step again. With
+/// BKS_AUTO a keyframe is due when those since the last one take a second. When the budget has no
+/// room for it and they take two, a warning ("replay.keyframes") says so, once.
 /// @param step_ns  of this machine or of a model; 0 (at first): not known, it asks for no keyframe;
 ///                 above a second counts as a second
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT

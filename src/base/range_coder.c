@@ -8,7 +8,7 @@
 
 #include "base/bits.h"
 
-/// So many bits at even chances are coded at once.
+/// Most bits at even chances that are coded at once.
 #define EVEN_BITS_MAX 8u
 
 /// Bytes behind the last that are taken for 0: the size of `code`.
@@ -148,7 +148,7 @@ uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits)
         const uint32_t part = bits < EVEN_BITS_MAX ? bits : EVEN_BITS_MAX;
         bits -= part;
         decoder->range >>= part;
-        // Bytes that no encoder wrote may lie beyond the last share.
+        // Forged bytes may lie beyond the last share.
         const uint32_t most = (1u << part) - 1;
         const uint32_t share = decoder->code / decoder->range;
         const uint32_t taken = share < most ? share : most;

@@ -71,7 +71,7 @@ static void check_finding(bks_lab *lab, uint32_t index, uint32_t from, lab_findi
     const bksi_inspected_difference known =
         bksi_inspect_difference(lab->peers[index].session, from);
     if (known.is_seen) {
-        if (known.since_ns > FOUND_WITHIN_NS && !known.is_told) {
+        if (known.since_ns > FOUND_WITHIN_NS && !known.is_reported) {
             break_promise(lab, index, from, "does not say so");
         }
         return;

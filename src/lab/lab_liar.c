@@ -30,7 +30,7 @@ void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint
     liar->session = session;
     liar->tick = tick;
     liar->to_peer = to_peer;
-    liar->hook.tell = lie_to;
+    liar->hook.input = lie_to;
     liar->hook.context = liar;
     liar->hook.to_peers |= 1u << to_peer;
     bksi_inspect_equivocate(session, &liar->hook);

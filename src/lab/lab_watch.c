@@ -97,7 +97,7 @@ static void check_promises(bks_lab *lab, uint32_t index, const lab_before *befor
     check(lab, front <= lab->config.ticks, index, "the tick", front, lab->config.ticks);
 }
 
-/// The inputs' chain belongs to a hash that was published; it is kept as long.
+/// The inputs' chain belongs to a published hash and is kept as long as it.
 static void take_hashes(const bks_lab *lab, lab_peer *peer)
 {
     bks_tick at = peer->hash_count;

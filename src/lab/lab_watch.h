@@ -24,7 +24,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
 /// Count an event of a peer, and see whether it is true.
 void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event);
 
-/// See that a peer does not want its next update at once for ever.
+/// Check that a peer does not ask for immediate updates without end.
 void bksi_lab_watch_wake(bks_lab *lab, uint32_t index);
 
 /// Count the moments of a crash, which is about to happen now.

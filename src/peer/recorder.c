@@ -124,7 +124,7 @@ static bks_status write_rollback(bksi_recorder *recorder, const bks_session *ses
         status = bksi_writer_keep_rollback(writer, first + recorder->used, first + tick);
     }
     recorder->is_rolling = true;
-    const bks_tick end = recorder->used + (bksi_session_goes_on(session) ? 1 : 0);
+    const bks_tick end = recorder->used + (bksi_session_advances(session) ? 1 : 0);
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     for (bks_tick t = tick + 1; t < end; t++) {
         bksi_session_packed(session, t, packed);

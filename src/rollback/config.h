@@ -11,7 +11,7 @@
 
 typedef struct bksi_rollback_config {
     const bksi_layout *layout; ///< must outlive the engine
-    uint32_t players_max;      ///< room for so many
+    uint32_t players_max;      ///< room for this many
     uint32_t capacity_ticks;   ///< inputs and hashes kept, a power of two
     uint32_t window_ticks;     ///< steps ahead of what is confirmed; 0 is lockstep
     bks_save_policy save;

@@ -131,7 +131,7 @@ bool bksi_rollback_is_blocked(const bksi_rollback *engine)
     return engine->progress.front - bksi_rollback_confirmed(engine) >= window;
 }
 
-bool bksi_rollback_goes_on(const bksi_rollback *engine)
+bool bksi_rollback_advances(const bksi_rollback *engine)
 {
     return engine->schedule.due_ticks > 0 && !engine->schedule.samples_only &&
            !bksi_rollback_is_blocked(engine) &&
@@ -183,7 +183,7 @@ static bool next_save(bksi_rollback *engine, bks_op *op)
     return true;
 }
 
-/// Ask the game for a player's input. It is told what the fields' predictors would say.
+/// Ask the game for a player's input. It gets what the fields' predictors say.
 static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
 {
     const bksi_layout *layout = engine->config.layout;

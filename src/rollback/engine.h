@@ -14,9 +14,9 @@
 ///
 /// Each player's inputs are known up to the head of its timeline and predicted beyond it. An input
 /// that is not as it was predicted makes its tick wrong: the next string of operations loads a
-/// snapshot from before it and steps to the present again, until the states come out as they were.
-/// Ticks before the least head are confirmed; once stepped with that they are settled, and their
-/// hashes published.
+/// snapshot from before it and steps to the present again, until the states are equal again. Ticks
+/// before the least head are confirmed; once stepped with that they are settled, and their hashes
+/// published.
 ///
 /// It knows no clock, no peers and no game, and allocates nothing once created.
 ///
@@ -38,7 +38,7 @@
 typedef struct bksi_rollback_match {
     uint32_t players;     ///< 1..players_max
     uint32_t first_local; ///< those to sample: from this player on
-    uint32_t local_count; ///< so many
+    uint32_t local_count; ///< of `local`
     bks_tick ticks;       ///< the last state is that of this tick; 0: no end
     uint32_t hash_every;  ///< ticks from one hash to the next
 } bksi_rollback_match;
@@ -132,7 +132,7 @@ static inline bks_tick bksi_rollback_capacity(const bksi_rollback *engine)
 void bksi_rollback_schedule(bksi_rollback *engine, const bksi_schedule *schedule);
 /// @return false when all is done, or a due tick cannot be stepped (bksi_rollback_is_starved())
 bool bksi_rollback_next(bksi_rollback *engine, bks_op *op);
-/// What bksi_rollback_next() handed out last has been carried out, or not: result->problem.
+/// What bksi_rollback_next() handed out last was carried out, or failed: result->problem.
 /// @param result  may be NULL, but for HASH
 void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_result *result);
 /// Between two updates: take what has become certain for settled.
@@ -153,9 +153,9 @@ static inline bool bksi_rollback_is_starved(const bksi_rollback *engine)
 /// Whether the window is used up.
 bool bksi_rollback_is_blocked(const bksi_rollback *engine);
 /// Whether this update steps another new tick.
-bool bksi_rollback_goes_on(const bksi_rollback *engine);
+bool bksi_rollback_advances(const bksi_rollback *engine);
 
-/// Whether the state of a tick came of what failed: nothing is to be done with it.
+/// Whether the state of a tick came of what failed: it must not be used.
 static inline bool bksi_rollback_is_spoilt(const bksi_rollback *engine, bks_tick tick)
 {
     return bksi_progress_is_spoilt(&engine->progress, tick);
@@ -180,7 +180,7 @@ static inline void bksi_rollback_limit_slots(bksi_rollback *engine, uint32_t cou
     bksi_slots_limit(&engine->slots, count);
 }
 
-/// From now on there are so many ticks from one snapshot to the next.
+/// The ticks from one snapshot to the next, from now on.
 static inline void bksi_rollback_space_slots(bksi_rollback *engine, bks_tick spacing)
 {
     bksi_slots_space(&engine->slots, spacing);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file progress.h
-/// Where the game's state stands, how far the game has come, and what is to be done with the state
-/// before it goes on.
+/// Where the game's state stands, how far the game has come, and what must be done with the state
+/// before it continues.
 
 #ifndef BKSI_PROGRESS_H
 #define BKSI_PROGRESS_H
@@ -23,7 +23,7 @@ typedef struct bksi_progress {
     bks_tick at;          ///< the state is at the start of this tick
     bks_tick front;       ///< the present: one past the newest tick stepped
     bks_tick spoilt;      ///< the states from here on came of what failed; none: no
-    bks_tick load_until;  ///< the newest snapshot up to here is to be loaded, or none
+    bks_tick load_until;  ///< load the newest snapshot up to here; or BKS_TICK_NONE
     bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
     bool wants_hash;      ///< of the state as it is
     bool wants_save;      ///< perhaps: ask the policy
@@ -35,7 +35,7 @@ void bksi_progress_start(bksi_progress *progress);
 
 /// What was stepped from this tick on is wrong.
 void bksi_progress_go_back(bksi_progress *progress, bks_tick wrong);
-/// The newest snapshot up to a tick is to be loaded.
+/// Load the newest snapshot up to a tick.
 void bksi_progress_load(bksi_progress *progress, bks_tick until);
 
 /// The state was stepped, or its tick passed without the game.
@@ -51,8 +51,8 @@ void bksi_progress_end_early(bksi_progress *progress, bks_tick newest);
 
 /// The states from a tick on come of what failed.
 void bksi_progress_fail(bksi_progress *progress, bks_tick tick);
-/// If the state is one of those, nothing is to be done with it, nor is what was kept of this tick
-/// before true.
+/// If the state is one of those, it must not be used, and a snapshot kept of this tick before is
+/// not true either.
 void bksi_progress_spoil(bksi_progress *progress, bksi_slots *slots, bksi_settled *settled);
 
 /// Whether the state of a tick came of what failed.

@@ -37,7 +37,7 @@ void bksi_settled_destroy(bksi_settled *settled, const bks_allocator *allocator)
 /// @param end    the last tick is hashed too; 0: there is none
 void bksi_settled_start(bksi_settled *settled, uint32_t every, bks_tick end);
 
-/// Whether the state of a tick is to be hashed.
+/// Whether the state of a tick must be hashed.
 static inline bool bksi_settled_wants(const bksi_settled *settled, bks_tick tick)
 {
     return tick % (bks_tick)settled->every == 0 || (settled->end > 0 && tick == settled->end);

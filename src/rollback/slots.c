@@ -162,8 +162,9 @@ static int32_t slot_to_fill(const bksi_slots *slots, int32_t anchor)
     return free_slot;
 }
 
-/// A snapshot is taken so many ticks after the last; while resimulating, first at the newest
-/// certain tick. Those after the present one are of a past that may be wrong: they do not count.
+/// A snapshot is taken `spacing` ticks after the last; while resimulating, first at the newest
+/// certain tick. Snapshots after the present tick are of a past that may be wrong: they do not
+/// count.
 int32_t bksi_slots_place(const bksi_slots *slots, bks_tick at, bks_tick certain,
                          bool is_resimulating)
 {

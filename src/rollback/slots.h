@@ -17,7 +17,7 @@ typedef struct bksi_slots {
     bks_tick *ticks;   ///< by slot: whose state it holds; BKS_TICK_NONE: none that is valid
     bool *by_hash;     ///< by slot: a rollback went over it since, so it is true by its hash alone
     uint32_t *by_tick; ///< the slots that hold a valid snapshot, the oldest first
-    uint32_t kept;     ///< so many do
+    uint32_t kept;     ///< how many do
     uint32_t count;    ///< slots
     uint32_t room;     ///< slots allocated
     bks_tick spacing;  ///< ticks from one snapshot to the next; not for policy `one`

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Who is to go. The lowest peer that lives, the host, proposes it; each member answers only rising
-// ballots, from then on takes no input of the leavers, and tells how far it has them. With all
-// answers in, and all inputs that somebody has, each leaver ends at the highest head reported. Who
-// falls silent meanwhile joins the leavers, and the ballot starts again.
+// Which peers leave. The lowest live peer, the host, proposes it. Each member answers only rising
+// ballots, takes no input of the leavers from then on, and reports how far it has them. With all
+// answers in, and all inputs that any member has, each leaver ends at the highest head reported. A
+// peer that falls silent meanwhile joins the leavers, and the ballot starts again.
 
 #include "session/ballots.h"
 
@@ -89,7 +89,8 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
     return true;
 }
 
-/// Who leaves a ballot unanswered for longer than one may be silent, and any round trip, goes too.
+/// A peer that leaves a ballot unanswered for longer than a peer may be silent, and longer than any
+/// round trip, leaves too.
 static void mute_unanswering(session_ballots *ballots, const session_common *common,
                              const session_inputs *inputs)
 {
@@ -157,7 +158,7 @@ bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *
         return true;
     }
     if ((message.leavers & PEER_BIT(common->seats.self)) != 0) {
-        return true; // one of the two will be told that it is out
+        return true; // one of the two will learn that it is out
     }
     if (!bksi_membership_is_ours(&common->membership, &message.base)) {
         if (message.base.view < common->membership.view &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file ballots.h
-/// Who is to go. ballots.c alone writes this; others ask.
+/// Which peers leave. ballots.c alone writes this; others ask.
 
 #ifndef BKSI_BALLOTS_H
 #define BKSI_BALLOTS_H
@@ -21,12 +21,12 @@ typedef struct session_ballots {
     uint32_t leavers;             ///< bits, of that ballot
     bool is_proposing;            ///< it is our own
     uint64_t proposed_ns;         ///< since when; on our time awake
-    uint32_t answered;            ///< bits: who answered it
+    uint32_t answered;            ///< bits: peers that answered it
     bks_tick best[BKS_PEERS_MAX]; ///< by leaver: the highest head reported
-    uint32_t mute;                ///< bits: who live, but left our ballot unanswered
+    uint32_t mute;                ///< bits: live peers that left our ballot unanswered
 } session_ballots;
 
-/// Begin or go on with a ballot if we are the host, or tell the host whose inputs we no longer
+/// Begin or continue a ballot if we are the host; else report to the host whose inputs we no longer
 /// take.
 /// @param next  receives the next view
 /// @return whether it is decided

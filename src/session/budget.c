@@ -4,11 +4,11 @@
 // finds an old guess wrong. It loads the nearest snapshot, steps from there to the present and
 // saves again on the way, and then steps what is due.
 //
-// An update that takes longer than a tick makes the next one longer still, so none may be worse
-// than the budget. Snapshots lie where the worst is cheapest (policy `auto`). When that does not
-// suffice, the input delay is raised: we step later, when more of the others' inputs are here, and
-// rollbacks go less far back. As long as that does not suffice either, ticks are longer, here and
-// on all other peers, who are told.
+// An update that takes longer than a tick makes the next one longer still, so none may take longer
+// than the budget. Snapshots lie where the longest update is cheapest (policy `auto`). When that
+// does not suffice, the input delay is raised: we step later, when more of the others' inputs are
+// here, and rollbacks go less far back. If that does not suffice either, ticks become longer, here
+// and, by SLOW, on all other peers.
 
 #include "session/budget.h"
 
@@ -76,7 +76,7 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
     known->mean_ns += (usual - known->mean_ns) * SMOOTHING;
 }
 
-/// The oldest input that is missing is late by so many ticks, or nearly one more.
+/// The ticks by which the oldest missing input is late; it may be nearly one more.
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns)
 {
@@ -101,7 +101,8 @@ static bks_tick worst_depth(const session_budget *budget, const session_common *
 
 // ---- the worst update ----
 
-/// What an update costs that rolls back so many ticks, and steps one, with snapshots so far apart.
+/// What an update costs that rolls back `depth` ticks, and steps one, with snapshots `spacing`
+/// apart.
 static double update_ns(const session_budget *budget, const session_common *common, bks_tick depth,
                         bks_tick spacing)
 {
@@ -115,8 +116,8 @@ static double update_ns(const session_budget *budget, const session_common *comm
            costs[BKS_OP_SAVE].mean_ns * saves;
 }
 
-/// The spacing that makes it cheapest, for a depth of 1 and more. Of those with as many saves the
-/// least is; there are few of them.
+/// The spacing that makes it cheapest, for a depth of 1 and more. Of spacings with equal saves the
+/// smallest is best; few are left.
 static bks_tick best_spacing(const session_budget *budget, const session_common *common,
                              bks_tick depth)
 {
@@ -183,7 +184,7 @@ static double times_longer(uint32_t stretch)
     return 1.0 + (double)stretch / BKSI_STRETCH_ONE;
 }
 
-/// Whether no update takes too long with such a delay and ticks so much longer.
+/// Whether no update takes too long with this delay and stretch.
 static bool fits(const session_budget *budget, const session_common *common, uint32_t delay,
                  uint32_t stretch)
 {
@@ -203,7 +204,8 @@ static bool has_budget(const session_budget *budget, const session_common *commo
     return common->config.tuning.budget_us > 0 && is_known(budget);
 }
 
-/// The delay that would do at full rate, or that rollbacks are as shallow with as with any.
+/// The least delay that suffices at full rate, or with which rollbacks are as shallow as with a
+/// larger one.
 static uint32_t find_delay(const session_budget *budget, const session_pace *pace,
                            const session_common *common)
 {
@@ -252,14 +254,14 @@ static void ask(session_budget *budget, const session_pace *pace, const session_
     ask_for(common, &budget->asks_stretch, stretch, EASE_STRETCH_NS);
 }
 
-// ---- who is told ----
+// ---- the player and the peers ----
 
 static uint32_t percent(uint32_t stretch)
 {
     return stretch * 100 / BKSI_STRETCH_ONE;
 }
 
-static void tell_player(session_budget *budget, session_common *common)
+static void report_to_player(session_budget *budget, session_common *common)
 {
     session_measure measure = budget->asks_stretch.now > 0 ? MEASURE_STRETCH
                               : budget->asks_delay.now > 0 ? MEASURE_DELAY
@@ -284,7 +286,7 @@ static void tell_player(session_budget *budget, session_common *common)
     }
 }
 
-/// What a peer says it needs counts until it says otherwise, or nothing.
+/// What a peer asks for counts until it asks for something else.
 static void take_stretch(session_budget *budget, session_common *common, uint32_t index,
                          uint32_t stretch)
 {
@@ -313,7 +315,7 @@ bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_
     if (!bksi_slow_read(reader, &stretch)) {
         return false;
     }
-    // Nobody of good will turns so soon, and every turn is an event.
+    // No honest peer changes it so soon, and every change is an event.
     const session_budget_peer *from = &budget->peers[peer];
     bool is_turn = (stretch > 0) != (from->stretch > 0);
     if (!is_turn || common->now_ns - from->stretch_ns >= STRETCH_TURN_NS) {
@@ -322,8 +324,8 @@ bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_
     return true;
 }
 
-/// The others are told when the stretch changes, and again as long as there is one.
-static void tell_others(session_budget *budget, const session_common *common)
+/// The others get the stretch when it changes, and again while there is one.
+static void send_to_others(session_budget *budget, const session_common *common)
 {
     uint32_t stretch = budget->asks_stretch.now;
     if (stretch != budget->sent_stretch) {
@@ -375,8 +377,8 @@ uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
                             session_common *common)
 {
     ask(budget, pace, common);
-    tell_player(budget, common);
-    tell_others(budget, common);
+    report_to_player(budget, common);
+    send_to_others(budget, common);
     budget->stretch = most_stretch(budget, common);
     return budget->stretch;
 }

@@ -26,7 +26,7 @@ typedef struct session_ask {
     uint64_t since_ns; ///< when less was last given back
 } session_ask;
 
-/// What the player was told of it.
+/// What was reported to the player.
 typedef enum session_measure {
     MEASURE_NONE,
     MEASURE_DELAY,
@@ -37,7 +37,7 @@ typedef enum session_measure {
 typedef struct session_budget_peer {
     uint32_t stretch;
     uint64_t stretch_ns; ///< when it last said so
-    bool owes_slow;      ///< our stretch is to be sent to it
+    bool owes_slow;      ///< our stretch must be sent to it
 } session_budget_peer;
 
 typedef struct session_budget {
@@ -45,9 +45,9 @@ typedef struct session_budget {
     double guess_ns;              ///< of the PREDICTs before the next STEP
     double late_ns;               ///< how late the last input of a tick comes, at worst
     uint64_t late_noted_ns;       ///< when that was last looked at
-    session_ask asks_delay;       ///< an input delay of so many ticks at least; 0: any
-    session_ask asks_stretch;     ///< ticks longer by so many of BKSI_STRETCH_ONE
-    session_measure measure;      ///< as the player was told
+    session_ask asks_delay;       ///< the least input delay, in ticks; 0: any
+    session_ask asks_stretch;     ///< how much longer ticks are, in 1 / BKSI_STRETCH_ONE
+    session_measure measure;      ///< as it was reported to the player
     uint32_t stretch;             ///< ticks are longer by it, for the sake of the slowest
     uint32_t sent_stretch;        ///< the newest for the others
     uint32_t repeats_left;        ///< how often that there is none is still to be sent
@@ -72,7 +72,7 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_t peer,
                          bksi_byte_reader *reader);
 /// Write to a peer how much longer ours must be.
-/// @return false when nothing is to be sent to it
+/// @return false when there is nothing to send to it
 bool bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
 /// The input delay that it asks for at least.
 uint32_t bksi_budget_delay(const session_budget *budget);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Hashes: kept by tick, replaced when the tick is stepped again, published when the tick is final
-// and never before. Two peers that differ tell each other their hashes of many ticks, so that both
-// name the first one.
+// and never before. Two peers that differ send each other their hashes of many ticks, so that both
+// name the first that differs.
 
 #include "session/checking.h"
 
@@ -18,12 +18,12 @@
 #define HASHES_REPEATS 8u
 #define HASHES_GAP_NS  (100 * NS_PER_MS)
 
-/// How long to wait for the peer's hashes before telling what is known.
-#define TELL_AFTER_NS NS_PER_SECOND
+/// How long to wait for the peer's hashes before reporting what is known.
+#define REPORT_AFTER_NS NS_PER_SECOND
 
 /// @param remote  NULL: its whole hash of that tick never came
-static void tell_difference(session_checking *checking, session_common *common, uint32_t index,
-                            bks_tick tick, const bksi_tick_hash *own, const session_hash *remote)
+static void report_difference(session_checking *checking, session_common *common, uint32_t index,
+                              bks_tick tick, const bksi_tick_hash *own, const session_hash *remote)
 {
     session_checking_peer *peer = &checking->peers[index];
     if (peer->is_reported) {
@@ -78,7 +78,7 @@ bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote
     return own->state == remote->state && own->inputs == remote->inputs;
 }
 
-/// Compare what a peer told of a tick with our own final hash, where both are there.
+/// Compare a peer's hash of a tick with our own final one, where both are there.
 static void compare(session_checking *checking, const session_common *common, uint32_t index,
                     bks_tick tick)
 {
@@ -122,7 +122,7 @@ void bksi_checking_heard_many(session_checking *checking, session_common *common
             continue;
         }
         found_difference(checking, common, index, tick);
-        tell_difference(checking, common, index, tick, own, &remote);
+        report_difference(checking, common, index, tick, own, &remote);
         return;
     }
 }
@@ -205,8 +205,8 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
     bksi_hashes_write(writer, &message);
 }
 
-/// Tell of differences that were seen so long ago that more is not to be expected.
-static void tell_older_than(session_checking *checking, session_common *common, uint64_t age_ns)
+/// Report differences that were seen long ago: no more will come.
+static void report_older_than(session_checking *checking, session_common *common, uint64_t age_ns)
 {
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         session_checking_peer *peer = &checking->peers[i];
@@ -218,17 +218,18 @@ static void tell_older_than(session_checking *checking, session_common *common, 
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
         bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
         if (own != NULL) {
-            tell_difference(checking, common, i, peer->differs_tick, own, is_whole ? remote : NULL);
+            report_difference(checking, common, i, peer->differs_tick, own,
+                              is_whole ? remote : NULL);
         }
     }
 }
 
 void bksi_checking_update(session_checking *checking, session_common *common)
 {
-    tell_older_than(checking, common, TELL_AFTER_NS);
+    report_older_than(checking, common, REPORT_AFTER_NS);
 }
 
 void bksi_checking_end(session_checking *checking, session_common *common)
 {
-    tell_older_than(checking, common, 0);
+    report_older_than(checking, common, 0);
 }

@@ -98,7 +98,7 @@ void bksi_clock_starve(session_clock *clock, session_common *common)
                    (int)bksi_rollback_front(&common->engine));
 }
 
-/// A delay that is to be raised is raised at once: it costs nothing while no step can be made.
+/// A delay is raised at once: that costs nothing while no step can be made.
 static void update_starving(session_clock *clock, session_tempo *tempo, session_common *common)
 {
     if (!bksi_rollback_is_blocked(&common->engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
@@ -153,7 +153,7 @@ static void count_due(session_clock *clock, session_tempo *tempo, const session_
         return;
     }
     double missed = (double)(common->now_ns - next_ns) / clock->interval_ns + 1.0;
-    // A clock may jump by years; nobody catches that up, and the sum must not run over.
+    // A clock may jump by years; no peer catches that up, and the sum must not overflow.
     missed = missed < BKSI_MISSED_TICKS_MAX ? missed : BKSI_MISSED_TICKS_MAX;
     bksi_pace_wake(&tempo->pace, common, (uint32_t)missed);
     rebase(clock, common, 1);

@@ -17,7 +17,7 @@ typedef struct session_clock {
     uint64_t base_index; ///< ticks due since base_ns
     double interval_ns;  ///< length of a tick now
     double slew;         ///< longer by this share, as the pace wants it
-    uint32_t stretch;    ///< and by so many of BKSI_STRETCH_ONE, for a slow machine's sake
+    uint32_t stretch;    ///< and by this, in 1 / BKSI_STRETCH_ONE, for a slow machine
     uint64_t stretched;  ///< summed over all ticks
     uint32_t due;        ///< due and not yet stepped, this update
     bool samples_only;   ///< the due tick raises the delay: a sample without a step
@@ -38,7 +38,7 @@ uint64_t bksi_clock_wake(const session_clock *clock, const session_common *commo
 void bksi_clock_starve(session_clock *clock, session_common *common);
 /// Whether more ticks are due than an update may step: we stood still.
 bool bksi_clock_is_late(const session_clock *clock, const session_common *common);
-/// Ticks are longer by so many of BKSI_STRETCH_ONE from now on.
+/// Ticks are longer by `stretch`, in 1 / BKSI_STRETCH_ONE, from now on.
 void bksi_clock_stretch(session_clock *clock, const session_common *common, uint32_t stretch);
 
 #endif

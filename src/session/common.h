@@ -28,7 +28,7 @@
 typedef struct session_common {
     bks_session_config config;
     bksi_layout layout;
-    bksi_facts facts; ///< what peers must have in common with us
+    bksi_compat compat; ///< what peers must have in common with us
     bksi_guard guard;
 
     session_phase phase;

@@ -66,7 +66,7 @@ static bool next_before_start(const bks_session *session, bks_op *op)
     return !session->lobby.start.is_hashed || bksi_start_wants_parts(&session->lobby.start);
 }
 
-/// The game went on from this tick.
+/// The game continued from this tick.
 static void note_steps(bks_session *session, bks_tick from)
 {
     for (bks_tick tick = from; tick < bksi_rollback_front(&session->common.engine); tick++) {

@@ -8,7 +8,7 @@
 
 #include "backstitch/session.h"
 
-/// The match starts: all is known of who plays.
+/// The match starts: all players are known.
 void bksi_drive_start(bks_session *session);
 /// An update begins: hand the engine what is due.
 void bksi_drive_begin(bks_session *session);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/// What there is to say of an event by itself; where more is known it is said instead.
+/// The default text of an event; a caller that knows more replaces it.
 static void describe(bks_event *event)
 {
     char *text = event->text;

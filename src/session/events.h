@@ -25,7 +25,7 @@ bks_event *bksi_events_raise(session_events *events, bks_event_kind kind, uint32
 void bksi_events_raise_seated(session_events *events, uint32_t self);
 /// Take the oldest one that was not taken.
 bool bksi_events_take(session_events *events, bks_event *event);
-/// The first one from a number on that is still kept, taken or not.
+/// The first one from a number on that is still kept, also when it was taken.
 /// @param number  receives the number of the one after it
 bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event);
 

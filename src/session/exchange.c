@@ -15,7 +15,7 @@
 #define PLAIN_BYTES_MAX \
     (BKSI_BODY_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - BKSI_MESH_PART_BYTES_MAX - 24u)
 
-/// Inputs beyond one packet go on in the next ones for a round trip and so long.
+/// Inputs beyond one packet continue in the next ones for a round trip and this long.
 #define GO_ON_NS (60 * NS_PER_MS)
 
 /// The part about the mesh, if there is one.
@@ -35,7 +35,7 @@ static bool read_mesh_part(session_inputs *inputs, session_common *common, uint3
            (!head->has_mesh || part.at_bits == part.count_bits);
 }
 
-/// The inputs of a message, told or plain.
+/// The inputs of a message, coded or plain.
 static bool take_inputs(session_inputs *inputs, session_common *common, uint32_t index,
                         bksi_range_decoder *decoder, const bksi_input_head *head)
 {
@@ -43,7 +43,7 @@ static bool take_inputs(session_inputs *inputs, session_common *common, uint32_t
     if (head->count == 0) {
         return true;
     }
-    if (bksi_range_decode(decoder, BKSI_INPUT_TOLD) == 0) {
+    if (bksi_range_decode(decoder, BKSI_INPUT_CODED) == 0) {
         return bksi_runs_decode(&inputs->runs, common, decoder, index, head->first, head->count,
                                 limit);
     }
@@ -93,8 +93,8 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
     *need = tick > *need ? tick : *need;
 }
 
-/// Whether to go on where the last packet ended. When the first of them should be acknowledged,
-/// what has been lost since is seen, and all begins again.
+/// Whether to continue where the last packet ended. When the first of them should be acknowledged,
+/// losses show, and all begins again.
 static bool goes_on(const session_exchange *exchange, const session_common *common, uint32_t index)
 {
     const session_exchange_peer *peer = &exchange->peers[index];
@@ -144,8 +144,8 @@ size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
     head.count = (uint32_t)(head.head - head.first);
     uint8_t scratch[PLAIN_BYTES_MAX];
     bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
-    bool is_told = bksi_runs_pays_to_encode(&inputs->runs, common, index, head.first);
-    if (!is_told) {
+    bool is_coded = bksi_runs_pays_to_encode(&inputs->runs, common, index, head.first);
+    if (!is_coded) {
         head.count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head.first,
                                             head.head);
     }
@@ -162,10 +162,10 @@ size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
         write_mesh_part(common, index, &encoder, &head, &part);
     }
     size_t before_bytes = encoder.count;
-    if (is_told && head.count > 0) {
+    if (is_coded && head.count > 0) {
         bksi_runs_encode(&inputs->runs, common, &encoder, head.first, head.head);
     } else if (head.count > 0) {
-        bksi_range_encode(&encoder, BKSI_INPUT_TOLD, 1);
+        bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
         bksi_input_bits_write(&encoder, scratch, plain.at_bits);
     }
     size_t bytes = bksi_range_encoder_finish(&encoder);

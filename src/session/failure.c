@@ -20,7 +20,7 @@ static void keep(session_failure *failure, const bks_op *op, const char *problem
     }
 }
 
-/// Over for us; the others go on without us as without any leaver.
+/// It has ended for us; the others play on without us as without any leaver.
 static void end(session_failure *failure, session_common *common)
 {
     failure->is_final = true;
@@ -37,8 +37,8 @@ void bksi_failure_of(session_failure *failure, session_common *common, const bks
                      const char *problem)
 {
     keep(failure, op, problem);
-    // Of these no state is to be had, whatever becomes known later. What is settled was no guess,
-    // and no later tick may come to say so before the state is wanted.
+    // These states cannot be had, whatever becomes known later. A settled tick was no guess, and
+    // the state may be wanted before a later tick shows it.
     if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_SAMPLE ||
         bksi_rollback_is_spoilt(&common->engine, bksi_rollback_settled(&common->engine))) {
         end(failure, common);

@@ -2,9 +2,9 @@
 
 // The mesh heals: a peer that hears nothing from another for some ticks asks the others for help,
 // and those that have newer inputs of that one pass them on. Heartbeats pass from peer to peer as
-// far as they must, each from where it is newer to where it is older, so that they go by any path
-// there is and end when their peer does; the peer that the newest heartbeat of another came through
-// is the way to it.
+// far as they must, each from where it is newer to where it is older, so that they take any path
+// there is and stop when their peer does. The way to a peer leads through the one that its newest
+// heartbeat came through.
 
 #include "session/forwarding.h"
 
@@ -14,14 +14,14 @@
 
 /// A heartbeat counts its peer's time awake in units of 2^26 ns, 67 ms.
 #define HEARTBEAT_SHIFT 26u
-#define HEARTBEAT_MASK  ((1u << BKSI_BEAT_BITS) - 1)
+#define HEARTBEAT_MASK  ((1u << BKSI_HEARTBEAT_BITS) - 1)
 
 /// When a peer still lacks the same input after this long, all help it.
 #define SHARED_AFTER_NS (200 * NS_PER_MS)
 
 // ---- who hears whom ----
 
-/// Whom a message between two peers tells about: everybody else, in the view or not.
+/// The peers that a message between two peers describes: all others, also those out of the view.
 static uint32_t others_of(const session_common *common, uint32_t index)
 {
     uint32_t all = bksi_seats_everyone(&common->seats);
@@ -50,7 +50,7 @@ bool bksi_forwarding_fill_part(const session_forwarding *forwarding,
     *part = (bksi_mesh_part){.view = common->membership.view,
                              .view_hash =
                                  (uint32_t)common->membership.views[common->membership.view].hash,
-                             .beat = own_heartbeat(liveness),
+                             .heartbeat = own_heartbeat(liveness),
                              .complete = common->goodbyes.complete};
     const uint32_t others = others_of(common, index);
     for (uint32_t left = others; left != 0; left &= left - 1) {
@@ -59,8 +59,8 @@ bool bksi_forwarding_fill_part(const session_forwarding *forwarding,
             .is_fine = !bksi_membership_has(&common->membership, i) ||
                        bksi_liveness_is_fine(liveness, common, i),
             .need = bksi_heads_of(common, i),
-            .has_beat = is_heartbeat_wanted(forwarding, liveness, common, index, i),
-            .beat = forwarding->peers[i].heartbeat,
+            .has_heartbeat = is_heartbeat_wanted(forwarding, liveness, common, index, i),
+            .heartbeat = forwarding->peers[i].heartbeat,
         };
     }
     return !bksi_mesh_part_is_plain(others, part);
@@ -74,14 +74,14 @@ void bksi_forwarding_write_part(const session_common *common, uint32_t index, bk
 
 /// @return whether it is news
 static bool take_heartbeat(session_forwarding *forwarding, uint32_t from, uint32_t about,
-                           uint32_t beat)
+                           uint32_t heartbeat)
 {
     session_forwarding_peer *peer = &forwarding->peers[about];
-    uint32_t newer_by = (beat - peer->heartbeat) & HEARTBEAT_MASK;
+    uint32_t newer_by = (heartbeat - peer->heartbeat) & HEARTBEAT_MASK;
     if (newer_by == 0 || newer_by > HEARTBEAT_MASK / 2) {
         return false;
     }
-    peer->heartbeat = beat;
+    peer->heartbeat = heartbeat;
     peer->heartbeat_from = from;
     return true;
 }
@@ -97,7 +97,7 @@ static bool take_other(session_forwarding *forwarding, const session_common *com
         request->need = other->need > request->need ? other->need : request->need;
         request->need_ns = common->now_ns;
     }
-    bool lives = other->has_beat && take_heartbeat(forwarding, from, about, other->beat);
+    bool lives = other->has_heartbeat && take_heartbeat(forwarding, from, about, other->heartbeat);
     // A peer that is out of a newer view is reported as fine there.
     return lives && common->membership.peer_view[from] == common->membership.view &&
            bksi_membership_has(&common->membership, about) &&
@@ -121,7 +121,7 @@ bool bksi_forwarding_read_part(session_forwarding *forwarding, session_common *c
                                 .complete = part.complete & ~PEER_BIT(common->seats.self)};
     bksi_membership_seen(&common->membership, index, part.view);
     if (head->has_mesh) {
-        (void)take_heartbeat(forwarding, index, index, part.beat);
+        (void)take_heartbeat(forwarding, index, index, part.heartbeat);
     }
     for (uint32_t left = others; left != 0; left &= left - 1) {
         const uint32_t i = bksi_lowest_bit(left);

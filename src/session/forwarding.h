@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file forwarding.h
-/// Who lacks whose inputs, and what is passed on. forwarding.c alone writes this; others ask.
+/// Which peers lack whose inputs, and what is passed on. forwarding.c alone writes this; others
+/// ask.
 
 #ifndef BKSI_FORWARDING_H
 #define BKSI_FORWARDING_H
@@ -36,8 +37,8 @@ typedef struct session_forwarding {
 /// What the part of an INPUT about the mesh says, once it is known to be sound.
 typedef struct session_mesh_news {
     uint32_t view;     ///< of its sender
-    uint32_t complete; ///< bits: who has every tick
-    uint32_t alive;    ///< bits: who is known by it to live
+    uint32_t complete; ///< bits: peers that have every tick
+    uint32_t alive;    ///< bits: peers that it knows to live
 } session_mesh_news;
 
 /// What a FORWARD brings.
@@ -60,7 +61,7 @@ void bksi_forwarding_owe_none(session_forwarding *forwarding, uint32_t peer);
 /// @return BKS_PEERS_MAX: none are owed
 uint32_t bksi_forwarding_next(session_forwarding *forwarding, uint32_t peer);
 /// How we hear the others, for a peer.
-/// @return whether it is to be sent
+/// @return whether to send it
 bool bksi_forwarding_fill_part(const session_forwarding *forwarding,
                                const session_liveness *liveness, const session_common *common,
                                uint32_t peer, bksi_mesh_part *part);

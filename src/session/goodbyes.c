@@ -19,7 +19,7 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
         return false;
     }
     goodbyes->said |= PEER_BIT(index);
-    // A peer that has given up on us says "complete" too: only with all its inputs can we go on
+    // A peer that has given up on us says "complete" too: only with all its inputs can we continue
     // alone.
     if (bye == BKSI_BYE_COMPLETE && has_all) {
         news->has_ours = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file goodbyes.h
-/// Who has every tick, who has gone, and which goodbyes are to be sent. goodbyes.c alone writes
-/// this; others ask.
+/// Which peers have every tick, which have left, and which goodbyes must be sent. goodbyes.c alone
+/// writes this; others ask.
 
 #ifndef BKSI_GOODBYES_H
 #define BKSI_GOODBYES_H
@@ -13,19 +13,19 @@
 
 /// Bits are by peer.
 typedef struct session_goodbyes {
-    bool has_left;       ///< by bks_session_leave, or as the game failed
-    uint64_t left_ns;    ///< when
-    uint32_t complete;   ///< bits: who is known to have every tick, we among them
-    uint32_t said;       ///< bits: who needs nothing more of us
-    uint32_t quit;       ///< bits: who left by goodbye, or is of the smaller side of a split
-    uint32_t owes_bye;   ///< bits: to whom a goodbye is to be sent
+    bool has_left;     ///< by bks_session_leave, or as the game failed
+    uint64_t left_ns;  ///< when
+    uint32_t complete; ///< bits: peers known to have every tick, we among them
+    uint32_t said;     ///< bits: peers that need nothing more of us
+    uint32_t quit;     ///< bits: peers that left by goodbye, or are of the smaller side of a split
+    uint32_t owes_bye; ///< bits: peers that must get a goodbye
     uint32_t owes_heard; ///< bits: and the answer to its own
 } session_goodbyes;
 
 /// What came of a goodbye.
 typedef struct session_bye_news {
     bool has_ours;     ///< the peer has all our inputs
-    uint32_t complete; ///< bits: who has every tick, as it knows
+    uint32_t complete; ///< bits: peers that have every tick, as it knows
     bool ends;         ///< it left before the match
 } session_bye_news;
 
@@ -40,7 +40,7 @@ void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whol
 /// @param is_repeated  the match has begun
 void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t others, uint64_t now_ns,
                          bool is_repeated);
-/// Say goodbye to those of a mask and to nobody else, to these too, or to one more.
+/// Say goodbye to the peers of a mask alone, to these too, or to one more.
 void bksi_goodbyes_owe(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_repeat(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
@@ -53,7 +53,7 @@ void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers);
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
 void bksi_goodbyes_move(session_goodbyes *goodbyes, uint32_t to, uint32_t from);
 
-/// Whether a goodbye is to be answered, or one to be sent.
+/// Whether a goodbye must be answered, or one sent.
 static inline bool bksi_goodbyes_owe_answer(const session_goodbyes *goodbyes)
 {
     return goodbyes->owes_heard != 0;

@@ -68,7 +68,7 @@ uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick)
     return own != NULL ? own->inputs : 0;
 }
 
-/// Whether a peer told, of a tick that we have too, what we have not.
+/// Whether a peer sent another hash than ours, of a tick that we have too.
 static bool heard_another(const bks_session *session, uint32_t from)
 {
     for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
@@ -87,7 +87,7 @@ bksi_inspected_difference bksi_inspect_difference(const bks_session *session, ui
     return (bksi_inspected_difference){
         .is_heard = heard_another(session, from),
         .is_seen = peer->differs,
-        .is_told = peer->is_reported,
+        .is_reported = peer->is_reported,
         .since_ns = peer->differs ? session->common.now_ns - peer->differs_ns : 0};
 }
 

@@ -10,7 +10,7 @@
 #include "input/layout.h"
 #include "session/equivocation.h"
 
-/// Tell stories from now on.
+/// Equivocate from now on.
 /// @param equivocation  must outlive the session, may change meanwhile; NULL: only the truth
 void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equivocation);
 
@@ -20,19 +20,19 @@ bks_tick bksi_inspect_own_head(const bks_session *session);
 /// The first of our own players.
 uint32_t bksi_inspect_own_player(const bks_session *session);
 
-/// Whether a peer is in our view, the tick from which on it is not, BKS_TICK_NONE when it is, and
-/// who is our host.
+/// Whether a peer is in our view; the tick from which on it is not, BKS_TICK_NONE when it is; and
+/// our host.
 bool bksi_inspect_has(const bks_session *session, uint32_t peer);
 bks_tick bksi_inspect_end(const bks_session *session, uint32_t peer);
 uint32_t bksi_inspect_host(const bks_session *session);
 
-/// Number of our view, 0: nobody was let go.
+/// Number of our view, 0: no peer has left.
 uint32_t bksi_inspect_view(const bks_session *session);
 
 /// Whether two sessions are in the same one.
 bool bksi_inspect_same_view(const bks_session *a, const bks_session *b);
 
-/// Whether a ballot goes on about who is to go.
+/// Whether a ballot is under way.
 bool bksi_inspect_is_voting(const bks_session *session);
 
 /// The input delay in force, in ticks.
@@ -48,7 +48,7 @@ uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick);
 typedef struct bksi_inspected_difference {
     bool is_heard;     ///< of a tick that we have it sent another hash
     bool is_seen;      ///< and that was noticed
-    bool is_told;      ///< and told
+    bool is_reported;  ///< and reported
     uint64_t since_ns; ///< it was noticed so long ago
 } bksi_inspected_difference;
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/// An echo, which measures the round trip, goes with every so many packets.
+/// Packets between two echoes, which measure the round trip.
 #define ECHO_EVERY 6u
 
 void bksi_links_move(session_links *links, uint32_t to, uint32_t from)

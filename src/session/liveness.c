@@ -15,11 +15,11 @@
 /// Echoes come with every few packets, of 20 a second at least.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
 
-/// Between two updates no more than this counts as silence: while we stood still nobody could be
+/// Between two updates no more than this counts as silence: while we stood still no peer could be
 /// heard.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
 
-/// Unheard for this long, a peer's inputs are asked for elsewhere: so many ticks, but never less
+/// Unheard for this long, a peer's inputs are asked for elsewhere: this many ticks, but never less
 /// than two of the longest gaps between packets.
 #define FINE_TICKS  6u
 #define FINE_MIN_NS (100 * NS_PER_MS)
@@ -87,7 +87,7 @@ void bksi_liveness_echo(session_liveness *liveness, session_common *common, uint
     }
 }
 
-void bksi_liveness_let_go(session_liveness *liveness, uint32_t index)
+void bksi_liveness_drop(session_liveness *liveness, uint32_t index)
 {
     liveness->peers[index].is_silent = false;
 }

@@ -43,7 +43,7 @@ void bksi_liveness_alive(session_liveness *liveness, session_common *common, uin
 void bksi_liveness_echo(session_liveness *liveness, session_common *common, uint32_t peer,
                         const bksi_input_head *head);
 /// A peer is out: whether it is silent matters no more.
-void bksi_liveness_let_go(session_liveness *liveness, uint32_t peer);
+void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
 /// How long a peer has not been heard.
 uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const session_common *common,
                                   uint32_t peer);

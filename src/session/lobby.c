@@ -2,8 +2,8 @@
 
 // Before the match: guests ask for seats (JOIN) until the host's ROSTER has them; once all seats
 // are taken everyone makes the state of tick 0 and reaches everyone else (LINK); once all are ready
-// the host says when the first tick is. Every message tells where its sender stands and is
-// repeated, so nothing here waits for a particular packet.
+// the host says when the first tick is. Every message says where its sender stands and is repeated,
+// so nothing here waits for a particular packet.
 
 #include "session/lobby.h"
 
@@ -14,8 +14,8 @@
 /// By how much a hold may be measured wrong.
 #define HOLD_ERROR_US_MAX 1000
 
-/// Not more often than this does the host take a seat back from guests that ask for it: who has the
-/// match key could else come and go so often that nothing but that is told.
+/// The host takes a seat back from guests that ask for it no more often than this: a guest with the
+/// match key could else come and go until the player hears of nothing else.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
 static void owe_all(session_lobby *lobby, session_common *common, bool links, bool rosters)
@@ -142,7 +142,7 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
         return;
     }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
-        lobby->peers[index].owes_roster = true; // what it says may be shown to anybody
+        lobby->peers[index].owes_roster = true; // its content is no secret
         return;
     }
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
@@ -153,7 +153,7 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
     }
     bool has_left = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
     if (has_left || bksi_guard_identity(&common->guard, from) == NULL) {
-        return; // or nobody is at the other end any more
+        return; // or no peer is at the other end any more
     }
     // A known identity with another nonce is a guest that was started again.
     if (index != BKS_PEERS_MAX && !bksi_phase_has_roster(&common->phase)) {
@@ -360,7 +360,7 @@ static void repeat(session_lobby *lobby, session_common *common)
     lobby->owes_join = !common->config.is_host;
     owe_all(lobby, common, bksi_phase_has_roster(&common->phase),
             common->config.is_host && bksi_phase_has_start(&common->phase));
-    // Who was answered before the last seat was taken may not know yet.
+    // A guest that was answered before the last seat was taken may not know yet.
     for (uint32_t i = 1; common->config.is_host && i < common->seats.peer_count; i++) {
         lobby->peers[i].owes_roster |=
             bksi_phase_is_linking(&common->phase) && !lobby->start.peers[i].is_ready;

@@ -16,8 +16,8 @@
 /// How often an unanswered lobby message is repeated.
 #define LOBBY_REPEAT_NS (50 * NS_PER_MS)
 
-/// From the time when all can know of the start to the first tick: word of it that gets lost is
-/// said again, and clocks are read better [INVERSUS, Startup Advantage].
+/// From the time when all can know of the start to the first tick: lost messages are repeated, and
+/// clocks are read better [INVERSUS, Startup Advantage].
 #define WARM_UP_NS (3 * LOBBY_REPEAT_NS)
 
 typedef struct session_lobby_peer {

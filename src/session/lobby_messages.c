@@ -49,7 +49,7 @@ void bksi_lobby_write_roster(const session_common *common, const session_start *
 void bksi_lobby_write_join(const session_common *common, const session_start *start, bool is_ready,
                            bksi_byte_writer *writer)
 {
-    bksi_join join = {.facts = common->facts,
+    bksi_join join = {.compat = common->compat,
                       .nonce = common->config.nonce,
                       .local_players = common->config.local_players,
                       .first_player = bksi_session_wanted_seat(&common->config),

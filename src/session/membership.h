@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file membership.h
-/// Who is in the match: a log of numbered views, each without those who left with it. All ask here;
-/// membership.c alone writes it.
+/// The members of the match: a log of numbered views, each without the peers that left with it. All
+/// ask here; membership.c alone writes it.
 
 #ifndef BKSI_MEMBERSHIP_H
 #define BKSI_MEMBERSHIP_H
@@ -18,7 +18,7 @@ typedef struct next_view {
     bks_tick ends[BKS_PEERS_MAX];
 } next_view;
 
-/// One view: who left with it, and where each of them ends.
+/// One view: the peers that left with it, and where each of them ends.
 typedef struct session_view {
     uint32_t leavers; ///< bits by peer
     bks_tick ends[BKS_PEERS_MAX];

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// How fast time goes: nobody may run ahead of the others. Each peer measures how far it is ahead by
-// the lags of both directions, averaged over a span, and gives up that much, either by passing
+// How fast time goes: no peer may run ahead of the others. Each peer measures how far it is ahead
+// by the lags of both directions, averaged over a span, and gives up that much, either by passing
 // ticks now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
 // Application]. The same span decides how many ticks of delay an input gets [INVERSUS, Dynamic
-// Input Latency]. Whoever lost time in a freeze steps several ticks an update until it is level.
+// Input Latency]. A peer that lost time in a freeze steps several ticks an update until it is
+// level.
 
 #include "session/pace.h"
 
@@ -29,10 +30,10 @@
 #define SETTLE_TICKS     3.0
 #define SETTLE_TICKS_MAX 60.0
 
-/// Whoever waited longer waited for a freeze, and not for a packet.
+/// A longer wait was for a freeze, not for a packet.
 #define FREEZE_NS (200 * NS_PER_MS)
 
-/// In lockstep the delay suffices for all but one in so many ticks.
+/// In lockstep the delay suffices for all but one in this many ticks.
 #define LOCKSTEP_MISS_ONE_IN 100u
 
 /// Ticks between two changes of the input delay.
@@ -82,7 +83,7 @@ static bool is_moving(const session_pace *pace, const session_common *common, ui
 
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t index, bks_tick lag)
 {
-    // No window lets anybody run further ahead, whatever is told.
+    // No window lets a peer run further ahead, whatever it claims.
     bks_tick most = (bks_tick)(common->config.tuning.window_ticks + pace->delay) + 1;
     lag = lag < -most ? -most : lag;
     if (pace->span_ticks >= 0) {
@@ -275,7 +276,7 @@ static void end_span(session_pace *pace, const session_common *common)
     begin_span(pace, common);
 }
 
-/// The delay with which a tick could be stepped now, so many after the newest stepped.
+/// The delay with which a tick could be stepped now, `ticks` ticks after the newest stepped one.
 static void note_need(session_pace *pace, const session_common *common, uint32_t ticks)
 {
     bks_tick least = INT32_MAX;
@@ -373,9 +374,9 @@ int32_t bksi_pace_change_delay(session_pace *pace, uint32_t asked)
     return change;
 }
 
-/// Where a peer's head must be by now: what came last, and the way since if it goes on as it did.
-/// With its window used up it stands still until it hears that we are back, and word of that takes
-/// as long again: so far behind where it stands we are level.
+/// Where a peer's head must be by now: its newest known head, and the ticks since then at its rate.
+/// With its window used up it stands still until it hears that we are back, and its packets take as
+/// long again: that far behind its head we are level.
 static double estimated_head(const session_pace *pace, const session_exchange *exchange,
                              const session_common *common, uint32_t index, double interval_ns)
 {

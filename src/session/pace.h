@@ -9,7 +9,7 @@
 #include "session/common.h"
 #include "session/exchange.h"
 
-/// Most ticks that a freeze is said to have cost.
+/// Most ticks that a freeze may cost.
 #define BKSI_MISSED_TICKS_MAX 1000000u
 
 /// A running sum of lags over the span, and over all.
@@ -20,7 +20,7 @@ typedef struct lag_mean {
     uint64_t count;
 } lag_mean;
 
-/// How a peer's ticks go, as far as we can tell.
+/// How a peer's ticks go, as far as we know.
 typedef struct session_pace_peer {
     lag_mean local_lag;
     lag_mean remote_lag;
@@ -40,8 +40,8 @@ typedef struct session_pace {
     uint32_t forgotten_ticks;    ///< time that a freeze cost, which may be caught up
     uint64_t woke_ns;            ///< when we last stood still
     bks_tick woke_head;          ///< our head until then
-    uint16_t needs[BKS_DELAY_MAX + 1]; ///< of this span: ticks that needed so much delay
-    double slew;                       ///< ticks are to be longer by this share
+    uint16_t needs[BKS_DELAY_MAX + 1]; ///< of this span: ticks by the delay that they needed
+    double slew;                       ///< ticks must be longer by this share
     bool has_slew;                     ///< chosen anew, the clock has not taken it yet
     session_pace_peer peers[BKS_PEERS_MAX];
 
@@ -64,14 +64,14 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t p
 /// of the other's.
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t peer, bks_tick lag);
 void bksi_pace_sent(session_pace *pace, uint32_t peer, bks_tick lag);
-/// A tick's time has come, with so many due before it.
-/// @return whether it is to be passed: a stall
+/// A tick's time has come, with `due` before it.
+/// @return whether to pass it: a stall
 bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due);
 /// Another tick's time has come while we starve. Raises the delay if that is wanted.
 /// @param asked  the delay that the budget asks for
 /// @return whether it did
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked);
-/// We stood still, which cost so many ticks, and go on.
+/// We stood still, which cost `missed` ticks, and continue.
 void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t missed);
 /// We starve no more.
 void bksi_pace_resume(session_pace *pace, const session_common *common, double interval_ns);
@@ -85,12 +85,12 @@ int32_t bksi_pace_change_delay(session_pace *pace, uint32_t asked);
 uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,
                             const session_common *common, double interval_ns, uint32_t due,
                             uint32_t room);
-/// Ticks that are to be caught up.
+/// Ticks to catch up.
 static inline bool bksi_pace_is_behind(const session_pace *pace)
 {
     return pace->forgotten_ticks > 0;
 }
-/// @return whether ticks are to be longer from now on by another share
+/// @return whether ticks must be longer from now on by another share
 bool bksi_pace_take_slew(session_pace *pace, double *slew);
 
 /// Inputs were sampled: what delay they got is counted.

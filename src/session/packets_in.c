@@ -53,7 +53,7 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
     }
     const bksi_input_head *head = &news->head;
     bksi_goodbyes_complete(&session->common.goodbyes, news->mesh.complete);
-    // What comes after a freeze has waited for us, nobody knows how long.
+    // Packets after a freeze have waited for us, for an unknown time.
     if (head->has_echo && head->hold != BKSI_HOLD_NONE &&
         !bksi_clock_is_late(&session->clock, &session->common)) {
         bksi_links_echoed(&session->common.links, peer, head, session->common.now_ns);
@@ -71,7 +71,7 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
 static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     bksi_lobby_go_now(&session->lobby, &session->common);
-    // A seat may still pass to another guest, who must not find inputs in it.
+    // A seat may still pass to another guest, which must not find inputs in it.
     if (!bksi_phase_has_start(&session->common.phase)) {
         return false;
     }
@@ -189,7 +189,7 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
 
 bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
 {
-    // Nobody has proved yet who sends a first message, so it can but ask.
+    // The sender of a first message is unproved, so it can only ask.
     if (!message->is_proven && message->type != BKSI_PACKET_JOIN &&
         message->type != BKSI_PACKET_LINK) {
         return false;

@@ -168,8 +168,8 @@ static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body
     return count;
 }
 
-/// The next packet with something of the session's in it. What has no keys to go under yet is kept
-/// for the handshake or lost; whatever matters is said again.
+/// The next packet with something of the session's in it. A message without keys yet is kept for
+/// the handshake or lost; what matters is repeated.
 static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];

@@ -23,7 +23,7 @@ typedef enum session_outcome {
 } session_outcome;
 
 typedef struct session_phase {
-    session_stage stage; ///< the last one, once it is over
+    session_stage stage; ///< the last one, once the match has ended
     session_outcome outcome;
 } session_phase;
 

@@ -142,9 +142,9 @@ void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *pac
     bksi_rollback_inputs(&session->common.engine, tick, packed);
 }
 
-bool bksi_session_goes_on(const bks_session *session)
+bool bksi_session_advances(const bks_session *session)
 {
-    return bksi_rollback_goes_on(&session->common.engine);
+    return bksi_rollback_advances(&session->common.engine);
 }
 
 bks_status bks_session_status(const bks_session *session)

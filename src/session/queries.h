@@ -9,7 +9,7 @@
 
 #include "backstitch/session.h"
 
-/// Look at one event after the other, whether it was taken by bks_session_event() or not.
+/// Look at one event after the other, also those that bks_session_event() took.
 /// @param number  of events seen so far, 0 at first; advanced. Skips what is long gone
 /// @return false when there is no newer one
 bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event);
@@ -37,8 +37,8 @@ const uint8_t *bksi_session_step_packed(const bks_session *session);
 /// @param packed  receives players * layout->bytes
 void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed);
 
-/// Whether this update goes on to step a tick that was not stepped before.
-bool bksi_session_goes_on(const bks_session *session);
+/// Whether this update will step a tick that was not stepped before.
+bool bksi_session_advances(const bks_session *session);
 
 /// The snapshot slot that holds the state of the newest tick in from..until, all of them final.
 /// What is true by its hash alone counts as gone.
@@ -47,7 +47,7 @@ bool bksi_session_goes_on(const bks_session *session);
 int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
                           bks_tick *tick);
 
-/// Why the game could not go on; "" when it could.
+/// Why the game could not continue; "" when it could.
 const char *bksi_session_problem(const bks_session *session);
 
 #endif

@@ -38,7 +38,7 @@ bool bksi_reach_is_done(const session_reach *reach, const session_common *common
     }
     for (uint32_t i = 1; i < common->seats.peer_count; i++) {
         const session_reach_peer *peer = &reach->peers[i];
-        // Whoever called knows first that the way is there and back, and is not ready before.
+        // The caller learns first that the link works both ways, and is not ready before.
         bool is_called = common->seats.self > i;
         if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {
             return false;

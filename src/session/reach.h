@@ -28,7 +28,7 @@ void bksi_reach_begin(session_reach *reach, uint64_t now_ns);
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
 void bksi_reach_move(session_reach *reach, uint32_t to, uint32_t from);
 /// A LINK came.
-/// @return whether it is to be answered
+/// @return whether to answer it
 bool bksi_reach_hear(session_reach *reach, uint32_t peer, const bksi_link_message *message,
                      uint64_t now_ns);
 /// Whether we reach all others, or have tried for long.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Why there is no match: a host refuses a guest with other facts or without a seat, a guest refuses
-// what it cannot make. Both sides are told, in words for players.
+// Why there is no match: a host refuses a guest that is not compatible or without a seat, a guest
+// refuses a match that it cannot make. Both sides report it, in words for players.
 
 #include "session/refusal.h"
 
@@ -11,19 +11,19 @@
 #include "base/report.h"
 #include "session/session_config.h"
 
-/// Not more often than this is a player told of a guest that is refused: who has the match key
-/// could else call so often that nothing but that is told.
-#define TOLD_GAP_NS (100 * NS_PER_MS)
+/// A refused guest is reported to the player no more often than this: a guest with the match key
+/// could else call until the player hears of nothing else.
+#define REPORT_GAP_NS (100 * NS_PER_MS)
 
-/// Room for what differs; with who refused whom before it, it fills an event's text.
+/// Room for what differs; with the text before it, it fills an event's text.
 #define WHY_BYTES 104
 
 uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, uint32_t seats_free,
                            int32_t *seat)
 {
-    bksi_fact fact = bksi_facts_compare(&common->facts, &join->facts);
-    if (fact != BKSI_FACT_NONE) {
-        return fact;
+    bksi_mismatch mismatch = bksi_compat_compare(&common->compat, &join->compat);
+    if (mismatch != BKSI_MISMATCH_NONE) {
+        return mismatch;
     }
     if (bksi_phase_has_start(&common->phase)) {
         return BKSI_REFUSED_RUNNING;
@@ -36,8 +36,8 @@ uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, 
 }
 
 /// What a guest wanted in vain.
-static void tell_seats(uint32_t wanted, int32_t first, uint32_t seats_free, char *text,
-                       size_t capacity)
+static void describe_seats(uint32_t wanted, int32_t first, uint32_t seats_free, char *text,
+                           size_t capacity)
 {
     if (seats_free == 0) {
         (void)snprintf(text, capacity, "the match is full");
@@ -54,13 +54,14 @@ static void tell_seats(uint32_t wanted, int32_t first, uint32_t seats_free, char
     }
 }
 
-/// In words. `wanted` and `first` are the guest's, `refuse` tells the other side's facts or is
+/// In words. `wanted` and `first` are the guest's, `refuse` holds the other side's `compat` or is
 /// ours.
-static void tell(const session_common *common, const bksi_refuse *refuse, const bksi_facts *theirs,
-                 uint32_t wanted, int32_t first, char *text, size_t capacity)
+static void describe_refusal(const session_common *common, const bksi_refuse *refuse,
+                             const bksi_compat *theirs, uint32_t wanted, int32_t first, char *text,
+                             size_t capacity)
 {
     if (refuse->reason == BKSI_REFUSED_SEATS) {
-        tell_seats(wanted, first, refuse->seats_free, text, capacity);
+        describe_seats(wanted, first, refuse->seats_free, text, capacity);
     } else if (refuse->reason == BKSI_REFUSED_PEERS) {
         (void)snprintf(text, capacity, "%d machines are there already, no more can join",
                        BKS_PEERS_MAX);
@@ -69,7 +70,8 @@ static void tell(const session_common *common, const bksi_refuse *refuse, const 
     } else if (refuse->reason == BKSI_REFUSED_START) {
         (void)snprintf(text, capacity, "it cannot be made: %.84s", refuse->text);
     } else {
-        bksi_facts_tell((bksi_fact)refuse->reason, &common->facts, theirs, text, capacity);
+        bksi_compat_describe((bksi_mismatch)refuse->reason, &common->compat, theirs, text,
+                             capacity);
     }
 }
 
@@ -77,7 +79,7 @@ static void owe(session_refusal *refusal, const session_common *common, const se
                 bksi_channel to, uint64_t nonce, uint32_t reason, uint32_t seats_free)
 {
     refusal->message = (bksi_refuse){
-        .reason = reason, .nonce = nonce, .facts = common->facts, .seats_free = seats_free};
+        .reason = reason, .nonce = nonce, .compat = common->compat, .seats_free = seats_free};
     memcpy(refusal->message.text, refusal->problem, sizeof(refusal->problem));
     refusal->message.difference = start->difference;
     refusal->to = to;
@@ -88,31 +90,32 @@ void bksi_refusal_of_guest(session_refusal *refusal, session_common *common,
                            const session_start *start, bksi_channel to, const bksi_join *join,
                            uint32_t reason, uint32_t seats_free)
 {
-    // It asks until it hears, and our player shall be told once. Ours to blame is told already.
-    bool is_told = reason >= BKSI_REFUSED_START ||
-                   (refusal->message.reason == reason && refusal->message.nonce == join->nonce);
+    // It asks until it hears, and our player must hear of it once. A fault of ours is reported
+    // already.
+    bool is_reported = reason >= BKSI_REFUSED_START ||
+                       (refusal->message.reason == reason && refusal->message.nonce == join->nonce);
     owe(refusal, common, start, to, join->nonce, reason, seats_free);
-    if (is_told ||
-        (refusal->refused_ns > 0 && common->now_ns - refusal->refused_ns < TOLD_GAP_NS)) {
+    if (is_reported ||
+        (refusal->refused_ns > 0 && common->now_ns - refusal->refused_ns < REPORT_GAP_NS)) {
         return;
     }
     refusal->refused_ns = common->now_ns;
     char why[WHY_BYTES];
-    tell(common, &refusal->message, &join->facts, join->local_players, join->first_player, why,
-         sizeof(why));
+    describe_refusal(common, &refusal->message, &join->compat, join->local_players,
+                     join->first_player, why, sizeof(why));
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "guest refused, %s", why);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
 }
 
-static void fail(session_common *common, const char *who, const char *why)
+static void fail(session_common *common, const char *side, const char *why)
 {
     bksi_phase_fail(&common->phase);
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
-    (void)snprintf(event->text, sizeof(event->text), "%s, %.103s", who, why);
+    (void)snprintf(event->text, sizeof(event->text), "%s, %.103s", side, why);
 }
 
-/// The host's word. One that says it because we did has heard us.
+/// A refusal by the host. If it answers ours, the host has heard us.
 static void receive_of_host(session_refusal *refusal, session_common *common, session_start *start,
                             const bksi_refuse *refuse)
 {
@@ -128,13 +131,13 @@ static void receive_of_host(session_refusal *refusal, session_common *common, se
         return;
     }
     char why[WHY_BYTES];
-    tell(common, refuse, &refuse->facts, common->config.local_players,
-         bksi_session_wanted_seat(&common->config), why, sizeof(why));
+    describe_refusal(common, refuse, &refuse->compat, common->config.local_players,
+                     bksi_session_wanted_seat(&common->config), why, sizeof(why));
     fail(common, "the host refused us", why);
     bksi_log(BKS_LOG_ERROR, "session.refused", "the host refused us, %s", why);
 }
 
-/// A guest cannot play what is to be played. It says so until it is answered.
+/// A guest cannot play this match. It says so until it is answered.
 /// @return the guest that is to go, BKS_PEERS_MAX: none
 static uint32_t receive_of_guest(session_refusal *refusal, session_common *common,
                                  const session_start *start, bksi_channel from, bool is_busy,

@@ -21,10 +21,10 @@ typedef struct session_refusal {
     char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why; empty: we could, as far as is known
 } session_refusal;
 
-/// Why a guest gets no seat, a bksi_fact or bksi_refusal; 0 with its first seat.
+/// Why a guest gets no seat, a bksi_mismatch or bksi_refusal; 0 with its first seat.
 uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, uint32_t seats_free,
                            int32_t *seat);
-/// @param reason  a bksi_fact or bksi_refusal
+/// @param reason  a bksi_mismatch or bksi_refusal
 void bksi_refusal_of_guest(session_refusal *refusal, session_common *common,
                            const session_start *start, bksi_channel to, const bksi_join *join,
                            uint32_t reason, uint32_t seats_free);
@@ -34,7 +34,7 @@ uint32_t bksi_refusal_reason(const session_start *start);
 void bksi_refusal_of_match(session_refusal *refusal, session_common *common, const char *problem);
 /// The match has failed before the start: say so for a while.
 void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
-/// Again, if it is to be said.
+/// Say it again, if it must be said.
 /// @return whether it is
 bool bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
                          const session_start *start);

@@ -48,7 +48,7 @@ bool bksi_relays_receive(session_relays *relays, const session_common *common, u
     if (head.target == from || (head.passes == 0) != (head.origin == from)) {
         return false;
     }
-    // No way is longer than through everybody.
+    // No path is longer than through all peers.
     if (++head.passes >= common->seats.peer_count || relays->count == RELAYS_MAX) {
         return true;
     }

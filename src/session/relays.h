@@ -10,13 +10,13 @@
 #include "wire/mesh_messages.h"
 #include "wire/packet.h"
 
-/// A ballot sends as many at once through a peer as there are others. What is beyond comes again.
+/// A ballot sends one message for each other peer through a peer at once. More come again later.
 #define RELAYS_MAX BKS_PEERS_MAX
 
 /// A message of one peer for another on its way through us.
 typedef struct session_relay {
     bksi_relay_head head;
-    uint32_t from; ///< who passed it to us
+    uint32_t from; ///< the peer that passed it to us
     size_t bytes;
     uint8_t body[BKSI_BODY_BYTES_MAX];
 } session_relay;
@@ -37,7 +37,7 @@ typedef struct session_relayed {
 } session_relayed;
 
 /// Every other message to a peer that we do not hear goes through a third one.
-/// @return through whom this one goes, BKS_PEERS_MAX: through nobody
+/// @return through whom this one goes, BKS_PEERS_MAX: through none
 uint32_t bksi_relays_choose(session_relays *relays, const session_inputs *inputs,
                             const session_common *common, uint32_t peer);
 /// Put a head before a message.

@@ -13,11 +13,11 @@
 #include "wire/mesh_messages.h"
 #include "wire/packet.h"
 
-/// Most bits of inputs that are told by what was learnt: with a head they fit into a body.
-#define TOLD_BITS_MAX 8192u
-_Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + BKSI_MESH_PART_BYTES_MAX + TOLD_BITS_MAX / 8 + 16 <=
+/// Most bits of inputs that are coded by the model: with a head they fit into a body.
+#define CODED_BITS_MAX 8192u
+_Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + BKSI_MESH_PART_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <=
                    BKSI_BODY_BYTES_MAX,
-               "a message has room for what may be told");
+               "a message has room for coded inputs");
 
 /// A run of inputs elsewhere than in INPUT: its first tick, how many, the bits they take, they.
 #define RUN_COUNT_BITS  12u
@@ -63,7 +63,7 @@ void bksi_runs_sampled(session_runs *runs, const session_common *common)
     }
 }
 
-/// What inputs from `first` on are told against.
+/// What inputs from `first` on are coded against.
 static void inputs_before(const session_common *common, uint32_t index, bks_tick first,
                           uint8_t *inputs)
 {
@@ -75,7 +75,7 @@ static void inputs_before(const session_common *common, uint32_t index, bks_tick
     }
 }
 
-/// Whether the timelines still hold what inputs from `first` on are told against.
+/// Whether the timelines still hold what inputs from `first` on are coded against.
 static bool holds_before(const session_common *common, uint32_t index, bks_tick first)
 {
     return bksi_rollback_holds(&common->engine, common->seats.peers[index].first_player, first - 1);
@@ -99,7 +99,7 @@ static bool brings_news(session_runs *runs, session_common *common, uint32_t ind
 
 /// Take one tick of a message.
 /// @param limit  ticks from it on are left
-/// @return whether to go on
+/// @return whether to continue
 static bool take_tick(session_runs *runs, session_common *common, uint32_t index, bks_tick tick,
                       bks_tick limit, const uint8_t *inputs)
 {
@@ -193,7 +193,7 @@ static const uint8_t *input_for(const session_common *common, uint32_t to_peer, 
     const uint8_t *truth = bksi_rollback_known(&common->engine, player, tick);
     const bksi_equivocation *other = common->equivocation;
     return other == NULL ? truth
-                         : other->tell(other->context, to_peer, player, tick, truth, scratch);
+                         : other->input(other->context, to_peer, player, tick, truth, scratch);
 }
 
 uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
@@ -276,14 +276,14 @@ bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, 
         bits += bksi_input_stream_bits(&runs->streams[own->first_player + i], first, &plain);
         plain_bits += plain;
     }
-    return bits <= TOLD_BITS_MAX && bits < plain_bits;
+    return bits <= CODED_BITS_MAX && bits < plain_bits;
 }
 
 void bksi_runs_encode(const session_runs *runs, const session_common *common,
                       bksi_range_encoder *encoder, bks_tick first, bks_tick until)
 {
     const session_peer *own = &common->seats.peers[common->seats.self];
-    bksi_range_encode(encoder, BKSI_INPUT_TOLD, 0);
+    bksi_range_encode(encoder, BKSI_INPUT_CODED, 0);
     const bks_tick ticks = ticks_a_turn(own, first, until);
     for (bks_tick tick = first; tick < until; tick += ticks) {
         for (uint32_t i = 0; i < own->player_count; i++) {

@@ -18,7 +18,7 @@ typedef struct session_runs {
 /// Append one tick's inputs of a peer's players; marks it wrong when it was stepped with others.
 void bksi_runs_append(session_runs *runs, session_common *common, uint32_t peer,
                       const uint8_t *inputs);
-/// Write a run of a peer's inputs from `first` to before `until`, as many as fit.
+/// Write a run of a peer's inputs from `first` to before `until`, or to where it is full.
 void bksi_runs_write(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
                      bks_tick first, bks_tick until);
 /// Read a run; what is new and before `limit` is taken (0: nothing is).
@@ -36,7 +36,7 @@ bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, 
                               bks_tick first);
 void bksi_runs_encode(const session_runs *runs, const session_common *common,
                       bksi_range_encoder *encoder, bks_tick first, bks_tick until);
-/// Write plain inputs from `first` to before `until`, oldest first, as many as fit.
+/// Write plain inputs from `first` to before `until`, oldest first, until it is full.
 /// @return ticks written
 uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
                                 uint32_t peer, uint32_t to_peer, bks_tick first, bks_tick until);

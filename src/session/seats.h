@@ -48,7 +48,7 @@ int32_t bksi_seats_free(const session_seats *seats, uint32_t count, int32_t want
 /// Host: the match is ours. Guest: the host is known.
 void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_config *config);
 /// Host: a guest takes seats.
-/// @return its place among the peers, who stand in the order of their seats
+/// @return its place among the peers, which stand in the order of their seats
 uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32_t first_player,
                            bksi_channel from, const bksi_join *join);
 /// Host: a guest is not to be there, its seats are free again.

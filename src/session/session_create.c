@@ -48,37 +48,37 @@ static bks_status create_engine(bks_session *session, bks_error *error)
                             : status;
 }
 
-static void test_arithmetic(bksi_facts *facts)
+static void test_arithmetic(bksi_compat *compat)
 {
-    bksi_arithmetic_test(&facts->arithmetic);
-    uint32_t op = bksi_arithmetic_compare(&facts->arithmetic, &bksi_arithmetic_right);
+    bksi_arithmetic_test(&compat->arithmetic);
+    uint32_t op = bksi_arithmetic_compare(&compat->arithmetic, &bksi_arithmetic_right);
     if (op < BKSI_ARITHMETIC_OPS) {
         bksi_log(BKS_LOG_WARNING, "session.arithmetic",
                  "%s on this machine does not follow IEEE 754: peers whose results differ cannot "
                  "join",
                  bksi_arithmetic_name(op));
     }
-    if (facts->game_arithmetic != 0) {
+    if (compat->game_arithmetic != 0) {
         bksi_log(BKS_LOG_WARNING, "session.game_arithmetic",
-                 "the game `%s` %s; peers whose game does not are refused", facts->game,
-                 bks_arithmetic_text(facts->game_arithmetic));
+                 "the game `%s` %s; peers whose game does not are refused", compat->game,
+                 bks_arithmetic_text(compat->game_arithmetic));
     }
 }
 
 static void prepare(bks_session *session, const bks_session_config *config)
 {
     session->common.config = *config;
-    session->common.facts = (bksi_facts){
+    session->common.compat = (bksi_compat){
         .protocol = BKSI_PROTOCOL_VERSION,
         .game_version = config->game_version,
         .layout = bksi_layout_hash(&session->common.layout),
         .setup_form = config->setup_form,
         .tick_rate_hz = config->tick_rate_hz,
     };
-    (void)snprintf(session->common.facts.game, sizeof(session->common.facts.game), "%s",
+    (void)snprintf(session->common.compat.game, sizeof(session->common.compat.game), "%s",
                    config->game_name);
-    session->common.facts.game_arithmetic = config->arithmetic & UINT16_MAX;
-    test_arithmetic(&session->common.facts);
+    session->common.compat.game_arithmetic = config->arithmetic & UINT16_MAX;
+    test_arithmetic(&session->common.compat);
     session->common.config.setup = NULL;
     session->common.config.game_name = NULL;
     bksi_pace_init(&session->tempo.pace, &session->common);

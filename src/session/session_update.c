@@ -115,7 +115,7 @@ static void start_running(bks_session *session)
     bksi_pace_start(&session->tempo.pace, &session->common);
     bksi_clock_start(&session->clock, &session->tempo, &session->common, session->lobby.start_ns);
     bksi_drive_start(session);
-    bksi_start_tell_builds(&session->common);
+    bksi_start_report_builds(&session->common);
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
                             0);
 }
@@ -181,7 +181,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     return BKS_OK;
 }
 
-/// Whether something is to be sent without waiting for a tick.
+/// Whether to send something without waiting for a tick.
 static bool is_urgent(const bks_session *session)
 {
     const session_goodbyes *goodbyes = &session->common.goodbyes;

@@ -18,7 +18,7 @@
 
 #include "base/report.h"
 
-_Static_assert(BKSI_PARTS_MAX == BKS_START_RANGES_MAX, "as many as a message carries");
+_Static_assert(BKSI_PARTS_MAX == BKS_START_RANGES_MAX, "what a message carries");
 
 /// How long the host waits for the guests' parts before it names what it knows.
 #define PARTS_PATIENCE_NS NS_PER_SECOND
@@ -101,7 +101,7 @@ static void name_part(const session_common *common, uint32_t part, char name[64]
     }
 }
 
-/// As many names as there is room for, and how many more there are.
+/// The names that fit, and how many more there are.
 static void add_parts(const session_common *common, const bksi_difference *difference, sentence *s)
 {
     static const size_t more_chars = sizeof(" and 119 more") - 1;
@@ -154,9 +154,9 @@ static void describe(const session_common *common, const bksi_difference *differ
     }
 }
 
-void bksi_start_tell_builds(session_common *common)
+void bksi_start_report_builds(session_common *common)
 {
-    const char *game = common->facts.game;
+    const char *game = common->compat.game;
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         uint64_t theirs = common->seats.peers[i].build;
         uint64_t ours = common->config.build;
@@ -171,13 +171,13 @@ void bksi_start_tell_builds(session_common *common)
     }
 }
 
-/// Nobody starts.
+/// No peer starts.
 static void fail(session_start *start, session_common *common, const bksi_difference *difference)
 {
     uint32_t first = bksi_peers_lowest(difference->peers);
     start->difference = *difference;
     bksi_phase_fail(&common->phase);
-    bksi_start_tell_builds(common);
+    bksi_start_report_builds(common);
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_REFUSED, first, 0);
     event->own_hash = start->hash;
     event->peer_hash = common->config.is_host ? start->peers[first].hash : 0;

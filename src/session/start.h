@@ -45,10 +45,10 @@ void bksi_start_set_up(session_start *start, const void *setup, size_t bytes);
 /// Our state of tick 0 is made; has this hash.
 void bksi_start_made(session_start *start);
 void bksi_start_hashed(session_start *start, uint64_t hash);
-/// Whether RANGES is to be carried out, and what came of it.
+/// Whether RANGES must be carried out, and its result.
 bool bksi_start_wants_parts(const session_start *start);
 void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_t count);
-/// Whether states are unequal is to be seen anew, or the host says that they are.
+/// Compare the states anew, or take the host's word that they differ.
 void bksi_start_compare_anew(session_start *start, bool is_unequal);
 /// Host: all are ready. Compare their states of tick 0 with ours; where one differs, ask for the
 /// parts, and fail once they are here.
@@ -61,6 +61,6 @@ void bksi_start_move(session_start *start, uint32_t to, uint32_t from);
 void bksi_start_verdict(session_start *start, session_common *common,
                         const bksi_difference *difference);
 /// Name the peers that play another build.
-void bksi_start_tell_builds(session_common *common);
+void bksi_start_report_builds(session_common *common);
 
 #endif

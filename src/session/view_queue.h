@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file view_queue.h
-/// Which messages about views are to be sent to whom, and when they are repeated. view_queue.c
+/// Which messages about views must be sent to which peers, and when they are repeated. view_queue.c
 /// alone writes this; others ask.
 
 #ifndef BKSI_VIEW_QUEUE_H
@@ -31,17 +31,17 @@ typedef struct session_view_queue {
     session_view_queue_peer peers[BKS_PEERS_MAX];
 } session_view_queue;
 
-/// A message is to be sent to a peer, or is not.
+/// Set or clear that a message must be sent to a peer.
 void bksi_view_queue_set(session_view_queue *queue, uint32_t peer, view_message message,
                          bool is_owed);
 /// All of these are repeated from then on.
 void bksi_view_queue_repeat_at(session_view_queue *queue, uint32_t peer, uint64_t time_ns);
 /// Nothing about the next view goes to a peer.
 void bksi_view_queue_clear(session_view_queue *queue, uint32_t peer);
-/// @return the message that is to be sent to a peer first, VIEW_MESSAGES: none
+/// @return the message that must be sent to a peer first, VIEW_MESSAGES: none
 view_message bksi_view_queue_first(const session_view_queue *queue, uint32_t peer);
 
-/// Whether none is to be sent to a peer.
+/// Whether there is none for a peer.
 static inline bool bksi_view_queue_is_empty(const session_view_queue *queue, uint32_t peer)
 {
     return queue->peers[peer].owed == 0;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-// Who is in the match, as a log of numbered views outside the timelines. The next view comes of a
-// ballot (ballots.c), and whoever is in it tells whoever is not, until all members are.
+// The members of the match, as a log of numbered views outside the timelines. The next view comes
+// of a ballot (ballots.c), and peers that have it send it to those that do not, until all members
+// have it.
 //
 // Why two peers in one view never confirm different inputs: a view's hash covers where each leaver
-// ends, a leaver's inputs before its end are its own, and nobody confirms beyond the end before it
-// is in the view, since all who make it have frozen their heads at or before it.
+// ends, a leaver's inputs before its end are its own, and no peer confirms beyond the end before it
+// is in the view, since all that make it have frozen their heads at or before it.
 //
-// Why no two members go different ways: whoever answered a ballot takes a commit only from those
-// who are not its leavers. If such a one has another view, it will never answer that ballot, which
-// therefore never comes to be.
+// Why no two members go different ways: a peer that answered a ballot takes a commit only from
+// peers that are not its leavers. If one of those has another view, it will never answer that
+// ballot, which therefore never commits.
 
 #include "session/views.h"
 
@@ -53,15 +54,15 @@ void bksi_views_extend(session_inputs *inputs, session_common *common)
 
 // ---- the next view ----
 
-static void let_go(session_views *views, session_common *common, session_inputs *inputs,
-                   uint32_t index, bks_tick end)
+static void drop_peer(session_views *views, session_common *common, session_inputs *inputs,
+                      uint32_t index, bks_tick end)
 {
     bool has_quit = bksi_goodbyes_has_quit(&common->goodbyes, index);
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LEFT, index, end);
     (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
                    index, has_quit ? "left" : "fell silent and is out", (int)end);
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
-    bksi_liveness_let_go(&inputs->liveness, index);
+    bksi_liveness_drop(&inputs->liveness, index);
     bksi_forwarding_owe_none(&inputs->forwarding, index);
     bksi_view_queue_clear(&views->queue, index);
     bksi_view_queue_set(&views->queue, index, VIEW_GONE,
@@ -77,7 +78,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
     bksi_ballots_reset(&views->ballots, next->leavers);
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         if ((next->leavers & PEER_BIT(i)) != 0) {
-            let_go(views, common, inputs, i, next->ends[i]);
+            drop_peer(views, common, inputs, i, next->ends[i]);
         } else if (i != common->seats.self && bksi_membership_has(&common->membership, i)) {
             bksi_view_queue_set(&views->queue, i, VIEW_COMMIT,
                                 bksi_membership_is_behind(&common->membership, i));
@@ -174,14 +175,14 @@ static void end_dropped(session_common *common, uint32_t from, uint32_t theirs)
                       bksi_seats_everyone(&common->seats) & ~PEER_BIT(common->seats.self));
 }
 
-/// Where the logs of views part, each side has whom it went on with; of these the smaller side
-/// ends, on a tie the one without the lowest peer. Both find the same, whenever they look: what was
-/// in a view does not change any more. Who is in both answered both ballots, the lower one of which
-/// it had not adopted and from then on could not, so it is of the higher, whose members all are.
+/// Where the logs of views part, each side has the members of its own next view; the smaller side
+/// ends, on a tie the one without the lowest peer. Both find the same, whenever they look: the
+/// members of a view never change. A peer in both answered both ballots. It had not adopted the
+/// lower one and could not any more, so it belongs to the higher one, as all its members do.
 ///
-/// Who has not moved on yet would go on with all whom the others let go with it, at most; being
-/// alone it ends even on a tie, as who slept.
-/// @param v  the view in which the others went on without us
+/// A peer that has not moved on yet would play on at most with all that the others dropped with it;
+/// alone it ends even on a tie, like one that slept.
+/// @param v  the view in which the others play on without us
 static bool they_stay(const session_common *common, const bksi_gone *message, uint32_t v)
 {
     bool has_moved = v <= common->membership.view;

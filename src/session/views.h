@@ -16,14 +16,14 @@ typedef struct session_views {
 
 /// @return whether the next view is entered
 bool bksi_views_update(session_views *views, session_common *common, session_inputs *inputs);
-/// Leavers' timelines go on with neutral inputs as far as our own.
+/// Leavers' timelines continue with neutral inputs as far as our own.
 void bksi_views_extend(session_inputs *inputs, session_common *common);
 /// @param has_entered  receives whether the next view is
 bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,
                         uint32_t type, uint32_t peer, bksi_bit_reader *reader, bool *has_entered);
 /// Something came from a peer that is not in our view.
 void bksi_views_heard_departed(session_views *views, const session_common *common, uint32_t peer);
-/// @return bytes of body, 0 when nothing about views is to be sent to a peer
+/// @return bytes of body, 0 when there is nothing about views to send to a peer
 size_t bksi_views_send(session_views *views, const session_common *common,
                        const session_inputs *inputs, uint32_t peer, uint8_t *body, uint32_t *type);
 

@@ -50,7 +50,7 @@ bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input
 
 /// Before the inputs, if there are any: the chance, in 1/65536, of a 0: they are coded by what was
 /// learnt of the players (input/input_stream.h); a 1: they are plain.
-#define BKSI_INPUT_TOLD 61440u
+#define BKSI_INPUT_CODED 61440u
 
 /// Bits that were written elsewhere, with their number: lowest first.
 void bksi_input_bits_write(bksi_range_encoder *encoder, const uint8_t *bytes, size_t bits);

@@ -8,7 +8,7 @@
 #define BKSI_JOIN_H
 
 #include "base/bytes.h"
-#include "wire/facts.h"
+#include "wire/compat.h"
 
 /// How far a guest is.
 typedef enum bksi_readiness {
@@ -29,7 +29,7 @@ typedef struct bksi_parts {
 
 typedef struct bksi_join {
     uint64_t nonce; ///< distinguishes guests
-    bksi_facts facts;
+    bksi_compat compat;
     // of our own protocol alone
     uint32_t local_players; ///< seats wanted, 1..BKS_PLAYERS_MAX
     int32_t first_player;   ///< -1: any
@@ -39,7 +39,7 @@ typedef struct bksi_join {
     bksi_parts parts;    ///< BKSI_EXPLAINS: of the same state
 } bksi_join;
 
-/// Up to 7 the fact that differs.
+/// Up to 7 a bksi_mismatch.
 typedef enum bksi_refusal {
     BKSI_REFUSED_SEATS = 8,    ///< not enough free seats, or not the wanted ones
     BKSI_REFUSED_PEERS = 9,    ///< BKS_PEERS_MAX are there
@@ -59,9 +59,9 @@ typedef struct bksi_difference {
 #define BKSI_REFUSE_TEXT_BYTES 96u
 
 typedef struct bksi_refuse {
-    uint32_t reason;  ///< a bksi_fact or bksi_refusal
-    uint64_t nonce;   ///< of the guest that is meant, or that refuses
-    bksi_facts facts; ///< the sender's
+    uint32_t reason;    ///< a bksi_mismatch or bksi_refusal
+    uint64_t nonce;     ///< of the guest that is meant, or that refuses
+    bksi_compat compat; ///< the sender's
     // of our own protocol alone
     uint32_t seats_free;
     char text[BKSI_REFUSE_TEXT_BYTES]; ///< BKSI_REFUSED_START: why; else empty

@@ -19,7 +19,7 @@ bool bksi_mesh_part_is_plain(uint32_t others, const bksi_mesh_part *part)
 {
     for (uint32_t left = others; left != 0; left &= left - 1) {
         const bksi_mesh_other *other = &part->others[bksi_lowest_bit(left)];
-        if (!other->is_fine || other->has_beat) {
+        if (!other->is_fine || other->has_heartbeat) {
             return false;
         }
     }
@@ -40,9 +40,9 @@ static void write_other(bksi_bit_writer *writer, bks_tick head, const bksi_mesh_
     if (!other->is_fine) {
         bksi_write_small(writer, zigzag(head - other->need), DISTANCE_BITS);
     }
-    bksi_write_bits(writer, other->has_beat ? 1 : 0, 1);
-    if (other->has_beat) {
-        bksi_write_bits(writer, other->beat, BKSI_BEAT_BITS);
+    bksi_write_bits(writer, other->has_heartbeat ? 1 : 0, 1);
+    if (other->has_heartbeat) {
+        bksi_write_bits(writer, other->heartbeat, BKSI_HEARTBEAT_BITS);
     }
 }
 
@@ -53,7 +53,7 @@ void bksi_mesh_part_write(bksi_bit_writer *writer, uint32_t others, bks_tick hea
     if (part->view > 0) {
         bksi_write_bits(writer, part->view_hash, 32);
     }
-    bksi_write_bits(writer, part->beat, BKSI_BEAT_BITS);
+    bksi_write_bits(writer, part->heartbeat, BKSI_HEARTBEAT_BITS);
     bksi_write_bits(writer, part->complete != 0 ? 1 : 0, 1);
     if (part->complete != 0) {
         bksi_write_bits(writer, part->complete, BKS_PEERS_MAX);
@@ -73,9 +73,9 @@ static bool read_other(bksi_bit_reader *reader, bks_tick head, bksi_mesh_other *
         }
         other->need = (bks_tick)need;
     }
-    other->has_beat = bksi_read_bits(reader, 1) != 0;
-    if (other->has_beat) {
-        other->beat = (uint32_t)bksi_read_bits(reader, BKSI_BEAT_BITS);
+    other->has_heartbeat = bksi_read_bits(reader, 1) != 0;
+    if (other->has_heartbeat) {
+        other->heartbeat = (uint32_t)bksi_read_bits(reader, BKSI_HEARTBEAT_BITS);
     }
     return true;
 }
@@ -86,7 +86,7 @@ bool bksi_mesh_part_read(bksi_bit_reader *reader, uint32_t others, bks_tick head
     *part = (bksi_mesh_part){0};
     part->view = (uint32_t)bksi_read_bits(reader, PEER_BITS);
     part->view_hash = part->view > 0 ? (uint32_t)bksi_read_bits(reader, 32) : 0;
-    part->beat = (uint32_t)bksi_read_bits(reader, BKSI_BEAT_BITS);
+    part->heartbeat = (uint32_t)bksi_read_bits(reader, BKSI_HEARTBEAT_BITS);
     if (bksi_read_bits(reader, 1) != 0) {
         part->complete = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
     }

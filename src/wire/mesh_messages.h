@@ -11,27 +11,27 @@
 #include "base/bits.h"
 #include "base/bytes.h"
 
-/// Most bytes of a mesh part: the view, a beat, a mask, and for six others 2 bits, a distance and a
-/// beat.
+/// Most bytes of a mesh part: the view, a heartbeat, a mask, and for six others 2 bits, a distance
+/// and a heartbeat.
 #define BKSI_MESH_PART_BYTES_MAX 44u
 
-/// A peer's beat counts how long it has been awake. It passes from peer to peer, so who hears of a
-/// newer one knows that the peer lived not long ago, by whatever path. It wraps.
-#define BKSI_BEAT_BITS 14u
+/// A peer's heartbeat counts how long it has been awake. It passes from peer to peer, so a peer
+/// that hears of a newer one knows that the peer lived not long ago, by whatever path. It wraps.
+#define BKSI_HEARTBEAT_BITS 14u
 
 /// How the sender hears one other peer.
 typedef struct bksi_mesh_other {
     bool is_fine;  ///< directly, a moment ago, and it hears the sender too
     bks_tick need; ///< unless fine: the first tick of it that the sender does not have
-    bool has_beat;
-    uint32_t beat; ///< the newest of it that the sender knows
+    bool has_heartbeat;
+    uint32_t heartbeat; ///< the newest of it that the sender knows
 } bksi_mesh_other;
 
 /// Present where something is not plain.
 typedef struct bksi_mesh_part {
     uint32_t view;                         ///< 0..BKS_PEERS_MAX-1
     uint32_t view_hash;                    ///< lowest 32 bits; 0 in view 0
-    uint32_t beat;                         ///< the sender's own
+    uint32_t heartbeat;                    ///< the sender's own
     uint32_t complete;                     ///< bits: peers known to have every tick of the match
     bksi_mesh_other others[BKS_PEERS_MAX]; ///< by peer
 } bksi_mesh_part;

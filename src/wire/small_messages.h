@@ -41,8 +41,7 @@ typedef enum bksi_bye {
     BKSI_BYE_HEARD = 2,    ///< it heard that we go
 } bksi_bye;
 
-/// @param complete  bits: the peers that have every tick, sent with BKSI_BYE_COMPLETE
-/// Ticks may become four times as long, in 64ths of a tick.
+/// How much longer ticks may become, in 64ths of a tick.
 #define BKSI_STRETCH_ONE 64u
 #define BKSI_STRETCH_MAX (3 * BKSI_STRETCH_ONE)
 
@@ -51,6 +50,7 @@ typedef enum bksi_bye {
 void bksi_slow_write(bksi_byte_writer *writer, uint32_t stretch);
 bool bksi_slow_read(bksi_byte_reader *reader, uint32_t *stretch);
 
+/// @param complete  bits: the peers that have every tick, sent with BKSI_BYE_COMPLETE
 void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye, uint32_t complete);
 /// @param complete  receives 0 with the others
 bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye, uint32_t *complete);

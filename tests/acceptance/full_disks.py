@@ -20,7 +20,7 @@ FILES = 16
 
 
 def on_a_disk(size):
-    """Words that mount a file system of so many bytes on the folder they are given first, and go there."""
+    """Words that mount a file system of `size` bytes on the folder they are given first, and go there."""
     return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
             f'mount -t tmpfs -o size={size} none "$0" && cd "$0" && "$@"']
 

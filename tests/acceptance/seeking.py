@@ -4,7 +4,7 @@
 Where a step costs much a seek steps for a second at most, a larger budget gives more keyframes, and one that
 is too small for that second is said to be.
 
-As a test an hour of versus and some minutes of arcade; with --minutes N so many of all.
+As a test an hour of versus and some minutes of arcade; with --minutes N, N minutes of each.
 """
 
 import os

@@ -191,7 +191,7 @@ static void a_local_player_without_a_source_holds_what_was_set(void **context)
         before = values[0];
     }
     bks_replay_close(replay);
-    // A second of each, give or take the delay and the start; the rest is the last.
+    // A second of each, more or less by the delay and the start; the rest is of the last one.
     assert_in_range(held[0], 36, 65);
     assert_in_range(held[1], 58, 62);
     net_destroy(&network);

@@ -46,7 +46,7 @@ static void options_are_a_count_and_texts(void **context)
     }
 }
 
-/// Values stand in the order of the table, so that is what both sides must have alike.
+/// Values stand in the order of the table, so both sides need the same order.
 static void the_form_is_the_names_of_the_options_in_their_order(void **context)
 {
     (void)context;

@@ -12,7 +12,7 @@ import time
 from support import PATIENCE_S, Failed
 
 TICKS = 600
-LIVES = signal.Signals.SIGKILL  # who is killed is not asked how it went
+LIVES = signal.Signals.SIGKILL  # a killed process gives no result
 
 
 class Match:
@@ -67,7 +67,7 @@ class Match:
                              self.seed)["final_hash"]
 
     def judge(self, killed=()):
-        """All who were not killed came to the end with one final hash, as do their recordings; with
+        """All that were not killed came to the end with one final hash, as do their recordings; with
         no peer was killed it is that of the lab. Returns their results."""
         results, hashes = [], set()
         for peer, started in enumerate(self.peers):

@@ -50,7 +50,7 @@ class Space:
 
 
 class Net:
-    """A wire, and who is on it."""
+    """A wire, and the machines on it."""
 
     def __init__(self, test):
         self.test = test
@@ -92,8 +92,7 @@ class Net:
 
     def router(self, name, mapping=""):
         """A router with a NAT. Mapping "" keeps a port where it can, the same for all it is used to
-        talk to; "fully-random" takes another for each. In both cases only those are let in who were
-        talked to."""
+        talk to; "fully-random" takes another for each. In both cases it lets in only addresses that were talked to."""
         space = self.space(name)
         self.routers += 1
         space.number = self.routers

@@ -423,7 +423,7 @@ static void failure_that_came_of_a_guess_is_taken_back(void **state)
     assert_int_equal(game.engine.progress.front, 4);
     assert_true(bksi_rollback_is_spoilt(&game.engine, 3));
     assert_false(bksi_rollback_is_spoilt(&game.engine, game.engine.settled.tick));
-    assert_false(bksi_rollback_goes_on(&game.engine));
+    assert_false(bksi_rollback_advances(&game.engine));
     game.failing = 0;
     learn(120);
     update(0, 0);

@@ -58,7 +58,7 @@ static void a_tick_is_confirmed_once_every_player_in_the_match_has_it(void **sta
     append(0, 2);
     assert_int_equal(known.confirmed, 0);
     append(1, 3);
-    assert_int_equal(known.confirmed, 1); // a third timeline is there, and nobody plays it
+    assert_int_equal(known.confirmed, 1); // a third timeline is there, and no one plays it
     append(1, 4);
     assert_int_equal(known.confirmed, 2);
     assert_int_equal(bksi_known_head(&known, 1), 2);

@@ -68,7 +68,7 @@ size_t inside_input(const bksi_input_head *head, uint8_t *body)
     bksi_range_encoder_init(&encoder, body, BKSI_BODY_BYTES_MAX);
     bksi_input_head_write(&encoder, head);
     if (head->count > 0) {
-        bksi_range_encode(&encoder, BKSI_INPUT_TOLD, 1);
+        bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
         bksi_input_bits_write(&encoder, same, head->count);
     }
     return bksi_range_encoder_finish(&encoder);

@@ -43,7 +43,7 @@ static void look_at(const toy_packet *packet, look *l)
         l->idle++;
         return;
     }
-    bool is_plain = bksi_range_decode(&decoder, BKSI_INPUT_TOLD) != 0;
+    bool is_plain = bksi_range_decode(&decoder, BKSI_INPUT_CODED) != 0;
     l->plain += is_plain;
     l->coded += !is_plain;
     l->longest =
@@ -250,7 +250,7 @@ static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_mo
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, body, sizeof(body));
     bksi_input_head_write(&encoder, &head);
-    bksi_range_encode(&encoder, BKSI_INPUT_TOLD, 0);
+    bksi_range_encode(&encoder, BKSI_INPUT_CODED, 0);
     uint32_t at = stream->codes[head.first % (bks_tick)BKSI_INPUT_STREAM_TICKS].at;
     stream->decisions[at] ^= (uint16_t)spoilt_bit;
     bksi_input_stream_encode(stream, head.first, head.head, &encoder);

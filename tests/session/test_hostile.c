@@ -547,8 +547,9 @@ static void a_join_for_a_guest_is_no_refusal(void **context)
     (void)context;
     toy_create(&network, 2, 1, NULL);
     toy_run_until(&network, 10 * TOY_MS);
-    bksi_refuse refuse = {
-        .reason = BKSI_FACT_GAME, .nonce = 1001, .facts = network.peers[0].session->common.facts};
+    bksi_refuse refuse = {.reason = BKSI_MISMATCH_GAME,
+                          .nonce = 1001,
+                          .compat = network.peers[0].session->common.compat};
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
     bksi_refuse_write(&writer, &refuse);

@@ -46,7 +46,7 @@ static void another_protocol_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, NULL);
-    network.peers[1].session->common.facts.protocol = 99;
+    network.peers[1].session->common.compat.protocol = 99;
     assert_both_learn("guest refused, another Backstitch: theirs speaks protocol 99, ours 5",
                       "the host refused us, another Backstitch: theirs speaks protocol 5, ours 99");
 }
@@ -139,8 +139,8 @@ static void another_layout_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_layout);
-    uint32_t ours = (uint32_t)(network.peers[0].session->common.facts.layout >> 32);
-    uint32_t theirs = (uint32_t)(network.peers[1].session->common.facts.layout >> 32);
+    uint32_t ours = (uint32_t)(network.peers[0].session->common.compat.layout >> 32);
+    uint32_t theirs = (uint32_t)(network.peers[1].session->common.compat.layout >> 32);
     char host_says[128];
     char guest_says[128];
     (void)snprintf(host_says, sizeof(host_says),
@@ -241,7 +241,7 @@ static void every_operation_of_the_self_test_counts(void **context)
     (void)context;
     for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
         toy_create(&network, 2, 1, NULL);
-        network.peers[1].session->common.facts.arithmetic.sums[op] ^= 0x8000;
+        network.peers[1].session->common.compat.arithmetic.sums[op] ^= 0x8000;
         char host_says[128];
         char guest_says[128];
         (void)snprintf(host_says, sizeof(host_says),
@@ -329,7 +329,7 @@ static void many_refused_guests_do_not_crowd_out_other_events(void **context)
     toy_create(&network, 2, 1, tune_version);
     toy_run_until(&network, 200 * TOY_MS);
     bks_session *host = network.peers[0].session;
-    bksi_join join = {.facts = network.peers[1].session->common.facts, .local_players = 1};
+    bksi_join join = {.compat = network.peers[1].session->common.compat, .local_players = 1};
     uint8_t body[BKSI_BODY_BYTES_MAX];
     uint32_t refused_before = network.peers[0].events[BKS_EVENT_REFUSED];
     bksi_guard_message message = {.channel = host->lobby.refusal.to,
@@ -383,7 +383,7 @@ static void a_guest_that_comes_and_goes_does_not_crowd_out_other_events(void **c
         bks_session *host = network.peers[0].session;
         const bks_session *guest = network.peers[1].session;
         const bksi_channel channel = host->common.seats.peers[1].channel;
-        bksi_join join = {.facts = guest->common.facts,
+        bksi_join join = {.compat = guest->common.compat,
                           .nonce = guest->common.config.nonce,
                           .local_players = 1,
                           .first_player = -1};
@@ -397,7 +397,7 @@ static void a_guest_that_comes_and_goes_does_not_crowd_out_other_events(void **c
             if (says_why == 1) {
                 const bksi_refuse refuse = {.reason = BKSI_REFUSED_START,
                                             .nonce = join.nonce,
-                                            .facts = guest->common.facts,
+                                            .compat = guest->common.compat,
                                             .text = "no"};
                 bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
                 bksi_refuse_write(&writer, &refuse);

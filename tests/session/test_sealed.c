@@ -283,7 +283,7 @@ static void a_first_message_in_a_peers_name_takes_no_seat_from_it(void **context
     bks_session *session = network.peers[0].session;
     assert_int_equal(session->common.seats.peer_count, 2);
     bksi_join join = {
-        .facts = session->common.facts, .nonce = 5, .local_players = 2, .first_player = 1};
+        .compat = session->common.compat, .nonce = 5, .local_players = 2, .first_player = 1};
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
     bksi_join_write(&writer, &join);

@@ -273,7 +273,7 @@ static void every_way_of_playing_a_recording_is_timed_and_ends_the_same(void **s
     cli_expect(run->err, "expected 1 to 4 for duel");
 }
 
-/// What ended elsewhere was not the same work: its time says nothing.
+/// A run with another end did other work: its time says nothing.
 static void a_game_that_plays_differently_each_time_is_no_measure(void **state)
 {
     (void)state;

@@ -162,7 +162,7 @@ static void the_example_of_the_page_reads_as_it_says(void **context)
     bksi_input_head wanted = {
         .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
     assert_same(&head, &wanted);
-    assert_int_equal(bksi_range_decode(&decoder, BKSI_INPUT_TOLD), 1);
+    assert_int_equal(bksi_range_decode(&decoder, BKSI_INPUT_CODED), 1);
     uint8_t bits[4];
     assert_int_equal(bksi_input_bits_read(&decoder, bits, sizeof(bits)), 7);
     assert_int_equal(bits[0], 0x2A); // 0 | 1 010 1 | 0
@@ -194,7 +194,7 @@ static void the_other_example_reads_as_it_says(void **context)
     assert_true(bksi_input_head_read(&decoder, 0, &head));
     assert_int_equal(head.head, 5);
     assert_int_equal(head.first, 0);
-    assert_int_equal(bksi_range_decode(&decoder, BKSI_INPUT_TOLD), 0);
+    assert_int_equal(bksi_range_decode(&decoder, BKSI_INPUT_CODED), 0);
     for (int tick = 0; tick < 5; tick++) {
         uint8_t packed[BKSI_INPUT_BYTES_MAX];
         int32_t values[4];

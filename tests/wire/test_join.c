@@ -31,7 +31,7 @@
 
 static const bksi_join golden_join = {
     .nonce = UINT64_C(0xA1A2A3A4A5A6A7A8),
-    .facts = DUEL,
+    .compat = DUEL,
     .local_players = 2,
     .first_player = -1,
     .build = UINT64_C(0xB1B2B3B4B5B6B7B8),
@@ -42,7 +42,7 @@ static const bksi_join golden_join = {
 static const bksi_refuse golden_refuse = {
     .reason = BKSI_REFUSED_START,
     .nonce = UINT64_C(0xA1A2A3A4A5A6A7A8),
-    .facts = DUEL,
+    .compat = DUEL,
     .seats_free = 1,
     .text = "no room",
 };
@@ -90,21 +90,21 @@ static void join_is_its_golden_bytes(void **context)
                  "0500a8a7a6a5a4a3a2a1" DUEL_HEX "0200b8b7b6b5b4b3b2b101c8c7c6c5c4c3c2c1");
 }
 
-static bksi_facts random_facts(void)
+static bksi_compat random_compat(void)
 {
-    bksi_facts facts = {.protocol = BKSI_PROTOCOL_VERSION,
-                        .game_version = (uint32_t)seed_next(),
-                        .layout = seed_next(),
-                        .setup_form = seed_next(),
-                        .tick_rate_hz = (uint16_t)seed_next()};
+    bksi_compat compat = {.protocol = BKSI_PROTOCOL_VERSION,
+                          .game_version = (uint32_t)seed_next(),
+                          .layout = seed_next(),
+                          .setup_form = seed_next(),
+                          .tick_rate_hz = (uint16_t)seed_next()};
     size_t length = 1 + seed_below(BKSI_GAME_NAME_BYTES - 1);
     for (size_t i = 0; i < length; i++) {
-        facts.game[i] = (char)(0x20 + seed_below(0x7f - 0x20));
+        compat.game[i] = (char)(0x20 + seed_below(0x7f - 0x20));
     }
     for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
-        facts.arithmetic.sums[op] = (uint16_t)seed_next();
+        compat.arithmetic.sums[op] = (uint16_t)seed_next();
     }
-    return facts;
+    return compat;
 }
 
 static void join_comes_back_as_it_was(void **context)
@@ -113,7 +113,7 @@ static void join_comes_back_as_it_was(void **context)
     for (int round = 0; round < 1000; round++) {
         bksi_join join = {
             .nonce = seed_next(),
-            .facts = random_facts(),
+            .compat = random_compat(),
             .local_players = 1 + seed_below(BKS_PLAYERS_MAX),
             .first_player = (int32_t)seed_below(BKS_PLAYERS_MAX + 1) - 1,
             .build = seed_next(),
@@ -132,7 +132,7 @@ static void join_comes_back_as_it_was(void **context)
         size_t count = write_join(&join, bytes);
         bksi_join back;
         assert_true(read_join(bytes, count, &back));
-        assert_int_equal(bksi_facts_compare(&join.facts, &back.facts), BKSI_FACT_NONE);
+        assert_int_equal(bksi_compat_compare(&join.compat, &back.compat), BKSI_MISMATCH_NONE);
         assert_true(back.nonce == join.nonce);
         assert_int_equal(back.local_players, join.local_players);
         assert_int_equal(back.first_player, join.first_player);
@@ -164,12 +164,12 @@ static void join_of_any_other_length_is_refused(void **context)
 static void the_longest_join_and_refuse_fit_a_packet(void **context)
 {
     (void)context;
-    bksi_join join = {.facts = DUEL, .local_players = 1, .ready = BKSI_EXPLAINS};
+    bksi_join join = {.compat = DUEL, .local_players = 1, .ready = BKSI_EXPLAINS};
     join.parts.count = BKSI_PARTS_MAX;
     bksi_refuse refuse = {
-        .reason = BKSI_REFUSED_UNEQUAL, .facts = DUEL, .difference = {.peers = 2}};
-    memset(join.facts.game, 'g', sizeof(join.facts.game) - 1);
-    memset(refuse.facts.game, 'g', sizeof(refuse.facts.game) - 1);
+        .reason = BKSI_REFUSED_UNEQUAL, .compat = DUEL, .difference = {.peers = 2}};
+    memset(join.compat.game, 'g', sizeof(join.compat.game) - 1);
+    memset(refuse.compat.game, 'g', sizeof(refuse.compat.game) - 1);
     memset(refuse.text, 't', sizeof(refuse.text) - 1);
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_join join_back;
@@ -196,7 +196,7 @@ static void a_verdict_comes_back_and_one_that_cannot_be_is_refused(void **contex
     (void)context;
     const bksi_refuse verdict = {.reason = BKSI_REFUSED_UNEQUAL,
                                  .nonce = UINT64_C(0xA1A2A3A4A5A6A7A8),
-                                 .facts = DUEL,
+                                 .compat = DUEL,
                                  .difference = {.peers = 6, .parts = 11, .differ = {0x81, 0x04}}};
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_refuse(&verdict, bytes);
@@ -253,7 +253,7 @@ static void a_game_without_a_printable_name_is_refused(void **context)
         assert_int_equal(read_join(bytes, count, &join), byte >= 0x20 && byte <= 0x7e);
     }
     bksi_join nameless = golden_join;
-    nameless.facts.game[0] = '\0';
+    nameless.compat.game[0] = '\0';
     count = write_join(&nameless, bytes);
     assert_false(read_join(bytes, count, &join));
 }
@@ -269,7 +269,7 @@ static void of_another_protocol_nonce_and_version_are_read_whatever_follows(void
     for (size_t count = 0; count <= sizeof(bytes); count++) {
         assert_int_equal(read_join(bytes, count, &join), count >= 10);
         if (count >= 10) {
-            assert_int_equal(join.facts.protocol, 9);
+            assert_int_equal(join.compat.protocol, 9);
             assert_true(join.nonce == UINT64_C(0x0807060504030201));
         }
     }
@@ -278,11 +278,11 @@ static void of_another_protocol_nonce_and_version_are_read_whatever_follows(void
     for (size_t count = 0; count <= sizeof(bytes); count++) {
         assert_int_equal(read_refuse(bytes, count, &refuse), count >= 11);
         if (count >= 11) {
-            assert_int_equal(refuse.facts.protocol, 9);
+            assert_int_equal(refuse.compat.protocol, 9);
             assert_true(refuse.nonce == UINT64_C(0x0807060504030201));
         }
     }
-    bytes[0] = BKSI_FACT_GAME; // of another version only that can be said
+    bytes[0] = BKSI_MISMATCH_GAME; // of another version only that can be said
     assert_false(read_refuse(bytes, sizeof(bytes), &refuse));
 }
 
@@ -298,7 +298,7 @@ static void refuse_is_its_golden_bytes_and_comes_back(void **context)
     assert_true(read_refuse(bytes, count, &back));
     assert_int_equal(back.reason, golden_refuse.reason);
     assert_true(back.nonce == golden_refuse.nonce);
-    assert_int_equal(bksi_facts_compare(&back.facts, &golden_refuse.facts), BKSI_FACT_NONE);
+    assert_int_equal(bksi_compat_compare(&back.compat, &golden_refuse.compat), BKSI_MISMATCH_NONE);
     assert_int_equal(back.seats_free, 1);
     assert_string_equal(back.text, "no room");
 }
@@ -342,7 +342,7 @@ static void random_bytes_are_read_within_their_bounds(void **context)
             taken++;
             assert_true(join.local_players <= BKS_PLAYERS_MAX);
             assert_true(join.first_player >= -1 && join.first_player < BKS_PLAYERS_MAX);
-            assert_non_null(memchr(join.facts.game, 0, sizeof(join.facts.game)));
+            assert_non_null(memchr(join.compat.game, 0, sizeof(join.compat.game)));
         }
         if (!is_join && read_refuse(bytes, count, &refuse)) {
             taken++;

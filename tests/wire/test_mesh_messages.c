@@ -17,7 +17,7 @@ static bksi_mesh_part some_part(void)
 {
     bksi_mesh_part part;
     bksi_mesh_part_plain(UINT8_MAX, &part);
-    part.beat = 0x1234;
+    part.heartbeat = 0x1234;
     return part;
 }
 
@@ -44,7 +44,7 @@ static void assert_same(const bksi_mesh_part *a, const bksi_mesh_part *b, uint32
 {
     assert_int_equal(a->view, b->view);
     assert_int_equal(a->view_hash, b->view_hash);
-    assert_int_equal(a->beat, b->beat);
+    assert_int_equal(a->heartbeat, b->heartbeat);
     assert_int_equal(a->complete, b->complete);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         const bksi_mesh_other *one = &a->others[i];
@@ -53,12 +53,12 @@ static void assert_same(const bksi_mesh_part *a, const bksi_mesh_part *b, uint32
             continue;
         }
         assert_int_equal(one->is_fine, other->is_fine);
-        assert_int_equal(one->has_beat, other->has_beat);
+        assert_int_equal(one->has_heartbeat, other->has_heartbeat);
         if (!one->is_fine) {
             assert_int_equal(one->need, other->need);
         }
-        if (one->has_beat) {
-            assert_int_equal(one->beat, other->beat);
+        if (one->has_heartbeat) {
+            assert_int_equal(one->heartbeat, other->heartbeat);
         }
     }
 }
@@ -67,9 +67,10 @@ static void a_part_is_its_golden_bytes(void **context)
 {
     (void)context;
     bksi_mesh_part part = some_part();
-    part.others[3] = (bksi_mesh_other){.need = 98, .has_beat = true, .beat = 0x0FFF};
+    part.others[3] = (bksi_mesh_other){.need = 98, .has_heartbeat = true, .heartbeat = 0x0FFF};
     uint8_t bytes[BKSI_MESH_PART_BYTES_MAX];
-    // view 0, heartbeat, none complete; peer 1 is fine; peer 3 is not: 5 folded is 10, and its beat
+    // view 0, heartbeat, none complete; peer 1 is fine; peer 3 is not: 5 folded is 10, and its
+    // heartbeat
     size_t count = write_part(&part, 0x0A, 103, bytes, sizeof(bytes));
     assert_bytes(bytes, count, "a09184f2ff01");
     bksi_mesh_part back;
@@ -81,16 +82,17 @@ static void random_parts_come_back_and_fit(void **context)
 {
     (void)context;
     for (uint32_t round = 0; round < 5000; round++) {
-        bksi_mesh_part part = {.view = seed_below(8), .beat = seed_below(1u << BKSI_BEAT_BITS)};
+        bksi_mesh_part part = {.view = seed_below(8),
+                               .heartbeat = seed_below(1u << BKSI_HEARTBEAT_BITS)};
         part.view_hash = part.view > 0 ? (uint32_t)seed_next() : 0;
         part.complete = seed_below(2) == 0 ? 0 : seed_below(256);
         bks_tick head = (bks_tick)seed_below(1000000);
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             part.others[i] = (bksi_mesh_other){
                 .is_fine = seed_below(2) == 0,
-                .has_beat = seed_below(2) == 0,
+                .has_heartbeat = seed_below(2) == 0,
                 .need = (bks_tick)seed_below(round % 2 == 0 ? 2000000 : (uint32_t)head + 40),
-                .beat = seed_below(1u << BKSI_BEAT_BITS),
+                .heartbeat = seed_below(1u << BKSI_HEARTBEAT_BITS),
             };
         }
         uint32_t others = OTHERS | seed_below(64) % 3 << 5;
@@ -108,9 +110,11 @@ static void random_parts_come_back_and_fit(void **context)
 static void the_longest_part_fits(void **context)
 {
     (void)context;
-    bksi_mesh_part part = {.view = 7, .view_hash = UINT32_MAX, .beat = 0x3FFF, .complete = 0xFF};
+    bksi_mesh_part part = {
+        .view = 7, .view_hash = UINT32_MAX, .heartbeat = 0x3FFF, .complete = 0xFF};
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        part.others[i] = (bksi_mesh_other){.need = INT32_MAX / 2, .has_beat = true, .beat = 0x3FFF};
+        part.others[i] =
+            (bksi_mesh_other){.need = INT32_MAX / 2, .has_heartbeat = true, .heartbeat = 0x3FFF};
     }
     uint8_t bytes[BKSI_MESH_PART_BYTES_MAX];
     assert_int_equal(write_part(&part, 0x3F, 0, bytes, sizeof(bytes)), sizeof(bytes));
@@ -128,7 +132,7 @@ static void only_a_mesh_part_that_is_left_out_is_plain(void **context)
         part.view = i == 0 ? 1 : 0;
         part.complete = i == 1 ? 4 : 0;
         part.others[3].is_fine = i != 2;
-        part.others[3].has_beat = i == 3;
+        part.others[3].has_heartbeat = i == 3;
         assert_false(bksi_mesh_part_is_plain(OTHERS, &part));
     }
 }

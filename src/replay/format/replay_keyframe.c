@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// For memory of a known size, taken before the match: part of the shared library all the same.
+// For memory of a known size, taken before the match. The shared library of zstd exports these
+// functions, too.
 #define ZSTD_STATIC_LINKING_ONLY
 
 #include "replay/format/replay_keyframe.h"

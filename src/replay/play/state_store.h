@@ -35,8 +35,8 @@ bks_status bksi_state_store_create(bksi_state_store *store, size_t bytes, uint32
                                    const bks_allocator *allocator);
 void bksi_state_store_destroy(bksi_state_store *store, const bks_allocator *allocator);
 
-/// Room for a state of up to `bytes` at `tick`, to be followed by bksi_state_store_added(). Others
-/// may go for it.
+/// Room for a state of up to `bytes` at `tick`, to be followed by bksi_state_store_added(). Other
+/// states may be dropped for it.
 /// @return NULL when there cannot be any, or that tick is kept already
 uint8_t *bksi_state_store_room(bksi_state_store *store, bks_tick tick, size_t bytes);
 

@@ -272,7 +272,7 @@ static bool has_both_states(const comparing *c, bks_tick tick)
            bksi_replay_has_state(c->sides[1], tick, &count);
 }
 
-/// Whether so many states could not be unpacked that no more are tried.
+/// Whether too many states could not be unpacked: then no more are tried.
 static bool is_given_up(const comparing *c)
 {
     return c->out->states_unreadable >= BKSI_KEYFRAME_TRIES_MAX;

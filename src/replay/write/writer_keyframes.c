@@ -29,7 +29,7 @@
 /// The coder begins anew before a keyframe, but not more often than this: it has to learn again.
 #define RESTART_TICKS_MIN 256
 
-/// So often at most one is packed in the time of a spacing.
+/// Most tries to pack one in the time of a spacing.
 #define TRIES_PER_SPACING 8
 
 static bks_tick later(bks_tick tick, bks_tick ticks)

@@ -163,8 +163,7 @@ static double round_up(double value)
 static scale fit(const lab_outcome *outcome, const graph *g)
 {
     enum { POINTS_WANTED = 120 };
-    // Peers may have merged their bins unequally often only when one ended early; the coarsest
-    // counts.
+    // Peers have merged their bins equally often unless one ended early; the coarsest counts.
     uint64_t width_ns = 1;
     uint32_t used = 1;
     for (uint32_t p = 0; p < outcome->match.peer_count; p++) {

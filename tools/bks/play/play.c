@@ -150,27 +150,27 @@ static void take_events(play *p)
     }
 }
 
-static void gather_facts(play *p, overlay_facts *facts)
+static void gather_figures(play *p, overlay_figures *figures)
 {
-    *facts = (overlay_facts){
+    *figures = (overlay_figures){
         .tick_rate_hz = p->config->game.game->tick_rate_hz,
         .window_ticks = p->config->window_ticks,
     };
     if (p->started_ns > 0) {
         const uint64_t until = p->ended_ns > 0 ? p->ended_ns : tool_clock_ns(NULL);
-        facts->seconds = (double)(until - p->started_ns) * 1e-9;
+        figures->seconds = (double)(until - p->started_ns) * 1e-9;
     }
-    overlay_gather(p->match, facts);
+    overlay_gather(p->match, figures);
 }
 
-static int take_shots(play *p, const overlay_facts *facts)
+static int take_shots(play *p, const overlay_figures *figures)
 {
     for (uint32_t i = 0; i < p->config->shot_count; i++) {
         const play_view_shot *shot = &p->config->shots[i];
         const bool is_taken = (p->shots_taken & 1U << i) != 0;
-        if (!is_taken && facts->tick >= shot->tick) {
+        if (!is_taken && figures->tick >= shot->tick) {
             p->shots_taken |= 1U << i;
-            const int status = play_view_screenshot(p->match, p->config->game.plugin, facts,
+            const int status = play_view_screenshot(p->match, p->config->game.plugin, figures,
                                                     p->config->view.has_overlay, shot->path);
             if (status != TOOL_OK) {
                 return status;
@@ -193,10 +193,10 @@ static int show(play *p, bool has_stepped)
     if (!has_stepped && p->config->view.kind != PLAY_VIEW_LINES) {
         return TOOL_OK;
     }
-    overlay_facts facts;
-    gather_facts(p, &facts);
-    play_view_show(p->view, p->match, &facts);
-    return take_shots(p, &facts);
+    overlay_figures figures;
+    gather_figures(p, &figures);
+    play_view_show(p->view, p->match, &figures);
+    return take_shots(p, &figures);
 }
 
 // One update; what it allocates counts from the second tick on, as in the lab.
@@ -296,16 +296,16 @@ static const char *reason(const play *p)
 }
 
 // A match without end has the ticks that were played and compared.
-static void fill_agreement(play *p, const overlay_facts *facts)
+static void fill_agreement(play *p, const overlay_figures *figures)
 {
     report_match *report = &p->result->report;
-    report->compared = facts->published != BKS_TICK_NONE ? facts->published : 0;
-    report->ticks = facts->ticks > 0 ? facts->ticks : report->compared;
+    report->compared = figures->published != BKS_TICK_NONE ? figures->published : 0;
+    report->ticks = figures->ticks > 0 ? figures->ticks : report->compared;
     report->has_final_hash =
-        facts->published != BKS_TICK_NONE &&
+        figures->published != BKS_TICK_NONE &&
         bks_session_hash(p->session, report->ticks, &report->final_hash) == BKS_OK;
     const bks_status status = p->result->status;
-    const bool is_over = status == BKS_OVER || (status == BKS_OK && facts->ticks == 0);
+    const bool is_over = status == BKS_OVER || (status == BKS_OK && figures->ticks == 0);
     report->is_agreed = report->has_final_hash && !p->has_desync && is_over;
 }
 
@@ -313,10 +313,10 @@ static void fill_result(play *p)
 {
     play_result *result = p->result;
     report_match *report = &result->report;
-    overlay_facts facts;
-    gather_facts(p, &facts);
+    overlay_figures figures;
+    gather_figures(p, &figures);
     result->has_started = p->started_ns > 0;
-    result->roster = facts.roster;
+    result->roster = figures.roster;
     result->peer = (report_peer){.allocations_after_start = -1};
     (void)report_peer_collect(bks_match_peer(p->match), &result->peer);
     if (alloc_count_works()) {
@@ -331,11 +331,11 @@ static void fill_result(play *p)
     report->faults = result->faults;
     report->game = p->config->game.game->name;
     report->mode = p->config->window_ticks > 0 ? "rollback" : "lockstep";
-    report->seed = facts.roster.seed;
-    report->virtual_s = facts.seconds;
+    report->seed = figures.roster.seed;
+    report->virtual_s = figures.seconds;
     report->wall_s = (double)(p->ended_ns - p->begun_ns) * 1e-9;
-    report->connect_ms = (double)facts.stats.connect_ns * 1e-6;
-    fill_agreement(p, &facts);
+    report->connect_ms = (double)figures.stats.connect_ns * 1e-6;
+    fill_agreement(p, &figures);
     report->peers = &result->peer;
     report->peer_count = 1;
     fill_desync(p, report);

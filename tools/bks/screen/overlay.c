@@ -15,7 +15,7 @@ static const bks_colour INK = 0xE6EAF2FF;
 static const bks_colour FAINT = 0x8C96A8FF;
 static const bks_colour LIT = 0xFFC66DFF;
 
-void overlay_gather(bks_match *match, overlay_facts *out)
+void overlay_gather(bks_match *match, overlay_figures *out)
 {
     bks_session *session = bks_peer_session(bks_match_peer(match));
     (void)bks_session_roster(session, &out->roster);
@@ -30,9 +30,9 @@ void overlay_gather(bks_match *match, overlay_facts *out)
     }
 }
 
-static double per_second(const overlay_facts *facts, uint64_t count)
+static double per_second(const overlay_figures *figures, uint64_t count)
 {
-    return facts->seconds > 0.5 ? (double)count / facts->seconds : 0.0; // too early to know
+    return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0; // too early to know
 }
 
 static double depth_mean(const bks_stats *stats)
@@ -42,9 +42,9 @@ static double depth_mean(const bks_stats *stats)
 }
 
 // Share of ticks stepped again, in percent.
-static double again_percent(const overlay_facts *facts)
+static double again_percent(const overlay_figures *figures)
 {
-    return facts->tick > 0 ? 100.0 * (double)facts->stats.resimulated / facts->tick : 0.0;
+    return figures->tick > 0 ? 100.0 * (double)figures->stats.resimulated / figures->tick : 0.0;
 }
 
 static void append(char out[OVERLAY_TEXT_BYTES], const char *format, ...) BKS_PRINTF(2, 3);
@@ -58,21 +58,21 @@ static void append(char out[OVERLAY_TEXT_BYTES], const char *format, ...)
     va_end(values);
 }
 
-static void append_tick(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts)
+static void append_tick(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures)
 {
-    append(out, "tick %" PRId32, facts->tick);
-    if (facts->ticks > 0) {
-        append(out, "/%" PRId32, facts->ticks);
+    append(out, "tick %" PRId32, figures->tick);
+    if (figures->ticks > 0) {
+        append(out, "/%" PRId32, figures->ticks);
     }
 }
 
-static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts,
+static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures,
                          const char *between)
 {
     const char *before = "";
-    for (uint32_t i = 0; i < facts->stats.link_count && i < BKS_PEERS_MAX; i++) {
-        if (i != facts->roster.self) {
-            const bks_link_stats *link = &facts->stats.links[i];
+    for (uint32_t i = 0; i < figures->stats.link_count && i < BKS_PEERS_MAX; i++) {
+        if (i != figures->roster.self) {
+            const bks_link_stats *link = &figures->stats.links[i];
             append(out, "%speer %" PRIu32 " %.0f ms, %.1f%% lost", before, i, link->round_trip_ms,
                    100.0 * link->loss);
             before = between;
@@ -84,11 +84,11 @@ static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_facts *fact
 }
 
 // What is done for a slow machine's sake, ours or another's.
-static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts,
+static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures,
                         const char *before)
 {
-    const uint32_t delay = facts->stats.budget_delay_ticks;
-    const double stretch = facts->stats.tick_stretch;
+    const uint32_t delay = figures->stats.budget_delay_ticks;
+    const double stretch = figures->stats.tick_stretch;
     if (delay > 0 || stretch > 0.0) {
         append(out, "%sslow:", before);
     }
@@ -100,40 +100,40 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_facts *facts
     }
 }
 
-void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES])
+void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTES])
 {
-    const bks_stats *stats = &facts->stats;
+    const bks_stats *stats = &figures->stats;
     memset(out, 0, 3 * (size_t)OVERLAY_TEXT_BYTES);
-    append_tick(out[0], facts);
+    append_tick(out[0], figures);
     append(out[0],
            "   %" PRIu64 " rollbacks, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
-           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts));
+           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(figures));
     append(out[0], "   delay %.1f", stats->input_delay_mean);
-    append_links(out[1], facts, "   ");
-    append(out[1], "   %.1f kB/s out", per_second(facts, stats->payload_bytes_sent) / 1000.0);
-    if (facts->published != BKS_TICK_NONE) {
-        append(out[2], "state %" PRId32 " %016" PRIx64, facts->published, facts->hash);
+    append_links(out[1], figures, "   ");
+    append(out[1], "   %.1f kB/s out", per_second(figures, stats->payload_bytes_sent) / 1000.0);
+    if (figures->published != BKS_TICK_NONE) {
+        append(out[2], "state %" PRId32 " %016" PRIx64, figures->published, figures->hash);
     } else {
         append(out[2], "not started");
     }
     if (stats->starved_ticks > 0) {
         append(out[2], "   waited %" PRIu64 " ticks", stats->starved_ticks);
     }
-    append_slow(out[2], facts, "   ");
+    append_slow(out[2], figures, "   ");
 }
 
-void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES])
+void overlay_line(const overlay_figures *figures, char out[OVERLAY_TEXT_BYTES])
 {
-    const bks_stats *stats = &facts->stats;
+    const bks_stats *stats = &figures->stats;
     out[0] = '\0';
-    append_tick(out, facts);
+    append_tick(out, figures);
     append(out, "  rollbacks %" PRIu64 " (mean %.1f, max %" PRIu32 ")  again %.0f%%  lag %.1f",
-           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(facts),
+           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(figures),
            stats->lag_mean);
-    append_slow(out, facts, "  ");
-    append(out, "  out %.1f kB/s", per_second(facts, stats->payload_bytes_sent) / 1000.0);
-    if (facts->published != BKS_TICK_NONE) {
-        append(out, "  state(%" PRId32 ") %016" PRIx64, facts->published, facts->hash);
+    append_slow(out, figures, "  ");
+    append(out, "  out %.1f kB/s", per_second(figures, stats->payload_bytes_sent) / 1000.0);
+    if (figures->published != BKS_TICK_NONE) {
+        append(out, "  state(%" PRId32 ") %016" PRIx64, figures->published, figures->hash);
     }
 }
 
@@ -148,48 +148,48 @@ static float text_size(const bks_canvas *canvas)
 
 enum { PANEL_ROWS_MAX = 8 + BKS_PEERS_MAX };
 
-static uint32_t panel_rows(const overlay_facts *facts,
+static uint32_t panel_rows(const overlay_figures *figures,
                            char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES])
 {
-    const bks_stats *stats = &facts->stats;
+    const bks_stats *stats = &figures->stats;
     memset(rows, 0, PANEL_ROWS_MAX * (size_t)OVERLAY_TEXT_BYTES);
-    append_tick(rows[0], facts);
-    append(rows[0], "  at %" PRIu32 " Hz", facts->tick_rate_hz);
+    append_tick(rows[0], figures);
+    append(rows[0], "  at %" PRIu32 " Hz", figures->tick_rate_hz);
     append(rows[1], "delay %.1f  window %" PRIu32 "  guessing %" PRId32, stats->input_delay_mean,
-           facts->window_ticks,
-           facts->tick > facts->confirmed ? facts->tick - facts->confirmed : 0);
+           figures->window_ticks,
+           figures->tick > figures->confirmed ? figures->tick - figures->confirmed : 0);
     append(rows[2], "rollbacks %" PRIu64 "  depth %.1f, most %" PRIu32, stats->rollbacks,
            depth_mean(stats), stats->rollback_depth_max);
-    append(rows[3], "stepped again %.0f%%  lag %.1f", again_percent(facts), stats->lag_mean);
+    append(rows[3], "stepped again %.0f%%  lag %.1f", again_percent(figures), stats->lag_mean);
     append(rows[3], "  worst update %.1f ms", stats->worst_update_ms);
     append(rows[4], "stalled %" PRIu64 "  starved %" PRIu64 "  ahead %.2f", stats->stalled_ticks,
            stats->starved_ticks, stats->advantage_abs_mean);
     append(rows[5], "out %.1f kB/s, %.0f packets/s",
-           per_second(facts, stats->payload_bytes_sent) / 1000.0,
-           per_second(facts, stats->packets_sent));
+           per_second(figures, stats->payload_bytes_sent) / 1000.0,
+           per_second(figures, stats->packets_sent));
     uint32_t count = 6;
     for (uint32_t i = 0; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
-        if (i != facts->roster.self) {
+        if (i != figures->roster.self) {
             const bks_link_stats *link = &stats->links[i];
             append(rows[count++], "peer %" PRIu32 "  %.0f ms +-%.0f  %.1f%% lost", i,
                    link->round_trip_ms, link->jitter_ms, 100.0 * link->loss);
         }
     }
-    append_slow(rows[count], facts, "");
+    append_slow(rows[count], figures, "");
     count += rows[count][0] != '\0' ? 1 : 0;
-    if (facts->published != BKS_TICK_NONE) {
-        append(rows[count++], "state %" PRId32 " %016" PRIx64, facts->published, facts->hash);
+    if (figures->published != BKS_TICK_NONE) {
+        append(rows[count++], "state %" PRId32 " %016" PRIx64, figures->published, figures->hash);
     }
     return count;
 }
 
-void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas)
+void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
 {
     if (canvas->is_coarse) {
         return; // too few dots to read; the lines under the picture say the same
     }
     char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES];
-    const uint32_t count = panel_rows(facts, rows);
+    const uint32_t count = panel_rows(figures, rows);
     const float size = text_size(canvas) * 0.75F;
     const float pitch = size * 1.2F;
     float width = 14.0F * size; // so that it does not twitch with every digit

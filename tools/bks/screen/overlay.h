@@ -14,7 +14,7 @@
 enum { OVERLAY_TEXT_BYTES = 400 };
 
 /// How a match stands, gathered once for each picture.
-typedef struct overlay_facts {
+typedef struct overlay_figures {
     bks_tick tick;
     bks_tick ticks; ///< 0: no end
     bks_tick confirmed;
@@ -25,20 +25,20 @@ typedef struct overlay_facts {
     double seconds; ///< since the first tick
     uint32_t tick_rate_hz;
     uint32_t window_ticks;
-} overlay_facts;
+} overlay_figures;
 
 /// Fill in what the match itself knows; seconds, rate and window are the caller's.
-void overlay_gather(bks_match *match, overlay_facts *out);
+void overlay_gather(bks_match *match, overlay_figures *out);
 
 /// Three lines of text about it, without control characters.
 /// @param out  receives them, OVERLAY_TEXT_BYTES each
-void overlay_lines(const overlay_facts *facts, char out[3][OVERLAY_TEXT_BYTES]);
+void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTES]);
 
 /// One line about it, for logs.
-void overlay_line(const overlay_facts *facts, char out[OVERLAY_TEXT_BYTES]);
+void overlay_line(const overlay_figures *figures, char out[OVERLAY_TEXT_BYTES]);
 
 /// Draw the statistics in a corner.
-void overlay_draw(const overlay_facts *facts, const bks_canvas *canvas);
+void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas);
 
 /// Height that text takes along the lower edge; what is too long for one line takes several.
 float overlay_message_height(const bks_canvas *canvas, const char *text);

@@ -182,7 +182,7 @@ void play_view_gather(play_view *view, const char *invitation)
     }
 }
 
-static void draw_match(const bks_plugin *plugin, bks_match *match, const overlay_facts *facts,
+static void draw_match(const bks_plugin *plugin, bks_match *match, const overlay_figures *figures,
                        int32_t *inputs, const bks_canvas *canvas)
 {
     if (plugin->draw != NULL) {
@@ -190,9 +190,9 @@ static void draw_match(const bks_plugin *plugin, bks_match *match, const overlay
         return;
     }
     const bks_session *session = bks_peer_session(bks_match_peer(match));
-    const bks_tick tick = facts->tick > 0 ? facts->tick - 1 : 0;
+    const bks_tick tick = figures->tick > 0 ? figures->tick - 1 : 0;
     if (bks_session_inputs(session, tick, inputs) == BKS_OK) {
-        overlay_inputs(canvas, plugin->game, facts->roster.players, inputs);
+        overlay_inputs(canvas, plugin->game, figures->roster.players, inputs);
     }
 }
 
@@ -207,15 +207,15 @@ static const char *message(const play_view *view, uint64_t now)
     return view->config.remark;
 }
 
-static void show_window(play_view *view, bks_match *match, const overlay_facts *facts)
+static void show_window(play_view *view, bks_match *match, const overlay_figures *figures)
 {
     const bks_canvas canvas = window_canvas(view->window);
     bks_canvas above = canvas; // the line of text stands under the game, never over it
     const float band = overlay_message_height(&canvas, view->keys);
     above.height -= band;
-    draw_match(view->config.plugin, match, facts, view->inputs, &above);
+    draw_match(view->config.plugin, match, figures, view->inputs, &above);
     if (view->has_overlay) {
-        overlay_draw(facts, &canvas);
+        overlay_draw(figures, &canvas);
     }
     const char *text = message(view, tool_clock_ns(NULL));
     if (text != NULL) {
@@ -224,12 +224,12 @@ static void show_window(play_view *view, bks_match *match, const overlay_facts *
     window_present(view->window);
 }
 
-static void show_term(play_view *view, bks_match *match, const overlay_facts *facts)
+static void show_term(play_view *view, bks_match *match, const overlay_figures *figures)
 {
     const bks_canvas canvas = term_canvas(view->terminal);
-    draw_match(view->config.plugin, match, facts, view->inputs, &canvas);
+    draw_match(view->config.plugin, match, figures, view->inputs, &canvas);
     char lines[TERM_LINES][OVERLAY_TEXT_BYTES];
-    overlay_lines(facts, lines);
+    overlay_lines(figures, lines);
     const char *text = message(view, tool_clock_ns(NULL));
     char last[2 * OVERLAY_TEXT_BYTES + 32];
     snprintf(last, sizeof(last), "q quits   %s%s%s", lines[2], text != NULL ? "   " : "",
@@ -240,17 +240,17 @@ static void show_term(play_view *view, bks_match *match, const overlay_facts *fa
     term_present(view->terminal);
 }
 
-void play_view_show(play_view *view, bks_match *match, const overlay_facts *facts)
+void play_view_show(play_view *view, bks_match *match, const overlay_figures *figures)
 {
     view->invitation[0] = '\0';
     if (view->window != NULL && frame_pace_begin(&view->pace, FRAME_WINDOW_NS)) {
-        show_window(view, match, facts);
+        show_window(view, match, figures);
     } else if (view->terminal != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
-        show_term(view, match, facts);
+        show_term(view, match, figures);
     } else if (view->config.kind == PLAY_VIEW_LINES &&
                frame_pace_begin(&view->pace, FRAME_LINE_NS)) {
         char line[OVERLAY_TEXT_BYTES];
-        overlay_line(facts, line);
+        overlay_line(figures, line);
         fprintf(lines_to(view), "%s\n", line);
         fflush(lines_to(view));
     } else {
@@ -259,7 +259,7 @@ void play_view_show(play_view *view, bks_match *match, const overlay_facts *fact
     frame_pace_end(&view->pace);
 }
 
-int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_facts *facts,
+int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_figures *figures,
                          bool has_overlay, const char *path)
 {
     canvas_soft picture = {0};
@@ -267,9 +267,9 @@ int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overl
     int status = TOOL_DAMAGED;
     if (inputs != NULL && canvas_soft_resize(&picture, PICTURE_WIDTH, PICTURE_HEIGHT)) {
         const bks_canvas canvas = canvas_soft_canvas(&picture, false);
-        draw_match(plugin, match, facts, inputs, &canvas);
+        draw_match(plugin, match, figures, inputs, &canvas);
         if (has_overlay) {
-            overlay_draw(facts, &canvas);
+            overlay_draw(figures, &canvas);
         }
         status = png_write(path, picture.rgb, picture.width, picture.height);
     }

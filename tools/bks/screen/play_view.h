@@ -67,12 +67,12 @@ void play_view_say(play_view *view, const char *text);
 void play_view_gather(play_view *view, const char *invitation);
 
 /// Show a match that runs; called once after each update that stepped.
-/// @param facts  of the match
-void play_view_show(play_view *view, bks_match *match, const overlay_facts *facts);
+/// @param figures  of the match
+void play_view_show(play_view *view, bks_match *match, const overlay_figures *figures);
 
 /// Draw the match into a PNG file; errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
-int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_facts *facts,
+int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_figures *figures,
                          bool has_overlay, const char *path);
 
 #endif

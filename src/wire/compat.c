@@ -1,65 +1,65 @@
 // SPDX-License-Identifier: MIT
 
-#include "wire/facts.h"
+#include "wire/compat.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void bksi_facts_write(bksi_byte_writer *writer, const bksi_facts *facts)
+void bksi_compat_write(bksi_byte_writer *writer, const bksi_compat *compat)
 {
-    bksi_write_text(writer, facts->game);
-    bksi_write_u32(writer, facts->game_version);
-    bksi_write_u64(writer, facts->layout);
-    bksi_write_u64(writer, facts->setup_form);
-    bksi_write_u16(writer, (uint16_t)facts->tick_rate_hz);
+    bksi_write_text(writer, compat->game);
+    bksi_write_u32(writer, compat->game_version);
+    bksi_write_u64(writer, compat->layout);
+    bksi_write_u64(writer, compat->setup_form);
+    bksi_write_u16(writer, (uint16_t)compat->tick_rate_hz);
     for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
-        bksi_write_u16(writer, facts->arithmetic.sums[op]);
+        bksi_write_u16(writer, compat->arithmetic.sums[op]);
     }
-    bksi_write_u16(writer, (uint16_t)facts->game_arithmetic);
+    bksi_write_u16(writer, (uint16_t)compat->game_arithmetic);
 }
 
-void bksi_facts_read(bksi_byte_reader *reader, bksi_facts *facts)
+void bksi_compat_read(bksi_byte_reader *reader, bksi_compat *compat)
 {
-    bksi_read_text(reader, facts->game, sizeof(facts->game));
-    facts->game_version = bksi_read_u32(reader);
-    facts->layout = bksi_read_u64(reader);
-    facts->setup_form = bksi_read_u64(reader);
-    facts->tick_rate_hz = bksi_read_u16(reader);
+    bksi_read_text(reader, compat->game, sizeof(compat->game));
+    compat->game_version = bksi_read_u32(reader);
+    compat->layout = bksi_read_u64(reader);
+    compat->setup_form = bksi_read_u64(reader);
+    compat->tick_rate_hz = bksi_read_u16(reader);
     for (uint32_t op = 0; op < BKSI_ARITHMETIC_OPS; op++) {
-        facts->arithmetic.sums[op] = bksi_read_u16(reader);
+        compat->arithmetic.sums[op] = bksi_read_u16(reader);
     }
-    facts->game_arithmetic = bksi_read_u16(reader);
-    reader->failed |= facts->game[0] == '\0';
+    compat->game_arithmetic = bksi_read_u16(reader);
+    reader->failed |= compat->game[0] == '\0';
 }
 
-bksi_fact bksi_facts_compare(const bksi_facts *ours, const bksi_facts *theirs)
+bksi_mismatch bksi_compat_compare(const bksi_compat *ours, const bksi_compat *theirs)
 {
     if (ours->protocol != theirs->protocol) {
-        return BKSI_FACT_PROTOCOL;
+        return BKSI_MISMATCH_PROTOCOL;
     }
     if (strcmp(ours->game, theirs->game) != 0) {
-        return BKSI_FACT_GAME;
+        return BKSI_MISMATCH_GAME;
     }
     if (ours->game_version != theirs->game_version) {
-        return BKSI_FACT_VERSION;
+        return BKSI_MISMATCH_VERSION;
     }
     if (ours->layout != theirs->layout) {
-        return BKSI_FACT_LAYOUT;
+        return BKSI_MISMATCH_LAYOUT;
     }
     if (ours->setup_form != theirs->setup_form) {
-        return BKSI_FACT_SETUP;
+        return BKSI_MISMATCH_SETUP;
     }
     if (ours->tick_rate_hz != theirs->tick_rate_hz) {
-        return BKSI_FACT_TICK_RATE;
+        return BKSI_MISMATCH_TICK_RATE;
     }
     uint32_t op = bksi_arithmetic_compare(&ours->arithmetic, &theirs->arithmetic);
     return op < BKSI_ARITHMETIC_OPS || ours->game_arithmetic != theirs->game_arithmetic
-               ? BKSI_FACT_ARITHMETIC
-               : BKSI_FACT_NONE;
+               ? BKSI_MISMATCH_ARITHMETIC
+               : BKSI_MISMATCH_NONE;
 }
 
-static void tell_arithmetic(const bksi_facts *ours, const bksi_facts *theirs, char *text,
-                            size_t capacity)
+static void describe_arithmetic(const bksi_compat *ours, const bksi_compat *theirs, char *text,
+                                size_t capacity)
 {
     uint32_t op = bksi_arithmetic_compare(&ours->arithmetic, &theirs->arithmetic);
     if (op == BKSI_ARITHMETIC_OPS && ours->game_arithmetic != theirs->game_arithmetic) {
@@ -82,39 +82,39 @@ static void tell_arithmetic(const bksi_facts *ours, const bksi_facts *theirs, ch
                    bksi_arithmetic_name(op), whose);
 }
 
-void bksi_facts_tell(bksi_fact fact, const bksi_facts *ours, const bksi_facts *theirs, char *text,
-                     size_t capacity)
+void bksi_compat_describe(bksi_mismatch mismatch, const bksi_compat *ours,
+                          const bksi_compat *theirs, char *text, size_t capacity)
 {
-    switch (fact) {
-    case BKSI_FACT_NONE:
+    switch (mismatch) {
+    case BKSI_MISMATCH_NONE:
         (void)snprintf(text, capacity, "nothing differs");
         break;
-    case BKSI_FACT_PROTOCOL:
+    case BKSI_MISMATCH_PROTOCOL:
         (void)snprintf(text, capacity, "another Backstitch: theirs speaks protocol %u, ours %u",
                        theirs->protocol, ours->protocol);
         break;
-    case BKSI_FACT_GAME:
+    case BKSI_MISMATCH_GAME:
         (void)snprintf(text, capacity, "another game: theirs is `%s`, ours `%s`", theirs->game,
                        ours->game);
         break;
-    case BKSI_FACT_VERSION:
+    case BKSI_MISMATCH_VERSION:
         (void)snprintf(text, capacity, "another version of `%s`: theirs %u, ours %u", ours->game,
                        theirs->game_version, ours->game_version);
         break;
-    case BKSI_FACT_LAYOUT:
+    case BKSI_MISMATCH_LAYOUT:
         (void)snprintf(text, capacity, "another build of `%s`: its input layout is %08x, ours %08x",
                        ours->game, (uint32_t)(theirs->layout >> 32),
                        (uint32_t)(ours->layout >> 32));
         break;
-    case BKSI_FACT_SETUP:
+    case BKSI_MISMATCH_SETUP:
         (void)snprintf(text, capacity, "another build of `%s`: it has other options", ours->game);
         break;
-    case BKSI_FACT_TICK_RATE:
+    case BKSI_MISMATCH_TICK_RATE:
         (void)snprintf(text, capacity, "another tick rate: theirs %u a second, ours %u",
                        theirs->tick_rate_hz, ours->tick_rate_hz);
         break;
-    case BKSI_FACT_ARITHMETIC:
-        tell_arithmetic(ours, theirs, text, capacity);
+    case BKSI_MISMATCH_ARITHMETIC:
+        describe_arithmetic(ours, theirs, text, capacity);
         break;
     }
 }

@@ -4,12 +4,6 @@
 
 #include "base/assert.h"
 
-bksi_bit_writer bksi_bit_writer_over(void *bytes, size_t capacity_bytes)
-{
-    BKS_ASSERT(capacity_bytes <= SIZE_MAX / 8);
-    return (bksi_bit_writer){.bytes = bytes, .capacity_bits = capacity_bytes * 8};
-}
-
 void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits)
 {
     BKS_ASSERT(bits <= 64);
@@ -40,12 +34,6 @@ void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits)
 size_t bksi_bit_writer_bytes(const bksi_bit_writer *writer)
 {
     return writer->at_bits / 8 + (writer->at_bits % 8 != 0);
-}
-
-bksi_bit_reader bksi_bit_reader_over(const void *bytes, size_t count_bytes)
-{
-    BKS_ASSERT(count_bytes <= SIZE_MAX / 8);
-    return (bksi_bit_reader){.bytes = bytes, .count_bits = count_bytes * 8};
 }
 
 /// Eight bytes, the lowest first; one load where the machine can.

@@ -6,7 +6,7 @@
 #ifndef BKSI_BITS_H
 #define BKSI_BITS_H
 
-#include "backstitch/base.h"
+#include "base/assert.h"
 
 /// Writes bits into a buffer. Once something did not fit, `failed` stays true.
 typedef struct bksi_bit_writer {
@@ -17,7 +17,12 @@ typedef struct bksi_bit_writer {
     bool failed;
 } bksi_bit_writer;
 
-bksi_bit_writer bksi_bit_writer_over(void *bytes, size_t capacity_bytes);
+static inline bksi_bit_writer bksi_bit_writer_over(void *bytes, size_t capacity_bytes)
+{
+    BKS_ASSERT(capacity_bytes <= SIZE_MAX / 8);
+    return (bksi_bit_writer){.bytes = bytes, .capacity_bits = capacity_bytes * 8};
+}
+
 /// The lowest `bits` (0..64) of `value`.
 void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits);
 /// Bytes touched so far, the last one perhaps in part.
@@ -31,7 +36,12 @@ typedef struct bksi_bit_reader {
     bool failed;
 } bksi_bit_reader;
 
-bksi_bit_reader bksi_bit_reader_over(const void *bytes, size_t count_bytes);
+static inline bksi_bit_reader bksi_bit_reader_over(const void *bytes, size_t count_bytes)
+{
+    BKS_ASSERT(count_bytes <= SIZE_MAX / 8);
+    return (bksi_bit_reader){.bytes = bytes, .count_bits = count_bytes * 8};
+}
+
 uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits);
 
 /// A number that is mostly small: one bit, then `small_bits` or 32 bits.

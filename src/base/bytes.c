@@ -37,11 +37,6 @@ uint64_t bksi_get_u64(const uint8_t *at)
     return (uint64_t)bksi_get_u32(at) | (uint64_t)bksi_get_u32(at + 4) << 32;
 }
 
-bksi_byte_writer bksi_byte_writer_over(void *bytes, size_t capacity)
-{
-    return (bksi_byte_writer){.bytes = bytes, .capacity = capacity};
-}
-
 /// Room for `count` bytes, or NULL and failed. `count` is above 0.
 static uint8_t *take_room(bksi_byte_writer *writer, size_t count)
 {
@@ -114,11 +109,6 @@ void bksi_write_text(bksi_byte_writer *writer, const char *text)
     }
     bksi_write_u8(writer, (uint8_t)count);
     bksi_write_bytes(writer, text, count);
-}
-
-bksi_byte_reader bksi_byte_reader_over(const void *bytes, size_t count)
-{
-    return (bksi_byte_reader){.bytes = bytes, .count = count};
 }
 
 size_t bksi_byte_reader_left(const bksi_byte_reader *reader)

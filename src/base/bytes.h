@@ -25,7 +25,11 @@ typedef struct bksi_byte_writer {
     bool failed;
 } bksi_byte_writer;
 
-bksi_byte_writer bksi_byte_writer_over(void *bytes, size_t capacity);
+static inline bksi_byte_writer bksi_byte_writer_over(void *bytes, size_t capacity)
+{
+    return (bksi_byte_writer){.bytes = (uint8_t *)bytes, .capacity = capacity};
+}
+
 void bksi_write_u8(bksi_byte_writer *writer, uint8_t value);
 void bksi_write_u16(bksi_byte_writer *writer, uint16_t value);
 void bksi_write_u32(bksi_byte_writer *writer, uint32_t value);
@@ -46,7 +50,11 @@ typedef struct bksi_byte_reader {
     bool failed;
 } bksi_byte_reader;
 
-bksi_byte_reader bksi_byte_reader_over(const void *bytes, size_t count);
+static inline bksi_byte_reader bksi_byte_reader_over(const void *bytes, size_t count)
+{
+    return (bksi_byte_reader){.bytes = (const uint8_t *)bytes, .count = count};
+}
+
 uint8_t bksi_read_u8(bksi_byte_reader *reader);
 uint16_t bksi_read_u16(bksi_byte_reader *reader);
 uint32_t bksi_read_u32(bksi_byte_reader *reader);

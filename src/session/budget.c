@@ -383,14 +383,10 @@ uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
     return budget->stretch;
 }
 
-bool bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer)
+void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer)
 {
-    if (!budget->peers[peer].owes_slow) {
-        return false;
-    }
     budget->peers[peer].owes_slow = false;
     bksi_slow_write(writer, budget->asks_stretch.now);
-    return true;
 }
 
 uint32_t bksi_budget_delay(const session_budget *budget)

@@ -71,9 +71,12 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 /// A peer says how much longer its ticks must be.
 bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_t peer,
                          bksi_byte_reader *reader);
-/// Write to a peer how much longer ours must be.
-/// @return false when there is nothing to send to it
-bool bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
+/// Whether a peer is to be sent how much longer ours must be.
+static inline bool bksi_budget_owes(const session_budget *budget, uint32_t peer)
+{
+    return budget->peers[peer].owes_slow;
+}
+void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
 /// The input delay that it asks for at least.
 uint32_t bksi_budget_delay(const session_budget *budget);
 /// Ticks that an update may step beyond one, 0..most.

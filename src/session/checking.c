@@ -174,13 +174,6 @@ session_hash bksi_checking_fill(session_checking *checking, const session_common
     return hash;
 }
 
-bool bksi_checking_owes_hashes(const session_checking *checking, const session_common *common,
-                               uint32_t index)
-{
-    const session_checking_peer *peer = &checking->peers[index];
-    return peer->hashes_left > 0 && common->now_ns >= peer->hashes_next_ns;
-}
-
 void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
                                 uint32_t index, bksi_byte_writer *writer)
 {

@@ -50,8 +50,12 @@ void bksi_checking_forget(session_checking *checking, const session_common *comm
 /// @param until  of no later tick
 session_hash bksi_checking_fill(session_checking *checking, const session_common *common,
                                 uint32_t peer, bks_tick until);
-bool bksi_checking_owes_hashes(const session_checking *checking, const session_common *common,
-                               uint32_t peer);
+static inline bool bksi_checking_owes_hashes(const session_checking *checking,
+                                             const session_common *common, uint32_t peer)
+{
+    return checking->peers[peer].hashes_left > 0 &&
+           common->now_ns >= checking->peers[peer].hashes_next_ns;
+}
 void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
                                 uint32_t peer, bksi_byte_writer *writer);
 /// Report differences that were seen some time ago.

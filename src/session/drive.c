@@ -88,16 +88,12 @@ static bool next_running(bks_session *session, bks_op *op)
 
 static bool find_next(bks_session *session, bks_op *op)
 {
-    switch (bksi_phase_seen(&session->common.phase)) {
-    case BKS_PHASE_GATHERING:
-        return bksi_phase_has_roster(&session->common.phase) && next_before_start(session, op);
-    case BKS_PHASE_RUNNING:
+    const session_phase *phase = &session->common.phase;
+    if (bksi_phase_is_running(phase)) {
         return next_running(session, op);
-    case BKS_PHASE_ENDED:
-    case BKS_PHASE_FAILED:
-        break;
     }
-    return false;
+    return bksi_phase_is_in_lobby(phase) && bksi_phase_has_roster(phase) &&
+           next_before_start(session, op);
 }
 
 /// All is carried out: what has become certain is published, and may end the match.

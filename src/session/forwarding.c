@@ -207,9 +207,6 @@ void bksi_forwarding_owe_none(session_forwarding *forwarding, uint32_t index)
 uint32_t bksi_forwarding_next(session_forwarding *forwarding, uint32_t index)
 {
     session_forwarding_peer *peer = &forwarding->peers[index];
-    if (peer->owed_inputs == 0) {
-        return BKS_PEERS_MAX;
-    }
     uint32_t later = peer->owed_inputs & ~(PEER_BIT(peer->first_inputs) - 1);
     uint32_t about = bksi_peers_lowest(later != 0 ? later : peer->owed_inputs);
     peer->owed_inputs &= ~PEER_BIT(about);

@@ -57,8 +57,12 @@ void bksi_forwarding_owe(session_forwarding *forwarding, const session_liveness 
                          const session_common *common, uint32_t peer);
 /// Owe it none.
 void bksi_forwarding_owe_none(session_forwarding *forwarding, uint32_t peer);
-/// Whose inputs go to a peer next, of those owed; each in turn goes first.
-/// @return BKS_PEERS_MAX: none are owed
+/// Whether inputs are owed to a peer.
+static inline bool bksi_forwarding_owes(const session_forwarding *forwarding, uint32_t peer)
+{
+    return forwarding->peers[peer].owed_inputs != 0;
+}
+/// Whose inputs go to it next, of those owed; each in turn goes first.
 uint32_t bksi_forwarding_next(session_forwarding *forwarding, uint32_t peer);
 /// How we hear the others, for a peer.
 /// @return whether to send it

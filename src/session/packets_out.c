@@ -95,8 +95,11 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         *type = BKSI_PACKET_BYE;
         return send_bye(session, index, body);
     }
-    size_t count =
-        bksi_views_send(&session->views, &session->common, &session->inputs, index, body, type);
+    size_t count = 0;
+    if (!bksi_view_queue_is_empty(&session->views.queue, index)) {
+        count =
+            bksi_views_send(&session->views, &session->common, &session->inputs, index, body, type);
+    }
     if (count > 0 || !bksi_phase_is_running(&session->common.phase)) {
         return count;
     }
@@ -106,15 +109,16 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         bksi_checking_write_hashes(&session->checking, &session->common, index, &writer);
         return writer.at;
     }
-    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    if (bksi_budget_write(&session->tempo.budget, index, &writer)) {
+    if (bksi_budget_owes(&session->tempo.budget, index)) {
+        bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
         *type = BKSI_PACKET_SLOW;
+        bksi_budget_write(&session->tempo.budget, index, &writer);
         return writer.at;
     }
-    uint32_t about = bksi_forwarding_next(&session->inputs.forwarding, index);
-    if (about == BKS_PEERS_MAX) {
+    if (!bksi_forwarding_owes(&session->inputs.forwarding, index)) {
         return 0;
     }
+    uint32_t about = bksi_forwarding_next(&session->inputs.forwarding, index);
     *type = about == session->common.seats.self ? BKSI_PACKET_INPUT : BKSI_PACKET_FORWARD;
     return about == session->common.seats.self
                ? send_input(session, index, body)

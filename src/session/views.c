@@ -305,9 +305,6 @@ size_t bksi_views_send(session_views *views, const session_common *common,
                        const session_inputs *inputs, uint32_t index, uint8_t *body, uint32_t *type)
 {
     session_view_queue *queue = &views->queue;
-    if (bksi_view_queue_is_empty(queue, index)) {
-        return 0;
-    }
     view_message message = bksi_view_queue_first(queue, index);
     if (message != VIEW_GONE && !bksi_phase_is_running(&common->phase)) {
         bksi_view_queue_clear(queue, index);

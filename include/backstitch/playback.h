@@ -161,10 +161,10 @@ BKS_API const void *bks_playback_state(const bks_playback *playback);
 /// @return the hash, 0 for NULL
 BKS_API uint64_t bks_playback_hash(bks_playback *playback);
 
-/// Final hash of the state at the start of a tick: one that bks_playback_hash() gave, or will,
-/// where nothing is guessed. From a perspective that guesses, the state as it is may change again.
-/// @param tick      up to bks_playback_confirmed(). Kept are those that became final with the last
-///                  step; from BKS_PERSPECTIVE_REFERENCE that is bks_playback_tick() alone
+/// Final hash of the state at the start of a tick. From a perspective that guesses,
+/// bks_playback_hash() is of a state that may still change; this hash never does.
+/// @param tick      0..bks_playback_confirmed(). Ticks that the last step made final are kept at
+///                  least; from BKS_PERSPECTIVE_REFERENCE bks_playback_tick() alone
 /// @param out_hash  not NULL; untouched on failure
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED; BKS_ERR_TICK_TOO_OLD, also when the
 ///         state was lost because the game failed

@@ -339,8 +339,7 @@ static void send_to_others(session_budget *budget, const session_common *common)
     budget->repeats_left -= stretch > 0 ? 0 : 1;
     budget->repeat_ns = common->now_ns + STRETCH_REPEAT_NS;
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
-        budget->peers[i].owes_slow =
-            i != common->seats.self && bksi_membership_has(&common->membership, i);
+        budget->peers[i].owes_slow = i != common->seats.self && bksi_common_has(common, i);
     }
 }
 
@@ -350,7 +349,7 @@ static uint32_t most_stretch(session_budget *budget, session_common *common)
     uint32_t most = budget->asks_stretch.now;
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         session_budget_peer *peer = &budget->peers[i];
-        if (!bksi_membership_has(&common->membership, i)) {
+        if (!bksi_common_has(common, i)) {
             peer->stretch = 0;
         } else if (peer->stretch > 0 && common->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
             take_stretch(budget, common, i, 0);

@@ -131,7 +131,7 @@ void bksi_checking_published(session_checking *checking, const session_common *c
                              bks_tick tick)
 {
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
-        if (i != common->seats.self && bksi_membership_has(&common->membership, i)) {
+        if (i != common->seats.self && bksi_common_has(common, i)) {
             compare(checking, common, i, tick);
         }
     }

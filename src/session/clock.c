@@ -69,7 +69,7 @@ static uint32_t awaited_peer(const session_common *common)
 {
     uint32_t awaited = common->seats.self;
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
-        if (i != common->seats.self && bksi_membership_has(&common->membership, i) &&
+        if (i != common->seats.self && bksi_common_has(common, i) &&
             (awaited == common->seats.self ||
              bksi_heads_of(common, i) < bksi_heads_of(common, awaited))) {
             awaited = i;

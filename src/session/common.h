@@ -56,10 +56,14 @@ static inline uint32_t bksi_common_now_us(const session_common *common)
     return (uint32_t)(common->now_ns / 1000);
 }
 
-/// Bits of the peers in the newest view; of those without us.
+/// Bits of the peers in the newest view; whether one is; of those without us.
 static inline uint32_t bksi_common_members(const session_common *common)
 {
     return bksi_membership_now(&common->membership, &common->seats);
+}
+static inline bool bksi_common_has(const session_common *common, uint32_t peer)
+{
+    return (bksi_common_members(common) >> peer & 1) != 0;
 }
 static inline uint32_t bksi_common_others(const session_common *common)
 {

@@ -38,9 +38,8 @@ static bool is_heartbeat_wanted(const session_forwarding *forwarding,
                                 const session_liveness *liveness, const session_common *common,
                                 uint32_t index, uint32_t about)
 {
-    return bksi_membership_has(&common->membership, about) &&
-           (bksi_forwarding_is_asked(forwarding, index, about) ||
-            !bksi_liveness_is_fine(liveness, common, index));
+    return bksi_common_has(common, about) && (bksi_forwarding_is_asked(forwarding, index, about) ||
+                                              !bksi_liveness_is_fine(liveness, common, index));
 }
 
 bool bksi_forwarding_fill_part(const session_forwarding *forwarding,
@@ -56,8 +55,7 @@ bool bksi_forwarding_fill_part(const session_forwarding *forwarding,
     for (uint32_t left = others; left != 0; left &= left - 1) {
         const uint32_t i = bksi_lowest_bit(left);
         part->others[i] = (bksi_mesh_other){
-            .is_fine = !bksi_membership_has(&common->membership, i) ||
-                       bksi_liveness_is_fine(liveness, common, i),
+            .is_fine = !bksi_common_has(common, i) || bksi_liveness_is_fine(liveness, common, i),
             .need = bksi_heads_of(common, i),
             .has_heartbeat = is_heartbeat_wanted(forwarding, liveness, common, index, i),
             .heartbeat = forwarding->peers[i].heartbeat,
@@ -100,8 +98,7 @@ static bool take_other(session_forwarding *forwarding, const session_common *com
     bool lives = other->has_heartbeat && take_heartbeat(forwarding, from, about, other->heartbeat);
     // A peer that is out of a newer view is reported as fine there.
     return lives && common->membership.peer_view[from] == common->membership.view &&
-           bksi_membership_has(&common->membership, about) &&
-           !bksi_membership_is_frozen(&common->membership, from);
+           bksi_common_has(common, about) && !bksi_membership_is_frozen(&common->membership, from);
 }
 
 bool bksi_forwarding_read_part(session_forwarding *forwarding, session_common *common,
@@ -144,7 +141,7 @@ static bool is_left_to_another(const session_forwarding *forwarding,
     }
     for (uint32_t i = 0; i < common->seats.self; i++) {
         const help_request *requests = forwarding->peers[i].requests;
-        if (i != index && i != about && bksi_membership_has(&common->membership, i) &&
+        if (i != index && i != about && bksi_common_has(common, i) &&
             bksi_liveness_is_fine(liveness, common, i) && !requests[index].is_active &&
             !requests[about].is_active) {
             return true;
@@ -159,7 +156,7 @@ static bool lacks_what_we_have(const session_forwarding *forwarding,
 {
     const help_request *request = &forwarding->peers[index].requests[about];
     if (about == common->seats.self || about == index || !request->is_active ||
-        !bksi_membership_has(&common->membership, about) || bksi_mutated(BKSI_MUTANT_FORWARD)) {
+        !bksi_common_has(common, about) || bksi_mutated(BKSI_MUTANT_FORWARD)) {
         return false;
     }
     // With nothing new, what went the other way is still acknowledged.
@@ -249,7 +246,7 @@ bool bksi_forwarding_receive(session_runs *runs, session_liveness *liveness, ses
         head.peer == common->seats.self || head.ack > bksi_heads_own(common)) {
         return false;
     }
-    if (!bksi_membership_has(&common->membership, head.peer)) {
+    if (!bksi_common_has(common, head.peer)) {
         return true;
     }
     bks_tick known = bksi_heads_of(common, head.peer);

@@ -22,7 +22,7 @@ uint32_t bksi_inspect_own_player(const bks_session *session)
 
 bool bksi_inspect_has(const bks_session *session, uint32_t peer)
 {
-    return bksi_membership_has(&session->common.membership, peer);
+    return bksi_common_has(&session->common, peer);
 }
 
 bks_tick bksi_inspect_end(const bks_session *session, uint32_t peer)

@@ -50,11 +50,6 @@ static inline uint32_t bksi_membership_now(const session_membership *membership,
 {
     return bksi_seats_everyone(seats) & ~membership->departed;
 }
-/// Whether a peer of the match is in the newest view.
-static inline bool bksi_membership_has(const session_membership *membership, uint32_t peer)
-{
-    return (membership->departed >> peer & 1) == 0;
-}
 /// Whether no more inputs of a peer are taken until the next view.
 static inline bool bksi_membership_is_frozen(const session_membership *membership, uint32_t peer)
 {

@@ -45,7 +45,7 @@
 /// Whether it is a peer to keep pace with.
 static bool is_other(const session_common *common, uint32_t index)
 {
-    return index != common->seats.self && bksi_membership_has(&common->membership, index);
+    return index != common->seats.self && bksi_common_has(common, index);
 }
 
 static void note(lag_mean *mean, bks_tick lag)

@@ -171,7 +171,7 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
     if (type == BKSI_PACKET_GONE) {
         return receive_view_message(session, type, peer, message->body, message->body_bytes);
     }
-    if (!bksi_membership_has(&session->common.membership, peer)) {
+    if (!bksi_common_has(&session->common, peer)) {
         bksi_views_heard_departed(&session->views, &session->common, peer);
         return true;
     }

@@ -26,7 +26,7 @@ bool bksi_packets_has_every_tick(const bks_session *session)
 /// Whether a peer may be sent to now: 4 times a second when it is silent.
 static bool may_send(const bks_session *session, uint32_t index)
 {
-    if (!bksi_membership_has(&session->common.membership, index) ||
+    if (!bksi_common_has(&session->common, index) ||
         bksi_goodbyes_has_quit(&session->common.goodbyes, index)) {
         return false;
     }
@@ -71,7 +71,7 @@ static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
     bool is_whole = bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED &&
                     bksi_packets_has_every_tick(session) &&
-                    bksi_membership_has(&session->common.membership, index);
+                    bksi_common_has(&session->common, index);
     bksi_goodbyes_write(&session->common.goodbyes, index, is_whole, &writer);
     return writer.at;
 }

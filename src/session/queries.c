@@ -185,7 +185,7 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
         out->first_player[i] = session->common.seats.peers[i].first_player;
         out->player_count[i] = session->common.seats.peers[i].player_count;
-        out->is_in[i] = bksi_membership_has(&session->common.membership, i);
+        out->is_in[i] = bksi_common_has(&session->common, i);
         out->end[i] = bksi_membership_end(&session->common.membership, i);
     }
     out->host = bksi_membership_host(&session->common.membership, &session->common.seats);

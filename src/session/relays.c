@@ -11,8 +11,7 @@ static uint32_t relay_for(const session_inputs *inputs, const session_common *co
 {
     uint32_t ways = 0;
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
-        if (i != index && i != common->seats.self && i != not_to &&
-            bksi_membership_has(&common->membership, i) &&
+        if (i != index && i != common->seats.self && i != not_to && bksi_common_has(common, i) &&
             bksi_liveness_is_fine(&inputs->liveness, common, i)) {
             ways |= PEER_BIT(i);
         }
@@ -34,8 +33,7 @@ bool bksi_relays_receive(session_relays *relays, const session_common *common, u
     bksi_relay_head head;
     if (!bksi_relay_head_read(&reader, &head) ||
         (head.type != BKSI_PACKET_PROPOSE && head.type != BKSI_PACKET_ANSWER) ||
-        !bksi_membership_has(&common->membership, head.origin) ||
-        !bksi_membership_has(&common->membership, head.target) ||
+        !bksi_common_has(common, head.origin) || !bksi_common_has(common, head.target) ||
         head.origin == common->seats.self) {
         return false;
     }

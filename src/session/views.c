@@ -79,7 +79,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         if ((next->leavers & PEER_BIT(i)) != 0) {
             drop_peer(views, common, inputs, i, next->ends[i]);
-        } else if (i != common->seats.self && bksi_membership_has(&common->membership, i)) {
+        } else if (i != common->seats.self && bksi_common_has(common, i)) {
             bksi_view_queue_set(&views->queue, i, VIEW_COMMIT,
                                 bksi_membership_is_behind(&common->membership, i));
         }
@@ -92,7 +92,7 @@ static void repeat(session_views *views, const session_common *common, uint32_t 
 {
     session_view_queue *queue = &views->queue;
     bool is_deaf = bksi_goodbyes_said(&common->goodbyes, index);
-    if (!bksi_membership_has(&common->membership, index)) {
+    if (!bksi_common_has(common, index)) {
         bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
         bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
     } else if (bksi_phase_is_running(&common->phase)) {

@@ -152,8 +152,7 @@ static void check_going_on(uint64_t seed)
                            first->common.membership.views[first->common.membership.view].hash &&
                        bks_session_confirmed(session) >= before[i] + 24;
         for (uint32_t k = 0; k < config.peers; k++) {
-            is_well &=
-                bksi_membership_has(&session->common.membership, k) != lab->peers[k].is_crashed;
+            is_well &= bksi_common_has(&session->common, k) != lab->peers[k].is_crashed;
         }
         if (!is_well) {
             fail_msg("seed %u: peer %u stands in view %u at tick %d, was at %d", (uint32_t)seed, i,

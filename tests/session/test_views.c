@@ -3,6 +3,7 @@
 // The members of the match: crashes and goodbyes. The remaining peers agree on where each leaver
 // ends and play on.
 
+#include "session/inside.h"
 #include "session/some_views.h"
 
 // ---- crashes at random moments ----
@@ -398,6 +399,32 @@ static void long_inputs_of_a_leaver_travel_in_several_packets(void **context)
     toy_destroy(&network);
 }
 
+/// What passes through a third peer names who sent it: that must be a peer of the match.
+static void a_relayed_message_of_a_peer_that_is_not_there_is_refused(void **context)
+{
+    (void)context;
+    begin(3, 1);
+    run_until_started();
+    run_for(500);
+    const bksi_relay_head heads[] = {
+        {.origin = 3, .target = 0, .type = BKSI_PACKET_PROPOSE, .passes = 1},
+        {.origin = BKS_PEERS_MAX - 1, .target = 0, .type = BKSI_PACKET_ANSWER, .passes = 1},
+        {.origin = 1, .target = 3, .type = BKSI_PACKET_PROPOSE},
+    };
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        uint8_t body[BKSI_RELAY_HEAD_BYTES];
+        bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+        bksi_relay_head_write(&writer, &heads[i]);
+        uint64_t refused = stats_of(0).packets_refused;
+        inside_say(session_of(0), network.now_ns, session_of(1), BKSI_PACKET_RELAY, body,
+                   writer.at);
+        assert_int_equal(stats_of(0).packets_refused, refused + 1);
+    }
+    run_for(500);
+    assert_play_on(7);
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_sleeping_peer_that_missed_a_view_is_out_with_the_next),
         cmocka_unit_test(a_peer_that_decided_alone_learns_that_the_others_played_on),
         cmocka_unit_test(long_inputs_of_a_leaver_travel_in_several_packets),
+        cmocka_unit_test(a_relayed_message_of_a_peer_that_is_not_there_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "duel/board.h"
-#include "duel/check.h"
 #include "duel/sense.h"
 #include "duel/ships.h"
 
@@ -88,15 +87,4 @@ void duel_bot_think(const duel_state *duel, uint32_t seat, uint64_t memory[8], d
     out->move_x = course.x * DUEL_STICK_FULL / 256;
     out->move_y = course.y * DUEL_STICK_FULL / 256;
     out->fire = (int32_t)duel_choose_fire(&sense, &memory[MEMORY_GUN]);
-}
-
-void duel_bot(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
-              int32_t *values)
-{
-    (void)tick; // the state knows what time it is in the game
-    duel_input input = {0};
-    if (duel_check(state) == NULL) {
-        duel_bot_think(state, player, memory, &input);
-    }
-    memcpy(values, &input, sizeof(input));
 }

@@ -9,10 +9,6 @@
 
 #include "duel/duel_state.h"
 
-/// bks_game.bot.
-void duel_bot(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
-              int32_t *values);
-
 /// One tick of thought.
 /// @param seat    0..ship_count-1
 /// @param memory  8 words, zero at first

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-#include "duel/draw.h"
+#include "duel/draw_layers.h"
+#include "duel/duel.h"
 
 #include "duel/check.h"
 #include "duel/motion.h"

@@ -3,7 +3,7 @@
 // Ships, shots and pickups.
 
 #include "duel/board.h"
-#include "duel/draw.h"
+#include "duel/draw_layers.h"
 #include "duel/motion.h"
 #include "duel/pickups.h"
 #include "duel/shots.h"

@@ -3,7 +3,7 @@
 // The board: tiles, borders between the sides' land, walls, and what is about to fall.
 
 #include "duel/board.h"
-#include "duel/draw.h"
+#include "duel/draw_layers.h"
 #include "duel/rounds.h"
 
 #define WALL_FACE 0x566076FFu

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "duel/board.h"
-#include "duel/draw.h"
+#include "duel/draw_layers.h"
 #include "duel/rounds.h"
 
 static const char *const side_names[DUEL_SIDES] = {"EMBER", "TIDE"};

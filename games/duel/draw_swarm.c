@@ -2,7 +2,7 @@
 
 // What there is a lot of: creatures, debris, explosions.
 
-#include "duel/draw.h"
+#include "duel/draw_layers.h"
 #include "duel/enemies.h"
 #include "duel/motion.h"
 

@@ -12,26 +12,11 @@
 #define DUEL_DUEL_H
 
 #include "backstitch/plugin.h"
+#include "duel/duel_input.h"
 
 /// The game: 60 ticks a second, 1..4 seats. Seats 0 and 2 are Ember, 1 and 3 are Tide; a versus
 /// match with an odd number of seats gets a house pilot so that the sides are even.
 extern const bks_game duel_game;
-
-/// Fields of an input, in the order of the table.
-typedef struct duel_input {
-    int32_t move_x; ///< -31..31, right is positive
-    int32_t move_y; ///< -31..31, down is positive
-    int32_t fire;   ///< a duel_direction; 5..7 read as none
-} duel_input;
-
-/// Where a shot goes.
-typedef enum duel_direction {
-    DUEL_NONE = 0,
-    DUEL_NORTH = 1,
-    DUEL_EAST = 2,
-    DUEL_SOUTH = 3,
-    DUEL_WEST = 4,
-} duel_direction;
 
 /// Draw one frame of the state, letterboxed to the canvas.
 void duel_draw(const void *state, const bks_canvas *canvas);

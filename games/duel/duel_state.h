@@ -10,7 +10,7 @@
 
 #include "backstitch/det.h"
 #include "backstitch/game.h"
-#include "duel/duel.h"
+#include "duel/duel_input.h"
 
 enum {
     DUEL_TILE = 1024, ///< units across a tile

@@ -7,13 +7,29 @@
 #ifndef BKSI_LISTENER_H
 #define BKSI_LISTENER_H
 
-#include "game/runner.h"
+#include "backstitch/game.h"
+
+/// Receives the marks and notes of a step. All may be NULL.
+typedef struct bksi_trace_sink {
+    void (*reached)(void *context, bks_tick tick, const char *name); ///< a mark, before its hash
+    void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
+    void (*note)(void *context, bks_tick tick, const char *text);
+    void *context;
+} bksi_trace_sink;
+
+/// Answers what a step asks. NULL: nothing is known.
+typedef struct bksi_answers {
+    /// @param out  receives up to BKS_ANSWER_BYTES_MAX bytes
+    /// @return its bytes, 0: there is no answer
+    size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
+    void *context;
+} bksi_answers;
 
 struct bks_listener {
-    bksi_trace_sink sink; ///< all NULL without a listener
-    bksi_answers answers; ///< NULL: no answers
-    bksi_runner *runner;  ///< hashes the state at a mark
-    const char **mark;    ///< receives the name of the last one of this step
+    bksi_trace_sink sink;       ///< all NULL without a listener
+    bksi_answers answers;       ///< NULL: no answers
+    struct bksi_runner *runner; ///< hashes the state at a mark
+    const char **mark;          ///< receives the name of the last one of this step
 };
 
 #endif

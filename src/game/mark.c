@@ -5,6 +5,7 @@
 
 #include "base/report.h"
 #include "game/listener.h"
+#include "game/runner.h"
 
 /// Longest note, its zero included.
 #define NOTE_BYTES 256

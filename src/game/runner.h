@@ -7,24 +7,9 @@
 #define BKSI_RUNNER_H
 
 #include "backstitch/game.h"
+#include "game/listener.h"
 #include "input/layout.h"
 #include "state/snapshot.h"
-
-/// Receives the marks and notes of a step. All may be NULL.
-typedef struct bksi_trace_sink {
-    void (*reached)(void *context, bks_tick tick, const char *name); ///< a mark, before its hash
-    void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
-    void (*note)(void *context, bks_tick tick, const char *text);
-    void *context;
-} bksi_trace_sink;
-
-/// Answers what a step asks. NULL: nothing is known.
-typedef struct bksi_answers {
-    /// @param out  receives up to BKS_ANSWER_BYTES_MAX bytes
-    /// @return its bytes, 0: there is no answer
-    size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
-    void *context;
-} bksi_answers;
 
 typedef struct bksi_runner_config {
     const bks_game *game; ///< passes bks_game_check()

@@ -17,155 +17,7 @@
 #ifndef BKSI_GUARD_H
 #define BKSI_GUARD_H
 
-#include "backstitch/net.h"
-
-#include "net/noise.h"
-#include "net/seal.h"
-
-#define BKSI_CHANNELS 16u
-
-/// A peer's static public key, shortened by BLAKE2b: enough to know it by.
-#define BKSI_IDENTITY_BYTES 16u
-
-/// First messages are padded to one of these, so that an answer is never longer: the long one has
-/// room for any answer, the short one passes where the long one does not.
-#define BKSI_HELLO_BYTES       BKS_PACKET_BYTES_MAX
-#define BKSI_HELLO_SHORT_BYTES 360u
-
-/// First messages taken in a second, from all senders: each costs four products on the curve.
-#define BKSI_HELLOS_PER_SECOND 20u
-
-/// Most bytes of messages that a handshake carries.
-#define BKSI_CARRIED_BYTES_MAX                                                     \
-    (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_FIRST_BYTES - 1 - BKSI_IDENTITY_BYTES - \
-     BKSI_NOISE_TAG_BYTES)
-
-/// Of each: its type, its size.
-#define BKSI_CARRIED_HEAD_BYTES 3u
-
-/// How often an unanswered packet of a handshake, or a challenge, is repeated; a little under the
-/// lobby's 50 ms, which it keeps step with.
-#define BKSI_GUARD_REPEAT_NS 45000000u
-
-/// A channel to a peer: a slot and how often it was given out. 0 is none.
-typedef uint32_t bksi_channel;
-
-/// A message as the session reads it.
-typedef struct bksi_guard_message {
-    bksi_channel channel;
-    uint32_t type; ///< bksi_packet_type
-    const uint8_t *body;
-    size_t body_bytes;
-    bool is_proven;  ///< false: of a first message; its sender has the match key, no more is known
-    bool is_sealed;  ///< under the keys of an open channel, so there is a number
-    bool is_first;   ///< and it is the first under these keys: numbers began anew
-    uint64_t number; ///< of the packet
-} bksi_guard_message;
-
-/// Where a handshake stands.
-typedef enum bksi_guard_stage {
-    BKSI_GUARD_IDLE,      ///< none under way
-    BKSI_GUARD_CALLING,   ///< our first message goes out until it is answered
-    BKSI_GUARD_ANSWERING, ///< a first message came, ours follows, then we wait for the third
-    BKSI_GUARD_FINISHING, ///< our third message goes out until a sealed packet shows that it came
-} bksi_guard_stage;
-
-/// One handshake; the keys in use stay untouched until it is complete.
-typedef struct bksi_guard_handshake {
-    bksi_guard_stage stage;
-    bool owes; ///< `packet` must be sent, and made first if there is none
-    bksi_noise noise;
-    bks_address address; ///< where it takes place
-    uint32_t remote_slot;
-    uint32_t attempts;  ///< first messages made
-    uint64_t begun_ns;  ///< when the newest of them was; answering: when the caller was last heard
-    uint64_t sent_ns;   ///< when `packet` last went
-    size_t hello_bytes; ///< answering: size of the first message
-    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES]; ///< and its end, to know it again
-    uint8_t check[BKSI_NOISE_TAG_BYTES];     ///< finishing: end of the second message
-    uint8_t packet[BKS_PACKET_BYTES_MAX];    ///< repeated as it is: a key seals one text only
-    size_t packet_bytes;
-    bksi_seal early;     ///< between second and third message, from the answering side only
-    size_t credit_bytes; ///< answering: what came and was not answered yet
-} bksi_guard_handshake;
-
-/// Is a new address the peer's?
-typedef struct bksi_guard_challenge {
-    bool is_open; ///< asked, no answer yet
-    bool owes;
-    bks_address address;
-    uint64_t token;
-    uint64_t sent_ns;
-    size_t credit_bytes; ///< what came from there and was not answered yet
-} bksi_guard_challenge;
-
-typedef struct bksi_guard_slot {
-    bksi_channel id; ///< 0: free
-    bool is_held;    ///< by the session; others may be given to somebody else
-    bool calls;      ///< the first message is ours to send
-    bool has_identity;
-    uint8_t identity[BKSI_IDENTITY_BYTES];
-    bks_address address;
-    uint64_t heard_ns;  ///< when anything that passed its checks came
-    uint64_t wanted_ns; ///< when the session last had something to send
-
-    bool is_open;  ///< has keys
-    bool is_fresh; ///< and nothing came under them yet
-    bksi_seal seal;
-    uint32_t remote_slot;
-
-    bksi_guard_handshake handshake;
-    uint8_t carried[BKSI_CARRIED_BYTES_MAX]; ///< messages for the handshake
-    size_t carried_bytes;
-
-    bksi_guard_challenge challenge;
-    bool owes_reply; ///< to a challenge
-    uint64_t reply_token;
-    bks_address reply_to;
-} bksi_guard_slot;
-
-/// What happened so far.
-typedef struct bksi_guard_counts {
-    uint64_t forged;          ///< not from a peer, damaged or cut
-    uint64_t repeated;        ///< authentic, but here before or too old
-    uint64_t limited;         ///< handshakes beyond the rate
-    uint64_t handshakes;      ///< gone through
-    uint64_t address_changes; ///< peers followed to a new address
-} bksi_guard_counts;
-
-/// First messages remembered, so that one recorded on the way is good for nothing later.
-#define BKSI_HELLOS_KEPT 256u
-
-typedef struct bksi_guard {
-    uint8_t entropy[BKSI_NOISE_KEY_BYTES];
-    uint64_t drawn; ///< numbers drawn from it
-    bksi_noise_pair own;
-    uint8_t identity[BKSI_IDENTITY_BYTES];
-    bksi_noise start; ///< every handshake begins as a copy
-    uint32_t generation;
-    bool is_short_first; ///< the last answer was to a short first message
-    bksi_guard_slot slots[BKSI_CHANNELS];
-    uint32_t used;                     ///< one past the last slot that was ever given out
-    uint64_t hellos[BKSI_HELLOS_KEPT]; ///< of their ephemeral keys, the first 8 bytes
-    uint32_t hello_next;
-    uint64_t credit_ns; ///< of the rate of handshakes
-    uint64_t credit_at_ns;
-    bksi_guard_counts counts;
-
-    // messages that came and were not taken yet
-    uint8_t plain[BKS_PACKET_BYTES_MAX];
-    bksi_guard_message single; ///< channel 0: none
-    bksi_channel many_channel; ///< of those of a handshake
-    bool many_is_proven;
-    size_t many_at, many_end;
-} bksi_guard;
-
-/// What came of a packet.
-typedef enum bksi_guard_verdict {
-    BKSI_GUARD_REFUSED = 0, ///< counted
-    BKSI_GUARD_QUIET = 1,   ///< fine, nothing in it for the session
-    BKSI_GUARD_TAKEN = 2,   ///< ask bksi_guard_take()
-} bksi_guard_verdict;
+#include "net/guard_parts.h"
 
 /// @param key       the match key
 /// @param identity  our static secret
@@ -177,38 +29,10 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
 /// Forget all keys.
 void bksi_guard_wipe(bksi_guard *guard);
 
-/// Hold a channel to a peer. One that the peer has made already is taken over.
-/// @param identity  the peer that we want to find there, NULL: any that has the match key
-/// @param calls     the first message is ours to send
-/// @return the channel, 0 when all are held
-bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, const uint8_t *identity,
-                             bool calls);
-
-/// Hold a channel that a peer made.
-void bksi_guard_hold(bksi_guard *guard, bksi_channel channel);
-
-/// The channel may be given to somebody else when room is needed; until then its keys are good.
-void bksi_guard_unhold(bksi_guard *guard, bksi_channel channel);
-
-/// Give a channel up with its keys. 0 is allowed.
-void bksi_guard_release(bksi_guard *guard, bksi_channel channel);
-
-/// The peer does not answer under our keys: call anew, if the first message is ours.
-void bksi_guard_renew(bksi_guard *guard, bksi_channel channel);
-
-/// The identity at the other end, BKSI_IDENTITY_BYTES; NULL when not known yet or no channel.
-const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel channel);
-
-/// Where the other end is; length 0 for no channel.
-bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel);
-
 /// Take in a packet.
 /// @param count  0..anything
 bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
                                       const uint8_t *packet, size_t count);
-
-/// The next message of the packet that was taken; valid until the next packet.
-bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 
 /// Send a message: sealed at once where there are keys; else one of the lobby's goes under early
 /// keys or with the handshake if it fits, any other is lost. The caller repeats what matters.
@@ -226,31 +50,5 @@ size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, ui
 
 /// The guard's own packets, after the session's messages. Ask until it says 0.
 size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet);
-
-// ---- guard_channels.c and guard_inbox.c, for guard.c and handshake.c ----
-
-/// A peer's static public key, shortened.
-void bksi_guard_identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTES]);
-bksi_guard_slot *bksi_guard_slot_of(const bksi_guard *guard, bksi_channel channel);
-bksi_guard_slot *bksi_guard_slot_by_identity(bksi_guard *guard, const uint8_t *identity);
-/// A free one, or one that is not held; NULL when all are held.
-bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard);
-/// 32 bytes that no one can foresee, never the same again.
-void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
-/// Take the messages that a handshake carried, at these places of `plain`.
-void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, size_t at,
-                      size_t end);
-
-// ---- handshake.c, for guard.c ----
-
-/// One of the three messages of a handshake came.
-bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
-                                          const bks_address *from, const uint8_t *packet,
-                                          size_t count);
-/// The session has something to send where there are no keys to use.
-void bksi_handshake_wanted(bksi_guard_slot *slot, uint64_t now_ns);
-/// The packet a handshake owes, made if there is none yet.
-size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
-                            uint8_t *packet);
 
 #endif

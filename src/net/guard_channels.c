@@ -3,7 +3,7 @@
 // The guard's channels: given out, found, held and given up, identities, and the random numbers
 // that come of the guard's entropy.
 
-#include "net/guard.h"
+#include "net/guard_parts.h"
 
 #include <sodium.h>
 #include <string.h>

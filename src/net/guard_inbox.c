@@ -3,7 +3,7 @@
 // Messages that came and were not taken yet: one of a sealed packet, or those that a handshake
 // carried.
 
-#include "net/guard.h"
+#include "net/guard_parts.h"
 
 #include "base/bytes.h"
 

@@ -8,7 +8,7 @@
 // What a key of the handshake has sealed is repeated as it is: sealing another text under the same
 // key and number would give both away.
 
-#include "net/guard.h"
+#include "net/guard_parts.h"
 
 #include <sodium.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
+#include "state/pool.h"
 #include "state/region_table.h"
 
 _Static_assert(sizeof(struct bks_arena) == 64, "the arena's header has no padding");

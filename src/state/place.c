@@ -8,6 +8,7 @@
 
 #include "base/report.h"
 #include "state/arena.h"
+#include "state/pool.h"
 #include "state/range.h"
 
 static const char call[] = "bks_state_find";

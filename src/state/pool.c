@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+#include "state/pool.h"
+
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/report.h"
-#include "state/arena.h"
 #include "state/region_table.h"
 
 _Static_assert(sizeof(struct bks_pool) == 112, "a pool's header has no padding");

@@ -4,6 +4,7 @@
 
 #include "base/report.h"
 #include "state/arena.h"
+#include "state/pool.h"
 #include "state/region_table.h"
 
 // Whole numbers, not pointers: what lies between a reference and its target need not be one C

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "state/arena.h"
+#include "state/pool.h"
 
 _Static_assert(BKSI_PAGE_BYTES % 16 == 0, "pages keep items aligned");
 

@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
-#include "state/arena.h"
+#include "state/arena_layout.h"
 
 #define PAGE_SHIFT 12u
 #define RELAXED    memory_order_relaxed

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "duel/board.h"
+#include "duel/duel.h"
 #include "duel/pickups.h"
 #include "duel/ships.h"
 

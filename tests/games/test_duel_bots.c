@@ -12,6 +12,7 @@
 
 #include "duel/board.h"
 #include "duel/bot.h"
+#include "duel/duel.h"
 #include "duel_help.h"
 
 // What came of a match among bots.
@@ -159,7 +160,7 @@ static void bots_bear_a_spoilt_memory(void **state)
         uint64_t memory[8] = {0};
         memory[bit / 64] = UINT64_C(1) << bit % 64;
         duel_input input;
-        duel_bot(duel, 0, tick, memory, &input.move_x);
+        duel_game.bot(duel, 0, tick, memory, &input.move_x);
         assert_in_range(input.fire, DUEL_NONE, DUEL_WEST);
     }
     bksi_runner_destroy(runner);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "duel/check.h"
+#include "duel/duel.h"
 #include "duel_help.h"
 
 static uint64_t seed;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "duel/duel.h"
 #include "duel/duel_plugin.c" // the plug-in's symbol and its device
 #include "duel_help.h"
 

@@ -9,6 +9,7 @@
 
 #include "duel/blasts.h"
 #include "duel/board.h"
+#include "duel/duel.h"
 #include "duel/motion.h"
 #include "duel/pickups.h"
 #include "duel/rounds.h"

@@ -14,7 +14,7 @@
 #include "game/some_game.h"
 #include "peer/peer_inspect.h"
 #include "peer/peer_network.h"
-#include "replay/play/playback.h"
+#include "replay/play/playback_parts.h"
 #include "support/catch_log.h"
 
 #define TICKS 300

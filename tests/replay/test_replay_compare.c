@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "recording.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 enum { TICKS = 60, WRONG = 33, KEY_EVERY = 4, GUESSES = 3, PAGE_BYTES = 4096 };
 

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "recording.h"
 #include "replay/format/replay_format.h"
-#include "replay/play/playback.h"
+#include "replay/play/playback_parts.h"
 
 #define FIRST 137
 #define TICKS 300

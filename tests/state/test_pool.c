@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "state/arena.h"
+#include "state/pool.h"
 
 #include <cmocka.h>
 

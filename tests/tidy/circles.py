@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""No source files that call one another in a circle, however long the way round.
+"""No source files that need one another in a circle, however long the way round.
 
     tests/tidy/circles.py [--nm NM] [--why] BUILD
 
-Reads the symbols of a build's objects, so it sees what the linker sees. A symbol that several objects define belongs
-to the one in the caller's folder, else to none. --why names what ties each pair that calls both ways.
+A source and the header of its name in the same folder are one unit. A unit needs another when it calls it or includes
+its header: the one is read from the symbols of a build's objects, so it is what the linker sees, the other from the
+files of the tree, so what is inline or only a field counts too. A symbol that several objects define belongs to the
+one in the caller's folder, else to none. --why names what ties each pair that needs one another.
 test_circles.py plants circles, which it must find.
 """
 
@@ -22,6 +24,10 @@ Circle = namedtuple("Circle", "files is_allowed")
 # The rules of duel: everything that moves on the board meets everything else (docs/pictures/duel.svg).
 DUEL = {"games/duel/" + name for name in """blasts bot crowd enemies goal gunner rounds sense ships shots waves
     weapon""".split()}
+
+# Where #include lines are read, and what they may be relative to besides their own folder.
+FOLDERS = ["src", "include", "tools", "fuzz", "games", "examples"]
+ROOTS = ["src", "include", "tools/bks", "games", "games/duel", "games/pad", "fuzz", ""]
 
 # Defined by programs of their own, or in place of the C library's.
 EVERYWHERE = set("""main malloc calloc realloc free aligned_alloc posix_memalign mmap munmap LLVMFuzzerTestOneInput
@@ -80,6 +86,26 @@ def calls(defines, needs):
     return arrows
 
 
+def includes(home):
+    """The lines by which each unit includes each other."""
+    arrows = defaultdict(lambda: defaultdict(set))
+    for top in FOLDERS:
+        for folder, _, files in os.walk(os.path.join(home, top)):
+            for file in (file for file in files if file.endswith((".c", ".h"))):
+                path = os.path.relpath(os.path.join(folder, file), home)
+                with open(os.path.join(home, path), encoding="utf-8") as opened:
+                    named = re.findall(r'^#include ["<]([^">]+)[">]', opened.read(), re.MULTILINE)
+                for header in named:
+                    for root in [os.path.dirname(path), *ROOTS]:
+                        found = os.path.normpath(os.path.join(root, header))
+                        if os.path.exists(os.path.join(home, found)):
+                            unit, other = (os.path.splitext(name)[0] for name in (path, found))
+                            if unit != other:
+                                arrows[unit][other].add(f"#include {header}")
+                            break
+    return arrows
+
+
 def circles(arrows):
     """Sets of sources that reach one another (Tarjan 1972), the largest first."""
     index, low, on_stack, stack, found = {}, {}, set(), [], []
@@ -110,8 +136,11 @@ def circles(arrows):
 
 
 def check(build, nm):
-    """All circles, each with whether it may be, and the calls."""
+    """All circles, each with whether it may be, and the arrows: calls and includes."""
     arrows = calls(*symbols(build, nm))
+    for name, others in includes(home_of(build)).items():
+        for other, lines in others.items():
+            arrows[name][other] |= lines
     return [Circle(files, set(files) <= DUEL) for files in circles(arrows)], arrows
 
 
@@ -124,7 +153,7 @@ def print_ties(files, arrows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Circles of calls between source files.")
+    parser = argparse.ArgumentParser(description="Circles of calls and includes between units.")
     parser.add_argument("build")
     # gcc's also reads objects made for optimisation at link time.
     parser.add_argument("--nm", default=shutil.which("gcc-nm") or "nm")

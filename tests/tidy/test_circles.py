@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles small builds with circles of calls in them, which circles.py must find. Arguments: the C compiler, nm."""
+"""Compiles small builds with circles of calls and includes in them, which circles.py must find. Arguments: the C compiler, nm."""
 
 import os
 import subprocess
@@ -34,12 +34,14 @@ class CirclesTest(unittest.TestCase):
             build = os.path.join(home, "build")
             for path, text in files.items():
                 source = os.path.join(home, path)
-                target = os.path.join(build, os.path.dirname(path), "CMakeFiles/all.dir", os.path.basename(path) + ".o")
                 os.makedirs(os.path.dirname(source), exist_ok=True)
-                os.makedirs(os.path.dirname(target), exist_ok=True)
                 with open(source, "w", encoding="utf-8") as file:
                     file.write(text)
-                subprocess.run([CC, *flags, "-c", source, "-o", target], check=True)
+            for path in (path for path in files if path.endswith(".c")):
+                source = os.path.join(home, path)
+                target = os.path.join(build, os.path.dirname(path), "CMakeFiles/all.dir", os.path.basename(path) + ".o")
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                subprocess.run([CC, *flags, "-I", f"{home}/src", "-c", source, "-o", target], check=True)
             with open(os.path.join(build, "CMakeCache.txt"), "w", encoding="utf-8") as cache:
                 cache.write(f"CMAKE_HOME_DIRECTORY:INTERNAL={home}\n")
             found, _ = circles.check(build, NM)
@@ -64,6 +66,25 @@ class CirclesTest(unittest.TestCase):
     def test_a_circle_between_two_folders_is_found(self):
         found = self.check({**CLEAN, "src/c.c": calling("c", "d"), "tools/d.c": calling("d", "c")})
         self.assertEqual(found, [(["src/c", "tools/d"], False)])
+
+    def test_a_planted_circle_is_found_where_one_half_of_it_is_but_a_field_that_is_read(self):
+        files = {"src/c.h": "struct c {\n    int field;\n};\nint c(const struct c *its);\n",
+                 "src/c.c": '#include "c.h"\nint d(const struct c *);\nint c(const struct c *its)\n{\n'
+                            '    return d(its);\n}\n',
+                 "src/d.c": '#include "c.h"\nint d(const struct c *);\nint d(const struct c *its)\n{\n'
+                            '    return its->field;\n}\n'}
+        self.assertEqual(self.check(files), [(["src/c", "src/d"], False)])
+
+    def test_a_planted_circle_of_headers_and_sources_without_any_call_is_found(self):
+        files = {"src/c.h": '#include "d.h"\n', "src/c.c": '#include "c.h"\nint c;\n',
+                 "src/d.h": "struct d;\n", "src/d.c": '#include "d.h"\n#include "c.h"\nint d;\n'}
+        self.assertEqual(self.check(files), [(["src/c", "src/d"], False)])
+
+    def test_a_header_that_several_sources_share_is_no_circle(self):
+        files = {"src/parts.h": "void c(void);\nvoid d(void);\n",
+                 "src/c.c": '#include "parts.h"\nvoid c(void)\n{\n    d();\n}\n',
+                 "src/d.c": '#include "parts.h"\nvoid d(void)\n{\n}\n'}
+        self.assertEqual(self.check(files), [])
 
     def test_the_rules_of_duel_may_keep_theirs_but_not_with_others(self):
         ships, shots = calling("ships", "shots"), calling("shots", "ships")

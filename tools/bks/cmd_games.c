@@ -6,7 +6,7 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
-#include "commands.h"
+#include "cmd_games.h"
 #include "game/loader.h"
 
 enum { GAMES_MAX = 64 };

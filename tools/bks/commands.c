@@ -2,6 +2,8 @@
 
 #include "commands.h"
 
+#include "cmd_games.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +13,11 @@
 #include "base/crash.h"
 #include "base/tool.h"
 #include "bench/cmd_bench.h"
-#include "lab/cmd_lab.h"
+#include "lab/lab_parts.h"
 #include "play/cmd_demo.h"
 #include "play/cmd_play.h"
 #include "recording/cmd_monkey.h"
-#include "recording/cmd_replay.h"
+#include "recording/replay_commands.h"
 #include "run/cmd_run.h"
 #include "sweep/cmd_sweep.h"
 

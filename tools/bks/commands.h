@@ -16,7 +16,4 @@ extern const command commands[];
 /// @return the exit status
 int commands_run(int argc, char **argv);
 
-/// `bks games`: lists the games it finds.
-int cmd_games(int argc, char **argv);
-
 #endif

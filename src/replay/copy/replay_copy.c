@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_fact.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 #include "state/region.h"
 
 static const char call[] = "replay.copy";

@@ -11,7 +11,7 @@
 
 #include "backstitch/playback.h"
 #include "game/runner.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 typedef struct bksi_perspective bksi_perspective;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "replay/play/playback.h"
+#include "replay/play/playback_parts.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "replay/play/playback.h"
-#include "replay/read/replay_reader.h"
+#include "replay/play/playback_parts.h"
+#include "replay/read/reader.h"
 
 static const char call[] = "playback.game";
 

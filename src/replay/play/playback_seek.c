@@ -4,7 +4,7 @@
 // in memory, a keyframe of the file or its first tick.
 
 #include "base/report.h"
-#include "replay/play/playback.h"
+#include "replay/play/playback_parts.h"
 
 /// A viewer that steps back one tick mostly does it again: this many states before the place are
 /// kept.

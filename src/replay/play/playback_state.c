@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/play/playback.h"
+#include "replay/play/playback_parts.h"
 
 static const char call[] = "bks_playback_seek";
 

@@ -3,7 +3,7 @@
 // One step of a playback, and the receiver of its marks and notes.
 
 #include "base/report.h"
-#include "replay/play/playback.h"
+#include "replay/play/playback_parts.h"
 
 bks_tick bks_playback_confirmed(const bks_playback *playback)
 {

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/play/playback.h"
+#include "replay/play/playback_parts.h"
 
 /// Ticks between two calls of progress.
 #define PROGRESS_TICKS 64

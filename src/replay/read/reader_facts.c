@@ -4,7 +4,7 @@
 
 #include "base/report.h"
 #include "replay/format/replay_fact.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 static const bksi_fact_place *fact_at(const bks_replay *replay, size_t index)
 {

@@ -4,7 +4,7 @@
 // gather; here, and nowhere else, bks_recording is made of it.
 
 #include "base/report.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
                              const char *what)

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 static const bksi_replay_key *key_of(const bks_replay *replay, uint32_t index)
 {

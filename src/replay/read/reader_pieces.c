@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "base/assert.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 const bks_replay_piece *bksi_replay_piece_at(const bks_replay *replay, uint64_t offset)
 {

@@ -9,7 +9,7 @@
 #include "replay/format/replay_event.h"
 #include "replay/format/replay_fact.h"
 #include "replay/format/replay_index.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 /// What taking a record in came to. A text says what is wrong with it.
 typedef struct outcome {

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_rollback.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "replay/format/replay_tail.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 /// What a tail write says.
 /// @return false when it is wrong

@@ -8,7 +8,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 static const bksi_replay_part *part_of(const bks_replay *replay, size_t index)
 {

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 static const char call[] = "bks_replay_compare";
 

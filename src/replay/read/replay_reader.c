@@ -3,7 +3,7 @@
 // Opening a file: every byte is compared with its check, and what stands where is remembered. What
 // the checks cover is unpacked later (reader_ticks.c, reader_keyframes.c).
 
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 #include <string.h>
 

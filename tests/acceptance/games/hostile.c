@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "duel/duel.h"
 #include "duel/duel_state.h"
 
 enum {

@@ -17,7 +17,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "replay/format/replay_fact.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 #define FILE_BYTES_MAX  (1u << 24)
 #define STATE_BYTES_MAX (1u << 24)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#include "game/input_log.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -24,31 +24,11 @@
 #ifndef BKS_TOOL_INPUT_LOG_H
 #define BKS_TOOL_INPUT_LOG_H
 
-#include "backstitch/input.h"
-
-/// Most bytes of text, unpacked.
-#define INPUT_LOG_BYTES_MAX (1024u * 1024u * 1024u)
-
-/// A table in memory. Opaque.
-typedef struct input_log input_log;
-
-/// Read a table from text.
-/// @param bytes  not NULL when count is above 0
-/// @param out    receives the table, NULL on failure
-/// @param error  names the line, and the offset into `bytes`; may be NULL
-/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (the last line is cut), BKS_ERR_UNSUPPORTED
-/// (a
-///         stream of commands, or larger than any match), BKS_ERR_OUT_OF_MEMORY
-/// Owned by the caller; release with input_log_free().
-BKS_NODISCARD bks_status input_log_parse(const void *bytes, size_t count, input_log **out,
-                                         bks_error *error);
+#include "game/input_log_parse.h"
 
 /// Read a table from a file, plain or gzip (recognised by its first bytes).
 /// @return as input_log_parse(), and BKS_ERR_IO. Offsets count unpacked bytes.
 BKS_NODISCARD bks_status input_log_load(const char *path, input_log **out, bks_error *error);
-
-/// Release a table. NULL is allowed.
-void input_log_free(input_log *table);
 
 /// Decide which column feeds which field, and check that every value in the file fits its field.
 /// @param fields  a table that passes bks_fields_check()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#include "game/input_log_table.h"
+#include "game/input_log_parse.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "game/input_log_table.h"
 
 #define ROWS_MAX      (1u << 26) // 16 players for 19 hours at 60 Hz
 #define ROWS_AT_FIRST 4096u

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/cmd_lab.h"
+#include "lab/lab_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/tool.h"
-#include "lab/cmd_lab.h"
+#include "lab/lab_parts.h"
 
 /// Size of a graph, in its own units.
 enum {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/cmd_lab.h"
+#include "lab/lab_parts.h"
 
 void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/cmd_lab.h"
+#include "lab/lab_parts.h"
 
 static void add_bin(lab_bin *sum, const lab_bin *added)
 {

@@ -14,7 +14,7 @@
 #include "base/tool.h"
 #include "game/record_detail.h"
 #include "game/silence.h"
-#include "lab/cmd_lab.h"
+#include "lab/lab_parts.h"
 #include "lab/lab_plant.h"
 
 /// Values as typed, before they are understood.

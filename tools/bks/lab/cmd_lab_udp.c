@@ -25,7 +25,7 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "lab/cmd_lab.h"
+#include "lab/lab_parts.h"
 
 #define MILLISECOND_NS UINT64_C(1000000)
 

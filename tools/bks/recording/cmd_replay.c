@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "recording/cmd_replay.h"
+#include "recording/replay_commands.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "base/args.h"
 #include "base/tool.h"
 #include "game/loader.h"
-#include "recording/cmd_replay.h"
+#include "recording/replay_commands.h"
 #include "recording/replay_file.h"
 
 // One file being cut.

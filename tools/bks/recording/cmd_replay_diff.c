@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/tool.h"
 #include "game/loader.h"
-#include "recording/cmd_replay.h"
+#include "recording/replay_commands.h"
 #include "recording/replay_diff.h"
 #include "recording/replay_print.h"
 

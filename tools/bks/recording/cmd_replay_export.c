@@ -4,7 +4,7 @@
 
 #include "base/args.h"
 #include "base/tool.h"
-#include "recording/cmd_replay.h"
+#include "recording/replay_commands.h"
 #include "recording/replay_print.h"
 
 // What 'cat' and 'export' have in common.

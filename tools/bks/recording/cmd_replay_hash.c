@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/tool.h"
 #include "game/loader.h"
-#include "recording/cmd_replay.h"
+#include "recording/replay_commands.h"
 #include "recording/replay_file.h"
 
 // What was asked for.

@@ -6,7 +6,7 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
-#include "recording/cmd_replay.h"
+#include "recording/replay_commands.h"
 #include "recording/replay_file.h"
 #include "recording/replay_keys.h"
 #include "recording/replay_kinds.h"

@@ -15,7 +15,7 @@
 #include "base/progress.h"
 #include "base/tool.h"
 #include "game/loader.h"
-#include "recording/cmd_replay.h"
+#include "recording/replay_commands.h"
 #include "recording/replay_file.h"
 #include "recording/verify_parts.h"
 

@@ -5,7 +5,7 @@
 // by a heal, after which everyone must be at full rate; a quarter of the matches never heal and
 // must come to their end all the same.
 
-#include "sweep/sweep_draw.h"
+#include "sweep/sweep_draw_faults.h"
 
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)

@@ -5,7 +5,7 @@
 // follow the first within a round trip, or when the others are about to drop it; and pairs that are
 // cut for good while a third peer reaches both.
 
-#include "sweep/sweep_draw.h"
+#include "sweep/sweep_draw_faults.h"
 
 #define MS_NS UINT64_C(1000000)
 

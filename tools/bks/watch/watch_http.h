@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_WATCH_HTTP_H
 #define BKS_TOOL_WATCH_HTTP_H
 
-#include "watch/watch_feed.h"
+#include "watch/watch_source.h"
 
 /// Whether that is an address this feed is for: http:// or https://.
 bool watch_http_is_url(const char *where);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// @file replay_reader.h
+/// @file reader.h
 /// What this room knows of an open recording besides bks_recording: where everything stands. Only
 /// the tail of the file is copied, so its bytes may move as it grows.
 
-#ifndef BKSI_REPLAY_READER_H
-#define BKSI_REPLAY_READER_H
+#ifndef BKSI_READER_H
+#define BKSI_READER_H
 
 #include "replay/format/replay_chunk.h"
 #include "replay/format/replay_format.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// @file sweep_draw.h
+/// @file sweep_draw_faults.h
 /// What a seed of `bks sweep` becomes:
 ///   sweep_draw.c         peers, session, links, length
 ///   sweep_draw_faults.c  what goes wrong, and when
 
-#ifndef BKS_TOOL_SWEEP_DRAW_H
-#define BKS_TOOL_SWEEP_DRAW_H
+#ifndef BKS_TOOL_SWEEP_DRAW_FAULTS_H
+#define BKS_TOOL_SWEEP_DRAW_FAULTS_H
 
 #include "sweep/sweep_case.h"
 #include "sweep/sweep_chance.h"

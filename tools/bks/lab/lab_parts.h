@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file cmd_lab.h
+/// @file lab_parts.h
 /// What the files behind `bks lab` share:
 ///   cmd_lab.c         the command: run, print
 ///   cmd_lab_setup.c   the command line
@@ -9,8 +9,8 @@
 ///   cmd_lab_series.c  figures over time
 ///   cmd_lab_html.c    the report with its graphs
 
-#ifndef BKS_TOOL_CMD_LAB_H
-#define BKS_TOOL_CMD_LAB_H
+#ifndef BKS_TOOL_LAB_PARTS_H
+#define BKS_TOOL_LAB_PARTS_H
 
 #include <stdio.h>
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// @file playback.h
+/// @file playback_parts.h
 /// A playback as the files of this room share it: playback.c creates it, playback_state.c takes up
 /// and keeps states, playback_step.c steps, playback_seek.c goes to a tick, playback_match.c says
 /// what may be played, verify.c compares.
 
-#ifndef BKSI_PLAYBACK_H
-#define BKSI_PLAYBACK_H
+#ifndef BKSI_PLAYBACK_PARTS_H
+#define BKSI_PLAYBACK_PARTS_H
 
 #include "backstitch/playback.h"
 #include "game/runner.h"
 #include "replay/play/perspective.h"
 #include "replay/play/state_store.h"
-#include "replay/read/replay_reader.h"
+#include "replay/read/reader.h"
 
 struct bks_playback {
     bks_allocator allocator;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// @file cmd_replay.h
+/// @file replay_commands.h
 /// The parts of `bks replay`. Each gets its own name as argv[0] and gives the exit status.
 
-#ifndef BKS_CMD_REPLAY_H
-#define BKS_CMD_REPLAY_H
+#ifndef BKS_REPLAY_COMMANDS_H
+#define BKS_REPLAY_COMMANDS_H
 
 /// The command itself.
 int cmd_replay(int argc, char **argv);

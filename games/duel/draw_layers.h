@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// @file draw.h
+/// @file draw_layers.h
 /// The layers of the picture.
 
-#ifndef DUEL_DRAW_H
-#define DUEL_DRAW_H
+#ifndef DUEL_DRAW_LAYERS_H
+#define DUEL_DRAW_LAYERS_H
 
 #include "duel/draw_shapes.h"
 

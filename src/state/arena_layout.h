@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// @file arena_layout.h
+/// How an arena and its pools lie in a region. All of it is part of the state: it is copied, hashed
+/// and sent, so it holds offsets from the region's start and never an address, and every byte of
+/// padding has a name.
+
+#ifndef BKSI_ARENA_LAYOUT_H
+#define BKSI_ARENA_LAYOUT_H
+
+#include "backstitch/state.h"
+
+#define BKSI_ARENA_MAGIC         UINT64_C(0x31414e4552414b42) ///< "BKARENA1" in little-endian bytes
+#define BKSI_POOL_MAGIC          UINT64_C(0x314c4f4f50534b42) ///< "BKSPOOL1"
+#define BKSI_POOL_ITEM_BYTES_MAX 1048576u
+#define BKSI_POOL_NAME_BYTES     24u
+
+/// Lies at the root's size rounded up to 16.
+struct bks_arena {
+    uint64_t magic;
+    uint64_t offset_bytes;      ///< of this header; the region starts that far before it
+    uint64_t used_bytes;        ///< of the region, from its start
+    uint64_t capacity_bytes;    ///< of the region
+    uint64_t first_pool_offset; ///< 0 is none
+    uint64_t last_pool_offset;  ///< 0 is none
+    uint64_t pool_count;
+    uint64_t unused; ///< keeps what follows aligned to 16
+};
+
+/// Free list and generation of one slot.
+typedef struct bksi_pool_slot {
+    uint16_t generation;
+    uint16_t next_free; ///< slot + 1; 0 is the end. 0 while the slot is live.
+} bksi_pool_slot;
+
+/// Header of a pool. Behind it lie its slots, one live bit for each slot, and its items.
+/// Slots from `fresh` on were never used, so an empty pool is all zero behind its header.
+struct bks_pool {
+    uint64_t magic;
+    uint64_t next_pool_offset; ///< 0 is the end
+    char name[BKSI_POOL_NAME_BYTES];
+    uint64_t live_bits_at; ///< from the pool's start: uint64_t words, lowest bit first
+    uint64_t items_at;     ///< from the pool's start
+    uint64_t item_bytes;   ///< as asked for
+    uint64_t stride_bytes; ///< rounded up to 16
+    uint64_t added;
+    uint64_t removed;
+    uint32_t capacity;
+    uint32_t live;
+    uint32_t fresh;      ///< slots used at least once
+    uint32_t first_free; ///< slot + 1, last in first out; 0 is none
+    uint32_t high_water;
+    uint32_t baseline;
+};
+
+/// The arena of a region that has one, unchecked: at the first multiple of 16 behind the root.
+static inline const bks_arena *bksi_arena_at(const void *region_bytes, size_t root_bytes)
+{
+    return (const void *)((const uint8_t *)region_bytes + (root_bytes + 15) / 16 * 16);
+}
+
+#endif

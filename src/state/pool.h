@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// @file pool.h
+/// The pools of an arena.
+
+#ifndef BKSI_POOL_H
+#define BKSI_POOL_H
+
+#include "state/arena_layout.h"
+
+/// Header of a pool of `item_bytes` and `capacity`, both in range, all its sizes filled in.
+bks_pool bksi_pool_planned(uint64_t item_bytes, uint32_t capacity);
+
+/// Bytes from the pool's start to its end.
+uint64_t bksi_pool_total_bytes(const bks_pool *pool);
+
+/// What is wrong with a pool whose bytes may be hostile: NULL when no call on it can touch a byte
+/// outside `room_bytes` from its start.
+/// @param out_offset  receives where, from the pool's start; written only when something is wrong
+const char *bksi_pool_fault(const bks_pool *pool, uint64_t room_bytes, uint64_t *out_offset);
+
+/// Whether an address is the start of a live item of a sound pool.
+bool bksi_pool_has_item(const bks_pool *pool, const void *item);
+
+#endif

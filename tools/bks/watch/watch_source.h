@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// @file watch_source.h
+/// What every feed of a recording offers, however it comes.
+
+#ifndef BKS_TOOL_WATCH_SOURCE_H
+#define BKS_TOOL_WATCH_SOURCE_H
+
+#include "backstitch/replay.h"
+
+/// What a look at the feed brought.
+typedef enum watch_news {
+    WATCH_NEWS_NONE,     ///< all is as it was
+    WATCH_NEWS_MORE,     ///< the same replay has more in it, or will get no more
+    WATCH_NEWS_REPLACED, ///< another replay holds what there is: begin a new playback on it
+} watch_news;
+
+/// A recording that is watched. Made by watch_feed_open(); the functions are the feed's own.
+typedef struct watch_feed {
+    bks_replay *replay;      ///< what there is of it; the feed's, never NULL
+    bool is_growing;         ///< more may come
+    int status;              ///< TOOL_OK; TOOL_DAMAGED when parts of it are wrong
+    uint64_t received_bytes; ///< from a server so far, 0 for a file
+    char why[192];           ///< what is wrong, or why it ended; "" when there is nothing to report
+
+    /// Look whether more has come. Never blocks for long; called some hundred times a second. Ask
+    /// the recording anew after any news. A replay that was replaced is closed by the next call.
+    /// @param now_ns  of tool_clock_ns()
+    watch_news (*poll)(struct watch_feed *feed, uint64_t now_ns);
+    /// Release it.
+    void (*close)(struct watch_feed *feed);
+} watch_feed;
+
+/// Nothing came for so long: it will not be written any more.
+#define WATCH_FEED_PATIENCE_NS UINT64_C(10000000000)
+
+#endif

@@ -3,6 +3,7 @@
 """Plants a fault for every rule of tidy.py, which must find it and nothing else."""
 
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -162,6 +163,12 @@ FAULTS = [
 ]
 
 
+def test_of(rule, path):
+    """a test for a planted source, so that it is not missed too"""
+    match = re.fullmatch(r"src/(\w+)/(?:\w+/)*(\w+\.c)", path)
+    return {f"tests/{match[1]}/test_{match[2]}": SPDX} if match and rule != "tested" else {}
+
+
 class TidyTest(unittest.TestCase):
     def findings(self, files):
         with tempfile.TemporaryDirectory() as root:
@@ -179,7 +186,7 @@ class TidyTest(unittest.TestCase):
     def test_every_rule_finds_its_planted_fault_and_no_other_rule_does(self):
         for rule, path, contents, line, text in FAULTS:
             with self.subTest(rule=rule, path=path, text=text):
-                found = self.findings({**CLEAN, path: contents})
+                found = self.findings({**CLEAN, **test_of(rule, path), path: contents})
                 # A status is missing in the test and reported where it is defined.
                 where = (path, line) if rule != "statuses" else ("include/backstitch/base.h", 8)
                 self.assertEqual([(f.rule, f.path, f.line) for f in found], [(rule, *where)], found)

@@ -56,16 +56,38 @@ HEADER_ROOM = {
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
 # Rooms whose every source has a test program: of its own name, or the one that is named here.
-TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match", "rollback"]
+TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match", "rollback", "replay", "peer", "lab"]
 TESTED_BY = {
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
     "src/base/pages.c": "tests/state/test_region.c",
     "src/game/ask.c": "tests/peer/test_answer_cache.c",
+    "src/lab/lab_liar.c": "tests/lab/test_lab_finding.c",
+    "src/lab/lab_result.c": "tests/lab/test_lab.c",
+    "src/lab/oracle_recording.c": "tests/lab/test_oracle.c",
+    "src/lab/oracle_reference.c": "tests/lab/test_oracle.c",
     "src/match/replay_check.c": "tests/match/test_alone.c",
     "src/match/system.c": "tests/match/test_match.c",
     "src/net/guard_channels.c": "tests/net/test_guard.c",
     "src/net/guard_inbox.c": "tests/net/test_guard.c",
     "src/net/handshake.c": "tests/net/test_guard_hostile.c",
+    "src/peer/tick_samples.c": "tests/peer/test_recorder.c",
+    "src/replay/format/replay_models.c": "tests/replay/test_replay_chunk.c",
+    "src/replay/format/replay_rollback.c": "tests/replay/test_writer_samples.c",
+    "src/replay/play/playback_match.c": "tests/replay/test_playback.c",
+    "src/replay/play/playback_state.c": "tests/replay/test_playback_seek.c",
+    "src/replay/play/playback_step.c": "tests/replay/test_playback.c",
+    "src/replay/read/reader_facts.c": "tests/peer/test_answer_cache.c",
+    "src/replay/read/reader_info.c": "tests/replay/test_reader_records.c",
+    "src/replay/read/reader_keyframes.c": "tests/replay/test_reader_records.c",
+    "src/replay/read/reader_pieces.c": "tests/replay/test_reader_join.c",
+    "src/replay/read/reader_samples.c": "tests/replay/test_writer_samples.c",
+    "src/replay/read/reader_tail.c": "tests/replay/test_replay_crash.c",
+    "src/replay/read/reader_ticks.c": "tests/replay/test_replay_reader.c",
+    "src/replay/write/writer_append.c": "tests/replay/test_replay_writer.c",
+    "src/replay/write/writer_facts.c": "tests/peer/test_answer_cache.c",
+    "src/replay/write/writer_chunk.c": "tests/replay/test_replay_writer.c",
+    "src/replay/write/writer_setup.c": "tests/replay/test_replay_writer.c",
+    "src/replay/write/writer_tail.c": "tests/replay/test_replay_writer.c",
 }
 # Shorter functions of tests may be alike.
 COPIED_BYTES_MIN = 100

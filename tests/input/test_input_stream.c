@@ -265,6 +265,39 @@ static void costs_are_those_of_the_codes(void **state)
     bksi_input_stream_destroy(&stream, &allocator);
 }
 
+/// The ring of decisions begins again now and then, in the midst of a run.
+static void run_is_coded_as_its_ticks_are(void **state)
+{
+    (void)state;
+    make_inputs(stick_and_buttons, 4, 100);
+    bksi_input_stream stream;
+    create(&stream);
+    uint32_t parted = 0;
+    for (bks_tick head = 100; head <= TICKS; head++) {
+        learn_until(&stream, head);
+        static message run;
+        static message ticks;
+        bksi_range_encoder encoders[2];
+        bksi_range_encoder_init(&encoders[0], run.bytes, sizeof(run.bytes));
+        bksi_range_encoder_init(&encoders[1], ticks.bytes, sizeof(ticks.bytes));
+        bksi_input_stream_encode(&stream, head - 100, head, &encoders[0]);
+        for (bks_tick tick = head - 100; tick < head; tick++) {
+            bksi_input_stream_encode(&stream, tick, tick + 1, &encoders[1]);
+        }
+        run.count = bksi_range_encoder_finish(&encoders[0]);
+        assert_int_equal(run.count, bksi_range_encoder_finish(&encoders[1]));
+        assert_memory_equal(run.bytes, ticks.bytes, run.count);
+        bksi_range_decoder decoder;
+        bksi_range_decoder_init(&decoder, run.bytes, run.count);
+        bksi_input_stream_skip(&stream, head - 100, head, &decoder);
+        assert_true(bksi_range_decoder_is_done(&decoder));
+        const bks_tick ring = (bks_tick)BKSI_INPUT_STREAM_TICKS;
+        parted += stream.codes[(head - 1) % ring].at < stream.codes[(head - 100) % ring].at;
+    }
+    assert_true(parted >= 50);
+    bksi_input_stream_destroy(&stream, &allocator);
+}
+
 static void input_that_was_heard_and_not_taken_changes_nothing(void **state)
 {
     (void)state;
@@ -336,6 +369,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(only_the_newest_ticks_can_be_encoded),
         cmocka_unit_test(inputs_of_too_many_decisions_are_neither_encoded_nor_decoded),
         cmocka_unit_test(costs_are_those_of_the_codes),
+        cmocka_unit_test(run_is_coded_as_its_ticks_are),
         cmocka_unit_test(input_that_was_heard_and_not_taken_changes_nothing),
         cmocka_unit_test(any_bytes_are_heard_as_inputs_or_refused),
     };

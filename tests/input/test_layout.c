@@ -284,6 +284,31 @@ static void values_come_back_from_their_bits(void **state)
     }
 }
 
+static void one_field_is_read_and_set_alone(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        bks_field fields[BKS_FIELDS_MAX];
+        const uint32_t count = some_fields(fields);
+        bksi_layout layout;
+        assert_int_equal(bksi_layout_init(&layout, fields, count, NULL), BKS_OK);
+        int32_t values[BKS_FIELDS_MAX];
+        uint8_t packed[BKSI_INPUT_BYTES_MAX];
+        uint8_t expected[BKSI_INPUT_BYTES_MAX];
+        bksi_layout_neutral(&layout, values);
+        memcpy(packed, layout.neutral, layout.bytes);
+        for (int change = 0; change < 20; change++) {
+            const uint32_t field = some_below(count);
+            values[field] = some_value(&fields[field]);
+            bksi_layout_set(&layout, field, values[field], packed);
+            bksi_layout_pack_clamped(&layout, values, expected);
+            assert_memory_equal(packed, expected, layout.bytes);
+            const uint32_t other = some_below(count);
+            assert_int_equal(bksi_layout_get(&layout, other, packed), values[other]);
+        }
+    }
+}
+
 static void values_out_of_range_are_refused_or_clamped(void **state)
 {
     (void)state;
@@ -409,6 +434,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(range_follows_bits_and_sign),
         cmocka_unit_test(bits_lie_in_table_order_from_the_lowest),
         cmocka_unit_test(values_come_back_from_their_bits),
+        cmocka_unit_test(one_field_is_read_and_set_alone),
         cmocka_unit_test(values_out_of_range_are_refused_or_clamped),
         cmocka_unit_test(any_bytes_unpack_to_values_in_range),
         cmocka_unit_test(prediction_holds_and_releases_by_field),

@@ -51,7 +51,7 @@ static bksi_guard member; ///< his keys; it sends and receives nothing itself
 static bksi_noise first;  ///< of his own call
 static bksi_noise second; ///< and after its answer
 static bool is_answered;
-static uint32_t answered_slot;
+static uint32_t answered_channel;
 static bksi_seal sealed; ///< under the keys of his channel
 static bool is_open;
 static uint64_t token; ///< of the newest question for his address
@@ -153,7 +153,7 @@ static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_
         return;
     }
     // A caller that got the answer at an address is there, wherever its proof comes from.
-    uint32_t there = s->guard.slots[bytes[0] & 15].address.bytes[3] % ADDRESSES;
+    uint32_t there = s->guard.channels[bytes[0] & 15].address.bytes[3] % ADDRESSES;
     must(s->guard.counts.handshakes > before.handshakes || is_asked[there]);
     is_proven_at[there] = true;
 }
@@ -170,7 +170,7 @@ static void overhear(const packet *p)
         second = first;
         is_answered = bksi_noise_read(&second, p->bytes + HEAD_BYTES,
                                       p->count - HEAD_BYTES - CHECK_BYTES, plain, &count);
-        answered_slot = is_answered ? plain[0] & 15 : 0;
+        answered_channel = is_answered ? plain[0] & 15 : 0;
     }
     if (is_open && p->bytes[0] >> 4 == BKSI_PACKET_ADDRESS &&
         bksi_seal_open(&sealed, p->bytes, p->count, plain, &number) == BKSI_SEAL_TAKEN) {
@@ -354,7 +354,7 @@ static void say_finish(uint32_t more)
     uint8_t keys[2][BKSI_SEAL_KEY_BYTES];
     size_t count = take_some(payload, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES);
     bksi_noise noise = second;
-    packet_bytes[0] = (uint8_t)answered_slot;
+    packet_bytes[0] = (uint8_t)answered_channel;
     packet_bytes[1] = FINISH;
     size_t at = HEAD_BYTES + bksi_noise_write(&noise, &member.own, NULL, payload, count,
                                               packet_bytes + HEAD_BYTES);
@@ -379,14 +379,14 @@ static void say_sealed(uint32_t more)
             bksi_put_u64(body + 1, token);
             count = 9;
         }
-        size_t bytes = is_open ? bksi_seal_close(&sealed, (bksi_packet_type)type, answered_slot,
+        size_t bytes = is_open ? bksi_seal_close(&sealed, (bksi_packet_type)type, answered_channel,
                                                  body, count, packet_bytes)
                                : 0;
         hand_over(victim, from, packet_bytes, bytes);
         return;
     }
     uint32_t index = more >> 1 & 1;
-    bksi_guard_slot *slot = bksi_guard_slot_of(&sides[index].guard, sides[index].channel);
+    bksi_guard_channel *slot = bksi_guard_channel_of(&sides[index].guard, sides[index].channel);
     bool is_theirs =
         slot != NULL && slot->is_open &&
         memcmp(slot->identity, sides[1 - index].guard.identity, BKSI_IDENTITY_BYTES) == 0;
@@ -395,7 +395,7 @@ static void say_sealed(uint32_t more)
     }
     body[0] = type == BKSI_PACKET_ADDRESS ? body[0] & 1 : index == 0 ? 'A' : 'B';
     count = count > 0 ? count : 1;
-    size_t bytes = bksi_seal_close(&slot->seal, (bksi_packet_type)type, slot->remote_slot, body,
+    size_t bytes = bksi_seal_close(&slot->seal, (bksi_packet_type)type, slot->remote_channel, body,
                                    count, packet_bytes);
     hand_over(1 - index, from, packet_bytes, bytes);
 }
@@ -530,7 +530,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     memset(is_asked, 0, sizeof(is_asked));
     memset(is_proven_at, 0, sizeof(is_proven_at));
     is_answered = is_open = false;
-    flying_count = logged_count = victim = answered_slot = 0;
+    flying_count = logged_count = victim = answered_channel = 0;
     token = 0;
     now_ns = 1000 * MS;
     config = take();

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     static bksi_layout layout;
     static bksi_votes votes;
     const bks_allocator libc = {0};
-    if (votes.slots == NULL) {
+    if (votes.entries == NULL) {
         must(bksi_layout_init(&layout, fields, 3, NULL) == BKS_OK);
         must(bksi_votes_create(&votes, &layout, true, &libc) == BKS_OK);
     }

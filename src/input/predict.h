@@ -22,7 +22,7 @@
 /// What the players of a match share.
 typedef struct bksi_prediction {
     const bksi_layout *layout;
-    bksi_votes votes; ///< without slots when no field is voted on
+    bksi_votes votes; ///< without entries when no field is voted on
 } bksi_prediction;
 
 /// @param votes, votes_bytes  a table shipped with the game, NULL: none

@@ -11,8 +11,8 @@
 /// Where a tick lies in a ring of inputs; the capacity is a power of two.
 static size_t place(const bksi_timeline *timeline, bks_tick tick)
 {
-    const uint32_t slot = (uint32_t)tick & (timeline->capacity_ticks - 1);
-    return (size_t)slot * timeline->layout->bytes;
+    const uint32_t at = (uint32_t)tick & (timeline->capacity_ticks - 1);
+    return (size_t)at * timeline->layout->bytes;
 }
 
 static size_t ring_bytes(const bksi_timeline *timeline)

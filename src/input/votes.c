@@ -19,7 +19,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-#define SLOT_COUNT    32768u // a power of two: 1.2 MB
+#define ENTRY_COUNT   32768u // a power of two: 1.2 MB
 #define CONTEXT_COUNT 4u
 #define VALUES_MAX    6u
 #define COUNT_MAX     40u // of a context; then all are halved, so that the newest weigh more
@@ -37,7 +37,7 @@
 
 static const uint8_t magic[4] = {'B', 'K', 'S', 'V'};
 
-struct bksi_vote_slot {
+struct bksi_vote_entry {
     uint16_t tag;               ///< rest of the context's number, 0: empty
     uint8_t total;              ///< times seen, at least the sum of the counts
     uint8_t counts[VALUES_MAX]; ///< 0: no value
@@ -260,67 +260,67 @@ static uint16_t tag_of(uint64_t number)
     return (uint16_t)(number >> 48 | 1);
 }
 
-static const bksi_vote_slot *find(const bksi_votes *votes, uint64_t number)
+static const bksi_vote_entry *find(const bksi_votes *votes, uint64_t number)
 {
-    const bksi_vote_slot *pair = &votes->slots[number % SLOT_COUNT & ~UINT64_C(1)];
+    const bksi_vote_entry *pair = &votes->entries[number % ENTRY_COUNT & ~UINT64_C(1)];
     const uint16_t tag = tag_of(number);
     return pair[0].tag == tag ? &pair[0] : pair[1].tag == tag ? &pair[1] : NULL;
 }
 
-static void halve(bksi_vote_slot *slot)
+static void halve(bksi_vote_entry *entry)
 {
-    slot->total /= 2;
+    entry->total /= 2;
     for (uint32_t i = 0; i < VALUES_MAX; i++) {
-        slot->counts[i] /= 2;
+        entry->counts[i] /= 2;
     }
 }
 
 /// The context's place; NULL when both are taken by others that are not yet old enough.
-static bksi_vote_slot *find_or_take(bksi_votes *votes, uint64_t number)
+static bksi_vote_entry *find_or_take(bksi_votes *votes, uint64_t number)
 {
-    bksi_vote_slot *pair = &votes->slots[number % SLOT_COUNT & ~UINT64_C(1)];
+    bksi_vote_entry *pair = &votes->entries[number % ENTRY_COUNT & ~UINT64_C(1)];
     const uint16_t tag = tag_of(number);
     for (uint32_t i = 0; i < 2; i++) {
         if (pair[i].tag == tag) {
             return &pair[i];
         }
     }
-    bksi_vote_slot *slot = pair[1].total < pair[0].total ? &pair[1] : &pair[0];
-    if (slot->total > 1) {
-        halve(slot);
+    bksi_vote_entry *entry = pair[1].total < pair[0].total ? &pair[1] : &pair[0];
+    if (entry->total > 1) {
+        halve(entry);
         return NULL;
     }
-    *slot = (bksi_vote_slot){.tag = tag};
-    return slot;
+    *entry = (bksi_vote_entry){.tag = tag};
+    return entry;
 }
 
 /// The place of a value among those of a context, or of the least counted one.
-static uint32_t place_of(const bksi_vote_slot *slot, uint32_t value)
+static uint32_t place_of(const bksi_vote_entry *entry, uint32_t value)
 {
     uint32_t least = 0;
     for (uint32_t i = 0; i < VALUES_MAX; i++) {
-        if (slot->counts[i] > 0 && slot->values[i] == value) {
+        if (entry->counts[i] > 0 && entry->values[i] == value) {
             return i;
         }
-        least = slot->counts[i] < slot->counts[least] ? i : least;
+        least = entry->counts[i] < entry->counts[least] ? i : least;
     }
     return least;
 }
 
-static void count_value(bksi_vote_slot *slot, uint32_t value)
+static void count_value(bksi_vote_entry *entry, uint32_t value)
 {
-    const uint32_t place = place_of(slot, value);
-    if (slot->counts[place] > 0 && slot->values[place] == value) {
-        slot->counts[place]++;
-    } else if (slot->counts[place] > 1) {
-        slot->counts[place]--; // crowded out a little; a value that comes again gets in
+    const uint32_t place = place_of(entry, value);
+    if (entry->counts[place] > 0 && entry->values[place] == value) {
+        entry->counts[place]++;
+    } else if (entry->counts[place] > 1) {
+        entry->counts[place]--; // crowded out a little; a value that comes again gets in
     } else {
-        slot->counts[place] = 1;
-        slot->values[place] = value;
+        entry->counts[place] = 1;
+        entry->values[place] = value;
     }
-    slot->total++;
-    if (slot->total >= COUNT_MAX) {
-        halve(slot);
+    entry->total++;
+    if (entry->total >= COUNT_MAX) {
+        halve(entry);
     }
 }
 
@@ -332,31 +332,31 @@ void bksi_votes_learn(bksi_votes *votes, uint32_t unit_index, const bksi_unit_pa
     uint64_t numbers[CONTEXT_COUNT];
     number_contexts(unit, &seen, numbers);
     for (uint32_t i = 0; i < CONTEXT_COUNT; i++) {
-        bksi_vote_slot *slot = find_or_take(votes, numbers[i]);
-        if (slot != NULL) {
-            count_value(slot, flip(unit, &seen, value));
+        bksi_vote_entry *entry = find_or_take(votes, numbers[i]);
+        if (entry != NULL) {
+            count_value(entry, flip(unit, &seen, value));
         }
     }
 }
 
-static uint32_t count_of(const bksi_vote_slot *slot, uint32_t value)
+static uint32_t count_of(const bksi_vote_entry *entry, uint32_t value)
 {
     for (uint32_t i = 0; i < VALUES_MAX; i++) {
-        if (slot->counts[i] > 0 && slot->values[i] == value) {
-            return slot->counts[i];
+        if (entry->counts[i] > 0 && entry->values[i] == value) {
+            return entry->counts[i];
         }
     }
     return 0;
 }
 
 /// Chance of a value, in 65536ths.
-static uint32_t chance_of(const bksi_vote_slot *const slots[CONTEXT_COUNT], uint32_t value,
+static uint32_t chance_of(const bksi_vote_entry *const entries[CONTEXT_COUNT], uint32_t value,
                           uint32_t chance)
 {
     for (uint32_t i = 0; i < CONTEXT_COUNT; i++) {
-        if (slots[i] != NULL) {
-            chance = (count_of(slots[i], value) * CHANCE_ONE + BROADER * chance) /
-                     (slots[i]->total + BROADER);
+        if (entries[i] != NULL) {
+            chance = (count_of(entries[i], value) * CHANCE_ONE + BROADER * chance) /
+                     (entries[i]->total + BROADER);
         }
     }
     return chance;
@@ -368,20 +368,20 @@ uint32_t bksi_votes_guess(const bksi_votes *votes, uint32_t unit_index, const bk
     const view seen = view_of(unit, past);
     uint64_t numbers[CONTEXT_COUNT];
     number_contexts(unit, &seen, numbers);
-    const bksi_vote_slot *slots[CONTEXT_COUNT];
+    const bksi_vote_entry *entries[CONTEXT_COUNT];
     for (uint32_t i = 0; i < CONTEXT_COUNT; i++) {
-        slots[i] = find(votes, numbers[i]);
+        entries[i] = find(votes, numbers[i]);
     }
     const uint32_t held = seen.past.value;
     uint32_t best = held;
-    uint32_t best_chance = chance_of(slots, held, CHANCE_HELD) + CHANCE_LEAD;
+    uint32_t best_chance = chance_of(entries, held, CHANCE_HELD) + CHANCE_LEAD;
     for (uint32_t i = 0; i < CONTEXT_COUNT; i++) {
-        for (uint32_t k = 0; slots[i] != NULL && k < VALUES_MAX; k++) {
-            const uint32_t value = slots[i]->values[k];
-            if (slots[i]->counts[k] == 0 || value == best || value == held) {
+        for (uint32_t k = 0; entries[i] != NULL && k < VALUES_MAX; k++) {
+            const uint32_t value = entries[i]->values[k];
+            if (entries[i]->counts[k] == 0 || value == best || value == held) {
                 continue;
             }
-            const uint32_t chance = chance_of(slots, value, 0);
+            const uint32_t chance = chance_of(entries, value, 0);
             if (chance > best_chance) {
                 best = value;
                 best_chance = chance;
@@ -398,45 +398,45 @@ bks_status bksi_votes_create(bksi_votes *votes, const bksi_layout *layout, bool 
 {
     *votes = (bksi_votes){.identity = identity_of(layout)};
     make_units(votes, layout, all_fields);
-    votes->slots = bksi_alloc(allocator, SLOT_COUNT * sizeof(*votes->slots), 64);
-    if (votes->slots == NULL) {
+    votes->entries = bksi_alloc(allocator, ENTRY_COUNT * sizeof(*votes->entries), 64);
+    if (votes->entries == NULL) {
         return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, "input.votes", NULL,
-                         "no memory for %zu bytes of votes", SLOT_COUNT * sizeof(*votes->slots));
+                         "no memory for %zu bytes of votes", ENTRY_COUNT * sizeof(*votes->entries));
     }
     return BKS_OK;
 }
 
 void bksi_votes_destroy(bksi_votes *votes, const bks_allocator *allocator)
 {
-    bksi_free(allocator, votes->slots, SLOT_COUNT * sizeof(*votes->slots));
+    bksi_free(allocator, votes->entries, ENTRY_COUNT * sizeof(*votes->entries));
     *votes = (bksi_votes){0};
 }
 
 /// Seen once is no rule; leaving it out makes the table a third of the size.
-static bool is_worth_writing(const bksi_vote_slot *slot)
+static bool is_worth_writing(const bksi_vote_entry *entry)
 {
-    return slot->total >= 2;
+    return entry->total >= 2;
 }
 
-static uint8_t values_in(const bksi_vote_slot *slot)
+static uint8_t values_in(const bksi_vote_entry *entry)
 {
     uint8_t count = 0;
     for (uint32_t k = 0; k < VALUES_MAX; k++) {
-        count = (uint8_t)(count + (slot->counts[k] > 0 ? 1 : 0));
+        count = (uint8_t)(count + (entry->counts[k] > 0 ? 1 : 0));
     }
     return count;
 }
 
-static void write_slot(bksi_byte_writer *writer, const bksi_vote_slot *slot, uint32_t index)
+static void write_entry(bksi_byte_writer *writer, const bksi_vote_entry *entry, uint32_t index)
 {
     bksi_write_u16(writer, (uint16_t)index);
-    bksi_write_u16(writer, slot->tag);
-    bksi_write_u8(writer, slot->total);
-    bksi_write_u8(writer, values_in(slot));
+    bksi_write_u16(writer, entry->tag);
+    bksi_write_u8(writer, entry->total);
+    bksi_write_u8(writer, values_in(entry));
     for (uint32_t k = 0; k < VALUES_MAX; k++) {
-        if (slot->counts[k] > 0) {
-            bksi_write_u8(writer, slot->counts[k]);
-            bksi_write_u32(writer, slot->values[k]);
+        if (entry->counts[k] > 0) {
+            bksi_write_u8(writer, entry->counts[k]);
+            bksi_write_u32(writer, entry->values[k]);
         }
     }
 }
@@ -445,10 +445,10 @@ size_t bksi_votes_write(const bksi_votes *votes, void *bytes, size_t capacity)
 {
     uint32_t used = 0;
     size_t needed = HEAD_BYTES;
-    for (uint32_t i = 0; i < SLOT_COUNT; i++) {
-        if (is_worth_writing(&votes->slots[i])) {
+    for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
+        if (is_worth_writing(&votes->entries[i])) {
             used++;
-            needed += SLOT_HEAD_BYTES + (size_t)values_in(&votes->slots[i]) * SLOT_VALUE_BYTES;
+            needed += SLOT_HEAD_BYTES + (size_t)values_in(&votes->entries[i]) * SLOT_VALUE_BYTES;
         }
     }
     if (bytes == NULL || capacity < needed) {
@@ -459,41 +459,41 @@ size_t bksi_votes_write(const bksi_votes *votes, void *bytes, size_t capacity)
     bksi_write_u32(&writer, FORMAT_VERSION);
     bksi_write_u64(&writer, votes->identity);
     bksi_write_u32(&writer, used);
-    for (uint32_t i = 0; i < SLOT_COUNT; i++) {
-        if (is_worth_writing(&votes->slots[i])) {
-            write_slot(&writer, &votes->slots[i], i);
+    for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
+        if (is_worth_writing(&votes->entries[i])) {
+            write_entry(&writer, &votes->entries[i], i);
         }
     }
     BKS_ASSERT(!writer.failed && writer.at == needed);
     return writer.at;
 }
 
-static bool read_slot(bksi_byte_reader *reader, bksi_vote_slot *slots)
+static bool read_entry(bksi_byte_reader *reader, bksi_vote_entry *entries)
 {
     const uint16_t index = bksi_read_u16(reader);
-    bksi_vote_slot slot = {.tag = bksi_read_u16(reader), .total = bksi_read_u8(reader)};
+    bksi_vote_entry entry = {.tag = bksi_read_u16(reader), .total = bksi_read_u8(reader)};
     const uint8_t count = bksi_read_u8(reader);
-    if (reader->failed || index >= SLOT_COUNT || (slot.tag & 1) == 0 || slot.total < 1 ||
-        slot.total >= COUNT_MAX || count > VALUES_MAX || slots[index].tag != 0) {
+    if (reader->failed || index >= ENTRY_COUNT || (entry.tag & 1) == 0 || entry.total < 1 ||
+        entry.total >= COUNT_MAX || count > VALUES_MAX || entries[index].tag != 0) {
         return false;
     }
     uint32_t sum = 0;
     for (uint32_t k = 0; k < count; k++) {
-        slot.counts[k] = bksi_read_u8(reader);
-        slot.values[k] = bksi_read_u32(reader);
-        sum += slot.counts[k];
-        if (slot.counts[k] == 0) {
+        entry.counts[k] = bksi_read_u8(reader);
+        entry.values[k] = bksi_read_u32(reader);
+        sum += entry.counts[k];
+        if (entry.counts[k] == 0) {
             return false;
         }
     }
-    slots[index] = slot;
-    return !reader->failed && sum <= slot.total;
+    entries[index] = entry;
+    return !reader->failed && sum <= entry.total;
 }
 
 bks_status bksi_votes_read(bksi_votes *votes, const void *bytes, size_t count, bks_error *error)
 {
     static const char id[] = "input.votes";
-    memset(votes->slots, 0, SLOT_COUNT * sizeof(*votes->slots));
+    memset(votes->entries, 0, ENTRY_COUNT * sizeof(*votes->entries));
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
     const uint8_t *start = bksi_read_bytes(&reader, sizeof(magic));
     const uint32_t version = bksi_read_u32(&reader);
@@ -510,14 +510,14 @@ bks_status bksi_votes_read(bksi_votes *votes, const void *bytes, size_t count, b
     }
     for (uint32_t i = 0; i < used; i++) {
         const size_t at = reader.at;
-        if (!read_slot(&reader, votes->slots)) {
-            memset(votes->slots, 0, SLOT_COUNT * sizeof(*votes->slots));
+        if (!read_entry(&reader, votes->entries)) {
+            memset(votes->entries, 0, ENTRY_COUNT * sizeof(*votes->entries));
             return bksi_fail_at(error, BKS_ERR_DAMAGED, id, at, "votes of context %u are damaged",
                                 i);
         }
     }
     if (bksi_byte_reader_left(&reader) > 0) {
-        memset(votes->slots, 0, SLOT_COUNT * sizeof(*votes->slots));
+        memset(votes->entries, 0, ENTRY_COUNT * sizeof(*votes->entries));
         return bksi_fail_at(error, BKS_ERR_DAMAGED, id, reader.at,
                             "votes have bytes behind their end");
     }

@@ -35,10 +35,10 @@ typedef struct bksi_unit_past {
     uint32_t held_ticks; ///< for how long the newest has been repeated, up to 255
 } bksi_unit_past;
 
-typedef struct bksi_vote_slot bksi_vote_slot;
+typedef struct bksi_vote_entry bksi_vote_entry;
 
 typedef struct bksi_votes {
-    bksi_vote_slot *slots;
+    bksi_vote_entry *entries;
     uint64_t identity; ///< of the layout, predictors aside
     uint32_t unit_count;
     bksi_unit units[BKS_FIELDS_MAX];

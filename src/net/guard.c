@@ -50,14 +50,14 @@ void bksi_guard_wipe(bksi_guard *guard)
 
 /// A packet from elsewhere passed all checks. Only if it is the newest: an old one may have been on
 /// its way since before the peer moved.
-static void note_address(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
+static void note_address(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
                          const bks_address *from, uint64_t number, size_t count)
 {
-    bksi_guard_challenge *challenge = &slot->challenge;
-    if (number + 1 != slot->seal.highest) {
+    bksi_guard_challenge *challenge = &channel->challenge;
+    if (number + 1 != channel->seal.highest) {
         return;
     }
-    if (bks_address_equal(from, &slot->address)) {
+    if (bks_address_equal(from, &channel->address)) {
         challenge->is_open = false;
         return;
     }
@@ -78,7 +78,7 @@ static void note_address(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_
 }
 
 /// The guards' own message.
-static void receive_address(bksi_guard *guard, bksi_guard_slot *slot, const bks_address *from,
+static void receive_address(bksi_guard *guard, bksi_guard_channel *channel, const bks_address *from,
                             size_t count)
 {
     if (count != ADDRESS_BODY_BYTES) {
@@ -86,17 +86,17 @@ static void receive_address(bksi_guard *guard, bksi_guard_slot *slot, const bks_
     }
     uint64_t token = bksi_get_u64(guard->plain + 1);
     if (guard->plain[0] == ADDRESS_ASKS) {
-        slot->owes_reply = true;
-        slot->reply_token = token;
-        slot->reply_to = *from;
+        channel->owes_reply = true;
+        channel->reply_token = token;
+        channel->reply_to = *from;
         return;
     }
-    bksi_guard_challenge *challenge = &slot->challenge;
+    bksi_guard_challenge *challenge = &channel->challenge;
     if (!challenge->is_open || challenge->token != token ||
         !bks_address_equal(from, &challenge->address)) {
         return;
     }
-    slot->address = *from;
+    channel->address = *from;
     challenge->is_open = false;
     challenge->owes = false;
     guard->counts.address_changes++;
@@ -110,17 +110,17 @@ static bksi_guard_verdict refuse(bksi_guard *guard, bksi_seal_result why)
 }
 
 /// The peer that we called speaks before it has our third message.
-static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
-                                        const uint8_t *packet, size_t count)
+static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *channel,
+                                        uint64_t now_ns, const uint8_t *packet, size_t count)
 {
     uint64_t number = 0;
     bksi_seal_result result =
-        bksi_seal_open(&slot->handshake.early, packet, count, guard->plain, &number);
+        bksi_seal_open(&channel->handshake.early, packet, count, guard->plain, &number);
     if (result != BKSI_SEAL_TAKEN || packet[0] >> 4 == BKSI_PACKET_ADDRESS) {
         return refuse(guard, result);
     }
-    slot->heard_ns = now_ns;
-    guard->single = (bksi_guard_message){.channel = slot->id,
+    channel->heard_ns = now_ns;
+    guard->single = (bksi_guard_message){.channel = channel->id,
                                          .type = packet[0] >> 4,
                                          .body = guard->plain,
                                          .body_bytes = count - BKSI_PACKET_SEAL_BYTES,
@@ -132,43 +132,43 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
                                          const bks_address *from, const uint8_t *packet,
                                          size_t count)
 {
-    bksi_guard_slot *slot = &guard->slots[packet[0] & 15];
-    if (slot->id == 0 || count < BKSI_PACKET_SEAL_BYTES) {
+    bksi_guard_channel *channel = &guard->channels[packet[0] & 15];
+    if (channel->id == 0 || count < BKSI_PACKET_SEAL_BYTES) {
         return refuse(guard, BKSI_SEAL_FORGED);
     }
     uint64_t number = 0;
     bksi_seal_result result = BKSI_SEAL_FORGED;
-    if (slot->is_open) {
-        result = bksi_seal_open(&slot->seal, packet, count, guard->plain, &number);
+    if (channel->is_open) {
+        result = bksi_seal_open(&channel->seal, packet, count, guard->plain, &number);
     }
-    if (result == BKSI_SEAL_FORGED && slot->handshake.stage == BKSI_GUARD_FINISHING) {
-        return receive_early(guard, slot, now_ns, packet, count);
+    if (result == BKSI_SEAL_FORGED && channel->handshake.stage == BKSI_GUARD_FINISHING) {
+        return receive_early(guard, channel, now_ns, packet, count);
     }
     if (result != BKSI_SEAL_TAKEN) {
         return refuse(guard, result);
     }
-    slot->heard_ns = now_ns;
-    if (slot->handshake.stage == BKSI_GUARD_FINISHING && slot->handshake.packet_bytes > 0) {
-        slot->handshake.stage = BKSI_GUARD_IDLE;
-        slot->handshake.packet_bytes = 0;
-        slot->handshake.owes = false;
+    channel->heard_ns = now_ns;
+    if (channel->handshake.stage == BKSI_GUARD_FINISHING && channel->handshake.packet_bytes > 0) {
+        channel->handshake.stage = BKSI_GUARD_IDLE;
+        channel->handshake.packet_bytes = 0;
+        channel->handshake.owes = false;
     }
     size_t body_bytes = count - BKSI_PACKET_SEAL_BYTES;
     uint32_t type = packet[0] >> 4;
     if (type == BKSI_PACKET_ADDRESS) { // a question too would be more than came from there
-        receive_address(guard, slot, from, body_bytes);
+        receive_address(guard, channel, from, body_bytes);
         return BKSI_GUARD_QUIET;
     }
-    note_address(guard, slot, now_ns, from, number, count);
-    guard->single = (bksi_guard_message){.channel = slot->id,
+    note_address(guard, channel, now_ns, from, number, count);
+    guard->single = (bksi_guard_message){.channel = channel->id,
                                          .type = type,
                                          .body = guard->plain,
                                          .body_bytes = body_bytes,
                                          .is_proven = true,
                                          .is_sealed = true,
-                                         .is_first = slot->is_fresh,
+                                         .is_first = channel->is_fresh,
                                          .number = number};
-    slot->is_fresh = false;
+    channel->is_fresh = false;
     return BKSI_GUARD_TAKEN;
 }
 
@@ -188,25 +188,25 @@ bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const 
 
 // ---- messages to send ----
 
-static void keep_for_handshake(bksi_guard_slot *slot, uint32_t type, const uint8_t *body,
+static void keep_for_handshake(bksi_guard_channel *channel, uint32_t type, const uint8_t *body,
                                size_t body_bytes)
 {
-    if (body_bytes + BKSI_CARRIED_HEAD_BYTES > sizeof(slot->carried) - slot->carried_bytes) {
+    if (body_bytes + BKSI_CARRIED_HEAD_BYTES > sizeof(channel->carried) - channel->carried_bytes) {
         return;
     }
-    uint8_t *at = slot->carried + slot->carried_bytes;
+    uint8_t *at = channel->carried + channel->carried_bytes;
     at[0] = (uint8_t)type;
     bksi_put_u16(at + 1, (uint16_t)body_bytes);
     memcpy(at + BKSI_CARRIED_HEAD_BYTES, body, body_bytes);
-    slot->carried_bytes += BKSI_CARRIED_HEAD_BYTES + body_bytes;
+    channel->carried_bytes += BKSI_CARRIED_HEAD_BYTES + body_bytes;
 }
 
 /// A caller that was answered may be sent more before its third message comes, but no more bytes
 /// than it sent.
-static size_t send_early(bksi_guard_slot *slot, uint32_t type, const uint8_t *body,
+static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8_t *body,
                          size_t body_bytes, bks_address *to, uint8_t *packet)
 {
-    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_guard_handshake *handshake = &channel->handshake;
     size_t count = body_bytes + BKSI_PACKET_SEAL_BYTES;
     size_t owed = handshake->owes ? handshake->packet_bytes : 0; // the answer, once more
     if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < owed + count) {
@@ -214,98 +214,99 @@ static size_t send_early(bksi_guard_slot *slot, uint32_t type, const uint8_t *bo
     }
     handshake->credit_bytes -= count;
     *to = handshake->address;
-    return bksi_seal_close(&handshake->early, (bksi_packet_type)type, handshake->remote_slot, body,
-                           body_bytes, packet);
+    return bksi_seal_close(&handshake->early, (bksi_packet_type)type, handshake->remote_channel,
+                           body, body_bytes, packet);
 }
 
-size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel, uint32_t type,
+size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel id, uint32_t type,
                        const uint8_t *body, size_t body_bytes, bks_address *to, uint8_t *packet,
                        uint64_t *number, bool *is_sealed)
 {
     BKS_ASSERT(type > BKSI_PACKET_HANDSHAKE && type < BKSI_PACKET_ADDRESS);
     *is_sealed = false;
-    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot == NULL) {
+    bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    if (channel == NULL) {
         return 0;
     }
-    slot->wanted_ns = now_ns;
+    channel->wanted_ns = now_ns;
     // A caller in the name of a peer that is here must get nothing of what goes to that peer.
-    bksi_guard_stage stage = slot->handshake.stage;
+    bksi_guard_stage stage = channel->handshake.stage;
     bool is_ours = stage == BKSI_GUARD_CALLING || stage == BKSI_GUARD_FINISHING;
-    bool is_made = slot->handshake.packet_bytes > 0;
-    if (!slot->is_open || stage == BKSI_GUARD_CALLING || (is_ours && !is_made)) {
-        bksi_handshake_wanted(slot, now_ns);
+    bool is_made = channel->handshake.packet_bytes > 0;
+    if (!channel->is_open || stage == BKSI_GUARD_CALLING || (is_ours && !is_made)) {
+        bksi_handshake_wanted(channel, now_ns);
         if (type > BKSI_PACKET_LOBBY_LAST) {
             return 0;
         }
         if (stage == BKSI_GUARD_ANSWERING && is_made) {
-            return send_early(slot, type, body, body_bytes, to, packet);
+            return send_early(channel, type, body, body_bytes, to, packet);
         }
-        keep_for_handshake(slot, type, body, body_bytes);
+        keep_for_handshake(channel, type, body, body_bytes);
         return 0;
     }
-    *to = slot->address;
-    *number = slot->seal.next;
+    *to = channel->address;
+    *number = channel->seal.next;
     *is_sealed = true;
-    return bksi_seal_close(&slot->seal, (bksi_packet_type)type, slot->remote_slot, body, body_bytes,
-                           packet);
+    return bksi_seal_close(&channel->seal, (bksi_packet_type)type, channel->remote_channel, body,
+                           body_bytes, packet);
 }
 
-static size_t write_address(bksi_guard_slot *slot, uint8_t what, uint64_t token, uint8_t *packet)
+static size_t write_address(bksi_guard_channel *channel, uint8_t what, uint64_t token,
+                            uint8_t *packet)
 {
     uint8_t body[ADDRESS_BODY_BYTES];
     body[0] = what;
     bksi_put_u64(body + 1, token);
-    return bksi_seal_close(&slot->seal, BKSI_PACKET_ADDRESS, slot->remote_slot, body, sizeof(body),
-                           packet);
+    return bksi_seal_close(&channel->seal, BKSI_PACKET_ADDRESS, channel->remote_channel, body,
+                           sizeof(body), packet);
 }
 
 size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet)
 {
     for (uint32_t i = 0; i < guard->used; i++) {
-        bksi_guard_slot *slot = &guard->slots[i];
-        const bksi_guard_handshake *handshake = &slot->handshake;
-        if (slot->id == 0 || handshake->stage != BKSI_GUARD_FINISHING ||
+        bksi_guard_channel *channel = &guard->channels[i];
+        const bksi_guard_handshake *handshake = &channel->handshake;
+        if (channel->id == 0 || handshake->stage != BKSI_GUARD_FINISHING ||
             handshake->packet_bytes == 0 || now_ns - handshake->sent_ns < BKSI_GUARD_REPEAT_NS ||
-            now_ns - slot->wanted_ns > WANTED_NS) {
+            now_ns - channel->wanted_ns > WANTED_NS) {
             continue;
         }
         *to = handshake->address;
-        return bksi_handshake_write(guard, slot, now_ns, packet);
+        return bksi_handshake_write(guard, channel, now_ns, packet);
     }
     return 0;
 }
 
-static size_t flush_slot(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns, bks_address *to,
-                         uint8_t *packet)
+static size_t flush_channel(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
+                            bks_address *to, uint8_t *packet)
 {
-    if (slot->owes_reply) {
-        slot->owes_reply = false;
-        *to = slot->reply_to;
-        return write_address(slot, ADDRESS_ANSWERS, slot->reply_token, packet);
+    if (channel->owes_reply) {
+        channel->owes_reply = false;
+        *to = channel->reply_to;
+        return write_address(channel, ADDRESS_ANSWERS, channel->reply_token, packet);
     }
-    if (slot->challenge.owes) {
-        slot->challenge.owes = false;
-        *to = slot->challenge.address;
-        return write_address(slot, ADDRESS_ASKS, slot->challenge.token, packet);
+    if (channel->challenge.owes) {
+        channel->challenge.owes = false;
+        *to = channel->challenge.address;
+        return write_address(channel, ADDRESS_ASKS, channel->challenge.token, packet);
     }
-    if (!slot->handshake.owes) {
+    if (!channel->handshake.owes) {
         return 0;
     }
-    size_t count = bksi_handshake_write(guard, slot, now_ns, packet);
-    *to = slot->handshake.address;
+    size_t count = bksi_handshake_write(guard, channel, now_ns, packet);
+    *to = channel->handshake.address;
     return count;
 }
 
 size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet)
 {
     for (uint32_t i = 0; i < guard->used; i++) {
-        bksi_guard_slot *slot = &guard->slots[i];
-        size_t count = slot->id != 0 ? flush_slot(guard, slot, now_ns, to, packet) : 0;
+        bksi_guard_channel *channel = &guard->channels[i];
+        size_t count = channel->id != 0 ? flush_channel(guard, channel, now_ns, to, packet) : 0;
         if (count > 0) {
             return count;
         }
-        slot->carried_bytes = 0;
+        channel->carried_bytes = 0;
     }
     return 0;
 }

@@ -23,26 +23,26 @@ void bksi_guard_identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_
     (void)crypto_generichash(identity, BKSI_IDENTITY_BYTES, open, BKSI_NOISE_KEY_BYTES, NULL, 0);
 }
 
-bksi_guard_slot *bksi_guard_slot_of(const bksi_guard *guard, bksi_channel channel)
+bksi_guard_channel *bksi_guard_channel_of(const bksi_guard *guard, bksi_channel id)
 {
-    const bksi_guard_slot *slot = &guard->slots[channel % BKSI_CHANNELS];
-    return channel != 0 && slot->id == channel ? (bksi_guard_slot *)slot : NULL;
+    const bksi_guard_channel *channel = &guard->channels[id % BKSI_CHANNELS];
+    return id != 0 && channel->id == id ? (bksi_guard_channel *)channel : NULL;
 }
 
-bksi_guard_slot *bksi_guard_slot_by_identity(bksi_guard *guard, const uint8_t *identity)
+bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint8_t *identity)
 {
     for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
-        bksi_guard_slot *slot = &guard->slots[i];
-        if (slot->id != 0 && slot->has_identity &&
-            memcmp(slot->identity, identity, BKSI_IDENTITY_BYTES) == 0) {
-            return slot;
+        bksi_guard_channel *channel = &guard->channels[i];
+        if (channel->id != 0 && channel->has_identity &&
+            memcmp(channel->identity, identity, BKSI_IDENTITY_BYTES) == 0) {
+            return channel;
         }
     }
     return NULL;
 }
 
-/// Which of two slots to give away rather: one without keys, then the one silent for longer.
-static bool is_worth_less(const bksi_guard_slot *a, const bksi_guard_slot *b)
+/// Which of two channels to give away rather: one without keys, then the one silent for longer.
+static bool is_worth_less(const bksi_guard_channel *a, const bksi_guard_channel *b)
 {
     if (a->is_open != b->is_open) {
         return !a->is_open;
@@ -50,17 +50,17 @@ static bool is_worth_less(const bksi_guard_slot *a, const bksi_guard_slot *b)
     return a->heard_ns < b->heard_ns;
 }
 
-bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard)
+bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard)
 {
-    bksi_guard_slot *best = NULL;
+    bksi_guard_channel *best = NULL;
     for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
-        bksi_guard_slot *slot = &guard->slots[i];
-        if (slot->id == 0) {
-            best = slot;
+        bksi_guard_channel *channel = &guard->channels[i];
+        if (channel->id == 0) {
+            best = channel;
             break;
         }
-        if (!slot->is_held && (best == NULL || is_worth_less(slot, best))) {
-            best = slot;
+        if (!channel->is_held && (best == NULL || is_worth_less(channel, best))) {
+            best = channel;
         }
     }
     if (best == NULL) {
@@ -68,7 +68,7 @@ bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard)
     }
     sodium_memzero(best, sizeof(*best));
     guard->generation++;
-    const uint32_t number = (uint32_t)(best - guard->slots);
+    const uint32_t number = (uint32_t)(best - guard->channels);
     best->id = guard->generation * BKSI_CHANNELS + number;
     guard->used = guard->used > number ? guard->used : number + 1;
     return best;
@@ -77,71 +77,72 @@ bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard)
 bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, const uint8_t *identity,
                              bool calls)
 {
-    bksi_guard_slot *slot = identity != NULL ? bksi_guard_slot_by_identity(guard, identity) : NULL;
-    if (slot == NULL) {
-        slot = bksi_guard_slot_new(guard);
-        if (slot == NULL) {
+    bksi_guard_channel *channel =
+        identity != NULL ? bksi_guard_channel_by_identity(guard, identity) : NULL;
+    if (channel == NULL) {
+        channel = bksi_guard_channel_new(guard);
+        if (channel == NULL) {
             return 0;
         }
-        slot->has_identity = identity != NULL;
+        channel->has_identity = identity != NULL;
         if (identity != NULL) {
-            memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
+            memcpy(channel->identity, identity, BKSI_IDENTITY_BYTES);
         }
     }
-    slot->is_held = true;
-    slot->calls = calls;
-    if (!slot->is_open) {
-        slot->address = *address;
+    channel->is_held = true;
+    channel->calls = calls;
+    if (!channel->is_open) {
+        channel->address = *address;
     }
-    return slot->id;
+    return channel->id;
 }
 
-void bksi_guard_hold(bksi_guard *guard, bksi_channel channel)
+void bksi_guard_hold(bksi_guard *guard, bksi_channel id)
 {
-    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot != NULL) {
-        slot->is_held = true;
-    }
-}
-
-void bksi_guard_unhold(bksi_guard *guard, bksi_channel channel)
-{
-    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot != NULL) {
-        slot->is_held = false;
+    bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    if (channel != NULL) {
+        channel->is_held = true;
     }
 }
 
-void bksi_guard_release(bksi_guard *guard, bksi_channel channel)
+void bksi_guard_unhold(bksi_guard *guard, bksi_channel id)
 {
-    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot != NULL) {
-        sodium_memzero(slot, sizeof(*slot));
+    bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    if (channel != NULL) {
+        channel->is_held = false;
     }
 }
 
-void bksi_guard_renew(bksi_guard *guard, bksi_channel channel)
+void bksi_guard_release(bksi_guard *guard, bksi_channel id)
 {
-    bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot == NULL || !slot->calls || !slot->is_open) {
+    bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    if (channel != NULL) {
+        sodium_memzero(channel, sizeof(*channel));
+    }
+}
+
+void bksi_guard_renew(bksi_guard *guard, bksi_channel id)
+{
+    bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    if (channel == NULL || !channel->calls || !channel->is_open) {
         return;
     }
-    sodium_memzero(&slot->handshake, sizeof(slot->handshake));
-    slot->handshake.stage = BKSI_GUARD_CALLING;
+    sodium_memzero(&channel->handshake, sizeof(channel->handshake));
+    channel->handshake.stage = BKSI_GUARD_CALLING;
 }
 
-const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel channel)
+const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel id)
 {
-    const bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    return slot != NULL && slot->has_identity ? slot->identity : NULL;
+    const bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    return channel != NULL && channel->has_identity ? channel->identity : NULL;
 }
 
-bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel)
+bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel id)
 {
-    const bksi_guard_slot *slot = bksi_guard_slot_of(guard, channel);
-    if (slot == NULL) {
+    const bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    if (channel == NULL) {
         return (bks_address){0};
     }
-    bool is_called = !slot->is_open && slot->handshake.stage == BKSI_GUARD_ANSWERING;
-    return is_called ? slot->handshake.address : slot->address;
+    bool is_called = !channel->is_open && channel->handshake.stage == BKSI_GUARD_ANSWERING;
+    return is_called ? channel->handshake.address : channel->address;
 }

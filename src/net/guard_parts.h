@@ -40,7 +40,7 @@
 /// lobby's 50 ms, which it keeps step with.
 #define BKSI_GUARD_REPEAT_NS 45000000u
 
-/// A channel to a peer: a slot and how often it was given out. 0 is none.
+/// A channel to a peer: a channel and how often it was given out. 0 is none.
 typedef uint32_t bksi_channel;
 
 /// A message as the session reads it.
@@ -69,7 +69,7 @@ typedef struct bksi_guard_handshake {
     bool owes; ///< `packet` must be sent, and made first if there is none
     bksi_noise noise;
     bks_address address; ///< where it takes place
-    uint32_t remote_slot;
+    uint32_t remote_channel;
     uint32_t attempts;  ///< first messages made
     uint64_t begun_ns;  ///< when the newest of them was; answering: when the caller was last heard
     uint64_t sent_ns;   ///< when `packet` last went
@@ -92,7 +92,7 @@ typedef struct bksi_guard_challenge {
     size_t credit_bytes; ///< what came from there and was not answered yet
 } bksi_guard_challenge;
 
-typedef struct bksi_guard_slot {
+typedef struct bksi_guard_channel {
     bksi_channel id; ///< 0: free
     bool is_held;    ///< by the session; others may be given to somebody else
     bool calls;      ///< the first message is ours to send
@@ -105,7 +105,7 @@ typedef struct bksi_guard_slot {
     bool is_open;  ///< has keys
     bool is_fresh; ///< and nothing came under them yet
     bksi_seal seal;
-    uint32_t remote_slot;
+    uint32_t remote_channel;
 
     bksi_guard_handshake handshake;
     uint8_t carried[BKSI_CARRIED_BYTES_MAX]; ///< messages for the handshake
@@ -115,7 +115,7 @@ typedef struct bksi_guard_slot {
     bool owes_reply; ///< to a challenge
     uint64_t reply_token;
     bks_address reply_to;
-} bksi_guard_slot;
+} bksi_guard_channel;
 
 /// What happened so far.
 typedef struct bksi_guard_counts {
@@ -137,8 +137,8 @@ typedef struct bksi_guard {
     bksi_noise start; ///< every handshake begins as a copy
     uint32_t generation;
     bool is_short_first; ///< the last answer was to a short first message
-    bksi_guard_slot slots[BKSI_CHANNELS];
-    uint32_t used;                     ///< one past the last slot that was ever given out
+    bksi_guard_channel channels[BKSI_CHANNELS];
+    uint32_t used;                     ///< one past the last channel that was ever given out
     uint64_t hellos[BKSI_HELLOS_KEPT]; ///< of their ephemeral keys, the first 8 bytes
     uint32_t hello_next;
     uint64_t credit_ns; ///< of the rate of handshakes
@@ -192,10 +192,10 @@ bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 
 /// A peer's static public key, shortened.
 void bksi_guard_identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTES]);
-bksi_guard_slot *bksi_guard_slot_of(const bksi_guard *guard, bksi_channel channel);
-bksi_guard_slot *bksi_guard_slot_by_identity(bksi_guard *guard, const uint8_t *identity);
+bksi_guard_channel *bksi_guard_channel_of(const bksi_guard *guard, bksi_channel channel);
+bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint8_t *identity);
 /// A free one, or one that is not held; NULL when all are held.
-bksi_guard_slot *bksi_guard_slot_new(bksi_guard *guard);
+bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard);
 /// 32 bytes that no one can foresee, never the same again.
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
 /// Take the messages that a handshake carried, at these places of `plain`.
@@ -209,9 +209,9 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           const bks_address *from, const uint8_t *packet,
                                           size_t count);
 /// The session has something to send where there are no keys to use.
-void bksi_handshake_wanted(bksi_guard_slot *slot, uint64_t now_ns);
+void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);
 /// The packet a handshake owes, made if there is none yet.
-size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
+size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
                             uint8_t *packet);
 
 #endif

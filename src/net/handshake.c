@@ -28,7 +28,7 @@
 
 #define HELLO_COST_NS (1000 * NS_PER_MS / BKSI_HELLOS_PER_SECOND)
 
-#define HEAD_BYTES   2u ///< type and slot, which message
+#define HEAD_BYTES   2u ///< type and channel, which message
 #define CHECK_BYTES  BKSI_NOISE_TAG_BYTES
 #define HELLO        1u
 #define ANSWER       2u
@@ -48,59 +48,59 @@ static void make_check(const bksi_noise *noise, const uint8_t *packet, size_t co
 }
 
 /// Copy the whole messages that fit.
-static size_t carry(const bksi_guard_slot *slot, uint8_t *out, size_t capacity)
+static size_t carry(const bksi_guard_channel *channel, uint8_t *out, size_t capacity)
 {
     size_t at = 0;
-    while (at < slot->carried_bytes) {
-        size_t bytes = BKSI_CARRIED_HEAD_BYTES + bksi_get_u16(slot->carried + at + 1);
+    while (at < channel->carried_bytes) {
+        size_t bytes = BKSI_CARRIED_HEAD_BYTES + bksi_get_u16(channel->carried + at + 1);
         if (at + bytes > capacity) {
             break;
         }
         at += bytes;
     }
-    memcpy(out, slot->carried, at);
+    memcpy(out, channel->carried, at);
     return at;
 }
 
-static void open_channel(bksi_guard *guard, bksi_guard_slot *slot)
+static void open_channel(bksi_guard *guard, bksi_guard_channel *channel)
 {
-    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_guard_handshake *handshake = &channel->handshake;
     uint8_t send_key[BKSI_SEAL_KEY_BYTES];
     uint8_t receive_key[BKSI_SEAL_KEY_BYTES];
     bksi_noise_split(&handshake->noise, send_key, receive_key);
-    bksi_seal_begin(&slot->seal, send_key, receive_key);
+    bksi_seal_begin(&channel->seal, send_key, receive_key);
     sodium_memzero(send_key, sizeof(send_key));
     sodium_memzero(receive_key, sizeof(receive_key));
     sodium_memzero(&handshake->noise, sizeof(handshake->noise));
     handshake->credit_bytes = 0;
-    memset(&slot->challenge, 0, sizeof(slot->challenge));
-    slot->owes_reply = false;
-    slot->is_open = true;
-    slot->is_fresh = true;
-    slot->address = handshake->address;
-    slot->remote_slot = handshake->remote_slot;
+    memset(&channel->challenge, 0, sizeof(channel->challenge));
+    channel->owes_reply = false;
+    channel->is_open = true;
+    channel->is_fresh = true;
+    channel->address = handshake->address;
+    channel->remote_channel = handshake->remote_channel;
     guard->counts.handshakes++;
 }
 
 // ---- out ----
 
-static size_t head(uint8_t *packet, uint32_t slot, uint32_t message)
+static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
 {
-    packet[0] = (uint8_t)(BKSI_PACKET_HANDSHAKE << 4 | slot);
+    packet[0] = (uint8_t)(BKSI_PACKET_HANDSHAKE << 4 | channel);
     packet[1] = (uint8_t)message;
     return HEAD_BYTES;
 }
 
-static void write_hello(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns)
+static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns)
 {
-    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_guard_handshake *handshake = &channel->handshake;
     bool is_short = (handshake->attempts % 2 != 0) != guard->is_short_first;
     size_t size = is_short ? BKSI_HELLO_SHORT_BYTES : BKSI_HELLO_BYTES;
     size_t payload_bytes = size - HELLO_BYTES;
     uint8_t payload[BKSI_HELLO_BYTES] = {0};
-    payload[0] = (uint8_t)(slot - guard->slots);
+    payload[0] = (uint8_t)(channel - guard->channels);
     memcpy(payload + 1, guard->identity, BKSI_IDENTITY_BYTES);
-    (void)carry(slot, payload + HELLO_PREFIX, payload_bytes - HELLO_PREFIX);
+    (void)carry(channel, payload + HELLO_PREFIX, payload_bytes - HELLO_PREFIX);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
     handshake->noise = guard->start;
@@ -110,7 +110,7 @@ static void write_hello(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_n
     make_check(&guard->start, handshake->packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES,
                handshake->packet + handshake->packet_bytes);
     handshake->packet_bytes += CHECK_BYTES;
-    handshake->address = slot->address;
+    handshake->address = channel->address;
     handshake->attempts++;
     handshake->begun_ns = now_ns;
     sodium_memzero(ephemeral, sizeof(ephemeral));
@@ -126,16 +126,17 @@ static void begin_early(bksi_guard_handshake *handshake)
 }
 
 /// @return false when the peer's key was no key
-static bool write_answer(bksi_guard *guard, bksi_guard_slot *slot)
+static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel)
 {
-    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_guard_handshake *handshake = &channel->handshake;
     bksi_noise opened = handshake->noise;
     uint8_t payload[BKS_PACKET_BYTES_MAX];
-    payload[0] = (uint8_t)(slot - guard->slots);
-    size_t payload_bytes = 1 + carry(slot, payload + 1, handshake->hello_bytes - ANSWER_BYTES - 1);
+    payload[0] = (uint8_t)(channel - guard->channels);
+    size_t payload_bytes =
+        1 + carry(channel, payload + 1, handshake->hello_bytes - ANSWER_BYTES - 1);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
-    size_t at = head(handshake->packet, handshake->remote_slot, ANSWER);
+    size_t at = head(handshake->packet, handshake->remote_channel, ANSWER);
     size_t bytes = bksi_noise_write(&handshake->noise, &guard->own, ephemeral, payload,
                                     payload_bytes, handshake->packet + at);
     at += bytes;
@@ -150,30 +151,30 @@ static bool write_answer(bksi_guard *guard, bksi_guard_slot *slot)
 }
 
 /// @return false when the peer's key was no key
-static bool write_finish(bksi_guard *guard, bksi_guard_slot *slot)
+static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel)
 {
-    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_guard_handshake *handshake = &channel->handshake;
     uint8_t payload[BKS_PACKET_BYTES_MAX];
     size_t payload_bytes =
-        carry(slot, payload, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES);
-    size_t at = head(handshake->packet, handshake->remote_slot, FINISH);
+        carry(channel, payload, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES);
+    size_t at = head(handshake->packet, handshake->remote_channel, FINISH);
     size_t bytes = bksi_noise_write(&handshake->noise, &guard->own, NULL, payload, payload_bytes,
                                     handshake->packet + at);
     handshake->packet_bytes = at + bytes;
     if (bytes > 0) {
-        open_channel(guard, slot);
+        open_channel(guard, channel);
     }
     return bytes > 0;
 }
 
-void bksi_handshake_wanted(bksi_guard_slot *slot, uint64_t now_ns)
+void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns)
 {
-    bksi_guard_handshake *handshake = &slot->handshake;
-    if (handshake->stage == BKSI_GUARD_ANSWERING && slot->calls &&
+    bksi_guard_handshake *handshake = &channel->handshake;
+    if (handshake->stage == BKSI_GUARD_ANSWERING && channel->calls &&
         now_ns - handshake->begun_ns >= ANSWERED_NS) {
         sodium_memzero(handshake, sizeof(*handshake));
     }
-    if (handshake->stage == BKSI_GUARD_IDLE && slot->calls) {
+    if (handshake->stage == BKSI_GUARD_IDLE && channel->calls) {
         handshake->stage = BKSI_GUARD_CALLING;
     }
     if (handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes > 0) {
@@ -185,37 +186,37 @@ void bksi_handshake_wanted(bksi_guard_slot *slot, uint64_t now_ns)
     }
     bool is_new = handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes == 0;
     bool is_ours = handshake->stage == BKSI_GUARD_CALLING ||
-                   (handshake->stage == BKSI_GUARD_IDLE && slot->address.length > 0);
+                   (handshake->stage == BKSI_GUARD_IDLE && channel->address.length > 0);
     if (is_new || (is_ours && now_ns - handshake->sent_ns >= BKSI_GUARD_REPEAT_NS)) {
         handshake->owes = true;
     }
 }
 
 /// One byte to a peer that is to call us: a NAT on our side lets its call in after that.
-static size_t write_knock(bksi_guard_slot *slot, uint8_t *packet)
+static size_t write_knock(bksi_guard_channel *channel, uint8_t *packet)
 {
-    slot->handshake.address = slot->address;
+    channel->handshake.address = channel->address;
     packet[0] = 0;
     return 1;
 }
 
-size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
+size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
                             uint8_t *packet)
 {
-    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_guard_handshake *handshake = &channel->handshake;
     handshake->owes = false;
     handshake->sent_ns = now_ns;
     if (handshake->stage == BKSI_GUARD_IDLE) {
-        return write_knock(slot, packet);
+        return write_knock(channel, packet);
     }
     bool is_made = true;
     if (handshake->packet_bytes == 0) {
         if (handshake->stage == BKSI_GUARD_CALLING) {
-            write_hello(guard, slot, now_ns);
+            write_hello(guard, channel, now_ns);
         } else if (handshake->stage == BKSI_GUARD_ANSWERING) {
-            is_made = write_answer(guard, slot);
+            is_made = write_answer(guard, channel);
         } else {
-            is_made = write_finish(guard, slot);
+            is_made = write_finish(guard, channel);
         }
     }
     if (!is_made) {
@@ -243,17 +244,17 @@ static bksi_guard_verdict repeated(bksi_guard *guard)
     return BKSI_GUARD_REFUSED;
 }
 
-/// The slot that answers this very first message, if any does.
-static bksi_guard_slot *slot_answering(bksi_guard *guard, const uint8_t *packet, size_t count)
+/// The channel that answers this very first message, if any does.
+static bksi_guard_channel *channel_answering(bksi_guard *guard, const uint8_t *packet, size_t count)
 {
     for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
-        bksi_guard_slot *slot = &guard->slots[i];
-        const bksi_guard_handshake *handshake = &slot->handshake;
-        if (slot->id != 0 && handshake->stage == BKSI_GUARD_ANSWERING &&
+        bksi_guard_channel *channel = &guard->channels[i];
+        const bksi_guard_handshake *handshake = &channel->handshake;
+        if (channel->id != 0 && handshake->stage == BKSI_GUARD_ANSWERING &&
             handshake->hello_bytes == count &&
             memcmp(handshake->noise.remote_ephemeral, packet + HEAD_BYTES, BKSI_NOISE_KEY_BYTES) ==
                 0) {
-            return slot;
+            return channel;
         }
     }
     return NULL;
@@ -284,22 +285,22 @@ static bool take_rate(bksi_guard *guard, uint64_t now_ns)
     return true;
 }
 
-/// The slot for a first message of a peer: its own if it has one. NULL: none is free, or both
+/// The channel for a first message of a peer: its own if it has one. NULL: none is free, or both
 /// called each other and our call stands.
-static bksi_guard_slot *slot_for(bksi_guard *guard, const uint8_t *identity)
+static bksi_guard_channel *channel_for(bksi_guard *guard, const uint8_t *identity)
 {
-    bksi_guard_slot *slot = bksi_guard_slot_by_identity(guard, identity);
-    if (slot == NULL) {
-        slot = bksi_guard_slot_new(guard);
-        if (slot != NULL) {
-            memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
-            slot->has_identity = true;
+    bksi_guard_channel *channel = bksi_guard_channel_by_identity(guard, identity);
+    if (channel == NULL) {
+        channel = bksi_guard_channel_new(guard);
+        if (channel != NULL) {
+            memcpy(channel->identity, identity, BKSI_IDENTITY_BYTES);
+            channel->has_identity = true;
         }
-        return slot;
+        return channel;
     }
-    bool is_crossed = slot->handshake.stage == BKSI_GUARD_CALLING &&
+    bool is_crossed = channel->handshake.stage == BKSI_GUARD_CALLING &&
                       memcmp(guard->identity, identity, BKSI_IDENTITY_BYTES) < 0;
-    return is_crossed ? NULL : slot;
+    return is_crossed ? NULL : channel;
 }
 
 static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
@@ -310,12 +311,12 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
     }
     const uint8_t *check = packet + count - CHECK_BYTES;
     const uint8_t *tag = check - BKSI_NOISE_TAG_BYTES;
-    bksi_guard_slot *slot = slot_answering(guard, packet, count);
-    if (slot != NULL && bks_address_equal(&slot->handshake.address, from) &&
-        memcmp(slot->handshake.hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
-        slot->handshake.credit_bytes += slot->handshake.owes ? 0 : count;
-        slot->handshake.owes = true;
-        slot->handshake.begun_ns = now_ns;
+    bksi_guard_channel *channel = channel_answering(guard, packet, count);
+    if (channel != NULL && bks_address_equal(&channel->handshake.address, from) &&
+        memcmp(channel->handshake.hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
+        channel->handshake.credit_bytes += channel->handshake.owes ? 0 : count;
+        channel->handshake.owes = true;
+        channel->handshake.begun_ns = now_ns;
         return BKSI_GUARD_QUIET;
     }
     if (was_here(guard, packet + HEAD_BYTES)) {
@@ -336,33 +337,33 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
         guard->counts.limited++;
         return BKSI_GUARD_REFUSED;
     }
-    slot = slot_for(guard, guard->plain + 1);
-    if (slot == NULL) {
+    channel = channel_for(guard, guard->plain + 1);
+    if (channel == NULL) {
         return BKSI_GUARD_QUIET;
     }
     guard->hellos[guard->hello_next++ % BKSI_HELLOS_KEPT] = bksi_get_u64(packet + HEAD_BYTES);
-    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_guard_handshake *handshake = &channel->handshake;
     memset(handshake, 0, sizeof(*handshake));
     handshake->stage = BKSI_GUARD_ANSWERING;
     handshake->owes = true;
     handshake->begun_ns = now_ns;
     handshake->noise = noise;
     handshake->address = *from;
-    handshake->remote_slot = guard->plain[0];
+    handshake->remote_channel = guard->plain[0];
     handshake->hello_bytes = count;
     handshake->credit_bytes = count;
     memcpy(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES);
-    slot->heard_ns = now_ns;
-    slot->carried_bytes = 0;
-    bksi_guard_offer(guard, slot->id, false, HELLO_PREFIX, plain_bytes);
+    channel->heard_ns = now_ns;
+    channel->carried_bytes = 0;
+    bksi_guard_offer(guard, channel->id, false, HELLO_PREFIX, plain_bytes);
     return BKSI_GUARD_TAKEN;
 }
 
-static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
-                                         const bks_address *from, const uint8_t *packet,
-                                         size_t count)
+static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *channel,
+                                         uint64_t now_ns, const bks_address *from,
+                                         const uint8_t *packet, size_t count)
 {
-    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_guard_handshake *handshake = &channel->handshake;
     if (count < ANSWER_BYTES + 1 || !bks_address_equal(&handshake->address, from)) {
         return forged(guard);
     }
@@ -388,31 +389,31 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_slot *slo
     }
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bksi_guard_identity_of(noise.remote_static, identity);
-    if (slot->has_identity && memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0) {
+    if (channel->has_identity && memcmp(identity, channel->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);
     }
-    memcpy(slot->identity, identity, BKSI_IDENTITY_BYTES);
-    slot->has_identity = true;
+    memcpy(channel->identity, identity, BKSI_IDENTITY_BYTES);
+    channel->has_identity = true;
     memcpy(handshake->check, check, CHECK_BYTES);
     guard->is_short_first = handshake->packet_bytes == BKSI_HELLO_SHORT_BYTES;
     handshake->noise = noise;
     begin_early(handshake);
-    handshake->remote_slot = guard->plain[0];
+    handshake->remote_channel = guard->plain[0];
     handshake->stage = BKSI_GUARD_FINISHING;
     handshake->packet_bytes = 0;
     handshake->owes = true;
-    slot->heard_ns = now_ns;
-    slot->carried_bytes = 0;
-    bksi_guard_offer(guard, slot->id, true, 1, plain_bytes);
+    channel->heard_ns = now_ns;
+    channel->carried_bytes = 0;
+    bksi_guard_offer(guard, channel->id, true, 1, plain_bytes);
     return BKSI_GUARD_TAKEN;
 }
 
-static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_slot *slot, uint64_t now_ns,
-                                         const uint8_t *packet, size_t count)
+static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *channel,
+                                         uint64_t now_ns, const uint8_t *packet, size_t count)
 {
-    bksi_guard_handshake *handshake = &slot->handshake;
+    bksi_guard_handshake *handshake = &channel->handshake;
     if (handshake->stage != BKSI_GUARD_ANSWERING) {
-        return slot->is_open ? repeated(guard) : forged(guard);
+        return channel->is_open ? repeated(guard) : forged(guard);
     }
     size_t plain_bytes = 0;
     bksi_noise noise = handshake->noise;
@@ -424,16 +425,16 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_slot *slo
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bksi_guard_identity_of(noise.remote_static, identity);
     // The caller named its identity in the first message; here it proves it.
-    if (memcmp(identity, slot->identity, BKSI_IDENTITY_BYTES) != 0) {
+    if (memcmp(identity, channel->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);
     }
     handshake->noise = noise;
-    open_channel(guard, slot);
+    open_channel(guard, channel);
     handshake->stage = BKSI_GUARD_IDLE;
     handshake->packet_bytes = 0;
     handshake->owes = false;
-    slot->heard_ns = now_ns;
-    bksi_guard_offer(guard, slot->id, true, 0, plain_bytes);
+    channel->heard_ns = now_ns;
+    bksi_guard_offer(guard, channel->id, true, 0, plain_bytes);
     return BKSI_GUARD_TAKEN;
 }
 
@@ -444,15 +445,15 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
     if (count == 1) {
         return packet[0] == 0 ? BKSI_GUARD_QUIET : forged(guard);
     }
-    bksi_guard_slot *slot = &guard->slots[packet[0] & 15];
+    bksi_guard_channel *channel = &guard->channels[packet[0] & 15];
     if (packet[1] == HELLO && packet[0] == 0) {
         return receive_hello(guard, now_ns, from, packet, count);
     }
-    if (slot->id != 0 && packet[1] == ANSWER) {
-        return receive_answer(guard, slot, now_ns, from, packet, count);
+    if (channel->id != 0 && packet[1] == ANSWER) {
+        return receive_answer(guard, channel, now_ns, from, packet, count);
     }
-    if (slot->id != 0 && packet[1] == FINISH) {
-        return receive_finish(guard, slot, now_ns, packet, count);
+    if (channel->id != 0 && packet[1] == FINISH) {
+        return receive_finish(guard, channel, now_ns, packet, count);
     }
     return forged(guard);
 }

@@ -27,14 +27,14 @@ static void nonce_of(uint64_t number, uint8_t nonce[crypto_aead_chacha20poly1305
     bksi_put_u64(nonce + 4, number);
 }
 
-size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t slot, const void *body,
+size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t channel, const void *body,
                        size_t body_bytes, uint8_t *out)
 {
-    BKS_ASSERT(slot < 16);
+    BKS_ASSERT(channel < 16);
     BKS_ASSERT(body_bytes <= BKSI_BODY_BYTES_MAX);
     uint8_t nonce[crypto_aead_chacha20poly1305_IETF_NPUBBYTES];
     nonce_of(seal->next, nonce);
-    out[0] = (uint8_t)((uint32_t)type << 4 | slot);
+    out[0] = (uint8_t)((uint32_t)type << 4 | channel);
     bksi_put_u16(out + 1, (uint16_t)seal->next);
     (void)crypto_aead_chacha20poly1305_ietf_encrypt(out + BKSI_PACKET_HEAD_BYTES, NULL, body,
                                                     body_bytes, out, BKSI_PACKET_HEAD_BYTES, NULL,

@@ -36,11 +36,11 @@ void bksi_seal_begin(bksi_seal *seal, const uint8_t send_key[BKSI_SEAL_KEY_BYTES
                      const uint8_t receive_key[BKSI_SEAL_KEY_BYTES]);
 
 /// Seal a packet.
-/// @param slot   whom at the receiver it concerns, 0..15
+/// @param channel  the receiver's number of it, 0..15
 /// @param body   at most BKSI_BODY_BYTES_MAX, may lie in `out` where it will be
 /// @param out    room for the body and BKSI_PACKET_SEAL_BYTES
 /// @return the packet's size
-size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t slot, const void *body,
+size_t bksi_seal_close(bksi_seal *seal, bksi_packet_type type, uint32_t channel, const void *body,
                        size_t body_bytes, uint8_t *out);
 
 /// Check and open a packet. Nothing but `out` changes unless it is taken.

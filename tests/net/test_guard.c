@@ -282,13 +282,13 @@ static void a_moved_peer_is_followed_under_loss(void **context)
 /// An ADDRESS packet of a side's, from an address.
 static two_packet address_packet(two_side *s, uint32_t from, uint8_t what, uint64_t token)
 {
-    bksi_guard_slot *slot = bksi_guard_slot_of(&s->guard, s->channel);
+    bksi_guard_channel *slot = bksi_guard_channel_of(&s->guard, s->channel);
     uint8_t body[9] = {what};
     for (uint32_t i = 0; i < 8; i++) {
         body[1 + i] = (uint8_t)(token >> 8 * i);
     }
     two_packet made = {.from = from};
-    made.count = bksi_seal_close(&slot->seal, BKSI_PACKET_ADDRESS, slot->remote_slot, body,
+    made.count = bksi_seal_close(&slot->seal, BKSI_PACKET_ADDRESS, slot->remote_channel, body,
                                  sizeof(body), made.bytes);
     return made;
 }
@@ -305,7 +305,7 @@ static void only_the_right_answer_from_the_right_place_moves_an_address(void **c
     two_send_all(&b, false);
     assert_int_equal(two_flying_count, 1);
     assert_int_equal(two_flying[0].to, 30);
-    uint64_t token = bksi_guard_slot_of(&b.guard, b.channel)->challenge.token;
+    uint64_t token = bksi_guard_channel_of(&b.guard, b.channel)->challenge.token;
     two_packet p = address_packet(&a, 30, 1, token ^ 1);
     assert_int_equal(two_hear(&b, &p), BKSI_GUARD_QUIET);
     assert_int_equal(b.guard.counts.address_changes, 0);
@@ -317,7 +317,7 @@ static void only_the_right_answer_from_the_right_place_moves_an_address(void **c
     two_flying_count = 0;
     two_send_all(&a, true);
     assert_int_equal(two_hear(&b, &two_flying[0]), BKSI_GUARD_TAKEN);
-    token = bksi_guard_slot_of(&b.guard, b.channel)->challenge.token;
+    token = bksi_guard_channel_of(&b.guard, b.channel)->challenge.token;
     p = address_packet(&a, 31, 1, token);
     assert_int_equal(two_hear(&b, &p), BKSI_GUARD_QUIET);
     assert_int_equal(b.guard.counts.address_changes, 1);

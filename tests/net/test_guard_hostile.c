@@ -149,7 +149,7 @@ static uint32_t slots_taken(const bksi_guard *guard)
 {
     uint32_t taken = 0;
     for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
-        taken += guard->slots[i].id != 0;
+        taken += guard->channels[i].id != 0;
     }
     return taken;
 }
@@ -170,7 +170,7 @@ static void repeated_first_messages_share_a_slot(void **context)
             (void)two_hear(&b, &hello);
         }
         assert_int_equal(slots_taken(&b.guard), 1);
-        memset(&bksi_guard_slot_of(&a.guard, a.channel)->handshake, 0,
+        memset(&bksi_guard_channel_of(&a.guard, a.channel)->handshake, 0,
                sizeof(bksi_guard_handshake));
         two_now_ns += 100 * MS;
     }
@@ -178,7 +178,7 @@ static void repeated_first_messages_share_a_slot(void **context)
 }
 
 /// Without the key not even that.
-static void a_stranger_takes_no_slot(void **context)
+static void a_stranger_takes_no_channel(void **context)
 {
     (void)context;
     static two_side b, stranger;
@@ -279,7 +279,7 @@ static void members_that_call_cannot_take_the_channels_in_use(void **context)
         two_now_ns += 60 * MS;
     }
     assert_true(two_is_open(&b));
-    assert_non_null(bksi_guard_slot_of(&b.guard, waiting));
+    assert_non_null(bksi_guard_channel_of(&b.guard, waiting));
     uint32_t heard = b.heard;
     for (int i = 0; i < 10; i++) {
         (void)two_pass(&a, &b, 0);
@@ -298,7 +298,7 @@ static void forged_packets_leave_the_guard_as_it_was(void **context)
     two_send_all(&a, true);
     two_packet real = two_flying[0];
     two_flying_count = 0;
-    bksi_guard_slot before = *bksi_guard_slot_of(&b.guard, b.channel);
+    bksi_guard_channel before = *bksi_guard_channel_of(&b.guard, b.channel);
     for (int round = 0; round < 100000; round++) {
         two_packet forged = real;
         switch (seed_below(4)) {
@@ -321,7 +321,7 @@ static void forged_packets_leave_the_guard_as_it_was(void **context)
         forged.from = 1 + seed_below(5);
         assert_int_equal(two_hear(&b, &forged), BKSI_GUARD_REFUSED);
     }
-    assert_memory_equal(bksi_guard_slot_of(&b.guard, b.channel), &before, sizeof(before));
+    assert_memory_equal(bksi_guard_channel_of(&b.guard, b.channel), &before, sizeof(before));
     assert_int_equal(two_hear(&b, &real), BKSI_GUARD_TAKEN);
 }
 
@@ -334,7 +334,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(reflected_packets_are_refused),
         cmocka_unit_test(an_unproved_caller_is_sent_no_more_than_it_sent),
         cmocka_unit_test(repeated_first_messages_share_a_slot),
-        cmocka_unit_test(a_stranger_takes_no_slot),
+        cmocka_unit_test(a_stranger_takes_no_channel),
         cmocka_unit_test(handshakes_are_limited_to_20_a_second),
         cmocka_unit_test(a_call_in_a_peers_name_does_not_keep_us_from_calling_it),
         cmocka_unit_test(members_that_call_cannot_take_the_channels_in_use),

@@ -119,7 +119,7 @@ size_t two_pass(two_side *a, two_side *b, uint32_t loss_percent)
 
 bool two_is_open(const two_side *s)
 {
-    const bksi_guard_slot *slot = bksi_guard_slot_of(&s->guard, s->channel);
+    const bksi_guard_channel *slot = bksi_guard_channel_of(&s->guard, s->channel);
     return slot != NULL && slot->is_open && slot->handshake.stage == BKSI_GUARD_IDLE;
 }
 

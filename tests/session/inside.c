@@ -12,10 +12,11 @@ uint32_t inside_read(const bks_session *to, const uint8_t *packet, size_t count,
         packet[0] >> 4 == BKSI_PACKET_ADDRESS) {
         return 0;
     }
-    const bksi_guard_slot *slot = &to->common.guard.slots[packet[0] & 15];
-    bksi_seal seal = slot->seal;
+    const bksi_guard_channel *channel = &to->common.guard.channels[packet[0] & 15];
+    bksi_seal seal = channel->seal;
     uint64_t number = 0;
-    if (!slot->is_open || bksi_seal_open(&seal, packet, count, body, &number) != BKSI_SEAL_TAKEN) {
+    if (!channel->is_open ||
+        bksi_seal_open(&seal, packet, count, body, &number) != BKSI_SEAL_TAKEN) {
         return 0;
     }
     *body_bytes = count - BKSI_PACKET_SEAL_BYTES;

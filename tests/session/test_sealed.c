@@ -203,14 +203,14 @@ static void no_key_is_left_where_a_session_was(void **context)
     toy_create(&network, 2, 1, tune_looking);
     toy_run_until(&network, 1 * SECONDS);
     const bksi_guard *guard = &network.peers[0].session->common.guard;
-    const bksi_guard_slot *slot =
-        bksi_guard_slot_of(guard, network.peers[0].session->common.seats.peers[1].channel);
+    const bksi_guard_channel *channel =
+        bksi_guard_channel_of(guard, network.peers[0].session->common.seats.peers[1].channel);
     secret_count = secrets_found = 0;
     note_secret(config.key);
     note_secret(config.identity);
     note_secret(config.entropy);
-    note_secret(slot->seal.send_key);
-    note_secret(slot->seal.receive_key);
+    note_secret(channel->seal.send_key);
+    note_secret(channel->seal.receive_key);
     look_for_secrets((const uint8_t *)network.peers[0].session, sizeof(bks_session));
     assert_true(secrets_found >= 4); // all but the match key, which only its hash is kept of
     secrets_found = 0;

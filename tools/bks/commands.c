@@ -94,7 +94,7 @@ static int run(int argc, char **argv)
     }
     for (const command *at = commands; at->name != NULL; at++) {
         if (strcmp(name, at->name) == 0) {
-            return at->run(argc - 1, argv + 1);
+            return at->main(argc - 1, argv + 1);
         }
     }
     return complain_unknown(name);

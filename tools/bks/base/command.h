@@ -10,7 +10,7 @@
 typedef struct command {
     const char *name;  ///< as typed
     const char *about; ///< one line for the help
-    int (*run)(int argc, char **argv);
+    int (*main)(int argc, char **argv);
 } command;
 
 #endif

@@ -49,7 +49,7 @@ int cmd_replay(int argc, char **argv)
     for (uint32_t i = 0; i < PARTS; i++) {
         known[i] = parts[i].name;
         if (strcmp(argv[1], parts[i].name) == 0) {
-            return parts[i].run(argc - 1, argv + 1);
+            return parts[i].main(argc - 1, argv + 1);
         }
     }
     const uint32_t nearest = args_nearest(argv[1], known, PARTS);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "session/view_queue.h"
+
+static void messages_go_in_their_order_whatever_was_queued_first(void **state)
+{
+    (void)state;
+    session_view_queue queue = {0};
+    assert_int_equal(bksi_view_queue_first(&queue, 2), VIEW_MESSAGES);
+    assert_true(bksi_view_queue_is_empty(&queue, 2));
+    bksi_view_queue_set(&queue, 2, VIEW_COMMIT, true);
+    bksi_view_queue_set(&queue, 2, VIEW_ANSWER, true);
+    assert_int_equal(bksi_view_queue_first(&queue, 2), VIEW_ANSWER);
+    assert_int_equal(bksi_view_queue_first(&queue, 1), VIEW_MESSAGES); // of another peer
+    bksi_view_queue_set(&queue, 2, VIEW_ANSWER, false);
+    assert_int_equal(bksi_view_queue_first(&queue, 2), VIEW_COMMIT);
+    bksi_view_queue_set(&queue, 2, VIEW_COMMIT, false);
+    assert_true(bksi_view_queue_is_empty(&queue, 2));
+}
+
+static void a_peer_that_is_out_still_hears_that_it_is(void **state)
+{
+    (void)state;
+    session_view_queue queue = {0};
+    for (int message = VIEW_GONE; message < VIEW_MESSAGES; message++) {
+        bksi_view_queue_set(&queue, 0, (view_message)message, true);
+    }
+    bksi_view_queue_clear(&queue, 0);
+    assert_int_equal(bksi_view_queue_first(&queue, 0), VIEW_GONE);
+    bksi_view_queue_set(&queue, 0, VIEW_GONE, false);
+    assert_true(bksi_view_queue_is_empty(&queue, 0));
+}
+
+static void each_peer_has_its_time_of_repeats(void **state)
+{
+    (void)state;
+    session_view_queue queue = {0};
+    bksi_view_queue_repeat_at(&queue, 3, 77);
+    assert_true(bksi_view_queue_repeat_ns(&queue, 3) == 77);
+    assert_true(bksi_view_queue_repeat_ns(&queue, 2) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_go_in_their_order_whatever_was_queued_first),
+        cmocka_unit_test(a_peer_that_is_out_still_hears_that_it_is),
+        cmocka_unit_test(each_peer_has_its_time_of_repeats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -51,7 +51,7 @@ static void without_memory_the_list_stays_as_it_is(void **state)
     assert_int_equal(list.count, item);
     assert_int_equal(item, list.capacity);
     for (uint64_t i = 0; i < item; i++) {
-        assert_true(*(uint64_t *)bksi_list_at(&list, i) == i);
+        assert_true(*(uint64_t *)bksi_list_at(&list, (size_t)i) == i);
     }
     bksi_list_free(&list, &allocator);
     assert_int_equal(counter.live_bytes, 0);

@@ -23,7 +23,8 @@
 
 /// @param remote  NULL: its whole hash of that tick never came
 static void report_difference(session_checking *checking, session_common *common, uint32_t index,
-                              bks_tick tick, const bksi_tick_hash *own, const session_hash *remote)
+                              bks_tick tick, const bksi_tick_hash *own,
+                              const bksi_input_hash *remote)
 {
     session_checking_peer *peer = &checking->peers[index];
     if (peer->is_reported) {
@@ -70,7 +71,7 @@ static uint64_t short_hash(const bksi_tick_hash *own)
     return (own->state ^ own->inputs) & 0xFFFF;
 }
 
-bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote)
+bool bksi_checking_is_same(const bksi_tick_hash *own, const bksi_input_hash *remote)
 {
     if (remote->kind == BKSI_HASH_SHORT) {
         return short_hash(own) == remote->state;
@@ -83,7 +84,7 @@ static void compare(session_checking *checking, const session_common *common, ui
                     bks_tick tick)
 {
     const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick);
-    const session_hash *remote =
+    const bksi_input_hash *remote =
         &checking->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
     if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick) {
         return;
@@ -94,13 +95,13 @@ static void compare(session_checking *checking, const session_common *common, ui
 }
 
 void bksi_checking_heard(session_checking *checking, const session_common *common, uint32_t index,
-                         const session_hash *hash)
+                         const bksi_input_hash *hash)
 {
     session_checking_peer *peer = &checking->peers[index];
     if (hash->tick < 0) {
         return;
     }
-    session_hash *kept = &peer->hashes[(uint32_t)hash->tick % REMOTE_HASHES_KEPT];
+    bksi_input_hash *kept = &peer->hashes[(uint32_t)hash->tick % REMOTE_HASHES_KEPT];
     if (kept->kind == BKSI_HASH_FULL && kept->tick == hash->tick) {
         return;
     }
@@ -115,7 +116,7 @@ void bksi_checking_heard_many(session_checking *checking, session_common *common
 {
     for (uint32_t i = 0; i < message->count; i++) {
         bks_tick tick = message->first + (bks_tick)(i * message->step_ticks);
-        session_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
+        bksi_input_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
         bksi_checking_heard(checking, common, index, &remote);
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick);
         if (own == NULL || bksi_checking_is_same(own, &remote)) {
@@ -150,10 +151,10 @@ void bksi_checking_forget(session_checking *checking, const session_common *comm
     }
 }
 
-session_hash bksi_checking_fill(session_checking *checking, const session_common *common,
-                                uint32_t index, bks_tick until)
+bksi_input_hash bksi_checking_fill(session_checking *checking, const session_common *common,
+                                   uint32_t index, bks_tick until)
 {
-    session_hash hash = {.tick = BKS_TICK_NONE, .kind = BKSI_HASH_NONE};
+    bksi_input_hash hash = {.tick = BKS_TICK_NONE, .kind = BKSI_HASH_NONE};
     bks_tick published = bksi_rollback_published(&common->engine);
     if (published == BKS_TICK_NONE || published > until) {
         return hash;
@@ -207,7 +208,7 @@ static void report_older_than(session_checking *checking, session_common *common
             continue;
         }
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, peer->differs_tick);
-        const session_hash *remote =
+        const bksi_input_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
         bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
         if (own != NULL) {

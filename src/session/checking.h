@@ -13,21 +13,13 @@
 /// Hashes kept of each peer until we have our own, a power of two.
 #define REMOTE_HASHES_KEPT 256u
 
-/// A hash as it is sent.
-typedef struct session_hash {
-    bks_tick tick;
-    bksi_hash_kind kind;
-    uint64_t state;
-    uint64_t inputs;
-} session_hash;
-
 typedef struct session_checking_peer {
-    session_hash hashes[REMOTE_HASHES_KEPT]; ///< by tick modulo length
-    bool differs;                            ///< a difference was seen
-    bks_tick differs_tick;                   ///< the first tick known to differ
-    bool is_reported;                        ///< as an event
-    uint64_t differs_ns;                     ///< when it was seen
-    uint32_t hashes_left;                    ///< HASHES still to send
+    bksi_input_hash hashes[REMOTE_HASHES_KEPT]; ///< by tick modulo length
+    bool differs;                               ///< a difference was seen
+    bks_tick differs_tick;                      ///< the first tick known to differ
+    bool is_reported;                           ///< as an event
+    uint64_t differs_ns;                        ///< when it was seen
+    uint32_t hashes_left;                       ///< HASHES still to send
     uint64_t hashes_next_ns;
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
 } session_checking_peer;
@@ -41,15 +33,15 @@ typedef struct session_checking {
 void bksi_checking_published(session_checking *checking, const session_common *common,
                              bks_tick tick);
 void bksi_checking_heard(session_checking *checking, const session_common *common, uint32_t peer,
-                         const session_hash *hash);
+                         const bksi_input_hash *hash);
 void bksi_checking_heard_many(session_checking *checking, session_common *common, uint32_t peer,
                               const bksi_hashes_message *message);
 /// What peers sent of ticks on which a new view and the one before it do not agree is forgotten.
 void bksi_checking_forget(session_checking *checking, const session_common *common);
 /// Our newest published hash, to go along with inputs for a peer.
 /// @param until  of no later tick
-session_hash bksi_checking_fill(session_checking *checking, const session_common *common,
-                                uint32_t peer, bks_tick until);
+bksi_input_hash bksi_checking_fill(session_checking *checking, const session_common *common,
+                                   uint32_t peer, bks_tick until);
 static inline bool bksi_checking_owes_hashes(const session_checking *checking,
                                              const session_common *common, uint32_t peer)
 {
@@ -62,6 +54,6 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
 void bksi_checking_update(session_checking *checking, session_common *common);
 /// The match ends: no more will come of what was seen to differ.
 void bksi_checking_end(session_checking *checking, session_common *common);
-bool bksi_checking_is_same(const bksi_tick_hash *own, const session_hash *remote);
+bool bksi_checking_is_same(const bksi_tick_hash *own, const bksi_input_hash *remote);
 
 #endif

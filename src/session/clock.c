@@ -9,6 +9,7 @@
 
 #include "base/mutant.h"
 #include "session/heads.h"
+#include "wire/small_messages.h"
 
 static uint64_t due_time(const session_clock *clock, uint64_t index)
 {

@@ -128,15 +128,11 @@ static void write_mesh_part(const session_common *common, uint32_t index,
 }
 
 size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
-                           session_common *common, uint32_t index, const session_hash *hash,
+                           session_common *common, uint32_t index, const bksi_input_hash *hash,
                            uint8_t *body)
 {
-    bksi_input_head head = {.head = bksi_heads_own(common),
-                            .need = bksi_heads_of(common, index),
-                            .hash_tick = hash->tick,
-                            .hash_kind = hash->kind,
-                            .state_hash = hash->state,
-                            .inputs_hash = hash->inputs};
+    bksi_input_head head = {
+        .head = bksi_heads_own(common), .need = bksi_heads_of(common, index), .hash = *hash};
     if (bksi_mutated(BKSI_MUTANT_ACK)) {
         head.need++;
     }

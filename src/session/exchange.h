@@ -6,8 +6,8 @@
 #ifndef BKSI_EXCHANGE_H
 #define BKSI_EXCHANGE_H
 
-#include "session/checking.h"
 #include "session/inputs.h"
+#include "wire/input_message.h"
 
 typedef struct session_exchange_peer {
     bks_tick need;     ///< first tick of ours that it does not have
@@ -34,7 +34,7 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_input_news *news);
 /// @param hash  ours, to go along
 size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
-                           session_common *common, uint32_t peer, const session_hash *hash,
+                           session_common *common, uint32_t peer, const bksi_input_hash *hash,
                            uint8_t *body);
 /// A peer has all of our inputs before a tick.
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);

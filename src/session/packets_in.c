@@ -60,11 +60,9 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
     }
     bksi_pace_head(&session->tempo.pace, &session->common, peer, news->known, head->head);
     bksi_pace_heard(&session->tempo.pace, &session->common, peer, head->head - head->need);
-    if (is_sound && head->hash_kind != BKSI_HASH_NONE &&
-        bksi_membership_agrees_on(&session->common.membership, news->mesh.view, head->hash_tick)) {
-        const session_hash hash = {head->hash_tick, head->hash_kind, head->state_hash,
-                                   head->inputs_hash};
-        bksi_checking_heard(&session->checking, &session->common, peer, &hash);
+    if (is_sound && head->hash.kind != BKSI_HASH_NONE &&
+        bksi_membership_agrees_on(&session->common.membership, news->mesh.view, head->hash.tick)) {
+        bksi_checking_heard(&session->checking, &session->common, peer, &head->hash);
     }
 }
 

@@ -79,8 +79,8 @@ static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
 static size_t send_input(bks_session *session, uint32_t index, uint8_t *body)
 {
     bks_tick lag = bksi_heads_own(&session->common) - bksi_heads_of(&session->common, index);
-    session_hash hash = bksi_checking_fill(&session->checking, &session->common, index,
-                                           bksi_heads_of(&session->common, index));
+    bksi_input_hash hash = bksi_checking_fill(&session->checking, &session->common, index,
+                                              bksi_heads_of(&session->common, index));
     size_t count = bksi_exchange_write(&session->exchange, &session->inputs, &session->common,
                                        index, &hash, body);
     if (bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)) {

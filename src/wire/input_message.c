@@ -45,20 +45,20 @@ static uint64_t decode_64(bksi_range_decoder *decoder)
 
 static void write_hash(bksi_range_encoder *encoder, const bksi_input_head *head)
 {
-    bksi_range_encode(encoder, SHORT_HASH, head->hash_kind != BKSI_HASH_SHORT);
-    if (head->hash_kind != BKSI_HASH_SHORT) {
-        bksi_range_encode(encoder, BKSI_RANGE_EVEN, head->hash_kind == BKSI_HASH_FULL);
+    bksi_range_encode(encoder, SHORT_HASH, head->hash.kind != BKSI_HASH_SHORT);
+    if (head->hash.kind != BKSI_HASH_SHORT) {
+        bksi_range_encode(encoder, BKSI_RANGE_EVEN, head->hash.kind == BKSI_HASH_FULL);
     }
-    if (head->hash_kind == BKSI_HASH_NONE) {
+    if (head->hash.kind == BKSI_HASH_NONE) {
         return;
     }
-    bksi_range_encode_number(encoder, (uint32_t)(head->need - head->hash_tick), HASH_ORDER);
-    if (head->hash_kind == BKSI_HASH_SHORT) {
-        bksi_range_encode_bits(encoder, (uint32_t)head->state_hash, 16);
+    bksi_range_encode_number(encoder, (uint32_t)(head->need - head->hash.tick), HASH_ORDER);
+    if (head->hash.kind == BKSI_HASH_SHORT) {
+        bksi_range_encode_bits(encoder, (uint32_t)head->hash.state, 16);
         return;
     }
-    encode_64(encoder, head->state_hash);
-    encode_64(encoder, head->inputs_hash);
+    encode_64(encoder, head->hash.state);
+    encode_64(encoder, head->hash.inputs);
 }
 
 void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head)
@@ -97,26 +97,26 @@ static bool read_below(bksi_range_decoder *decoder, bks_tick from, uint32_t orde
 
 static bool read_hash(bksi_range_decoder *decoder, bksi_input_head *head)
 {
-    head->hash_kind = BKSI_HASH_SHORT;
+    head->hash.kind = BKSI_HASH_SHORT;
     if (bksi_range_decode(decoder, SHORT_HASH) != 0) {
-        head->hash_kind =
+        head->hash.kind =
             bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0 ? BKSI_HASH_FULL : BKSI_HASH_NONE;
     }
-    head->hash_tick = BKS_TICK_NONE;
-    head->state_hash = 0;
-    head->inputs_hash = 0;
-    if (head->hash_kind == BKSI_HASH_NONE) {
+    head->hash.tick = BKS_TICK_NONE;
+    head->hash.state = 0;
+    head->hash.inputs = 0;
+    if (head->hash.kind == BKSI_HASH_NONE) {
         return true;
     }
-    if (!read_below(decoder, head->need, HASH_ORDER, &head->hash_tick)) {
+    if (!read_below(decoder, head->need, HASH_ORDER, &head->hash.tick)) {
         return false;
     }
-    if (head->hash_kind == BKSI_HASH_SHORT) {
-        head->state_hash = bksi_range_decode_bits(decoder, 16);
+    if (head->hash.kind == BKSI_HASH_SHORT) {
+        head->hash.state = bksi_range_decode_bits(decoder, 16);
         return true;
     }
-    head->state_hash = decode_64(decoder);
-    head->inputs_hash = decode_64(decoder);
+    head->hash.state = decode_64(decoder);
+    head->hash.inputs = decode_64(decoder);
     return true;
 }
 

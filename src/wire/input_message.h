@@ -27,6 +27,14 @@ typedef enum bksi_hash_kind {
     BKSI_HASH_FULL = 2,  ///< 64 bits of the state, 64 of the inputs before it
 } bksi_hash_kind;
 
+/// A state hash as it is sent.
+typedef struct bksi_input_hash {
+    bks_tick tick; ///< at most the `need` of its head; BKS_TICK_NONE without a hash
+    bksi_hash_kind kind;
+    uint64_t state;
+    uint64_t inputs;
+} bksi_input_hash;
+
 typedef struct bksi_input_head {
     bool has_echo;
     uint8_t echo;   ///< lowest 8 bits of the newest packet number that came
@@ -36,10 +44,7 @@ typedef struct bksi_input_head {
     bks_tick first; ///< tick of the first input here, at most `head`
     uint32_t count; ///< ticks of inputs here, at most head - first
     bool has_mesh;  ///< a mesh part follows the head: see wire/mesh_messages.h
-    bksi_hash_kind hash_kind;
-    bks_tick hash_tick; ///< at most `need`
-    uint64_t state_hash;
-    uint64_t inputs_hash;
+    bksi_input_hash hash;
 } bksi_input_head;
 
 void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head);

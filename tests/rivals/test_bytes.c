@@ -246,7 +246,7 @@ static void a_first_packet_with_a_far_start_tick_is_harmless(void **context)
             const bksi_input_head head = {.head = far[i],
                                           .first = far[k],
                                           .count = (uint32_t)(far[i] - far[k]),
-                                          .hash_tick = BKS_TICK_NONE};
+                                          .hash.tick = BKS_TICK_NONE};
             bksi_input_head_write(&encoder, &head);
             (void)say(0, 1, BKSI_PACKET_INPUT, body, bksi_range_encoder_finish(&encoder));
         }

@@ -404,9 +404,9 @@ static void hand_hash(bks_tick tick)
     bksi_input_head message = {.head = head,
                                .need = tick,
                                .first = head,
-                               .hash_kind = BKSI_HASH_SHORT,
-                               .hash_tick = tick,
-                               .state_hash = 1};
+                               .hash.kind = BKSI_HASH_SHORT,
+                               .hash.tick = tick,
+                               .hash.state = 1};
     inside_say(victim(), network.now_ns, network.peers[3].session, BKSI_PACKET_INPUT, bytes,
                inside_input(&message, bytes));
 }

@@ -242,7 +242,7 @@ static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_mo
     bksi_input_head head = {.head = stream->head,
                             .need = session->exchange.peers[0].need,
                             .first = known - before_ticks,
-                            .hash_tick = BKS_TICK_NONE};
+                            .hash.tick = BKS_TICK_NONE};
     head.count = (uint32_t)(head.head - head.first);
     head.need = bksi_heads_own(&session_of(0)->common);
     assert_true(head.head > known);
@@ -292,7 +292,7 @@ static bool part_is_taken(size_t bits_more)
                             .need = session_of(1)->exchange.peers[0].need,
                             .first = known,
                             .has_mesh = true,
-                            .hash_tick = BKS_TICK_NONE};
+                            .hash.tick = BKS_TICK_NONE};
     bksi_mesh_part part;
     bksi_mesh_part_plain(0, &part);
     uint8_t bits[3 * BKSI_MESH_PART_BYTES_MAX] = {0};

@@ -355,7 +355,7 @@ static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void *
     bks_tick head = bks_session_confirmed(network.peers[0].session);
     for (uint32_t i = 0; i < 3000; i++) {
         bksi_input_head message = {
-            .head = head + 1, .need = 0, .first = head, .count = 1, .hash_tick = BKS_TICK_NONE};
+            .head = head + 1, .need = 0, .first = head, .count = 1, .hash.tick = BKS_TICK_NONE};
         head++;
         send_input(0, 1, &message);
         toy_run_until(&network, network.now_ns + 17 * TOY_MS);
@@ -366,7 +366,7 @@ static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void *
     // Nor is it read for a message that begins before all that is kept.
     uint64_t before = refused_by(0);
     bksi_input_head message = {
-        .head = head + 1, .first = 1, .count = (uint32_t)head, .hash_tick = BKS_TICK_NONE};
+        .head = head + 1, .first = 1, .count = (uint32_t)head, .hash.tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     assert_int_equal(refused_by(0) - before, 1);
     toy_destroy(&network);
@@ -386,7 +386,7 @@ static void inputs_far_ahead_are_taken_only_as_far_as_there_is_room(void **conte
     toy_run_until(&network, 1 * SECONDS);
     network.peers[1].is_frozen = true;
     bks_session *session = network.peers[0].session;
-    bksi_input_head message = {.head = 2000, .first = 0, .count = 2000, .hash_tick = BKS_TICK_NONE};
+    bksi_input_head message = {.head = 2000, .first = 0, .count = 2000, .hash.tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     toy_run_until(&network, 60 * SECONDS);
     // Two seconds, windows and delays make a ring of 1024. What may be resimulated stays in it; the
@@ -406,7 +406,7 @@ static void an_acknowledgement_of_inputs_that_do_not_exist_is_refused(void **con
     bks_tick own_head = bks_session_tick(network.peers[0].session); // the delay is 0
     uint64_t before = refused_by(0);
     bksi_input_head message = {
-        .head = head, .need = own_head + 1, .first = head, .hash_tick = BKS_TICK_NONE};
+        .head = head, .need = own_head + 1, .first = head, .hash.tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     assert_int_equal(refused_by(0) - before, 1);
     message.need = own_head;
@@ -449,7 +449,7 @@ static void inputs_before_the_start_are_refused_by_the_host(void **context)
     toy_create(&network, 3, 1, tune_three_seats);
     toy_run_until(&network, 75 * TOY_MS); // complete, not yet ready
     uint64_t before = refused_by(0);
-    bksi_input_head message = {.head = 5, .first = 0, .count = 5, .hash_tick = BKS_TICK_NONE};
+    bksi_input_head message = {.head = 5, .first = 0, .count = 5, .hash.tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     assert_int_equal(refused_by(0) - before, 1);
     assert_int_equal(bks_session_confirmed(network.peers[0].session), 0);

@@ -43,10 +43,10 @@ static void assert_same(const bksi_input_head *a, const bksi_input_head *b)
     assert_int_equal(a->first, b->first);
     assert_int_equal(a->count, b->count);
     assert_int_equal(a->has_mesh, b->has_mesh);
-    assert_int_equal(a->hash_kind, b->hash_kind);
-    assert_int_equal(a->hash_tick, b->hash_tick);
-    assert_true(a->state_hash == b->state_hash);
-    assert_true(a->inputs_hash == b->inputs_hash);
+    assert_int_equal(a->hash.kind, b->hash.kind);
+    assert_int_equal(a->hash.tick, b->hash.tick);
+    assert_true(a->hash.state == b->hash.state);
+    assert_true(a->hash.inputs == b->hash.inputs);
 }
 
 static void heads_are_their_golden_bits(void **context)
@@ -54,7 +54,7 @@ static void heads_are_their_golden_bits(void **context)
     (void)context;
     uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX];
     bksi_input_head plain = {
-        .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
+        .head = 103, .need = 98, .first = 100, .count = 3, .hash.tick = BKS_TICK_NONE};
     assert_bytes(bytes, write_head(&plain, bytes), "0561858b");
     bksi_input_head echoing = {.has_echo = true,
                                .echo = 0x12,
@@ -63,9 +63,9 @@ static void heads_are_their_golden_bits(void **context)
                                .need = 70005,
                                .first = 69999,
                                .count = 1,
-                               .hash_kind = BKSI_HASH_SHORT,
-                               .hash_tick = 69990,
-                               .state_hash = 0xBEEF};
+                               .hash.kind = BKSI_HASH_SHORT,
+                               .hash.tick = 69990,
+                               .hash.state = 0xBEEF};
     assert_bytes(bytes, write_head(&echoing, bytes), "d855c385ae362a1f53");
     bksi_input_head far = {.has_echo = true,
                            .echo = 255,
@@ -74,11 +74,11 @@ static void heads_are_their_golden_bits(void **context)
                            .need = 100,
                            .first = 90,
                            .count = 20,
-                           .hash_kind = BKSI_HASH_FULL,
+                           .hash.kind = BKSI_HASH_FULL,
                            .has_mesh = true,
-                           .hash_tick = 40,
-                           .state_hash = UINT64_C(0x0123456789ABCDEF),
-                           .inputs_hash = UINT64_C(0xFEDCBA9876543210)};
+                           .hash.tick = 40,
+                           .hash.state = UINT64_C(0x0123456789ABCDEF),
+                           .hash.inputs = UINT64_C(0xFEDCBA9876543210)};
     assert_bytes(bytes, write_head(&far, bytes),
                  "ffffde6cc10aeb9332c4f12de89fc28f5c28f5c28f4f3d70a3d70a3d7146");
 }
@@ -90,9 +90,9 @@ static bksi_input_head random_head(void)
     bksi_input_head head = {
         .has_echo = seed_below(2) == 1,
         .head = (bks_tick)seed_below(seed_below(2) == 0 ? 300 : INT32_MAX),
-        .hash_kind = (bksi_hash_kind)seed_below(3),
+        .hash.kind = (bksi_hash_kind)seed_below(3),
         .has_mesh = seed_below(4) == 0,
-        .hash_tick = BKS_TICK_NONE,
+        .hash.tick = BKS_TICK_NONE,
     };
     uint32_t below = (uint32_t)head.head < span ? (uint32_t)head.head : span;
     head.echo = head.has_echo ? (uint8_t)seed_next() : 0;
@@ -104,12 +104,12 @@ static bksi_input_head random_head(void)
     head.first = head.head - (bks_tick)seed_below(below + 1);
     uint32_t most = (uint32_t)(head.head - head.first);
     head.count = seed_below(2) == 0 ? most : seed_below(most + 1);
-    if (head.hash_kind == BKSI_HASH_NONE) {
+    if (head.hash.kind == BKSI_HASH_NONE) {
         return head;
     }
-    head.hash_tick = head.need - (bks_tick)seed_below(below < (uint32_t)head.need ? below + 1 : 1);
-    head.state_hash = head.hash_kind == BKSI_HASH_SHORT ? seed_below(0x10000) : seed_next();
-    head.inputs_hash = head.hash_kind == BKSI_HASH_SHORT ? 0 : seed_next();
+    head.hash.tick = head.need - (bks_tick)seed_below(below < (uint32_t)head.need ? below + 1 : 1);
+    head.hash.state = head.hash.kind == BKSI_HASH_SHORT ? seed_below(0x10000) : seed_next();
+    head.hash.inputs = head.hash.kind == BKSI_HASH_SHORT ? 0 : seed_next();
     return head;
 }
 
@@ -141,7 +141,7 @@ static void ticks_expand_to_the_nearest_with_their_lowest_12_bits(void **context
         bksi_input_head head = {.head = cases[i].head,
                                 .need = cases[i].head,
                                 .first = cases[i].head,
-                                .hash_tick = BKS_TICK_NONE};
+                                .hash.tick = BKS_TICK_NONE};
         uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX];
         bksi_input_head back;
         assert_true(read_head(bytes, write_head(&head, bytes), cases[i].near, &back));
@@ -160,7 +160,7 @@ static void the_example_of_the_page_reads_as_it_says(void **context)
     bksi_input_head head;
     assert_true(bksi_input_head_read(&decoder, 99, &head));
     bksi_input_head wanted = {
-        .head = 103, .need = 98, .first = 100, .count = 3, .hash_tick = BKS_TICK_NONE};
+        .head = 103, .need = 98, .first = 100, .count = 3, .hash.tick = BKS_TICK_NONE};
     assert_same(&head, &wanted);
     assert_int_equal(bksi_range_decode(&decoder, BKSI_INPUT_CODED), 1);
     uint8_t bits[4];
@@ -246,15 +246,15 @@ static void heads_without_most_of_their_bytes_are_refused(void **context)
     (void)context;
     for (int round = 0; round < 2000; round++) {
         bksi_input_head head = random_head();
-        head.hash_kind = BKSI_HASH_FULL;
-        head.hash_tick = head.need;
+        head.hash.kind = BKSI_HASH_FULL;
+        head.hash.tick = head.need;
         uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX];
         size_t count = write_head(&head, bytes);
         for (size_t cut = 0; cut + 17 < count; cut++) {
             bksi_input_head back;
             bool is_ok = read_head(bytes, cut, head.head, &back);
             // What is read as 0 may say that there is no long hash.
-            assert_true(!is_ok || back.hash_kind != BKSI_HASH_FULL);
+            assert_true(!is_ok || back.hash.kind != BKSI_HASH_FULL);
         }
     }
 }
@@ -297,7 +297,7 @@ static bool is_taken(const hand_made *made, bks_tick near)
         assert_true(head.head >= 0 && head.need >= 0);
         assert_true(head.first >= 0 && head.first <= head.head);
         assert_true(head.count <= (uint32_t)(head.head - head.first));
-        assert_true(head.hash_tick >= -1 && head.hash_tick <= head.need);
+        assert_true(head.hash.tick >= -1 && head.hash.tick <= head.need);
     }
     return is_ok;
 }
@@ -356,7 +356,7 @@ static void random_bytes_are_read_within_their_bounds(void **context)
         assert_true(head.head >= 0 && head.need >= 0);
         assert_true(head.first >= 0 && head.first <= head.head);
         assert_true(head.count <= (uint32_t)(head.head - head.first));
-        assert_true(head.hash_tick >= -1 && head.hash_tick <= head.need);
+        assert_true(head.hash.tick >= -1 && head.hash.tick <= head.need);
     }
     assert_true(taken > 1000);
 }

@@ -36,9 +36,8 @@
 
 /// Payload of BKSI_RECORD_DONE: ticks, whether there is a final hash, the hash; since version 2
 /// the offset of the index, 0 for none.
-#define BKSI_DONE_BYTES_1   13u
-#define BKSI_DONE_BYTES     21u
-#define BKSI_DONE_BYTES_MAX BKSI_DONE_BYTES
+#define BKSI_DONE_BYTES_1 13u
+#define BKSI_DONE_BYTES   21u
 
 /// Write the preamble, BKSI_PREAMBLE_BYTES.
 void bksi_preamble_write(uint8_t *at);

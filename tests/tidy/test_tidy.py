@@ -65,7 +65,7 @@ static inline int bks_inline(void)
     "docs/sources.md": "| name | source |\n|---|---|\n| [INVERSUS] | an article |\n",
     "docs/b.md": "As measured [INVERSUS, Stalls], see [there](docs/a.md) and `[NAME]`.\n",
     "include/backstitch/input.h": SPDX + "/// [INVERSUS]: docs/sources.md\n",
-    "src/session/cited.c": SPDX + "int a[BKS_MAX]; // as they do [INVERSUS, Stalls]\n",
+    "src/session/runs.c": SPDX + "int a[BKS_MAX]; // as they do [INVERSUS, Stalls]\n",
     "include/backstitch/match.h": SPDX + "#ifndef M_H\n#define M_H\n#include \"backstitch/base.h\"\n"
                                          + "typedef int bks_tick;\n\n" * 300 + "#endif\n",
     "docs/picture.png": b"\x89PNG\0\0TODO",
@@ -91,6 +91,9 @@ FAULTS = [
     ("floors", "src/replay/format/up.c", SPDX + '#include "replay/read/reader.h"\n', 2, "read (floor 2)"),
     ("floors", "src/replay/read/beside.c", SPDX + '#include "replay/write/a.h"\n', 2, "includes write"),
     ("floors", "src/replay/loose.c", SPDX + '#include "replay/read/reader.h"\n', 2, "no such folder"),
+    ("session_parts", "src/session/phase.c", SPDX + '#include "session/runs.h"\n', 2, "'common' includes 'inputs on"),
+    ("session_parts", "src/session/pace.c", SPDX + '#include "session/views.h"\n', 2, "'time' includes 'membership'"),
+    ("session_parts", "src/session/stray.c", SPDX, 1, "no group"),
     ("tool_floors", "tools/bks/base/up.c", SPDX + '#include "lab/match.h"\n', 2, "includes lab"),
     ("tool_floors", "tools/bks/recording/beside.c", SPDX + '#include "lab/match.h"\n', 2, "floor 4"),
     ("tool_floors", "tools/bks/lab/top.c", SPDX + '#include "commands.h"\n', 2, "names no folder"),
@@ -110,7 +113,7 @@ FAULTS = [
     ("calls", "src/det/a.c", SPDX + "int t = rand();\n", 2, "rand()"),
     ("calls", "games/tag/a.c", SPDX + "float t = sinf(0);\n", 2, "sinf()"),
     ("calls", "src/match/a.c", SPDX + "int t = malloc(0);\n", 2, "malloc()"),
-    ("calls", "src/session/a.c", SPDX + "/* two\nlines */ int t = free(0);\n", 3, "free()"),
+    ("calls", "src/session/runs.c", SPDX + "/* two\nlines */ int t = free(0);\n", 3, "free()"),
     ("exported", "include/backstitch/det.h", SPDX + "int bks_hidden(void);\n", 2, "BKS_API"),
     ("enumerators", "include/backstitch/det.h", SPDX + "#ifndef A\n#define A\nenum bks_a {\n"
      "    BKS_KNOWN = 1, ///< known\n    /// Known.\n    BKS_KNOWN_TOO,\n    BKS_PLANTED = 2,\n};\n"
@@ -121,8 +124,8 @@ FAULTS = [
     ("spdx", "cmake/CMakeLists.txt", "project(x)\n", 1, "SPDX"),
     ("length", "src/state/a.c", SPDX + "int a;\n" * 800, 801, "801 lines"),
     ("length", "src/state/a.c", SPDX + "int a(void)\n{\n" + "    b();\n" * 71 + "}\n", 3, "71"),
-    ("session_rooms", "src/session/a.c", SPDX + "int a;\n" * 450, 451, "451 lines"),
-    ("session_rooms", "src/session/a.h", SPDX + "#ifndef A\n#define A\nstruct bks_session {\n" +
+    ("session_rooms", "src/session/runs.c", SPDX + "int a;\n" * 450, 451, "451 lines"),
+    ("session_rooms", "src/session/runs.h", SPDX + "#ifndef A\n#define A\nstruct bks_session {\n" +
      "    struct {\n        int in;\n    } of;\n    int a0, b0; ///< it; and\n"
      + "".join(f"    int a{n};\n" for n in range(1, 38)) + "};\n#endif\n", 1, "40 fields"),
     ("braces", "src/state/a.c", SPDX + "void a(void)\n{\n    if (b(1))\n        c();\n}\n", 4, "'if'"),

@@ -94,6 +94,18 @@ COPIED_BYTES_MIN = 100
 # The rooms of the session grew into a tangle once.
 SESSION_ROOMS = ("src/session/", "src/rollback/")
 SESSION_LINES_MAX = 450
+# The parts of the session in groups on floors; groups beside each other do not know one another
+# (docs/architecture.md).
+SESSION_FLOORS = [
+    {"common": "common seats membership links goodbyes phase events heads peers equivocation session_config tuning"},
+    {"inputs on their way": "exchange relays inputs liveness runs forwarding", "what is certain": "checking failure"},
+    {"membership": "lobby start reach refusal lobby_messages host_clock views ballots view_queue",
+     "time": "clock tempo pace budget"},
+    {"the whole": "session_internal session_create session_update drive packets packets_in packets_out queries "
+                  "inspect"},
+]
+SESSION_GROUP = {part: group for groups in SESSION_FLOORS for group, parts in groups.items() for part in parts.split()}
+SESSION_GROUP_FLOOR = {group: floor for floor, groups in enumerate(SESSION_FLOORS, 1) for group in groups}
 SESSION_FIELDS_MAX = 39
 MATCH_HEADER_LINES_MAX = 500
 
@@ -314,6 +326,26 @@ def rule_floors(tree):
                 yield Finding(path, number, "floors",
                               f"{room} (floor {FLOOR_OF[room]}) includes {other} "
                               f"(floor {FLOOR_OF[other]})")
+
+
+def unit_of(path):
+    """A source and its header are one."""
+    return path.rsplit(".", 1)[0]
+
+
+def rule_session_parts(tree):
+    """a part of the session has a group, which includes groups of lower floors only"""
+    for path in tree.sources("src"):
+        if not path.startswith("src/session/"):
+            continue
+        here = SESSION_GROUP.get(unit_of(path).split("/")[-1])
+        if here is None:
+            yield Finding(path, 1, "session_parts", "has no group")
+            continue
+        for number, _, target in includes(tree, path):
+            there = SESSION_GROUP.get(unit_of(target).split("/")[-1]) if target.startswith("session/") else None
+            if there not in (None, here) and SESSION_GROUP_FLOOR[there] >= SESSION_GROUP_FLOOR[here]:
+                yield Finding(path, number, "session_parts", f"'{here}' includes '{there}'")
 
 
 def tool_folder(path):

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Hashes: kept by tick, replaced when the tick is stepped again, published when the tick is final
-// and never before. Two peers that differ send each other their hashes of many ticks, so that both
-// name the first that differs.
+// Hashes of final ticks, which the engine publishes, against those that peers sent of the same
+// ticks. Two peers that differ send each other their hashes of many ticks, so that both name the
+// first that differs.
 
 #include "session/checking.h"
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "base/assert.h"
-#include "base/hash.h"
 #include "base/mutant.h"
 #include "base/report.h"
 

@@ -10,7 +10,6 @@
 
 #include "session/drive.h"
 
-#include "base/assert.h"
 #include "base/report.h"
 #include "session/heads.h"
 #include "session/session_internal.h"

@@ -10,7 +10,6 @@
 #include "net/guard.h"
 #include "session/start.h"
 #include "wire/join.h"
-#include "wire/small_messages.h"
 
 typedef struct session_refusal {
     bool is_owed;

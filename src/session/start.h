@@ -9,8 +9,6 @@
 
 #include "session/common.h"
 #include "wire/join.h"
-#include "wire/roster.h"
-#include "wire/small_messages.h"
 
 /// Host: what a guest says of its state of tick 0.
 typedef struct session_start_peer {

@@ -11,10 +11,8 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
-#include "game/loader.h"
 #include "recording/replay_commands.h"
 #include "recording/replay_diff.h"
-#include "recording/replay_print.h"
 
 // ---- as text ----
 

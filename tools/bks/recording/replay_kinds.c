@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "screen/scrubber.h"
-
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 
 // Bytes of a file: what each kind of record takes, its head and check included.

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "recording/replay_values.h"
-#include "screen/scrubber.h"
 
 void replay_print_event(const bks_replay_event *event, char out[256])
 {

@@ -32,7 +32,7 @@ void bksi_slots_destroy(bksi_slots *slots, const bks_allocator *allocator);
 /// There is room for no more than this; with policy `auto` fewer are enough, from 2 on.
 void bksi_slots_limit(bksi_slots *slots, uint32_t count);
 
-/// Snapshots lie so far apart from now on.
+/// Ticks from one snapshot to the next, from now on.
 static inline void bksi_slots_space(bksi_slots *slots, bks_tick spacing)
 {
     slots->spacing = spacing;

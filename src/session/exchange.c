@@ -102,8 +102,8 @@ static bool goes_on(const session_exchange *exchange, const session_common *comm
     return peer->sent_to > peer->need && common->now_ns <= peer->began_ns + trip_ns;
 }
 
-/// First tick the peer needs. One that never acknowledges gets no older ones than there are. What
-/// does not fit one packet goes in several, one after the other.
+/// First tick to send: the oldest one that the peer lacks and we still have. What does not fit one
+/// packet goes in several, one after the other.
 static bks_tick first_to_send(session_exchange *exchange, const session_common *common,
                               uint32_t index, bks_tick head)
 {

@@ -19,7 +19,8 @@ _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + BKSI_MESH_PART_BYTES_MAX + CODED_BITS
                    BKSI_BODY_BYTES_MAX,
                "a message has room for coded inputs");
 
-/// A run of inputs elsewhere than in INPUT: its first tick, how many, the bits they take, they.
+/// A run of inputs in other messages than INPUT: its first tick, the number of ticks, the number
+/// of bits, the inputs.
 #define RUN_COUNT_BITS  12u
 #define RUN_LENGTH_BITS 14u
 #define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)

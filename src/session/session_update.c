@@ -43,7 +43,7 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
                          "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
                          (unsigned long long)session->common.now_ns);
     }
-    // What came in the midst would be confirmed before it could be resimulated.
+    // An input that came now would be confirmed before its tick is stepped again with it.
     if (session->is_updating) {
         return fail_updating(call);
     }
@@ -130,7 +130,7 @@ static void watch_silence(bks_session *session)
     }
 }
 
-/// Snapshots lie, and ticks are as long, as no update takes too long with.
+/// Space the snapshots and stretch the ticks so that no update exceeds the budget.
 static void keep_budget(bks_session *session)
 {
     session_common *common = &session->common;

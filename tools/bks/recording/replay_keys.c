@@ -49,7 +49,7 @@ void replay_keys_print(const replay_file *file)
         printf("%" PRId32 " ticks, %.0f bytes a minute", s.most,
                (double)info->keyframe_bytes / minutes);
     }
-    printf("; to seek steps %" PRId32 " ticks at most\n", s.seek_max);
+    printf("; a seek steps at most %" PRId32 " ticks\n", s.seek_max);
 }
 
 void replay_keys_json(json *j, const replay_file *file)

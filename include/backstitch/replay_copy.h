@@ -44,8 +44,9 @@ typedef struct bks_replay_copy_config {
 /// Copy a part of a recording. Where it ends before the recording does, a BKS_REPLAY_CLOSED event
 /// says so. Returns when all of it is written.
 /// @param config    not NULL
-/// @param out_lost  may be NULL; receives the first tick whose values or page hashes the recording
-///                  has lost to damage, so that zeros stand in the copy; BKS_TICK_NONE: none
+/// @param out_lost  receives the first tick whose values or page hashes the recording has lost to
+///                  damage, so that zeros stand in the copy; BKS_TICK_NONE: none. May be NULL: a
+///                  log line says so then
 /// @param error     may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT (config is NULL); BKS_ERR_BAD_CONFIG;
 ///         BKS_ERR_INCOMPLETE (no state of `from` is in the recording); BKS_ERR_DAMAGED (that state

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "backstitch/replay.h"
+#include "support/catch_log.h"
 
 enum { TICKS = 400, FROM = 75, UNTIL = 310, STATE_BYTES = 5 * 4096, PAGES = 5, DEEPEST = 7 };
 
@@ -360,6 +361,49 @@ static void ticks_that_are_not_there_are_refused(void **state)
     bks_replay_close(all);
 }
 
+/// A byte of a record is damaged, so that page hashes are lost and nothing else is.
+static bks_replay *open_without_pages(memory *m)
+{
+    bks_replay *replay = NULL;
+    for (size_t at = 0; at < m->count; at += 50) {
+        m->bytes[at] ^= 1;
+        if (bks_replay_open(m->bytes, m->count, NULL, &replay, NULL) == BKS_ERR_DAMAGED) {
+            const bks_recording *info = replay != NULL ? bks_replay_info(replay) : NULL;
+            if (info != NULL && info->confirmed == TICKS && info->value_ticks == TICKS &&
+                info->page_hash_ticks < TICKS) {
+                return replay;
+            }
+        }
+        bks_replay_close(replay);
+        m->bytes[at] ^= 1;
+    }
+    fail_msg("no byte is of page hashes alone");
+    return NULL;
+}
+
+static void lost_page_hashes_are_reported_once(void **state)
+{
+    (void)state;
+    record();
+    bks_replay *all = open_without_pages(&whole);
+    const bks_replay_copy_config config = {.replay = all, .sink = {.write = put, .context = &part}};
+    catch_log log;
+    catch_log_begin(&log);
+    bks_tick lost = BKS_TICK_NONE;
+    part.count = 0;
+    assert_int_equal(bks_replay_copy(&config, &lost, NULL), BKS_OK);
+    assert_in_range(lost, 0, TICKS - 1);
+    assert_int_equal(log.count, 0); // the caller knows
+    part.count = 0;
+    assert_int_equal(bks_replay_copy(&config, NULL, NULL), BKS_OK);
+    bks_log_clear_sink();
+    assert_int_equal(log.count, 1);
+    char expected[64];
+    snprintf(expected, sizeof(expected), "page hashes of tick %d are lost", (int)lost);
+    assert_non_null(strstr(log.text, expected));
+    bks_replay_close(all);
+}
+
 static bks_status fail_late(void *context, uint64_t offset, const void *bytes, size_t count)
 {
     (void)bytes;
@@ -388,6 +432,7 @@ int main(void)
         cmocka_unit_test(all_of_it_is_copied_when_nothing_is_said),
         cmocka_unit_test(a_state_that_is_not_in_the_recording_is_given),
         cmocka_unit_test(ticks_that_are_not_there_are_refused),
+        cmocka_unit_test(lost_page_hashes_are_reported_once),
         cmocka_unit_test(a_full_disk_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

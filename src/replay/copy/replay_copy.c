@@ -102,7 +102,8 @@ static bks_status choose_ticks(copy *c, bks_error *error)
         ticks.confirmed == from) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "from",
                          "from is %d, must be a tick that is there and final, %d..%d", from,
-                         c->info->first, c->info->end - 1);
+                         c->info->first,
+                         (c->info->end > c->info->ticks ? c->info->end : c->info->confirmed) - 1);
     }
     if (from > 0 && c->info->has_pointers) {
         return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "from",
@@ -147,7 +148,8 @@ static bks_status read_first_state(copy *c, bks_error *error)
     size_t bytes = (size_t)c->info->state_bytes;
     if (!is_first && !bksi_replay_has_state(c->replay, from, &bytes)) {
         return bksi_fail(error, BKS_ERR_INCOMPLETE, call, "state",
-                         "state is NULL, must not be: no state of tick %d is in the recording",
+                         "state is NULL and no state of tick %d is in the recording: begin at a "
+                         "keyframe, or give the state, as bks_playback_export() does",
                          from);
     }
     if (!take(c, &c->read_state, bytes)) {
@@ -367,14 +369,20 @@ static bks_status read_values(copy *c, bks_tick tick)
     return status;
 }
 
-/// Values and pages of a tick. Lost ones become zeros, which is logged.
+static void note_lost_rows(copy *c, bks_tick tick)
+{
+    c->rows_lost = c->rows_lost == BKS_TICK_NONE ? tick : c->rows_lost;
+}
+
+/// Values and pages of a tick. Lost ones become zeros.
 static bks_status copy_rows(copy *c, bks_tick tick)
 {
     bks_status status = BKS_OK;
-    if (has_values(c) && read_values(c, tick) == BKS_OK) {
+    if (has_values(c) && bksi_replay_has_sample(&c->replay->values, tick) &&
+        read_values(c, tick) == BKS_OK) {
         status = bks_replay_writer_values(c->writer, tick, c->values.memory);
-    } else if (has_values(c) && c->rows_lost == BKS_TICK_NONE) {
-        c->rows_lost = tick;
+    } else if (has_values(c)) {
+        note_lost_rows(c, tick);
     }
     size_t count = 0;
     if (status != BKS_OK || c->pages_max == 0) {
@@ -382,8 +390,9 @@ static bks_status copy_rows(copy *c, bks_tick tick)
     }
     const uint32_t *pages = c->pages.memory;
     uint64_t *hashes = c->page_hashes.memory;
-    if (bks_replay_page_hashes(c->replay, tick, c->pages.memory, c->pages_max, &count) != BKS_OK) {
-        c->rows_lost = c->rows_lost == BKS_TICK_NONE ? tick : c->rows_lost;
+    if (!bksi_replay_has_sample(&c->replay->pages, tick) ||
+        bks_replay_page_hashes(c->replay, tick, c->pages.memory, c->pages_max, &count) != BKS_OK) {
+        note_lost_rows(c, tick);
         return BKS_OK;
     }
     for (size_t i = 0; i < count; i++) {
@@ -530,6 +539,9 @@ bks_status bks_replay_copy(const bks_replay_copy_config *config, bks_tick *out_l
     }
     if (out_lost != NULL) {
         *out_lost = c.rows_lost;
+    } else if (status == BKS_OK && c.rows_lost != BKS_TICK_NONE) {
+        bksi_log(BKS_LOG_WARNING, call,
+                 "values or page hashes of tick %d are lost: zeros stand in the copy", c.rows_lost);
     }
     bks_replay_writer_destroy(c.writer);
     const room *const rooms[] = {&c.read_state, &c.first_pages, &c.state,      &c.inputs,

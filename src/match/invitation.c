@@ -40,7 +40,7 @@ static bks_status read_key(const char *text, size_t at, uint8_t key[BKS_KEY_BYTE
     for (size_t i = 0; i < KEY_DIGITS; i++) {
         int value = digit_value(text[at + i]); // stops at the terminating zero
         if (value < 0) {
-            return refuse(at + i, "has no key digit there, a key has 43 digits", error);
+            return refuse(at + i, "has no key digit there, a key has 43 digits,", error);
         }
         bits = bits << 6 | (uint32_t)value;
         // 4 digits are 3 bytes: the first leaves its byte unfinished, each other one finishes one.
@@ -74,7 +74,7 @@ static bks_status read_host(const char *text, size_t first, size_t end, bks_invi
         return status;
     }
     if (parts.port == 0) {
-        return refuse(end - 1, "has port 0, must be 1..65535", error);
+        return refuse(end - 1, "has port 0, must be 1..65535,", error);
     }
     put_address(&parts, out->address);
     return BKS_OK;
@@ -91,7 +91,7 @@ static bks_status parse(const char *text, bks_invitation *out, bks_error *error)
         return refuse(at, "does not begin with \"bks://\"", error);
     }
     if (length == BKS_INVITATION_BYTES_MAX) {
-        return refuse(length, "is too long", error);
+        return refuse(length, "is too long, at most 319 bytes,", error);
     }
     size_t end = at + strcspn(text + at, "/");
     bks_status status = read_host(text, at, end, out, error);

@@ -138,14 +138,14 @@ static bks_status read_port(text_reader *reader, uint16_t *out)
         reader->at++;
     }
     if (reader->at == start) {
-        return refuse(reader, "has no port there, must be 0..65535");
+        return refuse(reader, "has no port there, a number up to 65535,");
     }
     if (reader->at < reader->end) {
         return refuse(reader, "has characters behind its port");
     }
     if (port > UINT16_MAX) {
         reader->at = start;
-        return refuse(reader, "has a port that is too large, must be 0..65535");
+        return refuse(reader, "has a port that is too large, at most 65535,");
     }
     *out = (uint16_t)port;
     return BKS_OK;
@@ -161,7 +161,7 @@ static bks_status read_host(text_reader *reader, bksi_host_port *out)
             return refuse(reader, "has a character there that no host has");
         }
         if (length == BKSI_HOST_BYTES_MAX) {
-            return refuse(reader, "has a host that is too long, at most 253 bytes");
+            return refuse(reader, "has a host that is too long, at most 253 bytes,");
         }
         out->host[length++] = c;
         reader->at++;

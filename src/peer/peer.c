@@ -289,7 +289,7 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
                                 peer->config.start_state_bytes, &why);
     return status == BKS_OK ? BKS_OK
                             : bksi_fail(error, status, "bks_peer_update", "start_state",
-                                        "start_state cannot be taken: %s", why.text);
+                                        "start_state: %s", why.text);
 }
 
 static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)

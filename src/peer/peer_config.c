@@ -15,8 +15,8 @@ static bks_status check_start_tick(const bks_peer_config *config, const char *ca
     const bks_tick tick = config->start_tick;
     if (tick < 0 || (tick > 0 && config->start_state == NULL)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_tick",
-                         "start_tick is %d %s start_state, must be 0 or above, and 0 without it",
-                         (int)tick, config->start_state != NULL ? "with" : "without");
+                         "start_tick is %d, must be %s", (int)tick,
+                         config->start_state != NULL ? "0 or above" : "0 without start_state");
     }
     const bks_tick ticks_max = INT32_MAX - tick;
     if (config->session.is_host && config->session.ticks > ticks_max) {

@@ -154,7 +154,7 @@ static const char *fault_of(const bksi_region *region, size_t count, uint64_t *o
 {
     if (region->root_bytes == 0) {
         *out_offset = count;
-        return count == region->capacity_bytes ? NULL : "their number is not the state's";
+        return count == region->capacity_bytes ? NULL : "there are too few,";
     }
     return bksi_arena_fault(region->bytes, region->root_bytes, region->capacity_bytes, count,
                             out_offset);
@@ -163,7 +163,7 @@ static const char *fault_of(const bksi_region *region, size_t count, uint64_t *o
 bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t count,
                                bks_error *error)
 {
-    const char *fault = "there are more than the region holds";
+    const char *fault = "there are too many,";
     uint64_t offset = region->capacity_bytes;
     if (count <= region->capacity_bytes) {
         bksi_region_table_forget_pools(region->entry);

@@ -75,7 +75,7 @@ static void of_peer(void)
     config.session.tuning.window_ticks = 4;
     config.start_tick = 1;
     REFUSES(bks_peer_create(&config, &peer, &wrong) == BKS_ERR_BAD_CONFIG, "start_tick",
-            "0 without it");
+            "0 without start_state");
     config.start_tick = 0;
     bad_arguments_need(bks_peer_create(&config, &peer, &wrong) == BKS_OK, "a peer");
 

@@ -66,9 +66,9 @@ static void a_start_tick_needs_a_state_and_room_for_all_ticks(void **state)
     (void)state;
     bks_peer_config config = some_host();
     config.start_tick = 1;
-    assert_refused(&config, "start_tick", "is 1 without start_state, must be 0");
+    assert_refused(&config, "start_tick", "is 1, must be 0 without start_state");
     config.start_state = "state", config.start_state_bytes = 5, config.start_tick = -1;
-    assert_refused(&config, "start_tick", "is -1 with start_state, must be 0 or above");
+    assert_refused(&config, "start_tick", "is -1, must be 0 or above");
     config.start_tick = INT32_MAX - 100, config.session.ticks = 101;
     assert_refused(&config, "ticks", "is 101, must be 0..100 with start_tick 2147483547");
 }

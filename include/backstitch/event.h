@@ -45,9 +45,9 @@ typedef enum bks_event_kind {
     BKS_EVENT_OTHER_BUILD = 14, ///< `peer` plays another build of the game; the match continues
     BKS_EVENT_FAILED = 15,  ///< our game failed at `tick`: `text` says why. Our match has ended,
                             ///< the others play on
-    BKS_EVENT_WAITING = 16, ///< of a match's guest: the host has not given us a seat for 1 s (half
-                            ///< of a shorter join_timeout_ms): `text` has its address and what is
-                            ///< known of it. Once; we continue to ask
+    BKS_EVENT_WAITING = 16, ///< on a match's guest: the host has not given us a seat for 1 s, or
+                            ///< for half of join_timeout_ms if that is less: `text` has its
+                            ///< address and what is known of it. Reported once; we continue to ask
 } bks_event_kind;
 
 /// Name of a kind of event, such as "desync". Never NULL, never freed.

@@ -53,8 +53,8 @@ typedef struct bks_match_config {
                                ///< window is 0, BKS_AUTO of delay_ticks is 0 and of
                                ///< hash_every_ticks is 1
     uint32_t join_timeout_ms;  ///< how long a guest waits for the host's reply, default 10000; 0
-                               ///< waits forever. After 1 s BKS_EVENT_WAITING and a log line say
-                               ///< which address it waits for
+                               ///< waits forever. After 1 s, or half of a timeout under 2 s,
+                               ///< BKS_EVENT_WAITING and a log line say which address it waits for
     const char *record_path;   ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
                                ///< the working folder, or none with play_path
     bool record;               ///< default true
@@ -149,7 +149,8 @@ BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t loca
 ///         those recorded in play_path: BKS_EVENT_DESYNC names the first tick as soon as it is
 ///         known, and the match plays on;
 ///         BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be created with the
-///         host's options;
+///         host's options, BKS_ERR_DAMAGED when it cannot take start_state: BKS_EVENT_REFUSED says
+///         why;
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_update(bks_match *match);
 

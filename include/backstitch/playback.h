@@ -38,9 +38,8 @@ typedef struct bks_playback_listener {
 typedef enum bks_playback_perspective {
     /// No player's: every tick once, with the inputs that were played.
     BKS_PERSPECTIVE_REFERENCE = 0,
-    /// One player's machine: the others' inputs arrive late, are guessed until then as in a
-    /// session,
-    /// and rolled back where a guess was wrong.
+    /// One player's machine: the others' inputs arrive late and are guessed until then, as in a
+    /// session; ticks with a wrong guess are rolled back.
     BKS_PERSPECTIVE_PLAYER = 1,
     /// The machine that recorded, with the rollbacks in the recording.
     BKS_PERSPECTIVE_RECORDER = 2,

@@ -21,8 +21,7 @@ typedef struct bks_sink {
     /// Write bytes at an offset, unbuffered: once this returns, a crash of the process cannot
     /// lose them. The offset may lie before the end, as the tail is rewritten in place.
     /// @return BKS_OK; BKS_ERR_IO: the library writes nothing more, even if there is room again.
-    /// The
-    ///         file is then as if the process had been killed in this write
+    ///         The file is then as if the process had been killed in this write
     bks_status (*write)(void *context, uint64_t offset_bytes, const void *bytes, size_t count);
     void *context; ///< handed to write, may be NULL
 } bks_sink;
@@ -33,8 +32,8 @@ typedef struct bks_sink {
 /// What a recording holds. {0}: inputs and hashes alone. In every field 0 selects the default.
 typedef struct bks_replay_detail {
     uint32_t hash_bits;       ///< bits kept of each state hash, 1..64, default 16
-    uint32_t full_hash_ticks; ///< ticks from one hash kept in full (64 bits) to the next, default
-                              ///< one second of ticks
+    uint32_t full_hash_ticks; ///< ticks from one hash kept in full (64 bits) to the next,
+                              ///< 1..2147483647, default one second of ticks
     uint32_t chunk_ticks; ///< most ticks in one chunk (appended to the file as a whole), 1..1024,
                           ///< default four seconds of ticks; readers of a growing file lag
                           ///< behind by that many
@@ -45,9 +44,10 @@ typedef struct bks_replay_detail {
                              ///< 64 KiB (ten seconds * 64 KiB / keyframe_bytes, at least a quarter
                              ///< of a second)
     uint64_t keyframe_bytes; ///< bytes that keyframes may take for each minute since the first
-                             ///< tick. They never take more, but come less often. 0 (default):
-                             ///< 64 KiB, and with BKS_AUTO up to 4 MiB where a seek would step for
-                             ///< over a second, the first minute's share available at once
+                             ///< tick, up to 1 TiB. They never take more, but come less often.
+                             ///< 0 (default): 64 KiB, and with BKS_AUTO up to 4 MiB where a seek
+                             ///< would step for over a second, the first minute's share available
+                             ///< at once
     bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states in a region,
                       ///< of at most 16 MiB
     bool rollbacks;   ///< every rollback, with the guesses that were stepped

@@ -172,7 +172,7 @@ BKS_API bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece
 /// when opened.
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (as bks_replay_open()),
-/// BKS_ERR_BAD_ARGUMENT
+///         BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_replay_check(bks_replay *replay, bks_error *error);
 
 /// Release a replay. NULL is allowed.

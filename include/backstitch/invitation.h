@@ -39,10 +39,11 @@ typedef struct bks_invitation {
     uint8_t key[BKS_KEY_BYTES]; ///< the match's secret
 } bks_invitation;
 
-/// Read an invitation. Nothing is looked up.
+/// Read an invitation. Nothing is looked up: whether a host of digits is an IP address,
+/// bks_udp_address_parse() says.
 /// @param text   may come from anywhere, zero-terminated
 /// @param out    receives it, not NULL; zero on failure
-/// @param error  may be NULL; offset_bytes says where the first byte stands that cannot
+/// @param error  may be NULL; offset_bytes is that of the first byte that is wrong
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_invitation_parse(const char *text, bks_invitation *out,
                                                       bks_error *error);
@@ -50,7 +51,7 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_parse(const char *text, bks_invi
 /// Write an invitation.
 /// @param out       receives zero-terminated text; "" on failure
 /// @param capacity  at least 1; BKS_INVITATION_BYTES_MAX is enough for any
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (also for an address that is none), BKS_ERR_TOO_SMALL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (also for a malformed address), BKS_ERR_TOO_SMALL
 BKS_API BKS_NODISCARD bks_status bks_invitation_format(const bks_invitation *invitation, char *out,
                                                        size_t capacity);
 

@@ -78,7 +78,7 @@ typedef struct bks_match_config {
                                     ///< packets, bind_address is not used and invitation must
                                     ///< be NULL. Copied; its context must outlive the match
     bks_address host_address;       ///< guest with `transport`: the host's address; length 0
-                                    ///< (default): this machine is the host. Length 0 over UDP
+                                    ///< (default): this machine is the host. Must be 0 over UDP
     uint8_t key[BKS_KEY_BYTES];     ///< the match's secret, the same random bytes on all peers.
                                     ///< Required with `transport`; a UDP host with zeros (default)
                                     ///< draws one; a UDP guest takes it from the invitation

@@ -162,8 +162,8 @@ BKS_API uint64_t bks_playback_hash(bks_playback *playback);
 
 /// Final hash of the state at the start of a tick. From a perspective that guesses,
 /// bks_playback_hash() is of a state that may still change; this hash never does.
-/// @param tick      0..bks_playback_confirmed(). Ticks that the last step made final are kept at
-///                  least; from BKS_PERSPECTIVE_REFERENCE bks_playback_tick() alone
+/// @param tick      0..bks_playback_confirmed(). Only the newest are kept: at least those that the
+///                  last step made final. BKS_PERSPECTIVE_REFERENCE keeps bks_playback_tick() alone
 /// @param out_hash  not NULL; untouched on failure
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED; BKS_ERR_TICK_TOO_OLD, also when the
 ///         state was lost because the game failed

@@ -3,7 +3,7 @@
 /// @file replay_copy.h
 /// Writes a part of a recording as a recording of its own: the minute around a bug, or what is
 /// intact of a damaged file. Ticks keep their numbers. Everything is copied as it was recorded:
-/// inputs, hashes, answers, keyframes, events, values, page hashes and rollbacks. What was wrong in
+/// inputs, hashes, facts, keyframes, events, values, page hashes and rollbacks. What was wrong in
 /// the whole is wrong in the copy too. No game is needed.
 ///
 ///     const bks_replay_copy_config config = {
@@ -27,8 +27,8 @@ extern "C" {
 /// Which part is copied, and where it goes. Start from {0}.
 typedef struct bks_replay_copy_config {
     bks_replay *replay; ///< required
-    bks_tick from;      ///< the first tick of the copy: one that is there and final; 0 where the
-                        ///< state holds raw pointers
+    bks_tick from;      ///< the first tick of the copy: one that is there and final. If the state
+                        ///< holds raw pointers, it must be 0
     bks_tick until;     ///< one past the last tick, above `from`: every tick up to it is there and
                         ///< final (bks_replay_ticks_from()); 0 (default): up to the first that is
                         ///< not

@@ -50,9 +50,9 @@ typedef struct bks_recording {
     bks_tick first;               ///< the first tick that is there: the recording's, or that from
                                   ///< which a growing file was opened
     bks_tick ticks;               ///< one past the last tick that is there without a gap
-    bks_tick confirmed;           ///< one past the last of these that is final; the rest was
-                                  ///< stepped with guesses when the recording stopped: inputs,
-                                  ///< hashes and keyframes before it never are
+    bks_tick confirmed;           ///< one past the last of these that is final. Up to it no input,
+                                  ///< hash or keyframe is a guess; the rest was stepped with
+                                  ///< guesses when the recording stopped
     bks_tick end;                 ///< one past the last tick that is there at all: above `ticks`
                                   ///< where damage left a gap
     bool is_complete;             ///< ended by bks_replay_writer_finish(), and nothing is damaged:

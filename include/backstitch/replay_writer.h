@@ -38,7 +38,8 @@ typedef struct bks_replay_config {
     uint32_t players;               ///< 1..players_max
     uint32_t tick_rate_hz;          ///< 1..1000
     bks_tick first_tick;            ///< the recording begins at, default 0, and `state` is that at
-                                    ///< its start: a part of another one, or a match gone on with
+                                    ///< its start: above 0 for a part of another recording, or a
+                                    ///< match that continues one
     bks_option_values options;      ///< as in bks_start
     const char *build;              ///< names the game's build, up to 63 bytes; NULL: empty
     uint32_t unconfirmed_ticks_max; ///< most ticks that may be used and not yet confirmed: window +

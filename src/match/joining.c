@@ -17,7 +17,8 @@ typedef enum finding {
     SILENT = BKSI_HOST_SILENT,
     CLOSED = BKSI_HOST_CLOSED,
     NO_ROUTE = BKSI_HOST_NO_ROUTE,
-    HEARD, ///< packets come
+    HEARD,   ///< packets come
+    UNTRIED, ///< silent, by a transport of the caller's
 } finding;
 
 static const char *const findings[] = {
@@ -25,6 +26,7 @@ static const char *const findings[] = {
     [CLOSED] = "no program listens on that port",
     [NO_ROUTE] = "there is no route to that address",
     [HEARD] = "packets come, but none gives a seat",
+    [UNTRIED] = "does it run, does your transport reach it?",
 };
 
 static const char *const next_steps[] = {
@@ -32,6 +34,7 @@ static const char *const next_steps[] = {
     [CLOSED] = "no program listens there; start it, then join with its new invitation",
     [NO_ROUTE] = "no route leads there; check your network and the invitation's address",
     [HEARD] = "packets came but no seat; join with its newest invitation",
+    [UNTRIED] = "check that it runs, your transport reaches it and both have the same key",
 };
 
 void bksi_joining_begin(bksi_joining *joining, const bks_address *host, bool is_udp,
@@ -48,6 +51,7 @@ void bksi_joining_begin(bksi_joining *joining, const bks_address *host, bool is_
 static finding find(bksi_joining *joining, bool has_heard)
 {
     return has_heard            ? HEARD
+           : !joining->is_udp   ? UNTRIED
            : joining->has_tried ? (finding)bksi_host_probe_look(&joining->probe)
                                 : SILENT;
 }
@@ -81,8 +85,8 @@ bool bksi_joining_update(bksi_joining *joining, uint64_t now_ns, bool has_heard,
     char address[ADDRESS_BYTES];
     (void)bks_udp_address_format(&joining->host, address, sizeof(address));
     *out = (bks_event){.kind = BKS_EVENT_WAITING, .tick = BKS_TICK_NONE};
-    (void)snprintf(out->text, sizeof(out->text), "no answer from the host at %.60s: %s", address,
-                   findings[find(joining, has_heard)]);
+    (void)snprintf(out->text, sizeof(out->text), "no %s from the host at %.60s: %s",
+                   has_heard ? "seat" : "answer", address, findings[find(joining, has_heard)]);
     bksi_log(BKS_LOG_WARNING, "match.join", "%s; we continue to ask", out->text);
     return true;
 }
@@ -98,7 +102,8 @@ bks_status bksi_joining_check(bksi_joining *joining, uint64_t now_ns, bool has_h
     const finding found = find(joining, has_heard);
     bksi_joining_end(joining);
     return bksi_fail(NULL, BKS_ERR_TIMEOUT, "bks_match_update", "join_timeout_ms",
-                     "the host at %.60s did not answer within %u ms: %s", address,
+                     "the host at %.60s %s within %u ms: %s", address,
+                     found == HEARD ? "gave no seat" : "did not answer",
                      (unsigned)joining->timeout_ms, next_steps[found]);
 }
 

@@ -43,7 +43,8 @@ static void a_second_without_a_seat_is_reported_once_with_the_address(void **sta
     assert_int_equal(event.kind, BKS_EVENT_WAITING);
     assert_int_equal(event.tick, BKS_TICK_NONE);
     assert_string_equal(event.text,
-                        "no answer from the host at abcd: does it run, is its UDP port open?");
+                        "no answer from the host at abcd: does it run, does your transport reach "
+                        "it?");
     assert_int_equal(caught.level, BKS_LOG_WARNING);
     assert_says(caught.text, event.text);
     assert_says(caught.text, "we continue to ask");
@@ -66,9 +67,11 @@ static void packets_without_a_seat_are_another_matter(void **state)
     (void)state;
     begin(10000);
     assert_true(bksi_joining_update(&joining, at_ms(1000), true, &event));
-    assert_says(event.text, "packets come, but none gives a seat");
+    assert_says(event.text, "no seat from the host at abcd: packets come, but none gives a seat");
     assert_int_equal(bksi_joining_check(&joining, at_ms(10000), true), BKS_ERR_TIMEOUT);
-    assert_says(caught.text, "packets came but no seat; join with its newest invitation");
+    assert_says(caught.text,
+                "gave no seat within 10000 ms: packets came but no seat; join with its "
+                "newest invitation");
     bks_log_clear_sink();
 }
 
@@ -80,8 +83,8 @@ static void the_end_of_its_patience_says_what_to_do_next(void **state)
     assert_int_equal(caught.count, 0);
     assert_int_equal(bksi_joining_check(&joining, at_ms(10000), false), BKS_ERR_TIMEOUT);
     assert_string_equal(caught.text,
-                        "the host at abcd did not answer within 10000 ms: check that it runs and "
-                        "its UDP port is open, then join with its newest invitation");
+                        "the host at abcd did not answer within 10000 ms: check that it runs, your "
+                        "transport reaches it and both have the same key");
     assert_int_equal(bksi_joining_check(&joining, at_ms(10001), false), BKS_OK); // logged once
     bks_log_clear_sink();
 }

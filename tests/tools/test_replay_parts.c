@@ -5,11 +5,13 @@
 #define _GNU_SOURCE
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -80,6 +82,25 @@ static void uncut_it_is_the_same(void **state)
     assert_string_equal(cli("replay export --hashes --events --until 300 whole.bks")->out, written);
     expect_status(cli("replay cut -o whole.bks whole.bks"), TOOL_OK); // in its own place
     expect_status(cli("replay diff rec/peer-0.bks whole.bks"), TOOL_OK);
+}
+
+static void a_recording_that_is_cut_in_its_place_survives_a_full_disk(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    expect_status(cli("replay cut -o place.bks rec/peer-0.bks"), TOOL_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit limit = {.rlim_cur = 4096, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    const int status = cli("replay cut --until 1200 -o place.bks place.bks")->status;
+    (void)signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(status, TOOL_DAMAGED);
+    const cli_run *run = cli("replay diff --json rec/peer-0.bks place.bks");
+    expect_status(run, TOOL_OK);
+    cli_expect_value(run->out, "compared", "1301");
+    assert_string_equal(cli_read("place.bks.tmp"), "");
 }
 
 /// A text that a command prints, kept.
@@ -525,6 +546,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_is_a_recording_of_its_own),
         cmocka_unit_test(uncut_it_is_the_same),
+        cmocka_unit_test(a_recording_that_is_cut_in_its_place_survives_a_full_disk),
         cmocka_unit_test(a_part_may_begin_at_any_tick),
         cmocka_unit_test(a_later_part_is_played_sought_compared_and_cut_again),
         cmocka_unit_test(a_later_part_is_taken_over),

@@ -4,8 +4,15 @@
 // with a state that is in the file, and for the hash behind its last tick, of which the recording
 // may hold a part only.
 
+#define _GNU_SOURCE // realpath
+
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "backstitch/record_file.h"
 #include "backstitch/replay_copy.h"
@@ -193,12 +200,12 @@ static int copy_part(cut *c)
     return TOOL_OK;
 }
 
-static int write_part(cut *c)
+// Write the part to a new file or, for one that is there and is no regular file, into it.
+static int write_to(cut *c, const char *path)
 {
     bks_record_file out = {.descriptor = -1};
     bks_error error = {0};
-    take_final_hash(c);
-    if (bks_record_file_open(&out, c->out_path, c->file.info->game, &error) != BKS_OK) {
+    if (bks_record_file_open(&out, path, c->file.info->game, &error) != BKS_OK) {
         tool_complain_error("-o", &error);
         return TOOL_MISUSE;
     }
@@ -206,6 +213,38 @@ static int write_part(cut *c)
     c->part.sink = bks_record_file_sink(&out);
     const int status = copy_part(c);
     bks_record_file_close(&out);
+    return status;
+}
+
+// Replace a file by the part once that is whole: it may be the very file that is cut.
+static int replace(cut *c, const char *there)
+{
+    char beside[BKS_RECORD_PATH_BYTES_MAX];
+    const int length = snprintf(beside, sizeof(beside), "%s.tmp", there);
+    if (length >= (int)sizeof(beside)) {
+        tool_complain("-o", "the path is too long, must be up to %zu bytes",
+                      sizeof(beside) - sizeof(".tmp"));
+        return TOOL_MISUSE;
+    }
+    int status = write_to(c, beside);
+    if (status == TOOL_OK && rename(beside, there) != 0) {
+        tool_complain(there, "cannot be replaced: %s", strerror(errno));
+        status = TOOL_DAMAGED;
+    }
+    if (status != TOOL_OK) {
+        (void)unlink(beside);
+    }
+    return status;
+}
+
+static int write_part(cut *c)
+{
+    take_final_hash(c);
+    struct stat found;
+    char *there = realpath(c->out_path, NULL);
+    const bool replaces = there != NULL && stat(there, &found) == 0 && S_ISREG(found.st_mode);
+    const int status = replaces ? replace(c, there) : write_to(c, c->out_path);
+    free(there);
     return status;
 }
 
@@ -244,7 +283,9 @@ int cmd_replay_cut(int argc, char **argv)
                  "stepped to it"),
         ARGS_INT("--until", "TICK", &until, 1, INT32_MAX,
                  "one past the last tick (default: all that is confirmed without a gap)"),
-        ARGS_TEXT("-o", "FILE", &out_path, "the new recording, required"),
+        ARGS_TEXT("-o", "FILE", &out_path,
+                  "the new recording, required; a file of this name is replaced when the part is "
+                  "whole"),
         ARGS_RECORDED_GAME(&game_name),
     };
     const args_spec spec = {

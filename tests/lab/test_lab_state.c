@@ -52,6 +52,19 @@ static void a_peer_that_was_dropped_is_out_before_it_knows(void **state)
     bks_lab_destroy(lab);
 }
 
+static void a_peer_in_the_match_at_its_end_stays_in_it(void **state)
+{
+    (void)state;
+    bks_lab *lab = play("crash=1@1s", 40);
+    assert_true(lab->is_over);
+    assert_true(bksi_lab_is_in(lab, 0));
+    assert_false(bksi_lab_is_in(lab, 1));
+    assert_true(bksi_lab_is_in(lab, 2));
+    lab->peers[2].is_out = true; // what comes later changes nothing
+    assert_true(bksi_lab_is_in(lab, 2));
+    bks_lab_destroy(lab);
+}
+
 static void the_first_thing_that_broke_is_kept(void **state)
 {
     (void)state;
@@ -69,6 +82,7 @@ int main(void)
         cmocka_unit_test(all_are_in_a_match_without_faults),
         cmocka_unit_test(a_peer_that_crashed_or_said_goodbye_is_out),
         cmocka_unit_test(a_peer_that_was_dropped_is_out_before_it_knows),
+        cmocka_unit_test(a_peer_in_the_match_at_its_end_stays_in_it),
         cmocka_unit_test(the_first_thing_that_broke_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

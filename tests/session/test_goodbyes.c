@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "session/goodbyes.h"
+#include "wire/small_messages.h"
+
+/// A goodbye of peer 2 comes.
+static bool hear(session_goodbyes *goodbyes, bks_phase phase, bool has_all, bksi_bye bye,
+                 session_bye_news *news)
+{
+    uint8_t bytes[16];
+    bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
+    bksi_bye_write(&writer, bye, 0x5);
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
+    return bksi_goodbyes_receive(goodbyes, 2, phase, has_all, &reader, news);
+}
+
+/// The goodbye that goes to a peer.
+static bksi_bye written(session_goodbyes *goodbyes, uint32_t peer, bool is_whole,
+                        uint32_t *complete)
+{
+    uint8_t bytes[16];
+    bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
+    bksi_goodbyes_write(goodbyes, peer, is_whole, &writer);
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
+    bksi_bye bye = BKSI_BYE_LEAVES;
+    assert_true(bksi_bye_read(&reader, &bye, complete));
+    return bye;
+}
+
+static void a_peer_that_leaves_is_answered_once(void **state)
+{
+    (void)state;
+    session_goodbyes goodbyes = {.complete = 0x3};
+    session_bye_news news;
+    uint32_t complete = 0;
+    assert_true(hear(&goodbyes, BKS_PHASE_RUNNING, true, BKSI_BYE_LEAVES, &news));
+    assert_false(news.has_ours);
+    assert_false(news.ends);
+    assert_true(bksi_goodbyes_said(&goodbyes, 2));
+    assert_false(bksi_goodbyes_said(&goodbyes, 1));
+    assert_true(bksi_goodbyes_has_quit(&goodbyes, 2));
+    assert_true(bksi_goodbyes_owe_answer(&goodbyes));
+    assert_int_equal(written(&goodbyes, 2, true, &complete), BKSI_BYE_HEARD);
+    assert_false(bksi_goodbyes_owe_answer(&goodbyes));
+    assert_false(bksi_goodbyes_is_owed(&goodbyes, 2));
+}
+
+static void a_peer_that_leaves_before_the_match_ends_it(void **state)
+{
+    (void)state;
+    session_goodbyes goodbyes = {0};
+    session_bye_news news;
+    assert_true(hear(&goodbyes, BKS_PHASE_GATHERING, false, BKSI_BYE_LEAVES, &news));
+    assert_true(news.ends);
+    assert_true(hear(&goodbyes, BKS_PHASE_GATHERING, false, BKSI_BYE_LEAVES, &news)); // once
+    assert_false(news.ends);
+    session_goodbyes ended = {0};
+    assert_true(hear(&ended, BKS_PHASE_ENDED, false, BKSI_BYE_LEAVES, &news));
+    assert_false(bksi_goodbyes_has_quit(&ended, 2));
+}
+
+static void complete_counts_only_from_a_peer_whose_inputs_are_all_here(void **state)
+{
+    (void)state;
+    session_goodbyes goodbyes = {0};
+    session_bye_news news;
+    assert_true(hear(&goodbyes, BKS_PHASE_RUNNING, true, BKSI_BYE_COMPLETE, &news));
+    assert_true(news.has_ours);
+    assert_int_equal(news.complete, 0x5);
+    assert_false(bksi_goodbyes_has_quit(&goodbyes, 2));
+    assert_true(hear(&goodbyes, BKS_PHASE_RUNNING, false, BKSI_BYE_COMPLETE, &news));
+    assert_false(news.has_ours);
+    assert_int_equal(news.complete, 0);
+    assert_true(bksi_goodbyes_has_quit(&goodbyes, 2));
+    assert_false(bksi_goodbyes_owe_answer(&goodbyes));
+}
+
+static void an_answer_is_heard_only_by_one_that_may_have_left(void **state)
+{
+    (void)state;
+    session_goodbyes goodbyes = {0};
+    session_bye_news news;
+    assert_false(hear(&goodbyes, BKS_PHASE_RUNNING, false, BKSI_BYE_HEARD, &news));
+    assert_false(bksi_goodbyes_said(&goodbyes, 2));
+    assert_true(hear(&goodbyes, BKS_PHASE_ENDED, false, BKSI_BYE_HEARD, &news));
+    assert_true(bksi_goodbyes_said(&goodbyes, 2));
+    assert_false(bksi_goodbyes_has_quit(&goodbyes, 2));
+}
+
+static void goodbyes_say_complete_unless_we_left(void **state)
+{
+    (void)state;
+    session_goodbyes goodbyes = {0};
+    uint32_t complete = 0;
+    bksi_goodbyes_complete(&goodbyes, 0x1);
+    bksi_goodbyes_complete(&goodbyes, 0x4);
+    bksi_goodbyes_owe(&goodbyes, 0x6);
+    assert_true(bksi_goodbyes_is_owed(&goodbyes, 1));
+    assert_int_equal(written(&goodbyes, 1, true, &complete), BKSI_BYE_COMPLETE);
+    assert_int_equal(complete, 0x5);
+    assert_false(bksi_goodbyes_is_owed(&goodbyes, 1));
+    assert_true(bksi_goodbyes_is_owed(&goodbyes, 2));
+    assert_int_equal(written(&goodbyes, 2, false, &complete), BKSI_BYE_LEAVES);
+    assert_false(bksi_goodbyes_owe_any(&goodbyes));
+    bksi_goodbyes_leave(&goodbyes, 0x6, 100, true);
+    assert_int_equal(written(&goodbyes, 1, true, &complete), BKSI_BYE_LEAVES);
+}
+
+static void after_a_while_goodbyes_are_repeated_no_more(void **state)
+{
+    (void)state;
+    session_goodbyes goodbyes = {0};
+    assert_false(bksi_goodbyes_are_enough(&goodbyes, 1000, 50));
+    bksi_goodbyes_leave(&goodbyes, 0x2, 100, true);
+    assert_false(bksi_goodbyes_are_enough(&goodbyes, 149, 50));
+    assert_true(bksi_goodbyes_are_enough(&goodbyes, 150, 50));
+    bksi_goodbyes_leave(&goodbyes, 0x2, 100, false); // before the match one is enough
+    assert_false(bksi_goodbyes_are_enough(&goodbyes, 150, 50));
+    assert_true(bksi_goodbyes_is_owed(&goodbyes, 1));
+}
+
+static void what_is_owed_is_set_added_and_taken_back(void **state)
+{
+    (void)state;
+    session_goodbyes goodbyes = {0};
+    bksi_goodbyes_owe(&goodbyes, 0x2);
+    bksi_goodbyes_repeat(&goodbyes, 0x4);
+    assert_int_equal(goodbyes.owes_bye, 0x6);
+    bksi_goodbyes_set(&goodbyes, 3, true);
+    bksi_goodbyes_set(&goodbyes, 1, false);
+    assert_int_equal(goodbyes.owes_bye, 0xc);
+    bksi_goodbyes_give_up(&goodbyes, 0x8);
+    assert_true(bksi_goodbyes_said(&goodbyes, 3));
+    bksi_goodbyes_quit(&goodbyes, 0x4);
+    assert_true(bksi_goodbyes_has_quit(&goodbyes, 2));
+}
+
+static void a_peer_takes_its_goodbyes_to_another_place(void **state)
+{
+    (void)state;
+    session_goodbyes goodbyes = {.said = 0x8, .quit = 0x2, .owes_bye = 0x8, .owes_heard = 0x8};
+    bksi_goodbyes_move(&goodbyes, 1, 3);
+    assert_int_equal(goodbyes.said, 0xa);
+    assert_int_equal(goodbyes.quit, 0);
+    assert_int_equal(goodbyes.owes_bye, 0xa);
+    assert_int_equal(goodbyes.owes_heard, 0xa);
+    bksi_goodbyes_move(&goodbyes, 3, BKS_PEERS_MAX);
+    assert_int_equal(goodbyes.said, 0x2);
+    assert_int_equal(goodbyes.owes_bye, 0x2);
+    assert_int_equal(goodbyes.owes_heard, 0x2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_peer_that_leaves_is_answered_once),
+        cmocka_unit_test(a_peer_that_leaves_before_the_match_ends_it),
+        cmocka_unit_test(complete_counts_only_from_a_peer_whose_inputs_are_all_here),
+        cmocka_unit_test(an_answer_is_heard_only_by_one_that_may_have_left),
+        cmocka_unit_test(goodbyes_say_complete_unless_we_left),
+        cmocka_unit_test(after_a_while_goodbyes_are_repeated_no_more),
+        cmocka_unit_test(what_is_owed_is_set_added_and_taken_back),
+        cmocka_unit_test(a_peer_takes_its_goodbyes_to_another_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "session/liveness.h"
+
+#define SILENT_MS 100u
+#define DROP_MS   300u
+
+static session_common common;
+static session_liveness liveness;
+
+static void begin(void)
+{
+    common = (session_common){.now_ns = 10 * NS_PER_SECOND};
+    common.seats = (session_seats){.peer_count = 4, .self = 1};
+    common.config.tuning.notify_after_ms = SILENT_MS;
+    common.config.tuning.drop_after_ms = DROP_MS;
+    liveness = (session_liveness){0};
+    bksi_liveness_init(&liveness, 60);
+    bksi_liveness_start(&liveness, &common);
+}
+
+/// An update after some time.
+static uint32_t update_after(uint32_t ms, uint32_t awaited)
+{
+    common.now_ns += ms * NS_PER_MS;
+    return bksi_liveness_update(&liveness, &common, awaited);
+}
+
+static void expect_event(bks_event_kind kind, uint32_t peer)
+{
+    bks_event event;
+    assert_true(bksi_events_take(&common.events, &event));
+    assert_int_equal(event.kind, kind);
+    assert_int_equal(event.peer, peer);
+}
+
+static void expect_no_event(void)
+{
+    bks_event event;
+    assert_false(bksi_events_take(&common.events, &event));
+}
+
+static void silence_is_reported_once_and_so_is_its_end(void **state)
+{
+    (void)state;
+    begin();
+    assert_int_equal(update_after(SILENT_MS - 1, 0x4), 0);
+    expect_no_event();
+    assert_int_equal(update_after(1, 0x4), 0);
+    expect_event(BKS_EVENT_SILENT, 2);
+    assert_int_equal(update_after(1, 0x4), 0);
+    expect_no_event();
+    bksi_liveness_heard(&liveness, &common, 2);
+    expect_event(BKS_EVENT_BACK, 2);
+    bksi_liveness_heard(&liveness, &common, 2);
+    expect_no_event();
+}
+
+static void a_peer_that_is_not_awaited_may_be_silent(void **state)
+{
+    (void)state;
+    begin();
+    assert_int_equal(update_after(200, 0x8), 0);
+    expect_event(BKS_EVENT_SILENT, 3);
+    expect_no_event();
+    assert_int_equal(update_after(100, 0x8), 0x8);
+    bksi_liveness_drop(&liveness, 3);
+    assert_false(liveness.peers[3].is_silent);
+}
+
+static void while_we_stood_still_no_one_was_silent(void **state)
+{
+    (void)state;
+    begin();
+    assert_int_equal(update_after(60000, 0x4), 0); // counts as 250 ms
+    expect_event(BKS_EVENT_SILENT, 2);
+    assert_int_equal(bksi_liveness_awake_ns(&liveness), 250 * NS_PER_MS);
+    assert_int_equal(update_after(50, 0x4), 0x4);
+}
+
+static void a_lost_peer_is_reported_once_unless_it_was_known(void **state)
+{
+    (void)state;
+    begin();
+    (void)update_after(200, 0);
+    bksi_liveness_alive(&liveness, &common, 3);
+    assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xd, 0), 0);
+    (void)update_after(100, 0);
+    assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xc, 0x4), 0x4);
+    expect_no_event();
+    assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xd, 0x4), 0x5);
+    expect_event(BKS_EVENT_LOST, 0);
+    assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xd, 0x4), 0x5);
+    expect_no_event();
+}
+
+static void a_link_is_fine_while_both_hear(void **state)
+{
+    (void)state;
+    begin();
+    assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
+    common.now_ns += 100 * NS_PER_MS; // six ticks
+    assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
+    common.now_ns++;
+    assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
+    assert_true(bksi_liveness_unheard_ns(&liveness, &common, 2) == 100 * NS_PER_MS + 1);
+    bksi_liveness_heard(&liveness, &common, 2);
+    assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
+    bksi_liveness_init(&liveness, 20);
+    common.now_ns += 300 * NS_PER_MS;
+    assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
+    common.now_ns++;
+    assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
+    bksi_liveness_greeted(&liveness, &common, 2);
+    assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
+}
+
+static void echoes_say_whether_we_are_heard(void **state)
+{
+    (void)state;
+    begin();
+    const bksi_input_head none = {0};
+    const bksi_input_head of_nothing = {.has_echo = true, .hold = BKSI_HOLD_NONE};
+    const bksi_input_head of_ours = {.has_echo = true, .hold = 3};
+    bksi_liveness_echo(&liveness, &common, 2, &of_nothing);
+    assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
+    common.now_ns += 500 * NS_PER_MS;
+    bksi_liveness_heard(&liveness, &common, 2);
+    bksi_liveness_echo(&liveness, &common, 2, &of_ours);
+    assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
+    common.now_ns += NS_PER_SECOND;
+    bksi_liveness_heard(&liveness, &common, 2);
+    bksi_liveness_echo(&liveness, &common, 2, &none);
+    assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
+    common.now_ns++;
+    bksi_liveness_echo(&liveness, &common, 2, &none);
+    assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
+}
+
+static void a_peer_takes_its_silence_to_another_place(void **state)
+{
+    (void)state;
+    begin();
+    (void)update_after(200, 0x8);
+    bksi_liveness_move(&liveness, 2, 3);
+    assert_true(liveness.peers[2].is_silent);
+    bksi_liveness_move(&liveness, 3, BKS_PEERS_MAX);
+    assert_false(liveness.peers[3].is_silent);
+    assert_true(liveness.peers[3].heard_ns == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(silence_is_reported_once_and_so_is_its_end),
+        cmocka_unit_test(a_peer_that_is_not_awaited_may_be_silent),
+        cmocka_unit_test(while_we_stood_still_no_one_was_silent),
+        cmocka_unit_test(a_lost_peer_is_reported_once_unless_it_was_known),
+        cmocka_unit_test(a_link_is_fine_while_both_hear),
+        cmocka_unit_test(echoes_say_whether_we_are_heard),
+        cmocka_unit_test(a_peer_takes_its_silence_to_another_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "session/reach.h"
+
+static session_common common;
+static session_reach reach;
+static session_liveness liveness;
+
+static void begin(uint32_t self)
+{
+    common = (session_common){.now_ns = 10 * NS_PER_SECOND};
+    common.seats = (session_seats){.peer_count = 4, .self = self};
+    reach = (session_reach){0};
+    liveness = (session_liveness){0};
+    bksi_reach_begin(&reach, common.now_ns);
+}
+
+static bool hear(uint32_t peer, bool has_echo)
+{
+    const bksi_link_message message = {.stamp_us = 77, .has_echo = has_echo};
+    return bksi_reach_hear(&reach, peer, &message, common.now_ns);
+}
+
+static void a_link_is_answered_until_both_have_heard(void **state)
+{
+    (void)state;
+    begin(2);
+    assert_true(hear(1, false));
+    assert_true(hear(1, true));
+    assert_false(hear(1, false));
+    assert_true(hear(3, true));
+}
+
+static void a_caller_is_heard_and_a_called_one_hears_us(void **state)
+{
+    (void)state;
+    begin(2);
+    (void)hear(1, false); // calls us
+    assert_false(bksi_reach_is_done(&reach, &common));
+    (void)hear(3, false); // we call it
+    assert_false(bksi_reach_is_done(&reach, &common));
+    (void)hear(3, true);
+    assert_true(bksi_reach_is_done(&reach, &common));
+}
+
+static void a_pair_that_cannot_talk_is_waited_for_two_seconds(void **state)
+{
+    (void)state;
+    begin(1);
+    common.now_ns += 2 * NS_PER_SECOND - 1;
+    assert_false(bksi_reach_is_done(&reach, &common));
+    common.now_ns++;
+    assert_true(bksi_reach_is_done(&reach, &common));
+}
+
+static void a_link_says_what_came_and_how_long_ago(void **state)
+{
+    (void)state;
+    begin(1);
+    (void)hear(2, false);
+    common.now_ns += 5000;
+    for (uint32_t peer = 2; peer < 4; peer++) {
+        uint8_t bytes[32];
+        bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
+        bksi_reach_write(&reach, &common, peer, &writer);
+        bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
+        bksi_link_message message = {0};
+        assert_true(bksi_link_message_read(&reader, &message));
+        assert_int_equal(message.stamp_us, 10000005);
+        assert_int_equal(message.has_echo, peer == 2);
+        assert_int_equal(message.echo_us, peer == 2 ? 77 : 0);
+        assert_int_equal(message.hold_us, peer == 2 ? 5 : 0);
+    }
+}
+
+static void a_silent_peer_is_greeted_anew_every_three_seconds(void **state)
+{
+    (void)state;
+    begin(1);
+    const bks_address address = {.length = 1, .bytes = {2}};
+    common.seats.peers[2].channel = bksi_guard_bind(&common.guard, &address, NULL, true);
+    bksi_guard_channel *channel =
+        bksi_guard_channel_of(&common.guard, common.seats.peers[2].channel);
+    channel->is_open = true;
+    channel->handshake.stage = BKSI_GUARD_IDLE;
+    for (uint32_t i = 0; i < 4; i++) {
+        bksi_liveness_greeted(&liveness, &common, i);
+    }
+    common.now_ns += 2 * NS_PER_SECOND;
+    bksi_liveness_greeted(&liveness, &common, 3);
+    bksi_reach_renew(&reach, &common, &liveness);
+    assert_true(reach.peers[2].renewed_ns == 0);
+    assert_int_equal(channel->handshake.stage, BKSI_GUARD_IDLE);
+    common.now_ns += NS_PER_SECOND;
+    bksi_reach_renew(&reach, &common, &liveness);
+    assert_int_equal(channel->handshake.stage, BKSI_GUARD_CALLING);
+    const uint64_t first_ns = common.now_ns;
+    assert_true(reach.peers[2].renewed_ns == first_ns);
+    assert_true(reach.peers[1].renewed_ns == 0); // ourselves
+    assert_true(reach.peers[3].renewed_ns == 0);
+    common.now_ns += 3 * NS_PER_SECOND - 1;
+    bksi_reach_renew(&reach, &common, &liveness);
+    assert_true(reach.peers[2].renewed_ns == first_ns);
+    common.now_ns++;
+    bksi_reach_renew(&reach, &common, &liveness);
+    assert_true(reach.peers[2].renewed_ns == common.now_ns);
+}
+
+static void a_peer_takes_its_reach_to_another_place(void **state)
+{
+    (void)state;
+    begin(1);
+    (void)hear(3, true);
+    bksi_reach_move(&reach, 2, 3);
+    assert_true(reach.peers[2].heard_us);
+    assert_int_equal(reach.peers[2].stamp_us, 77);
+    bksi_reach_move(&reach, 3, BKS_PEERS_MAX);
+    assert_false(reach.peers[3].heard);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_link_is_answered_until_both_have_heard),
+        cmocka_unit_test(a_caller_is_heard_and_a_called_one_hears_us),
+        cmocka_unit_test(a_pair_that_cannot_talk_is_waited_for_two_seconds),
+        cmocka_unit_test(a_link_says_what_came_and_how_long_ago),
+        cmocka_unit_test(a_silent_peer_is_greeted_anew_every_three_seconds),
+        cmocka_unit_test(a_peer_takes_its_reach_to_another_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

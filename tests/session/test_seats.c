@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "session/seats.h"
+
+static bksi_guard guard;
+static session_seats seats;
+
+static bks_address address_of(uint8_t number)
+{
+    return (bks_address){.length = 1, .bytes = {number}};
+}
+
+/// The channel to a guest whose identity and address are this number.
+static bksi_channel channel_to(uint8_t number)
+{
+    uint8_t identity[BKSI_IDENTITY_BYTES];
+    memset(identity, number, sizeof(identity));
+    const bks_address address = address_of(number);
+    return bksi_guard_bind(&guard, &address, identity, false);
+}
+
+static void host(uint32_t players)
+{
+    memset(&guard, 0, sizeof(guard));
+    seats = (session_seats){0};
+    const bks_session_config config = {.is_host = true,
+                                       .local_players = 1,
+                                       .players = players,
+                                       .seed = 99,
+                                       .ticks = 600,
+                                       .tick_rate_hz = 60,
+                                       .tuning = {.hash_every_ticks = BKS_AUTO}};
+    bksi_seats_init(&seats, &guard, &config);
+}
+
+static uint32_t insert(uint8_t number, uint32_t first_player, uint32_t count)
+{
+    const bksi_join join = {.nonce = number, .local_players = count, .build = 5};
+    return bksi_seats_insert(&seats, &guard, first_player, channel_to(number), &join);
+}
+
+static void a_host_has_the_first_seats_and_says_what_is_played(void **state)
+{
+    (void)state;
+    host(4);
+    assert_int_equal(seats.peer_count, 1);
+    assert_int_equal(seats.self, 0);
+    assert_int_equal(bksi_seats_taken(&seats), 1);
+    assert_int_equal(seats.players, 4);
+    assert_int_equal(seats.seed, 99);
+    assert_int_equal(seats.ticks, 600);
+    assert_int_equal(seats.hash_every, 60); // lockstep: once a second
+}
+
+static void free_seats_are_found_between_the_taken_ones(void **state)
+{
+    (void)state;
+    host(6);
+    assert_int_equal(insert(7, 3, 1), 1);
+    assert_int_equal(bksi_seats_free(&seats, 1, -1), 1);
+    assert_int_equal(bksi_seats_free(&seats, 2, -1), 1);
+    assert_int_equal(bksi_seats_free(&seats, 3, -1), -1);
+    assert_int_equal(bksi_seats_free(&seats, 2, 4), 4);
+    assert_int_equal(bksi_seats_free(&seats, 2, 5), -1);
+    assert_int_equal(bksi_seats_free(&seats, 1, 3), -1);
+    assert_int_equal(bksi_seats_free(&seats, 1, 0), -1);
+    assert_int_equal(bksi_seats_taken(&seats), 2);
+}
+
+static void peers_stand_in_the_order_of_their_seats(void **state)
+{
+    (void)state;
+    host(4);
+    assert_int_equal(insert(7, 3, 1), 1);
+    assert_int_equal(insert(8, 1, 2), 1);
+    assert_int_equal(bksi_seats_everyone(&seats), 0x7);
+    assert_int_equal(seats.peers[1].nonce, 8);
+    assert_int_equal(seats.peers[1].player_count, 2);
+    assert_int_equal(seats.peers[1].build, 5);
+    assert_int_equal(seats.peers[1].identity[0], 8);
+    assert_int_equal(seats.peers[2].first_player, 3);
+    assert_int_equal(bksi_seats_peer(&seats, seats.peers[2].channel), 2);
+    assert_int_equal(bksi_seats_peer(&seats, 0), BKS_PEERS_MAX); // our own is none
+    bksi_seats_remove(&seats, 1);
+    assert_int_equal(seats.peer_count, 2);
+    assert_int_equal(seats.peers[1].nonce, 7);
+    assert_int_equal(bksi_seats_free(&seats, 2, 1), 1);
+}
+
+static void give_seat(bksi_roster_message *roster, uint32_t index, uint8_t number)
+{
+    roster->peers[index] =
+        (bksi_roster_peer){.first_player = index, .player_count = 1, .address = address_of(number)};
+    memset(roster->peers[index].identity, number, BKSI_IDENTITY_BYTES);
+}
+
+static void a_guest_takes_the_seats_of_a_roster(void **state)
+{
+    (void)state;
+    memset(&guard, 0, sizeof(guard));
+    seats = (session_seats){0};
+    const bks_session_config config = {.host = address_of(1)};
+    bksi_seats_init(&seats, &guard, &config);
+    assert_int_equal(seats.self, 1);
+    const bksi_channel to_host = seats.peers[0].channel;
+    assert_true(to_host != 0);
+    bksi_roster_message roster = {.self = 2,
+                                  .peer_count = 4,
+                                  .players = 4,
+                                  .seed = 99,
+                                  .build = 5,
+                                  .ticks = 600,
+                                  .hash_every_ticks = 3};
+    for (uint32_t i = 0; i < 4; i++) {
+        give_seat(&roster, i, (uint8_t)(i + 1));
+    }
+    bksi_seats_take(&seats, &guard, &roster);
+    assert_int_equal(seats.self, 2);
+    assert_int_equal(seats.players, 4);
+    assert_int_equal(seats.seed, 99);
+    assert_int_equal(seats.ticks, 600);
+    assert_int_equal(seats.hash_every, 3);
+    assert_int_equal(seats.peers[0].build, 5);
+    assert_int_equal(seats.peers[0].channel, to_host);
+    assert_int_equal(seats.peers[3].first_player, 3);
+    assert_true(seats.peers[2].channel == 0);
+    const bksi_channel kept = seats.peers[3].channel, gone = seats.peers[1].channel;
+    assert_int_equal(bksi_guard_address(&guard, gone).bytes[0], 2);
+
+    roster.self = 1;
+    roster.peer_count = 3;
+    give_seat(&roster, 1, 3);
+    give_seat(&roster, 2, 4);
+    bksi_seats_take(&seats, &guard, &roster);
+    assert_int_equal(seats.peer_count, 3);
+    assert_int_equal(bksi_guard_address(&guard, gone).length, 0);
+    assert_int_equal(bksi_guard_address(&guard, kept).bytes[0], 4);
+    assert_int_equal(bksi_seats_peer(&seats, kept), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_host_has_the_first_seats_and_says_what_is_played),
+        cmocka_unit_test(free_seats_are_found_between_the_taken_ones),
+        cmocka_unit_test(peers_stand_in_the_order_of_their_seats),
+        cmocka_unit_test(a_guest_takes_the_seats_of_a_roster),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -36,7 +36,7 @@ static void begin(bks_tick published)
 
 static void hear(bks_tick tick, uint64_t state, uint64_t inputs)
 {
-    const session_hash hash = {tick, BKSI_HASH_FULL, state, inputs};
+    const bksi_input_hash hash = {tick, BKSI_HASH_FULL, state, inputs};
     bksi_checking_heard(&checking, &common, 1, &hash);
 }
 
@@ -67,7 +67,7 @@ static void states_and_inputs_must_both_be_the_same(void **state)
     assert_true(checking.peers[1].differs);
     hear(5, state_of(5) + 1, INPUTS);
     assert_int_equal(checking.peers[1].differs_tick, 4);
-    const session_hash same = {9, BKSI_HASH_SHORT, (state_of(9) ^ INPUTS) & 0xFFFF, 0};
+    const bksi_input_hash same = {9, BKSI_HASH_SHORT, (state_of(9) ^ INPUTS) & 0xFFFF, 0};
     assert_true(bksi_checking_is_same(&own[9], &same));
     assert_false(bksi_checking_is_same(&own[10], &same));
 }
@@ -77,7 +77,7 @@ static void a_whole_hash_is_not_replaced_by_a_short_one(void **state)
     (void)state;
     begin(4);
     hear(5, state_of(5), INPUTS);
-    const session_hash other = {5, BKSI_HASH_SHORT, 0, 0};
+    const bksi_input_hash other = {5, BKSI_HASH_SHORT, 0, 0};
     bksi_checking_heard(&checking, &common, 1, &other);
     common.engine.settled.published = 5;
     bksi_checking_published(&checking, &common, 5);
@@ -90,7 +90,7 @@ static void one_packet_in_a_second_has_the_whole_hash(void **state)
     begin(20);
     assert_int_equal(bksi_checking_fill(&checking, &common, 1, 19).kind, BKSI_HASH_NONE);
     for (uint32_t i = 0; i < 62; i++) {
-        const session_hash hash = bksi_checking_fill(&checking, &common, 1, 20);
+        const bksi_input_hash hash = bksi_checking_fill(&checking, &common, 1, 20);
         const bool is_whole = i == 0 || i == 61;
         assert_int_equal(hash.kind, is_whole ? BKSI_HASH_FULL : BKSI_HASH_SHORT);
         assert_int_equal(hash.tick, 20);
@@ -154,7 +154,7 @@ static void what_is_not_explained_in_a_second_is_reported_as_it_is(void **state)
 {
     (void)state;
     begin(20);
-    const session_hash hash = {9, BKSI_HASH_SHORT, 0, 0};
+    const bksi_input_hash hash = {9, BKSI_HASH_SHORT, 0, 0};
     bksi_checking_heard(&checking, &common, 1, &hash);
     common.now_ns += NS_PER_SECOND - 1;
     bksi_checking_update(&checking, &common);

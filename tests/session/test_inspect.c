@@ -95,11 +95,11 @@ static void a_difference_is_heard_before_it_is_noticed_and_reported(void **state
     (void)state;
     begin(&session);
     session_checking_peer *peer = &session.checking.peers[2];
-    peer->hashes[5] = (session_hash){5, BKSI_HASH_FULL, 105, 205};
-    peer->hashes[12] = (session_hash){12, BKSI_HASH_FULL, 0, 0}; // ours is not there yet
+    peer->hashes[5] = (bksi_input_hash){5, BKSI_HASH_FULL, 105, 205};
+    peer->hashes[12] = (bksi_input_hash){12, BKSI_HASH_FULL, 0, 0}; // ours is not there yet
     bksi_inspected_difference difference = bksi_inspect_difference(&session, 2);
     assert_false(difference.is_heard || difference.is_seen || difference.is_reported);
-    peer->hashes[6] = (session_hash){6, BKSI_HASH_FULL, 106, 205};
+    peer->hashes[6] = (bksi_input_hash){6, BKSI_HASH_FULL, 106, 205};
     assert_true(bksi_inspect_difference(&session, 2).is_heard);
     assert_false(bksi_inspect_difference(&session, 0).is_heard);
     peer->differs = true;

@@ -66,6 +66,7 @@ static inline int bks_inline(void)
     "docs/b.md": "As measured [INVERSUS, Stalls], see [there](docs/a.md) and `[NAME]`.\n",
     "include/backstitch/input.h": SPDX + "/// [INVERSUS]: docs/sources.md\n",
     "src/session/runs.c": SPDX + "int a[BKS_MAX]; // as they do [INVERSUS, Stalls]\n",
+    tidy.TESTED_BY["src/session/runs.c"]: SPDX,
     "include/backstitch/match.h": SPDX + "#ifndef M_H\n#define M_H\n#include \"backstitch/base.h\"\n"
                                          + "typedef int bks_tick;\n\n" * 300 + "#endif\n",
     "docs/picture.png": b"\x89PNG\0\0TODO",
@@ -169,7 +170,9 @@ FAULTS = [
 def test_of(rule, path):
     """a test for a planted source, so that it is not missed too"""
     match = re.fullmatch(r"src/(\w+)/(?:\w+/)*(\w+\.c)", path)
-    return {f"tests/{match[1]}/test_{match[2]}": SPDX} if match and rule != "tested" else {}
+    if not match or rule == "tested":
+        return {}
+    return {tidy.TESTED_BY.get(path, f"tests/{match[1]}/test_{match[2]}"): SPDX}
 
 
 class TidyTest(unittest.TestCase):

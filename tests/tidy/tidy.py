@@ -56,7 +56,8 @@ HEADER_ROOM = {
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
 # Rooms whose every source has a test program: of its own name, or the one that is named here.
-TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match", "rollback", "replay", "peer", "lab"]
+TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match", "rollback", "replay", "peer", "lab",
+                "session"]
 TESTED_BY = {
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
     "src/base/pages.c": "tests/state/test_region.c",
@@ -88,6 +89,15 @@ TESTED_BY = {
     "src/replay/write/writer_chunk.c": "tests/replay/test_replay_writer.c",
     "src/replay/write/writer_setup.c": "tests/replay/test_replay_writer.c",
     "src/replay/write/writer_tail.c": "tests/replay/test_replay_writer.c",
+    "src/session/clock.c": "tests/session/test_pace.c",
+    "src/session/drive.c": "tests/session/test_session.c",
+    "src/session/inputs.c": "tests/session/test_views.c",
+    "src/session/packets_in.c": "tests/session/test_sealed.c",
+    "src/session/packets_out.c": "tests/session/test_session.c",
+    "src/session/relays.c": "tests/session/test_splits.c",
+    "src/session/runs.c": "tests/session/test_exchange.c",
+    "src/session/session_create.c": "tests/session/test_allocations.c",
+    "src/session/session_update.c": "tests/session/test_session.c",
 }
 # Shorter functions of tests may be alike.
 COPIED_BYTES_MIN = 100

@@ -425,6 +425,52 @@ static void a_full_disk_is_reported(void **state)
     bks_replay_close(all);
 }
 
+/// Memory that runs out at one call.
+typedef struct scarce {
+    uint32_t calls;
+    uint32_t fails_at;
+} scarce;
+
+static void *take_scarce(void *context, size_t bytes, size_t alignment)
+{
+    scarce *store = context;
+    const size_t units = (bytes + alignment) / alignment;
+    return store->calls++ == store->fails_at ? NULL : aligned_alloc(alignment, units * alignment);
+}
+
+static void release_scarce(void *context, void *old, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    free(old);
+}
+
+/// Neither taken for damage nor passed over, whichever call it is.
+static void memory_that_runs_out_is_reported(void **state)
+{
+    (void)state;
+    record();
+    bks_status status = BKS_ERR_OUT_OF_MEMORY;
+    scarce store = {0};
+    for (; status != BKS_OK; store.fails_at++) {
+        store.calls = UINT32_MAX / 2; // opening may have what it needs
+        const bks_allocator allocator = {
+            .alloc = take_scarce, .release = release_scarce, .context = &store};
+        bks_replay *all = NULL;
+        assert_int_equal(bks_replay_open(whole.bytes, whole.count, &allocator, &all, NULL), BKS_OK);
+        const bks_replay_copy_config config = {
+            .replay = all, .sink = {.write = put, .context = &part}, .allocator = allocator};
+        part.count = 0;
+        store.calls = 0;
+        status = bks_replay_copy(&config, NULL, NULL);
+        if (store.calls > store.fails_at) {
+            assert_int_equal(status, BKS_ERR_OUT_OF_MEMORY);
+        }
+        bks_replay_close(all);
+    }
+    assert_true(store.fails_at > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +480,7 @@ int main(void)
         cmocka_unit_test(ticks_that_are_not_there_are_refused),
         cmocka_unit_test(lost_page_hashes_are_reported_once),
         cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(memory_that_runs_out_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,11 +349,6 @@ static bks_status copy_rollbacks(copy *c, bks_tick tick)
     return status;
 }
 
-static bool has_values(const copy *c)
-{
-    return c->info->value_ticks > 0;
-}
-
 static bks_status read_values(copy *c, bks_tick tick)
 {
     const bks_recording *info = c->info;
@@ -369,36 +364,53 @@ static bks_status read_values(copy *c, bks_tick tick)
     return status;
 }
 
+/// Whether the recording has no row there; any other failure is the copy's own.
+static bool is_lost(bks_status status)
+{
+    return status == BKS_ERR_INCOMPLETE || status == BKS_ERR_DAMAGED;
+}
+
 static void note_lost_rows(copy *c, bks_tick tick)
 {
     c->rows_lost = c->rows_lost == BKS_TICK_NONE ? tick : c->rows_lost;
 }
 
-/// Values and pages of a tick. Lost ones become zeros.
-static bks_status copy_rows(copy *c, bks_tick tick)
+static bks_status copy_values(copy *c, bks_tick tick)
 {
-    bks_status status = BKS_OK;
-    if (has_values(c) && bksi_replay_has_sample(&c->replay->values, tick) &&
-        read_values(c, tick) == BKS_OK) {
-        status = bks_replay_writer_values(c->writer, tick, c->values.memory);
-    } else if (has_values(c)) {
-        note_lost_rows(c, tick);
-    }
-    size_t count = 0;
-    if (status != BKS_OK || c->pages_max == 0) {
-        return status;
-    }
-    const uint32_t *pages = c->pages.memory;
-    uint64_t *hashes = c->page_hashes.memory;
-    if (!bksi_replay_has_sample(&c->replay->pages, tick) ||
-        bks_replay_page_hashes(c->replay, tick, c->pages.memory, c->pages_max, &count) != BKS_OK) {
+    const bks_status status = bksi_replay_has_sample(&c->replay->values, tick)
+                                  ? read_values(c, tick)
+                                  : BKS_ERR_INCOMPLETE;
+    if (is_lost(status)) {
         note_lost_rows(c, tick);
         return BKS_OK;
     }
-    for (size_t i = 0; i < count; i++) {
+    return status == BKS_OK ? bks_replay_writer_values(c->writer, tick, c->values.memory) : status;
+}
+
+static bks_status copy_pages(copy *c, bks_tick tick)
+{
+    const uint32_t *pages = c->pages.memory;
+    uint64_t *hashes = c->page_hashes.memory;
+    size_t count = 0;
+    const bks_status status =
+        bksi_replay_has_sample(&c->replay->pages, tick)
+            ? bks_replay_page_hashes(c->replay, tick, c->pages.memory, c->pages_max, &count)
+            : BKS_ERR_INCOMPLETE;
+    if (is_lost(status)) {
+        note_lost_rows(c, tick);
+        return BKS_OK;
+    }
+    for (size_t i = 0; i < count && status == BKS_OK; i++) {
         hashes[i] = pages[i];
     }
-    return bks_replay_writer_pages(c->writer, tick, hashes, count);
+    return status == BKS_OK ? bks_replay_writer_pages(c->writer, tick, hashes, count) : status;
+}
+
+/// Values and pages of a tick. Lost ones become zeros.
+static bks_status copy_rows(copy *c, bks_tick tick)
+{
+    const bks_status status = has_values(c) ? copy_values(c, tick) : BKS_OK;
+    return status == BKS_OK && c->pages_max > 0 ? copy_pages(c, tick) : status;
 }
 
 static bks_status copy_keyframe(copy *c, bks_tick tick)

@@ -12,6 +12,7 @@
 
 #include "recording.h"
 #include "replay/format/replay_format.h"
+#include "replay/format/replay_samples.h"
 #include "support/counting_allocator.h"
 
 #define TICKS 100
@@ -251,6 +252,55 @@ static void damaged_rows_lose_no_tick(void **state)
     assert_true(tried >= 3 * (TICKS / 16));
 }
 
+static void count_line(void *context, bks_log_level level, const char *id, const char *text)
+{
+    (void)level;
+    (void)id;
+    (void)text;
+    ++*(uint32_t *)context;
+}
+
+/// Checks that are right around rows that do not unpack: all that a forger needs.
+static void forged_rows_are_unpacked_once(void **state)
+{
+    (void)state;
+    const bks_replay_piece piece = {.bytes = file.bytes, .count = file.count};
+    bksi_record record = {.end = BKSI_PREAMBLE_BYTES};
+    bksi_packed_samples rows = {0};
+    while (!rows.is_packed) {
+        const uint64_t at = record.end;
+        if (bksi_record_skim(&piece, at, &record) != BKSI_RECORD_OK) {
+            record.end = bksi_record_find(&piece, at);
+        } else if (record.type == BKSI_RECORD_PAGES) {
+            assert_true(bksi_samples_read(&rows, record.payload, record.payload_bytes));
+        }
+    }
+    uint32_t lines = 0;
+    const bks_log_sink sink = {.write = count_line, .context = &lines};
+    assert_int_equal(bks_log_set_sink(&sink), BKS_OK);
+    uint8_t *const bytes = file.bytes + record.offset;
+    bks_status status = BKS_OK;
+    uint32_t hashes[3];
+    size_t count = 0;
+    for (size_t i = record.payload_bytes - 1; status == BKS_OK; i--) {
+        bytes[BKSI_RECORD_HEAD_BYTES + i] ^= 0x55;
+        (void)bksi_record_finish(bytes, record.type, record.payload_bytes, record.offset);
+        bks_replay_close(replay);
+        assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+        status = bks_replay_page_hashes(replay, rows.first, hashes, 3, &count);
+        bytes[BKSI_RECORD_HEAD_BYTES + i] ^= status == BKS_OK ? 0x55 : 0;
+    }
+    assert_int_equal(status, BKS_ERR_DAMAGED);
+    assert_int_equal(lines, 1);
+    for (bks_tick tick = rows.first; tick < rows.first + (bks_tick)rows.ticks; tick++) {
+        assert_int_equal(bks_replay_page_hashes(replay, tick, hashes, 3, &count), BKS_ERR_DAMAGED);
+    }
+    assert_int_equal(lines, 1); // as often as they were tried
+    const bks_tick next = rows.first + (bks_tick)rows.ticks;
+    assert_int_equal(bks_replay_page_hashes(replay, next, hashes, 3, &count), BKS_OK);
+    bks_log_clear_sink();
+}
+
 static void without_being_asked_for_nothing_is_kept(void **state)
 {
     (void)state;
@@ -363,6 +413,7 @@ int main(void)
         WITH_FILE(rollbacks_are_there_with_what_was_guessed),
         WITH_FILE(asking_for_what_is_not_there_is_refused),
         WITH_FILE(damaged_rows_lose_no_tick),
+        WITH_FILE(forged_rows_are_unpacked_once),
         ALONE(what_is_not_said_of_a_tick_is_zero),
         ALONE(without_being_asked_for_nothing_is_kept),
         ALONE(many_rollbacks_between_two_chunks_are_all_kept),

@@ -55,6 +55,7 @@ typedef struct bksi_sample_part {
 typedef struct bksi_sample_list {
     bksi_list parts;         ///< bksi_sample_part, by tick
     size_t unpacked;         ///< number of the part that lies in `bytes`, SIZE_MAX: none
+    bool is_refused;         ///< that part does not unpack: it is not tried again for each tick
     size_t sample_bytes;     ///< of it
     uint8_t *bytes;          ///< taken when samples are first asked for
     size_t bytes_count;      ///< of them

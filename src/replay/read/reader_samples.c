@@ -78,13 +78,14 @@ void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list)
     list->bytes = NULL;
     list->bytes_count = 0;
     list->unpacked = SIZE_MAX;
+    list->is_refused = false;
 }
 
 /// Unpack a part, unless it lies there.
 static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t index, const char *call)
 {
-    if (list->bytes != NULL && list->unpacked == index) {
-        return BKS_OK;
+    if (list->unpacked == index && (list->bytes != NULL || list->is_refused)) {
+        return list->is_refused ? BKS_ERR_DAMAGED : BKS_OK; // which was logged then
     }
     const bksi_sample_part *part = bksi_list_at(&list->parts, index);
     bksi_packed_samples samples;
@@ -98,6 +99,9 @@ static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t inde
                          list->bytes_count);
     }
     if (!bksi_samples_unpack(&samples, list->bytes)) {
+        bksi_replay_drop_samples(replay, list);
+        list->unpacked = index;
+        list->is_refused = true;
         return bksi_fail_at(NULL, BKS_ERR_DAMAGED, call, part->payload,
                             "the rows of tick %d do not unpack", part->first);
     }

@@ -409,7 +409,7 @@ static bks_status copy_pages(copy *c, bks_tick tick)
 /// Values and pages of a tick. Lost ones become zeros.
 static bks_status copy_rows(copy *c, bks_tick tick)
 {
-    const bks_status status = has_values(c) ? copy_values(c, tick) : BKS_OK;
+    const bks_status status = c->info->value_ticks > 0 ? copy_values(c, tick) : BKS_OK;
     return status == BKS_OK && c->pages_max > 0 ? copy_pages(c, tick) : status;
 }
 

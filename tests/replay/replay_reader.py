@@ -469,11 +469,11 @@ class Replay:
             raise Wrong("a keyf record is not later than the one before")
         is_told = last is not None and before == last.offset
         if before and not is_told and self.is_all_there():
-            raise Wrong("a keyf record is not content by the one before")
+            raise Wrong("a keyf record is not told by the one before")
         key = Keyframe(tick, record.offset, before, size, state_hash, packing, content)
         key.last = last if before and is_told else None
         if len(list(key.chain())) > 16:
-            raise Wrong("a keyf record is content by more than may be")
+            raise Wrong("a keyf record is told by more than may be")
         self.keyframes.append(key)
 
     def take_event(self, record):

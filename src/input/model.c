@@ -517,7 +517,7 @@ uint32_t bksi_model_decisions_max(const bksi_layout *layout)
 
 void bksi_model_init(bksi_model *model, const bksi_layout *layout)
 {
-    memset(model, 0, bksi_model_bytes(layout));
+    memset(model, 0, sizeof(*model)); // the chances are all set below
     place_init(&model->place, layout);
     model->chance_shift = 32 - chance_bits_of(layout);
     for (uint32_t set = 0; set < BKSI_MODEL_WEIGHT_SETS; set++) {

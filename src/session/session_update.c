@@ -18,10 +18,21 @@ bks_phase bks_session_phase(const bks_session *session)
 
 // ---- packets ----
 
-static bks_status fail_updating(const char *call)
+/// Take the time of a call. None comes between two operations of an update: an input that came now
+/// would be confirmed before its tick is stepped again with it.
+static bks_status advance(bks_session *session, const char *call, uint64_t now_ns)
 {
-    return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
-                     "operations of the last update are left, carry out bks_session_next()");
+    if (now_ns < session->common.now_ns) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
+                         "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
+                         (unsigned long long)session->common.now_ns);
+    }
+    if (session->is_updating) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
+                         "operations of the last update are left, carry out bks_session_next()");
+    }
+    session->common.now_ns = now_ns;
+    return BKS_OK;
 }
 
 bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_address *from,
@@ -38,18 +49,11 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "from",
                          "from->length is %u, must be 0..%d", from->length, BKS_ADDRESS_BYTES_MAX);
     }
-    if (now_ns < session->common.now_ns) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
-                         "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
-                         (unsigned long long)session->common.now_ns);
+    bks_status status = advance(session, call, now_ns);
+    if (status == BKS_OK) {
+        bksi_packets_receive(session, from, bytes, count);
     }
-    // An input that came now would be confirmed before its tick is stepped again with it.
-    if (session->is_updating) {
-        return fail_updating(call);
-    }
-    session->common.now_ns = now_ns;
-    bksi_packets_receive(session, from, bytes, count);
-    return BKS_OK;
+    return status;
 }
 
 size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size_t capacity)
@@ -148,15 +152,10 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     if (session == NULL) {
         return bksi_fail_null(NULL, call, "session");
     }
-    if (now_ns < session->common.now_ns) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "now_ns",
-                         "now_ns is %llu, must be at least %llu", (unsigned long long)now_ns,
-                         (unsigned long long)session->common.now_ns);
+    bks_status status = advance(session, call, now_ns);
+    if (status != BKS_OK) {
+        return status;
     }
-    if (session->is_updating) {
-        return fail_updating(call);
-    }
-    session->common.now_ns = now_ns;
     if (!session->has_begun) {
         session->has_begun = true;
         session->begun_ns = now_ns;

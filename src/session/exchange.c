@@ -16,7 +16,7 @@
     (BKSI_BODY_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - BKSI_MESH_PART_BYTES_MAX - 24u)
 
 /// Inputs beyond one packet continue in the next ones for a round trip and this long.
-#define GO_ON_NS (60 * NS_PER_MS)
+#define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
 /// The part about the mesh, if there is one.
 static bool read_mesh_part(session_inputs *inputs, session_common *common, uint32_t index,
@@ -95,10 +95,11 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
 
 /// Whether to continue where the last packet ended. When the first of them should be acknowledged,
 /// losses show, and all begins again.
-static bool goes_on(const session_exchange *exchange, const session_common *common, uint32_t index)
+static bool continues_run(const session_exchange *exchange, const session_common *common,
+                          uint32_t index)
 {
     const session_exchange_peer *peer = &exchange->peers[index];
-    uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index) + GO_ON_NS;
+    uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index) + RUN_PATIENCE_NS;
     return peer->sent_to > peer->need && common->now_ns <= peer->began_ns + trip_ns;
 }
 
@@ -110,7 +111,7 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     session_exchange_peer *peer = &exchange->peers[index];
     bks_tick oldest = head - bksi_rollback_capacity(&common->engine) + 1;
     bks_tick first = peer->sent_to;
-    if (!goes_on(exchange, common, index)) {
+    if (!continues_run(exchange, common, index)) {
         first = peer->need;
         peer->began_ns = common->now_ns;
     }

@@ -81,7 +81,7 @@ static void going_back_steps_to_the_present_again_and_is_counted(void **state)
     assert_int_equal(counts->resimulated, 3);
 }
 
-static void an_early_end_goes_on_from_the_newest_snapshot(void **state)
+static void an_early_end_continues_from_the_newest_snapshot(void **state)
 {
     (void)state;
     for (int i = 0; i < 5; i++) {
@@ -150,7 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_PARTS(a_new_state_is_hashed_and_saved_once),
         WITH_PARTS(going_back_steps_to_the_present_again_and_is_counted),
-        WITH_PARTS(an_early_end_goes_on_from_the_newest_snapshot),
+        WITH_PARTS(an_early_end_continues_from_the_newest_snapshot),
         WITH_PARTS(states_that_come_of_a_failure_are_neither_hashed_nor_kept),
         WITH_PARTS(a_load_of_a_spoilt_state_leaves_it_spoilt),
         WITH_PARTS(a_tick_stepped_again_without_a_hash_has_no_snapshot_of_before),

@@ -141,7 +141,7 @@ static bks_status describe_difference(const bks_verify_result *result, bks_error
 }
 
 /// Report the progress, and learn whether to continue.
-static bool goes_on(const comparison *c, bks_tick tick)
+static bool shall_continue(const comparison *c, bks_tick tick)
 {
     return c->part.progress == NULL || c->part.progress(c->part.context, tick, c->part.until);
 }
@@ -160,7 +160,7 @@ static bks_status step_and_compare(comparison *c)
         }
         const bool is_over =
             !result->is_same || tick >= c->part.until || !bksi_replay_is_final(replay, tick);
-        if ((is_over || tick % PROGRESS_TICKS == 0) && !goes_on(c, tick)) {
+        if ((is_over || tick % PROGRESS_TICKS == 0) && !shall_continue(c, tick)) {
             return BKS_OVER;
         }
         if (is_over) {
@@ -214,7 +214,7 @@ static bks_status observe_and_compare(comparison *c)
             }
         }
         const bks_tick tick = bks_playback_tick(c->playback);
-        if (tick % PROGRESS_TICKS == 0 && !goes_on(c, tick)) {
+        if (tick % PROGRESS_TICKS == 0 && !shall_continue(c, tick)) {
             return BKS_OVER;
         }
         if (!result->is_same || status == BKS_OVER || next > c->part.until) {

@@ -267,9 +267,9 @@ typedef bool (*game_visitor)(void *context, const loaded_game *game, const char 
 static bool visit_folder(const char *folder, game_visitor visit, void *context)
 {
     DIR *directory = opendir(folder);
-    bool goes_on = true;
+    bool continues = true;
     for (struct dirent *entry;
-         directory != NULL && goes_on && (entry = readdir(directory)) != NULL;) {
+         directory != NULL && continues && (entry = readdir(directory)) != NULL;) {
         const size_t length = strlen(entry->d_name);
         if (length < 4 || strcmp(entry->d_name + length - 3, ".so") != 0 ||
             strncmp(entry->d_name, "lib", 3) == 0) {
@@ -279,12 +279,12 @@ static bool visit_folder(const char *folder, game_visitor visit, void *context)
         snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
         loaded_game game;
         const char *why = load(path, &game);
-        goes_on = visit(context, why == NULL ? &game : NULL, path, why);
+        continues = visit(context, why == NULL ? &game : NULL, path, why);
     }
     if (directory != NULL) {
         closedir(directory);
     }
-    return goes_on;
+    return continues;
 }
 
 static void visit_all(game_visitor visit, void *context)

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+/// @file line.h
+/// How full one direction of a link is, and how often to send so that no queue stands in it.
+///
+///     sender                                  receiver
+///     bksi_line_sent(number, bytes)    ---->  stamp = bksi_line_stamp(arrival)
+///     bksi_line_echoed(number, stamp)  <----  echo of the number, the stamp, how long it was held
+///     bksi_line_rate_update
+///
+/// The receiver's stamp less the time of sending differs from one packet to the next by the queue
+/// alone, whatever the clocks say. So the queue is what a packet takes longer than the quickest of
+/// the last minute. A *line* measures this; a *rate* is one sender's share of the line. All
+/// messages of a match go by one rate, bulk by another that gives way first.
+///
+/// Fixed size, no clock, no allocation. docs/link.md explains the rules.
+
+#ifndef BKSI_LINE_H
+#define BKSI_LINE_H
+
+#include "backstitch/base.h"
+
+/// Packets remembered, by number: what is under way at 1000 packets a second and a round trip of
+/// 2 s. A power of two.
+#define BKSI_LINE_SENT_KEPT 2048u
+
+/// A stamp is 16 bits of this unit, so it wraps after 17 s.
+#define BKSI_LINE_STAMP_SHIFT 18u
+
+/// The quickest packet is remembered in spans of 10 s.
+#define BKSI_LINE_LEAST_SPANS 7u
+
+/// Samples of the queue that are looked at.
+#define BKSI_LINE_SAMPLES 32u
+
+/// A packet that went.
+typedef struct bksi_line_packet {
+    uint64_t number;
+    uint64_t sent_ns;
+    uint64_t bytes; ///< of all packets up to and with this one
+} bksi_line_packet;
+
+/// What one echo says of the queue.
+typedef struct bksi_line_sample {
+    uint64_t came_ns;
+    int64_t transit; ///< in units of stamps, from an unknown zero
+} bksi_line_sample;
+
+typedef struct bksi_line {
+    bksi_line_packet sent[BKSI_LINE_SENT_KEPT];
+    uint64_t bytes;      ///< of all packets that went
+    double packet_bytes; ///< of one, smoothed
+    bool any_sent;
+    uint64_t newest_sent; ///< number
+
+    bool any_echo;
+    uint64_t newest_echoed; ///< number
+    int64_t newest_transit;
+    int64_t least[BKSI_LINE_LEAST_SPANS]; ///< transit, by span of time
+    uint64_t least_span;                  ///< the newest of these
+    bksi_line_sample samples[BKSI_LINE_SAMPLES];
+    uint64_t sample_count;
+    double deviation_ns;  ///< of one sample to the next, smoothed by 1/8
+    double round_trip_ns; ///< smoothed by 1/8
+    double newest_round_trip_ns;
+    uint64_t queue_ns;
+    uint64_t newest_queue_ns;
+
+    bool has_train;         ///< the speed of packets since one is measured:
+    bksi_line_packet train; ///< that one
+    int64_t train_transit;  ///< when it arrived
+    uint64_t train_came;    ///< packets that arrived before it
+    uint64_t came;          ///< packets that arrived, as far as echoes say
+    double capacity;        ///< bytes a second; 0: not seen yet
+} bksi_line;
+
+/// What a receiver says of the newest packet that came.
+typedef struct bksi_line_echo {
+    uint64_t number;
+    uint16_t stamp;   ///< when it arrived, by the receiver's clock: bksi_line_stamp()
+    uint8_t came;     ///< packets that arrived so far, lowest 8 bits
+    uint64_t hold_ns; ///< from its arrival until the echo went
+} bksi_line_echo;
+
+/// The time of an arrival as an echo carries it.
+uint16_t bksi_line_stamp(uint64_t now_ns);
+
+void bksi_line_init(bksi_line *line);
+
+/// A packet goes out. Numbers rise.
+/// @param bytes  with all headers
+void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint64_t now_ns);
+
+/// An echo came. One older than the newest, or of a number that never went, or that is forgotten,
+/// is ignored.
+void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_ns);
+
+/// Packets take another path from here on: what the quickest took counts no more.
+void bksi_line_path_changed(bksi_line *line);
+
+/// How long a packet waits before it leaves; 0 until an echo came.
+static inline uint64_t bksi_line_queue_ns(const bksi_line *line)
+{
+    return line->queue_ns;
+}
+
+/// The same of the newest packets alone: sooner, but a stall of a moment is taken for a queue.
+static inline uint64_t bksi_line_newest_queue_ns(const bksi_line *line)
+{
+    return line->newest_queue_ns;
+}
+
+/// How far single packets are off the mean.
+static inline uint64_t bksi_line_deviation_ns(const bksi_line *line)
+{
+    return (uint64_t)line->deviation_ns;
+}
+
+/// Smoothed; 0 until an echo came.
+static inline uint64_t bksi_line_round_trip_ns(const bksi_line *line)
+{
+    return (uint64_t)line->round_trip_ns;
+}
+
+/// What the line carries, seen while a queue stood in it; 0: it never was full.
+static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
+{
+    return (uint64_t)(line->capacity * 8.0);
+}
+
+/// How one sender's rate follows a line. Amounts are packets, or bytes.
+typedef struct bksi_line_rate_config {
+    double least;       ///< a second; never less than this goes
+    double most;        ///< a second
+    double first;       ///< a second, to begin with
+    uint64_t yield_ns;  ///< a queue from which it is cut on an even line
+    uint64_t bulge_ns;  ///< at most this more on a line whose packets spread
+    bool counts_bytes;  ///< amounts are bytes
+    double growth_fast; ///< a second, until it was cut for the first time, and below the ceiling
+    double growth_slow; ///< a second, from 0.8 of the ceiling on
+} bksi_line_rate_config;
+
+typedef struct bksi_line_rate {
+    bksi_line_rate_config config;
+    double rate;    ///< a second
+    double ceiling; ///< where the queue began; 0: not seen yet
+    uint64_t next_ns;
+    uint64_t updated_ns;
+    uint64_t seen_samples;   ///< of the line, at the last update
+    uint64_t hold_until_ns;  ///< a cut has to show first
+    uint64_t quiet_until_ns; ///< nothing goes
+    bool at_least;           ///< as low as it goes, and the queue stands
+    uint64_t at_least_ns;    ///< since when
+    uint64_t starved_ns;     ///< the least was too much
+    uint64_t watched_ns;     ///< the queue was last judged
+    uint64_t at_least_queue_ns;
+    double least_speed; ///< bytes a second that arrived then
+    uint64_t foreign_ns;
+    uint64_t foreign_until_ns; ///< the queue is others': it does not concern us
+    uint64_t foreign_span_ns;
+    uint64_t ours_until_ns; ///< it is ours: not tried before
+    uint64_t test_at_ns;    ///< when to test whether a long round trip is a queue
+    uint64_t test_span_ns;
+    uint64_t test_until_ns;
+} bksi_line_rate;
+
+/// The rate of a match's own messages, in packets.
+/// @param most  packets a second that it would send
+bksi_line_rate_config bksi_line_match_config(double most);
+
+void bksi_line_rate_init(bksi_line_rate *rate, const bksi_line_rate_config *config,
+                         uint64_t now_ns);
+
+/// Follow the line. Call before every question, at each update.
+void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns);
+
+/// So much goes now.
+void bksi_line_rate_sent(bksi_line_rate *rate, double amount, uint64_t now_ns);
+
+/// When the next may go: any time up to now is now.
+static inline uint64_t bksi_line_rate_next_ns(const bksi_line_rate *rate)
+{
+    return rate->next_ns > rate->quiet_until_ns ? rate->next_ns : rate->quiet_until_ns;
+}
+
+/// Whether less goes than would.
+static inline bool bksi_line_rate_is_backing_off(const bksi_line_rate *rate)
+{
+    return rate->rate < 0.95 * rate->config.most;
+}
+
+/// Whether the line cannot carry even the least, or could not a moment ago.
+bool bksi_line_rate_is_starved(const bksi_line_rate *rate, uint64_t now_ns);
+
+#endif

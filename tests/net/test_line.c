@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+
+// What a sender learns of a line by echoes: its queue, its speed, and not the clocks.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "net/line.h"
+#include "support/seed.h"
+
+#define MS     UINT64_C(1000000)
+#define SECOND (1000 * MS)
+
+/// One stamp.
+#define UNIT_NS (UINT64_C(1) << BKSI_LINE_STAMP_SHIFT)
+
+/// A packet every 50 ms, each echoed as soon as it comes.
+typedef struct echoed_line {
+    bksi_line line;
+    uint64_t now_ns;
+    uint64_t number;
+    uint64_t came;
+    uint64_t clock_ns; ///< what the receiver's is ahead
+} echoed_line;
+
+static void begin(echoed_line *it)
+{
+    bksi_line_init(&it->line);
+    it->now_ns = 3 * SECOND + 12345;
+    it->number = 0;
+    it->came = 0;
+    it->clock_ns = UINT64_C(987654321012);
+}
+
+/// One packet that takes so long, and its echo as long as the line is without a queue.
+static void pass(echoed_line *it, uint64_t transit_ns, uint64_t hold_ns)
+{
+    bksi_line_sent(&it->line, it->number, 60, it->now_ns);
+    it->came++;
+    const bksi_line_echo echo = {
+        .number = it->number++,
+        .stamp = bksi_line_stamp(it->now_ns + transit_ns + it->clock_ns),
+        .came = (uint8_t)it->came,
+        .hold_ns = hold_ns,
+    };
+    bksi_line_echoed(&it->line, &echo, it->now_ns + transit_ns + hold_ns + 20 * MS);
+    it->now_ns += 50 * MS;
+}
+
+static void assert_queue(const echoed_line *it, uint64_t wanted_ns)
+{
+    uint64_t queue_ns = bksi_line_queue_ns(&it->line);
+    if (queue_ns > wanted_ns + 2 * UNIT_NS || queue_ns + 2 * UNIT_NS < wanted_ns) {
+        fail_msg("a queue of %llu us, wanted %llu", (unsigned long long)queue_ns / 1000,
+                 (unsigned long long)wanted_ns / 1000);
+    }
+}
+
+static void nothing_is_known_before_an_echo(void **context)
+{
+    (void)context;
+    static bksi_line line;
+    bksi_line_init(&line);
+    bksi_line_sent(&line, 0, 60, SECOND);
+    assert_true(bksi_line_queue_ns(&line) == 0);
+    assert_true(bksi_line_round_trip_ns(&line) == 0);
+    assert_true(bksi_line_capacity_bits_per_s(&line) == 0);
+}
+
+static void the_queue_is_what_a_packet_takes_longer_than_the_quickest(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    for (int i = 0; i < 20; i++) {
+        pass(&it, 30 * MS, 5 * MS);
+    }
+    assert_queue(&it, 0);
+    assert_true(bksi_line_round_trip_ns(&it.line) == 50 * MS);
+    for (int i = 0; i < 40; i++) {
+        pass(&it, 110 * MS, 0);
+    }
+    assert_queue(&it, 80 * MS);
+    // One quick packet is enough to know that none stands there.
+    pass(&it, 31 * MS, 0);
+    assert_queue(&it, 1 * MS);
+}
+
+static void single_late_packets_are_no_queue(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    for (int i = 0; i < 2000; i++) {
+        pass(&it, 30 * MS + (i % 7 != 0 ? seed_below(300) * MS : 0), 0);
+        if (i > 8) {
+            assert_queue(&it, 0);
+        }
+    }
+}
+
+static void the_quickest_counts_for_a_minute(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    pass(&it, 10 * MS, 0);
+    for (int i = 0; i < 20 * 59; i++) {
+        pass(&it, 30 * MS, 0);
+    }
+    assert_queue(&it, 20 * MS);
+    for (int i = 0; i < 20 * 12; i++) {
+        pass(&it, 30 * MS, 0);
+    }
+    assert_queue(&it, 0);
+    bksi_line_path_changed(&it.line);
+    pass(&it, 200 * MS, 0);
+    assert_queue(&it, 0);
+}
+
+static void clocks_that_run_apart_are_no_queue(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        begin(&it);
+        for (uint64_t i = 0; i < 20 * 3600; i++) {
+            it.clock_ns += (uint64_t)(sign * 5000); // 100 ppm
+            pass(&it, 30 * MS, 0);
+            // Of the quickest of the last minute.
+            assert_true(bksi_line_queue_ns(&it.line) < 8 * MS);
+        }
+    }
+}
+
+static void a_clock_that_jumps_is_no_queue(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    const uint64_t jumps_ns[] = {2 * SECOND, 3 * SECOND, 5 * SECOND, 8 * SECOND};
+    for (uint32_t k = 0; k < 4; k++) {
+        begin(&it);
+        for (int i = 0; i < 40; i++) {
+            pass(&it, 30 * MS, 0);
+        }
+        it.clock_ns += jumps_ns[k];
+        for (int i = 0; i < 40; i++) {
+            pass(&it, 30 * MS, 0);
+        }
+        assert_queue(&it, 0);
+        for (int i = 0; i < 40; i++) {
+            pass(&it, 90 * MS, 0);
+        }
+        assert_queue(&it, 60 * MS);
+    }
+}
+
+static void echoes_that_make_no_sense_are_ignored(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    for (int i = 0; i < 3000; i++) {
+        pass(&it, 30 * MS, 0);
+    }
+    static bksi_line before;
+    before = it.line;
+    bksi_line_echo echo = {.number = it.number - 1, .stamp = 7, .came = 9};
+    bksi_line_echoed(&it.line, &echo, it.now_ns); // here already
+    echo.number = it.number;
+    bksi_line_echoed(&it.line, &echo, it.now_ns); // never went
+    echo.number = it.number + BKSI_LINE_SENT_KEPT;
+    bksi_line_echoed(&it.line, &echo, it.now_ns);
+    echo.number = UINT64_MAX;
+    bksi_line_echoed(&it.line, &echo, it.now_ns);
+    echo.number = 3;
+    bksi_line_echoed(&it.line, &echo, it.now_ns); // forgotten
+    assert_memory_equal(&before, &it.line, sizeof(before));
+    bksi_line_sent(&it.line, it.number, 60, it.now_ns);
+    before = it.line;
+    echo.number = it.number;
+    echo.hold_ns = SECOND;
+    bksi_line_echoed(&it.line, &echo, it.now_ns + MS); // held before it was sent
+    echo.hold_ns = UINT64_MAX;
+    bksi_line_echoed(&it.line, &echo, it.now_ns + MS);
+    assert_memory_equal(&before, &it.line, sizeof(before));
+}
+
+static void random_echoes_keep_every_figure_in_its_range(void **context)
+{
+    (void)context;
+    static bksi_line line;
+    bksi_line_init(&line);
+    static bksi_line_rate rate;
+    bksi_line_rate_config config = bksi_line_match_config(60.0);
+    uint64_t now_ns = 0;
+    bksi_line_rate_init(&rate, &config, now_ns);
+    uint64_t number = 0;
+    for (int i = 0; i < 200000; i++) {
+        now_ns += seed_below(100) * MS;
+        if (seed_below(2) == 0) {
+            number += seed_below(50) == 0 ? seed_below(5000) : 1;
+            bksi_line_sent(&line, number, 40 + seed_below(1200), now_ns);
+        }
+        const bksi_line_echo echo = {.number = number - seed_below(4),
+                                     .stamp = (uint16_t)seed_next(),
+                                     .came = (uint8_t)seed_next(),
+                                     .hold_ns = seed_below(300) * MS};
+        bksi_line_echoed(&line, &echo, now_ns);
+        bksi_line_rate_update(&rate, &line, now_ns);
+        bksi_line_rate_sent(&rate, 1.0, now_ns);
+        assert_true(rate.rate >= 10.0 && rate.rate <= 60.0);
+        assert_true(bksi_line_queue_ns(&line) < 20 * SECOND);
+        assert_true(line.capacity >= 0.0 && line.capacity < 1e9);
+        // No lie keeps us from sending for long.
+        now_ns = seed_below(3) == 0 ? bksi_line_rate_next_ns(&rate) : now_ns;
+        assert_true(bksi_line_rate_next_ns(&rate) <= now_ns + SECOND);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 11);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_known_before_an_echo),
+        cmocka_unit_test(the_queue_is_what_a_packet_takes_longer_than_the_quickest),
+        cmocka_unit_test(single_late_packets_are_no_queue),
+        cmocka_unit_test(the_quickest_counts_for_a_minute),
+        cmocka_unit_test(clocks_that_run_apart_are_no_queue),
+        cmocka_unit_test(a_clock_that_jumps_is_no_queue),
+        cmocka_unit_test(echoes_that_make_no_sense_are_ignored),
+        cmocka_unit_test(random_echoes_keep_every_figure_in_its_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -199,6 +199,9 @@ void bksi_line_rate_sent(bksi_line_rate *rate, double amount, uint64_t now_ns)
     uint64_t gap_ns = (uint64_t)(amount / now_rate * (double)SECOND);
     uint64_t earliest_ns = now_ns > gap_ns ? now_ns - gap_ns : 0;
     rate->next_ns = (rate->next_ns > earliest_ns ? rate->next_ns : earliest_ns) + gap_ns;
+    // What had to go at once is paid for, but not for long.
+    uint64_t latest_ns = now_ns + 2 * gap_ns;
+    rate->next_ns = rate->next_ns < latest_ns ? rate->next_ns : latest_ns;
 }
 
 bool bksi_line_rate_is_starved(const bksi_line_rate *rate, uint64_t now_ns)

@@ -57,7 +57,6 @@ void bksi_line_init(bksi_line *line)
 
 void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint64_t now_ns)
 {
-    line->packet_bytes += ((double)bytes - line->packet_bytes) / (line->any_sent ? 16.0 : 1.0);
     line->bytes += bytes;
     line->any_sent = true;
     line->newest_sent = number;

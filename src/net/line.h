@@ -48,8 +48,7 @@ typedef struct bksi_line_sample {
 
 typedef struct bksi_line {
     bksi_line_packet sent[BKSI_LINE_SENT_KEPT];
-    uint64_t bytes;      ///< of all packets that went
-    double packet_bytes; ///< of one, smoothed
+    uint64_t bytes; ///< of all packets that went
     bool any_sent;
     uint64_t newest_sent; ///< number
 
@@ -135,19 +134,29 @@ typedef struct bksi_line_rate_config {
     double first;       ///< a second, to begin with
     uint64_t yield_ns;  ///< a queue from which it is cut on an even line
     uint64_t bulge_ns;  ///< at most this more on a line whose packets spread
+    uint64_t deep_ns;   ///< a queue from which silence drains it
+    uint64_t hold_ns;   ///< beside a round trip, until a cut is seen to be too little
+    uint64_t burst_ns;  ///< what may go at once after a pause; the next one at least
     bool counts_bytes;  ///< amounts are bytes
+    bool gives_way;     ///< looks at the newest packets alone, and begins anew after a pause
     double growth_fast; ///< a second, until it was cut for the first time, and below the ceiling
     double growth_slow; ///< a second, from 0.8 of the ceiling on
 } bksi_line_rate_config;
 
 typedef struct bksi_line_rate {
     bksi_line_rate_config config;
-    double rate;    ///< a second
-    double ceiling; ///< where the queue began; 0: not seen yet
-    uint64_t next_ns;
+    double rate;         ///< a second
+    double ceiling;      ///< where the queue began; 0: not seen yet
+    double past_rate;    ///< of about as long ago as it takes to see what it does
+    double packet_bytes; ///< smoothed, with headers
+    uint64_t used_ns;    ///< all that may go went, the last time
+    double credit;       ///< what may go at once; below 0: when that is earned
+    uint64_t credit_ns;  ///< as of then
+    uint64_t next_ns;    ///< when the next may go
     uint64_t updated_ns;
     uint64_t seen_samples;   ///< of the line, at the last update
-    uint64_t hold_until_ns;  ///< a cut has to show first
+    uint64_t cut_ns;         ///< the last cut
+    uint64_t hold_until_ns;  ///< it has to show first
     uint64_t quiet_until_ns; ///< nothing goes
     bool at_least;           ///< as low as it goes, and the queue stands
     uint64_t at_least_ns;    ///< since when
@@ -174,8 +183,15 @@ void bksi_line_rate_init(bksi_line_rate *rate, const bksi_line_rate_config *conf
 /// Follow the line. Call before every question, at each update.
 void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns);
 
-/// So much goes now.
-void bksi_line_rate_sent(bksi_line_rate *rate, double amount, uint64_t now_ns);
+/// Whether the line has no room beside this rate: it does not even get what it wants itself.
+bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line);
+
+/// Fall back to the least, and rise from there as before.
+void bksi_line_rate_yield(bksi_line_rate *rate);
+
+/// A packet goes now.
+/// @param bytes  with all headers
+void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
 /// When the next may go: any time up to now is now.
 static inline uint64_t bksi_line_rate_next_ns(const bksi_line_rate *rate)

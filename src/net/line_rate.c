@@ -15,11 +15,29 @@
 #define DEEP_NS      (100 * MS)
 #define QUIET_MAX_NS (400 * MS)
 
+/// Cuts that answer one queue.
+#define CUTS_TOGETHER_NS (2 * SECOND)
+
 /// Below this share of the queue that is too long the rate rises.
 #define LOW_SHARE 0.7
 /// And fast up to this share of the ceiling; well beyond the ceiling there is none.
 #define CEILING_NEAR   0.8
 #define CEILING_PASSED 1.25
+
+/// Only while all goes that may: the next packet so long after its time at most, not long ago.
+#define FULL_NS  (25 * MS)
+#define USED_NS  (250 * MS)
+#define PAUSE_NS SECOND
+
+/// What went beyond the rate counts as so many packets at most.
+#define DEBT_MAX 2.0
+
+/// A line of less than so many times what is wanted has no room for more.
+#define CRAMPED_SHARE 2.5
+
+/// And by no more than this share in a round trip.
+#define GROWTH_PER_TRIP 0.5
+#define SEEN_NS         (100 * MS)
 
 /// A queue that did not shrink to this share while we sent the least for so long is not ours.
 #define FOREIGN_AFTER_NS (3 * SECOND)
@@ -51,6 +69,8 @@ bksi_line_rate_config bksi_line_match_config(double most)
                                    .first = 20.0,
                                    .yield_ns = 30 * MS,
                                    .bulge_ns = 60 * MS,
+                                   .deep_ns = DEEP_NS,
+                                   .hold_ns = HOLD_NS,
                                    .growth_fast = 0.5,
                                    .growth_slow = 0.02};
 }
@@ -59,11 +79,36 @@ void bksi_line_rate_init(bksi_line_rate *rate, const bksi_line_rate_config *conf
 {
     *rate = (bksi_line_rate){.config = *config,
                              .rate = config->first < config->most ? config->first : config->most,
+                             .past_rate = config->first,
+                             .credit_ns = now_ns,
                              .next_ns = now_ns,
                              .updated_ns = now_ns,
                              .foreign_span_ns = FOREIGN_NS,
                              .test_at_ns = now_ns + TEST_FIRST_NS,
                              .test_span_ns = TEST_SPAN_NS};
+}
+
+static double effective_rate(const bksi_line_rate *rate)
+{
+    return rate->credit_ns < rate->test_until_ns ? rate->config.least : rate->rate;
+}
+
+static void set_next(bksi_line_rate *rate)
+{
+    double wait_ns =
+        rate->credit < 0.0 ? -rate->credit / effective_rate(rate) * (double)SECOND : 0.0;
+    rate->next_ns = rate->credit_ns + (uint64_t)wait_ns;
+}
+
+/// What may go grows with time, up to a burst or one packet.
+static void refill(bksi_line_rate *rate, double amount, uint64_t now_ns)
+{
+    double seconds = (double)(now_ns - rate->credit_ns) / (double)SECOND;
+    double burst = rate->rate * (double)rate->config.burst_ns / (double)SECOND;
+    double most = burst > amount ? burst : amount;
+    rate->credit += effective_rate(rate) * seconds;
+    rate->credit = rate->credit > most ? most : rate->credit;
+    rate->credit_ns = now_ns;
 }
 
 /// The queue from which the rate is cut: packets that spread need more room.
@@ -74,32 +119,59 @@ static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
     return rate->config.yield_ns + (bulge_ns < most_ns ? bulge_ns : most_ns);
 }
 
+/// Before the first cut nobody knows the line, and much is sent until a long look is over.
+static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
+{
+    bool is_hasty = rate->config.gives_way || rate->ceiling == 0.0;
+    return is_hasty ? bksi_line_newest_queue_ns(line) : bksi_line_queue_ns(line);
+}
+
 static void set_rate(bksi_line_rate *rate, double wanted)
 {
     wanted = wanted > rate->config.most ? rate->config.most : wanted;
     rate->rate = wanted < rate->config.least ? rate->config.least : wanted;
 }
 
+/// Where the queue began: not above what the line carries. What shows now went out a while ago. A
+/// cut soon after another says nothing new.
+static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
+{
+    bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
+    double began = is_same ? rate->ceiling : rate->past_rate;
+    double carried = line->capacity / (rate->config.counts_bytes ? 1.0 : rate->packet_bytes);
+    return carried > 0.0 && carried < began ? carried : began;
+}
+
 static void cut(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
-    uint64_t queue_ns = bksi_line_queue_ns(line);
-    bool is_deep = queue_ns > DEEP_NS;
-    double carried = line->capacity / (rate->config.counts_bytes ? 1.0 : line->packet_bytes);
-    rate->ceiling = carried > 0.0 && carried < rate->rate ? carried : rate->rate;
-    rate->hold_until_ns = now_ns + bksi_line_round_trip_ns(line) + HOLD_NS;
+    uint64_t queue_ns = seen_queue_ns(rate, line);
+    bool is_deep = queue_ns > rate->config.deep_ns;
+    rate->ceiling = ceiling_of(rate, line, now_ns);
+    rate->cut_ns = now_ns;
+    rate->hold_until_ns = now_ns + bksi_line_round_trip_ns(line) + rate->config.hold_ns;
     if (is_deep) {
         rate->quiet_until_ns = now_ns + (queue_ns < QUIET_MAX_NS ? queue_ns : QUIET_MAX_NS);
     }
-    set_rate(rate, rate->ceiling * (is_deep ? CUT_DEEP : CUT));
+    double from = rate->ceiling < rate->rate ? rate->ceiling : rate->rate;
+    set_rate(rate, from * (is_deep ? CUT_DEEP : CUT));
 }
 
-static void grow(bksi_line_rate *rate, double span_s)
+/// Until what we do is seen.
+static double trip_to_see_s(const bksi_line *line)
+{
+    return (line->round_trip_ns + (double)SEEN_NS) / (double)SECOND;
+}
+
+static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
 {
     if (rate->ceiling > 0.0 && rate->rate > rate->ceiling * CEILING_PASSED) {
         rate->ceiling = 0.0;
     }
     bool is_near = rate->ceiling > 0.0 && rate->rate >= rate->ceiling * CEILING_NEAR;
     double growth = is_near ? rate->config.growth_slow : rate->config.growth_fast;
+    // Until the next echo nothing is known of what it does.
+    double trip_s = trip_to_see_s(line);
+    growth = growth * trip_s > GROWTH_PER_TRIP ? GROWTH_PER_TRIP / trip_s : growth;
     set_rate(rate, rate->rate * (1.0 + growth * span_s));
 }
 
@@ -170,38 +242,70 @@ static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t
     rate->hold_until_ns = rate->hold_until_ns > hold_until_ns ? rate->hold_until_ns : hold_until_ns;
 }
 
-void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
+static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 {
     double span_s = (double)(now_ns - rate->updated_ns) / (double)SECOND;
     rate->updated_ns = now_ns;
-    test_long_trip(rate, line, now_ns);
-    // Before the first cut nobody knows the line, and much is sent until a long look is over.
-    uint64_t queue_ns =
-        rate->ceiling > 0.0 ? bksi_line_queue_ns(line) : bksi_line_newest_queue_ns(line);
+    uint64_t queue_ns = seen_queue_ns(rate, line);
     uint64_t high_ns = high_queue_ns(rate, line);
     double low_ns = LOW_SHARE * (double)high_ns;
+    rate->past_rate += (rate->rate - rate->past_rate) * span_s / (span_s + trip_to_see_s(line));
     bool has_news = rate->seen_samples != line->sample_count;
     rate->seen_samples = line->sample_count;
-    watch_foreign(rate, line, queue_ns > high_ns, now_ns);
+    if (!rate->config.gives_way) {
+        watch_foreign(rate, line, queue_ns > high_ns, now_ns);
+    }
     if (now_ns < rate->foreign_until_ns || now_ns < rate->hold_until_ns || !line->any_echo) {
         return;
     }
     if (queue_ns > high_ns && has_news) {
         cut(rate, line, now_ns);
-    } else if ((double)queue_ns < low_ns && (double)bksi_line_newest_queue_ns(line) < low_ns) {
-        grow(rate, span_s < 0.25 ? span_s : 0.25);
+    } else if (now_ns - rate->used_ns < USED_NS && (double)queue_ns < low_ns &&
+               (double)bksi_line_newest_queue_ns(line) < low_ns) {
+        grow(rate, line, span_s < 0.25 ? span_s : 0.25);
     }
 }
 
-void bksi_line_rate_sent(bksi_line_rate *rate, double amount, uint64_t now_ns)
+void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 {
-    double now_rate = now_ns < rate->test_until_ns ? rate->config.least : rate->rate;
-    uint64_t gap_ns = (uint64_t)(amount / now_rate * (double)SECOND);
-    uint64_t earliest_ns = now_ns > gap_ns ? now_ns - gap_ns : 0;
-    rate->next_ns = (rate->next_ns > earliest_ns ? rate->next_ns : earliest_ns) + gap_ns;
+    refill(rate, rate->config.counts_bytes ? rate->packet_bytes : 1.0, now_ns);
+    if (!rate->config.gives_way) {
+        test_long_trip(rate, line, now_ns);
+    }
+    follow(rate, line, now_ns);
+    set_next(rate);
+}
+
+void bksi_line_rate_yield(bksi_line_rate *rate)
+{
+    set_rate(rate, rate->config.least);
+    set_next(rate);
+}
+
+bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line)
+{
+    double wanted = rate->config.most * (rate->config.counts_bytes ? 1.0 : rate->packet_bytes);
+    return bksi_line_rate_is_backing_off(rate) && line->capacity > 0.0 &&
+           line->capacity < CRAMPED_SHARE * wanted;
+}
+
+void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns)
+{
+    double off = (double)bytes - rate->packet_bytes;
+    rate->packet_bytes += rate->packet_bytes > 0.0 ? off / 16.0 : off;
+    uint64_t free_ns = bksi_line_rate_next_ns(rate);
+    if (now_ns < free_ns + FULL_NS) {
+        rate->used_ns = now_ns;
+    } else if (rate->config.gives_way && now_ns - free_ns > PAUSE_NS) {
+        double again = rate->ceiling > 0.0 ? rate->ceiling / 2.0 : rate->config.first;
+        set_rate(rate, rate->rate < again ? rate->rate : again);
+    }
+    double amount = rate->config.counts_bytes ? (double)bytes : 1.0;
+    refill(rate, amount, now_ns);
     // What had to go at once is paid for, but not for long.
-    uint64_t latest_ns = now_ns + 2 * gap_ns;
-    rate->next_ns = rate->next_ns < latest_ns ? rate->next_ns : latest_ns;
+    rate->credit -= amount;
+    rate->credit = rate->credit < -DEBT_MAX * amount ? -DEBT_MAX * amount : rate->credit;
+    set_next(rate);
 }
 
 bool bksi_line_rate_is_starved(const bksi_line_rate *rate, uint64_t now_ns)

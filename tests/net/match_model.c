@@ -72,7 +72,7 @@ static void send(match_model *match, int self)
     bytes = bytes > 1200.0 ? 1200.0 : bytes;
     size_t wire_bytes = (size_t)bytes + MODEL_HEADER_BYTES;
     bksi_line_sent(&peer->line, m.number, wire_bytes, now_ns);
-    bksi_line_rate_sent(&peer->rate, 1.0, now_ns);
+    bksi_line_rate_sent(&peer->rate, wire_bytes, now_ns);
     peer->packets++;
     queue_model_send(&match->ways[self], &m, sizeof(m), wire_bytes, now_ns);
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+// Bytes that come are copied to their place in the ring at once; what they are in order is known by
+// spans. A sender that keeps to the limit never meets a full ring.
+
+#include <string.h>
+
+#include "net/bulk.h"
+
+#define MS UINT64_C(1000000)
+
+/// A report goes so long after the first byte that it reports.
+#define REPORT_NS (20 * MS)
+
+static void owe_report(bksi_bulk_in *in, uint64_t at_ns)
+{
+    in->report_at_ns = in->owes_report && in->report_at_ns < at_ns ? in->report_at_ns : at_ns;
+    in->owes_report = true;
+}
+
+void bksi_bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
+{
+    in->limit = in->read + in->room;
+    in->owes_report = false;
+    report->floor = (uint32_t)in->floor;
+    report->window = (uint32_t)(in->limit - in->floor);
+    report->count = in->came.count < BKSI_BULK_PARTS_MAX ? in->came.count : BKSI_BULK_PARTS_MAX;
+    for (uint32_t i = 0; i < report->count; i++) {
+        report->parts[i].begin = (uint32_t)(in->came.spans[i].begin - in->floor);
+        report->parts[i].end = (uint32_t)(in->came.spans[i].end - in->floor);
+    }
+}
+
+/// Old parts may come again; none lies beyond what was offered.
+bool bksi_bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message)
+{
+    uint64_t begin = bksi_bulk_place(in->floor, message->place);
+    // One before the stream's first byte is far beyond every limit.
+    return begin <= in->limit && message->bytes <= in->limit - begin;
+}
+
+static void copy(bksi_bulk_in *in, uint64_t begin, const uint8_t *bytes, size_t count)
+{
+    size_t at = (size_t)(begin % in->room);
+    size_t first = count < in->room - at ? count : in->room - at;
+    memcpy(in->ring + at, bytes, first);
+    memcpy(in->ring, bytes + first, count - first);
+}
+
+void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint64_t now_ns)
+{
+    uint64_t begin = bksi_bulk_place(in->floor, message->place);
+    uint64_t end = begin + message->bytes;
+    if (end <= in->floor) {
+        owe_report(in, message->bytes == 0 ? now_ns : now_ns + REPORT_NS);
+        return;
+    }
+    const uint8_t *data = message->data;
+    if (begin < in->floor) {
+        data += in->floor - begin;
+        begin = in->floor;
+    }
+    if (begin > in->floor && !bksi_spans_add(&in->came, begin, end)) {
+        in->dropped++; // too many holes; it comes again
+        return;
+    }
+    copy(in, begin, data, (size_t)(end - begin));
+    if (begin == in->floor) {
+        in->floor = end;
+        (void)bksi_spans_remove(&in->came, 0, end);
+        if (in->came.count > 0 && in->came.spans[0].begin == end) {
+            in->floor = in->came.spans[0].end;
+            (void)bksi_spans_remove(&in->came, 0, in->floor);
+        }
+    }
+    owe_report(in, now_ns + REPORT_NS);
+}
+
+size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns)
+{
+    bksi_bulk_in *in = &bulk->in;
+    uint64_t there = in->floor - in->read;
+    size_t count = there < room ? (size_t)there : room;
+    size_t at = (size_t)(in->read % in->room);
+    size_t first = count < in->room - at ? count : in->room - at;
+    memcpy(bytes, in->ring + at, first);
+    memcpy((uint8_t *)bytes + first, in->ring, count - first);
+    in->read += count;
+    // A sender that had to stop is let go on.
+    if (count > 0 && in->limit - in->floor < in->room / 2 &&
+        in->read + in->room - in->floor >= in->room / 2) {
+        owe_report(in, now_ns);
+    }
+    return count;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+
+// What was sent and is not reported while something sent later is, was lost: by time, not by
+// counting, so reordering of a few milliseconds resends nothing. When no report comes at all, a
+// single part asks for one a few times a second.
+//
+// Source: loss by time of sending is that of RACK (RFC 8985).
+
+#include <string.h>
+
+#include "net/bulk.h"
+
+#define MS     UINT64_C(1000000)
+#define SECOND (1000 * MS)
+
+/// The pace: what goes beside any queue, and to begin with.
+#define LEAST_BYTES_PER_S 1000.0
+#define FIRST_BYTES_PER_S 3000.0
+#define YIELD_NS          (12 * MS)
+#define BULGE_NS          (40 * MS)
+#define DEEP_NS           (30 * MS)
+#define HOLD_NS           (100 * MS)
+#define BURST_NS          (16 * MS)
+
+/// A line that the match needs for itself takes a part this often.
+#define YIELDING_NS SECOND
+
+/// A packet stands on the line for at most this long.
+#define PACKET_NS        (20 * MS)
+#define PACKET_BYTES_MIN 128.0
+
+/// Later packets overtake by less than a quarter of a round trip and this.
+#define REORDER_NS (10 * MS)
+
+/// Without a report for two round trips and this all is taken for lost.
+#define SILENCE_NS (200 * MS)
+#define ASK_NS     (250 * MS)
+
+void bksi_bulk_out_init(bksi_bulk_out *out, const bksi_bulk_config *config, uint64_t now_ns)
+{
+    const bksi_line_rate_config rate = {.least = LEAST_BYTES_PER_S,
+                                        .most = config->most,
+                                        .first = FIRST_BYTES_PER_S,
+                                        .yield_ns = YIELD_NS,
+                                        .bulge_ns = BULGE_NS,
+                                        .deep_ns = DEEP_NS,
+                                        .hold_ns = HOLD_NS,
+                                        .burst_ns = BURST_NS,
+                                        .counts_bytes = true,
+                                        .gives_way = true,
+                                        .growth_fast = 4.0,
+                                        .growth_slow = 0.05};
+    bksi_line_rate_init(&out->rate, &rate, now_ns);
+    out->limit = 0;
+}
+
+size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count)
+{
+    bksi_bulk_out *out = &bulk->out;
+    size_t free = out->room - (size_t)(out->written - out->floor);
+    count = count < free ? count : free;
+    size_t at = (size_t)(out->written % out->room);
+    size_t first = count < out->room - at ? count : out->room - at;
+    memcpy(out->ring + at, bytes, first);
+    memcpy(out->ring, (const uint8_t *)bytes + first, count - first);
+    out->written += count;
+    return count;
+}
+
+void bksi_bulk_out_copy(const bksi_bulk_out *out, bksi_span span, uint8_t *to)
+{
+    size_t count = (size_t)(span.end - span.begin);
+    size_t at = (size_t)(span.begin % out->room);
+    size_t first = count < out->room - at ? count : out->room - at;
+    memcpy(to, out->ring + at, first);
+    memcpy(to + first, out->ring, count - first);
+}
+
+// ---- what is under way ----
+
+static bksi_bulk_segment *segment_of(bksi_bulk_out *out, uint64_t number)
+{
+    return &out->segments[number % BKSI_BULK_SEGMENTS];
+}
+
+static bool is_under_way(const bksi_bulk_out *out)
+{
+    return out->first_segment < out->next_segment;
+}
+
+static void retire_segments(bksi_bulk_out *out)
+{
+    while (is_under_way(out) && segment_of(out, out->first_segment)->is_settled) {
+        out->first_segment++;
+    }
+}
+
+/// Without room in the list of what is lost it stays under way, and is looked at again.
+static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
+{
+    segment->is_settled = bksi_spans_add(&out->lost, segment->span.begin, segment->span.end);
+}
+
+static bool has_come(const bksi_bulk_out *out, bksi_span span)
+{
+    return span.end <= out->floor ||
+           bksi_spans_has(&out->came, span.begin > out->floor ? span.begin : out->floor, span.end);
+}
+
+/// @return when the newest of those that came went
+static uint64_t settle_those_that_came(bksi_bulk_out *out)
+{
+    uint64_t newest_ns = 0;
+    for (uint64_t i = out->first_segment; i < out->next_segment; i++) {
+        bksi_bulk_segment *segment = segment_of(out, i);
+        if (!segment->is_settled && has_come(out, segment->span)) {
+            segment->is_settled = true;
+            newest_ns = segment->sent_ns;
+        }
+    }
+    return newest_ns;
+}
+
+static void lose_before(bksi_bulk_out *out, uint64_t sent_ns)
+{
+    for (uint64_t i = out->first_segment; i < out->next_segment; i++) {
+        bksi_bulk_segment *segment = segment_of(out, i);
+        if (segment->sent_ns >= sent_ns) {
+            break;
+        }
+        if (!segment->is_settled) {
+            lose(out, segment);
+        }
+    }
+}
+
+// ---- reports ----
+
+bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns)
+{
+    uint64_t floor = bksi_bulk_place(out->floor, report->floor);
+    uint32_t last = report->count > 0 ? report->parts[report->count - 1].end : 0;
+    if (floor > out->sent || last > out->sent - floor) {
+        // Those before the stream's first byte are far beyond it.
+        return false;
+    }
+    uint64_t limit = floor + report->window;
+    out->limit = limit > out->limit ? limit : out->limit;
+    if (floor < out->floor) {
+        return true; // overtaken by a newer one
+    }
+    out->floor = floor;
+    out->reported_ns = now_ns;
+    (void)bksi_spans_remove(&out->came, 0, floor);
+    (void)bksi_spans_remove(&out->lost, 0, floor);
+    for (uint32_t i = 0; i < report->count; i++) {
+        uint64_t begin = floor + report->parts[i].begin;
+        uint64_t end = floor + report->parts[i].end;
+        // What finds no room is reported again.
+        (void)bksi_spans_add(&out->came, begin, end);
+        (void)bksi_spans_remove(&out->lost, begin, end);
+    }
+    uint64_t newest_ns = settle_those_that_came(out);
+    uint64_t order_ns = out->round_trip_ns / 4 + REORDER_NS;
+    if (newest_ns > order_ns) {
+        lose_before(out, newest_ns - order_ns);
+    }
+    retire_segments(out);
+    return true;
+}
+
+// ---- what goes next ----
+
+static bool is_silent(const bksi_bulk_out *out, uint64_t now_ns)
+{
+    return now_ns - out->reported_ns > 2 * out->round_trip_ns + SILENCE_NS;
+}
+
+static bool has_room_to_send(const bksi_bulk_out *out)
+{
+    return out->sent < out->written && out->sent < out->limit;
+}
+
+/// Whether there is anything of which the receiver should know.
+static bool is_unfinished(const bksi_bulk_out *out)
+{
+    return out->written > out->floor;
+}
+
+void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint64_t now_ns)
+{
+    out->round_trip_ns = bksi_line_round_trip_ns(line);
+    bksi_line_rate_update(&out->rate, line, now_ns);
+    out->yields = yields;
+    if (yields) {
+        bksi_line_rate_yield(&out->rate);
+    }
+    if (!is_unfinished(out)) {
+        out->reported_ns = now_ns; // nothing is awaited
+    } else if (is_silent(out, now_ns) && is_under_way(out)) {
+        lose_before(out, now_ns);
+        retire_segments(out);
+    }
+}
+
+uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns)
+{
+    if (!is_unfinished(out)) {
+        return UINT64_MAX;
+    }
+    bool is_open = out->next_segment - out->first_segment < BKSI_BULK_SEGMENTS;
+    bool has_more = is_open && (out->lost.count > 0 || has_room_to_send(out));
+    uint64_t next_ns = bksi_line_rate_next_ns(&out->rate);
+    if (out->yields && next_ns < out->asked_ns + YIELDING_NS) {
+        next_ns = out->asked_ns + YIELDING_NS;
+    }
+    uint64_t ask_ns = out->asked_ns + ASK_NS;
+    if (is_silent(out, now_ns) || (!has_more && !is_under_way(out))) {
+        return next_ns > ask_ns ? next_ns : ask_ns;
+    }
+    return has_more ? next_ns : UINT64_MAX;
+}
+
+static size_t part_bytes(const bksi_bulk_out *out, size_t room)
+{
+    double bytes = out->rate.rate * (double)PACKET_NS / (double)SECOND;
+    bytes = bytes < PACKET_BYTES_MIN ? PACKET_BYTES_MIN : bytes;
+    return bytes < (double)room ? (size_t)bytes : room;
+}
+
+bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_span *span)
+{
+    if (now_ns < bksi_bulk_out_due_ns(out, now_ns)) {
+        return false;
+    }
+    out->asked_ns = now_ns;
+    bool is_open = out->next_segment - out->first_segment < BKSI_BULK_SEGMENTS;
+    size_t bytes = part_bytes(out, room);
+    if (is_open && out->lost.count > 0) {
+        *span = out->lost.spans[0];
+    } else if (is_open && has_room_to_send(out)) {
+        uint64_t end = out->written < out->limit ? out->written : out->limit;
+        *span = (bksi_span){out->sent, end};
+    } else {
+        *span = (bksi_span){out->floor, out->floor}; // a question
+        return true;
+    }
+    span->end = span->end - span->begin > bytes ? span->begin + bytes : span->end;
+    out->resent_bytes += span->begin < out->sent ? span->end - span->begin : 0;
+    out->sent = span->end > out->sent ? span->end : out->sent;
+    (void)bksi_spans_remove(&out->lost, span->begin, span->end);
+    *segment_of(out, out->next_segment++) = (bksi_bulk_segment){.span = *span, .sent_ns = now_ns};
+    return true;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+
+// A stream beside a match: fast where there is room, next to nothing where there is none, whole and
+// in order whatever is lost, and within its buffers whatever is sent to it.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "bulk_model.h"
+#include "net/bulk.h"
+#include "support/counting_allocator.h"
+#include "support/seed.h"
+
+#define KIB  1024u
+#define MIB  (1024u * KIB)
+#define MBIT UINT64_C(1000000)
+
+static bulk_model model;
+static counting_allocator counting = {.fail_after = UINT32_MAX};
+
+static void begin(uint64_t bits_per_s, uint64_t delay_ms, size_t buffer_bytes)
+{
+    bks_allocator allocator = counting_allocator_hooks(&counting);
+    bulk_model_init(&model, bits_per_s, delay_ms * MODEL_MS, buffer_bytes, &allocator, seed_next());
+}
+
+static double mean_late_ms(const bulk_side *side)
+{
+    return side->late_ns / (double)side->match_packets / 1e6;
+}
+
+/// The stream of the first side alone.
+/// @return seconds it took
+static double transfer(uint64_t bytes, double seconds_max)
+{
+    bulk_model_run(&model, 5.0);
+    uint64_t begun_ns = model.now_ns;
+    model.sides[1].late_ns = 0.0;
+    model.sides[1].match_packets = 0;
+    model.sides[0].to_write = bytes;
+    bulk_model_run(&model, seconds_max);
+    assert_true(bulk_model_is_finished(&model));
+    assert_false(model.sides[1].is_wrong);
+    assert_int_equal(model.refused, 0);
+    return (double)(model.now_ns - begun_ns) / 1e9;
+}
+
+static void a_stream_takes_most_of_a_fast_line_and_the_match_hardly_feels_it(void **context)
+{
+    (void)context;
+    begin(10 * MBIT, 50, MIB);
+    model.ways[0].loss_of_1000 = model.ways[1].loss_of_1000 = 20;
+    double seconds = transfer(16 * MIB, 60.0);
+    double share = 16.0 * MIB * 8.0 / seconds / 10e6;
+    if (share < 0.7 || mean_late_ms(&model.sides[1]) > 16.7) {
+        fail_msg("a share of %.3f, packets of the match %.1f ms late", share,
+                 mean_late_ms(&model.sides[1]));
+    }
+    bulk_model_destroy(&model);
+}
+
+static void other_lines_are_used_too(void **context)
+{
+    (void)context;
+    const struct {
+        uint64_t bits_per_s, delay_ms, bytes;
+        double share;
+    } lines[] = {{MBIT, 50, 4 * MIB, 0.7},
+                 {MBIT / 5, 30, MIB / 2, 0.6},
+                 {20 * MBIT, 10, 16 * MIB, 0.6},
+                 {10 * MBIT, 200, 16 * MIB, 0.4}};
+    for (uint32_t k = 0; k < 4; k++) {
+        begin(lines[k].bits_per_s, lines[k].delay_ms, MIB);
+        model.ways[0].loss_of_1000 = model.ways[1].loss_of_1000 = 10;
+        double seconds = transfer(lines[k].bytes, 120.0);
+        double share = (double)lines[k].bytes * 8.0 / seconds / (double)lines[k].bits_per_s;
+        if (share < lines[k].share) {
+            fail_msg("line %u: a share of %.3f", k, share);
+        }
+        assert_true(mean_late_ms(&model.sides[1]) < 16.7);
+        bulk_model_destroy(&model);
+    }
+}
+
+static void a_line_that_the_match_fills_is_left_to_it(void **context)
+{
+    (void)context;
+    begin(24000, 30, 64 * KIB);
+    bulk_model_run(&model, 10.0);
+    uint64_t before = model.sides[1].match_packets;
+    bulk_model_run(&model, 60.0);
+    double alone = (double)(model.sides[1].match_packets - before);
+    model.sides[0].to_write = MIB;
+    before = model.sides[1].match_packets;
+    bulk_model_run(&model, 60.0);
+    double beside = (double)(model.sides[1].match_packets - before);
+    assert_true(beside > 0.8 * alone);
+    // It does not stand still either.
+    assert_true(model.sides[1].read > 4000);
+    bulk_model_destroy(&model);
+}
+
+static void a_dead_line_is_asked_a_few_times_a_second_and_then_all_arrives(void **context)
+{
+    (void)context;
+    begin(10 * MBIT, 20, 256 * KIB);
+    bulk_model_run(&model, 3.0);
+    model.sides[0].to_write = 4 * MIB;
+    bulk_model_run(&model, 2.0);
+    model.is_cut = true;
+    bulk_model_run(&model, 2.0);
+    uint64_t before = model.sides[0].bulk_packets;
+    bulk_model_run(&model, 20.0);
+    uint64_t asked = model.sides[0].bulk_packets - before;
+    assert_in_range(asked, 20 * 2, 20 * 5);
+    model.is_cut = false;
+    bulk_model_run(&model, 30.0);
+    assert_true(bulk_model_is_finished(&model));
+    assert_false(model.sides[1].is_wrong);
+    bulk_model_destroy(&model);
+}
+
+static void a_reader_that_stops_stops_the_sender_and_no_more(void **context)
+{
+    (void)context;
+    begin(10 * MBIT, 20, 64 * KIB);
+    model.ways[0].loss_of_1000 = model.ways[1].loss_of_1000 = 300;
+    bulk_model_run(&model, 3.0);
+    model.sides[0].to_write = 300 * KIB;
+    for (int i = 0; i < 8; i++) {
+        model.sides[1].read_at_once = 0;
+        bulk_model_run(&model, 3.0);
+        const bksi_bulk *bulk = &model.sides[1].bulk;
+        assert_true(bulk->in.floor - bulk->in.read <= 64 * KIB);
+        uint64_t before = model.sides[0].bulk_packets;
+        bulk_model_run(&model, 4.0);
+        assert_true(model.sides[0].bulk_packets - before < 40 ||
+                    bulk->in.floor - bulk->in.read < 64 * KIB);
+        model.sides[1].read_at_once = 4096;
+        bulk_model_run(&model, 2.0);
+    }
+    bulk_model_run(&model, 30.0);
+    assert_true(bulk_model_is_finished(&model));
+    assert_false(model.sides[1].is_wrong);
+    bulk_model_destroy(&model);
+}
+
+static void every_byte_arrives_once_and_in_order_over_any_line(void **context)
+{
+    (void)context;
+    for (int round = 0; round < 30; round++) {
+        begin((1 + seed_below(100)) * MBIT / 10, seed_below(120), 4 * KIB + seed_below(100 * KIB));
+        for (int i = 0; i < 2; i++) {
+            model.ways[i].loss_of_1000 = seed_below(300);
+            model.ways[i].jitter_ns = seed_below(3) == 0 ? seed_below(150) * MODEL_MS : 0;
+            model.sides[i].to_write = seed_below(150 * KIB);
+            model.sides[i].read_at_once = 1 + seed_below(4096);
+        }
+        model.repeat_of_1000 = seed_below(200);
+        bulk_model_run(&model, 240.0);
+        if (!bulk_model_is_finished(&model) || model.sides[0].is_wrong || model.sides[1].is_wrong) {
+            fail_msg("round %d: %llu of %llu and %llu of %llu read", round,
+                     (unsigned long long)model.sides[0].read,
+                     (unsigned long long)model.sides[1].to_write,
+                     (unsigned long long)model.sides[1].read,
+                     (unsigned long long)model.sides[0].to_write);
+        }
+        assert_int_equal(model.refused, 0);
+        bulk_model_destroy(&model);
+    }
+}
+
+// ---- hostile bytes ----
+
+static void assert_spans_in_order(const bksi_spans *spans, uint64_t from, uint64_t until)
+{
+    assert_true(spans->count <= BKSI_SPANS_MAX);
+    uint64_t at = from;
+    for (uint32_t i = 0; i < spans->count; i++) {
+        assert_true(spans->spans[i].begin >= at && spans->spans[i].end > spans->spans[i].begin);
+        at = spans->spans[i].end + 1;
+    }
+    assert_true(spans->count == 0 || at <= until + 1);
+}
+
+static void assert_in_its_bounds(const bksi_bulk *bulk)
+{
+    const bksi_bulk_out *out = &bulk->out;
+    const bksi_bulk_in *in = &bulk->in;
+    assert_true(out->floor <= out->sent && out->sent <= out->written);
+    assert_true(out->written - out->floor <= out->room);
+    assert_true(out->next_segment - out->first_segment <= BKSI_BULK_SEGMENTS);
+    assert_spans_in_order(&out->came, out->floor, out->sent);
+    assert_spans_in_order(&out->lost, out->floor, out->sent);
+    assert_true(in->read <= in->floor && in->floor <= in->limit);
+    assert_true(in->limit <= in->read + in->room);
+    assert_spans_in_order(&in->came, in->floor, in->limit);
+}
+
+static size_t random_report(uint8_t *body, size_t room, const bksi_bulk_out *out)
+{
+    bksi_bulk_message message = {.has_report = true};
+    uint32_t under_way = (uint32_t)(out->sent - out->floor);
+    uint32_t came = seed_below(under_way / 2 + 2);
+    message.report.floor = (uint32_t)out->floor + came;
+    message.report.window = seed_below(100000);
+    uint32_t at = 0;
+    for (uint32_t i = seed_below(BKSI_BULK_PARTS_MAX + 1); i > 0; i--) {
+        bksi_bulk_part part = {.begin = at + 1 + seed_below(300)};
+        part.end = part.begin + 1 + seed_below(300);
+        if (part.end > message.report.window || part.end > under_way + 100) {
+            break;
+        }
+        message.report.parts[message.report.count++] = part;
+        at = part.end;
+    }
+    bksi_byte_writer writer = bksi_byte_writer_over(body, room);
+    bksi_bulk_message_write(&writer, &message);
+    return writer.at;
+}
+
+static size_t random_data(uint8_t *body, size_t room, uint32_t around)
+{
+    uint8_t data[700];
+    memset(data, (int)seed_below(256), sizeof(data));
+    bksi_bulk_message message = {.has_data = true, .data = data};
+    message.place = around + seed_below(9000) - 1000;
+    message.bytes = seed_below(sizeof(data));
+    bksi_byte_writer writer = bksi_byte_writer_over(body, room);
+    bksi_bulk_message_write(&writer, &message);
+    return writer.at;
+}
+
+static void hostile_bytes_move_nothing_beyond_its_bounds(void **context)
+{
+    (void)context;
+    bks_allocator allocator = counting_allocator_hooks(&counting);
+    const bksi_bulk_config config = {.send_bytes = 20000, .receive_bytes = 7777, .most = 1e6};
+    bksi_bulk bulk;
+    assert_int_equal(bksi_bulk_create(&bulk, &config, &allocator), BKS_OK);
+    static bksi_line line;
+    bksi_line_init(&line);
+    uint8_t body[1200];
+    uint64_t now_ns = MODEL_SECOND;
+    uint64_t taken[3] = {0};
+    for (int i = 0; i < 200000; i++) {
+        uint32_t kind = seed_below(3);
+        size_t count = kind == 0   ? random_report(body, sizeof(body), &bulk.out)
+                       : kind == 1 ? random_data(body, sizeof(body), (uint32_t)bulk.in.floor)
+                                   : seed_below(60);
+        for (uint32_t k = kind == 2 ? (uint32_t)count : seed_below(3) / 2; k > 0; k--) {
+            body[seed_below((uint32_t)count + 1)] = (uint8_t)seed_next();
+        }
+        taken[kind] += bksi_bulk_receive(&bulk, body, count, now_ns);
+        assert_in_its_bounds(&bulk);
+        if (seed_below(4) == 0) {
+            (void)bksi_bulk_write(&bulk, body, seed_below(sizeof(body)));
+            (void)bksi_bulk_read(&bulk, body, seed_below(sizeof(body)), now_ns);
+            bksi_bulk_update(&bulk, &line, false, now_ns);
+            count = bksi_bulk_send(&bulk, body, sizeof(body), now_ns);
+            bksi_bulk_sent(&bulk, count + 47, now_ns);
+            assert_true(count <= sizeof(body));
+            assert_in_its_bounds(&bulk);
+        }
+        now_ns += seed_below(5) * MODEL_MS;
+    }
+    // All three kinds got in, so that more than the door was tested.
+    assert_true(taken[0] > 1000 && taken[1] > 1000 && taken[2] > 100);
+    bksi_bulk_destroy(&bulk);
+}
+
+static void bytes_beyond_the_window_and_reports_of_unsent_bytes_are_refused(void **context)
+{
+    (void)context;
+    bks_allocator allocator = counting_allocator_hooks(&counting);
+    const bksi_bulk_config config = {.send_bytes = 1000, .receive_bytes = 1000, .most = 1e6};
+    bksi_bulk bulk;
+    assert_int_equal(bksi_bulk_create(&bulk, &config, &allocator), BKS_OK);
+    uint8_t data[1001] = {0};
+    uint8_t body[1200];
+    const struct {
+        uint32_t place;
+        size_t bytes;
+        bool is_taken;
+    } parts[] = {{0, 1001, false}, {1000, 1, false}, {UINT32_MAX, 1, false}, {999, 1, true},
+                 {0, 1000, true},  {0, 1000, true},  {1000, 1, false}};
+    for (uint32_t i = 0; i < 7; i++) {
+        const bksi_bulk_message message = {
+            .has_data = true, .place = parts[i].place, .bytes = parts[i].bytes, .data = data};
+        bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+        bksi_bulk_message_write(&writer, &message);
+        assert_int_equal(bksi_bulk_receive(&bulk, body, writer.at, MODEL_SECOND),
+                         parts[i].is_taken);
+    }
+    bksi_bulk_message report = {.has_report = true, .report = {.floor = 1, .window = 100}};
+    for (uint32_t i = 0; i < 2; i++) {
+        bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+        bksi_bulk_message_write(&writer, &report);
+        assert_false(bksi_bulk_receive(&bulk, body, writer.at, MODEL_SECOND));
+        report.report = (bksi_bulk_report){.floor = UINT32_MAX, .window = 100};
+    }
+    assert_in_its_bounds(&bulk);
+    bksi_bulk_destroy(&bulk);
+}
+
+static void buffers_are_made_at_create_and_given_back(void **context)
+{
+    (void)context;
+    begin(10 * MBIT, 20, 64 * KIB);
+    assert_int_equal(counting.allocs, 4);
+    model.sides[0].to_write = MIB;
+    model.sides[1].to_write = MIB;
+    bulk_model_run(&model, 20.0);
+    assert_true(bulk_model_is_finished(&model));
+    assert_int_equal(counting.allocs, 4);
+    bulk_model_destroy(&model);
+    bks_allocator allocator = counting_allocator_hooks(&counting);
+    const bksi_bulk_config config = {.send_bytes = 100, .receive_bytes = 100, .most = 1e6};
+    for (uint32_t i = 0; i < 2; i++) {
+        bksi_bulk bulk;
+        counting.fail_after = i;
+        assert_int_equal(bksi_bulk_create(&bulk, &config, &allocator), BKS_ERR_OUT_OF_MEMORY);
+        counting.fail_after = UINT32_MAX;
+    }
+    assert_true(counting.live_bytes == 0);
+    assert_false(counting.is_wrong);
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 12);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stream_takes_most_of_a_fast_line_and_the_match_hardly_feels_it),
+        cmocka_unit_test(other_lines_are_used_too),
+        cmocka_unit_test(a_line_that_the_match_fills_is_left_to_it),
+        cmocka_unit_test(a_dead_line_is_asked_a_few_times_a_second_and_then_all_arrives),
+        cmocka_unit_test(a_reader_that_stops_stops_the_sender_and_no_more),
+        cmocka_unit_test(every_byte_arrives_once_and_in_order_over_any_line),
+        cmocka_unit_test(hostile_bytes_move_nothing_beyond_its_bounds),
+        cmocka_unit_test(bytes_beyond_the_window_and_reports_of_unsent_bytes_are_refused),
+        cmocka_unit_test(buffers_are_made_at_create_and_given_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

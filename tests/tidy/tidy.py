@@ -68,6 +68,8 @@ TESTED_BY = {
     "src/lab/oracle_reference.c": "tests/lab/test_oracle.c",
     "src/match/replay_check.c": "tests/match/test_alone.c",
     "src/match/system.c": "tests/match/test_match.c",
+    "src/net/bulk_in.c": "tests/net/test_bulk.c",
+    "src/net/bulk_out.c": "tests/net/test_bulk.c",
     "src/net/guard_channels.c": "tests/net/test_guard.c",
     "src/net/guard_inbox.c": "tests/net/test_guard.c",
     "src/net/handshake.c": "tests/net/test_guard_hostile.c",
@@ -98,6 +100,7 @@ TESTED_BY = {
     "src/session/runs.c": "tests/session/test_exchange.c",
     "src/session/session_create.c": "tests/session/test_allocations.c",
     "src/session/session_update.c": "tests/session/test_session.c",
+    "src/net/path_search.c": "tests/net/test_paths.c",
 }
 # Shorter functions of tests may be alike.
 COPIED_BYTES_MIN = 100

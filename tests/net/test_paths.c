@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+
+// Peers over links that are cut, on virtual time: whoever can be reached is reached, soon, and then
+// the ways stay as they are.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mesh_model.h"
+#include "net/paths.h"
+#include "support/seed.h"
+
+#define MS     UINT64_C(1000000)
+#define SECOND (1000 * MS)
+
+static mesh_model mesh;
+
+/// Only these links carry; the mesh is made anew.
+static void begin(uint32_t count, uint64_t delay_ms)
+{
+    mesh_model_init(&mesh, count, delay_ms, seed_next());
+}
+
+static void cut_all(void)
+{
+    for (uint32_t a = 0; a < mesh.count; a++) {
+        for (uint32_t b = 0; b < mesh.count; b++) {
+            mesh.is_cut[a][b] = true;
+        }
+    }
+}
+
+static void assert_flows(const char *what, uint64_t gap_ms_max)
+{
+    uint64_t gap_ms = mesh_model_gap_ns(&mesh) / MS;
+    if (gap_ms > gap_ms_max) {
+        fail_msg("%s: nothing came for %u ms, at most %u", what, (unsigned)gap_ms,
+                 (unsigned)gap_ms_max);
+    }
+    mesh_model_reset(&mesh);
+}
+
+/// The ways are found within a time, and change no more.
+static void assert_settles(const char *what, double seconds)
+{
+    mesh_model_run(&mesh, seconds);
+    mesh_model_reset(&mesh);
+    uint64_t changes = mesh_model_changes(&mesh);
+    mesh_model_run(&mesh, 30.0);
+    assert_flows(what, 20);
+    assert_true(mesh_model_changes(&mesh) - changes <= 2);
+}
+
+static void all_go_straight_while_all_is_well(void **context)
+{
+    (void)context;
+    begin(8, 40);
+    mesh_model_run(&mesh, 30.0);
+    assert_true(mesh_model_changes(&mesh) == 0);
+    assert_true(mesh.hops == mesh.sent);
+    mesh.jitter_ns = 40 * MS;
+    mesh_model_run(&mesh, 30.0);
+    assert_true(mesh_model_changes(&mesh) == 0);
+}
+
+static void a_cut_is_passed_by_before_a_window_of_20_ticks_ends(void **context)
+{
+    (void)context;
+    for (uint64_t delay_ms = 10; delay_ms <= 80; delay_ms *= 2) {
+        begin(3, delay_ms);
+        mesh_model_run(&mesh, 5.0);
+        mesh_model_reset(&mesh);
+        mesh_model_cut(&mesh, 0, 1, true);
+        mesh_model_run(&mesh, 3.0);
+        // 100 ms of silence, then twice the way and a tick or two.
+        assert_flows("cut", 100 + 2 * delay_ms + 50);
+        assert_settles("after a cut", 0.0);
+        assert_int_equal(bksi_paths_route(&mesh.paths[0], 1)->carriers, 1);
+        mesh_model_cut(&mesh, 0, 1, false);
+        mesh_model_run(&mesh, 4.0);
+        assert_int_equal(bksi_paths_route(&mesh.paths[0], 1)->carriers, 0);
+        assert_int_equal(bksi_paths_route(&mesh.paths[1], 0)->carriers, 0);
+        assert_flows("healed", 20 + delay_ms);
+        assert_settles("after healing", 0.0);
+    }
+}
+
+static void a_link_that_comes_and_goes_is_left_alone(void **context)
+{
+    (void)context;
+    begin(3, 30);
+    mesh_model_run(&mesh, 3.0);
+    uint64_t before = mesh_model_changes(&mesh);
+    for (int i = 0; i < 60; i++) {
+        mesh_model_cut(&mesh, 0, 1, i % 2 == 0);
+        mesh_model_run(&mesh, 0.8);
+    }
+    // 48 s of it: to the third peer and, at most every few seconds, back.
+    assert_true(mesh_model_changes(&mesh) - before <= 40);
+    assert_true(mesh_model_gap_ns(&mesh) < SECOND);
+}
+
+static void a_one_sided_cut_takes_its_own_direction_out_and_no_other(void **context)
+{
+    (void)context;
+    begin(3, 40);
+    mesh_model_run(&mesh, 3.0);
+    mesh_model_reset(&mesh);
+    mesh.is_cut[0][1] = true;
+    mesh_model_run(&mesh, 3.0);
+    assert_flows("one-sided", 350);
+    assert_int_equal(bksi_paths_route(&mesh.paths[0], 1)->carriers, 1);
+    mesh_model_run(&mesh, 3.0);
+    assert_int_equal(bksi_paths_route(&mesh.paths[1], 0)->carriers, 0);
+    assert_settles("one-sided", 1.0);
+}
+
+static void lines_stars_and_rings_are_found(void **context)
+{
+    (void)context;
+    begin(4, 40);
+    cut_all();
+    for (uint32_t i = 0; i < 3; i++) {
+        mesh_model_cut(&mesh, i, i + 1, false);
+    }
+    assert_settles("a line of four", 2.0);
+    begin(8, 40);
+    cut_all();
+    for (uint32_t i = 1; i < 8; i++) {
+        mesh_model_cut(&mesh, 0, i, false);
+    }
+    assert_settles("a star of eight", 2.0);
+    for (uint32_t count = 3; count <= 8; count++) {
+        begin(count, 20);
+        cut_all();
+        for (uint32_t i = 0; i < count; i++) {
+            mesh.is_cut[i][(i + 1) % count] = false;
+        }
+        assert_settles("a ring in one direction", 3.0);
+    }
+}
+
+static bool is_strongly_connected(void)
+{
+    bool reaches[BKS_PEERS_MAX][BKS_PEERS_MAX];
+    uint32_t count = mesh.count;
+    for (uint32_t a = 0; a < count; a++) {
+        for (uint32_t b = 0; b < count; b++) {
+            reaches[a][b] = a == b || !mesh.is_cut[a][b];
+        }
+    }
+    bool all = true;
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t a = 0; a < count; a++) {
+            for (uint32_t b = 0; b < count; b++) {
+                reaches[a][b] |= reaches[a][k] && reaches[k][b];
+                all &= reaches[a][b] || k + 1 < count;
+            }
+        }
+    }
+    return all;
+}
+
+static void whatever_is_connected_at_all_is_connected_soon(void **context)
+{
+    (void)context;
+    uint32_t found = 0;
+    while (found < 40) {
+        begin(3 + seed_below(6), 5 + seed_below(40));
+        for (uint32_t a = 0; a < mesh.count; a++) {
+            for (uint32_t b = 0; b < mesh.count; b++) {
+                mesh.is_cut[a][b] = seed_below(100) < 55;
+            }
+        }
+        if (is_strongly_connected()) {
+            assert_settles("a random graph", 5.0);
+            found++;
+        }
+    }
+}
+
+static void a_carrier_that_drops_what_it_should_carry_is_left(void **context)
+{
+    (void)context;
+    begin(4, 40);
+    mesh_model_run(&mesh, 3.0);
+    mesh_model_reset(&mesh);
+    mesh_model_cut(&mesh, 0, 1, true);
+    mesh.drops_carried[2] = true;
+    mesh_model_run(&mesh, 3.0);
+    assert_flows("a carrier that drops", 800);
+    assert_settles("a carrier that drops", 0.0);
+}
+
+static void a_carrier_that_dies_is_left(void **context)
+{
+    (void)context;
+    begin(4, 40);
+    mesh_model_cut(&mesh, 0, 1, true);
+    mesh_model_run(&mesh, 5.0);
+    uint32_t carrier = bksi_paths_route(&mesh.paths[0], 1)->peers[0];
+    mesh.is_dead[carrier] = true;
+    mesh_model_reset(&mesh);
+    mesh_model_run(&mesh, 5.0);
+    assert_flows("a carrier that dies", 800);
+}
+
+static void what_a_liar_says_of_others_harms_none_of_them(void **context)
+{
+    (void)context;
+    for (uint32_t liar = 2; liar < 5; liar++) {
+        begin(5, 40);
+        mesh.lies[liar] = true;
+        mesh_model_run(&mesh, 3.0);
+        mesh_model_reset(&mesh);
+        mesh_model_run(&mesh, 10.0);
+        assert_flows("a liar", 20);
+        mesh_model_cut(&mesh, 0, 1, true);
+        mesh_model_run(&mesh, 3.0);
+        assert_flows("a liar and a cut", 600);
+        mesh_model_run(&mesh, 30.0);
+        assert_flows("a liar and a cut, later", 400);
+    }
+}
+
+static void loss_alone_moves_few(void **context)
+{
+    (void)context;
+    begin(4, 40);
+    mesh.loss_of_1000 = 250;
+    mesh_model_run(&mesh, 120.0);
+    assert_true(mesh_model_changes(&mesh) < 30);
+    assert_flows("25 % loss", 400);
+    mesh.loss_of_1000 = 0;
+    mesh_model_run(&mesh, 10.0);
+    for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t k = 0; k < 4; k++) {
+            assert_int_equal(bksi_paths_route(&mesh.paths[i], k)->carriers, 0);
+        }
+    }
+}
+
+// ---- one peer's own view ----
+
+static const uint64_t trips_ns[BKS_PEERS_MAX] = {0, 40 * MS, 40 * MS, 40 * MS};
+
+static void a_peers_own_word_counts_before_what_others_say(void **context)
+{
+    (void)context;
+    bksi_paths paths;
+    bksi_paths_init(&paths, 0, 0x7, SECOND);
+    bksi_route route;
+    bksi_paths_search(&paths, 1, &route);
+    assert_int_equal(route.carriers, 0);
+    bksi_paths_heard(&paths, 1, true, SECOND);
+    bksi_paths_word(&paths, 1, 1, 7, 0x6, SECOND); // hears 2, not us
+    bksi_paths_word(&paths, 2, 1, 9, 0x7, SECOND); // a hint that it does
+    bksi_paths_heard(&paths, 2, true, SECOND);
+    bksi_paths_word(&paths, 2, 2, 1, 0x7, SECOND);
+    bksi_paths_search(&paths, 1, &route);
+    assert_int_equal(route.carriers, 1);
+    assert_int_equal(route.peers[0], 2);
+    // An older word changes nothing.
+    bksi_paths_word(&paths, 1, 1, 6, 0x7, SECOND);
+    bksi_paths_search(&paths, 1, &route);
+    assert_int_equal(route.carriers, 1);
+    bksi_paths_word(&paths, 1, 1, 8, 0x7, SECOND);
+    bksi_paths_search(&paths, 1, &route);
+    assert_int_equal(route.carriers, 0);
+    // Of ourselves no one else speaks.
+    uint16_t number;
+    uint32_t peers;
+    bksi_paths_word(&paths, 1, 0, 99, 0, SECOND);
+    assert_true(bksi_paths_known(&paths, 0, &number, &peers));
+    assert_int_equal(peers, 0x7);
+}
+
+static void a_way_without_echoes_is_left_and_not_taken_again_at_once(void **context)
+{
+    (void)context;
+    bksi_paths paths;
+    bksi_paths_init(&paths, 0, 0xF, SECOND);
+    uint64_t now_ns = SECOND;
+    uint32_t seen[3] = {0};
+    for (uint32_t i = 0; i < 60; i++) {
+        now_ns += 10 * MS;
+        for (uint32_t peer = 1; peer < 4; peer++) {
+            bksi_paths_heard(&paths, peer, true, now_ns);
+        }
+        bksi_paths_update(&paths, trips_ns, now_ns);
+        seen[bksi_paths_route(&paths, 1)->carriers]++;
+        assert_false(bksi_paths_works(&paths, 1));
+    }
+    assert_in_range(seen[0], 15, 25); // 180 ms straight, then one carrier after the other
+    assert_in_range(seen[1], 30, 50);
+    uint32_t id = bksi_paths_id(&paths, 1);
+    bksi_route route = *bksi_paths_route(&paths, 1);
+    bksi_paths_echoed(&paths, 1, id, now_ns);
+    assert_true(bksi_paths_works(&paths, 1));
+    bksi_paths_update(&paths, trips_ns, now_ns + 150 * MS);
+    assert_true(bksi_route_equals(bksi_paths_route(&paths, 1), &route));
+}
+
+static void peers_that_leave_carry_no_more(void **context)
+{
+    (void)context;
+    begin(3, 20);
+    mesh_model_cut(&mesh, 0, 1, true);
+    mesh_model_run(&mesh, 3.0);
+    bksi_paths *paths = &mesh.paths[0];
+    assert_int_equal(bksi_paths_route(paths, 1)->carriers, 1);
+    bksi_paths_set_members(paths, 0x3);
+    bksi_paths_update(paths, trips_ns, mesh.now_ns + 1000 * MS);
+    assert_int_equal(bksi_paths_route(paths, 1)->carriers, 0);
+    bksi_paths_heard(paths, 2, true, mesh.now_ns + 1000 * MS);
+    bksi_paths_heard(paths, 99, true, mesh.now_ns + 1000 * MS);
+    bksi_paths_word(paths, 1, 99, 0, 0, mesh.now_ns + 1000 * MS);
+    bksi_paths_echoed(paths, 7, 99, mesh.now_ns + 1000 * MS);
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 16);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_go_straight_while_all_is_well),
+        cmocka_unit_test(a_cut_is_passed_by_before_a_window_of_20_ticks_ends),
+        cmocka_unit_test(a_link_that_comes_and_goes_is_left_alone),
+        cmocka_unit_test(a_one_sided_cut_takes_its_own_direction_out_and_no_other),
+        cmocka_unit_test(lines_stars_and_rings_are_found),
+        cmocka_unit_test(whatever_is_connected_at_all_is_connected_soon),
+        cmocka_unit_test(a_carrier_that_drops_what_it_should_carry_is_left),
+        cmocka_unit_test(a_carrier_that_dies_is_left),
+        cmocka_unit_test(what_a_liar_says_of_others_harms_none_of_them),
+        cmocka_unit_test(loss_alone_moves_few),
+        cmocka_unit_test(a_peers_own_word_counts_before_what_others_say),
+        cmocka_unit_test(a_way_without_echoes_is_left_and_not_taken_again_at_once),
+        cmocka_unit_test(peers_that_leave_carry_no_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

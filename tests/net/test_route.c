@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "net/route.h"
+#include "support/seed.h"
+
+#define ALL 0xFFu
+
+static void a_route_is_these_bytes_and_comes_back(void **context)
+{
+    (void)context;
+    const bksi_routed routed = {
+        .route = {.carriers = 2, .peers = {6, 3}}, .passed = 1, .origin = 5, .target = 1};
+    uint8_t bytes[BKSI_ROUTE_BYTES];
+    bksi_routed_write(&routed, bytes);
+    // 5 | 1 << 3 | 2 << 6 | 1 << 9 | 6 << 12 | 3 << 15
+    assert_memory_equal(bytes, "\x8D\xE2\x01\x00", 4);
+    bksi_routed back;
+    assert_true(bksi_routed_read(bytes, ALL, &back));
+    assert_true(bksi_route_equals(&back.route, &routed.route));
+    assert_int_equal(back.passed, 1);
+    assert_int_equal(back.origin, 5);
+    assert_int_equal(back.target, 1);
+    assert_int_equal(bksi_route_next(&back.route, 0, back.target), 6);
+    assert_int_equal(bksi_route_next(&back.route, 1, back.target), 3);
+    assert_int_equal(bksi_route_next(&back.route, 2, back.target), 1);
+}
+
+static void routes_that_lead_nowhere_are_refused(void **context)
+{
+    (void)context;
+    const bksi_routed wrong[] = {
+        {.route = {.carriers = 0}, .origin = 0, .target = 1},                  // no carrier
+        {.route = {.carriers = 7}, .origin = 0, .target = 1},                  // too many
+        {.route = {.carriers = 1, .peers = {2}}, .origin = 1, .target = 1},    // to itself
+        {.route = {.carriers = 1, .peers = {1}}, .origin = 0, .target = 1},    // by its target
+        {.route = {.carriers = 1, .peers = {0}}, .origin = 0, .target = 1},    // by its origin
+        {.route = {.carriers = 2, .peers = {2, 2}}, .origin = 0, .target = 1}, // twice by one
+        {.route = {.carriers = 1, .peers = {2}}, .passed = 2, .target = 1},    // passed too many
+        {.route = {.carriers = 1, .peers = {5}}, .origin = 0, .target = 1},    // by no member
+        {.route = {.carriers = 1, .peers = {2}}, .origin = 0, .target = 6},    // to no member
+    };
+    for (uint32_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        uint8_t bytes[BKSI_ROUTE_BYTES];
+        bksi_routed routed = wrong[i];
+        routed.route.carriers =
+            routed.route.carriers > BKSI_CARRIERS_MAX ? 0 : routed.route.carriers;
+        bksi_routed_write(&routed, bytes);
+        bytes[0] |= wrong[i].route.carriers > BKSI_CARRIERS_MAX ? 0xC0 : 0;
+        bytes[1] |= wrong[i].route.carriers > BKSI_CARRIERS_MAX ? 1 : 0;
+        if (bksi_routed_read(bytes, 0x1F, &routed)) {
+            fail_msg("number %u was read", i);
+        }
+    }
+    bksi_routed routed = {.route = {.carriers = 1, .peers = {2}}, .origin = 0, .target = 1};
+    uint8_t bytes[BKSI_ROUTE_BYTES];
+    bksi_routed_write(&routed, bytes);
+    assert_true(bksi_routed_read(bytes, 0x1F, &routed));
+    bytes[3] |= 0x80; // beyond the carriers
+    assert_false(bksi_routed_read(bytes, 0x1F, &routed));
+}
+
+static void whatever_is_read_ends_after_eight_peers(void **context)
+{
+    (void)context;
+    uint32_t taken = 0;
+    for (int i = 0; i < 300000; i++) {
+        uint8_t bytes[BKSI_ROUTE_BYTES];
+        for (uint32_t k = 0; k < BKSI_ROUTE_BYTES; k++) {
+            bytes[k] = (uint8_t)(seed_below(3) == 0 ? 0 : seed_next());
+        }
+        bksi_routed routed;
+        if (!bksi_routed_read(bytes, ALL, &routed)) {
+            continue;
+        }
+        taken++;
+        uint32_t seen = 1u << routed.origin;
+        for (uint32_t k = 0; k <= routed.route.carriers; k++) {
+            uint32_t next = bksi_route_next(&routed.route, k, routed.target);
+            assert_true(next < BKS_PEERS_MAX && (seen >> next & 1) == 0);
+            seen |= 1u << next;
+        }
+        uint8_t again[BKSI_ROUTE_BYTES];
+        bksi_routed_write(&routed, again);
+        assert_memory_equal(bytes, again, sizeof(again));
+    }
+    assert_true(taken > 100);
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 15);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_route_is_these_bytes_and_comes_back),
+        cmocka_unit_test(routes_that_lead_nowhere_are_refused),
+        cmocka_unit_test(whatever_is_read_ends_after_eight_peers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

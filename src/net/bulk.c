@@ -55,16 +55,16 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
         bksi_bulk_message_write(&writer, &message);
         return writer.at; // alone: the data's pace is another's
     }
-    bksi_span span;
+    bksi_extent extent;
     if (room <= BKSI_BULK_HEAD_BYTES_MAX ||
-        !bksi_bulk_out_next(&bulk->out, room - BKSI_BULK_HEAD_BYTES_MAX, now_ns, &span)) {
+        !bksi_bulk_out_next(&bulk->out, room - BKSI_BULK_HEAD_BYTES_MAX, now_ns, &extent)) {
         return 0;
     }
     message.has_data = true;
-    message.place = (uint32_t)span.begin;
-    message.bytes = (size_t)(span.end - span.begin);
+    message.place = (uint32_t)extent.begin;
+    message.bytes = (size_t)(extent.end - extent.begin);
     message.data = data;
-    bksi_bulk_out_copy(&bulk->out, span, data);
+    bksi_bulk_out_copy(&bulk->out, extent, data);
     bksi_bulk_message_write(&writer, &message);
     return writer.at;
 }

@@ -18,8 +18,8 @@
 #ifndef BKSI_BULK_H
 #define BKSI_BULK_H
 
+#include "net/extents.h"
 #include "net/line.h"
-#include "net/spans.h"
 #include "wire/bulk_message.h"
 
 /// Packets under way whose fate is not known yet.
@@ -33,7 +33,7 @@ typedef struct bksi_bulk_config {
 
 /// A part that went, once. Sent again, it is another segment.
 typedef struct bksi_bulk_segment {
-    bksi_span span;
+    bksi_extent extent;
     uint64_t sent_ns;
     bool is_settled; ///< it came, or is to be sent again
 } bksi_bulk_segment;
@@ -42,12 +42,12 @@ typedef struct bksi_bulk_segment {
 typedef struct bksi_bulk_out {
     uint8_t *ring;
     size_t room;
-    uint64_t written; ///< one past the last byte that is here
-    uint64_t sent;    ///< one past the last that went
-    uint64_t floor;   ///< all before this came
-    uint64_t limit;   ///< the receiver takes none from here on
-    bksi_spans came;  ///< beyond the floor
-    bksi_spans lost;  ///< to be sent again
+    uint64_t written;  ///< one past the last byte that is here
+    uint64_t sent;     ///< one past the last that went
+    uint64_t floor;    ///< all before this came
+    uint64_t limit;    ///< the receiver takes none from here on
+    bksi_extents came; ///< beyond the floor
+    bksi_extents lost; ///< to be sent again
     bksi_bulk_segment segments[BKSI_BULK_SEGMENTS];
     uint64_t first_segment; ///< numbers of segments
     uint64_t next_segment;
@@ -66,7 +66,7 @@ typedef struct bksi_bulk_in {
     uint64_t read;  ///< one past the last byte that was read
     uint64_t floor; ///< all before this came
     uint64_t limit; ///< what was offered to the sender
-    bksi_spans came;
+    bksi_extents came;
     bool owes_report;
     uint64_t report_at_ns;
     uint64_t dropped; ///< messages for which there was no room
@@ -120,8 +120,8 @@ void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint
 uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns);
 /// Choose the next part.
 /// @return false when none is due
-bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_span *span);
-void bksi_bulk_out_copy(const bksi_bulk_out *out, bksi_span span, uint8_t *to);
+bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent);
+void bksi_bulk_out_copy(const bksi_bulk_out *out, bksi_extent extent, uint8_t *to);
 bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns);
 
 // ---- bulk_in.c, for bulk.c ----

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Bytes that come are copied to their place in the ring at once; what they are in order is known by
-// spans. A sender that keeps to the limit never meets a full ring.
+// extents. A sender that keeps to the limit never meets a full ring.
 
 #include <string.h>
 
@@ -26,8 +26,8 @@ void bksi_bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
     report->window = (uint32_t)(in->limit - in->floor);
     report->count = in->came.count < BKSI_BULK_PARTS_MAX ? in->came.count : BKSI_BULK_PARTS_MAX;
     for (uint32_t i = 0; i < report->count; i++) {
-        report->parts[i].begin = (uint32_t)(in->came.spans[i].begin - in->floor);
-        report->parts[i].end = (uint32_t)(in->came.spans[i].end - in->floor);
+        report->parts[i].begin = (uint32_t)(in->came.extents[i].begin - in->floor);
+        report->parts[i].end = (uint32_t)(in->came.extents[i].end - in->floor);
     }
 }
 
@@ -60,17 +60,17 @@ void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint6
         data += in->floor - begin;
         begin = in->floor;
     }
-    if (begin > in->floor && !bksi_spans_add(&in->came, begin, end)) {
+    if (begin > in->floor && !bksi_extents_add(&in->came, begin, end)) {
         in->dropped++; // too many holes; it comes again
         return;
     }
     copy(in, begin, data, (size_t)(end - begin));
     if (begin == in->floor) {
         in->floor = end;
-        (void)bksi_spans_remove(&in->came, 0, end);
-        if (in->came.count > 0 && in->came.spans[0].begin == end) {
-            in->floor = in->came.spans[0].end;
-            (void)bksi_spans_remove(&in->came, 0, in->floor);
+        (void)bksi_extents_remove(&in->came, 0, end);
+        if (in->came.count > 0 && in->came.extents[0].begin == end) {
+            in->floor = in->came.extents[0].end;
+            (void)bksi_extents_remove(&in->came, 0, in->floor);
         }
     }
     owe_report(in, now_ns + REPORT_NS);

@@ -67,10 +67,10 @@ size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count)
     return count;
 }
 
-void bksi_bulk_out_copy(const bksi_bulk_out *out, bksi_span span, uint8_t *to)
+void bksi_bulk_out_copy(const bksi_bulk_out *out, bksi_extent extent, uint8_t *to)
 {
-    size_t count = (size_t)(span.end - span.begin);
-    size_t at = (size_t)(span.begin % out->room);
+    size_t count = (size_t)(extent.end - extent.begin);
+    size_t at = (size_t)(extent.begin % out->room);
     size_t first = count < out->room - at ? count : out->room - at;
     memcpy(to, out->ring + at, first);
     memcpy(to + first, out->ring, count - first);
@@ -98,13 +98,14 @@ static void retire_segments(bksi_bulk_out *out)
 /// Without room in the list of what is lost it stays under way, and is looked at again.
 static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
 {
-    segment->is_settled = bksi_spans_add(&out->lost, segment->span.begin, segment->span.end);
+    segment->is_settled = bksi_extents_add(&out->lost, segment->extent.begin, segment->extent.end);
 }
 
-static bool has_come(const bksi_bulk_out *out, bksi_span span)
+static bool has_come(const bksi_bulk_out *out, bksi_extent extent)
 {
-    return span.end <= out->floor ||
-           bksi_spans_has(&out->came, span.begin > out->floor ? span.begin : out->floor, span.end);
+    return extent.end <= out->floor ||
+           bksi_extents_has(&out->came, extent.begin > out->floor ? extent.begin : out->floor,
+                            extent.end);
 }
 
 /// @return when the newest of those that came went
@@ -113,7 +114,7 @@ static uint64_t settle_those_that_came(bksi_bulk_out *out)
     uint64_t newest_ns = 0;
     for (uint64_t i = out->first_segment; i < out->next_segment; i++) {
         bksi_bulk_segment *segment = segment_of(out, i);
-        if (!segment->is_settled && has_come(out, segment->span)) {
+        if (!segment->is_settled && has_come(out, segment->extent)) {
             segment->is_settled = true;
             newest_ns = segment->sent_ns;
         }
@@ -151,14 +152,14 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
     }
     out->floor = floor;
     out->reported_ns = now_ns;
-    (void)bksi_spans_remove(&out->came, 0, floor);
-    (void)bksi_spans_remove(&out->lost, 0, floor);
+    (void)bksi_extents_remove(&out->came, 0, floor);
+    (void)bksi_extents_remove(&out->lost, 0, floor);
     for (uint32_t i = 0; i < report->count; i++) {
         uint64_t begin = floor + report->parts[i].begin;
         uint64_t end = floor + report->parts[i].end;
         // What finds no room is reported again.
-        (void)bksi_spans_add(&out->came, begin, end);
-        (void)bksi_spans_remove(&out->lost, begin, end);
+        (void)bksi_extents_add(&out->came, begin, end);
+        (void)bksi_extents_remove(&out->lost, begin, end);
     }
     uint64_t newest_ns = settle_those_that_came(out);
     uint64_t order_ns = out->round_trip_ns / 4 + REORDER_NS;
@@ -228,7 +229,7 @@ static size_t part_bytes(const bksi_bulk_out *out, size_t room)
     return bytes < (double)room ? (size_t)bytes : room;
 }
 
-bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_span *span)
+bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent)
 {
     if (now_ns < bksi_bulk_out_due_ns(out, now_ns)) {
         return false;
@@ -237,18 +238,19 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_s
     bool is_open = out->next_segment - out->first_segment < BKSI_BULK_SEGMENTS;
     size_t bytes = part_bytes(out, room);
     if (is_open && out->lost.count > 0) {
-        *span = out->lost.spans[0];
+        *extent = out->lost.extents[0];
     } else if (is_open && has_room_to_send(out)) {
         uint64_t end = out->written < out->limit ? out->written : out->limit;
-        *span = (bksi_span){out->sent, end};
+        *extent = (bksi_extent){out->sent, end};
     } else {
-        *span = (bksi_span){out->floor, out->floor}; // a question
+        *extent = (bksi_extent){out->floor, out->floor}; // a question
         return true;
     }
-    span->end = span->end - span->begin > bytes ? span->begin + bytes : span->end;
-    out->resent_bytes += span->begin < out->sent ? span->end - span->begin : 0;
-    out->sent = span->end > out->sent ? span->end : out->sent;
-    (void)bksi_spans_remove(&out->lost, span->begin, span->end);
-    *segment_of(out, out->next_segment++) = (bksi_bulk_segment){.span = *span, .sent_ns = now_ns};
+    extent->end = extent->end - extent->begin > bytes ? extent->begin + bytes : extent->end;
+    out->resent_bytes += extent->begin < out->sent ? extent->end - extent->begin : 0;
+    out->sent = extent->end > out->sent ? extent->end : out->sent;
+    (void)bksi_extents_remove(&out->lost, extent->begin, extent->end);
+    *segment_of(out, out->next_segment++) =
+        (bksi_bulk_segment){.extent = *extent, .sent_ns = now_ns};
     return true;
 }

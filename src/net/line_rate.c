@@ -119,7 +119,7 @@ static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
     return rate->config.yield_ns + (bulge_ns < most_ns ? bulge_ns : most_ns);
 }
 
-/// Before the first cut nobody knows the line, and much is sent until a long look is over.
+/// Before the first cut the line is not known: looking long would send much.
 static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
     bool is_hasty = rate->config.gives_way || rate->ceiling == 0.0;

@@ -17,7 +17,7 @@
 typedef enum hop_doubt {
     HOP_CERTAIN = 0,  ///< it says so
     HOP_HINTED = 1,   ///< others say so, and it says nothing
-    HOP_UNKNOWN = 2,  ///< nobody says anything
+    HOP_UNKNOWN = 2,  ///< no peer says anything
     HOP_UNLIKELY = 3, ///< others say that it does not, or it said so long ago
     HOP_DENIED = 4,   ///< it says that it does not
 } hop_doubt;
@@ -35,8 +35,8 @@ static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
         return has_bit(word->peers, from) ? HOP_CERTAIN : HOP_DENIED;
     }
     bool is_doubted = word->is_known;
-    for (uint32_t teller = 0; teller < BKS_PEERS_MAX; teller++) {
-        const bksi_paths_mask *hint = &paths->hints[teller][to];
+    for (uint32_t reporter = 0; reporter < BKS_PEERS_MAX; reporter++) {
+        const bksi_paths_mask *hint = &paths->hints[reporter][to];
         if (!hint->is_known || paths->now_ns - hint->came_ns > HINT_NS) {
             continue;
         }

@@ -60,7 +60,7 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members)
                                           .any_ns = paths->now_ns};
         }
     }
-    // Ourselves: everybody, until someone is missed.
+    // Of ourselves: all, until a peer is missed.
     if ((came >> paths->self & 1) != 0) {
         paths->words[paths->self] = (bksi_paths_mask){.is_known = true, .peers = members};
     }
@@ -102,14 +102,15 @@ void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64
     path->gap_spread_ns += (uint64_t)eighth(off_ns, path->gap_spread_ns);
 }
 
-void bksi_paths_word(bksi_paths *paths, uint32_t teller, uint32_t about, uint16_t number,
+void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
                      uint32_t peers, uint64_t now_ns)
 {
     paths->now_ns = now_ns;
-    if (!is_other_member(paths, teller) || !is_other_member(paths, about)) {
+    if (!is_other_member(paths, reporter) || !is_other_member(paths, about)) {
         return; // of ourselves we know better
     }
-    bksi_paths_mask *mask = teller == about ? &paths->words[about] : &paths->hints[teller][about];
+    bksi_paths_mask *mask =
+        reporter == about ? &paths->words[about] : &paths->hints[reporter][about];
     if (mask->is_known && (int16_t)(number - mask->number) < 0) {
         return; // overtaken
     }
@@ -120,8 +121,8 @@ void bksi_paths_word(bksi_paths *paths, uint32_t teller, uint32_t about, uint16_
 bool bksi_paths_known(const bksi_paths *paths, uint32_t about, uint16_t *number, uint32_t *peers)
 {
     const bksi_paths_mask *known = &paths->words[about];
-    for (uint32_t teller = 0; teller < BKS_PEERS_MAX; teller++) {
-        const bksi_paths_mask *hint = &paths->hints[teller][about];
+    for (uint32_t reporter = 0; reporter < BKS_PEERS_MAX; reporter++) {
+        const bksi_paths_mask *hint = &paths->hints[reporter][about];
         if (hint->is_known && (!known->is_known || (known != &paths->words[about] &&
                                                     (int16_t)(hint->number - known->number) > 0))) {
             known = hint;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file paths.h
-/// By which way packets go to each peer: straight, or through others. Which peer hears which is
-/// told by masks; a peer's own word counts, what others say of it is a hint. Neither is more than a
-/// reason to try a path: it is believed only while echoes of packets that took it come back.
+/// By which way packets go to each peer: straight, or through others. Masks
+/// say which peer hears which: a peer's own word counts, what others report of it is a hint. Both
+/// are reasons to try a path; it is kept only while echoes of packets that took it come back.
 ///
 ///     came from a peer           bksi_paths_heard, bksi_paths_word, bksi_paths_echoed
 ///     each update                bksi_paths_update
@@ -18,7 +18,7 @@
 
 #include "net/route.h"
 
-/// Paths of one direction that can be told apart; an echo names its path by such a number.
+/// Numbers of paths in one direction; an echo names its path by one.
 #define BKSI_PATH_IDS 16u
 
 /// Paths to one peer that did not work, remembered.
@@ -75,7 +75,7 @@ typedef struct bksi_paths {
     uint32_t members; ///< bits
     uint64_t now_ns;
     bksi_paths_mask words[BKS_PEERS_MAX];                ///< each peer's own
-    bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by teller, then by peer
+    bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by reporter, then by peer
     bksi_path peers[BKS_PEERS_MAX];
 } bksi_paths;
 
@@ -87,8 +87,8 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members);
 /// A packet of a peer came, straight or carried.
 void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns);
 /// A peer says whom it hears itself, or what it knows of another.
-/// @param teller  whose packet said so: known for certain
-void bksi_paths_word(bksi_paths *paths, uint32_t teller, uint32_t about, uint16_t number,
+/// @param reporter  whose packet said so: known for certain
+void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
                      uint32_t peers, uint64_t now_ns);
 /// A peer echoes one more packet that came by the path of this number.
 void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t now_ns);

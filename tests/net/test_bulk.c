@@ -178,15 +178,16 @@ static void every_byte_arrives_once_and_in_order_over_any_line(void **context)
 
 // ---- hostile bytes ----
 
-static void assert_spans_in_order(const bksi_spans *spans, uint64_t from, uint64_t until)
+static void assert_extents_in_order(const bksi_extents *extents, uint64_t from, uint64_t until)
 {
-    assert_true(spans->count <= BKSI_SPANS_MAX);
+    assert_true(extents->count <= BKSI_EXTENTS_MAX);
     uint64_t at = from;
-    for (uint32_t i = 0; i < spans->count; i++) {
-        assert_true(spans->spans[i].begin >= at && spans->spans[i].end > spans->spans[i].begin);
-        at = spans->spans[i].end + 1;
+    for (uint32_t i = 0; i < extents->count; i++) {
+        assert_true(extents->extents[i].begin >= at &&
+                    extents->extents[i].end > extents->extents[i].begin);
+        at = extents->extents[i].end + 1;
     }
-    assert_true(spans->count == 0 || at <= until + 1);
+    assert_true(extents->count == 0 || at <= until + 1);
 }
 
 static void assert_in_its_bounds(const bksi_bulk *bulk)
@@ -196,11 +197,11 @@ static void assert_in_its_bounds(const bksi_bulk *bulk)
     assert_true(out->floor <= out->sent && out->sent <= out->written);
     assert_true(out->written - out->floor <= out->room);
     assert_true(out->next_segment - out->first_segment <= BKSI_BULK_SEGMENTS);
-    assert_spans_in_order(&out->came, out->floor, out->sent);
-    assert_spans_in_order(&out->lost, out->floor, out->sent);
+    assert_extents_in_order(&out->came, out->floor, out->sent);
+    assert_extents_in_order(&out->lost, out->floor, out->sent);
     assert_true(in->read <= in->floor && in->floor <= in->limit);
     assert_true(in->limit <= in->read + in->room);
-    assert_spans_in_order(&in->came, in->floor, in->limit);
+    assert_extents_in_order(&in->came, in->floor, in->limit);
 }
 
 static size_t random_report(uint8_t *body, size_t room, const bksi_bulk_out *out)

@@ -30,6 +30,9 @@
 /// The quickest packet is remembered in spans of 10 s.
 #define BKSI_LINE_LEAST_SPANS 7u
 
+/// A packet of which a line that is not known yet may not carry many.
+#define BKSI_LINE_LARGE_BYTES 150.0
+
 /// Samples of the queue that are looked at.
 #define BKSI_LINE_SAMPLES 32u
 
@@ -199,10 +202,17 @@ static inline uint64_t bksi_line_rate_next_ns(const bksi_line_rate *rate)
     return rate->next_ns > rate->quiet_until_ns ? rate->next_ns : rate->quiet_until_ns;
 }
 
-/// Whether less goes than would.
+/// Whether less goes than would, because a queue was seen.
 static inline bool bksi_line_rate_is_backing_off(const bksi_line_rate *rate)
 {
-    return rate->rate < 0.95 * rate->config.most;
+    return rate->ceiling > 0.0 && rate->rate < 0.95 * rate->config.most;
+}
+
+/// Whether packets are to be small: while we back off, and large ones while the line is not known.
+static inline bool bksi_line_rate_is_sparing(const bksi_line_rate *rate)
+{
+    bool is_rising = rate->rate < 0.95 * rate->config.most;
+    return is_rising && (rate->ceiling > 0.0 || rate->packet_bytes > BKSI_LINE_LARGE_BYTES);
 }
 
 /// Whether the line cannot carry even the least, or could not a moment ago.

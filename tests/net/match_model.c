@@ -49,7 +49,7 @@ static void send(match_model *match, int self)
     message m = {.number = peer->number++, .first = peer->other_has, .head = peer->tick};
     m.need = peer->has;
     uint64_t trip_ns = bksi_line_round_trip_ns(&peer->line) + 60 * MODEL_MS;
-    if (match->config.follows && bksi_line_rate_is_backing_off(&peer->rate) &&
+    if (match->config.follows && bksi_line_rate_is_sparing(&peer->rate) &&
         now_ns - peer->began_ns < trip_ns) {
         m.first = m.first > peer->sent_heads[1] ? m.first : peer->sent_heads[1];
     } else {

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#define US     UINT64_C(1000)
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
@@ -55,23 +56,40 @@ void bksi_line_init(bksi_line *line)
     memset(line, 0, sizeof(*line));
 }
 
-void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint64_t now_ns)
+void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t path, uint64_t now_ns)
 {
-    line->bytes += bytes;
+    line->bytes += (uint32_t)bytes;
     line->any_sent = true;
     line->newest_sent = number;
     line->sent[number % BKSI_LINE_SENT_KEPT] =
-        (bksi_line_packet){.number = number, .sent_ns = now_ns, .bytes = line->bytes};
+        (bksi_line_packet){.number = (uint32_t)number,
+                           .bytes = line->bytes,
+                           .sent_us = (uint32_t)(now_ns / US),
+                           .sent_stamp = bksi_line_stamp(now_ns),
+                           .path = (uint8_t)path,
+                           .is_there = true};
+}
+
+uint64_t bksi_line_number(const bksi_line *line, uint16_t low)
+{
+    return line->newest_sent - (uint16_t)(line->newest_sent - low);
 }
 
 /// The packet of this number; NULL: none went, or it is forgotten.
 static const bksi_line_packet *packet_of(const bksi_line *line, uint64_t number)
 {
     const bksi_line_packet *packet = &line->sent[number % BKSI_LINE_SENT_KEPT];
-    return line->any_sent && number <= line->newest_sent && packet->number == number &&
-                   packet->bytes > 0
-               ? packet
-               : NULL;
+    bool is_it = line->any_sent && number <= line->newest_sent &&
+                 line->newest_sent - number < BKSI_LINE_SENT_KEPT &&
+                 packet->number == (uint32_t)number && packet->is_there;
+    return is_it ? packet : NULL;
+}
+
+bool bksi_line_path_of(const bksi_line *line, uint64_t number, uint32_t *path)
+{
+    const bksi_line_packet *packet = packet_of(line, number);
+    *path = packet != NULL ? packet->path : 0;
+    return packet != NULL;
 }
 
 // ---- the quickest packet ----
@@ -162,14 +180,14 @@ static void measure_capacity(bksi_line *line, const bksi_line_packet *packet, in
         return;
     }
     if (line->has_train) {
-        double span_ns = (double)(packet->sent_ns - line->train.sent_ns) +
+        double span_ns = (double)(packet->sent_us - line->train.sent_us) * (double)US +
                          units_to_ns(transit - line->train_transit);
         if (span_ns < (double)TRAIN_NS) {
             return;
         }
-        double sent = (double)(packet->number - line->train.number);
+        double sent = packet->number - line->train.number;
         double came = (double)(line->came - line->train_came);
-        double bytes = (double)(packet->bytes - line->train.bytes);
+        double bytes = packet->bytes - line->train.bytes;
         double speed = bytes * (came < sent ? came / sent : 1.0) * (double)SECOND / span_ns;
         line->capacity += line->capacity > 0.0 ? (speed - line->capacity) / 4.0 : speed;
     }
@@ -182,13 +200,16 @@ static void measure_capacity(bksi_line *line, const bksi_line_packet *packet, in
 void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_ns)
 {
     const bksi_line_packet *packet = packet_of(line, echo->number);
-    if (packet == NULL || (line->any_echo && echo->number <= line->newest_echoed) ||
-        now_ns < packet->sent_ns || now_ns - packet->sent_ns < echo->hold_ns) {
+    if (packet == NULL || (line->any_echo && echo->number <= line->newest_echoed)) {
+        return;
+    }
+    uint64_t since_ns = ((uint32_t)(now_ns / US) - packet->sent_us) * US;
+    if (since_ns < echo->hold_ns) {
         return;
     }
     line->came += (uint8_t)(echo->came - (uint8_t)line->came);
-    double round_trip_ns = (double)(now_ns - packet->sent_ns - echo->hold_ns);
-    uint16_t short_transit = (uint16_t)(echo->stamp - bksi_line_stamp(packet->sent_ns));
+    double round_trip_ns = (double)(since_ns - echo->hold_ns);
+    uint16_t short_transit = (uint16_t)(echo->stamp - packet->sent_stamp);
     int64_t before = line->newest_transit;
     int64_t transit = before + (int16_t)(short_transit - (uint16_t)before);
     if (!line->any_echo) {

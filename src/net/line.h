@@ -21,8 +21,8 @@
 #include "backstitch/base.h"
 
 /// Packets remembered, by number: what is under way at 1000 packets a second and a round trip of
-/// 2 s. A power of two.
-#define BKSI_LINE_SENT_KEPT 2048u
+/// 1 s. A power of two.
+#define BKSI_LINE_SENT_KEPT 1024u
 
 /// A stamp is 16 bits of this unit, so it wraps after 17 s.
 #define BKSI_LINE_STAMP_SHIFT 18u
@@ -38,9 +38,12 @@
 
 /// A packet that went.
 typedef struct bksi_line_packet {
-    uint64_t number;
-    uint64_t sent_ns;
-    uint64_t bytes; ///< of all packets up to and with this one
+    uint32_t number;     ///< lowest 32 bits
+    uint32_t bytes;      ///< of all packets up to and with this one, lowest 32 bits
+    uint32_t sent_us;    ///< lowest 32 bits
+    uint16_t sent_stamp; ///< the same time as a stamp
+    uint8_t path;        ///< number of the path that it took
+    bool is_there;
 } bksi_line_packet;
 
 /// What one echo says of the queue.
@@ -51,7 +54,7 @@ typedef struct bksi_line_sample {
 
 typedef struct bksi_line {
     bksi_line_packet sent[BKSI_LINE_SENT_KEPT];
-    uint64_t bytes; ///< of all packets that went
+    uint32_t bytes; ///< of all packets that went, lowest 32 bits
     bool any_sent;
     uint64_t newest_sent; ///< number
 
@@ -87,11 +90,20 @@ typedef struct bksi_line_echo {
 /// The time of an arrival as an echo carries it.
 uint16_t bksi_line_stamp(uint64_t now_ns);
 
+/// Nothing is known, as when numbers begin anew with new keys.
 void bksi_line_init(bksi_line *line);
 
 /// A packet goes out. Numbers rise.
 /// @param bytes  with all headers
-void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint64_t now_ns);
+/// @param path   number of the path that it takes: only echoes of one path are to be compared
+void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t path, uint64_t now_ns);
+
+/// The newest packet that went whose number ends in these bits.
+uint64_t bksi_line_number(const bksi_line *line, uint16_t low);
+
+/// Which path a packet took.
+/// @return false when none of this number went, or it is forgotten
+bool bksi_line_path_of(const bksi_line *line, uint64_t number, uint32_t *path);
 
 /// An echo came. One older than the newest, or of a number that never went, or that is forgotten,
 /// is ignored.

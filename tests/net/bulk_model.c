@@ -67,7 +67,7 @@ static void send(bulk_model *model, uint32_t self, const uint8_t *body, size_t b
         side->echoed_ns = model->now_ns;
         wire_bytes += ECHO_BYTES;
     }
-    bksi_line_sent(&side->line, m.number, wire_bytes, model->now_ns);
+    bksi_line_sent(&side->line, m.number, wire_bytes, 0, model->now_ns);
     uint8_t packet[MODEL_PACKET_BYTES];
     memcpy(packet, &m, sizeof(m));
     if (body != NULL) {

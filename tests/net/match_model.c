@@ -71,7 +71,7 @@ static void send(match_model *match, int self)
                    match->config.input_bytes * (double)(m.head - m.first);
     bytes = bytes > 1200.0 ? 1200.0 : bytes;
     size_t wire_bytes = (size_t)bytes + MODEL_HEADER_BYTES;
-    bksi_line_sent(&peer->line, m.number, wire_bytes, now_ns);
+    bksi_line_sent(&peer->line, m.number, wire_bytes, 0, now_ns);
     bksi_line_rate_sent(&peer->rate, wire_bytes, now_ns);
     peer->packets++;
     queue_model_send(&match->ways[self], &m, sizeof(m), wire_bytes, now_ns);

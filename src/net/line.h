@@ -149,7 +149,7 @@ typedef struct bksi_line_rate_config {
     double first;       ///< a second, to begin with
     uint64_t yield_ns;  ///< a queue from which it is cut on an even line
     uint64_t bulge_ns;  ///< at most this more on a line whose packets spread
-    uint64_t deep_ns;   ///< a queue from which silence drains it
+    uint64_t deep_ns;   ///< a queue from which it is cut deeper
     uint64_t hold_ns;   ///< beside a round trip, until a cut is seen to be too little
     uint64_t burst_ns;  ///< what may go at once after a pause; the next one at least
     bool counts_bytes;  ///< amounts are bytes
@@ -169,14 +169,13 @@ typedef struct bksi_line_rate {
     uint64_t credit_ns;  ///< as of then
     uint64_t next_ns;    ///< when the next may go
     uint64_t updated_ns;
-    uint64_t seen_samples;   ///< of the line, at the last update
-    uint64_t cut_ns;         ///< the last cut
-    uint64_t hold_until_ns;  ///< it has to show first
-    uint64_t quiet_until_ns; ///< nothing goes
-    bool at_least;           ///< as low as it goes, and the queue stands
-    uint64_t at_least_ns;    ///< since when
-    uint64_t starved_ns;     ///< the least was too much
-    uint64_t watched_ns;     ///< the queue was last judged
+    uint64_t seen_samples;  ///< of the line, at the last update
+    uint64_t cut_ns;        ///< the last cut
+    uint64_t hold_until_ns; ///< it has to show first
+    bool at_least;          ///< as low as it goes, and the queue stands
+    uint64_t at_least_ns;   ///< since when
+    uint64_t starved_ns;    ///< the least was too much
+    uint64_t watched_ns;    ///< the queue was last judged
     uint64_t at_least_queue_ns;
     double least_speed; ///< bytes a second that arrived then
     uint64_t foreign_ns;
@@ -211,7 +210,7 @@ void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 /// When the next may go: any time up to now is now.
 static inline uint64_t bksi_line_rate_next_ns(const bksi_line_rate *rate)
 {
-    return rate->next_ns > rate->quiet_until_ns ? rate->next_ns : rate->quiet_until_ns;
+    return rate->next_ns;
 }
 
 /// Whether less goes than would, because a queue was seen.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// How often to send on a line. Cuts are by a share, as in TCP, but a share alone never drains a
-// queue that stands full: so a long queue is answered by silence, too.
+// How often to send on a line. Cuts are by a share, as in TCP, but of what the line was seen to
+// carry: shares of the rate alone take many round trips to drain a queue that stands full.
 
 #include "net/line.h"
 
@@ -9,11 +9,10 @@
 #define SECOND (1000 * MS)
 
 /// A cut, and how long it is given to show beside a round trip.
-#define CUT          0.8
-#define CUT_DEEP     0.6
-#define HOLD_NS      (400 * MS)
-#define DEEP_NS      (100 * MS)
-#define QUIET_MAX_NS (400 * MS)
+#define CUT      0.8
+#define CUT_DEEP 0.6
+#define HOLD_NS  (400 * MS)
+#define DEEP_NS  (100 * MS)
 
 /// Cuts that answer one queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
@@ -144,14 +143,10 @@ static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint
 
 static void cut(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
-    uint64_t queue_ns = seen_queue_ns(rate, line);
-    bool is_deep = queue_ns > rate->config.deep_ns;
+    bool is_deep = seen_queue_ns(rate, line) > rate->config.deep_ns;
     rate->ceiling = ceiling_of(rate, line, now_ns);
     rate->cut_ns = now_ns;
     rate->hold_until_ns = now_ns + bksi_line_round_trip_ns(line) + rate->config.hold_ns;
-    if (is_deep) {
-        rate->quiet_until_ns = now_ns + (queue_ns < QUIET_MAX_NS ? queue_ns : QUIET_MAX_NS);
-    }
     double from = rate->ceiling < rate->rate ? rate->ceiling : rate->rate;
     set_rate(rate, from * (is_deep ? CUT_DEEP : CUT));
 }

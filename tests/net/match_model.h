@@ -16,6 +16,7 @@ typedef struct match_model_config {
     uint32_t window_ticks;
     double packet_bytes; ///< without inputs and echo, with its seal
     double input_bytes;  ///< of a tick
+    double first;        ///< packets a second to begin with; 0: as a match does
     bool follows;        ///< the rate of packets follows the line; else all go
 } match_model_config;
 

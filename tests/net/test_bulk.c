@@ -310,6 +310,41 @@ static void bytes_beyond_the_window_and_reports_of_unsent_bytes_are_refused(void
     bksi_bulk_destroy(&bulk);
 }
 
+static bool give(bksi_bulk *bulk, uint32_t place, const char *bytes)
+{
+    const bksi_bulk_message message = {
+        .has_data = true, .place = place, .bytes = strlen(bytes), .data = (const uint8_t *)bytes};
+    uint8_t body[200];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_bulk_message_write(&writer, &message);
+    return bksi_bulk_receive(bulk, body, writer.at, MODEL_SECOND);
+}
+
+static void parts_that_overlap_fill_each_place_once(void **context)
+{
+    (void)context;
+    bks_allocator allocator = counting_allocator_hooks(&counting);
+    const bksi_bulk_config config = {.send_bytes = 10, .receive_bytes = 10, .most = 1e6};
+    bksi_bulk bulk;
+    assert_int_equal(bksi_bulk_create(&bulk, &config, &allocator), BKS_OK);
+    char read[11] = "";
+    assert_true(give(&bulk, 0, "abcde"));
+    assert_int_equal(bksi_bulk_read(&bulk, read, 10, MODEL_SECOND), 5);
+    assert_string_equal(read, "abcde");
+    uint8_t body[100];
+    assert_true(bksi_bulk_send(&bulk, body, sizeof(body), 2 * MODEL_SECOND) >
+                0); // the window moves
+    assert_true(give(&bulk, 8, "ijk"));
+    assert_true(give(&bulk, 12, "mno"));
+    // The ring's place of what was read holds bytes of its next round by now.
+    assert_true(give(&bulk, 2, "cdefghij"));
+    assert_true(give(&bulk, 9, "jklm"));
+    memset(read, 0, sizeof(read));
+    assert_int_equal(bksi_bulk_read(&bulk, read, 10, MODEL_SECOND), 10);
+    assert_string_equal(read, "fghijklmno");
+    bksi_bulk_destroy(&bulk);
+}
+
 static void buffers_are_made_at_create_and_given_back(void **context)
 {
     (void)context;
@@ -345,6 +380,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_byte_arrives_once_and_in_order_over_any_line),
         cmocka_unit_test(hostile_bytes_move_nothing_beyond_its_bounds),
         cmocka_unit_test(bytes_beyond_the_window_and_reports_of_unsent_bytes_are_refused),
+        cmocka_unit_test(parts_that_overlap_fill_each_place_once),
         cmocka_unit_test(buffers_are_made_at_create_and_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

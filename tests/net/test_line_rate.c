@@ -81,6 +81,17 @@ static void narrow_lines_carry_a_match_from_an_empty_and_from_a_full_queue(void 
     }
 }
 
+static void a_queue_that_stood_before_the_first_packet_is_found(void **context)
+{
+    (void)context;
+    match_model_config config = match_model_default();
+    config.first = 60.0;
+    begin(33 * KBIT, 30, &config);
+    fill_queues();
+    match_model_play(&match, 120.0);
+    assert_plays("a line that a match just fills", 120.0, 0.02, 200.0);
+}
+
 static void without_backing_off_a_full_queue_stays_full(void **context)
 {
     (void)context;
@@ -157,11 +168,19 @@ static void a_line_that_narrows_is_followed_down_and_up_again(void **context)
         match_model_play(&match, 40.0);
         assert_true(is_at_full_rate());
         set_line(rates[k] * KBIT);
-        match_model_play(&match, 10.0);
+        match_model_play(&match, 3.0);
+        // A cut goes below what the line carries, so that the queue is gone soon.
+        assert_true(queue_model_backlog_ns(&match.ways[0], match.now_ns) < 150 * MODEL_MS);
+        match_model_play(&match, 7.0);
         int64_t tick = match.peers[0].tick;
+        match.trips_ns = 0.0;
+        match.trips = 0;
         match_model_play(&match, 30.0);
+        assert_true(mean_trip_ms() < 250.0);
         assert_true(bksi_line_rate_is_backing_off(&match.peers[0].rate));
         assert_true(match_model_slower(&match, tick, 30.0) < 0.02);
+        // A packet takes longer to leave than before, which is no queue.
+        assert_true(match.peers[0].rate.rate > 11.0);
         set_line(MBIT);
         match_model_play(&match, 60.0);
         assert_true(is_at_full_rate());
@@ -250,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(narrow_lines_carry_a_match_from_an_empty_and_from_a_full_queue),
+        cmocka_unit_test(a_queue_that_stood_before_the_first_packet_is_found),
         cmocka_unit_test(without_backing_off_a_full_queue_stays_full),
         cmocka_unit_test(many_players_fit_a_line_by_fewer_packets),
         cmocka_unit_test(jitter_and_stalls_are_no_queue),

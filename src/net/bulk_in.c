@@ -86,7 +86,7 @@ size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns
     memcpy(bytes, in->ring + at, first);
     memcpy((uint8_t *)bytes + first, in->ring, count - first);
     in->read += count;
-    // A sender that had to stop is let go on.
+    // A sender that had to stop may continue.
     if (count > 0 && in->limit - in->floor < in->room / 2 &&
         in->read + in->room - in->floor >= in->room / 2) {
         owe_report(in, now_ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Peers over links that are cut, on virtual time: whoever can be reached is reached, soon, and then
-// the ways stay as they are.
+// Peers over links that are cut, on virtual time: every peer that can be reached is reached soon,
+// and then the ways stay as they are.
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,16 +11,13 @@ bks_status bksi_bulk_create(bksi_bulk *bulk, const bksi_bulk_config *config,
 {
     memset(bulk, 0, sizeof(*bulk));
     bulk->allocator = *allocator;
-    bulk->out.room = config->send_bytes;
-    bulk->in.room = config->receive_bytes;
-    bulk->in.limit = config->receive_bytes;
-    bulk->out.ring = bksi_alloc(allocator, config->send_bytes, 1);
-    bulk->in.ring = bksi_alloc(allocator, config->receive_bytes, 1);
+    bksi_bulk_out_init(&bulk->out, bksi_alloc(allocator, config->send_bytes, 1), config, 0);
+    bksi_bulk_in_init(&bulk->in, bksi_alloc(allocator, config->receive_bytes, 1),
+                      config->receive_bytes);
     if (bulk->out.ring == NULL || bulk->in.ring == NULL) {
         bksi_bulk_destroy(bulk);
         return BKS_ERR_OUT_OF_MEMORY;
     }
-    bksi_bulk_out_init(&bulk->out, config, 0);
     return BKS_OK;
 }
 
@@ -28,8 +25,16 @@ void bksi_bulk_destroy(bksi_bulk *bulk)
 {
     bksi_free(&bulk->allocator, bulk->out.ring, bulk->out.room);
     bksi_free(&bulk->allocator, bulk->in.ring, bulk->in.room);
-    bulk->out.ring = NULL;
-    bulk->in.ring = NULL;
+}
+
+size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count)
+{
+    return bksi_bulk_out_write(&bulk->out, bytes, count);
+}
+
+size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns)
+{
+    return bksi_bulk_in_read(&bulk->in, bytes, room, now_ns);
 }
 
 void bksi_bulk_update(bksi_bulk *bulk, bksi_line *line, bool yields, uint64_t now_ns)
@@ -71,7 +76,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
 
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t now_ns)
 {
-    bksi_line_rate_sent(&bulk->out.rate, bytes, now_ns);
+    bksi_bulk_out_sent(&bulk->out, bytes, now_ns);
 }
 
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns)

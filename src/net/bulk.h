@@ -18,59 +18,8 @@
 #ifndef BKSI_BULK_H
 #define BKSI_BULK_H
 
-#include "net/extents.h"
-#include "net/line.h"
-#include "wire/bulk_message.h"
-
-/// Packets under way whose fate is not known yet.
-#define BKSI_BULK_SEGMENTS 1024u
-
-typedef struct bksi_bulk_config {
-    size_t send_bytes;    ///< written and not yet acknowledged, at most
-    size_t receive_bytes; ///< came and not yet read, at most; up to BKSI_BULK_WINDOW_MAX
-    double most;          ///< bytes a second, with headers
-} bksi_bulk_config;
-
-/// A part that went, once. Sent again, it is another segment.
-typedef struct bksi_bulk_segment {
-    bksi_extent extent;
-    uint64_t sent_ns;
-    bool is_settled; ///< it came, or is to be sent again
-} bksi_bulk_segment;
-
-/// Our bytes. bulk_out.c alone writes this.
-typedef struct bksi_bulk_out {
-    uint8_t *ring;
-    size_t room;
-    uint64_t written;  ///< one past the last byte that is here
-    uint64_t sent;     ///< one past the last that went
-    uint64_t floor;    ///< all before this came
-    uint64_t limit;    ///< the receiver takes none from here on
-    bksi_extents came; ///< beyond the floor
-    bksi_extents lost; ///< to be sent again
-    bksi_bulk_segment segments[BKSI_BULK_SEGMENTS];
-    uint64_t first_segment; ///< numbers of segments
-    uint64_t next_segment;
-    bksi_line_rate rate;
-    bool yields;
-    uint64_t round_trip_ns;
-    uint64_t reported_ns; ///< the newest report, or since when one is awaited
-    uint64_t asked_ns;    ///< a part last went
-    uint64_t resent_bytes;
-} bksi_bulk_out;
-
-/// Their bytes. bulk_in.c alone writes this.
-typedef struct bksi_bulk_in {
-    uint8_t *ring;
-    size_t room;
-    uint64_t read;  ///< one past the last byte that was read
-    uint64_t floor; ///< all before this came
-    uint64_t limit; ///< what was offered to the sender
-    bksi_extents came;
-    bool owes_report;
-    uint64_t report_at_ns;
-    uint64_t dropped; ///< messages for which there was no room
-} bksi_bulk_in;
+#include "net/bulk_in.h"
+#include "net/bulk_out.h"
 
 typedef struct bksi_bulk {
     bksi_bulk_out out;
@@ -112,22 +61,5 @@ void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t now_ns);
 
 /// @return false when the message makes no sense; nothing changed then
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns);
-
-// ---- bulk_out.c, for bulk.c ----
-
-void bksi_bulk_out_init(bksi_bulk_out *out, const bksi_bulk_config *config, uint64_t now_ns);
-void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint64_t now_ns);
-uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns);
-/// Choose the next part.
-/// @return false when none is due
-bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent);
-void bksi_bulk_out_copy(const bksi_bulk_out *out, bksi_extent extent, uint8_t *to);
-bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns);
-
-// ---- bulk_in.c, for bulk.c ----
-
-void bksi_bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report);
-bool bksi_bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message);
-void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint64_t now_ns);
 
 #endif

@@ -3,14 +3,19 @@
 // Bytes that come are copied to their place in the ring at once; what they are in order is known by
 // extents. A sender that keeps to the limit never meets a full ring.
 
-#include <string.h>
+#include "net/bulk_in.h"
 
-#include "net/bulk.h"
+#include <string.h>
 
 #define MS UINT64_C(1000000)
 
 /// A report goes so long after the first byte that it reports.
 #define REPORT_NS (20 * MS)
+
+void bksi_bulk_in_init(bksi_bulk_in *in, uint8_t *ring, size_t room)
+{
+    *in = (bksi_bulk_in){.ring = ring, .room = room, .limit = room};
+}
 
 static void owe_report(bksi_bulk_in *in, uint64_t at_ns)
 {
@@ -76,9 +81,8 @@ void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint6
     owe_report(in, now_ns + REPORT_NS);
 }
 
-size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns)
+size_t bksi_bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t now_ns)
 {
-    bksi_bulk_in *in = &bulk->in;
     uint64_t there = in->floor - in->read;
     size_t count = there < room ? (size_t)there : room;
     size_t at = (size_t)(in->read % in->room);

@@ -6,9 +6,9 @@
 //
 // Source: loss by time of sending is that of RACK (RFC 8985).
 
-#include <string.h>
+#include "net/bulk_out.h"
 
-#include "net/bulk.h"
+#include <string.h>
 
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
@@ -36,8 +36,12 @@
 #define SILENCE_NS (200 * MS)
 #define ASK_NS     (250 * MS)
 
-void bksi_bulk_out_init(bksi_bulk_out *out, const bksi_bulk_config *config, uint64_t now_ns)
+void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_config *config,
+                        uint64_t now_ns)
 {
+    memset(out, 0, sizeof(*out));
+    out->ring = ring;
+    out->room = config->send_bytes;
     const bksi_line_rate_config rate = {.least = LEAST_BYTES_PER_S,
                                         .most = config->most,
                                         .first = FIRST_BYTES_PER_S,
@@ -51,12 +55,10 @@ void bksi_bulk_out_init(bksi_bulk_out *out, const bksi_bulk_config *config, uint
                                         .growth_fast = 4.0,
                                         .growth_slow = 0.05};
     bksi_line_rate_init(&out->rate, &rate, now_ns);
-    out->limit = 0;
 }
 
-size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count)
+size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count)
 {
-    bksi_bulk_out *out = &bulk->out;
     size_t free = out->room - (size_t)(out->written - out->floor);
     count = count < free ? count : free;
     size_t at = (size_t)(out->written % out->room);
@@ -253,4 +255,9 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
     *segment_of(out, out->next_segment++) =
         (bksi_bulk_segment){.extent = *extent, .sent_ns = now_ns};
     return true;
+}
+
+void bksi_bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t now_ns)
+{
+    bksi_line_rate_sent(&out->rate, bytes, now_ns);
 }

@@ -3,9 +3,9 @@
 // All ways through up to six carriers, those of the surest hops first and of these the shortest.
 // There are 1957 at most to one peer; a search happens when a path fails.
 
-#include <string.h>
+#include "net/path_search.h"
 
-#include "net/paths.h"
+#include <string.h>
 
 #define SECOND UINT64_C(1000000000)
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "net/path_search.h"
+
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
 

@@ -16,68 +16,7 @@
 #ifndef BKSI_PATHS_H
 #define BKSI_PATHS_H
 
-#include "net/route.h"
-
-/// Numbers of paths in one direction; an echo names its path by one.
-#define BKSI_PATH_IDS 16u
-
-/// Paths to one peer that did not work, remembered.
-#define BKSI_PATHS_FAILED 16u
-
-/// Whom a peer hears straight.
-typedef struct bksi_paths_mask {
-    bool is_known;
-    uint16_t number; ///< raised by that peer with every change
-    uint32_t peers;  ///< bits
-    uint64_t came_ns;
-} bksi_paths_mask;
-
-typedef struct bksi_paths_failed {
-    bksi_route route;
-    uint64_t until_ns; ///< not tried before; 0: nothing is here
-    uint64_t span_ns;
-} bksi_paths_failed;
-
-/// A better path than the one in use, tried beside it.
-typedef struct bksi_paths_trial {
-    bool is_on;
-    bksi_route route;
-    uint32_t id;
-    uint32_t sent; ///< probes
-    uint32_t came;
-    uint32_t tries; ///< in vain, before this one
-    uint64_t next_ns;
-} bksi_paths_trial;
-
-/// How packets go to one peer, and how its own come.
-typedef struct bksi_path {
-    bksi_route route;
-    uint32_t id;
-    uint32_t next_id;
-    uint64_t since_ns;    ///< on this route
-    uint64_t echoed_ns;   ///< the newest echo by it; 0: none yet
-    uint64_t echo_gap_ns; ///< between echoes, smoothed
-    uint64_t changes;
-    bksi_paths_failed failed[BKSI_PATHS_FAILED];
-    bksi_paths_trial straight; ///< while it is not the route
-    bksi_paths_trial shorter;
-
-    bool is_heard;          ///< straight
-    uint64_t heard_ns;      ///< straight
-    uint64_t gap_ns;        ///< between packets that come straight, smoothed
-    uint64_t gap_spread_ns; ///< how far it is off
-    uint32_t heard_run;     ///< of them without a long gap
-    uint64_t any_ns;        ///< by any path
-} bksi_path;
-
-typedef struct bksi_paths {
-    uint32_t self;
-    uint32_t members; ///< bits
-    uint64_t now_ns;
-    bksi_paths_mask words[BKS_PEERS_MAX];                ///< each peer's own
-    bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by reporter, then by peer
-    bksi_path peers[BKS_PEERS_MAX];
-} bksi_paths;
+#include "net/path_state.h"
 
 /// All go straight, all are thought to hear each other.
 void bksi_paths_init(bksi_paths *paths, uint32_t self, uint32_t members, uint64_t now_ns);
@@ -124,14 +63,5 @@ bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_ro
 /// What is known of whom a peer hears, to be passed on; of ourselves, what we say of us.
 /// @return false when nothing is
 bool bksi_paths_known(const bksi_paths *paths, uint32_t about, uint16_t *number, uint32_t *peers);
-
-// ---- path_search.c, for paths.c ----
-
-/// The best path that has not failed of late.
-void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *route);
-/// The best way with fewer carriers, but some, all of whose hops are certain.
-bool bksi_paths_search_shorter(const bksi_paths *paths, uint32_t target, bksi_route *route);
-/// Whether a hop of a way is denied by the peer that should hear it.
-bool bksi_paths_is_denied(const bksi_paths *paths, uint32_t target, const bksi_route *route);
 
 #endif

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "mesh_model.h"
+#include "net/path_search.h"
 #include "net/paths.h"
 #include "support/seed.h"
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// @file bulk_in.h
+/// The other side's stream of bytes: what of it came, and is not read yet.
+
+#ifndef BKSI_BULK_IN_H
+#define BKSI_BULK_IN_H
+
+#include "net/extents.h"
+#include "wire/bulk_message.h"
+
+/// Their bytes.
+typedef struct bksi_bulk_in {
+    uint8_t *ring;
+    size_t room;
+    uint64_t read;  ///< one past the last byte that was read
+    uint64_t floor; ///< all before this came
+    uint64_t limit; ///< what was offered to the sender
+    bksi_extents came;
+    bool owes_report;
+    uint64_t report_at_ns;
+    uint64_t dropped; ///< messages for which there was no room
+} bksi_bulk_in;
+
+/// @param ring  room bytes, the caller's
+void bksi_bulk_in_init(bksi_bulk_in *in, uint8_t *ring, size_t room);
+/// Take the next bytes.
+/// @return bytes read, 0: none are there
+size_t bksi_bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t now_ns);
+void bksi_bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report);
+bool bksi_bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message);
+void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// @file path_search.h
+/// The best way to a peer, by what is known of who hears whom.
+
+#ifndef BKSI_PATH_SEARCH_H
+#define BKSI_PATH_SEARCH_H
+
+#include "net/path_state.h"
+
+/// The best path that has not failed of late.
+void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *route);
+/// The best way with fewer carriers, but some, all of whose hops are certain.
+bool bksi_paths_search_shorter(const bksi_paths *paths, uint32_t target, bksi_route *route);
+/// Whether a hop of a way is denied by the peer that should hear it.
+bool bksi_paths_is_denied(const bksi_paths *paths, uint32_t target, const bksi_route *route);
+
+#endif

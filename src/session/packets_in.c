@@ -103,13 +103,12 @@ static bool receive_forward(bks_session *session, const bksi_guard_message *mess
 }
 
 /// On what a new view and the one before it do not agree, nothing counts that peers sent before.
-static bool receive_view_message(bks_session *session, uint32_t type, uint32_t peer,
-                                 const uint8_t *body, size_t count)
+static bool receive_view(bks_session *session, uint32_t peer, const uint8_t *body, size_t count)
 {
     bksi_bit_reader reader = bksi_bit_reader_over(body, count);
     bool has_entered = false;
-    bool is_sound = bksi_views_receive(&session->views, &session->common, &session->inputs, type,
-                                       peer, &reader, &has_entered);
+    bool is_sound = bksi_views_receive(&session->views, &session->common, &session->inputs, peer,
+                                       &reader, &has_entered);
     if (has_entered) {
         bksi_checking_forget(&session->checking, &session->common);
     }
@@ -123,8 +122,7 @@ static bool receive_relay(bks_session *session, uint32_t peer, const bksi_guard_
                              message->body_bytes, &relayed)) {
         return false;
     }
-    return !relayed.is_ours ||
-           receive_view_message(session, relayed.type, relayed.from, relayed.body, relayed.bytes);
+    return !relayed.is_ours || receive_view(session, relayed.from, relayed.body, relayed.bytes);
 }
 
 static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_message *message)
@@ -136,8 +134,6 @@ static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_m
 /// Messages of a match that runs, or has run.
 static bool receive_running(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
-    const uint8_t *body = message->body;
-    size_t count = message->body_bytes;
     bool is_over = bksi_phase_seen(&session->common.phase) == BKS_PHASE_FAILED &&
                    bksi_phase_has_start(&session->common.phase);
     if (bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED || is_over) {
@@ -153,9 +149,18 @@ static bool receive_running(bks_session *session, uint32_t peer, const bksi_guar
         return receive_forward(session, message);
     case BKSI_PACKET_RELAY:
         return receive_relay(session, peer, message);
+    case BKSI_PACKET_VIEW:
+        return receive_view(session, peer, message->body, message->body_bytes);
     default:
-        return receive_view_message(session, message->type, peer, body, count);
+        return false;
     }
+}
+
+/// A peer that is out of our view, or whose view we are out of, says that.
+static bool is_gone(const bksi_guard_message *message)
+{
+    return message->type == BKSI_PACKET_VIEW && message->body_bytes > 0 &&
+           message->body[0] == BKSI_VIEW_GONE;
 }
 
 static bool receive_match_packet(bks_session *session, uint32_t peer,
@@ -166,8 +171,8 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
     if (type == BKSI_PACKET_BYE) {
         return receive_bye(session, peer, &reader);
     }
-    if (type == BKSI_PACKET_GONE) {
-        return receive_view_message(session, type, peer, message->body, message->body_bytes);
+    if (is_gone(message)) {
+        return receive_view(session, peer, message->body, message->body_bytes);
     }
     if (!bksi_common_has(&session->common, peer)) {
         bksi_views_heard_departed(&session->views, &session->common, peer);

@@ -97,8 +97,8 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
     }
     size_t count = 0;
     if (!bksi_view_queue_is_empty(&session->views.queue, index)) {
-        count =
-            bksi_views_send(&session->views, &session->common, &session->inputs, index, body, type);
+        *type = BKSI_PACKET_VIEW;
+        count = bksi_views_send(&session->views, &session->common, &session->inputs, index, body);
     }
     if (count > 0 || !bksi_phase_is_running(&session->common.phase)) {
         return count;
@@ -132,12 +132,11 @@ static size_t send_by_peer(bks_session *session, uint32_t index, uint8_t *body, 
 {
     size_t count = send_to_peer(session, index, body, type);
     *to = index;
-    if (count > 0 && (*type == BKSI_PACKET_PROPOSE || *type == BKSI_PACKET_ANSWER)) {
+    if (*type == BKSI_PACKET_VIEW && bksi_relays_takes(body, count)) {
         uint32_t relay =
             bksi_relays_choose(&session->relays, &session->inputs, &session->common, index);
         if (relay != BKS_PEERS_MAX) {
-            const bksi_relay_head head = {
-                .origin = session->common.seats.self, .target = index, .type = *type};
+            const bksi_relay_head head = {.origin = session->common.seats.self, .target = index};
             count = bksi_relays_wrap(&head, body, count);
             *type = BKSI_PACKET_RELAY;
             *to = relay;

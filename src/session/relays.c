@@ -25,6 +25,11 @@ static uint32_t relay_for(const session_inputs *inputs, const session_common *co
     return (ways >> way & 1) != 0 ? way : BKS_PEERS_MAX;
 }
 
+bool bksi_relays_takes(const uint8_t *view, size_t count)
+{
+    return count > 0 && (view[0] == BKSI_VIEW_PROPOSE || view[0] == BKSI_VIEW_ANSWER);
+}
+
 bool bksi_relays_receive(session_relays *relays, const session_common *common, uint32_t from,
                          const uint8_t *body, size_t count, session_relayed *relayed)
 {
@@ -32,7 +37,7 @@ bool bksi_relays_receive(session_relays *relays, const session_common *common, u
     bksi_byte_reader reader = bksi_byte_reader_over(body, count);
     bksi_relay_head head;
     if (!bksi_relay_head_read(&reader, &head) ||
-        (head.type != BKSI_PACKET_PROPOSE && head.type != BKSI_PACKET_ANSWER) ||
+        !bksi_relays_takes(body + reader.at, bksi_byte_reader_left(&reader)) ||
         !bksi_common_has(common, head.origin) || !bksi_common_has(common, head.target) ||
         head.origin == common->seats.self) {
         return false;
@@ -40,7 +45,7 @@ bool bksi_relays_receive(session_relays *relays, const session_common *common, u
     const uint8_t *inner = body + BKSI_RELAY_HEAD_BYTES;
     size_t inner_bytes = count - BKSI_RELAY_HEAD_BYTES;
     if (head.target == common->seats.self) {
-        *relayed = (session_relayed){true, head.type, head.origin, inner, inner_bytes};
+        *relayed = (session_relayed){true, head.origin, inner, inner_bytes};
         return true;
     }
     if (head.target == from || (head.passes == 0) != (head.origin == from)) {

@@ -9,6 +9,7 @@
 #include "session/inputs.h"
 #include "wire/mesh_messages.h"
 #include "wire/packet.h"
+#include "wire/view_messages.h"
 
 /// A ballot sends one message for each other peer through a peer at once. More come again later.
 #define RELAYS_MAX BKS_PEERS_MAX
@@ -30,12 +31,13 @@ typedef struct session_relays {
 /// A message for us that came through another peer.
 typedef struct session_relayed {
     bool is_ours;
-    uint32_t type;
     uint32_t from;
     const uint8_t *body;
     size_t bytes;
 } session_relayed;
 
+/// Whether a VIEW may pass through a third peer: a PROPOSE or an ANSWER.
+bool bksi_relays_takes(const uint8_t *view, size_t count);
 /// Every other message to a peer that we do not hear goes through a third one.
 /// @return through whom this one goes, BKS_PEERS_MAX: through none
 uint32_t bksi_relays_choose(session_relays *relays, const session_inputs *inputs,

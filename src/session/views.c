@@ -252,21 +252,25 @@ void bksi_views_heard_departed(session_views *views, const session_common *commo
 }
 
 bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,
-                        uint32_t type, uint32_t from, bksi_bit_reader *reader, bool *has_entered)
+                        uint32_t from, bksi_bit_reader *reader, bool *has_entered)
 {
     *has_entered = false;
-    if (type == BKSI_PACKET_GONE) {
+    bksi_view_type type;
+    if (!bksi_view_type_read(reader, &type)) {
+        return false;
+    }
+    if (type == BKSI_VIEW_GONE) {
         return receive_gone(common, from, reader);
     }
     if (!bksi_phase_is_running(&common->phase)) {
         return true;
     }
-    if (type == BKSI_PACKET_PROPOSE) {
+    if (type == BKSI_VIEW_PROPOSE) {
         return bksi_ballots_receive_propose(&views->ballots, &views->queue, common, inputs, from,
                                             reader);
     }
     next_view next = {0};
-    bool is_sound = type == BKSI_PACKET_ANSWER
+    bool is_sound = type == BKSI_VIEW_ANSWER
                         ? bksi_ballots_receive_answer(&views->ballots, &views->queue, common,
                                                       inputs, from, reader, &next)
                         : receive_commit(common, inputs, from, reader, &next);
@@ -302,7 +306,7 @@ static void write_gone(const session_common *common, bksi_bit_writer *writer)
 }
 
 size_t bksi_views_send(session_views *views, const session_common *common,
-                       const session_inputs *inputs, uint32_t index, uint8_t *body, uint32_t *type)
+                       const session_inputs *inputs, uint32_t index, uint8_t *body)
 {
     session_view_queue *queue = &views->queue;
     view_message message = bksi_view_queue_first(queue, index);
@@ -314,18 +318,14 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX - BKSI_RELAY_HEAD_BYTES);
     bksi_view_queue_set(queue, index, message, false);
     if (message == VIEW_GONE) {
-        *type = BKSI_PACKET_GONE;
         if (!bksi_mutated(BKSI_MUTANT_GONE)) {
             write_gone(common, &writer);
         }
     } else if (message == VIEW_ANSWER) {
-        *type = BKSI_PACKET_ANSWER;
         bksi_ballots_write_answer(&views->ballots, common, inputs, index, &writer);
     } else if (message == VIEW_PROPOSE) {
-        *type = BKSI_PACKET_PROPOSE;
         bksi_ballots_write_propose(&views->ballots, common, &writer);
     } else if (common->membership.peer_view[index] < common->membership.view) {
-        *type = BKSI_PACKET_COMMIT;
         write_commit(common, inputs, index, &writer);
     } // else it is in our view by now
     return bksi_bit_writer_bytes(&writer);

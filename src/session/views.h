@@ -20,12 +20,12 @@ bool bksi_views_update(session_views *views, session_common *common, session_inp
 void bksi_views_extend(session_inputs *inputs, session_common *common);
 /// @param has_entered  receives whether the next view is
 bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,
-                        uint32_t type, uint32_t peer, bksi_bit_reader *reader, bool *has_entered);
+                        uint32_t peer, bksi_bit_reader *reader, bool *has_entered);
 /// Something came from a peer that is not in our view.
 void bksi_views_heard_departed(session_views *views, const session_common *common, uint32_t peer);
 /// The first message about views that is to be sent to a peer; there is one.
 /// @return bytes of body, 0 when it has become needless
 size_t bksi_views_send(session_views *views, const session_common *common,
-                       const session_inputs *inputs, uint32_t peer, uint8_t *body, uint32_t *type);
+                       const session_inputs *inputs, uint32_t peer, uint8_t *body);
 
 #endif

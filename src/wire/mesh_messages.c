@@ -118,7 +118,6 @@ void bksi_relay_head_write(bksi_byte_writer *writer, const bksi_relay_head *head
 {
     bksi_write_u8(writer, (uint8_t)head->origin);
     bksi_write_u8(writer, (uint8_t)head->target);
-    bksi_write_u8(writer, (uint8_t)head->type);
     bksi_write_u8(writer, (uint8_t)head->passes);
 }
 
@@ -126,7 +125,6 @@ bool bksi_relay_head_read(bksi_byte_reader *reader, bksi_relay_head *head)
 {
     head->origin = bksi_read_u8(reader);
     head->target = bksi_read_u8(reader);
-    head->type = bksi_read_u8(reader);
     head->passes = bksi_read_u8(reader);
     return !reader->failed && head->origin < BKS_PEERS_MAX && head->target < BKS_PEERS_MAX &&
            head->origin != head->target;

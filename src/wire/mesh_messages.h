@@ -3,7 +3,7 @@
 /// @file mesh_messages.h
 /// How a mesh heals. The mesh part of an INPUT says which view its sender is in and how it hears
 /// the others; FORWARD passes on inputs of a peer to one that does not hear it; RELAY passes on a
-/// whole message. See docs/spec/views.md.
+/// whole VIEW. See docs/spec/views.md.
 
 #ifndef BKSI_MESH_MESSAGES_H
 #define BKSI_MESH_MESSAGES_H
@@ -62,12 +62,11 @@ void bksi_forward_head_write(bksi_bit_writer *writer, const bksi_forward_head *h
 bool bksi_forward_head_read(bksi_bit_reader *reader, bksi_forward_head *head);
 
 /// Bytes before the message that is relayed.
-#define BKSI_RELAY_HEAD_BYTES 4u
+#define BKSI_RELAY_HEAD_BYTES 3u
 
 typedef struct bksi_relay_head {
     uint32_t origin; ///< whose message
     uint32_t target; ///< for whom
-    uint32_t type;   ///< its packet type
     uint32_t passes; ///< how many passed it on before its sender
 } bksi_relay_head;
 

@@ -10,7 +10,7 @@
 #include "backstitch/base.h"
 
 /// Raised when a message changes its meaning; peers of another version are refused.
-#define BKSI_PROTOCOL_VERSION 5u
+#define BKSI_PROTOCOL_VERSION 6u
 
 #define BKSI_PACKET_HEAD_BYTES 3u
 #define BKSI_PACKET_TAG_BYTES  16u
@@ -30,12 +30,12 @@ typedef enum bksi_packet_type {
     BKSI_PACKET_INPUT = 5,
     BKSI_PACKET_HASHES = 6,
     BKSI_PACKET_BYE = 7,
-    BKSI_PACKET_FORWARD = 8,
-    BKSI_PACKET_RELAY = 9,
-    BKSI_PACKET_PROPOSE = 10,
-    BKSI_PACKET_ANSWER = 11,
-    BKSI_PACKET_COMMIT = 12,
-    BKSI_PACKET_GONE = 13,
+    BKSI_PACKET_VIEW = 8,     ///< by a sub-type: wire/view_messages.h
+    BKSI_PACKET_BULK = 9,     ///< wire/bulk_message.h
+    BKSI_PACKET_CARRIED = 10, ///< packets on their way through the receiver
+    BKSI_PACKET_WORD = 11,    ///< which peers hear which
+    BKSI_PACKET_FORWARD = 12,
+    BKSI_PACKET_RELAY = 13,
     BKSI_PACKET_SLOW = 14,
     BKSI_PACKET_ADDRESS = 15, ///< is this address yours? the guards' own
 } bksi_packet_type;

@@ -4,6 +4,19 @@
 
 #define PEER_BITS   3u
 #define NUMBER_BITS 16u
+#define TYPE_BITS   8u
+
+static void write_type(bksi_bit_writer *writer, bksi_view_type type)
+{
+    bksi_write_bits(writer, type, TYPE_BITS);
+}
+
+bool bksi_view_type_read(bksi_bit_reader *reader, bksi_view_type *type)
+{
+    uint64_t value = bksi_read_bits(reader, TYPE_BITS);
+    *type = (bksi_view_type)value;
+    return !reader->failed && value <= BKSI_VIEW_GONE;
+}
 
 static void write_name(bksi_bit_writer *writer, const bksi_view_name *name)
 {
@@ -43,6 +56,7 @@ static bool read_ticks(bksi_bit_reader *reader, uint32_t *mask, bks_tick *ticks)
 
 void bksi_propose_write(bksi_bit_writer *writer, const bksi_propose *message)
 {
+    write_type(writer, BKSI_VIEW_PROPOSE);
     write_name(writer, &message->base);
     bksi_write_bits(writer, message->number, NUMBER_BITS);
     write_ticks(writer, message->leavers, message->heads);
@@ -58,6 +72,7 @@ bool bksi_propose_read(bksi_bit_reader *reader, bksi_propose *message)
 
 void bksi_answer_write(bksi_bit_writer *writer, const bksi_answer *message)
 {
+    write_type(writer, BKSI_VIEW_ANSWER);
     write_name(writer, &message->base);
     bksi_write_bits(writer, message->number, NUMBER_BITS);
     bksi_write_bits(writer, message->ballot_peer, PEER_BITS);
@@ -76,6 +91,7 @@ bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message)
 
 void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message)
 {
+    write_type(writer, BKSI_VIEW_COMMIT);
     write_name(writer, &message->base);
     write_ticks(writer, message->leavers, message->ends);
 }
@@ -88,6 +104,7 @@ bool bksi_commit_read(bksi_bit_reader *reader, bksi_commit *message)
 
 void bksi_gone_write(bksi_bit_writer *writer, const bksi_gone *message)
 {
+    write_type(writer, BKSI_VIEW_GONE);
     bksi_write_bits(writer, message->view, PEER_BITS);
     for (uint32_t v = 1; v <= message->view; v++) {
         bksi_write_bits(writer, message->hashes[v], 32);

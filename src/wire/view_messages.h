@@ -4,12 +4,26 @@
 /// The members of the match, agreed among those that are left. PROPOSE: the host asks the others to
 /// drop some peers. ANSWER: a member stops taking their inputs and says how far it has them.
 /// COMMIT: the next view, and where each leaver ends. GONE: you are no longer in our view. All are
-/// repeated, and each may come any number of times. See docs/spec/views.md.
+/// repeated, and each may come any number of times. All are packets of type VIEW, whose first byte
+/// is the sub-type. See docs/spec/views.md.
 
 #ifndef BKSI_VIEW_MESSAGES_H
 #define BKSI_VIEW_MESSAGES_H
 
 #include "base/bits.h"
+
+/// The first byte of a VIEW; 4 to 15 are free.
+typedef enum bksi_view_type {
+    BKSI_VIEW_PROPOSE = 0,
+    BKSI_VIEW_ANSWER = 1,
+    BKSI_VIEW_COMMIT = 2,
+    BKSI_VIEW_GONE = 3,
+} bksi_view_type;
+
+/// What a VIEW is, before it is read. Each of the functions below that write begins with it, none
+/// of those that read does.
+/// @return false when there is none such
+bool bksi_view_type_read(bksi_bit_reader *reader, bksi_view_type *type);
 
 /// A view by its number and the lowest 32 bits of its hash; 0 and 0 is the first one.
 typedef struct bksi_view_name {

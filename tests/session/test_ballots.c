@@ -55,9 +55,9 @@ static uint32_t view_of_victim(void)
 
 // ---- packets in ----
 
-static void hand(uint32_t from, bksi_packet_type type, const bksi_bit_writer *body)
+static void hand(uint32_t from, const bksi_bit_writer *body)
 {
-    inside_say(victim(), network.now_ns, network.peers[from].session, type, body->bytes,
+    inside_say(victim(), network.now_ns, network.peers[from].session, BKSI_PACKET_VIEW, body->bytes,
                bksi_bit_writer_bytes(body));
 }
 
@@ -70,7 +70,7 @@ static void hand_propose(uint32_t from, uint32_t number, uint32_t leavers)
         message.heads[i] = 10000; // the proposer lacks nothing
     }
     bksi_propose_write(&writer, &message);
-    hand(from, BKSI_PACKET_PROPOSE, &writer);
+    hand(from, &writer);
 }
 
 static void write_empty_runs(bksi_bit_writer *writer, uint32_t leavers)
@@ -90,7 +90,7 @@ static void hand_commit(uint32_t from, uint32_t leavers, bks_tick end)
     }
     bksi_commit_write(&writer, &message);
     write_empty_runs(&writer, leavers);
-    hand(from, BKSI_PACKET_COMMIT, &writer);
+    hand(from, &writer);
 }
 
 static void hand_answer(uint32_t from, const bksi_answer *answer)
@@ -99,13 +99,13 @@ static void hand_answer(uint32_t from, const bksi_answer *answer)
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
     bksi_answer_write(&writer, answer);
     write_empty_runs(&writer, answer->leavers);
-    hand(from, BKSI_PACKET_ANSWER, &writer);
+    hand(from, &writer);
 }
 
 // ---- packets out ----
 
-/// The newest packet of a type that the victim sends within some time to a peer.
-static bool sent(bksi_packet_type type, uint32_t to, uint32_t ms, bksi_bit_reader *reader,
+/// The newest VIEW of a type that the victim sends within some time to a peer.
+static bool sent(bksi_view_type wanted, uint32_t to, uint32_t ms, bksi_bit_reader *reader,
                  uint8_t copy[BKS_PACKET_BYTES_MAX])
 {
     uint64_t from_serial = network.serial;
@@ -119,12 +119,18 @@ static bool sent(bksi_packet_type type, uint32_t to, uint32_t ms, bksi_bit_reade
             }
             uint8_t body[BKSI_BODY_BYTES_MAX];
             size_t count = 0;
+            bksi_view_type type;
             if (inside_read(network.peers[to].session, packet->bytes, packet->count, body,
-                            &count) != (uint32_t)type) {
+                            &count) != BKSI_PACKET_VIEW) {
+                continue;
+            }
+            bksi_bit_reader view = bksi_bit_reader_over(body, count);
+            if (!bksi_view_type_read(&view, &type) || type != wanted) {
                 continue;
             }
             memcpy(copy, body, count);
-            *reader = bksi_bit_reader_over(copy, count);
+            view.bytes = copy;
+            *reader = view;
             is_found = true;
         }
     }
@@ -135,14 +141,14 @@ static bool answered(uint32_t to, bksi_answer *answer)
 {
     uint8_t copy[BKS_PACKET_BYTES_MAX];
     bksi_bit_reader reader;
-    return sent(BKSI_PACKET_ANSWER, to, 5, &reader, copy) && bksi_answer_read(&reader, answer);
+    return sent(BKSI_VIEW_ANSWER, to, 5, &reader, copy) && bksi_answer_read(&reader, answer);
 }
 
 static bool proposed(uint32_t to, uint32_t ms, bksi_propose *propose)
 {
     uint8_t copy[BKS_PACKET_BYTES_MAX];
     bksi_bit_reader reader;
-    return sent(BKSI_PACKET_PROPOSE, to, ms, &reader, copy) && bksi_propose_read(&reader, propose);
+    return sent(BKSI_VIEW_PROPOSE, to, ms, &reader, copy) && bksi_propose_read(&reader, propose);
 }
 
 // ---- the rules ----
@@ -336,7 +342,7 @@ static void inputs_that_the_host_lacks_hold_the_commit(void **context)
     bksi_write_bits(&writer, 1, 12);
     bksi_write_bits(&writer, 1, 14);
     bksi_write_bits(&writer, 0, 1); // as the one before
-    hand(3, BKSI_PACKET_ANSWER, &writer);
+    hand(3, &writer);
     assert_int_equal(view_of_victim(), 1);
     bks_roster roster;
     assert_int_equal(bks_session_roster(victim(), &roster), BKS_OK);

@@ -3,8 +3,35 @@
 // The members of the match: crashes and goodbyes. The remaining peers agree on where each leaver
 // ends and play on.
 
+#include <string.h>
+
 #include "session/inside.h"
 #include "session/some_views.h"
+
+/// By sender: bits of the sub-types of VIEW that get lost.
+static uint32_t lost_views[TOY_PEERS_MAX];
+
+static bool loses_views(const toy_network *on, uint32_t from, uint32_t to, const uint8_t *bytes,
+                        size_t count)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    size_t body_bytes = 0;
+    return inside_read(on->peers[to].session, bytes, count, body, &body_bytes) ==
+               BKSI_PACKET_VIEW &&
+           (lost_views[from] >> body[0] & 1) != 0;
+}
+
+/// One type of VIEW of a peer gets lost from now on.
+static void lose_view(uint32_t from, bksi_view_type type)
+{
+    network.loses = loses_views;
+    lost_views[from] = 1u << type;
+}
+
+static void lose_no_views(void)
+{
+    memset(lost_views, 0, sizeof(lost_views));
+}
 
 // ---- crashes at random moments ----
 
@@ -237,7 +264,7 @@ static void no_peer_ends_before_all_are_in_the_last_view(void **context)
     run_for(60);
     freeze(0);
     for (uint32_t i = 1; i < 3; i++) {
-        network.lost_types[i] |= type_bit(BKSI_PACKET_COMMIT);
+        lose_view(i, BKSI_VIEW_COMMIT);
     }
     run_for(DROP_MS + 1000);
     assert_int_equal(roster_of(1).view, 1);
@@ -246,6 +273,7 @@ static void no_peer_ends_before_all_are_in_the_last_view(void **context)
     for (uint32_t i = 1; i < 3; i++) {
         network.lost_types[i] = 0;
     }
+    lose_no_views();
     run_for(500);
     for (uint32_t i = 1; i < 4; i++) {
         assert_int_equal(bks_session_phase(session_of(i)), BKS_PHASE_ENDED);
@@ -261,12 +289,13 @@ static void a_live_peer_that_never_answers_goes_too(void **context)
     begin(4, 1);
     run_for(2000);
     freeze(0);
-    network.lost_types[3] = type_bit(BKSI_PACKET_ANSWER);
+    lose_view(3, BKSI_VIEW_ANSWER);
     run_for(DROP_MS + 500);
     assert_int_equal(roster_of(1).view, 0);
     run_for(DROP_MS + 1500);
     assert_play_on(6);
     assert_int_equal(bks_session_phase(session_of(3)), BKS_PHASE_FAILED);
+    lose_no_views();
     toy_destroy(&network);
 }
 
@@ -325,10 +354,10 @@ static void a_sleeping_peer_that_missed_a_view_is_out_with_the_next(void **conte
     (void)context;
     begin(4, 5);
     run_for(2000);
-    network.lost_types[1] = type_bit(BKSI_PACKET_COMMIT);
+    lose_view(1, BKSI_VIEW_COMMIT);
     until_decided(0, 1);
     freeze(3);
-    network.lost_types[1] = 0;
+    lose_no_views();
     assert_int_equal(roster_of(3).view, 0);
     run_for(DROP_MS + 1000);
     assert_int_equal(roster_of(1).view, 2);
@@ -407,14 +436,15 @@ static void a_relayed_message_of_a_peer_that_is_not_there_is_refused(void **cont
     run_until_started();
     run_for(500);
     const bksi_relay_head heads[] = {
-        {.origin = 3, .target = 0, .type = BKSI_PACKET_PROPOSE, .passes = 1},
-        {.origin = BKS_PEERS_MAX - 1, .target = 0, .type = BKSI_PACKET_ANSWER, .passes = 1},
-        {.origin = 1, .target = 3, .type = BKSI_PACKET_PROPOSE},
+        {.origin = 3, .target = 0, .passes = 1},
+        {.origin = BKS_PEERS_MAX - 1, .target = 0, .passes = 1},
+        {.origin = 1, .target = 3},
     };
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        uint8_t body[BKSI_RELAY_HEAD_BYTES];
+        uint8_t body[BKSI_RELAY_HEAD_BYTES + 1];
         bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
         bksi_relay_head_write(&writer, &heads[i]);
+        bksi_write_u8(&writer, BKSI_VIEW_PROPOSE);
         uint64_t refused = stats_of(0).packets_refused;
         inside_say(session_of(0), network.now_ns, session_of(1), BKSI_PACKET_RELAY, body,
                    writer.at);

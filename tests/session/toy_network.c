@@ -133,6 +133,15 @@ static bool is_full(toy_network *network, uint32_t from, uint32_t to)
     return !is_first || peer->updates[to] % network->narrow_every != 0;
 }
 
+/// Whether a packet gets lost by what it is.
+static bool is_lost(const toy_network *network, uint32_t from, uint32_t to, const uint8_t *bytes,
+                    size_t count)
+{
+    return (network->lost_types[from] >> (bytes[0] >> 4) & 1) != 0 ||
+           (network->loses != NULL && to < network->peer_count &&
+            network->loses(network, from, to, bytes, count));
+}
+
 static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t *bytes,
                  size_t count)
 {
@@ -140,7 +149,7 @@ static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t
         return;
     }
     if (toy_random(network, 100) < network->loss_percent ||
-        (network->lost_types[from] >> (bytes[0] >> 4) & 1) != 0) {
+        is_lost(network, from, to, bytes, count)) {
         return;
     }
     uint32_t copies = toy_random(network, 100) < network->duplicate_percent ? 2 : 1;

@@ -76,8 +76,11 @@ typedef struct toy_network {
     toy_packet *packets; ///< TOY_PACKETS_MAX, unsorted
     size_t packet_count;
     uint32_t lost_types[TOY_PEERS_MAX]; ///< by sender: bits of the packet types that get lost
-    bool is_cut;                        ///< nothing arrives
-    uint32_t cut[TOY_PEERS_MAX];        ///< by sender: bits of the peers its packets do not reach
+    /// What gets lost by more than its type; NULL: nothing does.
+    bool (*loses)(const struct toy_network *network, uint32_t from, uint32_t to,
+                  const uint8_t *bytes, size_t count);
+    bool is_cut;                    ///< nothing arrives
+    uint32_t cut[TOY_PEERS_MAX];    ///< by sender: bits of the peers its packets do not reach
     uint32_t narrow[TOY_PEERS_MAX]; ///< by sender: bits of the peers to which little gets through:
     uint32_t narrow_every;          ///< the first packet of every n-th update
     uint32_t hold_input_ticks;      ///< ticks between changes of the inputs, default 4

@@ -155,20 +155,18 @@ static void a_relay_names_its_sender_its_receiver_and_how_far_it_came(void **con
     (void)context;
     uint8_t bytes[BKSI_RELAY_HEAD_BYTES];
     bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
-    bksi_relay_head_write(&writer,
-                          &(bksi_relay_head){.origin = 7, .target = 2, .type = 11, .passes = 3});
-    assert_bytes(bytes, writer.at, "07020b03");
+    bksi_relay_head_write(&writer, &(bksi_relay_head){.origin = 7, .target = 2, .passes = 3});
+    assert_bytes(bytes, writer.at, "070203");
     bksi_relay_head head;
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, sizeof(bytes));
     assert_true(bksi_relay_head_read(&reader, &head));
     assert_int_equal(head.origin, 7);
     assert_int_equal(head.target, 2);
-    assert_int_equal(head.type, 11);
     assert_int_equal(head.passes, 3);
-    reader = bksi_byte_reader_over(bytes, 3);
+    reader = bksi_byte_reader_over(bytes, 2);
     assert_false(bksi_relay_head_read(&reader, &head));
     for (uint32_t i = 0; i < 3; i++) {
-        uint8_t wrong[] = {i == 0 ? 8 : 1, i == 1 ? 8 : i == 2 ? 1 : 2, 11, 0};
+        uint8_t wrong[] = {i == 0 ? 8 : 1, i == 1 ? 8 : i == 2 ? 1 : 2, 0};
         reader = bksi_byte_reader_over(wrong, sizeof(wrong));
         assert_false(bksi_relay_head_read(&reader, &head));
     }

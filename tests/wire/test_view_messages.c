@@ -36,7 +36,9 @@ static bool read_gone(const uint8_t *bytes, size_t count, bksi_gone *message)
 {
     uint8_t *copy = exact_copy(bytes, count);
     bksi_bit_reader reader = bksi_bit_reader_over(copy, count);
-    bool is_ok = bksi_gone_read(&reader, message);
+    bksi_view_type type;
+    bool is_ok = bksi_view_type_read(&reader, &type) && type == BKSI_VIEW_GONE &&
+                 bksi_gone_read(&reader, message);
     free(copy);
     return is_ok;
 }
@@ -49,7 +51,7 @@ static void gone_is_its_golden_bytes(void **context)
     bksi_bit_writer writer = into(bytes);
     bksi_gone message = some_log(2, leavers);
     bksi_gone_write(&writer, &message);
-    assert_bytes(bytes, bksi_bit_writer_bytes(&writer), "8a888888f017111111d107");
+    assert_bytes(bytes, bksi_bit_writer_bytes(&writer), "038a888888f017111111d107");
     bksi_gone back;
     assert_true(read_gone(bytes, bksi_bit_writer_bytes(&writer), &back));
     assert_int_equal(back.view, 2);
@@ -78,6 +80,31 @@ static void a_log_that_cannot_be_is_refused(void **context)
     }
 }
 
+/// Start reading a VIEW, which must be of a type.
+static bksi_bit_reader open_view(const bksi_bit_writer *writer, bksi_view_type wanted)
+{
+    bksi_bit_reader reader = bksi_bit_reader_over(writer->bytes, bksi_bit_writer_bytes(writer));
+    bksi_view_type type;
+    assert_true(bksi_view_type_read(&reader, &type));
+    assert_int_equal(type, wanted);
+    return reader;
+}
+
+static void a_type_that_is_none_is_refused(void **context)
+{
+    (void)context;
+    for (uint32_t value = 0; value < 256; value++) {
+        const uint8_t byte = (uint8_t)value;
+        bksi_bit_reader reader = bksi_bit_reader_over(&byte, 1);
+        bksi_view_type type;
+        assert_int_equal(bksi_view_type_read(&reader, &type), value < 4);
+        assert_true(value >= 4 || (uint32_t)type == value);
+    }
+    bksi_bit_reader empty = bksi_bit_reader_over(NULL, 0);
+    bksi_view_type type;
+    assert_false(bksi_view_type_read(&empty, &type));
+}
+
 static void ballots_and_commits_come_back(void **context)
 {
     (void)context;
@@ -96,7 +123,7 @@ static void ballots_and_commits_come_back(void **context)
 
         bksi_bit_writer writer = into(bytes);
         bksi_propose_write(&writer, &propose);
-        bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
+        bksi_bit_reader reader = open_view(&writer, BKSI_VIEW_PROPOSE);
         bksi_propose proposed = {0};
         assert_true(bksi_propose_read(&reader, &proposed));
         assert_int_equal(proposed.base.hash, base.hash);
@@ -108,7 +135,7 @@ static void ballots_and_commits_come_back(void **context)
 
         writer = into(bytes);
         bksi_answer_write(&writer, &answer);
-        reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
+        reader = open_view(&writer, BKSI_VIEW_ANSWER);
         bksi_answer answered = {0};
         assert_true(bksi_answer_read(&reader, &answered));
         assert_int_equal(answered.ballot_peer, answer.ballot_peer);
@@ -117,7 +144,7 @@ static void ballots_and_commits_come_back(void **context)
 
         writer = into(bytes);
         bksi_commit_write(&writer, &commit);
-        reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
+        reader = open_view(&writer, BKSI_VIEW_COMMIT);
         bksi_commit committed = {0};
         assert_true(bksi_commit_read(&reader, &committed));
         assert_int_equal(committed.base.view, base.view);
@@ -159,6 +186,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gone_is_its_golden_bytes),
         cmocka_unit_test(a_log_that_cannot_be_is_refused),
+        cmocka_unit_test(a_type_that_is_none_is_refused),
         cmocka_unit_test(ballots_and_commits_come_back),
         cmocka_unit_test(random_bytes_are_read_within_their_bounds),
     };

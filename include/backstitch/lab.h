@@ -116,7 +116,12 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 ///               time after the match's first tick:
 ///               "pause=1@5s+800ms" peer 1 stops running, packets wait for it; "crash=2@10s" stops
 ///               for good and leaves its recording as a kill does; "leave=1@5s" says goodbye;
-///               "cut=0-1@3s+2s" a pair cannot talk; "split=0.1/2.3@5s+1s" groups cannot;
+///               "cut=0-1@3s+2s" a pair cannot talk, "cut=0>1@3s+2s" 0 does not reach 1;
+///               "split=0.1/2.3@5s+1s" groups cannot talk to each other;
+///               "rate=0-1@40s:24kbit" the pair's link carries that much from then on (what is
+///               queued still leaves as before), "rate=0>1@40s:24kbit" in one direction;
+///               "fill=0-1@5s:500ms" others fill the queue of the pair's link, or of one
+///               direction, with so much time, 0..500 ms, where it has a rate;
 ///               "drift=1:+200ppm" its clock runs fast, from the beginning; "clock=1@4s-3s" its
 ///               wall clock jumps (no session reads it); "slow=2@6s+2s:3x" a step takes 3
 ///               eighths of a tick's time, so that its updates are late; "rebind=1@7s" it gets a

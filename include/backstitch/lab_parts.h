@@ -93,7 +93,7 @@ typedef enum bks_lab_fault_kind {
     BKS_LAB_PAUSE,       ///< `pause=1@5s+800ms`: stops running; what arrives meanwhile waits
     BKS_LAB_CRASH,       ///< `crash=2@10s`: stops for good
     BKS_LAB_LEAVE,       ///< `leave=1@5s`: says goodbye
-    BKS_LAB_CUT,         ///< `cut=0-1@3s+2s`: a pair cannot talk
+    BKS_LAB_CUT,         ///< `cut=0-1@3s+2s`: a pair cannot talk; `cut=0>1@3s+2s`: one direction
     BKS_LAB_SPLIT,       ///< `split=0.1/2.3@5s+1s`: groups cannot talk to each other
     BKS_LAB_DRIFT,       ///< `drift=1:+200ppm`: its clock is fast or slow, from the beginning
     BKS_LAB_CLOCK,       ///< `clock=1@4s-3s`: its wall clock jumps
@@ -101,6 +101,9 @@ typedef enum bks_lab_fault_kind {
     BKS_LAB_REBIND,      ///< `rebind=1@7s`: it sends from a new address and is reached there alone
     BKS_LAB_FULL,        ///< `full=1@9s+1s`: its sends fail
     BKS_LAB_LIE,         ///< `lie=1@8s`: sends one other peer another input than the rest
+    BKS_LAB_RATE,        ///< `rate=0-1@40s:24kbit`: what the pair's link carries from then on;
+                         ///< `0>1`: in one direction
+    BKS_LAB_FILL,        ///< `fill=0-1@5s:500ms`: others fill the queue of a link that has a rate
     BKS_LAB_HEAL,        ///< `heal@12s`: every link is perfect from then on
     BKS_LAB_FAULT_KINDS, ///< how many kinds there are
 } bks_lab_fault_kind;
@@ -108,12 +111,14 @@ typedef enum bks_lab_fault_kind {
 /// One fault that comes at a time.
 typedef struct bks_lab_timed {
     bks_lab_fault_kind kind;      ///< which
-    uint32_t peer;                ///< the peer it befalls; CUT: one of the two
-    uint32_t other;               ///< CUT: the other
+    uint32_t peer;                ///< the peer it befalls; CUT, RATE, FILL: one of the two
+    uint32_t other;               ///< CUT, RATE, FILL: the other
+    bool is_one_way;              ///< CUT, RATE, FILL: only packets from `other` to `peer`
     uint8_t group[BKS_PEERS_MAX]; ///< SPLIT: by peer, from 1 on; 0: in none, reaches everyone
     uint64_t at_ns;               ///< after the match's first tick
     uint64_t span_ns;             ///< how long, where it has an end
-    int64_t value;                ///< DRIFT: ppm; CLOCK: ns; SLOW: thousandths
+    int64_t value;                ///< DRIFT: ppm; CLOCK: ns; SLOW: thousandths; RATE: bits a
+                                  ///< second; FILL: ns
     uint64_t fired; ///< set by the lab: times it had an effect: packets, updates, inputs
 } bks_lab_timed;
 

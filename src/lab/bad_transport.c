@@ -80,9 +80,9 @@ static bks_status add_way(bks_bad_transport *bad, const bks_address *address,
     const uint64_t stream = 2 * (uint64_t)bad->way_count;
     *added = (way){.address = *address};
     bks_status status =
-        bksi_lab_link_create(send, config->seed, stream, &config->allocator, &added->out, error);
+        bksi_lab_link_create(send, 0, config->seed, stream, &config->allocator, &added->out, error);
     if (status == BKS_OK) {
-        status = bksi_lab_link_create(receive, config->seed, stream + 1, &config->allocator,
+        status = bksi_lab_link_create(receive, 0, config->seed, stream + 1, &config->allocator,
                                       &added->in, error);
     }
     if (status != BKS_OK) {

@@ -19,6 +19,7 @@
 #include "lab/lab_cost.h"
 #include "lab/lab_fault_run.h"
 #include "lab/lab_internal.h"
+#include "lab/lab_links.h"
 #include "lab/lab_result.h"
 #include "lab/lab_setup.h"
 #include "lab/lab_watch.h"
@@ -71,37 +72,6 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
     return BKS_OK;
 }
 
-/// Put a link with this spec in the place of the one there is.
-static bks_status replace_link(bks_lab *lab, uint32_t from, uint32_t to,
-                               const bks_lab_link_spec *spec, bks_error *error)
-{
-    const uint64_t stream = LAB_STREAM_LINKS + from * BKS_PEERS_MAX + to;
-    bksi_lab_link *link = NULL;
-    const bks_status status = bksi_lab_link_create(spec, bksi_hash64_pair(lab->config.seed, stream),
-                                                   stream, &lab->config.allocator, &link, error);
-    if (status == BKS_OK) {
-        bksi_lab_link_destroy(lab->links[from][to]);
-        lab->links[from][to] = link;
-    }
-    return status;
-}
-
-static bks_status set_all_links(bks_lab *lab, const bks_lab_link_spec *spec, bks_error *error)
-{
-    for (uint32_t from = 0; from < lab->config.peers; from++) {
-        for (uint32_t to = 0; to < lab->config.peers; to++) {
-            if (from == to || lab->is_own_link[from][to]) {
-                continue;
-            }
-            const bks_status status = replace_link(lab, from, to, spec, error);
-            if (status != BKS_OK) {
-                return status;
-            }
-        }
-    }
-    return BKS_OK;
-}
-
 bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error *error)
 {
     static const char call[] = "bks_lab_create";
@@ -125,7 +95,7 @@ bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error
     lab->first_tick_ns = UINT64_MAX;
     status = create_peers(lab, error);
     if (status == BKS_OK) {
-        status = set_all_links(lab, &(bks_lab_link_spec){0}, error);
+        status = bksi_lab_links_set(lab, &(bks_lab_link_spec){0}, error);
     }
     if (status != BKS_OK) {
         bks_lab_destroy(lab);
@@ -141,43 +111,12 @@ void bks_lab_destroy(bks_lab *lab)
         return;
     }
     const bks_allocator allocator = lab->config.allocator;
-    for (uint32_t from = 0; from < BKS_PEERS_MAX; from++) {
-        bks_peer_destroy(lab->peers[from].peer);
-        for (uint32_t to = 0; to < BKS_PEERS_MAX; to++) {
-            bksi_lab_link_destroy(lab->links[from][to]);
-        }
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        bks_peer_destroy(lab->peers[i].peer);
     }
+    bksi_lab_links_destroy(lab);
     bksi_free(&allocator, lab->hashes, lab->hashes_bytes);
     bksi_free(&allocator, lab, sizeof(*lab));
-}
-
-bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error)
-{
-    static const char call[] = "bks_lab_link";
-    if (lab == NULL || spec == NULL) {
-        return bksi_fail_null(error, call, lab == NULL ? "lab" : "spec");
-    }
-    if (lab->has_begun) {
-        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "lab",
-                         "the match runs already, set links before bks_lab_advance()");
-    }
-    bks_lab_link_spec link;
-    uint32_t from = 0;
-    uint32_t to = 0;
-    const bks_status status = bks_lab_link_route_parse(spec, &from, &to, &link, error);
-    if (status != BKS_OK) {
-        return status;
-    }
-    if (from == BKS_LAB_LINK_ALL) {
-        return set_all_links(lab, &link, error);
-    }
-    if (from >= lab->config.peers || to >= lab->config.peers) {
-        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "spec",
-                         "route '%u>%u' must be between peers of 0..%u", from, to,
-                         lab->config.peers - 1);
-    }
-    lab->is_own_link[from][to] = true;
-    return replace_link(lab, from, to, &link, error);
 }
 
 static uint64_t allocations(const bks_lab *lab)

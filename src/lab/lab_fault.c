@@ -10,6 +10,7 @@
 
 #include "base/report.h"
 #include "lab/lab_internal.h"
+#include "lab/lab_links.h"
 #include "lab/lab_setup.h"
 #include "peer/peer_inspect.h"
 
@@ -101,10 +102,41 @@ static bool read_span(cursor *text, const bks_lab_config *config, bks_lab_timed 
     return read_instant(text, config, fault) && take(text, "+") && take_time(text, &fault->span_ns);
 }
 
+/// "0-1" or "0>1", and "@TIME".
+static bool read_pair(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
+{
+    if (!take_peer(text, config, &fault->other)) {
+        return false;
+    }
+    fault->is_one_way = take(text, ">");
+    return (fault->is_one_way || take(text, "-")) && read_instant(text, config, fault) &&
+           fault->peer != fault->other;
+}
+
 static bool read_cut(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
-    return take_peer(text, config, &fault->other) && take(text, "-") &&
-           read_span(text, config, fault) && fault->peer != fault->other;
+    return read_pair(text, config, fault) && take(text, "+") && take_time(text, &fault->span_ns);
+}
+
+static bool read_rate(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
+{
+    uint64_t rate = 0;
+    if (!read_pair(text, config, fault) || !take(text, ":") ||
+        !bksi_lab_rate_parse(text->at, (size_t)(text->end - text->at), &rate)) {
+        return false;
+    }
+    text->at = text->end;
+    fault->value = (int64_t)rate;
+    return true;
+}
+
+static bool read_fill(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
+{
+    uint64_t queue_ns = 0;
+    const bool is_read =
+        read_pair(text, config, fault) && take(text, ":") && take_time(text, &queue_ns);
+    fault->value = (int64_t)queue_ns;
+    return is_read && queue_ns <= BKSI_LAB_LINK_QUEUE_NS;
 }
 
 static bool read_split(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
@@ -172,8 +204,8 @@ static bool read_heal(cursor *text, const bks_lab_config *config, bks_lab_timed 
 
 /// What a kind is called, and how it is read.
 typedef struct fault_kind {
-    const char *name;
-    const char *begin;  ///< with what follows the name
+    const char *name;   ///< in JSON
+    const char *begin;  ///< of a spec: what it is called there, and one more character
     const char *wanted; ///< for people
     bool (*read)(cursor *text, const bks_lab_config *config, bks_lab_timed *fault);
     bool is_once; ///< at most one for each peer
@@ -183,7 +215,7 @@ static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {
     [BKS_LAB_PAUSE] = {"pause", "pause=", "PEER@TIME+TIME", read_span, false},
     [BKS_LAB_CRASH] = {"crash", "crash=", "PEER@TIME", read_instant, true},
     [BKS_LAB_LEAVE] = {"leave", "leave=", "PEER@TIME", read_instant, true},
-    [BKS_LAB_CUT] = {"cut", "cut=", "PEER-PEER@TIME+TIME", read_cut, false},
+    [BKS_LAB_CUT] = {"cut", "cut=", "PEER-PEER@TIME+TIME or PEER>PEER@TIME+TIME", read_cut, false},
     [BKS_LAB_SPLIT] = {"split", "split=", "PEER.PEER/PEER@TIME+TIME with 2 to 4 groups", read_split,
                        false},
     [BKS_LAB_DRIFT] = {"drift", "drift=", "PEER:+PPMppm or PEER:-PPMppm of at most 100000",
@@ -194,6 +226,13 @@ static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {
     [BKS_LAB_REBIND] = {"rebind", "rebind=", "PEER@TIME", read_instant, false},
     [BKS_LAB_FULL] = {"full", "full=", "PEER@TIME+TIME", read_span, false},
     [BKS_LAB_LIE] = {"lie", "lie=", "PEER@TIME", read_instant, true},
+    [BKS_LAB_RATE] = {"rate_change", "rate=",
+                      "PEER-PEER@TIME:RATE or PEER>PEER@TIME:RATE of "
+                      "1kbit..1000gbit",
+                      read_rate, false},
+    [BKS_LAB_FILL] = {"fill",
+                      "fill=", "PEER-PEER@TIME:TIME or PEER>PEER@TIME:TIME of at most 500ms",
+                      read_fill, false},
     [BKS_LAB_HEAL] = {"heal", "heal@", "TIME", read_heal, false},
 };
 
@@ -221,6 +260,35 @@ static void print_groups(const bks_lab_timed *fault, char *out, size_t capacity)
     }
 }
 
+/// In the greatest unit that gives a whole number.
+static void print_rate(int64_t bits_per_s, char *out, size_t capacity)
+{
+    static const char *const units[] = {"bit", "kbit", "mbit", "gbit"};
+    uint32_t unit = 0;
+    while (unit < 3 && bits_per_s > 0 && bits_per_s % THOUSAND == 0) {
+        bits_per_s /= THOUSAND;
+        unit++;
+    }
+    (void)snprintf(out, capacity, "%" PRId64 "%s", bits_per_s, units[unit]);
+}
+
+/// What befalls a pair's link.
+static void print_pair(const bks_lab_timed *fault, char *out, size_t capacity)
+{
+    char rest[32] = "";
+    if (fault->kind == BKS_LAB_RATE) {
+        print_rate(fault->value, rest, sizeof(rest));
+    } else {
+        (void)snprintf(rest, sizeof(rest), "%" PRIu64 "ms",
+                       (fault->kind == BKS_LAB_CUT ? fault->span_ns : (uint64_t)fault->value) /
+                           MILLISECOND_NS);
+    }
+    (void)snprintf(out, capacity, "%s%" PRIu32 "%c%" PRIu32 "@%" PRIu64 "ms%c%s",
+                   kinds[fault->kind].begin, fault->other, fault->is_one_way ? '>' : '-',
+                   fault->peer, fault->at_ns / MILLISECOND_NS,
+                   fault->kind == BKS_LAB_CUT ? '+' : ':', rest);
+}
+
 static void print(const bks_lab_timed *fault, char *out, size_t capacity)
 {
     const char *begin = kinds[fault->kind].begin;
@@ -229,8 +297,9 @@ static void print(const bks_lab_timed *fault, char *out, size_t capacity)
     char groups[64] = "";
     switch (fault->kind) {
     case BKS_LAB_CUT:
-        (void)snprintf(out, capacity, "%s%" PRIu32 "-%" PRIu32 "@%" PRId64 "ms+%" PRId64 "ms",
-                       begin, fault->other, fault->peer, at_ms, span_ms);
+    case BKS_LAB_RATE:
+    case BKS_LAB_FILL:
+        print_pair(fault, out, capacity);
         break;
     case BKS_LAB_SPLIT:
         print_groups(fault, groups, sizeof(groups));
@@ -333,9 +402,10 @@ static bks_status read_timed(const bks_lab_config *config, bks_lab_fault_kind wh
     bks_lab_timed fault = {.kind = which};
     if (!kind->read(&text, config, &fault) || text.at != text.end) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, kind->name,
-                         "%s is '%.*s', must be %s with peers of 0..%u and times of 0..1000s, "
+                         "%.*s is '%.*s', must be %s with peers of 0..%u and times of 0..1000s, "
                          "such as 800ms",
-                         kind->name, shown((size_t)(whole.end - whole.at)), whole.at, kind->wanted,
+                         (int)strlen(kind->begin) - 1, kind->begin,
+                         shown((size_t)(whole.end - whole.at)), whole.at, kind->wanted,
                          config->peers - 1);
     }
     if (kind->is_once && has_one(faults, &fault)) {
@@ -370,11 +440,12 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
                          "'%.*s' is no fault of this version: no peer can join a running match yet",
                          shown(length), text);
     }
-    return bksi_fail(
-        error, BKS_ERR_UNSUPPORTED, CALL, "spec",
-        "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET], or "
-        "one of pause, crash, leave, cut, split, drift, clock, slow, rebind, full, lie, heal",
-        shown(length), text);
+    return bksi_fail(error, BKS_ERR_UNSUPPORTED, CALL, "spec",
+                     "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET], or "
+                     "one of pause, crash, leave, cut, split, drift, clock, slow, rebind, full, "
+                     "lie, rate, fill, "
+                     "heal",
+                     shown(length), text);
 }
 
 /// Read the faults of a spec, of arguments that are right.
@@ -450,8 +521,9 @@ bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error)
         return status;
     }
     lab->faults = faults;
+    const bks_status fitted = bksi_lab_links_fit(lab, error);
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         (void)bks_lab_faults_plant(&faults, i, lab->peers[i].peer);
     }
-    return BKS_OK;
+    return fitted;
 }

@@ -10,6 +10,7 @@
 #include "lab/lab_fault_run.h"
 
 #include "lab/lab_finding.h"
+#include "lab/lab_links.h"
 #include "lab/lab_watch.h"
 #include "peer/peer_inspect.h"
 
@@ -92,17 +93,6 @@ uint64_t bksi_lab_faults_next(const bks_lab *lab)
     return lab->first_tick_ns + faults->timed[lab->faults_done].at_ns;
 }
 
-static void heal(bks_lab *lab)
-{
-    for (uint32_t from = 0; from < lab->config.peers; from++) {
-        for (uint32_t to = 0; to < lab->config.peers; to++) {
-            if (from != to) {
-                bksi_lab_link_heal(lab->links[from][to]);
-            }
-        }
-    }
-}
-
 /// The peer that gets other inputs than the rest: the next one that still runs.
 static void lie(bks_lab *lab, const bks_lab_timed *fault)
 {
@@ -170,8 +160,12 @@ void bksi_lab_faults_act(bks_lab *lab)
     case BKS_LAB_LIE:
         lie(lab, fault);
         break;
+    case BKS_LAB_RATE:
+    case BKS_LAB_FILL:
+        fault->fired += bksi_lab_links_change(lab, fault) ? 1 : 0;
+        break;
     case BKS_LAB_HEAL:
-        heal(lab);
+        bksi_lab_links_heal(lab);
         fault->fired++;
         break;
     default:
@@ -193,8 +187,8 @@ static bool blocks(const bks_lab_timed *fault, uint32_t from, uint32_t to)
 {
     switch (fault->kind) {
     case BKS_LAB_CUT:
-        return (fault->peer == from && fault->other == to) ||
-               (fault->peer == to && fault->other == from);
+        return (fault->other == from && fault->peer == to) ||
+               (!fault->is_one_way && fault->peer == from && fault->other == to);
     case BKS_LAB_SPLIT:
         return fault->group[from] != 0 && fault->group[to] != 0 &&
                fault->group[from] != fault->group[to];

@@ -15,18 +15,20 @@
 #include "backstitch/net.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "net/bulk_out.h"
 
 #define MILLISECOND_NS   UINT64_C(1000000)
 #define SECOND_NS        UINT64_C(1000000000)
 #define PPM              1000000u
 #define HOLD_MIN_NS      (20 * MILLISECOND_NS)
 #define HOLD_SPREAD_NS   (100 * MILLISECOND_NS)
-#define BACKLOG_MAX_NS   (500 * MILLISECOND_NS)
 #define CORRUPT_BITS_MAX 3u
 
-/// A session sends 120 packets a second at most, each perhaps twice, and this many at once.
+/// A session sends 120 packets a second at most, each perhaps twice, and this many at once. Beside
+/// them stand the packets of a stream, as long as they may be.
 #define PACKETS_PER_S   240u
 #define PACKETS_AT_ONCE 64u
+#define LONG_BITS       (8 * (BKS_PACKET_BYTES_MAX + BKSI_LAB_LINK_HEADER_BYTES))
 
 typedef struct under_way {
     uint64_t time_ns;
@@ -42,6 +44,7 @@ struct bksi_lab_link {
     bks_random random;
     uint64_t free_at_ns; ///< when the last packet has left a link with a rate
     uint64_t serial;
+    bool is_healed;
     bool has_loss_state; ///< false until the first packet
     bool is_losing;
     uint32_t enter_loss_at; ///< of 2^32: from good to bad
@@ -87,15 +90,20 @@ uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec)
     uint64_t longest_ns = spec->delay_ns + spec->jitter_ns;
     longest_ns += spec->reorder_ppm > 0 ? HOLD_MIN_NS + HOLD_SPREAD_NS : 0;
     if (spec->rate_bits_per_s > 0) {
-        longest_ns += BACKLOG_MAX_NS + leaving_ns(spec, BKS_PACKET_BYTES_MAX);
+        longest_ns += BKSI_LAB_LINK_QUEUE_NS + leaving_ns(spec, BKS_PACKET_BYTES_MAX);
     }
     return longest_ns;
 }
 
-static uint32_t capacity_for(const bks_lab_link_spec *spec)
+/// @param rate_most  bits a second that it ever carries, 0: no limit
+static uint32_t capacity_for(const bks_lab_link_spec *spec, uint64_t rate_most)
 {
-    const uint64_t longest_ms = bks_lab_link_longest_ns(spec) / MILLISECOND_NS;
-    return PACKETS_AT_ONCE + (uint32_t)(longest_ms * PACKETS_PER_S / 1000);
+    bks_lab_link_spec widest = *spec;
+    widest.rate_bits_per_s = rate_most;
+    const uint64_t longest_ms = bks_lab_link_longest_ns(&widest) / MILLISECOND_NS;
+    const uint64_t carried = longest_ms * (rate_most / 1000) / LONG_BITS;
+    const uint64_t of_stream = carried < BKSI_BULK_SEGMENTS ? carried : BKSI_BULK_SEGMENTS;
+    return PACKETS_AT_ONCE + (uint32_t)(longest_ms * PACKETS_PER_S / 1000 + of_stream);
 }
 
 /// With a mean run of B lost packets the bad state is left with 1 / B; for the share L of packets
@@ -110,16 +118,17 @@ static void set_loss_chances(bksi_lab_link *link)
     }
 }
 
-bks_status bksi_lab_link_create(const bks_lab_link_spec *spec, uint64_t seed, uint64_t stream,
-                                const bks_allocator *allocator, bksi_lab_link **out,
-                                bks_error *error)
+bks_status bksi_lab_link_create(const bks_lab_link_spec *spec, uint64_t rate_most, uint64_t seed,
+                                uint64_t stream, const bks_allocator *allocator,
+                                bksi_lab_link **out, bks_error *error)
 {
     *out = NULL;
+    const uint64_t most = rate_most > spec->rate_bits_per_s ? rate_most : spec->rate_bits_per_s;
     bksi_lab_link *link = bksi_alloc(allocator, sizeof(*link), sizeof(uint64_t));
     if (link != NULL) {
         link->spec = *spec;
         link->allocator = *allocator;
-        link->capacity = capacity_for(spec);
+        link->capacity = capacity_for(spec, most);
         link->heap = bksi_alloc(allocator, link->capacity * sizeof(uint32_t), sizeof(uint32_t));
         link->free = bksi_alloc(allocator, link->capacity * sizeof(uint32_t), sizeof(uint32_t));
         link->slots = bksi_alloc(allocator, link->capacity * sizeof(under_way), sizeof(uint64_t));
@@ -127,7 +136,7 @@ bks_status bksi_lab_link_create(const bks_lab_link_spec *spec, uint64_t seed, ui
     if (link == NULL || link->heap == NULL || link->free == NULL || link->slots == NULL) {
         bksi_lab_link_destroy(link);
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bksi_lab_link_create", NULL,
-                         "no memory for a link of %u packets", capacity_for(spec));
+                         "no memory for a link of %u packets", capacity_for(spec, most));
     }
     bks_random_seed(&link->random, seed, stream);
     set_loss_chances(link);
@@ -222,7 +231,7 @@ static bool leave_at(bksi_lab_link *link, uint64_t now_ns, size_t count, uint64_
         return true;
     }
     const uint64_t begin_ns = link->free_at_ns > now_ns ? link->free_at_ns : now_ns;
-    if (begin_ns - now_ns > BACKLOG_MAX_NS) {
+    if (begin_ns - now_ns > BKSI_LAB_LINK_QUEUE_NS) {
         return false;
     }
     link->free_at_ns = begin_ns + leaving_ns(&link->spec, count);
@@ -299,8 +308,28 @@ void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes,
     }
 }
 
+bool bksi_lab_link_set_rate(bksi_lab_link *link, uint64_t bits_per_s)
+{
+    if (link->is_healed || link->spec.rate_bits_per_s == bits_per_s) {
+        return false;
+    }
+    link->spec.rate_bits_per_s = bits_per_s;
+    return true;
+}
+
+bool bksi_lab_link_fill(bksi_lab_link *link, uint64_t now_ns, uint64_t queue_ns)
+{
+    if (link->spec.rate_bits_per_s == 0) {
+        return false;
+    }
+    const uint64_t until_ns = now_ns + queue_ns;
+    link->free_at_ns = link->free_at_ns > until_ns ? link->free_at_ns : until_ns;
+    return true;
+}
+
 void bksi_lab_link_heal(bksi_lab_link *link)
 {
+    link->is_healed = true;
     link->spec = (bks_lab_link_spec){0};
     link->free_at_ns = 0;
 }

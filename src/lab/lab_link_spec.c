@@ -104,6 +104,11 @@ bool bksi_lab_time_parse(const char *text, size_t length, uint64_t *out)
     return read_value(&span, text, length, out);
 }
 
+bool bksi_lab_rate_parse(const char *text, size_t length, uint64_t *out_bits_per_s)
+{
+    return read_value(&keys[RATE], text, length, out_bits_per_s);
+}
+
 static void set_value(bks_lab_link_spec *spec, int which, uint64_t value)
 {
     switch (which) {

@@ -4,6 +4,7 @@
 
 #include "lab/lab_fault_run.h"
 #include "lab/lab_internal.h"
+#include "support/counting_allocator.h"
 
 #define GOOD_LINK "delay=40ms,jitter=5ms"
 
@@ -107,6 +108,91 @@ static void a_cut_link_silences_one_peer_alone(void **state)
             assert_true(is_cut == (now == before[i / 3][i % 3]));
         }
     }
+    bks_lab_destroy(lab);
+}
+
+static void a_cut_of_one_direction_leaves_the_other(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 3, 600);
+    bks_lab *lab = some_lab(&config, NULL, "cut=2>0@2s+1s");
+    run_to(lab, 2 * SOME_SECOND_NS + SOME_SECOND_NS / 100);
+    for (uint32_t from = 0; from < 3; from++) {
+        for (uint32_t to = 0; to < 3; to++) {
+            assert_int_equal(from != to && bksi_lab_faults_block(lab, from, to),
+                             from == 2 && to == 0);
+        }
+    }
+    bks_lab_destroy(lab);
+}
+
+static uint64_t rate_of(const bks_lab *lab, uint32_t from, uint32_t to)
+{
+    return bksi_lab_link_get_spec(lab->links[from][to])->rate_bits_per_s;
+}
+
+static void a_link_narrows_in_the_middle_and_widens_again(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 2, 600);
+    bks_lab *lab = some_lab(&config, "rate=1mbit,delay=10ms",
+                            "rate=0-1@2s:24kbit,rate=1>0@3s:100mbit,heal@4s,rate=0-1@5s:1kbit");
+    run_to(lab, SOME_SECOND_NS);
+    assert_int_equal(rate_of(lab, 0, 1), 1000000);
+    run_to(lab, 2 * SOME_SECOND_NS + SOME_SECOND_NS / 100);
+    assert_int_equal(rate_of(lab, 0, 1), 24000);
+    assert_int_equal(rate_of(lab, 1, 0), 24000);
+    run_to(lab, 3 * SOME_SECOND_NS + SOME_SECOND_NS / 100);
+    assert_int_equal(rate_of(lab, 0, 1), 24000);
+    assert_int_equal(rate_of(lab, 1, 0), 100000000);
+    run_to(lab, 6 * SOME_SECOND_NS);
+    assert_int_equal(rate_of(lab, 0, 1), 0); // healed is healed
+    bks_lab_result result;
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+    assert_int_equal(fault_count(&result, "rate_change"), 2);
+    bks_lab_destroy(lab);
+}
+
+/// Bytes that the links of all pairs were made for, by a fault before or after the link itself.
+static size_t links_bytes(const char *first_fault, const char *link, const char *last_fault)
+{
+    counting_allocator counter;
+    bks_lab_config config = some_lab_config(1, 2, 60);
+    config.allocator = counting_allocator_hooks(&counter);
+    bks_lab *lab = some_lab(&config, NULL, first_fault);
+    bks_error error = {0};
+    assert_int_equal(bks_lab_link(lab, link, &error), BKS_OK);
+    if (last_fault != NULL) {
+        assert_int_equal(bks_lab_fault(lab, last_fault, &error), BKS_OK);
+    }
+    const size_t bytes = counter.live_bytes;
+    bks_lab_destroy(lab);
+    assert_int_equal(counter.live_bytes, 0);
+    return bytes;
+}
+
+static void a_link_has_room_for_what_faults_will_let_it_carry(void **state)
+{
+    (void)state;
+    static const char fault[] = "rate=0-1@40s:10mbit";
+    const size_t without = links_bytes(NULL, "delay=50ms,rate=24kbit", NULL);
+    const size_t with = links_bytes(fault, "delay=50ms,rate=24kbit", NULL);
+    assert_true(with > without + 2 * 400 * BKS_PACKET_BYTES_MAX);
+    assert_int_equal(with, links_bytes(NULL, "delay=50ms,rate=24kbit", fault));
+}
+
+static void a_filled_queue_makes_packets_late(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 2, 600);
+    bks_lab *lab = some_lab(&config, "0>1:rate=1mbit", "fill=0>1@2s:400ms,fill=1>0@2s:400ms");
+    run_to(lab, 2 * SOME_SECOND_NS + SOME_SECOND_NS / 20);
+    const uint64_t next_ns = bksi_lab_link_next_time(lab->links[0][1]);
+    assert_in_range(next_ns - lab->first_tick_ns, 2 * SOME_SECOND_NS + 4 * SOME_SECOND_NS / 10,
+                    2 * SOME_SECOND_NS + 42 * SOME_SECOND_NS / 100);
+    bks_lab_result result;
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+    assert_int_equal(fault_count(&result, "fill"), 1); // the way back has no rate
     bks_lab_destroy(lab);
 }
 
@@ -304,6 +390,10 @@ int main(void)
         cmocka_unit_test(a_fault_after_the_end_does_not_count),
         cmocka_unit_test(a_paused_peer_does_nothing_and_then_catches_up),
         cmocka_unit_test(a_cut_link_silences_one_peer_alone),
+        cmocka_unit_test(a_cut_of_one_direction_leaves_the_other),
+        cmocka_unit_test(a_link_narrows_in_the_middle_and_widens_again),
+        cmocka_unit_test(a_link_has_room_for_what_faults_will_let_it_carry),
+        cmocka_unit_test(a_filled_queue_makes_packets_late),
         cmocka_unit_test(a_split_cuts_between_groups_alone),
         cmocka_unit_test(a_fast_clock_gains_what_it_says),
         cmocka_unit_test(a_wall_clock_that_jumps_reaches_nothing_but_costs),

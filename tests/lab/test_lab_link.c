@@ -29,7 +29,7 @@ static bksi_lab_link *make(const char *text)
     }
     bksi_lab_link *link = NULL;
     const bks_allocator allocator = {0};
-    assert_int_equal(bksi_lab_link_create(&spec, seed_next(), 1, &allocator, &link, &error),
+    assert_int_equal(bksi_lab_link_create(&spec, 0, seed_next(), 1, &allocator, &link, &error),
                      BKS_OK);
     return link;
 }
@@ -263,6 +263,73 @@ static void a_rate_spaces_packets_and_drops_what_waits_too_long(void **state)
     bksi_lab_link_destroy(link);
 }
 
+static void a_link_holds_what_its_rate_and_queue_allow(void **state)
+{
+    (void)state;
+    // 10 Mbit hold 560 long packets: 500 ms before the line and 50 ms on it.
+    bksi_lab_link *link = make("delay=50ms,rate=10mbit");
+    uint8_t packet[BKS_PACKET_BYTES_MAX] = {0};
+    bksi_lab_link_delivery delivery;
+    for (uint32_t i = 0; i < 20000; i++) {
+        const uint64_t now_ns = i * MILLISECOND / 2; // twice what it carries
+        bksi_lab_link_push(link, now_ns, packet, sizeof(packet));
+        while (bksi_lab_link_pop(link, now_ns, &delivery)) {
+        }
+    }
+    const bks_lab_link_counters *counters = bksi_lab_link_get_counters(link);
+    assert_int_equal(counters->over_queue, 0);
+    assert_in_range(counters->delivered, 9640, 10240); // 10 s of the rate less 550 ms
+    assert_int_equal(counters->sent, 20000);
+    assert_true(counters->over_rate > 9000);
+    bksi_lab_link_destroy(link);
+}
+
+static void a_rate_that_changes_holds_for_what_is_sent_from_then_on(void **state)
+{
+    (void)state;
+    const bks_lab_link_spec spec = {.rate_bits_per_s = 80000}; // 10 bytes a millisecond
+    const bks_allocator allocator = {0};
+    bksi_lab_link *link = NULL;
+    assert_int_equal(bksi_lab_link_create(&spec, 800000, 1, 1, &allocator, &link, NULL), BKS_OK);
+    uint8_t packet[172] = {0}; // with the headers 200 bytes: 20 ms
+    bksi_lab_link_delivery delivery;
+    bksi_lab_link_push(link, 0, packet, sizeof(packet));
+    assert_true(bksi_lab_link_set_rate(link, 800000));
+    assert_false(bksi_lab_link_set_rate(link, 800000));
+    bksi_lab_link_push(link, 0, packet, sizeof(packet));
+    assert_true(bksi_lab_link_pop(link, SECOND, &delivery));
+    assert_true(delivery.time_ns == 20 * MILLISECOND);
+    assert_true(bksi_lab_link_pop(link, SECOND, &delivery));
+    assert_true(delivery.time_ns == 22 * MILLISECOND);
+    bksi_lab_link_heal(link);
+    assert_false(bksi_lab_link_set_rate(link, 80000));
+    assert_true(bksi_lab_link_get_spec(link)->rate_bits_per_s == 0);
+    bksi_lab_link_destroy(link);
+}
+
+static void a_filled_queue_delays_and_then_drops(void **state)
+{
+    (void)state;
+    bksi_lab_link *link = make("rate=80kbit");
+    uint8_t packet[172] = {0}; // 20 ms
+    bksi_lab_link_delivery delivery;
+    assert_true(bksi_lab_link_fill(link, SECOND, 300 * MILLISECOND));
+    assert_true(bksi_lab_link_fill(link, SECOND, 100 * MILLISECOND)); // it is fuller than that
+    bksi_lab_link_push(link, SECOND, packet, sizeof(packet));
+    assert_true(bksi_lab_link_next_time(link) == SECOND + 320 * MILLISECOND);
+    assert_true(bksi_lab_link_fill(link, SECOND, BKSI_LAB_LINK_QUEUE_NS));
+    bksi_lab_link_push(link, SECOND, packet, sizeof(packet));
+    bksi_lab_link_push(link, SECOND, packet, sizeof(packet));
+    assert_int_equal(bksi_lab_link_get_counters(link)->over_rate, 1);
+    assert_true(bksi_lab_link_pop(link, 2 * SECOND, &delivery));
+    assert_true(bksi_lab_link_pop(link, 2 * SECOND, &delivery));
+    assert_true(delivery.time_ns == SECOND + 520 * MILLISECOND);
+    bksi_lab_link_destroy(link);
+    link = make("delay=1ms");
+    assert_false(bksi_lab_link_fill(link, SECOND, 300 * MILLISECOND));
+    bksi_lab_link_destroy(link);
+}
+
 static void packets_above_the_mtu_are_dropped(void **state)
 {
     (void)state;
@@ -307,7 +374,7 @@ static void the_same_seed_gives_the_same_packets(void **state)
     bksi_lab_link *links[3] = {NULL};
     const uint64_t seed = seed_next();
     for (uint32_t i = 0; i < 3; i++) { // the third one has another stream
-        assert_int_equal(bksi_lab_link_create(&spec, seed, i / 2, &allocator, &links[i], NULL),
+        assert_int_equal(bksi_lab_link_create(&spec, 0, seed, i / 2, &allocator, &links[i], NULL),
                          BKS_OK);
     }
     bool has_differed = false;
@@ -340,13 +407,13 @@ static void memory_is_taken_at_create_only_and_given_back(void **state)
     bksi_lab_link *link = NULL;
     for (uint32_t fail_after = 0; fail_after < 4; fail_after++) {
         counter.fail_after = fail_after;
-        assert_int_equal(bksi_lab_link_create(&spec, 1, 1, &allocator, &link, NULL),
+        assert_int_equal(bksi_lab_link_create(&spec, 0, 1, 1, &allocator, &link, NULL),
                          BKS_ERR_OUT_OF_MEMORY);
         assert_null(link);
         assert_int_equal(counter.live_bytes, 0);
     }
     counter.fail_after = UINT32_MAX;
-    assert_int_equal(bksi_lab_link_create(&spec, 1, 1, &allocator, &link, NULL), BKS_OK);
+    assert_int_equal(bksi_lab_link_create(&spec, 0, 1, 1, &allocator, &link, NULL), BKS_OK);
     const uint32_t allocs = counter.allocs;
     (void)send_many(link, 1000);
     assert_int_equal(counter.allocs, allocs);
@@ -363,7 +430,7 @@ static void a_healed_link_loses_and_delays_nothing_more(void **state)
         .delay_ns = 50000000, .loss_ppm = 1000000, .rate_bits_per_s = 1000, .mtu_bytes = 68};
     const bks_allocator allocator = {0};
     bksi_lab_link *link = NULL;
-    assert_int_equal(bksi_lab_link_create(&spec, 1, 1, &allocator, &link, NULL), BKS_OK);
+    assert_int_equal(bksi_lab_link_create(&spec, 0, 1, 1, &allocator, &link, NULL), BKS_OK);
     uint8_t packet[100] = {0};
     bksi_lab_link_delivery delivery;
     bksi_lab_link_push(link, 0, packet, 40);
@@ -389,6 +456,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(corruption_flips_one_to_three_bits_and_keeps_the_length),
         cmocka_unit_test(a_packet_of_one_byte_can_be_corrupted),
         cmocka_unit_test(a_rate_spaces_packets_and_drops_what_waits_too_long),
+        cmocka_unit_test(a_link_holds_what_its_rate_and_queue_allow),
+        cmocka_unit_test(a_rate_that_changes_holds_for_what_is_sent_from_then_on),
+        cmocka_unit_test(a_filled_queue_delays_and_then_drops),
         cmocka_unit_test(packets_above_the_mtu_are_dropped),
         cmocka_unit_test(a_flood_fills_the_queue_and_no_more),
         cmocka_unit_test(a_healed_link_loses_and_delays_nothing_more),

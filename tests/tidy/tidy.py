@@ -63,6 +63,7 @@ TESTED_BY = {
     "src/base/pages.c": "tests/state/test_region.c",
     "src/game/ask.c": "tests/peer/test_answer_cache.c",
     "src/lab/lab_liar.c": "tests/lab/test_lab_finding.c",
+    "src/lab/lab_links.c": "tests/lab/test_lab_fault_run.c",
     "src/lab/lab_result.c": "tests/lab/test_lab.c",
     "src/lab/oracle_recording.c": "tests/lab/test_oracle.c",
     "src/lab/oracle_reference.c": "tests/lab/test_oracle.c",

@@ -108,13 +108,21 @@ static void a_fault_at_a_time_is_counted_once_when_it_had_an_effect(void **state
         const char *fault;
         const char *name;
     } cases[] = {
-        {"pause=1@2s+300ms", "pause"}, {"crash=2@3s", "crash"},
-        {"cut=0-1@2s+300ms", "cut"},   {"split=0.1/2@2s+300ms", "split"},
-        {"drift=1:+200ppm", "drift"},  {"clock=1@2s-3s", "clock"},
-        {"slow=2@2s+1s:3x", "slow"},   {"rebind=1@2s", "rebind"},
-        {"full=1@2s+300ms", "full"},   {"lie=1@2s", "lie"},
-        {"flip=1@200:byte", "flip"},   {"heal@2s", "heal"},
+        {"pause=1@2s+300ms", "pause"},
+        {"crash=2@3s", "crash"},
+        {"cut=0-1@2s+300ms", "cut"},
+        {"split=0.1/2@2s+300ms", "split"},
+        {"drift=1:+200ppm", "drift"},
+        {"clock=1@2s-3s", "clock"},
+        {"slow=2@2s+1s:3x", "slow"},
+        {"rebind=1@2s", "rebind"},
+        {"full=1@2s+300ms", "full"},
+        {"lie=1@2s", "lie"},
+        {"flip=1@200:byte", "flip"},
+        {"heal@2s", "heal"},
         {"leave=1@2s", "leave"},
+        {"rate=0-1@2s:1mbit", "rate_change"},
+        {"fill=0-1@2s:10ms --link rate=10mbit", "fill"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char arguments[128];
@@ -137,7 +145,7 @@ static void a_fault_without_effect_is_not_counted(void **state)
         // No time, or after the end.
         "--fault pause=1@2s+0s,cut=0-1@2s+0s,full=0@2s+0s,slow=1@2s+0s:3x",
         "--fault pause=1@9s+1s,crash=1@9s,cut=0-1@9s+1s,clock=1@9s+1s,slow=1@9s+1s:3x,"
-        "rebind=1@9s,full=1@9s+1s,lie=1@9s,leave=1@9s,heal@9s",
+        "rate=0-1@9s:1mbit,fill=0-1@9s:100ms,rebind=1@9s,full=1@9s+1s,lie=1@9s,leave=1@9s,heal@9s",
         "--fault split=0/1@9s+1s,drift=1:+0ppm",
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

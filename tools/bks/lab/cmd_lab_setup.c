@@ -48,7 +48,9 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 /// What the help says of --fault.
 #define FAULT_HELP                                                                     \
     "cause faults, with commas between them; times are after the first tick:\n"        \
-    "pause=1@5s+800ms, crash=2@10s, leave=1@5s, cut=0-1@3s+2s, split=0.1/2.3@5s+1s,\n" \
+    "pause=1@5s+800ms, crash=2@10s, leave=1@5s, cut=0-1@3s+2s (0>1: one direction),\n" \
+    "split=0.1/2.3@5s+1s, rate=0-1@40s:24kbit (what a link carries from then on),\n"   \
+    "fill=0-1@5s:500ms (others fill the queue of a link that has a rate),\n"           \
     "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"                  \
     "full=1@9s+1s (sends fail), lie=1@8s (sends different inputs for one tick),\n"     \
     "heal@12s (perfect links from then on), and flip=PEER@TICK:byte[:OFFSET],\n"       \

@@ -97,6 +97,8 @@ static bool concerns(const bks_lab_timed *fault, uint32_t peer)
     case BKS_LAB_SPLIT:
         return false;
     case BKS_LAB_CUT:
+    case BKS_LAB_RATE:
+    case BKS_LAB_FILL:
         return fault->peer == peer || fault->other == peer;
     default:
         return fault->peer == peer;

@@ -203,6 +203,7 @@ static void take_events(toy_peer *peer)
     while (bks_session_event(peer->session, &event)) {
         peer->events[event.kind]++;
         peer->last[event.kind] = event;
+        peer->desynced_from |= event.kind == BKS_EVENT_DESYNC ? 1u << event.peer : 0;
     }
 }
 

@@ -32,6 +32,7 @@ typedef struct toy_peer {
     bks_tick flip_tick;                ///< the state is spoiled whenever this tick is entered
     uint32_t events[16];               ///< how often each kind came
     bks_event last[16];                ///< the last of each kind
+    uint32_t desynced_from;            ///< bits: peers that its desyncs name
     int32_t drift_ppm;                 ///< its clock runs this much fast
     bool is_frozen;                    ///< neither receives nor updates
     bool is_stopped;                   ///< the same, but packets wait for it, as in a socket

@@ -171,6 +171,15 @@ typedef struct bks_lab_peer_result {
     bks_costs costs;                  ///< zero without clock_ns
 } bks_lab_peer_result;
 
+/// What went from one peer to another, without a third. Counts begin at the match's first tick and
+/// stop at its end.
+typedef struct bks_lab_link_result {
+    uint64_t packets;        ///< that set out, lost ones too
+    uint64_t bytes;          ///< in them, with 28 of IP and UDP each
+    uint64_t delivered;      ///< packets that arrived, second copies included
+    uint64_t transit_ns_sum; ///< how long those were under way, all together
+} bks_lab_link_result;
+
 /// How often a fault really fired.
 typedef struct bks_lab_fault_count {
     const char *name; ///< as in a link's or fault's spec, static; also "queue": a link's own memory
@@ -208,11 +217,12 @@ typedef struct bks_lab_result {
     uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
                            ///< the one of the group with the lowest peer
     uint32_t fault_count;  ///< length of `faults`
-    bks_lab_fault_count faults[BKS_LAB_FAULTS_MAX];    ///< see there
-    uint32_t moment_count;                             ///< length of `moments`
-    bks_lab_moment_count moments[BKS_LAB_MOMENTS_MAX]; ///< see there
-    uint32_t peer_count;                               ///< length of `peers`
-    bks_lab_peer_result peers[BKS_PEERS_MAX];          ///< by peer
+    bks_lab_fault_count faults[BKS_LAB_FAULTS_MAX];          ///< see there
+    uint32_t moment_count;                                   ///< length of `moments`
+    bks_lab_moment_count moments[BKS_LAB_MOMENTS_MAX];       ///< see there
+    uint32_t peer_count;                                     ///< length of `peers`
+    bks_lab_peer_result peers[BKS_PEERS_MAX];                ///< by peer
+    bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, receiver
 } bks_lab_result;
 
 /// The result so far.

@@ -126,6 +126,29 @@ static uint64_t allocations(const bks_lab *lab)
                : 0;
 }
 
+/// Whether what is sent and arrives now is traffic of the match.
+static bool is_match_on(const bks_lab *lab)
+{
+    return lab->first_tick_ns != UINT64_MAX && !lab->is_over;
+}
+
+static void count_sent(bks_lab *lab, uint32_t from, uint32_t to, size_t count)
+{
+    if (is_match_on(lab)) {
+        lab->traffic[from][to].packets++;
+        lab->traffic[from][to].bytes += count + BKSI_LAB_LINK_HEADER_BYTES;
+    }
+}
+
+static void count_delivered(bks_lab *lab, uint32_t from, uint32_t to,
+                            const bksi_lab_link_delivery *packet)
+{
+    if (is_match_on(lab)) {
+        lab->traffic[from][to].delivered++;
+        lab->traffic[from][to].transit_ns_sum += packet->time_ns - packet->sent_ns;
+    }
+}
+
 /// A packet sets out, at the end of the update that made it.
 static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                         size_t count)
@@ -139,6 +162,7 @@ static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, cons
     if (!bks_address_equal(to, &actual) || bksi_lab_faults_block(lab, from, target)) {
         return;
     }
+    count_sent(lab, from, target, count);
     const uint64_t busy_ns = lab->peers[from].busy_until_ns;
     bksi_lab_link *link = lab->links[from][target];
     bksi_lab_link_push(link, busy_ns > lab->now_ns ? busy_ns : lab->now_ns, packet, count);
@@ -256,6 +280,7 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
     if (!bksi_lab_link_pop(lab->links[from][to], lab->now_ns, &packet)) {
         return;
     }
+    count_delivered(lab, from, to, &packet);
     lab_peer *peer = &lab->peers[to];
     const bks_address sender = bksi_lab_address(from, lab->peers[from].rebinds);
     const uint64_t before = allocations(lab);

@@ -99,12 +99,13 @@ struct bks_lab {
     bool is_closed;    ///< and the peers have sent what they owed each other
     uint64_t end_ns;   ///< when the match ended
     lab_peer peers[BKS_PEERS_MAX];
-    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
-    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX];     ///< its spec was for this pair alone
-    lab_arrival arrivals[BKS_PEERS_MAX];                ///< by receiver
-    uint64_t packets;                                   ///< handed out so far, by all peers
-    uint64_t packet_bytes;                              ///< in them
-    uint64_t packet_digest;                             ///< over them
+    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX];        ///< from, to
+    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX];            ///< its spec was for this pair alone
+    lab_arrival arrivals[BKS_PEERS_MAX];                       ///< by receiver
+    bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to; of the match
+    uint64_t packets;                                          ///< handed out so far, by all peers
+    uint64_t packet_bytes;                                     ///< in them
+    uint64_t packet_digest;                                    ///< over them
     uint64_t *hashes; ///< the memory behind the peers' hashes and chains
     size_t hashes_bytes;
     lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first

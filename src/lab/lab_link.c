@@ -32,6 +32,7 @@
 
 typedef struct under_way {
     uint64_t time_ns;
+    uint64_t sent_ns;
     uint64_t serial;
     uint32_t count;
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
@@ -252,7 +253,8 @@ static void corrupt(bksi_lab_link *link, under_way *packet)
 }
 
 /// Put one copy under way.
-static void send_copy(bksi_lab_link *link, uint64_t left_ns, const void *bytes, size_t count)
+static void send_copy(bksi_lab_link *link, uint64_t now_ns, uint64_t left_ns, const void *bytes,
+                      size_t count)
 {
     const bks_lab_link_spec *spec = &link->spec;
     if (link->free_count == 0 || count > BKS_PACKET_BYTES_MAX) {
@@ -271,6 +273,7 @@ static void send_copy(bksi_lab_link *link, uint64_t left_ns, const void *bytes, 
         travel_ns += HOLD_MIN_NS + draw_time(link, HOLD_SPREAD_NS);
     }
     packet->time_ns = left_ns + travel_ns;
+    packet->sent_ns = now_ns;
     packet->serial = link->serial++;
     packet->count = (uint32_t)count;
     memcpy(packet->bytes, bytes, count);
@@ -301,10 +304,10 @@ void bksi_lab_link_push(bksi_lab_link *link, uint64_t now_ns, const void *bytes,
         link->counters.lost++;
         return;
     }
-    send_copy(link, left_ns, bytes, count);
+    send_copy(link, now_ns, left_ns, bytes, count);
     if (happens(link, spec->duplicate_ppm)) {
         link->counters.duplicated++;
-        send_copy(link, left_ns, bytes, count);
+        send_copy(link, now_ns, left_ns, bytes, count);
     }
 }
 
@@ -348,8 +351,10 @@ bool bksi_lab_link_pop(bksi_lab_link *link, uint64_t now_ns, bksi_lab_link_deliv
     const uint32_t slot = heap_pop(link);
     link->free[link->free_count++] = slot;
     const under_way *packet = &link->slots[slot];
-    *out = (bksi_lab_link_delivery){
-        .time_ns = packet->time_ns, .bytes = packet->bytes, .count = packet->count};
+    *out = (bksi_lab_link_delivery){.time_ns = packet->time_ns,
+                                    .sent_ns = packet->sent_ns,
+                                    .bytes = packet->bytes,
+                                    .count = packet->count};
     link->counters.delivered++;
     return true;
 }

@@ -72,6 +72,7 @@ void bksi_lab_link_heal(bksi_lab_link *link);
 /// A packet that came out.
 typedef struct bksi_lab_link_delivery {
     uint64_t time_ns;     ///< when it arrived, at most the `now_ns` it was asked for with
+    uint64_t sent_ns;     ///< when it was pushed
     const uint8_t *bytes; ///< valid until the next push, pop or destroy
     size_t count;         ///< as pushed
 } bksi_lab_link_delivery;

@@ -248,6 +248,7 @@ bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
     out->packet_bytes = lab->packet_bytes;
     out->packet_digest = lab->packet_digest;
     fill_peers(lab, first_ns, out);
+    memcpy(out->links, lab->traffic, sizeof(out->links));
     count_faults(lab, out);
     count_moments(lab, out);
     out->agreed = lab->is_over && out->compared == lab->config.ticks &&

@@ -212,6 +212,40 @@ static void one_link_can_be_worse_than_the_others_whatever_the_order(void **stat
     assert_true(payload[0] == payload[1]);
 }
 
+static void each_link_counts_its_packets_and_how_long_they_were_under_way(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(9, 3, 300);
+    bks_lab *lab = some_lab(&config, "delay=10ms", NULL);
+    assert_int_equal(bks_lab_link(lab, "1>2:delay=90ms,loss=100%", NULL), BKS_OK);
+    assert_int_equal(bks_lab_link(lab, "0>2:delay=60ms", NULL), BKS_OK);
+    assert_true(bks_lab_advance(lab, SOME_SECOND_NS / 20)); // the peers connect
+    bks_lab_result result;
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+    assert_true(result.packets > 2 && result.links[0][2].packets == 0);
+    while (bks_lab_advance(lab, UINT64_MAX)) {
+    }
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+    uint64_t packets = 0;
+    uint64_t bytes = 0;
+    for (uint32_t from = 0; from < 3; from++) {
+        for (uint32_t to = 0; to < 3; to++) {
+            const bks_lab_link_result *link = &result.links[from][to];
+            const uint64_t delay_ms = from == 0 && to == 2 ? 60 : 10;
+            assert_int_equal(link->transit_ns_sum, link->delivered * delay_ms * 1000000);
+            assert_true(from == to || link->packets > 0);
+            assert_int_equal(link->delivered > 0, from != to && (from != 1 || to != 2));
+            packets += link->packets;
+            bytes += link->bytes;
+        }
+    }
+    // Beside these, what connected the peers and what they said after the end.
+    assert_true(packets < result.packets && packets > result.packets * 7 / 10);
+    assert_true(bytes - 28 * packets < result.packet_bytes);
+    assert_true(bytes - 28 * packets > result.packet_bytes / 2);
+    bks_lab_destroy(lab);
+}
+
 /// A clock and an allocation count for the test to move.
 typedef struct meters {
     uint64_t clock_ns;
@@ -474,6 +508,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_recording_says_how_its_peer_ended),
         cmocka_unit_test(a_wrong_config_is_refused_by_field),
         cmocka_unit_test(links_are_settled_before_the_match),
+        cmocka_unit_test(each_link_counts_its_packets_and_how_long_they_were_under_way),
         cmocka_unit_test(hashes_can_be_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,6 +153,25 @@ static void every_key_of_the_contract_is_there(void **state)
     assert_says(text, "\"round_trip_ms\": 12.5");
 }
 
+static void a_link_that_is_not_known_is_null(void **state)
+{
+    (void)state;
+    report_peer peer = some_peer();
+    const report_match match = {.game = "pad", .mode = "rollback", .peers = &peer, .peer_count = 1};
+    assert_says(printed(&match, true), "\"round_trip_ms_mean\": null");
+    assert_says(printed(&match, true), "\"bytes\": null");
+    peer.links[0] =
+        (report_link){.is_known = true, .packets = 21, .bytes = 1021, .round_trip_ms_mean = 101.5};
+    const char *text = printed(&match, true);
+    assert_null(strstr(text, "\"round_trip_ms_mean\": null"));
+    assert_says(text, "\"round_trip_ms_mean\": 101.5");
+    assert_says(text, "\"packets\": 21");
+    assert_says(text, "\"bytes\": 1021");
+    peer.links[0].round_trip_ms_mean = -1.0;
+    assert_says(printed(&match, true), "\"round_trip_ms_mean\": null");
+    assert_says(printed(&match, true), "\"packets\": 21");
+}
+
 static void a_desync_names_tick_and_peers(void **state)
 {
     (void)state;
@@ -223,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_without_others_shows_nothing_of_a_network),
         cmocka_unit_test(every_key_of_the_contract_is_there),
+        cmocka_unit_test(a_link_that_is_not_known_is_null),
         cmocka_unit_test(a_desync_names_tick_and_peers),
         cmocka_unit_test(uncounted_allocations_are_null),
         cmocka_unit_test(percentiles_come_from_the_histogram),

@@ -94,6 +94,42 @@ static void write_traffic(json *j, const report_peer *peer)
     json_uint(j, "forwarded", peer->stats.forwarded);
 }
 
+static void write_round_trip(json *j, double mean_ms)
+{
+    if (mean_ms >= 0.0) {
+        json_number(j, "round_trip_ms_mean", mean_ms, 3);
+    } else {
+        json_null(j, "round_trip_ms_mean");
+    }
+}
+
+/// The mean over the other peers; below 0 where none is known.
+static double round_trip_ms_mean(const report_peer *peer)
+{
+    double sum_ms = 0.0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if (peer->links[i].is_known && peer->links[i].round_trip_ms_mean >= 0.0) {
+            sum_ms += peer->links[i].round_trip_ms_mean;
+            count++;
+        }
+    }
+    return count > 0 ? sum_ms / count : -1.0;
+}
+
+static void write_link_traffic(json *j, const report_link *link)
+{
+    if (link->is_known) {
+        write_round_trip(j, link->round_trip_ms_mean);
+        json_uint(j, "packets", link->packets);
+        json_uint(j, "bytes", link->bytes);
+    } else {
+        json_null(j, "round_trip_ms_mean");
+        json_null(j, "packets");
+        json_null(j, "bytes");
+    }
+}
+
 /// The ways to the other peers.
 static void write_links(json *j, const report_peer *peer)
 {
@@ -106,6 +142,7 @@ static void write_links(json *j, const report_peer *peer)
         json_object(j, NULL);
         json_uint(j, "peer", i);
         json_number(j, "round_trip_ms", link->round_trip_ms, 3);
+        write_link_traffic(j, &peer->links[i]);
         json_number(j, "jitter_ms", link->jitter_ms, 3);
         json_number(j, "loss", link->loss, 5);
         json_number(j, "local_lag_mean", link->local_lag_mean, 3);
@@ -127,6 +164,7 @@ void report_peer_json(json *j, const report_peer *peer)
     json_int(j, "ticks", peer->ticks);
     json_int(j, "confirmed", peer->confirmed);
     write_rollbacks(j, &peer->stats);
+    write_round_trip(j, round_trip_ms_mean(peer));
     json_number(j, "first_tick_ms", peer->first_tick_ms, 3);
     write_traffic(j, peer);
     json_object(j, "update_us");

@@ -15,6 +15,14 @@
 #include "backstitch/peer.h"
 #include "base/json.h"
 
+/// What went from one peer to another, and how long the round trip took.
+typedef struct report_link {
+    bool is_known;             ///< false: null in JSON
+    uint64_t packets;          ///< sent
+    uint64_t bytes;            ///< in them, with 28 of IP and UDP each
+    double round_trip_ms_mean; ///< of what arrived; below 0: nothing did, null in JSON
+} report_link;
+
 /// One peer of a match.
 typedef struct report_peer {
     uint32_t id;                     ///< its number, 0 is the host
@@ -28,6 +36,7 @@ typedef struct report_peer {
     int64_t allocations_after_start; ///< -1: not counted, null in JSON
     uint64_t work_ns_sum; ///< what all operations cost by the lab's model; 0: null in JSON
     uint64_t work_ns_max; ///< those of one update
+    report_link links[BKS_PEERS_MAX]; ///< by peer
 } report_peer;
 
 /// How often something happened.

@@ -63,6 +63,27 @@ static int bench_open(bench *b, const lab_setup *setup)
     return TOOL_OK;
 }
 
+/// How long packets were under way, in the mean; below 0 where none arrived.
+static double transit_ms(const bks_lab_link_result *link)
+{
+    return link->delivered > 0 ? (double)link->transit_ns_sum / (double)link->delivered / 1e6
+                               : -1.0;
+}
+
+static void take_links(const bks_lab_result *from, uint32_t peer, report_peer *to)
+{
+    for (uint32_t i = 0; i < from->peer_count; i++) {
+        const double there_ms = transit_ms(&from->links[peer][i]);
+        const double back_ms = transit_ms(&from->links[i][peer]);
+        to->links[i] = (report_link){
+            .is_known = i != peer,
+            .packets = from->links[peer][i].packets,
+            .bytes = from->links[peer][i].bytes,
+            .round_trip_ms_mean = there_ms >= 0.0 && back_ms >= 0.0 ? there_ms + back_ms : -1.0,
+        };
+    }
+}
+
 static void take_result(const bks_lab_result *from, lab_outcome *to)
 {
     report_match *match = &to->match;
@@ -100,6 +121,7 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
             .work_ns_sum = peer->work_ns_sum,
             .work_ns_max = peer->work_ns_max,
         };
+        take_links(from, i, &to->peers[i]);
     }
 }
 

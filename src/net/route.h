@@ -11,9 +11,6 @@
 /// Everybody but the sender and the receiver.
 #define BKSI_CARRIERS_MAX (BKS_PEERS_MAX - 2u)
 
-/// Of a route: how many carriers there are and which is next, then 3 bits for each.
-#define BKSI_ROUTE_BYTES 4u
-
 typedef struct bksi_route {
     uint32_t carriers; ///< 0..BKSI_CARRIERS_MAX; 0: straight
     uint8_t peers[BKSI_CARRIERS_MAX];
@@ -35,15 +32,19 @@ static inline uint32_t bksi_route_next(const bksi_route *route, uint32_t passed,
 /// The route of a packet on its way.
 typedef struct bksi_routed {
     bksi_route route;
-    uint32_t passed; ///< carriers that had it, with the reader
+    uint32_t passed; ///< carriers that had it before the reader
     uint32_t origin;
     uint32_t target;
 } bksi_routed;
 
-void bksi_routed_write(const bksi_routed *routed, uint8_t bytes[BKSI_ROUTE_BYTES]);
+/// The bits that go with the packet: wire/carried.h.
+uint32_t bksi_routed_bits(const bksi_routed *routed);
 
 /// @param members  bits of the peers
 /// @return false when it leads nowhere: a peer twice, or one that is no member
-bool bksi_routed_read(const uint8_t bytes[BKSI_ROUTE_BYTES], uint32_t members, bksi_routed *routed);
+bool bksi_routed_read(uint32_t bits, uint32_t members, bksi_routed *routed);
+
+/// Whether a packet of this route goes from one peer to another now.
+bool bksi_routed_goes(const bksi_routed *routed, uint32_t from, uint32_t to);
 
 #endif

@@ -11,20 +11,20 @@
 
 #include "net/route.h"
 #include "support/seed.h"
+#include "wire/carried.h"
 
 #define ALL 0xFFu
 
-static void a_route_is_these_bytes_and_comes_back(void **context)
+static void a_route_is_these_bits_and_comes_back(void **context)
 {
     (void)context;
     const bksi_routed routed = {
         .route = {.carriers = 2, .peers = {6, 3}}, .passed = 1, .origin = 5, .target = 1};
-    uint8_t bytes[BKSI_ROUTE_BYTES];
-    bksi_routed_write(&routed, bytes);
-    // 5 | 1 << 3 | 2 << 6 | 1 << 9 | 6 << 12 | 3 << 15
-    assert_memory_equal(bytes, "\x8D\xE2\x01\x00", 4);
+    // 5 | 1 << 3 | 2 << 6 | 1 << 9 | 6 << 12 | 3 << 16
+    const uint32_t bits = bksi_routed_bits(&routed);
+    assert_int_equal(bits, 0x3628D);
     bksi_routed back;
-    assert_true(bksi_routed_read(bytes, ALL, &back));
+    assert_true(bksi_routed_read(bits, ALL, &back));
     assert_true(bksi_route_equals(&back.route, &routed.route));
     assert_int_equal(back.passed, 1);
     assert_int_equal(back.origin, 5);
@@ -49,23 +49,36 @@ static void routes_that_lead_nowhere_are_refused(void **context)
         {.route = {.carriers = 1, .peers = {2}}, .origin = 0, .target = 6},    // to no member
     };
     for (uint32_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        uint8_t bytes[BKSI_ROUTE_BYTES];
         bksi_routed routed = wrong[i];
-        routed.route.carriers =
-            routed.route.carriers > BKSI_CARRIERS_MAX ? 0 : routed.route.carriers;
-        bksi_routed_write(&routed, bytes);
-        bytes[0] |= wrong[i].route.carriers > BKSI_CARRIERS_MAX ? 0xC0 : 0;
-        bytes[1] |= wrong[i].route.carriers > BKSI_CARRIERS_MAX ? 1 : 0;
-        if (bksi_routed_read(bytes, 0x1F, &routed)) {
+        uint32_t carriers = routed.route.carriers;
+        routed.route.carriers = carriers > BKSI_CARRIERS_MAX ? 0 : carriers;
+        uint32_t bits = bksi_routed_bits(&routed) | carriers << 6;
+        if (bksi_routed_read(bits, 0x1F, &routed)) {
             fail_msg("number %u was read", i);
         }
     }
     bksi_routed routed = {.route = {.carriers = 1, .peers = {2}}, .origin = 0, .target = 1};
-    uint8_t bytes[BKSI_ROUTE_BYTES];
-    bksi_routed_write(&routed, bytes);
-    assert_true(bksi_routed_read(bytes, 0x1F, &routed));
-    bytes[3] |= 0x80; // beyond the carriers
-    assert_false(bksi_routed_read(bytes, 0x1F, &routed));
+    uint32_t bits = bksi_routed_bits(&routed);
+    assert_true(bksi_routed_read(bits, 0x1F, &routed));
+    assert_false(bksi_routed_read(bits | 1u << 16, 0x1F, &routed)); // beyond the carriers
+    assert_false(bksi_routed_read(bits | BKSI_CARRIED_IS_OWN, 0x1F, &routed));
+    assert_false(bksi_routed_read(bits | BKSI_CARRIED_IS_SIZED, 0x1F, &routed));
+}
+
+/// Which peer hands a packet to which is part of its route: none can put one in at another place.
+static void a_packet_goes_from_each_of_its_route_to_the_next_alone(void **context)
+{
+    (void)context;
+    bksi_routed routed = {.route = {.carriers = 2, .peers = {6, 3}}, .origin = 5, .target = 1};
+    const uint32_t way[] = {5, 6, 3, 1};
+    for (routed.passed = 0; routed.passed <= 2; routed.passed++) {
+        for (uint32_t from = 0; from < BKS_PEERS_MAX; from++) {
+            for (uint32_t to = 0; to < BKS_PEERS_MAX; to++) {
+                bool goes = from == way[routed.passed] && to == way[routed.passed + 1];
+                assert_int_equal(bksi_routed_goes(&routed, from, to), goes);
+            }
+        }
+    }
 }
 
 static void whatever_is_read_ends_after_eight_peers(void **context)
@@ -73,12 +86,12 @@ static void whatever_is_read_ends_after_eight_peers(void **context)
     (void)context;
     uint32_t taken = 0;
     for (int i = 0; i < 300000; i++) {
-        uint8_t bytes[BKSI_ROUTE_BYTES];
-        for (uint32_t k = 0; k < BKSI_ROUTE_BYTES; k++) {
-            bytes[k] = (uint8_t)(seed_below(3) == 0 ? 0 : seed_next());
+        uint32_t bits = 0; // mostly few of them are set
+        for (uint32_t k = 0; k < 4; k++) {
+            bits |= (seed_below(3) == 0 ? 0 : (uint32_t)seed_next() & 0xFF) << 8 * k;
         }
         bksi_routed routed;
-        if (!bksi_routed_read(bytes, ALL, &routed)) {
+        if (!bksi_routed_read(bits, ALL, &routed)) {
             continue;
         }
         taken++;
@@ -88,9 +101,7 @@ static void whatever_is_read_ends_after_eight_peers(void **context)
             assert_true(next < BKS_PEERS_MAX && (seen >> next & 1) == 0);
             seen |= 1u << next;
         }
-        uint8_t again[BKSI_ROUTE_BYTES];
-        bksi_routed_write(&routed, again);
-        assert_memory_equal(bytes, again, sizeof(again));
+        assert_int_equal(bksi_routed_bits(&routed), bits);
     }
     assert_true(taken > 100);
 }
@@ -99,8 +110,9 @@ int main(int argc, char **argv)
 {
     seed_from(argc, argv, 15);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_route_is_these_bytes_and_comes_back),
+        cmocka_unit_test(a_route_is_these_bits_and_comes_back),
         cmocka_unit_test(routes_that_lead_nowhere_are_refused),
+        cmocka_unit_test(a_packet_goes_from_each_of_its_route_to_the_next_alone),
         cmocka_unit_test(whatever_is_read_ends_after_eight_peers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+// Bodies of CARRIED from hostile peers, one after the other, at a carrier: what is taken of a body
+// is written alike, and what is to be carried goes to the next of its route, once at most, whole
+// and no longer than a datagram.
+//
+// The bytes: one of who the carrier is (3 bits), then bodies: 2 of length, the bytes.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/carrier.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+#define MEMBERS 0x7Fu ///< peer 7 is none
+
+static bksi_carrier carrier;
+static uint64_t packets_in;
+static uint64_t packets_out;
+
+static void must(bool condition)
+{
+    if (!condition) {
+        abort();
+    }
+}
+
+static void carry(uint32_t self, const bksi_carried_piece *piece)
+{
+    bksi_routed routed;
+    if (!bksi_routed_read(piece->route, MEMBERS, &routed)) {
+        return;
+    }
+    must(bksi_routed_bits(&routed) == piece->route);
+    uint32_t from = routed.passed == 0 ? routed.origin : routed.route.peers[routed.passed - 1];
+    if (!bksi_routed_goes(&routed, from, self) || routed.target == self) {
+        return;
+    }
+    routed.passed++;
+    bksi_carrier_put(&carrier, &routed, piece->bytes, piece->count, packets_in++);
+}
+
+/// One body, as a copy of just its size.
+static void take(uint32_t self, const uint8_t *bytes, size_t count)
+{
+    uint8_t again[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(again, sizeof(again));
+    uint8_t *body = malloc(count > 0 ? count : 1);
+    must(body != NULL);
+    memcpy(body, bytes, count);
+    if (bksi_carried_is_sound(body, count)) {
+        bksi_byte_reader reader = bksi_byte_reader_over(body, count);
+        bksi_carried_piece piece;
+        while (bksi_carried_read(&reader, &piece)) {
+            if (piece.is_own) {
+                bksi_carried_write_own(&writer, piece.type, piece.bytes, piece.count);
+            } else {
+                bksi_carried_write_packet(&writer, piece.route, reader.at == count, piece.bytes,
+                                          piece.count);
+                carry(self, &piece);
+            }
+        }
+        must(!reader.failed && writer.at == count && memcmp(again, body, count) == 0);
+    }
+    free(body);
+}
+
+/// One datagram for a peer.
+static void send(uint32_t self, uint32_t hop)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    must(bksi_carrier_waits(&carrier, hop) == (bksi_carrier_since_ns(&carrier, hop) != UINT64_MAX));
+    uint32_t packets = bksi_carrier_fill(&carrier, hop, &writer);
+    must(packets > 0 || !bksi_carrier_waits(&carrier, hop));
+    must(packets == 0 || bksi_carried_is_sound(body, writer.at));
+    bksi_byte_reader reader = bksi_byte_reader_over(body, writer.at);
+    bksi_carried_piece piece;
+    for (uint32_t i = 0; i < packets; i++) {
+        bksi_routed routed;
+        must(bksi_carried_read(&reader, &piece) && !piece.is_own);
+        must(bksi_routed_read(piece.route, MEMBERS, &routed));
+        must(bksi_routed_goes(&routed, self, hop));
+        packets_out++;
+    }
+    must(reader.at == writer.at);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+    bksi_carrier_init(&carrier);
+    packets_in = packets_out = 0;
+    uint32_t self = count > 0 ? bytes[0] % 7u : 0;
+    size_t at = 1;
+    while (at + 2 <= count) {
+        size_t body = bksi_get_u16(bytes + at) % (BKSI_BODY_BYTES_MAX + 1u);
+        at += 2;
+        body = body < count - at ? body : count - at;
+        take(self, bytes + at, body);
+        at += body;
+        if (body % 3 == 0) {
+            send(self, (uint32_t)body / 3 % BKS_PEERS_MAX);
+        }
+    }
+    for (uint32_t hop = 0; hop < BKS_PEERS_MAX; hop++) {
+        while (bksi_carrier_waits(&carrier, hop)) {
+            send(self, hop);
+        }
+    }
+    must(packets_out <= packets_in);
+    return 0;
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "net/carrier.h"
+#include "support/seed.h"
+
+#define MEMBERS 0xFFu
+#define INPUT   (BKSI_PACKET_INPUT << 4)
+#define LINK    (BKSI_PACKET_LINK << 4)
+
+static bksi_carrier carrier;
+
+/// By one carrier, from its origin to it or, `passed` 1, from it to its target.
+static bksi_routed by_one(uint32_t origin, uint32_t by, uint32_t target, uint32_t passed)
+{
+    return (bksi_routed){.route = {.carriers = 1, .peers = {(uint8_t)by}},
+                         .passed = passed,
+                         .origin = origin,
+                         .target = target};
+}
+
+/// A packet of this type, which knows itself by a number.
+static void put(const bksi_routed *routed, uint32_t type, uint8_t number, size_t count,
+                uint64_t now_ns)
+{
+    uint8_t packet[BKSI_CARRIED_PACKET_BYTES_MAX] = {(uint8_t)type, number};
+    bksi_carrier_put(&carrier, routed, packet, count, now_ns);
+}
+
+/// One datagram's worth for a peer, with so many bytes of room.
+typedef struct went {
+    uint32_t count;
+    uint32_t origins[BKSI_CARRIER_SLOTS];
+    uint8_t numbers[BKSI_CARRIER_SLOTS];
+} went;
+
+static went fill(uint32_t hop, size_t room)
+{
+    static uint8_t body[BKSI_BODY_BYTES_MAX];
+    went here = {0};
+    bksi_byte_writer writer = bksi_byte_writer_over(body, room);
+    uint32_t count = bksi_carrier_fill(&carrier, hop, &writer);
+    assert_int_equal(count > 0, writer.at > 0);
+    if (count == 0) {
+        return here;
+    }
+    assert_true(bksi_carried_is_sound(body, writer.at));
+    bksi_byte_reader reader = bksi_byte_reader_over(body, writer.at);
+    bksi_carried_piece piece;
+    while (bksi_carried_read(&reader, &piece)) {
+        bksi_routed routed;
+        assert_true(bksi_routed_read(piece.route, MEMBERS, &routed));
+        assert_int_equal(bksi_route_next(&routed.route, routed.passed, routed.target), hop);
+        here.origins[here.count] = routed.origin;
+        here.numbers[here.count++] = piece.bytes[1];
+    }
+    assert_int_equal(here.count, count);
+    return here;
+}
+
+static void of_each_pair_the_newest_input_waits_in_the_place_of_the_older(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    assert_false(bksi_carrier_waits(&carrier, 2));
+    assert_true(bksi_carrier_since_ns(&carrier, 2) == UINT64_MAX);
+    bksi_routed a = by_one(0, 1, 2, 1);
+    bksi_routed b = by_one(3, 1, 2, 1);
+    put(&a, INPUT, 1, 40, 100);
+    put(&b, INPUT, 2, 40, 200);
+    put(&a, INPUT | 5, 3, 40, 300); // to another channel, the same pair
+    assert_true(bksi_carrier_since_ns(&carrier, 2) == 100);
+    went here = fill(2, BKSI_BODY_BYTES_MAX);
+    assert_int_equal(here.count, 2);
+    assert_int_equal(here.numbers[0], 3);
+    assert_int_equal(here.numbers[1], 2);
+    assert_false(bksi_carrier_waits(&carrier, 2));
+    assert_int_equal(fill(2, BKSI_BODY_BYTES_MAX).count, 0);
+    assert_int_equal(carrier.dropped, 0);
+}
+
+/// A newer INPUT that takes another way must not be overtaken by the older one.
+static void an_input_by_another_way_takes_the_older_one_with_it(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    bksi_routed a = by_one(0, 1, 2, 0);
+    bksi_routed b = by_one(0, 3, 2, 0);
+    put(&a, INPUT, 1, 40, 100);
+    put(&b, INPUT, 2, 40, 200);
+    assert_false(bksi_carrier_waits(&carrier, 1));
+    assert_true(bksi_carrier_since_ns(&carrier, 3) == 200);
+    assert_int_equal(fill(3, BKSI_BODY_BYTES_MAX).numbers[0], 2);
+}
+
+static void other_packets_of_a_pair_keep_their_order_and_are_two_at_most(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    bksi_routed a = by_one(0, 1, 2, 1);
+    put(&a, LINK, 1, 20, 0);
+    put(&a, LINK, 2, 20, 0);
+    put(&a, LINK, 3, 20, 0);
+    put(&a, INPUT, 4, 20, 0);
+    assert_int_equal(carrier.dropped, 1);
+    went here = fill(2, BKSI_BODY_BYTES_MAX);
+    assert_int_equal(here.count, 3);
+    assert_int_equal(here.numbers[0], 1);
+    assert_int_equal(here.numbers[1], 2);
+    assert_int_equal(here.numbers[2], 4);
+}
+
+/// One that fills the queue leaves room for the others all the same.
+static void an_origin_with_more_gives_way_where_there_is_no_room(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    for (uint32_t origin = 0; origin < 2; origin++) {
+        for (uint32_t target = 3; target < 8; target++) {
+            bksi_routed greedy = by_one(origin, 2, target, 1);
+            put(&greedy, LINK, 1, 20, 0);
+            put(&greedy, LINK, 2, 20, 0);
+        }
+    }
+    assert_int_equal(carrier.dropped, 4); // 16 of 20 wait, eight of each
+    bksi_routed modest = by_one(7, 2, 0, 1);
+    put(&modest, LINK, 7, 20, 0);
+    put(&modest, LINK, 8, 20, 0);
+    assert_int_equal(carrier.dropped, 6);
+    went here = fill(0, BKSI_BODY_BYTES_MAX);
+    assert_int_equal(here.count, 2);
+    assert_int_equal(here.numbers[0], 7);
+    uint32_t of_first = 0;
+    uint32_t all = 0;
+    for (uint32_t hop = 3; hop < 8; hop++) {
+        here = fill(hop, BKSI_BODY_BYTES_MAX);
+        for (uint32_t i = 0; i < here.count; i++) {
+            all++;
+            of_first += here.origins[i] == 0 ? 1 : 0;
+        }
+    }
+    assert_int_equal(all, 14);
+    assert_int_equal(of_first, 7);
+}
+
+/// Peer 0 keeps the queue full of large packets, 3 and 4 send small ones: each gets the bytes that
+/// it asks for, and 0 what is left.
+static void bytes_are_shared_by_origin(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    uint64_t bytes[BKS_PEERS_MAX] = {0};
+    uint32_t input_gap[BKS_PEERS_MAX] = {0};
+    uint32_t longest_gap = 0;
+    for (int i = 0; i < 2000; i++) {
+        bksi_routed large = by_one(0, 1, 2, 1);
+        put(&large, BKSI_PACKET_BULK << 4, 0, 1100, 0);
+        put(&large, BKSI_PACKET_BULK << 4, 0, 1100, 0);
+        for (uint32_t origin = 3; origin <= 4; origin++) {
+            bksi_routed small = by_one(origin, 1, 2, 1);
+            put(&small, INPUT, 1, 60, 0);
+            input_gap[origin]++;
+        }
+        went here = fill(2, BKSI_BODY_BYTES_MAX - 50);
+        for (uint32_t k = 0; k < here.count; k++) {
+            bytes[here.origins[k]] += here.origins[k] == 0 ? 1100 : 60;
+            uint32_t *gap = &input_gap[here.origins[k]];
+            longest_gap = here.origins[k] != 0 && *gap > longest_gap ? *gap : longest_gap;
+            *gap = 0;
+        }
+    }
+    assert_true(longest_gap <= 2);
+    assert_true(bytes[3] > 2000 * 60 * 9 / 10 && bytes[4] > 2000 * 60 * 9 / 10);
+    assert_true(bytes[0] > bytes[3] * 8 / 10 && bytes[0] < bytes[3] * 15 / 10);
+}
+
+/// An origin that was silent has saved nothing up, and one that spoke alone owes nothing.
+static void turns_begin_where_the_others_are(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    bksi_routed early = by_one(0, 1, 2, 1);
+    bksi_routed late = by_one(3, 1, 2, 1);
+    for (int i = 0; i < 1000; i++) {
+        put(&early, INPUT, 1, 600, 0);
+        assert_int_equal(fill(2, BKSI_BODY_BYTES_MAX).count, 1);
+    }
+    uint32_t turns[2] = {0};
+    for (int i = 0; i < 100; i++) {
+        put(&early, INPUT, 1, 600, 0);
+        put(&late, INPUT, 1, 600, 0);
+        went here = fill(2, 700); // room for one
+        assert_int_equal(here.count, 1);
+        turns[here.origins[0] == 0 ? 0 : 1]++;
+    }
+    assert_true(turns[0] >= 49 && turns[1] >= 49);
+}
+
+static void what_does_not_fit_goes_with_the_next_datagram(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    for (uint32_t origin = 2; origin < 8; origin++) {
+        bksi_routed routed = by_one(origin, 0, 1, 1);
+        put(&routed, INPUT, (uint8_t)origin, 390, 0);
+    }
+    // 4 + 390, 2 more for all but the last: 3 of them are 1186.
+    assert_int_equal(fill(1, BKSI_BODY_BYTES_MAX).count, 2);
+    assert_int_equal(fill(1, 1186).count, 3);
+    assert_int_equal(fill(1, 393).count, 0);
+    assert_int_equal(fill(1, 394).count, 1);
+    assert_false(bksi_carrier_waits(&carrier, 1));
+}
+
+static void what_concerns_a_peer_that_left_is_dropped(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    const bksi_routed routed[] = {
+        by_one(3, 0, 1, 1), // from it
+        by_one(1, 0, 3, 1), // to it
+        by_one(0, 3, 1, 0), // through it
+        by_one(2, 0, 1, 1), // none of that
+    };
+    for (uint32_t i = 0; i < 4; i++) {
+        put(&routed[i], INPUT, (uint8_t)i, 30, 0);
+    }
+    bksi_carrier_forget(&carrier, 1u << 3);
+    assert_int_equal(fill(3, BKSI_BODY_BYTES_MAX).count, 0);
+    went here = fill(1, BKSI_BODY_BYTES_MAX);
+    assert_int_equal(here.count, 1);
+    assert_int_equal(here.numbers[0], 3);
+}
+
+/// Whatever comes, the queue holds together, and all of it leaves.
+static void any_packets_in_any_order_fit(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    uint64_t came = 0;
+    for (int round = 0; round < 3000; round++) {
+        uint32_t self = 5;
+        for (uint32_t i = seed_below(40); i > 0; i--) {
+            uint32_t by = seed_below(BKS_PEERS_MAX);
+            bksi_routed routed =
+                by_one(seed_below(BKS_PEERS_MAX), by, seed_below(BKS_PEERS_MAX), by == self);
+            bksi_routed read;
+            if (!bksi_routed_read(bksi_routed_bits(&routed), MEMBERS, &read) ||
+                routed.target == self || (by != self && routed.origin != self)) {
+                continue;
+            }
+            uint32_t type = seed_below(2) == 0 ? INPUT : seed_below(256);
+            put(&routed, type, 0, 2 + seed_below(BKSI_CARRIED_PACKET_BYTES_MAX - 1), 0);
+            came++;
+        }
+        (void)fill(seed_below(BKS_PEERS_MAX), seed_below(BKSI_BODY_BYTES_MAX + 1));
+    }
+    assert_true(came > 1000);
+    for (uint32_t hop = 0; hop < BKS_PEERS_MAX; hop++) {
+        while (bksi_carrier_waits(&carrier, hop)) {
+            assert_true(fill(hop, BKSI_BODY_BYTES_MAX).count > 0);
+        }
+    }
+    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
+        assert_int_equal(carrier.slots[i].count, 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 16);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_each_pair_the_newest_input_waits_in_the_place_of_the_older),
+        cmocka_unit_test(an_input_by_another_way_takes_the_older_one_with_it),
+        cmocka_unit_test(other_packets_of_a_pair_keep_their_order_and_are_two_at_most),
+        cmocka_unit_test(an_origin_with_more_gives_way_where_there_is_no_room),
+        cmocka_unit_test(bytes_are_shared_by_origin),
+        cmocka_unit_test(turns_begin_where_the_others_are),
+        cmocka_unit_test(what_does_not_fit_goes_with_the_next_datagram),
+        cmocka_unit_test(what_concerns_a_peer_that_left_is_dropped),
+        cmocka_unit_test(any_packets_in_any_order_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -15,7 +15,7 @@
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
-/// The least of so many samples, or of all within so long, whichever is more.
+/// A queue is the least of so many samples, or of all within so long, whichever is more.
 #define QUEUE_SAMPLES 8u
 #define QUEUE_SPAN_NS (400 * MS)
 
@@ -99,26 +99,32 @@ static void forget_least(bksi_line *line)
     for (uint32_t i = 0; i < BKSI_LINE_LEAST_SPANS; i++) {
         line->least[i] = INT64_MAX;
     }
+    line->least_transit = INT64_MAX;
+}
+
+/// A minute passes, and the oldest span with it.
+static void begin_span(bksi_line *line, uint64_t span)
+{
+    for (uint64_t i = 0; line->least_span < span && i < BKSI_LINE_LEAST_SPANS; i++) {
+        line->least[++line->least_span % BKSI_LINE_LEAST_SPANS] = INT64_MAX;
+    }
+    line->least_span = span;
+    line->least_transit = INT64_MAX;
+    for (uint32_t i = 0; i < BKSI_LINE_LEAST_SPANS; i++) {
+        line->least_transit =
+            line->least[i] < line->least_transit ? line->least[i] : line->least_transit;
+    }
 }
 
 static void note_least(bksi_line *line, int64_t transit, uint64_t now_ns)
 {
     uint64_t span = now_ns / LEAST_SPAN_NS;
-    for (uint64_t i = 0; line->least_span < span && i < BKSI_LINE_LEAST_SPANS; i++) {
-        line->least[++line->least_span % BKSI_LINE_LEAST_SPANS] = INT64_MAX;
+    if (span != line->least_span) {
+        begin_span(line, span);
     }
-    line->least_span = span;
     int64_t *least = &line->least[span % BKSI_LINE_LEAST_SPANS];
     *least = transit < *least ? transit : *least;
-}
-
-static int64_t least_of(const bksi_line *line)
-{
-    int64_t least = INT64_MAX;
-    for (uint32_t i = 0; i < BKSI_LINE_LEAST_SPANS; i++) {
-        least = line->least[i] < least ? line->least[i] : least;
-    }
-    return least;
+    line->least_transit = *least < line->least_transit ? *least : line->least_transit;
 }
 
 /// The receiver's clock jumped by so much: all that was measured by it moves along.
@@ -127,6 +133,7 @@ static void move_clock(bksi_line *line, int64_t by)
     for (uint32_t i = 0; i < BKSI_LINE_LEAST_SPANS; i++) {
         line->least[i] += line->least[i] == INT64_MAX ? 0 : by;
     }
+    line->least_transit += line->least_transit == INT64_MAX ? 0 : by;
     for (uint32_t i = 0; i < BKSI_LINE_SAMPLES; i++) {
         line->samples[i].transit += by;
     }
@@ -143,21 +150,28 @@ void bksi_line_path_changed(bksi_line *line)
 
 // ---- samples ----
 
-/// The least of the newest samples: of `count`, or of all within `span_ns`, whichever is more.
-static uint64_t least_queue(const bksi_line *line, uint64_t count, uint64_t span_ns,
-                            uint64_t now_ns)
+static uint64_t queue_of(const bksi_line *line, int64_t transit)
+{
+    double queue_ns = units_to_ns(transit - line->least_transit);
+    return queue_ns < (double)QUEUE_MAX_NS ? (uint64_t)queue_ns : QUEUE_MAX_NS;
+}
+
+/// The least of the newest samples.
+static void measure_queue(bksi_line *line, uint64_t now_ns)
 {
     int64_t low = INT64_MAX;
     for (uint64_t back = 1; back <= BKSI_LINE_SAMPLES && back <= line->sample_count; back++) {
         const bksi_line_sample *sample =
             &line->samples[(line->sample_count - back) % BKSI_LINE_SAMPLES];
-        if (back > count && now_ns - sample->came_ns > span_ns) {
+        if (back > QUEUE_SAMPLES && now_ns - sample->came_ns > QUEUE_SPAN_NS) {
             break;
         }
         low = sample->transit < low ? sample->transit : low;
+        if (back <= NEWEST_SAMPLES) {
+            line->newest_queue_ns = queue_of(line, low);
+        }
     }
-    double queue_ns = units_to_ns(low - least_of(line));
-    return queue_ns < (double)QUEUE_MAX_NS ? (uint64_t)queue_ns : QUEUE_MAX_NS;
+    line->queue_ns = queue_of(line, low);
 }
 
 /// Packets spread by as much as one differs from the next: a queue that builds up is no spread.
@@ -174,7 +188,7 @@ static void smooth(bksi_line *line, double step_ns, double round_trip_ns)
 /// While a queue stands, bytes arrive as fast as the line is.
 static void measure_capacity(bksi_line *line, const bksi_line_packet *packet, int64_t transit)
 {
-    bool stands = units_to_ns(transit - least_of(line)) >= (double)TRAIN_QUEUE_NS;
+    bool stands = units_to_ns(transit - line->least_transit) >= (double)TRAIN_QUEUE_NS;
     if (!stands) {
         line->has_train = false;
         return;
@@ -232,7 +246,6 @@ void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_
     line->samples[line->sample_count++ % BKSI_LINE_SAMPLES] =
         (bksi_line_sample){.came_ns = now_ns, .transit = transit};
     smooth(line, units_to_ns(transit - before), round_trip_ns);
-    line->queue_ns = least_queue(line, QUEUE_SAMPLES, QUEUE_SPAN_NS, now_ns);
-    line->newest_queue_ns = least_queue(line, NEWEST_SAMPLES, 0, now_ns);
+    measure_queue(line, now_ns);
     measure_capacity(line, packet, transit);
 }

@@ -63,6 +63,7 @@ typedef struct bksi_line {
     int64_t newest_transit;
     int64_t least[BKSI_LINE_LEAST_SPANS]; ///< transit, by span of time
     uint64_t least_span;                  ///< the newest of these
+    int64_t least_transit;                ///< of all spans
     bksi_line_sample samples[BKSI_LINE_SAMPLES];
     uint64_t sample_count;
     double deviation_ns;  ///< of one sample to the next, smoothed by 1/8

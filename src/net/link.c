@@ -2,11 +2,11 @@
 
 #include "net/link.h"
 
-void bksi_link_sent(bksi_link *link, uint64_t number, uint64_t now_ns)
-{
-    link->sent = number + 1;
-    link->sent_ns[number % BKSI_LINK_SENT_KEPT] = now_ns;
-}
+#include "net/line.h"
+
+/// A little less than three ticks at 60 Hz, in which as few packets are slow.
+#define ECHO_GAP_NS       UINT64_C(45000000)
+#define ECHO_SLOW_PACKETS 2u
 
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint64_t now_ns)
 {
@@ -26,29 +26,24 @@ void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint64_
     link->newest_ns = now_ns;
 }
 
-bool bksi_link_echo(const bksi_link *link, uint64_t now_ns, uint64_t unit_ns, uint8_t *number,
-                    uint8_t *hold)
+bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns)
 {
-    if (!link->any_received) {
-        return false;
-    }
-    uint64_t held = (now_ns - link->newest_ns) / unit_ns;
-    *number = (uint8_t)link->newest_number;
-    *hold = (uint8_t)(held < 255 ? held : 255);
-    return true;
+    uint64_t since_ns = now_ns - link->echoed_ns;
+    bool is_slow = link->received - link->echoed_came <= ECHO_SLOW_PACKETS;
+    return link->any_received &&
+           (!link->any_echoed || since_ns >= (is_slow ? ECHO_GAP_NS : 2 * ECHO_GAP_NS));
 }
 
-void bksi_link_echoed(bksi_link *link, uint8_t number, uint64_t hold_ns, uint64_t now_ns)
+bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns)
 {
-    uint8_t back = (uint8_t)(link->sent - 1 - number);
-    if (back >= link->sent) {
-        return;
-    }
-    uint64_t sent_ns = link->sent_ns[number % BKSI_LINK_SENT_KEPT];
-    if (now_ns < sent_ns + hold_ns) {
-        return;
-    }
-    bksi_link_measured(link, (double)(now_ns - sent_ns - hold_ns));
+    uint64_t held = (now_ns - link->newest_ns) / BKSI_HOLD_UNIT_NS;
+    link->any_echoed = true;
+    link->echoed_ns = now_ns;
+    link->echoed_came = link->received;
+    return (bksi_echo){.number = (uint16_t)link->newest_number,
+                       .stamp = bksi_line_stamp(link->newest_ns),
+                       .came = (uint8_t)link->received,
+                       .hold = (uint8_t)(held < BKSI_HOLD_NONE ? held : BKSI_HOLD_NONE)};
 }
 
 void bksi_link_measured(bksi_link *link, double round_trip_ns)

@@ -10,12 +10,13 @@
 #include "backstitch/session.h"
 
 #include "net/guard.h"
+#include "net/line.h"
 #include "net/link.h"
 #include "wire/input_message.h"
 
 typedef struct session_link {
-    bksi_link link;
-    uint32_t echo_countdown; ///< packets until an echo is due
+    bksi_link link; ///< from the peer to us
+    bksi_line line; ///< from us to the peer
     uint64_t packets_sent;
     uint64_t packets_received;
 } session_link;
@@ -26,15 +27,17 @@ typedef struct session_links {
 
 /// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
 void bksi_links_move(session_links *links, uint32_t to, uint32_t from);
-/// Every few packets, the newest packet of a peer is echoed to it.
+/// A sealed packet goes to a peer.
+/// @param number  by which its seal counts; it falls with new keys
+/// @param bytes   all that are given to the transport
+void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
+                     uint64_t now_ns);
+/// Where one is due, the newest packet of a peer is echoed to it.
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns,
                           bksi_input_head *head);
 
-static inline void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number,
-                                   uint64_t now_ns)
-{
-    bksi_link_sent(&links->peers[peer].link, number, now_ns);
-}
+/// The echo of a packet of ours came.
+void bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, uint64_t now_ns);
 
 static inline void bksi_links_received(session_links *links, uint32_t peer,
                                        const bksi_guard_message *message, uint64_t now_ns)
@@ -51,14 +54,6 @@ static inline void bksi_links_count_sent(session_links *links, uint32_t peer)
 static inline void bksi_links_count_received(session_links *links, uint32_t peer)
 {
     links->peers[peer].packets_received++;
-}
-
-/// The echo of a packet of ours came.
-static inline void bksi_links_echoed(session_links *links, uint32_t peer,
-                                     const bksi_input_head *head, uint64_t now_ns)
-{
-    bksi_link_echoed(&links->peers[peer].link, head->echo, head->hold * (uint64_t)BKSI_HOLD_UNIT_NS,
-                     now_ns);
 }
 
 static inline void bksi_links_measured(session_links *links, uint32_t peer, double round_trip_ns)

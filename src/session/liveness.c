@@ -80,7 +80,7 @@ void bksi_liveness_echo(session_liveness *liveness, session_common *common, uint
 {
     session_liveness_peer *peer = &liveness->peers[index];
     if (head->has_echo) {
-        peer->hears_us = head->hold != BKSI_HOLD_NONE;
+        peer->hears_us = head->echo.hold != BKSI_HOLD_NONE;
         peer->echo_ns = common->now_ns;
     } else if (common->now_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
         peer->hears_us = false; // a peer that never heard us has nothing to echo

@@ -54,9 +54,9 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
     const bksi_input_head *head = &news->head;
     bksi_goodbyes_complete(&session->common.goodbyes, news->mesh.complete);
     // Packets after a freeze have waited for us, for an unknown time.
-    if (head->has_echo && head->hold != BKSI_HOLD_NONE &&
+    if (head->has_echo && head->echo.hold != BKSI_HOLD_NONE &&
         !bksi_clock_is_late(&session->clock, &session->common)) {
-        bksi_links_echoed(&session->common.links, peer, head, session->common.now_ns);
+        bksi_links_echoed(&session->common.links, peer, &head->echo, session->common.now_ns);
     }
     bksi_pace_head(&session->tempo.pace, &session->common, peer, news->known, head->head);
     bksi_pace_heard(&session->tempo.pace, &session->common, peer, head->head - head->need);

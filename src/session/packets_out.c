@@ -189,7 +189,7 @@ static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet
         }
         uint32_t peer = bksi_seats_peer(&session->common.seats, channel);
         if (peer != BKS_PEERS_MAX && is_sealed) {
-            bksi_links_sent(&session->common.links, peer, number, session->common.now_ns);
+            bksi_links_sent(&session->common.links, peer, number, bytes, session->common.now_ns);
         }
         return bytes;
     }

@@ -43,6 +43,24 @@ static uint64_t decode_64(bksi_range_decoder *decoder)
     return high << 32 | bksi_range_decode_bits(decoder, 32);
 }
 
+static void write_echo(bksi_range_encoder *encoder, const bksi_echo *echo)
+{
+    bksi_range_encode_bits(encoder, echo->number, 16);
+    bksi_range_encode_bits(encoder, echo->stamp, 16);
+    bksi_range_encode_bits(encoder, echo->came, 8);
+    bksi_range_encode_bits(encoder, echo->hold, 8);
+}
+
+static bksi_echo read_echo(bksi_range_decoder *decoder)
+{
+    bksi_echo echo = {0};
+    echo.number = (uint16_t)bksi_range_decode_bits(decoder, 16);
+    echo.stamp = (uint16_t)bksi_range_decode_bits(decoder, 16);
+    echo.came = (uint8_t)bksi_range_decode_bits(decoder, 8);
+    echo.hold = (uint8_t)bksi_range_decode_bits(decoder, 8);
+    return echo;
+}
+
 static void write_hash(bksi_range_encoder *encoder, const bksi_input_head *head)
 {
     bksi_range_encode(encoder, SHORT_HASH, head->hash.kind != BKSI_HASH_SHORT);
@@ -65,8 +83,7 @@ void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *h
 {
     bksi_range_encode(encoder, NO_ECHO, head->has_echo);
     if (head->has_echo) {
-        bksi_range_encode_bits(encoder, head->echo, 8);
-        bksi_range_encode_bits(encoder, head->hold, 8);
+        write_echo(encoder, &head->echo);
     }
     bksi_range_encode_bits(encoder, (uint32_t)head->head, HEAD_BITS);
     bksi_range_encode_number(encoder, zigzag(head->head - head->need), NEED_ORDER);
@@ -123,8 +140,7 @@ static bool read_hash(bksi_range_decoder *decoder, bksi_input_head *head)
 bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input_head *head)
 {
     head->has_echo = bksi_range_decode(decoder, NO_ECHO) != 0;
-    head->echo = head->has_echo ? (uint8_t)bksi_range_decode_bits(decoder, 8) : 0;
-    head->hold = head->has_echo ? (uint8_t)bksi_range_decode_bits(decoder, 8) : 0;
+    head->echo = head->has_echo ? read_echo(decoder) : (bksi_echo){0};
     int64_t newest = expand_tick(bksi_range_decode_bits(decoder, HEAD_BITS), near);
     if (newest < 0 || newest > INT32_MAX) {
         return false;

@@ -10,10 +10,7 @@
 #define BKSI_INPUT_MESSAGE_H
 
 #include "base/range_coder.h"
-
-/// Hold time of an echo counts half milliseconds; this value says "too long to measure by".
-#define BKSI_HOLD_NONE    255u
-#define BKSI_HOLD_UNIT_NS 500000u
+#include "wire/echo.h"
 
 /// One that came this many packets behind the newest says nothing new, and is not read.
 #define BKSI_INPUT_STALE_PACKETS 128u
@@ -37,8 +34,7 @@ typedef struct bksi_input_hash {
 
 typedef struct bksi_input_head {
     bool has_echo;
-    uint8_t echo;   ///< lowest 8 bits of the newest packet number that came
-    uint8_t hold;   ///< how long ago, in BKSI_HOLD_UNIT_NS
+    bksi_echo echo;
     bks_tick head;  ///< one past the sender's newest input
     bks_tick need;  ///< first tick of the receiver's that the sender does not have
     bks_tick first; ///< tick of the first input here, at most `head`

@@ -6,9 +6,7 @@
 
 #define STEP_NS (MODEL_MS / 4)
 
-/// An echo goes when the last one is so old.
-#define ECHO_EVERY_NS (50 * MODEL_MS)
-#define ECHO_BYTES    6.0
+#define ECHO_BYTES 6.0
 
 /// What a packet says.
 typedef struct message {
@@ -58,15 +56,16 @@ static void send(match_model *match, int self)
     }
     peer->sent_heads[1] = peer->sent_heads[0];
     peer->sent_heads[0] = m.head;
-    if (peer->any_came && now_ns - peer->echoed_ns >= ECHO_EVERY_NS) {
-        m.has_echo = true;
+    bksi_link *link = &peer->link;
+    m.has_echo = bksi_link_owes_echo(link, now_ns);
+    if (m.has_echo) {
+        (void)bksi_link_echo(link, now_ns);
         // The two have clocks of their own.
         m.echo = (bksi_line_echo){
-            .number = peer->newest_number,
-            .stamp = bksi_line_stamp(peer->newest_ns + (uint64_t)self * 12345678901),
-            .came = (uint8_t)peer->came,
-            .hold_ns = now_ns - peer->newest_ns};
-        peer->echoed_ns = now_ns;
+            .number = link->newest_number,
+            .stamp = bksi_line_stamp(link->newest_ns + (uint64_t)self * 12345678901),
+            .came = (uint8_t)link->received,
+            .hold_ns = now_ns - link->newest_ns};
     }
     double bytes = match->config.packet_bytes + (m.has_echo ? ECHO_BYTES : 0.0) +
                    match->config.input_bytes * (double)(m.head - m.first);
@@ -81,16 +80,11 @@ static void send(match_model *match, int self)
 static void take(match_model *match, int self, const message *m)
 {
     model_peer *peer = &match->peers[self];
-    peer->came++;
+    bksi_link_received(&peer->link, m->number, m->number == 0, match->now_ns);
     if (m->first <= peer->has && m->head > peer->has) {
         peer->has = m->head;
     }
     peer->other_has = m->need > peer->other_has ? m->need : peer->other_has;
-    if (!peer->any_came || m->number > peer->newest_number) {
-        peer->any_came = true;
-        peer->newest_number = m->number;
-        peer->newest_ns = match->now_ns;
-    }
     if (m->has_echo) {
         bksi_line_echoed(&peer->line, &m->echo, match->now_ns);
         match->trips_ns += self == 0 ? peer->line.newest_round_trip_ns : 0.0;

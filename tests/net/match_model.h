@@ -8,6 +8,7 @@
 #define TEST_MATCH_MODEL_H
 
 #include "net/line.h"
+#include "net/link.h"
 
 #include "queue_model.h"
 
@@ -31,11 +32,7 @@ typedef struct model_peer {
     int64_t sent_heads[2]; ///< heads of the newest two packets
     uint64_t began_ns;     ///< when a packet last began at what the other lacks
     uint64_t starved_ticks;
-    bool any_came;
-    uint64_t came; ///< packets
-    uint64_t newest_number;
-    uint64_t newest_ns;
-    uint64_t echoed_ns;
+    bksi_link link; ///< what came
     uint64_t packets;
 } model_peer;
 

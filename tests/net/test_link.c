@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a peer knows of the way to another: numbers, loss, round trip.
+// What a peer knows of the packets of another: numbers, loss, echo; and the round trip.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,11 +11,12 @@
 
 #include <math.h>
 
+#include "net/line.h"
 #include "net/link.h"
 #include "support/seed.h"
 
 #define MS   UINT64_C(1000000)
-#define UNIT UINT64_C(500000)
+#define UNIT UINT64_C(500000) // BKSI_HOLD_UNIT_NS
 
 static void assert_near(double is, double wanted, double tolerance)
 {
@@ -98,84 +99,70 @@ static void there_is_no_echo_before_a_packet_came(void **context)
 {
     (void)context;
     bksi_link link = {0};
-    uint8_t number = 77;
-    uint8_t hold = 78;
-    assert_false(bksi_link_echo(&link, 5 * MS, UNIT, &number, &hold));
-    assert_int_equal(number, 77);
-    assert_int_equal(hold, 78);
+    assert_false(bksi_link_owes_echo(&link, 500 * MS));
+    bksi_link_received(&link, 0, true, 500 * MS);
+    assert_true(bksi_link_owes_echo(&link, 500 * MS));
 }
 
-static void echo_names_the_newest_and_how_long_it_was_held(void **context)
+static void echo_names_the_newest_when_it_came_and_how_long_it_was_held(void **context)
 {
     (void)context;
     bksi_link link = {0};
-    uint8_t number = 0;
-    uint8_t hold = 0;
-    bksi_link_received(&link, 0x1234, true, 10 * MS);
-    assert_true(bksi_link_echo(&link, 10 * MS, UNIT, &number, &hold));
-    assert_int_equal(number, 0x34);
-    assert_int_equal(hold, 0);
-    assert_true(bksi_link_echo(&link, 17 * MS, UNIT, &number, &hold));
-    assert_int_equal(hold, 14);
-    assert_true(bksi_link_echo(&link, 10 * MS + 254 * UNIT, UNIT, &number, &hold));
-    assert_int_equal(hold, 254);
+    bksi_link_received(&link, 0x123455, true, 9 * MS);
+    bksi_link_received(&link, 0x123456, false, 10 * MS);
+    bksi_echo echo = bksi_link_echo(&link, 10 * MS);
+    assert_int_equal(echo.number, 0x3456);
+    assert_int_equal(echo.stamp, bksi_line_stamp(10 * MS));
+    assert_int_equal(echo.came, 2);
+    assert_int_equal(echo.hold, 0);
+    echo = bksi_link_echo(&link, 17 * MS);
+    assert_int_equal(echo.stamp, bksi_line_stamp(10 * MS));
+    assert_int_equal(echo.hold, 14);
+    echo = bksi_link_echo(&link, 10 * MS + 254 * UNIT);
+    assert_int_equal(echo.hold, 254);
     // "Too long to measure by", and never back to 0.
-    assert_true(bksi_link_echo(&link, 10 * MS + 255 * UNIT, UNIT, &number, &hold));
-    assert_int_equal(hold, 255);
-    assert_true(bksi_link_echo(&link, 10 * MS + 300 * UNIT, UNIT, &number, &hold));
-    assert_int_equal(hold, 255);
+    echo = bksi_link_echo(&link, 10 * MS + 255 * UNIT);
+    assert_int_equal(echo.hold, BKSI_HOLD_NONE);
+    echo = bksi_link_echo(&link, 10 * MS + 300 * UNIT);
+    assert_int_equal(echo.hold, BKSI_HOLD_NONE);
 }
 
-static void round_trip_leaves_out_the_time_the_other_side_held_it(void **context)
-{
-    (void)context;
-    bksi_link ours = {0};
-    bksi_link theirs = {0};
-    uint64_t now = 0;
-    for (uint32_t i = 0; i < 70000; i++) {
-        now += 16 * MS;
-        uint64_t held = (i % 12) * MS;
-        bksi_link_sent(&ours, i, now);
-        bksi_link_received(&theirs, i, false, now + 30 * MS);
-        uint8_t echo = 0;
-        uint8_t hold = 0;
-        assert_true(bksi_link_echo(&theirs, now + 30 * MS + held, UNIT, &echo, &hold));
-        bksi_link_echoed(&ours, echo, hold * UNIT, now + 80 * MS + held);
-        assert_true(ours.has_round_trip || i == 0);
-        assert_near(ours.round_trip_ns, 80.0 * (double)MS, 1.0);
-    }
-    assert_near(ours.deviation_ns, 0.0, 1.0);
-}
-
-static void an_echo_of_a_number_never_sent_measures_nothing(void **context)
+static void an_echo_counts_what_came_not_what_was_sent(void **context)
 {
     (void)context;
     bksi_link link = {0};
-    for (uint32_t number = 0; number < 256; number++) {
-        bksi_link_echoed(&link, (uint8_t)number, 0, 50 * MS);
+    for (uint32_t i = 0; i < 900; i += 3) {
+        bksi_link_received(&link, i, i == 0, i * MS);
     }
-    assert_false(link.has_round_trip);
-    for (uint32_t i = 0; i < 5; i++) {
-        bksi_link_sent(&link, i, 10 * MS);
-    }
-    bksi_link_echoed(&link, 5, 0, 50 * MS);
-    bksi_link_echoed(&link, 255, 0, 50 * MS);
-    assert_false(link.has_round_trip);
-    bksi_link_echoed(&link, 4, 0, 50 * MS);
-    assert_true(link.has_round_trip);
-    assert_near(link.round_trip_ns, 40.0 * (double)MS, 0.0);
+    bksi_echo echo = bksi_link_echo(&link, 900 * MS);
+    assert_int_equal(echo.number, 897);
+    assert_int_equal(echo.came, 300 % 256);
 }
 
-static void a_hold_longer_than_the_round_trip_measures_nothing(void **context)
+/// Echoes of packets that come and are answered so often.
+static uint32_t echoes_in_6_s(uint32_t packets_a_second)
+{
+    bksi_link link = {0};
+    uint32_t echoes = 0;
+    for (uint32_t i = 0; i < 6 * packets_a_second; i++) {
+        uint64_t now_ns = i * 1000 * MS / packets_a_second;
+        bksi_link_received(&link, i, i == 0, now_ns);
+        if (bksi_link_owes_echo(&link, now_ns)) {
+            (void)bksi_link_echo(&link, now_ns);
+            echoes++;
+        }
+    }
+    return echoes;
+}
+
+static void echoes_go_more_often_where_packets_come_slowly(void **context)
 {
     (void)context;
-    bksi_link link = {0};
-    bksi_link_sent(&link, 0, 10 * MS);
-    bksi_link_echoed(&link, 0, 41 * MS, 50 * MS);
-    assert_false(link.has_round_trip);
-    bksi_link_echoed(&link, 0, UINT64_C(254) * UNIT, 137 * MS);
-    assert_true(link.has_round_trip);
-    assert_near(link.round_trip_ns, 0.0, 0.0);
+    assert_int_equal(echoes_in_6_s(10), 60);
+    assert_int_equal(echoes_in_6_s(20), 120);
+    assert_int_equal(echoes_in_6_s(40), 120);
+    assert_int_equal(echoes_in_6_s(60), 60);
+    assert_in_range(echoes_in_6_s(1000), 60, 67);
 }
 
 static void round_trip_is_smoothed_by_an_eighth_and_jitter_by_a_quarter(void **context)
@@ -193,19 +180,15 @@ static void round_trip_is_smoothed_by_an_eighth_and_jitter_by_a_quarter(void **c
     assert_near(link.deviation_ns, 35.0, 1e-9);
 }
 
-static void any_numbers_and_echoes_keep_the_figures_sane(void **context)
+static void any_numbers_and_round_trips_keep_the_figures_sane(void **context)
 {
     (void)context;
     bksi_link link = {0};
     uint64_t now = 0;
-    uint64_t sent = 0;
     for (int round = 0; round < 100000; round++) {
         now += seed_below(20) * MS;
-        if (seed_below(2) == 0) {
-            bksi_link_sent(&link, sent++, now);
-        }
         bksi_link_received(&link, seed_below(100000), seed_below(1000) == 0, now);
-        bksi_link_echoed(&link, (uint8_t)seed_next(), seed_below(256) * UNIT, now);
+        bksi_link_measured(&link, (double)seed_below((uint32_t)(now / MS) + 1) * (double)MS);
         double loss = bksi_link_loss(&link);
         assert_true(loss >= 0.0 && loss <= 1.0);
         assert_true(link.round_trip_ns >= 0.0 && link.deviation_ns >= 0.0);
@@ -223,12 +206,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(duplicates_never_make_loss_negative),
         cmocka_unit_test(numbers_that_begin_anew_are_followed),
         cmocka_unit_test(there_is_no_echo_before_a_packet_came),
-        cmocka_unit_test(echo_names_the_newest_and_how_long_it_was_held),
-        cmocka_unit_test(round_trip_leaves_out_the_time_the_other_side_held_it),
-        cmocka_unit_test(an_echo_of_a_number_never_sent_measures_nothing),
-        cmocka_unit_test(a_hold_longer_than_the_round_trip_measures_nothing),
+        cmocka_unit_test(echo_names_the_newest_when_it_came_and_how_long_it_was_held),
+        cmocka_unit_test(an_echo_counts_what_came_not_what_was_sent),
+        cmocka_unit_test(echoes_go_more_often_where_packets_come_slowly),
         cmocka_unit_test(round_trip_is_smoothed_by_an_eighth_and_jitter_by_a_quarter),
-        cmocka_unit_test(any_numbers_and_echoes_keep_the_figures_sane),
+        cmocka_unit_test(any_numbers_and_round_trips_keep_the_figures_sane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

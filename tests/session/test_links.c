@@ -11,19 +11,25 @@
 
 static session_links links;
 
-static void every_sixth_packet_has_an_echo(void **state)
+#define MS UINT64_C(1000000)
+
+static void what_came_is_echoed_where_that_is_due(void **state)
 {
     (void)state;
     links = (session_links){0};
-    const bksi_guard_message message = {.number = 7, .is_first = true};
-    bksi_links_received(&links, 2, &message, 1000000);
-    for (uint32_t i = 0; i < 19; i++) {
-        bksi_input_head head = {0};
-        bksi_links_fill_echo(&links, 2, 1000000 + 3 * BKSI_HOLD_UNIT_NS, &head);
-        assert_int_equal(head.has_echo, i % 6 == 0);
-        assert_int_equal(head.echo, head.has_echo ? 7 : 0);
-        assert_int_equal(head.hold, head.has_echo ? 3 : 0);
-    }
+    const bksi_guard_message message = {.number = 0x70007, .is_first = true};
+    bksi_links_received(&links, 2, &message, MS);
+    bksi_input_head head = {0};
+    bksi_links_fill_echo(&links, 2, MS + 3 * BKSI_HOLD_UNIT_NS, &head);
+    assert_true(head.has_echo);
+    assert_int_equal(head.echo.number, 7);
+    assert_int_equal(head.echo.came, 1);
+    assert_int_equal(head.echo.hold, 3);
+    head = (bksi_input_head){0};
+    bksi_links_fill_echo(&links, 2, 45 * MS, &head);
+    assert_false(head.has_echo);
+    bksi_links_fill_echo(&links, 2, 50 * MS, &head);
+    assert_true(head.has_echo);
 }
 
 static void nothing_is_echoed_before_something_came(void **state)
@@ -31,19 +37,59 @@ static void nothing_is_echoed_before_something_came(void **state)
     (void)state;
     links = (session_links){0};
     bksi_input_head head = {0};
-    bksi_links_fill_echo(&links, 1, 1000000, &head);
+    bksi_links_fill_echo(&links, 1, MS, &head);
     assert_false(head.has_echo);
+    const bksi_guard_message message = {.is_first = true};
+    bksi_links_received(&links, 1, &message, 2 * MS);
+    bksi_links_fill_echo(&links, 1, 3 * MS, &head);
+    assert_true(head.has_echo);
 }
 
 static void an_echo_measures_the_round_trip_without_the_hold(void **state)
 {
     (void)state;
     links = (session_links){0};
-    bksi_links_sent(&links, 1, 5, 1000000);
-    const bksi_input_head head = {.echo = 5, .hold = 4};
-    bksi_links_echoed(&links, 1, &head, 1000000 + 30000000 + 4 * BKSI_HOLD_UNIT_NS);
+    bksi_links_sent(&links, 1, 5, 60, MS);
+    const bksi_echo echo = {.number = 5, .hold = 4};
+    bksi_links_echoed(&links, 1, &echo, 31 * MS + 4 * BKSI_HOLD_UNIT_NS);
     assert_true(bksi_links_round_trip_ns(&links, 1) == 30e6);
     assert_true(bksi_links_round_trip_ns(&links, 2) == 0.0);
+    // The same again says nothing new.
+    bksi_links_echoed(&links, 1, &echo, 61 * MS);
+    assert_true(bksi_links_round_trip_ns(&links, 1) == 30e6);
+}
+
+/// An echo of 8 bits reads 300 ms as 44.
+static void a_thousand_packets_a_second_measure_as_well(void **state)
+{
+    (void)state;
+    links = (session_links){0};
+    for (uint32_t i = 0; i < 70000; i++) {
+        bksi_links_sent(&links, 1, i, 60, i * MS);
+        if (i >= 300 && i % 50 == 0) {
+            const bksi_echo echo = {.number = (uint16_t)(i - 300),
+                                    .stamp = bksi_line_stamp((i - 150) * MS),
+                                    .came = (uint8_t)(i - 299)};
+            bksi_links_echoed(&links, 1, &echo, i * MS);
+            assert_true(bksi_links_round_trip_ns(&links, 1) == 300e6);
+        }
+    }
+}
+
+static void new_keys_begin_a_new_line(void **state)
+{
+    (void)state;
+    links = (session_links){0};
+    for (uint32_t i = 0; i < 40; i++) {
+        bksi_links_sent(&links, 1, i, 60, MS);
+    }
+    bksi_links_sent(&links, 1, 0, 60, 10 * MS);
+    const bksi_echo old = {.number = 39};
+    bksi_links_echoed(&links, 1, &old, 20 * MS);
+    assert_true(bksi_links_round_trip_ns(&links, 1) == 0.0);
+    const bksi_echo echo = {.number = 0};
+    bksi_links_echoed(&links, 1, &echo, 40 * MS);
+    assert_true(bksi_links_round_trip_ns(&links, 1) == 30e6);
 }
 
 static void a_peer_takes_its_link_to_another_place(void **state)
@@ -65,9 +111,11 @@ static void a_peer_takes_its_link_to_another_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sixth_packet_has_an_echo),
+        cmocka_unit_test(what_came_is_echoed_where_that_is_due),
         cmocka_unit_test(nothing_is_echoed_before_something_came),
         cmocka_unit_test(an_echo_measures_the_round_trip_without_the_hold),
+        cmocka_unit_test(a_thousand_packets_a_second_measure_as_well),
+        cmocka_unit_test(new_keys_begin_a_new_line),
         cmocka_unit_test(a_peer_takes_its_link_to_another_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

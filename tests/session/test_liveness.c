@@ -127,8 +127,8 @@ static void echoes_say_whether_we_are_heard(void **state)
     (void)state;
     begin();
     const bksi_input_head none = {0};
-    const bksi_input_head of_nothing = {.has_echo = true, .hold = BKSI_HOLD_NONE};
-    const bksi_input_head of_ours = {.has_echo = true, .hold = 3};
+    const bksi_input_head of_nothing = {.has_echo = true, .echo.hold = BKSI_HOLD_NONE};
+    const bksi_input_head of_ours = {.has_echo = true, .echo.hold = 3};
     bksi_liveness_echo(&liveness, &common, 2, &of_nothing);
     assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
     common.now_ns += 500 * NS_PER_MS;

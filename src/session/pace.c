@@ -156,10 +156,14 @@ static int32_t span_length(const session_pace *pace)
     return pace->short_spans > 0 ? SHORT_SPAN_TICKS : SPAN_TICKS;
 }
 
-/// The largest advantage over the peers, in ticks; each is counted for the statistics.
-static double largest_advantage(session_pace *pace, const session_common *common)
+/// The mean advantage over all, in ticks: the largest of them may be a line's that is slow in one
+/// direction, and no liar has more weight than its share. With two peers the other one alone
+/// counts, with more we count ourselves, too: so the mean of all peers stands still. Each is
+/// counted for the statistics.
+static double mean_advantage(session_pace *pace, const session_common *common)
 {
-    double largest = 0.0;
+    double sum = 0.0;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         const session_pace_peer *peer = &pace->peers[i];
         if (!is_other(common, i) || peer->local_lag.span_count == 0 ||
@@ -167,7 +171,8 @@ static double largest_advantage(session_pace *pace, const session_common *common
             continue;
         }
         double advantage = (span_mean(&peer->local_lag) - span_mean(&peer->remote_lag)) / 2.0;
-        largest = advantage > largest ? advantage : largest;
+        sum += advantage;
+        count++;
         double absolute = advantage < 0.0 ? -advantage : advantage;
         pace->advantage_sum += absolute * span_length(pace);
         pace->advantage_count += (uint64_t)span_length(pace);
@@ -175,7 +180,10 @@ static double largest_advantage(session_pace *pace, const session_common *common
             pace->advantage_abs_max = absolute;
         }
     }
-    return largest;
+    if (sum <= 0.0) {
+        return 0.0;
+    }
+    return sum / (count == 1 ? 1 : count + 1);
 }
 
 static double worst_remote_lag(const session_pace *pace, const session_common *common)
@@ -260,7 +268,7 @@ void bksi_pace_start(session_pace *pace, const session_common *common)
 
 static void end_span(session_pace *pace, const session_common *common)
 {
-    double advantage = largest_advantage(pace, common);
+    double advantage = mean_advantage(pace, common);
     pace->short_spans -= pace->short_spans > 0 ? 1 : 0;
     if (pace->short_spans == 0 && advantage >= SHORT_FROM_TICKS) {
         pace->short_spans = 1;

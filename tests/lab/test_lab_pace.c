@@ -128,6 +128,45 @@ static void without_pace_bad_clocks_part(void **state)
     assert_true(result.peers[0].stats.advantage_abs_max > 8.0);
 }
 
+/// A ring: 150 ms to the next peer, 5 ms everywhere else. Half of what a pair's two directions
+/// differ by looks like an advantage of the peer that sends slowly. All cannot be ahead: nobody
+/// slows down for it.
+static void ring_of_slow_directions(uint32_t peers, bks_pace pace)
+{
+    enum { TICKS = 7200 };
+    bks_lab_config config = some_lab_config(1, peers, TICKS);
+    config.tuning.pace = pace;
+    bks_lab *lab = some_lab(&config, "delay=5ms", NULL);
+    for (uint32_t i = 0; i < peers; i++) {
+        char spec[32];
+        (void)snprintf(spec, sizeof(spec), "%u>%u:delay=150ms", i, (i + 1) % peers);
+        assert_int_equal(bks_lab_link(lab, spec, NULL), BKS_OK);
+    }
+    while (bks_lab_advance(lab, UINT64_MAX)) {
+    }
+    bks_lab_result result;
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+    bks_lab_destroy(lab);
+    assert_agreed(&result, TICKS);
+    const double seconds = (double)result.match_ns / (double)SOME_SECOND_NS;
+    print_message("%u peers: %.2f s\n", peers, seconds);
+    assert_true(seconds <= 120.4);
+}
+
+static void a_line_that_is_slow_in_one_direction_slows_nobody_by_slew(void **state)
+{
+    (void)state;
+    ring_of_slow_directions(3, BKS_PACE_SLEW);
+    ring_of_slow_directions(5, BKS_PACE_SLEW);
+}
+
+static void a_line_that_is_slow_in_one_direction_slows_nobody_by_stall(void **state)
+{
+    (void)state;
+    ring_of_slow_directions(3, BKS_PACE_STALL);
+    ring_of_slow_directions(5, BKS_PACE_STALL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +174,8 @@ int main(void)
         cmocka_unit_test(slew_holds_bad_clocks_together_for_half_an_hour),
         cmocka_unit_test(stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour),
         cmocka_unit_test(without_pace_bad_clocks_part),
+        cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_nobody_by_slew),
+        cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_nobody_by_stall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

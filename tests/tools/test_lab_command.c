@@ -98,6 +98,32 @@ static void the_final_hash_is_the_same_however_it_is_played(void **state)
     }
 }
 
+/// Ticks and no seconds: another rate takes another time. Its recording says the rate.
+static void another_tick_rate_plays_the_ticks_in_another_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *hz, *rate, *seconds;
+    } rates[] = {{"250", "\"tick_rate_hz\": 250,", "\"virtual_s\": 4."},
+                 {"7", "\"tick_rate_hz\": 7,", "\"virtual_s\": 171."}};
+    for (size_t i = 0; i < 2; i++) {
+        char line[128];
+        snprintf(line, sizeof(line), "lab pad --ticks 1200 --hz %s --record hz-%s --json",
+                 rates[i].hz, rates[i].hz);
+        const cli_run *run = cli(line);
+        assert_int_equal(run->status, 0);
+        cli_expect(run->out, "\"agreed\": true");
+        cli_expect(run->out, rates[i].rate);
+        cli_expect(run->out, rates[i].seconds);
+        snprintf(line, sizeof(line), "replay verify hz-%s/peer-1.bks", rates[i].hz);
+        assert_int_equal(cli(line)->status, 0);
+    }
+    const cli_run *run = cli("lab pad --ticks 100 --hz 1001");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "--hz");
+    cli_expect(run->err, "1..1000");
+}
+
 static void a_planted_flip_ends_with_one_and_its_tick(void **state)
 {
     (void)state;
@@ -274,6 +300,7 @@ int main(void)
         cmocka_unit_test(a_match_agrees_and_is_printed_as_json),
         cmocka_unit_test(the_same_seed_prints_the_same_match),
         cmocka_unit_test(the_final_hash_is_the_same_however_it_is_played),
+        cmocka_unit_test(another_tick_rate_plays_the_ticks_in_another_time),
         cmocka_unit_test(a_planted_flip_ends_with_one_and_its_tick),
         cmocka_unit_test(wrong_usage_ends_with_two_and_names_what_is_wrong),
         cmocka_unit_test(links_come_from_a_file_line_by_line),

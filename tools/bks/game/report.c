@@ -263,6 +263,7 @@ bool report_print_json(const report_match *match, FILE *out)
     json_text(&j, "mode", match->mode);
     json_uint(&j, "seed", match->seed);
     json_int(&j, "ticks", match->ticks);
+    json_uint(&j, "tick_rate_hz", match->tick_rate_hz);
     json_number(&j, "virtual_s", match->virtual_s, 6);
     json_number(&j, "wall_s", match->wall_s, 3);
     json_bool(&j, "agreed", match->is_agreed);
@@ -514,9 +515,11 @@ static void print_rows(const report_match *match, FILE *out)
 
 void report_print_text(const report_match *match, FILE *out, bool has_colour)
 {
-    fprintf(out, "%s%s%s, %s, seed %" PRIu64 ": %" PRId32 " ticks, %.1f s of play in %.2f s",
+    fprintf(out,
+            "%s%s%s, %s, seed %" PRIu64 ": %" PRId32 " ticks at %" PRIu32
+            " Hz, %.1f s of play in %.2f s",
             colour(has_colour, "\x1b[1m"), match->game, colour(has_colour, "\x1b[0m"), match->mode,
-            match->seed, match->ticks, match->virtual_s, match->wall_s);
+            match->seed, match->ticks, match->tick_rate_hz, match->virtual_s, match->wall_s);
     if (!is_alone(match)) {
         fprintf(out, ", connected in %.0f ms", match->connect_ms);
     }

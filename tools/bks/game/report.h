@@ -59,6 +59,7 @@ typedef struct report_match {
     const char *mode;            ///< "rollback" or "lockstep"
     uint64_t seed;               ///< the match's
     bks_tick ticks;              ///< asked for
+    uint32_t tick_rate_hz;       ///< ticks a second
     double virtual_s;            ///< from the first tick to the end, on the match's clock
     double wall_s;               ///< the same on the wall, connecting included
     bool is_agreed;              ///< every peer compared every hash and all were the same

@@ -9,6 +9,7 @@ void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup)
     outcome->match.mode = config->tuning.window_ticks == 0 ? "lockstep" : "rollback";
     outcome->match.seed = config->seed;
     outcome->match.ticks = config->ticks;
+    outcome->match.tick_rate_hz = config->game->tick_rate_hz;
     outcome->match.peers = outcome->peers;
     outcome->match.peer_count = config->peers;
     outcome->match.faults = outcome->faults;

@@ -22,6 +22,7 @@ typedef struct typed {
     args_list positionals;
     int64_t peers;
     int64_t ticks;
+    int64_t rate_hz; ///< 0: the game's
     int64_t window;
     int64_t delay;
     int64_t seed;
@@ -64,6 +65,8 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_TEXT("--players-per-peer", "N|A,B,…", &in->players,
                   "players on each machine, one number for all or one each (default 1)"),
         ARGS_INT("--ticks", "N", &in->ticks, 1, 10000000, "length of the match (default 3600)"),
+        ARGS_INT("--hz", "N", &in->rate_hz, 1, 1000,
+                 "ticks a second, 1..1000 (default: the game's)"),
         ARGS_LIST("--input", "P=SOURCE", &in->inputs,
                   "where player P's inputs come from, * for all: idle, monkey[:SEED], bot,\n"
                   "trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER] (default *=monkey)"),
@@ -299,6 +302,16 @@ static int open_sources(lab_setup *setup, const typed *in)
     return ARGS_GO;
 }
 
+/// Let the game have another tick rate than its own.
+static void set_rate(lab_setup *setup, uint32_t rate_hz)
+{
+    if (rate_hz != 0) {
+        setup->other_rate = *setup->game.game;
+        setup->other_rate.tick_rate_hz = rate_hz;
+        setup->game.game = &setup->other_rate;
+    }
+}
+
 /// Turn what was typed into a config.
 static int understand(lab_setup *setup, const typed *in)
 {
@@ -341,6 +354,7 @@ static int understand(lab_setup *setup, const typed *in)
     if (status != TOOL_OK) {
         return status;
     }
+    set_rate(setup, (uint32_t)in->rate_hz);
     config->game = setup->game.game;
     config->build = setup->game.build;
     config->arithmetic = setup->game.arithmetic;

@@ -331,6 +331,7 @@ static void fill_result(play *p)
     report->faults = result->faults;
     report->game = p->config->game.game->name;
     report->mode = p->config->window_ticks > 0 ? "rollback" : "lockstep";
+    report->tick_rate_hz = p->config->game.game->tick_rate_hz;
     report->seed = figures.roster.seed;
     report->virtual_s = figures.seconds;
     report->wall_s = (double)(p->ended_ns - p->begun_ns) * 1e-9;

@@ -121,7 +121,7 @@ static void another_tick_rate_plays_the_ticks_in_another_time(void **state)
     const cli_run *run = cli("lab pad --ticks 100 --hz 1001");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "--hz");
-    cli_expect(run->err, "1..1000");
+    cli_expect(run->err, "from 1 to 1000");
 }
 
 static void a_planted_flip_ends_with_one_and_its_tick(void **state)

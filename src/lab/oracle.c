@@ -299,7 +299,7 @@ static void compare_with_reference(const trial *c, bks_oracle_verdict *verdict)
 {
     const bks_tick planted = planted_tick(c);
     const bks_tick until = planted != BKS_TICK_NONE ? planted - 1 : c->lab->config.ticks;
-    bksi_oracle_compare_reference(c->match, c->lab, until, verdict);
+    bksi_oracle_compare_reference(c->match, c->lab, c->recordings, until, verdict);
 }
 
 /// Hold every recording against what was played.
@@ -342,6 +342,7 @@ static bks_status run_again(const bks_oracle_match *match, bks_oracle_verdict *v
     const bks_status status = open_trial(&again, match, error);
     if (status == BKS_OK) {
         run(&again, second);
+        bksi_oracle_recordings_finish(again.lab);
         compare_recordings(&again, second);
         second->recorded = bksi_oracle_recordings_digest(again.recordings);
         if (digest_of(&again, second) != verdict->digest) {
@@ -392,6 +393,7 @@ bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out
     memset(out, 0, sizeof(*out));
     out->tick = BKS_TICK_NONE;
     run(&c, out);
+    bksi_oracle_recordings_finish(c.lab);
     check_safety(&c, out);
     if (match->is_scripted) {
         compare_with_reference(&c, out);

@@ -18,10 +18,16 @@
 void bksi_oracle_find(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
                       const char *format, ...) BKS_PRINTF(4, 5);
 
+/// What all peers of a match record, and what every seat really gave. Opaque.
+typedef struct oracle_recordings oracle_recordings;
+
 /// Compare every peer with the reference: the same inputs stepped by one peer with all seats; from
-/// where a peer left the view on, its inputs are neutral.
-/// @param until  last tick to compare
+/// where a peer left the view on, its inputs are neutral. Of the two inputs of an equivocation it
+/// steps the one that the peer holds.
+/// @param recordings  finished
+/// @param until       last tick to compare
 void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab *lab,
-                                   bks_tick until, bks_oracle_verdict *verdict);
+                                   const oracle_recordings *recordings, bks_tick until,
+                                   bks_oracle_verdict *verdict);
 
 #endif

@@ -450,6 +450,33 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
     return true;
 }
 
+void bksi_oracle_recordings_finish(const bks_lab *lab)
+{
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (!lab->peers[i].is_crashed) {
+            bksi_peer_close_recording(lab->peers[i].peer, false);
+        }
+    }
+}
+
+bool bksi_oracle_recordings_input(const oracle_recordings *recordings, uint32_t peer,
+                                  uint32_t player, bks_tick tick, int32_t *values)
+{
+    const buffer *t = &recordings->buffers[peer];
+    const uint32_t fields = recordings->layout.field_count;
+    int32_t recorded[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    bks_replay *replay = NULL;
+    const bool is_there = t->count > 0 &&
+                          bks_replay_open(t->bytes, t->count, NULL, &replay, NULL) == BKS_OK &&
+                          tick < bks_replay_info(replay)->confirmed &&
+                          bks_replay_inputs(replay, tick, recorded) == BKS_OK;
+    bks_replay_close(replay);
+    if (is_there) {
+        memcpy(values, recorded + (size_t)player * fields, fields * sizeof(int32_t));
+    }
+    return is_there;
+}
+
 void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab *lab, bks_tick lie,
                                     bks_tick planted, bks_oracle_verdict *verdict)
 {
@@ -457,9 +484,6 @@ void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab
     const recording *longest = NULL;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         recording *e = &opened[i];
-        if (!lab->peers[i].is_crashed) {
-            bksi_peer_close_recording(lab->peers[i].peer, false);
-        }
         if (open_recording(recordings, lab, i, verdict, e)) {
             check_recording(e, lie);
             // Rows stand in appended parts: after a kill the last ticks have none.

@@ -4,12 +4,22 @@
 
 #include "base/mutant.h"
 #include "lab/lab_compare.h"
-#include "lab/oracle_internal.h"
+#include "lab/oracle_recording.h"
+
+/// Which of the two inputs of an equivocation a peer holds. Where the liar was dropped before it
+/// confirmed its own tick, no other peer holds the other one, and the match continues with the lie.
+typedef struct held_input {
+    bool is_there; ///< the peer confirmed the tick
+    uint32_t player;
+    bks_tick tick;
+    int32_t values[BKS_FIELDS_MAX];
+} held_input;
 
 /// The sources of a match, each neutral from where its seat was left.
 typedef struct left_seats {
     const bks_oracle_match *match;
     bks_tick ends[BKS_PLAYERS_MAX]; ///< by seat, BKS_TICK_NONE: never left
+    const held_input *held;         ///< by liar
 } left_seats;
 
 static void sample(void *context, const bks_sample *asked, int32_t *values)
@@ -20,11 +30,19 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     if (source->sample != NULL && (end == BKS_TICK_NONE || asked->tick < end)) {
         source->sample(source->context, asked, values);
     }
+    for (uint32_t i = 0; i < seats->match->config.peers; i++) {
+        const held_input *held = &seats->held[i];
+        if (held->is_there && held->player == asked->player && held->tick == asked->tick) {
+            memcpy(values, held->values,
+                   seats->match->config.game->field_count * sizeof(held->values[0]));
+        }
+    }
 }
 
-static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster)
+static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
+                     const held_input *held)
 {
-    left_seats seats = {.match = match};
+    left_seats seats = {.match = match, .held = held};
     bks_lab_config config = match->config;
     config.peers = 1;
     config.players_on[0] = 0;
@@ -71,22 +89,59 @@ static void compare(const bks_lab *reference, const bks_lab *lab, uint32_t index
     }
 }
 
+/// By liar, what a peer holds.
+static void find_held(const bks_lab *lab, const oracle_recordings *recordings, uint32_t index,
+                      held_input *held)
+{
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const bksi_lab_liar *liar = &lab->peers[i].liar;
+        held[i] = (held_input){.tick = bksi_lab_lie_tick(liar)};
+        if (held[i].tick != BKS_TICK_NONE) {
+            held[i].player = bksi_inspect_own_player(liar->session);
+            held[i].is_there = bksi_oracle_recordings_input(recordings, index, held[i].player,
+                                                            held[i].tick, held[i].values);
+        }
+    }
+}
+
+static bool is_same_input(const held_input *a, const held_input *b)
+{
+    return a->is_there == b->is_there && memcmp(a->values, b->values, sizeof(a->values)) == 0;
+}
+
+/// Up to where two peers hold the same.
+static bks_tick same_held_until(const held_input *a, const held_input *b, uint32_t peers)
+{
+    bks_tick until = INT32_MAX;
+    for (uint32_t i = 0; i < peers; i++) {
+        if (!is_same_input(&a[i], &b[i]) && a[i].tick < until) {
+            until = a[i].tick;
+        }
+    }
+    return until;
+}
+
 void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab *lab,
-                                   bks_tick until, bks_oracle_verdict *verdict)
+                                   const oracle_recordings *recordings, bks_tick until,
+                                   bks_oracle_verdict *verdict)
 {
     bks_roster rosters[BKS_PEERS_MAX] = {{0}};
+    held_input held[BKS_PEERS_MAX][BKS_PEERS_MAX];
     uint32_t done = 0; // bits: peers that were played, or are in the view of one
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         (void)bks_session_roster(lab->peers[i].session, &rosters[i]);
+        find_held(lab, recordings, i, held[i]);
     }
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         if (!bksi_lab_is_in(lab, i) || (done >> i & 1u) != 0 || rosters[i].peers == 0) {
             continue;
         }
-        bks_lab *reference = play(match, &rosters[i]);
+        bks_lab *reference = play(match, &rosters[i], held[i]);
         for (uint32_t k = 0; reference != NULL && k < lab->config.peers; k++) {
             // Of those who are in other views, only what they share.
-            const bks_tick same = bksi_lab_same_until(&rosters[k], &rosters[i]);
+            const bks_tick view = bksi_lab_same_until(&rosters[k], &rosters[i]);
+            const bks_tick inputs = same_held_until(held[k], held[i], lab->config.peers);
+            const bks_tick same = view < inputs ? view : inputs;
             compare(reference, lab, k, same < until ? same : until, verdict);
             done |= same >= until ? 1u << k : 0;
         }

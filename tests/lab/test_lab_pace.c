@@ -129,7 +129,7 @@ static void without_pace_bad_clocks_part(void **state)
 }
 
 /// A ring: 150 ms to the next peer, 5 ms everywhere else. Half of what a pair's two directions
-/// differ by looks like an advantage of the peer that sends slowly. All cannot be ahead: nobody
+/// differ by looks like an advantage of the peer that sends slowly. All cannot be ahead: no peer
 /// slows down for it.
 static void ring_of_slow_directions(uint32_t peers, bks_pace pace)
 {
@@ -153,14 +153,14 @@ static void ring_of_slow_directions(uint32_t peers, bks_pace pace)
     assert_true(seconds <= 120.4);
 }
 
-static void a_line_that_is_slow_in_one_direction_slows_nobody_by_slew(void **state)
+static void a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew(void **state)
 {
     (void)state;
     ring_of_slow_directions(3, BKS_PACE_SLEW);
     ring_of_slow_directions(5, BKS_PACE_SLEW);
 }
 
-static void a_line_that_is_slow_in_one_direction_slows_nobody_by_stall(void **state)
+static void a_line_that_is_slow_in_one_direction_slows_no_peer_by_stall(void **state)
 {
     (void)state;
     ring_of_slow_directions(3, BKS_PACE_STALL);
@@ -174,8 +174,8 @@ int main(void)
         cmocka_unit_test(slew_holds_bad_clocks_together_for_half_an_hour),
         cmocka_unit_test(stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour),
         cmocka_unit_test(without_pace_bad_clocks_part),
-        cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_nobody_by_slew),
-        cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_nobody_by_stall),
+        cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew),
+        cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_stall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,27 @@ static void a_planted_desync_is_good_when_found_and_a_slow_match_is_dead(void **
     assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
 }
 
+/// Peer 1 sends a wrong input and hears nothing any more: it cannot confirm the tick of its lie
+/// before peer 0, which holds the wrong input, drops it. No other peer holds the right one.
+static void a_lie_that_only_one_side_confirmed_is_no_difference(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const links[] = {"delay=20ms"};
+    static const char *const faults[] = {"full=0@1900ms+7s", "lie=1@2s", "pause=1@3s+6s"};
+    bks_oracle_match match = good_match();
+    match.links = links;
+    match.link_count = 1;
+    match.faults = faults;
+    match.fault_count = 3;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    assert_int_equal(verdict.result.desync_tick, BKS_TICK_NONE);
+    assert_int_equal(verdict.result.peers[0].ticks, match.config.ticks);
+    assert_true(verdict.result.peers[1].confirmed < match.config.ticks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +139,7 @@ int main(void)
         cmocka_unit_test(a_game_that_looks_outside_its_state_is_unsafe),
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),
+        cmocka_unit_test(a_lie_that_only_one_side_confirmed_is_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ SESSION_LINES_MAX = 450
 # (docs/architecture.md).
 SESSION_FLOORS = [
     {"common": "common seats membership links goodbyes phase events heads peers equivocation session_config tuning"},
-    {"inputs on their way": "exchange relays inputs liveness runs forwarding", "what is certain": "checking failure"},
+    {"inputs on their way": "exchange relays inputs liveness runs forwarding ways", "what is certain": "checking failure"},
     {"membership": "lobby start reach refusal lobby_messages host_clock views ballots view_queue",
      "time": "clock tempo pace budget"},
     {"the whole": "session_internal session_create session_update drive packets packets_in packets_out queries "

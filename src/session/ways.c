@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+
+// All go straight until one link is measured: before that, an echo that does not come says nothing.
+// A peer that hears all others says so to none. Once a change is seen all send it three times, and
+// then once a second, until all hear all.
+
+#include "session/ways.h"
+
+#include "base/mutant.h"
+
+/// Between two updates no more than this passes: while we stood still no packet could come.
+#define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
+
+/// A round trip that was not measured yet is twice the longest that was, and at least this.
+#define TRIP_UNKNOWN_NS (500 * NS_PER_MS)
+
+/// How often a change is sent, how far apart, and how often what is not well is sent again.
+#define WORDS_A_CHANGE 3u
+#define WORD_GAP_NS    (50 * NS_PER_MS)
+#define WORD_AGAIN_NS  NS_PER_SECOND
+
+static uint64_t limited(uint64_t gap_ns)
+{
+    return gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
+}
+
+/// The time of paths.
+static uint64_t awake_ns(const session_ways *ways, const session_common *common)
+{
+    return ways->awake_ns + limited(common->now_ns - ways->updated_ns);
+}
+
+// ---- who is there ----
+
+static uint64_t longest_trip_ns(const session_common *common)
+{
+    double longest_ns = 0.0;
+    for (uint32_t left = bksi_common_others(common); left != 0; left &= left - 1) {
+        double trip_ns = bksi_links_round_trip_ns(&common->links, bksi_lowest_bit(left));
+        longest_ns = trip_ns > longest_ns ? trip_ns : longest_ns;
+    }
+    return (uint64_t)longest_ns;
+}
+
+static bool is_any_measured(const session_common *common)
+{
+    for (uint32_t left = bksi_common_others(common); left != 0; left &= left - 1) {
+        if (common->links.peers[bksi_lowest_bit(left)].link.has_round_trip) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Peers join and leave the lobby; views have fewer members.
+static void follow_members(session_ways *ways, const session_common *common)
+{
+    const uint32_t self = common->seats.self;
+    const bool is_on = bksi_phase_has_roster(&common->phase) && is_any_measured(common);
+    if (!ways->is_known || ways->paths.self != self) {
+        bksi_paths_init(&ways->paths, self, PEER_BIT(self), ways->awake_ns);
+        ways->is_known = true;
+    }
+    const uint32_t members = is_on ? bksi_common_members(common) : PEER_BIT(self);
+    if (members != ways->paths.members) {
+        bksi_paths_set_members(&ways->paths, members);
+    }
+}
+
+// ---- words ----
+
+/// Whether a mask of a member lacks a member.
+static bool is_uneven(const session_ways *ways, uint32_t hears)
+{
+    return (ways->paths.members & ~hears) != 0;
+}
+
+/// What the masks say that lack a member, as one number; whether any does. Of two peers no other is
+/// there to carry.
+static uint64_t digest(const session_ways *ways, bool *is_any_uneven)
+{
+    uint64_t sum = 0;
+    *is_any_uneven = false;
+    if (bksi_peers_count(ways->paths.members) <= 2) {
+        return sum;
+    }
+    for (uint32_t left = ways->paths.members; left != 0; left &= left - 1) {
+        const uint32_t about = bksi_lowest_bit(left);
+        uint16_t number = 0;
+        uint32_t hears = 0;
+        if (bksi_paths_known(&ways->paths, about, &number, &hears) && is_uneven(ways, hears)) {
+            *is_any_uneven = true;
+            sum = (sum + number) * 31 + about + 1;
+        }
+    }
+    return sum;
+}
+
+static void owe_words(session_ways *ways, const session_common *common)
+{
+    bool is_any_uneven;
+    const uint64_t now = digest(ways, &is_any_uneven);
+    const bool is_change = now != ways->sent_digest;
+    ways->sent_digest = now;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        session_ways_peer *peer = &ways->peers[i];
+        if (i == ways->paths.self || (ways->paths.members >> i & 1) == 0) {
+            peer->words_owed = 0;
+        } else if (is_change) {
+            peer->words_owed = WORDS_A_CHANGE;
+        } else if (is_any_uneven && peer->words_owed == 0 &&
+                   common->now_ns - peer->word_ns >= WORD_AGAIN_NS) {
+            peer->words_owed = 1;
+        }
+    }
+}
+
+bool bksi_ways_owe_word(const session_ways *ways, const session_common *common, uint32_t index)
+{
+    const session_ways_peer *peer = &ways->peers[index];
+    return peer->words_owed > 0 && common->now_ns - peer->word_ns >= WORD_GAP_NS;
+}
+
+void bksi_ways_write_word(session_ways *ways, const session_common *common, uint32_t index,
+                          bksi_bit_writer *writer)
+{
+    session_ways_peer *peer = &ways->peers[index];
+    peer->words_owed -= peer->words_owed > 0 ? 1 : 0;
+    peer->word_ns = common->now_ns;
+    bksi_word word = {0};
+    for (uint32_t left = ways->paths.members; left != 0; left &= left - 1) {
+        const uint32_t about = bksi_lowest_bit(left);
+        bksi_word_entry *entry = &word.of[about];
+        entry->is_there = bksi_paths_known(&ways->paths, about, &entry->number, &entry->hears) &&
+                          (about == ways->paths.self || is_uneven(ways, entry->hears));
+    }
+    bksi_word_write(writer, &word);
+}
+
+bool bksi_ways_receive_word(session_ways *ways, const session_common *common, uint32_t index,
+                            bksi_bit_reader *reader)
+{
+    bksi_word word;
+    if (!bksi_word_read(reader, &word)) {
+        return false;
+    }
+    const uint64_t now_ns = awake_ns(ways, common);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bksi_word_entry *entry = &word.of[i];
+        if (!entry->is_there) {
+            continue;
+        }
+        if (i == ways->paths.self) {
+            // It holds an old word of ours.
+            bool is_old = entry->number != ways->paths.words[i].number;
+            ways->peers[index].words_owed |= is_old && (ways->paths.members >> index & 1) != 0;
+        } else {
+            bksi_paths_word(&ways->paths, index, i, entry->number, entry->hears, now_ns);
+        }
+    }
+    return true;
+}
+
+// ---- what comes ----
+
+void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t peer,
+                     bool is_straight)
+{
+    bksi_paths_heard(&ways->paths, peer, is_straight, awake_ns(ways, common));
+}
+
+void bksi_ways_echoed(session_ways *ways, const session_common *common, uint32_t peer, uint32_t id)
+{
+    bksi_paths_echoed(&ways->paths, peer, id, awake_ns(ways, common));
+}
+
+void bksi_ways_linked(session_ways *ways, const session_common *common, uint32_t peer,
+                      const bksi_link_message *message)
+{
+    const uint64_t now_ns = awake_ns(ways, common);
+    const uint64_t ago_ns = (bksi_common_now_us(common) - message->echo_us) * UINT64_C(1000);
+    if (message->has_echo && ways->paths.peers[peer].since_ns + ago_ns <= now_ns) {
+        bksi_paths_echoed(&ways->paths, peer, bksi_paths_id(&ways->paths, peer), now_ns);
+    }
+}
+
+// ---- what goes ----
+
+/// A peer that is out: straight, then through each member.
+static session_way next_turn(session_ways *ways, const session_common *common, uint32_t peer)
+{
+    const uint32_t carriers = bksi_common_others(common) & ~PEER_BIT(peer);
+    const uint32_t turns = bksi_peers_count(carriers) + 1;
+    uint32_t turn = ways->peers[peer].turn++ % turns;
+    session_way way = {.route.carriers = turn > 0 ? 1 : 0};
+    for (uint32_t left = carriers; turn > 0; left &= left - 1) {
+        way.route.peers[0] = (uint8_t)bksi_lowest_bit(left);
+        turn--;
+    }
+    return way;
+}
+
+session_way bksi_ways_take(session_ways *ways, const session_common *common, uint32_t peer)
+{
+    if ((ways->paths.members >> peer & 1) != 0) {
+        return (session_way){*bksi_paths_route(&ways->paths, peer),
+                             bksi_paths_id(&ways->paths, peer)};
+    }
+    if (ways->paths.members == PEER_BIT(ways->paths.self) || bksi_common_has(common, peer)) {
+        return (session_way){0};
+    }
+    return next_turn(ways, common, peer);
+}
+
+bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t peer,
+                     session_way *way)
+{
+    return bksi_paths_probe(&ways->paths, peer, awake_ns(ways, common), &way->route, &way->id);
+}
+
+// ---- each update ----
+
+void bksi_ways_update(session_ways *ways, const session_common *common)
+{
+    ways->awake_ns = awake_ns(ways, common);
+    ways->updated_ns = common->now_ns;
+    follow_members(ways, common);
+    if (ways->paths.members == PEER_BIT(ways->paths.self)) {
+        return;
+    }
+    const uint64_t unknown_ns = 2 * longest_trip_ns(common);
+    uint64_t round_trips_ns[BKS_PEERS_MAX];
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bksi_link *link = &common->links.peers[i].link;
+        round_trips_ns[i] = link->has_round_trip           ? (uint64_t)link->round_trip_ns
+                            : unknown_ns > TRIP_UNKNOWN_NS ? unknown_ns
+                                                           : TRIP_UNKNOWN_NS;
+    }
+    bksi_paths_update(&ways->paths, round_trips_ns, ways->awake_ns);
+    owe_words(ways, common);
+}

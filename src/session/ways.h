@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/// @file ways.h
+/// By which way packets go to each peer: what net/paths is fed with and asked, and WORD, by which
+/// peers say to each other whom they hear straight. ways.c alone writes this; others ask.
+
+#ifndef BKSI_WAYS_H
+#define BKSI_WAYS_H
+
+#include "net/paths.h"
+#include "session/common.h"
+#include "wire/small_messages.h"
+#include "wire/word.h"
+
+/// A way that a packet takes, and the number by which an echo of the packet names it.
+typedef struct session_way {
+    bksi_route route;
+    uint32_t id;
+} session_way;
+
+typedef struct session_ways_peer {
+    uint32_t words_owed; ///< WORDs that are still to go to it
+    uint64_t word_ns;    ///< when one last went
+    uint32_t turn;       ///< of a peer that is out: which way the next message to it takes
+} session_ways_peer;
+
+typedef struct session_ways {
+    bksi_paths paths;
+    bool is_known;        ///< we know which peer we are
+    uint64_t awake_ns;    ///< the time of paths: it stands still while we are not updated
+    uint64_t updated_ns;  ///< the last update
+    uint64_t sent_digest; ///< of all masks when they were last sent
+    session_ways_peer peers[BKS_PEERS_MAX];
+} session_ways;
+
+/// Leave ways that do not work, and owe WORDs.
+void bksi_ways_update(session_ways *ways, const session_common *common);
+/// A sealed packet of a peer came.
+void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t peer,
+                     bool is_straight);
+/// A peer echoes a packet that took the way of this number.
+void bksi_ways_echoed(session_ways *ways, const session_common *common, uint32_t peer, uint32_t id);
+/// Before the match: a LINK echoes one of ours.
+void bksi_ways_linked(session_ways *ways, const session_common *common, uint32_t peer,
+                      const bksi_link_message *message);
+/// @return false when it is no WORD
+bool bksi_ways_receive_word(session_ways *ways, const session_common *common, uint32_t peer,
+                            bksi_bit_reader *reader);
+
+/// Which way the next message to a peer takes. A peer that is out of the view is tried by all ways
+/// in turn.
+session_way bksi_ways_take(session_ways *ways, const session_common *common, uint32_t peer);
+/// Whether a packet is to try another way now.
+bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t peer,
+                     session_way *way);
+/// Whether a WORD must go to a peer now.
+bool bksi_ways_owe_word(const session_ways *ways, const session_common *common, uint32_t peer);
+void bksi_ways_write_word(session_ways *ways, const session_common *common, uint32_t peer,
+                          bksi_bit_writer *writer);
+
+/// Whether packets to a peer take a detour now.
+static inline bool bksi_ways_is_detour(const session_ways *ways, uint32_t peer)
+{
+    return !bksi_route_is_direct(bksi_paths_route(&ways->paths, peer));
+}
+
+#endif

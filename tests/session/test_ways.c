@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "session/ways.h"
+
+#define TICK_NS (16 * NS_PER_MS)
+
+static session_common common;
+static session_ways ways;
+
+/// Peer 1 of four.
+static void begin(void)
+{
+    common = (session_common){.now_ns = 10 * NS_PER_SECOND};
+    common.seats = (session_seats){.peer_count = 4, .self = 1};
+    bksi_phase_link(&common.phase);
+    ways = (session_ways){0};
+    bksi_ways_update(&ways, &common);
+}
+
+/// What a peer does in a tick.
+typedef struct peer_acts {
+    bool is_heard;
+    bool echoes;
+} peer_acts;
+
+static peer_acts acts[BKS_PEERS_MAX];
+
+static void run(uint32_t ticks)
+{
+    for (uint32_t k = 0; k < ticks; k++) {
+        common.now_ns += TICK_NS;
+        for (uint32_t i = 0; i < common.seats.peer_count; i++) {
+            if (i == common.seats.self) {
+                continue;
+            }
+            if (acts[i].is_heard) {
+                bksi_ways_heard(&ways, &common, i, true);
+            }
+            if (acts[i].echoes) {
+                bksi_ways_echoed(&ways, &common, i, bksi_paths_id(&ways.paths, i));
+            }
+        }
+        bksi_ways_update(&ways, &common);
+    }
+}
+
+static void set_acts(uint32_t peer, bool is_heard, bool echoes)
+{
+    acts[peer] = (peer_acts){is_heard, echoes};
+}
+
+/// All is measured and has been heard for a second.
+static void begin_well(void)
+{
+    begin();
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        bksi_links_measured(&common.links, i, 40e6);
+        set_acts(i, true, true);
+    }
+    run(60);
+}
+
+static session_way way_to(uint32_t peer)
+{
+    return bksi_ways_take(&ways, &common, peer);
+}
+
+static uint32_t take_words(uint32_t peer, bksi_word *word)
+{
+    uint32_t count = 0;
+    while (bksi_ways_owe_word(&ways, &common, peer)) {
+        uint8_t bytes[64];
+        bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
+        bksi_ways_write_word(&ways, &common, peer, &writer);
+        bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
+        assert_true(bksi_word_read(&reader, word));
+        count++;
+    }
+    return count;
+}
+
+static void hear_word(uint32_t from, const bksi_word *word)
+{
+    uint8_t bytes[64];
+    bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
+    bksi_word_write(&writer, word);
+    bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
+    assert_true(bksi_ways_receive_word(&ways, &common, from, &reader));
+}
+
+static void before_a_link_is_measured_all_go_straight(void **state)
+{
+    (void)state;
+    begin();
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        set_acts(i, false, false);
+    }
+    run(600);
+    assert_int_equal(way_to(2).route.carriers, 0);
+    // Now it counts: twice two trips of 40 ms are less than the least, so 1.1 s.
+    bksi_links_measured(&common.links, 0, 40e6);
+    set_acts(0, true, true);
+    run(60);
+    assert_int_equal(way_to(2).route.carriers, 0);
+    run(15);
+    assert_int_equal(way_to(2).route.carriers, 1);
+    assert_int_equal(way_to(0).route.carriers, 0);
+}
+
+static void far_links_are_given_twice_the_longest_trip(void **state)
+{
+    (void)state;
+    begin();
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        set_acts(i, i == 0, i == 0);
+    }
+    bksi_links_measured(&common.links, 0, 2000e6);
+    run(500);
+    assert_int_equal(way_to(2).route.carriers, 0);
+    run(20);
+    assert_int_equal(way_to(2).route.carriers, 1);
+}
+
+static void a_link_message_that_echoes_keeps_the_way_it_took(void **state)
+{
+    (void)state;
+    begin();
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        set_acts(i, i == 0, i == 0);
+    }
+    bksi_links_measured(&common.links, 0, 40e6);
+    run(1);
+    for (uint32_t k = 0; k < 25; k++) {
+        const bksi_link_message echo = {.has_echo = true,
+                                        .echo_us = bksi_common_now_us(&common) - 10000};
+        bksi_ways_heard(&ways, &common, 2, true);
+        bksi_ways_linked(&ways, &common, 2, &echo);
+        bksi_ways_linked(&ways, &common, 3, &(bksi_link_message){0});
+        run(5);
+    }
+    assert_int_equal(way_to(2).route.carriers, 0);
+    assert_int_equal(way_to(3).route.carriers, 1);
+    // An echo of what went before the way was taken says nothing of it.
+    const bksi_link_message old = {.has_echo = true,
+                                   .echo_us = bksi_common_now_us(&common) - 3900000};
+    const uint32_t id = way_to(3).id;
+    for (uint32_t k = 0; k < 40; k++) {
+        bksi_ways_linked(&ways, &common, 3, &old);
+        run(5);
+    }
+    assert_int_not_equal(way_to(3).id, id);
+}
+
+static void a_peer_that_is_missed_is_sent_to_through_another(void **state)
+{
+    (void)state;
+    begin_well();
+    assert_int_equal(way_to(2).route.carriers, 0);
+    set_acts(2, false, false);
+    run(6);
+    assert_int_equal(way_to(2).route.carriers, 0);
+    run(3);
+    assert_int_equal(way_to(2).route.carriers, 1);
+    session_way way;
+    uint32_t probes = 0;
+    for (uint32_t k = 0; k < 63; k++) {
+        acts[2].echoes = true; // by the detour
+        run(1);
+        if (bksi_ways_probe(&ways, &common, 2, &way)) {
+            assert_int_equal(way.route.carriers, 0);
+            assert_int_not_equal(way.id, way_to(2).id);
+            bksi_ways_echoed(&ways, &common, 2, way.id);
+            probes++;
+        }
+    }
+    assert_in_range(probes, 3, 4);
+}
+
+static void while_we_stood_still_no_peer_was_missed(void **state)
+{
+    (void)state;
+    begin_well();
+    common.now_ns += 5 * NS_PER_SECOND;
+    bksi_ways_update(&ways, &common);
+    for (uint32_t i = 0; i < common.seats.peer_count; i++) {
+        assert_int_equal(way_to(i).route.carriers, 0);
+    }
+    run(60);
+    assert_int_equal(ways.paths.peers[2].changes, 0);
+}
+
+static void no_word_goes_while_all_is_well(void **state)
+{
+    (void)state;
+    begin_well();
+    bksi_word word;
+    for (uint32_t k = 0; k < 300; k++) {
+        run(1);
+        assert_int_equal(take_words(0, &word) + take_words(2, &word) + take_words(3, &word), 0);
+    }
+}
+
+static void a_change_is_sent_three_times_and_then_once_a_second(void **state)
+{
+    (void)state;
+    begin_well();
+    acts[2].is_heard = false;
+    bksi_word word = {0};
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < 62; k++) {
+        run(1);
+        count += take_words(0, &word);
+    }
+    assert_int_equal(count, 3);
+    assert_int_equal(word.of[1].hears, 0xB);
+    assert_true(word.of[1].is_there);
+    assert_false(word.of[0].is_there);
+    for (uint32_t k = 0; k < 313; k++) {
+        run(1);
+        count += take_words(0, &word);
+    }
+    assert_in_range(count, 3 + 4, 3 + 6);
+    // Once it is well again that is sent, too, and no more.
+    acts[2].is_heard = true;
+    run(60);
+    count = 0;
+    for (uint32_t k = 0; k < 200; k++) {
+        run(1);
+        count += take_words(0, &word);
+    }
+    assert_in_range(count, 1, 3);
+    assert_int_equal(word.of[1].hears, 0xF);
+}
+
+static void what_a_peer_says_of_itself_is_passed_on(void **state)
+{
+    (void)state;
+    begin_well();
+    const bksi_word said = {.of = {[2] = {true, 9, 0x6}}};
+    hear_word(2, &said);
+    run(1);
+    bksi_word word = {0};
+    assert_int_equal(take_words(0, &word), 1);
+    assert_true(word.of[2].is_there);
+    assert_int_equal(word.of[2].number, 9);
+    assert_int_equal(word.of[2].hears, 0x6);
+    assert_true(word.of[1].is_there);
+    assert_int_equal(word.of[1].hears, 0xF);
+}
+
+static void an_old_word_of_ours_is_put_right(void **state)
+{
+    (void)state;
+    begin_well();
+    bksi_word word = {0};
+    const uint16_t number = ways.paths.words[1].number;
+    const bksi_word right = {.of = {[1] = {true, number, 0xF}}};
+    hear_word(3, &right);
+    run(1);
+    assert_int_equal(take_words(3, &word), 0);
+    const bksi_word wrong = {.of = {[1] = {true, (uint16_t)(number - 1), 0x3}}};
+    hear_word(3, &wrong);
+    run(1);
+    assert_int_equal(take_words(3, &word), 1);
+    assert_int_equal(word.of[1].number, number);
+    assert_int_equal(take_words(0, &word), 0);
+}
+
+static void a_peer_that_is_out_is_tried_by_all_ways_in_turn(void **state)
+{
+    (void)state;
+    begin_well();
+    const next_view next = {.leavers = PEER_BIT(3)};
+    bksi_membership_enter(&common.membership, &common.seats, &next);
+    run(1);
+    const uint32_t carriers[] = {0, 2};
+    for (uint32_t k = 0; k < 9; k++) {
+        session_way way = way_to(3);
+        assert_int_equal(way.route.carriers, k % 3 > 0);
+        if (k % 3 > 0) {
+            assert_int_equal(way.route.peers[0], carriers[k % 3 - 1]);
+        }
+    }
+    // It carries for none any more.
+    set_acts(0, false, false);
+    run(10);
+    assert_int_equal(way_to(0).route.carriers, 1);
+    assert_int_equal(way_to(0).route.peers[0], 2);
+}
+
+static void of_two_peers_no_word_goes(void **state)
+{
+    (void)state;
+    begin();
+    common.seats.peer_count = 2;
+    bksi_links_measured(&common.links, 0, 40e6);
+    set_acts(0, true, true);
+    run(60);
+    set_acts(0, false, false);
+    bksi_word word;
+    for (uint32_t k = 0; k < 200; k++) {
+        run(1);
+        assert_int_equal(take_words(0, &word), 0);
+        assert_int_equal(way_to(0).route.carriers, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(before_a_link_is_measured_all_go_straight),
+        cmocka_unit_test(far_links_are_given_twice_the_longest_trip),
+        cmocka_unit_test(a_link_message_that_echoes_keeps_the_way_it_took),
+        cmocka_unit_test(a_peer_that_is_missed_is_sent_to_through_another),
+        cmocka_unit_test(while_we_stood_still_no_peer_was_missed),
+        cmocka_unit_test(no_word_goes_while_all_is_well),
+        cmocka_unit_test(a_change_is_sent_three_times_and_then_once_a_second),
+        cmocka_unit_test(what_a_peer_says_of_itself_is_passed_on),
+        cmocka_unit_test(an_old_word_of_ours_is_put_right),
+        cmocka_unit_test(a_peer_that_is_out_is_tried_by_all_ways_in_turn),
+        cmocka_unit_test(of_two_peers_no_word_goes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -51,8 +51,9 @@ typedef enum bks_pace {
 /// it is sampled). If a value is out of range, the error names the field, such as "tuning.pace".
 typedef struct bks_tuning {
     uint32_t window_ticks;     ///< prediction window, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
-    uint32_t delay_ticks;      ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): 0 to 4 ticks,
-                               ///< rising with the worst lag; more in lockstep
+    uint32_t delay_ticks;      ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): up to 67 ms,
+                               ///< rising with the worst lag; more in lockstep and where the
+                               ///< window is shorter than the lag
     bks_pace pace;             ///< default BKS_PACE_SLEW
     bks_save_policy save;      ///< default BKS_SAVE_AUTO
     uint32_t budget_us;        ///< most that the longest update may take, 1..1000000; 0: no limit;

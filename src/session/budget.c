@@ -29,8 +29,8 @@
 /// An update may take this share of a tick unless the config says otherwise.
 #define BUDGET_SHARE 0.75
 
-/// The budget asks for no more input delay than this.
-#define BUDGET_DELAY_MAX 8u
+/// The budget asks for no more input delay than this: 8 ticks of 60 Hz.
+#define BUDGET_DELAY_NS_MAX ((double)NS_PER_SECOND * 8.0 / 60.0)
 
 /// Ticks become longer by such steps.
 #define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
@@ -80,7 +80,8 @@ void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns
 void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
                            const session_common *common, bks_tick front, double interval_ns)
 {
-    bks_tick ticks = front - bksi_rollback_confirmed(&common->engine) + (bks_tick)pace->delay - 1;
+    bks_tick ticks =
+        front - bksi_rollback_confirmed(&common->engine) + (bks_tick)pace->delay.now - 1;
     double later_ns = ticks * interval_ns - budget->late_ns;
     double fall = (double)(common->now_ns - budget->late_noted_ns) / LATE_FALL_NS;
     budget->late_noted_ns = common->now_ns;
@@ -210,20 +211,21 @@ static uint32_t find_delay(const session_budget *budget, const session_pace *pac
                            const session_common *common)
 {
     double tick = bksi_common_tick_ns(common);
-    bks_tick least = worst_depth(budget, common, BUDGET_DELAY_MAX, tick);
-    uint32_t delay = pace->delay_wanted;
-    while (delay < BUDGET_DELAY_MAX && worst_depth(budget, common, delay, tick) > least &&
+    uint32_t most = (uint32_t)(BUDGET_DELAY_NS_MAX / tick + 0.5);
+    bks_tick least = worst_depth(budget, common, most, tick);
+    uint32_t delay = pace->delay.wanted;
+    while (delay < most && worst_depth(budget, common, delay, tick) > least &&
            !fits(budget, common, delay, 0)) {
         delay++;
     }
-    return delay > pace->delay_wanted ? delay : 0;
+    return delay > pace->delay.wanted ? delay : 0;
 }
 
 /// How much longer ticks must be with the delay that there is, or will be in a moment.
 static uint32_t find_stretch(const session_budget *budget, const session_pace *pace,
                              const session_common *common)
 {
-    uint32_t delay = pace->delay + (pace->delay < budget->asks_delay.now ? 1 : 0);
+    uint32_t delay = pace->delay.now + (pace->delay.now < budget->asks_delay.now ? 1 : 0);
     uint32_t stretch = 0;
     while (stretch < BKSI_STRETCH_MAX && !fits(budget, common, delay, stretch)) {
         stretch += STRETCH_STEP;
@@ -368,7 +370,7 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
         !is_known(budget)) {
         return bksi_rollback_spacing(&common->engine);
     }
-    bks_tick depth = worst_depth(budget, common, pace->delay, interval_ns);
+    bks_tick depth = worst_depth(budget, common, pace->delay.now, interval_ns);
     return best_spacing(budget, common, depth > 0 ? depth : 1);
 }
 
@@ -408,5 +410,5 @@ uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pac
 double bksi_budget_worst_ns(const session_budget *budget, const session_pace *pace,
                             const session_common *common, double interval_ns)
 {
-    return worst_ns(budget, common, worst_depth(budget, common, pace->delay, interval_ns));
+    return worst_ns(budget, common, worst_depth(budget, common, pace->delay.now, interval_ns));
 }

@@ -92,6 +92,7 @@ void bksi_clock_starve(session_clock *clock, session_common *common)
         return;
     }
     clock->is_starving = true;
+    clock->starving_ns = common->now_ns;
     uint32_t peer = awaited_peer(common);
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_STARVED, peer,
                                          bksi_rollback_front(&common->engine));
@@ -104,7 +105,7 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
 {
     if (!bksi_rollback_is_blocked(&common->engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
         clock->is_starving = false;
-        bksi_pace_resume(&tempo->pace, common, clock->interval_ns);
+        bksi_pace_resume(&tempo->pace, common, common->now_ns - clock->starving_ns);
         take_slew(clock, tempo, common);
         clock->due = 1;
         clock->tick_passed = true;
@@ -162,13 +163,14 @@ static void count_due(session_clock *clock, session_tempo *tempo, const session_
 
 /// Raising the delay turns one due tick into a sample without a step; lowering adds a step without
 /// a sample.
-static void change_delay(session_clock *clock, session_tempo *tempo)
+static void change_delay(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     clock->samples_only = false;
     if (clock->due == 0) {
         return;
     }
-    int32_t change = bksi_pace_change_delay(&tempo->pace, bksi_budget_delay(&tempo->budget));
+    int32_t change =
+        bksi_input_delay_change(&tempo->pace.delay, common, bksi_budget_delay(&tempo->budget));
     if (change > 0) {
         clock->samples_only = true;
     } else if (change < 0) {
@@ -207,7 +209,7 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
     count_due(clock, tempo, common);
     if (clock->due > 0) {
         catch_up(clock, tempo, exchange, common);
-        change_delay(clock, tempo);
+        change_delay(clock, tempo, common);
     }
     if (common->seats.ticks > 0 &&
         clock->due > (uint32_t)(common->seats.ticks - bksi_rollback_front(&common->engine))) {

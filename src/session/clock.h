@@ -22,7 +22,8 @@ typedef struct session_clock {
     uint32_t due;        ///< due and not yet stepped, this update
     bool samples_only;   ///< the due tick raises the delay: a sample without a step
     bool is_starving;
-    bool tick_passed; ///< a tick's time came in this update: packets are due
+    uint64_t starving_ns; ///< since then
+    bool tick_passed;     ///< a tick's time came in this update: packets are due
     uint64_t starved_ticks;
     uint64_t stalled_ticks;
 } session_clock;

@@ -35,7 +35,7 @@ void bksi_drive_begin(bks_session *session)
     }
     bksi_schedule schedule = {
         .due_ticks = session->clock.due,
-        .delay_ticks = session->tempo.pace.delay,
+        .delay_ticks = session->tempo.pace.delay.now,
         .samples_only = session->clock.samples_only,
     };
     bksi_rollback_schedule(&session->common.engine, &schedule);
@@ -165,7 +165,7 @@ static void done_running(bks_session *session, const bks_op_result *result)
     if (session->op.kind == BKS_OP_SAMPLE && bksi_heads_own(&session->common) > session->op.tick) {
         bksi_runs_sampled(&session->inputs.runs, &session->common);
         bksi_views_extend(&session->inputs, &session->common);
-        bksi_pace_sampled(&session->tempo.pace);
+        bksi_input_delay_sampled(&session->tempo.pace.delay);
     }
     if (result != NULL && result->problem != NULL) {
         bksi_failure_of(&session->failure, &session->common, &session->op, result->problem);

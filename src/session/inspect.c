@@ -54,7 +54,7 @@ bool bksi_inspect_is_voting(const bks_session *session)
 
 uint32_t bksi_inspect_delay(const bks_session *session)
 {
-    return session->tempo.pace.delay;
+    return session->tempo.pace.delay.now;
 }
 
 uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from)

@@ -3,15 +3,14 @@
 // How fast time goes: no peer may run ahead of the others. Each peer measures how far it is ahead
 // by the lags of both directions, averaged over a span, and gives up that much, either by passing
 // ticks now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
-// Application]. The same span decides how many ticks of delay an input gets [INVERSUS, Dynamic
-// Input Latency]. A peer that lost time in a freeze steps several ticks an update until it is
-// level.
+// Application]. A span also ends with the choice of the input delay. A peer that lost time in a
+// freeze steps several ticks an update until it is level. Spans are times: 1000 ticks a second are
+// averaged as long as 20 are.
 
 #include "session/pace.h"
 
 #include <string.h>
 
-#include "base/mutant.h"
 #include "session/heads.h"
 
 /// From this advantage on, in ticks, `stall` gives ticks up.
@@ -20,27 +19,18 @@
 /// `slew` takes half of the advantage back in a span, at most this share of a tick's length.
 #define SLEW_MAX 0.02
 
-/// Lags are averaged over this many ticks [INVERSUS, Advantage Smoothing]. After the start, after a
-/// freeze and far from level there is most to mend: some short spans come first, once what was sent
-/// before has been answered.
-#define SPAN_TICKS       100
-#define SHORT_SPAN_TICKS 20
-#define SHORT_SPANS      5u
-#define SHORT_FROM_TICKS 1.0
-#define SETTLE_TICKS     3.0
-#define SETTLE_TICKS_MAX 60.0
+/// Lags are averaged over so long, 100 ticks of 60 Hz [INVERSUS, Advantage Smoothing]. After the
+/// start, after a freeze and far from level there is most to mend: some short spans come first,
+/// once what was sent before has been answered.
+#define SPAN_NS       (NS_PER_SECOND * 5 / 3)
+#define SHORT_SPAN_NS (NS_PER_SECOND / 3)
+#define SHORT_SPANS   5u
+#define SHORT_FROM_NS ((double)NS_PER_SECOND / 60.0)
+#define SETTLE_NS     (50.0 * NS_PER_MS)
+#define SETTLE_NS_MAX (10.0 * NS_PER_SECOND)
 
 /// A longer wait was for a freeze, not for a packet.
 #define FREEZE_NS (200 * NS_PER_MS)
-
-/// In lockstep the delay suffices for all but one in this many ticks.
-#define LOCKSTEP_MISS_ONE_IN 100u
-
-/// Ticks between two changes of the input delay.
-#define DELAY_CHANGE_GAP_TICKS 10u
-
-/// The same while updates take too long: a sample without a step is rest.
-#define PRESSING_GAP_TICKS 2u
 
 /// Whether it is a peer to keep pace with.
 static bool is_other(const session_common *common, uint32_t index)
@@ -58,9 +48,7 @@ static void note(lag_mean *mean, bks_tick lag)
 
 void bksi_pace_init(session_pace *pace, const session_common *common)
 {
-    uint32_t delay = common->config.tuning.delay_ticks;
-    pace->delay = delay == BKS_AUTO ? 0 : delay;
-    pace->delay_wanted = pace->delay;
+    bksi_input_delay_init(&pace->delay, common);
 }
 
 void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t index,
@@ -70,21 +58,21 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     if (head < known) {
         return; // overtaken by a newer one
     }
-    peer->unmoved_heads = head > known ? 0 : peer->unmoved_heads + 1;
     peer->head_ns = common->now_ns;
+    peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
 }
 
 /// Where ticks are longer than the gaps between packets, not every packet has a new head.
 static bool is_moving(const session_pace *pace, const session_common *common, uint32_t index)
 {
-    return pace->peers[index].unmoved_heads * common->config.tick_rate_hz <=
-           NS_PER_SECOND / SEND_GAP_MAX_NS;
+    const session_pace_peer *peer = &pace->peers[index];
+    return (double)(peer->head_ns - peer->moved_ns) <= bksi_common_tick_ns(common);
 }
 
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t index, bks_tick lag)
 {
     // No window lets a peer run further ahead, whatever it claims.
-    bks_tick most = (bks_tick)(common->config.tuning.window_ticks + pace->delay) + 1;
+    bks_tick most = (bks_tick)(common->config.tuning.window_ticks + pace->delay.now) + 1;
     lag = lag < -most ? -most : lag;
     if (pace->span_ticks >= 0) {
         note(&pace->peers[index].remote_lag, lag);
@@ -106,7 +94,7 @@ static double span_mean(const lag_mean *mean)
 static void begin_span(session_pace *pace, const session_common *common)
 {
     pace->span_ticks = 0;
-    memset(pace->needs, 0, sizeof(pace->needs));
+    bksi_input_delay_begin_span(&pace->delay);
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         session_pace_peer *peer = &pace->peers[i];
         peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
@@ -114,14 +102,14 @@ static void begin_span(session_pace *pace, const session_common *common)
     }
 }
 
-static double worst_round_trip_ticks(const session_common *common)
+static double worst_round_trip_ns(const session_common *common)
 {
     double worst_ns = 0.0;
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         double trip_ns = bksi_links_round_trip_ns(&common->links, i);
         worst_ns = is_other(common, i) && trip_ns > worst_ns ? trip_ns : worst_ns;
     }
-    return worst_ns * common->config.tick_rate_hz / (double)NS_PER_SECOND;
+    return worst_ns;
 }
 
 static void choose_slew(session_pace *pace, double slew)
@@ -143,17 +131,21 @@ bool bksi_pace_take_slew(session_pace *pace, double *slew)
 /// What came before says nothing of the pace any more, until what is sent now has been answered.
 static void begin_afresh(session_pace *pace, const session_common *common)
 {
-    double settle = worst_round_trip_ticks(common) + SETTLE_TICKS;
+    double settle_ns = worst_round_trip_ns(common) + SETTLE_NS;
+    settle_ns = settle_ns < SETTLE_NS_MAX ? settle_ns : SETTLE_NS_MAX;
     begin_span(pace, common);
-    pace->span_ticks = -(int32_t)(settle < SETTLE_TICKS_MAX ? settle : SETTLE_TICKS_MAX);
+    pace->span_ticks = -(int32_t)(settle_ns / bksi_common_tick_ns(common) + 0.5);
     pace->short_spans = SHORT_SPANS;
     pace->stall_queue = 0;
     choose_slew(pace, 0.0);
 }
 
-static int32_t span_length(const session_pace *pace)
+/// In ticks, one at least.
+static int32_t span_length(const session_pace *pace, const session_common *common)
 {
-    return pace->short_spans > 0 ? SHORT_SPAN_TICKS : SPAN_TICKS;
+    double span_ns = (double)(pace->short_spans > 0 ? SHORT_SPAN_NS : SPAN_NS);
+    int32_t ticks = (int32_t)(span_ns / bksi_common_tick_ns(common) + 0.5);
+    return ticks > 1 ? ticks : 1;
 }
 
 /// The mean advantage over all, in ticks: the largest of them may be a line's that is slow in one
@@ -164,6 +156,7 @@ static double mean_advantage(session_pace *pace, const session_common *common)
 {
     double sum = 0.0;
     uint32_t count = 0;
+    int32_t length = span_length(pace, common);
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         const session_pace_peer *peer = &pace->peers[i];
         if (!is_other(common, i) || peer->local_lag.span_count == 0 ||
@@ -174,8 +167,8 @@ static double mean_advantage(session_pace *pace, const session_common *common)
         sum += advantage;
         count++;
         double absolute = advantage < 0.0 ? -advantage : advantage;
-        pace->advantage_sum += absolute * span_length(pace);
-        pace->advantage_count += (uint64_t)span_length(pace);
+        pace->advantage_sum += absolute * length;
+        pace->advantage_count += (uint64_t)length;
         if (absolute > pace->advantage_abs_max) {
             pace->advantage_abs_max = absolute;
         }
@@ -196,115 +189,48 @@ static double worst_remote_lag(const session_pace *pace, const session_common *c
     return worst;
 }
 
-/// The state machine of the input delay: no quick back and forth [INVERSUS, Dynamic Input Latency].
-static uint32_t rollback_delay(uint32_t delay, double lag)
-{
-    static const double up[] = {2.0, 3.0, 6.0, 8.0};
-    static const double down[] = {1.0, 2.0, 5.0, 7.0};
-    uint32_t wanted = delay > 4 ? 4 : delay;
-    while (wanted < 4 && lag >= up[wanted]) {
-        wanted++;
-    }
-    while (wanted > 0 && lag <= down[wanted - 1]) {
-        wanted--;
-    }
-    return wanted;
-}
-
-/// Lockstep waits for every input. What was needed so that none would have been missed is counted
-/// by ticks; the delay is the least that suffices nearly always [Supreme Commander, Inherent
-/// Latency]. One tick to spare is kept rather than changed.
-static uint32_t lockstep_delay(const session_pace *pace, uint32_t delay)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
-        count += pace->needs[i];
-    }
-    if (count == 0) {
-        return delay;
-    }
-    uint32_t wanted = BKS_DELAY_MAX;
-    uint32_t missed = 0;
-    while (wanted > 0 && missed + pace->needs[wanted] <= count / LOCKSTEP_MISS_ONE_IN) {
-        missed += pace->needs[wanted--];
-    }
-    return wanted + 1 == delay ? delay : wanted;
-}
-
-static void choose_delay(session_pace *pace, const session_common *common)
-{
-    if (common->config.tuning.delay_ticks != BKS_AUTO) {
-        return;
-    }
-    if (common->config.tuning.window_ticks == 0) {
-        pace->delay_wanted = lockstep_delay(pace, pace->delay_wanted);
-    } else if (pace->short_spans <= 1) {
-        pace->delay_wanted = rollback_delay(pace->delay_wanted, worst_remote_lag(pace, common));
-    }
-}
-
-/// From half the worst round trip [INVERSUS, Dynamic Input Latency]; in lockstep nothing is known
-/// of the lags yet.
-static uint32_t first_delay(const session_common *common)
-{
-    double ticks = worst_round_trip_ticks(common) / 2.0;
-    if (common->config.tuning.window_ticks > 0) {
-        return rollback_delay(0, ticks);
-    }
-    return ticks < BKS_DELAY_MAX - 2 ? (uint32_t)ticks + 2 : BKS_DELAY_MAX;
-}
-
 void bksi_pace_start(session_pace *pace, const session_common *common)
 {
-    if (common->config.tuning.delay_ticks == BKS_AUTO) {
-        pace->delay_wanted = first_delay(common);
-    }
-    if (bksi_mutated(BKSI_MUTANT_NOISE)) {
-        pace->delay_wanted += bksi_mutant_noise() % 3;
-    }
-    pace->delay = pace->delay_wanted;
+    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0);
     begin_afresh(pace, common);
 }
 
 static void end_span(session_pace *pace, const session_common *common)
 {
     double advantage = mean_advantage(pace, common);
+    double tick_ns = bksi_common_tick_ns(common);
     pace->short_spans -= pace->short_spans > 0 ? 1 : 0;
-    if (pace->short_spans == 0 && advantage >= SHORT_FROM_TICKS) {
+    if (pace->short_spans == 0 && advantage * tick_ns >= SHORT_FROM_NS) {
         pace->short_spans = 1;
     }
-    choose_delay(pace, common);
+    bksi_input_delay_choose(&pace->delay, common, worst_remote_lag(pace, common) * tick_ns,
+                            pace->short_spans <= 1);
     if (common->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         pace->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     }
-    double slew = advantage / (2.0 * span_length(pace));
+    double slew = advantage / (2.0 * span_length(pace, common));
     if (common->config.tuning.pace == BKS_PACE_SLEW) {
         choose_slew(pace, slew > SLEW_MAX ? SLEW_MAX : slew);
     }
     begin_span(pace, common);
 }
 
-/// The delay with which a tick could be stepped now, `ticks` ticks after the newest stepped one.
-static void note_need(session_pace *pace, const session_common *common, uint32_t ticks)
+static bks_tick least_head_of_others(const session_common *common)
 {
     bks_tick least = INT32_MAX;
     for (uint32_t i = 0; i < common->seats.peer_count; i++) {
         bks_tick head = bksi_heads_of(common, i);
         least = is_other(common, i) && head < least ? head : least;
     }
-    int64_t need = (int64_t)bksi_rollback_front(&common->engine) + ticks + pace->delay - least;
-    need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
-    if (pace->span_ticks >= 0) {
-        pace->needs[need]++;
-    }
+    return least;
 }
 
 static void pass_tick(session_pace *pace, const session_common *common, uint32_t ticks)
 {
-    note_need(pace, common, ticks);
-    pace->since_delay_change++;
+    bksi_input_delay_pass_tick(&pace->delay, common, ticks, least_head_of_others(common),
+                               pace->span_ticks >= 0);
     // What is still to be stalled would be found again.
-    if (++pace->span_ticks >= span_length(pace) && pace->stall_queue == 0) {
+    if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0) {
         end_span(pace, common);
     }
 }
@@ -326,23 +252,12 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
-/// As the lags want it, or the budget.
-static uint32_t target_delay(const session_pace *pace, uint32_t asked)
-{
-    return asked > pace->delay_wanted ? asked : pace->delay_wanted;
-}
-
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked)
 {
-    pace->starved_for++;
-    pass_tick(pace, common, pace->starved_for + 1);
-    if (pace->delay >= target_delay(pace, asked)) {
-        return false;
-    }
-    pace->starved_for--;
-    pace->since_delay_change = 0;
-    pace->delay++;
-    return true;
+    pass_tick(pace, common, pace->starved_for + 2);
+    bool is_raised = bksi_input_delay_starve(&pace->delay, asked);
+    pace->starved_for += is_raised ? 0 : 1;
+    return is_raised;
 }
 
 static void note_wake(session_pace *pace, const session_common *common)
@@ -359,27 +274,13 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
     note_wake(pace, common);
 }
 
-void bksi_pace_resume(session_pace *pace, const session_common *common, double interval_ns)
+void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {
     note_wake(pace, common);
-    if (pace->starved_for * interval_ns > (double)FREEZE_NS) {
+    if (starved_ns > FREEZE_NS) {
         begin_afresh(pace, common);
     }
     pace->starved_for = 0;
-}
-
-int32_t bksi_pace_change_delay(session_pace *pace, uint32_t asked)
-{
-    uint32_t wanted = target_delay(pace, asked);
-    bool is_pressing = asked > pace->delay;
-    uint32_t gap = is_pressing ? PRESSING_GAP_TICKS : DELAY_CHANGE_GAP_TICKS;
-    if (pace->delay == wanted || pace->since_delay_change < gap) {
-        return 0;
-    }
-    pace->since_delay_change = 0;
-    int32_t change = pace->delay < wanted ? 1 : -1;
-    pace->delay += (uint32_t)change;
-    return change;
 }
 
 /// Where a peer's head must be by now: its newest known head, and the ticks since then at its rate.
@@ -393,10 +294,10 @@ static double estimated_head(const session_pace *pace, const session_exchange *e
     double left_ns = way_ns - (double)(common->now_ns - pace->woke_ns);
     double left = (left_ns < -way_ns ? -way_ns : left_ns) / interval_ns;
     bks_tick known = need > pace->woke_head ? need : pace->woke_head;
-    double stop = (double)known + common->config.tuning.window_ticks + pace->delay + 1 - left;
+    double stop = (double)known + common->config.tuning.window_ticks + pace->delay.now + 1 - left;
     double head = bksi_heads_of(common, index);
     if (is_moving(pace, common, index)) {
-        head += ((double)(common->now_ns - pace->peers[index].head_ns) + way_ns) / interval_ns;
+        head += ((double)(common->now_ns - pace->peers[index].moved_ns) + way_ns) / interval_ns;
     } else {
         head -= left;
     }

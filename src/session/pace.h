@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file pace.h
-/// Advantage, stalls, slew, catching up, input delay. pace.c alone writes this; others ask.
+/// Advantage, stalls, slew, catching up. pace.c alone writes this; others ask.
 
 #ifndef BKSI_PACE_H
 #define BKSI_PACE_H
 
 #include "session/common.h"
 #include "session/exchange.h"
+#include "session/input_delay.h"
 
 /// Most ticks that a freeze may cost.
 #define BKSI_MISSED_TICKS_MAX 1000000u
@@ -24,30 +25,25 @@ typedef struct lag_mean {
 typedef struct session_pace_peer {
     lag_mean local_lag;
     lag_mean remote_lag;
-    uint64_t head_ns;       ///< when its head last came, from it or for it
-    uint32_t unmoved_heads; ///< so often in a row it was the same
+    uint64_t head_ns;  ///< when its head last came, from it or for it
+    uint64_t moved_ns; ///< when it was another
 } session_pace_peer;
 
 typedef struct session_pace {
-    uint32_t delay;              ///< ticks between sampling and simulating now
-    uint32_t delay_wanted;       ///< where it goes, one tick at a time
-    uint32_t since_delay_change; ///< ticks
-    int32_t span_ticks;          ///< of the span that is averaged over; negative: before it begins
-    uint32_t short_spans;        ///< still to come
-    uint32_t stall_queue;        ///< ticks to pass on purpose
-    uint32_t since_stall;        ///< ticks
-    uint32_t starved_for;        ///< ticks passed since the one that could not be stepped
-    uint32_t forgotten_ticks;    ///< time that a freeze cost, which may be caught up
-    uint64_t woke_ns;            ///< when we last stood still
-    bks_tick woke_head;          ///< our head until then
-    uint16_t needs[BKS_DELAY_MAX + 1]; ///< of this span: ticks by the delay that they needed
-    double slew;                       ///< ticks must be longer by this share
-    bool has_slew;                     ///< chosen anew, the clock has not taken it yet
+    session_input_delay delay;
+    int32_t span_ticks;       ///< of the span that is averaged over; negative: before it begins
+    uint32_t short_spans;     ///< still to come
+    uint32_t stall_queue;     ///< ticks to pass on purpose
+    uint32_t since_stall;     ///< ticks
+    uint32_t starved_for;     ///< ticks passed since the one that could not be stepped
+    uint32_t forgotten_ticks; ///< time that a freeze cost, which may be caught up
+    uint64_t woke_ns;         ///< when we last stood still
+    bks_tick woke_head;       ///< our head until then
+    double slew;              ///< ticks must be longer by this share
+    bool has_slew;            ///< chosen anew, the clock has not taken it yet
     session_pace_peer peers[BKS_PEERS_MAX];
 
     // statistics
-    double delay_sum;
-    uint64_t delay_count;
     double advantage_sum;
     uint64_t advantage_count;
     double advantage_abs_max;
@@ -74,11 +70,7 @@ bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t
 /// We stood still, which cost `missed` ticks, and continue.
 void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t missed);
 /// We starve no more.
-void bksi_pace_resume(session_pace *pace, const session_common *common, double interval_ns);
-/// Change the input delay by a tick if that is wanted.
-/// @param asked  the delay that the budget asks for
-/// @return by how much: +1, -1 or 0
-int32_t bksi_pace_change_delay(session_pace *pace, uint32_t asked);
+void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns);
 /// Ticks to step beyond those due.
 /// @param due   ticks that are due
 /// @param room  most that may be added
@@ -92,12 +84,5 @@ static inline bool bksi_pace_is_behind(const session_pace *pace)
 }
 /// @return whether ticks must be longer from now on by another share
 bool bksi_pace_take_slew(session_pace *pace, double *slew);
-
-/// Inputs were sampled: what delay they got is counted.
-static inline void bksi_pace_sampled(session_pace *pace)
-{
-    pace->delay_sum += pace->delay;
-    pace->delay_count++;
-}
 
 #endif

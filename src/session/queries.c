@@ -102,7 +102,7 @@ bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_
 
 uint32_t bksi_session_delay(const bks_session *session)
 {
-    return session->tempo.pace.delay;
+    return session->tempo.pace.delay.now;
 }
 
 uint64_t bksi_session_step_ns(const bks_session *session)
@@ -256,7 +256,7 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->tick_stretch = (double)session->clock.stretch / BKSI_STRETCH_ONE;
     out->slowed_ticks = session->clock.stretched / BKSI_STRETCH_ONE;
     out->lag_mean = mean_of(lag.sum, lag.count);
-    out->input_delay_mean = mean_of(session->tempo.pace.delay_sum, session->tempo.pace.delay_count);
+    out->input_delay_mean = mean_of(session->tempo.pace.delay.sum, session->tempo.pace.delay.count);
     out->advantage_abs_mean =
         mean_of(session->tempo.pace.advantage_sum, session->tempo.pace.advantage_count);
     return BKS_OK;

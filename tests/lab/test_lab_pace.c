@@ -167,6 +167,30 @@ static void a_line_that_is_slow_in_one_direction_slows_no_peer_by_stall(void **s
     ring_of_slow_directions(5, BKS_PACE_STALL);
 }
 
+/// Windows and delays are counted in ticks, links in milliseconds.
+static void no_tick_rate_starves(void **state)
+{
+    (void)state;
+    static const uint32_t rates_hz[] = {1, 5, 20, 60, 500, 1000};
+    static const char *const links[] = {"delay=50ms", "delay=50ms,jitter=10ms,loss=1%"};
+    for (size_t i = 0; i < 2 * sizeof(rates_hz) / sizeof(rates_hz[0]); i++) {
+        const uint32_t rate_hz = rates_hz[i / 2];
+        const bks_tick ticks = (bks_tick)rate_hz * 30;
+        bks_game game = pad_game;
+        game.tick_rate_hz = rate_hz;
+        bks_lab_config config = some_lab_config(1, 3, ticks);
+        config.game = &game;
+        const bks_lab_result result = some_match(&config, links[i % 2], NULL);
+        assert_agreed(&result, ticks);
+        for (uint32_t k = 0; k < 3; k++) {
+            if (result.peers[k].stats.starved_ticks * 100 >= (uint64_t)ticks) {
+                fail_msg("%u Hz, %s: peer %u starved in %d of %d ticks", rate_hz, links[i % 2], k,
+                         (int)result.peers[k].stats.starved_ticks, ticks);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +198,7 @@ int main(void)
         cmocka_unit_test(slew_holds_bad_clocks_together_for_half_an_hour),
         cmocka_unit_test(stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour),
         cmocka_unit_test(without_pace_bad_clocks_part),
+        cmocka_unit_test(no_tick_rate_starves),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_stall),
     };

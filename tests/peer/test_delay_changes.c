@@ -93,8 +93,8 @@ static uint32_t play(uint32_t window_ticks)
         for (uint32_t i = 0; i < PEERS; i++) {
             const bks_session *session = net_session(&network, i);
             changes[i] +=
-                bks_session_tick(session) > 0 && session->tempo.pace.delay != delays[i] ? 1 : 0;
-            delays[i] = session->tempo.pace.delay;
+                bks_session_tick(session) > 0 && session->tempo.pace.delay.now != delays[i] ? 1 : 0;
+            delays[i] = session->tempo.pace.delay.now;
             is_over &= bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED;
         }
     }

@@ -66,7 +66,7 @@ static void numbers_are_those_of_the_parts(void **state)
     (void)state;
     begin(&session);
     session.common.engine.known.timelines[2].head = 33;
-    session.tempo.pace.delay = 4;
+    session.tempo.pace.delay.now = 4;
     session.common.links.peers[2].packets_received = 17;
     assert_int_equal(bksi_inspect_own_player(&session), 2);
     assert_int_equal(bksi_inspect_own_head(&session), 33);

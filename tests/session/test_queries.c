@@ -96,7 +96,7 @@ static void a_recorder_may_ask_what_a_session_knows(void **state)
 {
     (void)state;
     begin();
-    session.tempo.pace.delay = 3;
+    session.tempo.pace.delay.now = 3;
     session.tempo.budget.costs[BKS_OP_STEP].mean_ns = 1500.0;
     session.common.engine.settled.tick = 8;
     session.common.engine.progress.front = 12;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+// The automatic input delay is one of times, whatever the tick rate.
+
+#include "session/input_delay.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS_NS 1e6
+
+static session_common common;
+static session_input_delay delay;
+
+static void set_up(uint32_t rate_hz, uint32_t window, uint32_t ticks)
+{
+    memset(&common, 0, sizeof(common));
+    memset(&delay, 0, sizeof(delay));
+    common.config.tick_rate_hz = rate_hz;
+    common.config.tuning.window_ticks = window;
+    common.config.tuning.delay_ticks = ticks;
+    bksi_input_delay_init(&delay, &common);
+}
+
+static uint32_t chosen(double lag_ms)
+{
+    bksi_input_delay_choose(&delay, &common, lag_ms * MS_NS, true);
+    return delay.wanted;
+}
+
+static void it_follows_the_lag_in_time_at_every_rate(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t rate_hz;
+        uint32_t at_lags[5]; ///< of 20, 40, 60, 110 and 140 ms
+    } rates[] = {
+        {60, {0, 1, 2, 3, 4}}, {120, {0, 2, 4, 6, 8}}, {30, {0, 0, 1, 1, 2}}, {1, {0, 0, 0, 0, 0}}};
+    static const double lags_ms[] = {20.0, 40.0, 60.0, 110.0, 140.0};
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+        set_up(rates[i].rate_hz, 64, BKS_AUTO);
+        for (size_t k = 0; k < 5; k++) {
+            assert_int_equal(chosen(lags_ms[k]), rates[i].at_lags[k]);
+        }
+    }
+}
+
+static void it_does_not_go_back_and_forth(void **state)
+{
+    (void)state;
+    set_up(60, 20, BKS_AUTO);
+    assert_int_equal(chosen(52.0), 2);
+    assert_int_equal(chosen(40.0), 2);
+    assert_int_equal(chosen(32.0), 1);
+    assert_int_equal(chosen(40.0), 1);
+    assert_int_equal(chosen(16.0), 0);
+}
+
+static void it_makes_up_what_a_window_lacks(void **state)
+{
+    (void)state;
+    set_up(1000, 20, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 50.0 * MS_NS);
+    assert_int_equal(delay.now, 47); // 50 + 17 - 20
+    assert_int_equal(chosen(54.0), 51);
+    assert_int_equal(chosen(50.0), 51); // hardly too much
+    assert_int_equal(chosen(30.0), 27);
+    set_up(60, 20, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 1000.0 * MS_NS);
+    assert_int_equal(delay.now, 42);
+    set_up(1000, 20, BKS_AUTO);
+    assert_int_equal(chosen(3000.0), BKS_DELAY_MAX);
+}
+
+static void a_fixed_one_stays(void **state)
+{
+    (void)state;
+    set_up(60, 0, 7);
+    bksi_input_delay_start(&delay, &common, 300.0 * MS_NS);
+    bksi_input_delay_pass_tick(&delay, &common, 50, 0, true);
+    assert_int_equal(chosen(300.0), 7);
+    assert_int_equal(delay.now, 7);
+}
+
+/// Of 100 ticks, one may miss.
+static void lockstep_takes_what_nearly_all_ticks_needed(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS);
+    assert_int_equal(delay.now, 3);
+    for (uint32_t i = 0; i < 100; i++) {
+        const bks_tick need = i < 1 ? 30 : i < 4 ? 9 : 3;
+        bksi_input_delay_pass_tick(&delay, &common, 1, 1 + (bks_tick)delay.now - need, true);
+    }
+    assert_int_equal(chosen(0.0), 9);
+    bksi_input_delay_begin_span(&delay);
+    bksi_input_delay_pass_tick(&delay, &common, 1, 1 + (bks_tick)delay.now - 50, false);
+    assert_int_equal(chosen(0.0), 9); // nothing counted
+    bksi_input_delay_pass_tick(&delay, &common, 1, 1 + (bks_tick)delay.now - 8, true);
+    assert_int_equal(chosen(0.0), 9); // one to spare
+}
+
+static uint32_t ticks_to_change(uint32_t rate_hz, uint32_t asked)
+{
+    set_up(rate_hz, 20, BKS_AUTO);
+    delay.wanted = 3;
+    for (uint32_t ticks = 0;; ticks++) {
+        if (bksi_input_delay_change(&delay, &common, asked) != 0) {
+            return ticks;
+        }
+        bksi_input_delay_pass_tick(&delay, &common, 1, 1, true);
+    }
+}
+
+static void it_changes_by_a_tick_now_and_then(void **state)
+{
+    (void)state;
+    assert_int_equal(ticks_to_change(60, 0), 10);
+    assert_int_equal(ticks_to_change(1000, 0), 10);
+    assert_int_equal(ticks_to_change(20, 0), 3);
+    assert_int_equal(ticks_to_change(1, 0), 0);
+    assert_int_equal(ticks_to_change(60, 8), 2);
+    assert_int_equal(delay.now, 1);
+    assert_true(bksi_input_delay_starve(&delay, 2));
+    assert_true(bksi_input_delay_starve(&delay, 2));
+    assert_false(bksi_input_delay_starve(&delay, 2));
+    assert_int_equal(delay.now, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_follows_the_lag_in_time_at_every_rate),
+        cmocka_unit_test(it_does_not_go_back_and_forth),
+        cmocka_unit_test(it_makes_up_what_a_window_lacks),
+        cmocka_unit_test(a_fixed_one_stays),
+        cmocka_unit_test(lockstep_takes_what_nearly_all_ticks_needed),
+        cmocka_unit_test(it_changes_by_a_tick_now_and_then),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -4,7 +4,7 @@
 // hostile peer. It may end or fail; it must not break memory, trip an assert or hang.
 //
 // The bytes are a list of packets: receiver and type (1 byte), length (1), body. Time advances by a
-// tick after each.
+// tick after each. A type of 0 is a BULK, and lets the receiver read what came.
 
 #include <string.h>
 
@@ -17,10 +17,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define UNDER_WAY_NS (300 * TOY_MS)
 #define TICK_NS      (17 * TOY_MS)
 
+static void tune(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->tuning.bulk_bytes = 1024;
+}
+
+static void read_stream(bks_session *session, uint32_t peer)
+{
+    uint8_t bytes[64];
+    size_t count = 0;
+    (void)(bks_session_bulk_read(session, peer, bytes, sizeof(bytes), &count) == BKS_OK);
+    (void)(bks_session_bulk_write(session, peer, bytes, count, &count) == BKS_OK);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     static toy_network network;
-    toy_create(&network, 2, 1, NULL);
+    toy_create(&network, 2, 1, tune);
     if (count > 0 && (bytes[0] & 0x80) == 0) {
         toy_run_until(&network, UNDER_WAY_NS);
     }
@@ -29,9 +43,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         uint32_t victim = bytes[0] & 1;
         uint32_t type = bytes[0] >> 1 & 7;
         size_t body_bytes = bytes[1] < count - 2 ? bytes[1] : count - 2;
-        if (type != 0) {
-            inside_say(network.peers[victim].session, network.now_ns,
-                       network.peers[1 - victim].session, type, bytes + 2, body_bytes);
+        inside_say(network.peers[victim].session, network.now_ns, network.peers[1 - victim].session,
+                   type != 0 ? type : BKSI_PACKET_BULK, bytes + 2, body_bytes);
+        if (type == 0) {
+            read_stream(network.peers[victim].session, 1 - victim);
         }
         bytes += 2 + body_bytes;
         count -= 2 + body_bytes;

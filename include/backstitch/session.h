@@ -175,6 +175,37 @@ BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bk
 BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *bytes,
                                 size_t capacity);
 
+/// Write to the stream of bytes to a peer: they travel beside the match, whole and in order, as far
+/// as the link has room beside the inputs. Both peers need tuning.bulk_bytes. A stream lives from
+/// the match's start to its end.
+/// @param peer       of the roster, not our own
+/// @param bytes      not NULL when count is above 0
+/// @param count      bytes there
+/// @param out_count  receives how many of them were taken, not NULL: fewer when the buffer is full,
+///                   0 before the start; write the rest later
+/// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
+///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
+///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_session_bulk_write(bks_session *session, uint32_t peer,
+                                                        const void *bytes, size_t count,
+                                                        size_t *out_count);
+
+/// Read what came on the stream from a peer. What is not read fills the buffer, and stops the
+/// sender.
+/// @param peer       of the roster, not our own
+/// @param bytes      receives them, not NULL when capacity is above 0
+/// @param capacity   bytes there
+/// @param out_count  receives how many there were, not NULL
+/// @return BKS_OK, with 0 bytes when none are there now; once all are read, BKS_ERR_PEER_LOST or
+///         BKS_OVER as for bks_session_bulk_write(); BKS_ERR_UNSUPPORTED, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_session_bulk_read(bks_session *session, uint32_t peer,
+                                                       void *bytes, size_t capacity,
+                                                       size_t *out_count);
+
+/// Bytes written to the stream to a peer that are not known to have arrived in its buffer.
+/// @return 0 also without streams, for a number that is no other peer, and for NULL
+BKS_API uint64_t bks_session_bulk_pending(const bks_session *session, uint32_t peer);
+
 /// Leave the match; then send the packets that bks_session_send() returns, which say goodbye. The
 /// other peers play on with neutral inputs for our players.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT

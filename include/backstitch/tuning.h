@@ -28,6 +28,9 @@ extern "C" {
 /// Most ticks between sampling an input and simulating it.
 #define BKS_DELAY_MAX 255
 
+/// Most bytes of a stream beside the match that are on their way or not read yet.
+#define BKS_BULK_BYTES_MAX 268435456
+
 /// Which ticks are kept as snapshots.
 typedef enum bks_save_policy {
     BKS_SAVE_EVERY = 0, ///< every tick, in window + 2 snapshot slots
@@ -67,6 +70,9 @@ typedef struct bks_tuning {
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
     uint32_t drop_after_ms;    ///< silence before the others play on without a peer,
                                ///< notify_after_ms..600000, default 5000
+    uint32_t bulk_bytes;       ///< buffer of each stream of bytes beside the match, one to and one
+                               ///< from each of 7 peers, 1024..BKS_BULK_BYTES_MAX; 0 (default): no
+                               ///< streams. See bks_session_bulk_write()
 } bks_tuning;
 
 /// Defaults for every field.

@@ -36,6 +36,17 @@ void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns,
                           bksi_input_head *head);
 
+/// The newest packet of a peer is echoed to it anyway; hold is BKSI_HOLD_NONE before the first.
+static inline bksi_echo bksi_links_echo(session_links *links, uint32_t peer, uint64_t now_ns)
+{
+    return bksi_link_echo(&links->peers[peer].link, now_ns);
+}
+
+static inline bksi_line *bksi_links_line(session_links *links, uint32_t peer)
+{
+    return &links->peers[peer].line;
+}
+
 /// The echo of a packet of ours came.
 void bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, uint64_t now_ns);
 

@@ -43,6 +43,14 @@ static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader
     return true;
 }
 
+/// Packets after a freeze have waited for us, for an unknown time.
+static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
+{
+    if (echo->hold != BKSI_HOLD_NONE && !bksi_clock_is_late(&session->clock, &session->common)) {
+        bksi_links_echoed(&session->common.links, peer, echo, session->common.now_ns);
+    }
+}
+
 /// What an INPUT says beside its inputs.
 /// @param is_sound  the inputs were, too
 static void take_input_news(bks_session *session, uint32_t peer, const session_input_news *news,
@@ -53,10 +61,8 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
     }
     const bksi_input_head *head = &news->head;
     bksi_goodbyes_complete(&session->common.goodbyes, news->mesh.complete);
-    // Packets after a freeze have waited for us, for an unknown time.
-    if (head->has_echo && head->echo.hold != BKSI_HOLD_NONE &&
-        !bksi_clock_is_late(&session->clock, &session->common)) {
-        bksi_links_echoed(&session->common.links, peer, &head->echo, session->common.now_ns);
+    if (head->has_echo) {
+        take_echo(session, peer, &head->echo);
     }
     bksi_pace_head(&session->tempo.pace, &session->common, peer, news->known, head->head);
     bksi_pace_heard(&session->tempo.pace, &session->common, peer, head->head - head->need);
@@ -131,6 +137,17 @@ static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_m
     return bksi_budget_receive(&session->tempo.budget, &session->common, peer, &reader);
 }
 
+static bool receive_bulk(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    bksi_echo echo;
+    if (!bksi_bulk_streams_receive(&session->bulk, &session->common, peer, message->body,
+                                   message->body_bytes, &echo)) {
+        return false;
+    }
+    take_echo(session, peer, &echo);
+    return true;
+}
+
 /// Messages of a match that runs, or has run.
 static bool receive_running(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
@@ -143,6 +160,8 @@ static bool receive_running(bks_session *session, uint32_t peer, const bksi_guar
     switch (message->type) {
     case BKSI_PACKET_INPUT:
         return receive_input(session, peer, message);
+    case BKSI_PACKET_BULK:
+        return receive_bulk(session, peer, message);
     case BKSI_PACKET_SLOW:
         return receive_slow(session, peer, message);
     case BKSI_PACKET_FORWARD:

@@ -116,7 +116,8 @@ static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, 
         return writer.at;
     }
     if (!bksi_forwarding_owes(&session->inputs.forwarding, index)) {
-        return 0;
+        *type = BKSI_PACKET_BULK;
+        return bksi_bulk_streams_write(&session->bulk, &session->common, index, body);
     }
     uint32_t about = bksi_forwarding_next(&session->inputs.forwarding, index);
     *type = about == session->common.seats.self ? BKSI_PACKET_INPUT : BKSI_PACKET_FORWARD;
@@ -190,6 +191,9 @@ static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet
         uint32_t peer = bksi_seats_peer(&session->common.seats, channel);
         if (peer != BKS_PEERS_MAX && is_sealed) {
             bksi_links_sent(&session->common.links, peer, number, bytes, session->common.now_ns);
+            if (type == BKSI_PACKET_BULK) {
+                bksi_bulk_streams_sent(&session->bulk, &session->common, peer, bytes);
+            }
         }
         return bytes;
     }

@@ -116,6 +116,14 @@ bks_status bks_session_create(const bks_session_config *config, bks_session **ou
                             capacity_for(config));
         }
     }
+    if (status == BKS_OK) {
+        status = bksi_bulk_streams_create(&session->bulk, config);
+        if (status == BKS_ERR_OUT_OF_MEMORY) {
+            (void)bksi_fail(error, status, call, "allocator",
+                            "allocator has no room for streams of %u bytes",
+                            (unsigned)config->tuning.bulk_bytes);
+        }
+    }
     if (status != BKS_OK) {
         bks_session_destroy(session);
         return status;
@@ -130,6 +138,7 @@ void bks_session_destroy(bks_session *session)
         return;
     }
     bks_allocator allocator = session->common.config.allocator;
+    bksi_bulk_streams_destroy(&session->bulk, &allocator);
     bksi_runs_destroy(&session->inputs.runs, &allocator);
     bksi_rollback_destroy(&session->common.engine);
     bksi_guard_wipe(&session->common.guard);

@@ -10,6 +10,7 @@
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
 
+#include "session/bulk_streams.h"
 #include "session/checking.h"
 #include "session/clock.h"
 #include "session/common.h"
@@ -39,6 +40,7 @@ struct bks_session {
     session_inputs inputs;
     session_exchange exchange;
     session_relays relays;
+    session_bulk_streams bulk;
 
     session_checking checking;
     session_failure failure;

@@ -168,6 +168,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         bksi_checking_update(&session->checking, &session->common);
         try_end(session);
         keep_budget(session);
+        bksi_bulk_streams_update(&session->bulk, &session->common);
     }
     if (bksi_views_update(&session->views, &session->common, &session->inputs)) {
         bksi_checking_forget(&session->checking, &session->common);
@@ -203,7 +204,9 @@ static uint64_t wake_running(const bks_session *session)
 {
     uint64_t tick_ns = bksi_clock_wake(&session->clock, &session->common);
     uint64_t packet_ns = session->packets.sent_ns + SEND_GAP_MAX_NS;
-    return tick_ns < packet_ns ? tick_ns : packet_ns;
+    uint64_t bulk_ns = bksi_bulk_streams_wake(&session->bulk, &session->common);
+    uint64_t wake_ns = tick_ns < packet_ns ? tick_ns : packet_ns;
+    return wake_ns < bulk_ns ? wake_ns : bulk_ns;
 }
 
 static uint64_t wake_to_say_bye(const bks_session *session)

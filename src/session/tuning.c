@@ -3,7 +3,13 @@
 #include "session/tuning.h"
 
 #include "base/report.h"
+#include "wire/bulk_message.h"
 #include "wire/roster.h"
+
+/// A part of a stream fits.
+#define BULK_BYTES_MIN 1024
+
+_Static_assert(BKS_BULK_BYTES_MAX <= BKSI_BULK_WINDOW_MAX, "a message can offer it");
 
 bks_tuning bks_tuning_default(void)
 {
@@ -39,6 +45,8 @@ bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_err
         {"tuning.hash_every_ticks", tuning->hash_every_ticks, 1, BKSI_HASH_EVERY_TICKS_MAX, true},
         {"tuning.notify_after_ms", tuning->notify_after_ms, 100, 60000, false},
         {"tuning.drop_after_ms", tuning->drop_after_ms, tuning->notify_after_ms, 600000, false},
+        {"tuning.bulk_bytes", tuning->bulk_bytes, tuning->bulk_bytes == 0 ? 0 : BULK_BYTES_MIN,
+         BKS_BULK_BYTES_MAX, false},
     };
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         const limits *it = &all[i];

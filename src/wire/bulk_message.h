@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bulk_message.h
-/// BULK: a part of a stream of bytes, which parts of the other direction's have come, or both. Not
-/// used by the session yet.
+/// BULK, after its echo: a part of a stream of bytes, which parts of the other direction's have
+/// come, or both.
 
 #ifndef BKSI_BULK_MESSAGE_H
 #define BKSI_BULK_MESSAGE_H

@@ -125,6 +125,7 @@ static void of_config(void)
     CONFIG_REFUSED(tuning.budget_us, 1000001, "0..1000000 or BKS_AUTO");
     CONFIG_REFUSED(tuning.notify_after_ms, 99, "100..60000");
     CONFIG_REFUSED(tuning.drop_after_ms, 999, "1000..600000");
+    CONFIG_REFUSED(tuning.bulk_bytes, 1023, "1024..268435456");
     config.setup = "setup";
     config.setup_bytes = 769;
     REFUSES(bks_session_create(&config, &session, &wrong) == BKS_ERR_BAD_CONFIG, "setup_bytes",
@@ -146,6 +147,7 @@ static void of_no_session(void)
     bks_event event;
     uint64_t hash = 0;
     int32_t values[1] = {0};
+    size_t bytes_count = 0;
     bks_roster roster;
     bks_stats stats;
     ALLOWS((bks_session_destroy(NULL), true));
@@ -160,6 +162,11 @@ static void of_no_session(void)
     REFUSES(bks_session_done(NULL, &op, NULL) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_send(NULL, &address, bytes, sizeof(bytes)) == 0, "session", NULL);
     REFUSES(bks_session_leave(NULL) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    REFUSES(bks_session_bulk_write(NULL, 1, bytes, 1, &bytes_count) == BKS_ERR_BAD_ARGUMENT,
+            "session", NULL);
+    REFUSES(bks_session_bulk_read(NULL, 1, bytes, 1, &bytes_count) == BKS_ERR_BAD_ARGUMENT,
+            "session", NULL);
+    REFUSES(bks_session_bulk_pending(NULL, 1) == 0, "session", NULL);
     REFUSES(!bks_session_event(NULL, &event), "session", NULL);
     REFUSES(bks_session_slots(NULL) == 0, "session", NULL);
     REFUSES(bks_session_tick(NULL) == 0, "session", NULL);
@@ -206,6 +213,37 @@ static void of_operations(bks_session *session)
     bad_arguments_need(bks_session_done(session, &op, &(bks_op_result){.hash = 1}) == BKS_OK,
                        "an operation");
     carry_out(session);
+}
+
+static void of_streams(bks_session *session)
+{
+    uint8_t bytes[4] = {0};
+    size_t count = 0;
+    REFUSES(bks_session_bulk_write(session, 1, NULL, 1, &count) == BKS_ERR_BAD_ARGUMENT, "bytes",
+            NULL);
+    REFUSES(bks_session_bulk_write(session, 1, bytes, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "out_count",
+            NULL);
+    REFUSES(bks_session_bulk_read(session, 1, NULL, 1, &count) == BKS_ERR_BAD_ARGUMENT, "bytes",
+            NULL);
+    REFUSES(bks_session_bulk_read(session, 1, bytes, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "out_count",
+            NULL);
+    REFUSES(bks_session_bulk_write(session, 1, bytes, 1, &count) == BKS_ERR_UNSUPPORTED,
+            "bulk_bytes", NULL);
+    REFUSES(bks_session_bulk_read(session, 1, bytes, 1, &count) == BKS_ERR_UNSUPPORTED,
+            "bulk_bytes", NULL);
+    ALLOWS(bks_session_bulk_pending(session, 9) == 0);
+
+    bks_session_config config = good_config();
+    config.players = 2;
+    config.tuning.bulk_bytes = 1024;
+    bks_session *with = NULL;
+    bad_arguments_need(bks_session_create(&config, &with, &wrong) == BKS_OK, "a session");
+    REFUSES(bks_session_bulk_write(with, 8, bytes, 1, &count) == BKS_ERR_BAD_ARGUMENT, "peer",
+            "0..7");
+    REFUSES(bks_session_bulk_read(with, 8, bytes, 1, &count) == BKS_ERR_BAD_ARGUMENT, "peer",
+            "0..7");
+    ALLOWS(bks_session_bulk_write(with, 1, bytes, 1, &count) == BKS_OK && count == 0);
+    bks_session_destroy(with);
 }
 
 static void of_a_session(bks_session *session)
@@ -264,6 +302,7 @@ void bad_arguments_of_session(void)
     bad_arguments_need(bks_session_phase(session) == BKS_PHASE_RUNNING, "a match that runs");
     of_operations(session);
     of_a_session(session);
+    of_streams(session);
     ALLOWS(bks_session_leave(session) == BKS_OK);
     bks_session_destroy(session);
 }

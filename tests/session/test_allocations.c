@@ -24,6 +24,7 @@ static void tune_counted(bks_session_config *config, uint32_t peer)
     config->tuning.window_ticks = tuned_window;
     config->tuning.save = tuned_policy;
     config->tuning.delay_ticks = tuned_window == 0 ? 6 : BKS_AUTO;
+    config->tuning.bulk_bytes = tuned_window == 0 ? 0 : 4096;
 }
 
 static void nothing_is_allocated_after_create(void **context)
@@ -67,6 +68,7 @@ static void any_allocation_that_fails_is_reported_and_nothing_is_kept(void **con
         for (uint32_t succeed = 0;; succeed++) {
             bks_session_config config = toy_config(peer, 2);
             config.allocator = counting_allocator_hooks(&counters[0]);
+            config.tuning.bulk_bytes = 2048;
             counters[0].fail_after = succeed;
             bks_session *session = (bks_session *)&session;
             bks_error error = {0};

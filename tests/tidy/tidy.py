@@ -71,6 +71,7 @@ TESTED_BY = {
     "src/match/system.c": "tests/match/test_match.c",
     "src/net/bulk_in.c": "tests/net/test_bulk.c",
     "src/net/bulk_out.c": "tests/net/test_bulk.c",
+    "src/session/bulk_calls.c": "tests/session/test_bulk_streams.c",
     "src/net/guard_channels.c": "tests/net/test_guard.c",
     "src/net/guard_inbox.c": "tests/net/test_guard.c",
     "src/net/handshake.c": "tests/net/test_guard_hostile.c",
@@ -112,11 +113,12 @@ SESSION_LINES_MAX = 450
 # (docs/architecture.md).
 SESSION_FLOORS = [
     {"common": "common seats membership links goodbyes phase events heads peers equivocation session_config tuning"},
-    {"inputs on their way": "exchange relays inputs liveness runs forwarding ways", "what is certain": "checking failure"},
+    {"inputs on their way": "exchange relays inputs liveness runs forwarding ways", "what is certain": "checking failure",
+     "beside the match": "bulk_streams"},
     {"membership": "lobby start reach refusal lobby_messages host_clock views ballots view_queue",
      "time": "clock tempo pace input_delay budget"},
     {"the whole": "session_internal session_create session_update drive packets packets_in packets_out queries "
-                  "inspect"},
+                  "bulk_calls inspect"},
 ]
 SESSION_GROUP = {part: group for groups in SESSION_FLOORS for group, parts in groups.items() for part in parts.split()}
 SESSION_GROUP_FLOOR = {group: floor for floor, groups in enumerate(SESSION_FLOORS, 1) for group in groups}

@@ -216,7 +216,11 @@ typedef struct bks_lab_result {
     bks_tick desync_found_tick; ///< at which the first peer noticed; BKS_TICK_NONE: none did
     uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
                            ///< the one of the group with the lowest peer
-    uint32_t fault_count;  ///< length of `faults`
+    uint32_t side_count; ///< sides of a split that still play at the end, each a match of its own;
+                         ///< 1 when there was none or it healed, 0: no peer is left
+    uint32_t sides[BKS_PEERS_MAX]; ///< bits of the peers of each, that of the lowest peer first;
+                                   ///< peers that crashed, left or were dropped are in none
+    uint32_t fault_count;          ///< length of `faults`
     bks_lab_fault_count faults[BKS_LAB_FAULTS_MAX];          ///< see there
     uint32_t moment_count;                                   ///< length of `moments`
     bks_lab_moment_count moments[BKS_LAB_MOMENTS_MAX];       ///< see there

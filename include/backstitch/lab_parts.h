@@ -192,6 +192,8 @@ typedef struct bks_lab_comparison {
     bks_tick desync_tick;  ///< the first that differs, BKS_TICK_NONE: none
     uint32_t desync_peers; ///< bits, as in bks_lab_result
     bks_tick inputs_tick;  ///< the first before which the inputs differ, BKS_TICK_NONE: none
+    uint32_t side_count;   ///< of a match that split, 1 of one that did not, 0: no peer is left
+    uint32_t sides[BKS_PEERS_MAX]; ///< bits: peers that end in one match, by the lowest of them
 } bks_lab_comparison;
 
 /// Compare the hashes of ticks 0 to `ticks` of those peers that must have the same.

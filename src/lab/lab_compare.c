@@ -112,6 +112,26 @@ static uint32_t find_odd_peers(const bks_lab_story *peers, uint32_t peer_count, 
     return odd;
 }
 
+/// Peers whose views agree to the end play one match.
+static void find_sides(const bks_lab_story *peers, uint32_t peer_count, bks_tick ticks,
+                       bks_lab_comparison *out)
+{
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < peer_count; i++) {
+        if (peers[i].has_ended || (done >> i & 1u) != 0) {
+            continue;
+        }
+        uint32_t side = 0;
+        for (uint32_t k = i; k < peer_count; k++) {
+            const bool is_same = bksi_lab_same_until(&peers[i].roster, &peers[k].roster) >= ticks;
+            side |= !peers[k].has_ended && is_same ? 1u << k : 0;
+        }
+        side &= ~done;
+        done |= side;
+        out->sides[out->side_count++] = side;
+    }
+}
+
 bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t peer_count,
                                             bks_tick ticks)
 {
@@ -125,6 +145,7 @@ bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t
             compare_pair(&peers[i], &peers[k], ticks, &result);
         }
     }
+    find_sides(peers, peer_count, ticks, &result);
     // Hash 0 is that of the start, which takes no tick to reach.
     result.compared = has_member && fewest > 0 ? fewest - 1 : 0;
     if (result.desync_tick != BKS_TICK_NONE) {

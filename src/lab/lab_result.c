@@ -218,6 +218,8 @@ static bks_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out)
     out->compared = found.compared;
     out->desync_tick = found.desync_tick;
     out->desync_peers = found.desync_peers;
+    out->side_count = found.side_count;
+    memcpy(out->sides, found.sides, sizeof(out->sides));
     return found;
 }
 

@@ -124,6 +124,9 @@ static void both_sides_of_a_split_play_to_the_end_each_compared_on_its_own(void 
     assert_true(lab->peers[0].hashes[900] == lab->peers[1].hashes[900]);
     assert_true(lab->peers[2].hashes[900] == lab->peers[3].hashes[900]);
     assert_true(lab->peers[0].hashes[900] != lab->peers[2].hashes[900]);
+    assert_int_equal(result.side_count, 2);
+    assert_int_equal(result.sides[0], 1u << 0 | 1u << 1);
+    assert_int_equal(result.sides[1], 1u << 2 | 1u << 3);
     lab->peers[3].hashes[800] ^= 1;
     result = result_of(lab);
     assert_false(result.agreed);
@@ -134,6 +137,33 @@ static void both_sides_of_a_split_play_to_the_end_each_compared_on_its_own(void 
     assert_int_equal(result.desync_tick, 150);
     assert_int_equal(result.desync_peers, 1u << 2);
     bks_lab_destroy(lab);
+}
+
+/// Peers that crashed, left or gave way belong to no side, and a side without peers is none.
+static void only_sides_that_still_play_are_listed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *faults;
+        uint32_t count;
+        uint32_t first, second; ///< bits
+    } cases[] = {
+        {"split=0.1/2.3.4@3s+100s,crash=4@10s", 2, 0x03, 0x0c},
+        {"split=0.1/2.3.4@3s+100s,leave=1@10s", 2, 0x01, 0x1c},
+        {"split=0.1/2.3.4@3s+100s,crash=0@10s,crash=1@10s", 1, 0x1c, 0},
+        {"split=0.1/2.3.4@3s+7s", 1, 0x1c, 0},
+        {"split=0.1/2.3.4@3s+1s", 1, 0x1f, 0},
+        {"split=0/1.2/3.4@3s+100s", 3, 0x01, 0x06},
+        {"crash=2@3s", 1, 0x1b, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const bks_lab_config config = some_lab_config(1, 5, 1200);
+        const bks_lab_result result = some_match(&config, GOOD_LINK, cases[i].faults);
+        assert_agreed(&result, 1200);
+        assert_int_equal(result.side_count, cases[i].count);
+        assert_int_equal(result.sides[0], cases[i].first);
+        assert_int_equal(result.sides[1], cases[i].second);
+    }
 }
 
 static void sides_that_meet_again_are_a_reunion(void **state)
@@ -289,6 +319,7 @@ int main(void)
         cmocka_unit_test(views_that_part_agree_up_to_the_first_end_that_differs),
         cmocka_unit_test(a_peer_that_left_at_one_tick_in_both_views_parts_no_one),
         cmocka_unit_test(both_sides_of_a_split_play_to_the_end_each_compared_on_its_own),
+        cmocka_unit_test(only_sides_that_still_play_are_listed),
         cmocka_unit_test(sides_that_meet_again_are_a_reunion),
         cmocka_unit_test(views_after_the_other_side_is_gone_are_no_splits),
         cmocka_unit_test(a_crashed_peer_is_compared_up_to_its_end),

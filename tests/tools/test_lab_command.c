@@ -124,6 +124,22 @@ static void another_tick_rate_plays_the_ticks_in_another_time(void **state)
     cli_expect(run->err, "from 1 to 1000");
 }
 
+static void a_split_that_lasts_is_said_and_ends_with_one(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab pad --peers 4 --ticks 600 --fault split=0.1/2.3@2s+100s --json");
+    assert_int_equal(run->status, 1);
+    cli_expect(run->out, "\"agreed\": true");
+    cli_expect(run->out, "\"split\": [\n    [0, 1],\n    [2, 3]\n  ]");
+    run = cli("lab pad --peers 4 --ticks 600 --fault split=0.1/2.3@2s+100s --report split.html");
+    assert_int_equal(run->status, 1);
+    cli_expect(run->out, "split: peers 0 1 | 2 3,");
+    cli_expect(cli_read("split.html"), "split: peers 0 1 | 2 3,");
+    run = cli("lab pad --peers 4 --ticks 600 --fault split=0.1/2.3@2s+1s --json");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "\"split\": null");
+}
+
 static void a_planted_flip_ends_with_one_and_its_tick(void **state)
 {
     (void)state;
@@ -301,6 +317,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_prints_the_same_match),
         cmocka_unit_test(the_final_hash_is_the_same_however_it_is_played),
         cmocka_unit_test(another_tick_rate_plays_the_ticks_in_another_time),
+        cmocka_unit_test(a_split_that_lasts_is_said_and_ends_with_one),
         cmocka_unit_test(a_planted_flip_ends_with_one_and_its_tick),
         cmocka_unit_test(wrong_usage_ends_with_two_and_names_what_is_wrong),
         cmocka_unit_test(links_come_from_a_file_line_by_line),

@@ -255,6 +255,39 @@ static void write_moments(json *j, const report_match *match)
     write_counts(j, "moments", moments, sizeof(moments) / sizeof(moments[0]));
 }
 
+/// The peers of each side, null without a split.
+static void write_sides(json *j, const report_match *match)
+{
+    if (!report_is_split(match)) {
+        json_null(j, "split");
+        return;
+    }
+    json_array(j, "split");
+    for (uint32_t i = 0; i < match->side_count; i++) {
+        json_row(j, NULL);
+        for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) {
+            if ((match->sides[i] >> k & 1u) != 0) {
+                json_uint(j, NULL, k);
+            }
+        }
+        json_close(j);
+    }
+    json_close(j);
+}
+
+void report_print_sides(const report_match *match, FILE *out)
+{
+    for (uint32_t i = 0; i < match->side_count; i++) {
+        const char *before = i > 0 ? " | " : "";
+        for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) {
+            if ((match->sides[i] >> k & 1u) != 0) {
+                fprintf(out, "%s%" PRIu32, before, k);
+                before = " ";
+            }
+        }
+    }
+}
+
 bool report_print_json(const report_match *match, FILE *out)
 {
     json j;
@@ -276,6 +309,7 @@ bool report_print_json(const report_match *match, FILE *out)
     }
     json_number(&j, "connect_ms", match->connect_ms, 3);
     write_desync(&j, match);
+    write_sides(&j, match);
     write_counts(&j, "faults", match->faults, match->fault_count);
     if (match->moments != NULL) {
         write_counts(&j, "moments", match->moments, match->moment_count);
@@ -325,6 +359,16 @@ static void print_verdict(const report_match *match, FILE *out, bool has_colour)
             fprintf(out, "; found at tick %" PRId32, match->desync.found_at_tick);
         }
         fputc('\n', out);
+    }
+}
+
+static void print_split(const report_match *match, FILE *out, bool has_colour)
+{
+    if (report_is_split(match)) {
+        fprintf(out, "%ssplit%s: peers ", colour(has_colour, "\x1b[1;31m"),
+                colour(has_colour, "\x1b[0m"));
+        report_print_sides(match, out);
+        fprintf(out, ", each side plays on without the others\n");
     }
 }
 
@@ -525,6 +569,7 @@ void report_print_text(const report_match *match, FILE *out, bool has_colour)
     }
     fputc('\n', out);
     print_verdict(match, out, has_colour);
+    print_split(match, out, has_colour);
     print_faults(match, out);
     print_rows(match, out);
 }

@@ -55,27 +55,29 @@ typedef struct report_desync {
 
 /// A whole match.
 typedef struct report_match {
-    const char *game;            ///< its name
-    const char *mode;            ///< "rollback" or "lockstep"
-    uint64_t seed;               ///< the match's
-    bks_tick ticks;              ///< asked for
-    uint32_t tick_rate_hz;       ///< ticks a second
-    double virtual_s;            ///< from the first tick to the end, on the match's clock
-    double wall_s;               ///< the same on the wall, connecting included
-    bool is_agreed;              ///< every peer compared every hash and all were the same
-    const char *reason;          ///< one sentence when not agreed, NULL when there is none
-    bks_tick compared;           ///< ticks whose hashes were compared between all peers
-    bool has_final_hash;         ///< false: null in JSON
-    uint64_t final_hash;         ///< of the state after the last tick
-    double connect_ms;           ///< from the beginning to the first tick
-    bool has_desync;             ///< whether `desync` is filled in
-    report_desync desync;        ///< see there
-    const report_count *faults;  ///< may be NULL
-    uint32_t fault_count;        ///< length of it
-    const report_count *moments; ///< may be NULL: those every match has, with 0
-    uint32_t moment_count;       ///< length of it
-    const report_peer *peers;    ///< those this process knows of
-    uint32_t peer_count;         ///< length of it
+    const char *game;              ///< its name
+    const char *mode;              ///< "rollback" or "lockstep"
+    uint64_t seed;                 ///< the match's
+    bks_tick ticks;                ///< asked for
+    uint32_t tick_rate_hz;         ///< ticks a second
+    double virtual_s;              ///< from the first tick to the end, on the match's clock
+    double wall_s;                 ///< the same on the wall, connecting included
+    bool is_agreed;                ///< every peer compared every hash and all were the same
+    const char *reason;            ///< one sentence when not agreed, NULL when there is none
+    bks_tick compared;             ///< ticks whose hashes were compared between all peers
+    bool has_final_hash;           ///< false: null in JSON
+    uint64_t final_hash;           ///< of the state after the last tick
+    double connect_ms;             ///< from the beginning to the first tick
+    bool has_desync;               ///< whether `desync` is filled in
+    report_desync desync;          ///< see there
+    uint32_t side_count;           ///< sides that ended apart, less than 2: no split, null in JSON
+    uint32_t sides[BKS_PEERS_MAX]; ///< bits of the peers of each
+    const report_count *faults;    ///< may be NULL
+    uint32_t fault_count;          ///< length of it
+    const report_count *moments;   ///< may be NULL: those every match has, with 0
+    uint32_t moment_count;         ///< length of it
+    const report_peer *peers;      ///< those this process knows of
+    uint32_t peer_count;           ///< length of it
 } report_match;
 
 /// Fill in what a peer itself knows: all but first_tick_ms and allocations.
@@ -84,6 +86,15 @@ bool report_peer_collect(bks_peer *peer, report_peer *out);
 
 /// Write a peer as one object of the array that is open.
 void report_peer_json(json *j, const report_peer *peer);
+
+/// Whether the match ended as several.
+static inline bool report_is_split(const report_match *match)
+{
+    return match->side_count > 1;
+}
+
+/// Write the sides of a split as text: "0 1 | 2 3".
+void report_print_sides(const report_match *match, FILE *out);
 
 /// Write the whole object.
 /// @return whether all of it was written

@@ -91,6 +91,8 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
     match->connect_ms = (double)from->connect_ns / 1e6;
     match->is_agreed = from->agreed;
     match->compared = from->compared;
+    match->side_count = from->side_count;
+    memcpy(match->sides, from->sides, sizeof(match->sides));
     match->has_final_hash = from->has_final_hash;
     match->final_hash = from->final_hash;
     (void)snprintf(to->reason, sizeof(to->reason), "%s", from->reason);
@@ -222,9 +224,8 @@ static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
             return status;
         }
     }
-    return outcome->recording != TOOL_OK ? outcome->recording
-           : outcome->match.is_agreed    ? TOOL_OK
-                                         : TOOL_NO;
+    const bool is_good = outcome->match.is_agreed && !report_is_split(&outcome->match);
+    return outcome->recording != TOOL_OK ? outcome->recording : is_good ? TOOL_OK : TOOL_NO;
 }
 
 static int run(const lab_setup *setup, lab_outcome *outcome)

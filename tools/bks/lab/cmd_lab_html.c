@@ -339,6 +339,11 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
         write_text(out, match->reason != NULL ? match->reason : "the match did not end");
         fputs("</p>\n", out);
     }
+    if (report_is_split(match)) {
+        fputs("<p class=\"verdict bad\">split: peers ", out);
+        report_print_sides(match, out);
+        fputs(", each side plays on without the others</p>\n", out);
+    }
 }
 
 static void write_key(FILE *out, const report_match *match)

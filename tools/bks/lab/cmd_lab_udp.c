@@ -49,6 +49,7 @@ typedef struct process_report {
     bks_lab_link_counters links;
     int recording;     ///< TOOL_DAMAGED when its recording could not be written to its end
     char trouble[128]; ///< why it failed, "" when it did not
+    bks_roster roster; ///< as it ended
     lab_series series;
 } process_report;
 
@@ -296,6 +297,7 @@ static int be_peer(const udp_match *match, uint32_t index)
     if (status == TOOL_OK) {
         run_process(&process);
         process.report->hashes_end = process.hash_count;
+        (void)bks_session_roster(process.session, &process.report->roster);
         process.report->links = bks_bad_transport_counters(process.bad);
         status = source_set_failed(match->setup->sources);
     }
@@ -531,6 +533,7 @@ static void take_results(const udp_match *match, lab_outcome *out)
         const process_report *peer = &match->reports[i];
         hashes[i].hashes = hashes_of(match, i);
         hashes[i].count = peer->hashes_end;
+        hashes[i].roster = peer->roster;
         out->peers[i] = peer->peer;
         out->peers[i].id = i;
         out->series[i] = peer->series;
@@ -542,6 +545,8 @@ static void take_results(const udp_match *match, lab_outcome *out)
     bks_lab_comparison compared = {.desync_tick = BKS_TICK_NONE};
     (void)bks_lab_compare(hashes, config->peers, config->ticks, &compared);
     out->match.compared = compared.compared;
+    out->match.side_count = compared.side_count;
+    memcpy(out->match.sides, compared.sides, sizeof(out->match.sides));
     lab_outcome_desync(out, compared.desync_tick, found, compared.desync_peers);
     out->match.has_final_hash = hashes[0].count > config->ticks;
     out->match.final_hash = out->match.has_final_hash ? hashes[0].hashes[config->ticks] : 0;

@@ -249,11 +249,11 @@ BKS_API BKS_NODISCARD bks_status bks_session_inputs(const bks_session *session, 
 
 /// Seats of the match and the peers that hold them, known once the match has gathered.
 typedef struct bks_roster {
-    uint32_t players;                     ///< seats
-    uint32_t peers;                       ///< machines, 0 while gathering
-    uint32_t self;                        ///< our own number, 0 is the host
+    uint32_t players; ///< seats
+    uint32_t peers;   ///< one past the highest number of a peer, 0 while gathering
+    uint32_t self;    ///< our own number; 0 is the host, others have the order in which they joined
     uint32_t first_player[BKS_PEERS_MAX]; ///< by peer
-    uint32_t player_count[BKS_PEERS_MAX]; ///< by peer
+    uint32_t player_count[BKS_PEERS_MAX]; ///< by peer; 0: there is no peer of this number
     bool is_in[BKS_PEERS_MAX];            ///< by peer: it has not left
     bks_tick end[BKS_PEERS_MAX]; ///< by peer: the first tick without it; BKS_TICK_NONE while
                                  ///< it is in
@@ -270,6 +270,7 @@ BKS_API bks_status bks_session_roster(const bks_session *session, bks_roster *ou
 
 /// The link to one peer.
 typedef struct bks_link_stats {
+    bool has_peer;             ///< there is a peer of this number, and it is not ourselves
     double round_trip_ms;      ///< smoothed
     double jitter_ms;          ///< mean deviation of the round trip
     double loss;               ///< share of the peer's packets that never came, 0..1
@@ -313,7 +314,7 @@ typedef struct bks_stats {
     uint32_t views;              ///< times that peers left
     uint32_t handovers;          ///< times that we became the host
     uint64_t connect_ns;         ///< from the first update to the first tick
-    uint32_t link_count;         ///< peers, ourselves included
+    uint32_t link_count;         ///< one past the highest number of a peer
     bks_link_stats links[BKS_PEERS_MAX]; ///< by peer; our own is zero
 } bks_stats;
 

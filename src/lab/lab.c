@@ -41,6 +41,8 @@ static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
         peer->session = bks_peer_session(peer->peer);
         peer->end.first_player = config.session.first_player;
         peer->end.player_count = config.session.local_players;
+        // Sessions number their peers as the lab does.
+        bksi_inspect_reserve(lab->peers[0].session, config.session.first_player, index);
     }
     return status;
 }

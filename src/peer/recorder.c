@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "base/report.h"
@@ -254,9 +255,10 @@ static bool translate(const bks_event *event, bks_replay_event *out)
 static bks_status record_peers(bksi_recorder *recorder, const bks_session *session)
 {
     bks_status status = BKS_OK;
-    for (uint32_t peer = 0; status == BKS_OK && peer < bksi_session_peer_count(session); peer++) {
+    for (uint32_t left = bksi_session_peers(session); left != 0 && status == BKS_OK;
+         left &= left - 1) {
         bks_replay_event event = {
-            .kind = BKS_REPLAY_JOINED, .tick = recorder->first_tick, .peer = peer};
+            .kind = BKS_REPLAY_JOINED, .tick = recorder->first_tick, .peer = bksi_lowest_bit(left)};
         status = bks_replay_writer_event(recorder->writer, &event);
     }
     return status;

@@ -48,7 +48,7 @@ uint32_t bksi_ballots_voters(const session_ballots *ballots, const session_commo
 static void owe_proposals(const session_ballots *ballots, session_view_queue *queue,
                           const session_common *common)
 {
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((bksi_ballots_voters(ballots, common) & PEER_BIT(i)) == 0) {
             continue;
         }
@@ -66,7 +66,7 @@ static void begin_ballot(session_ballots *ballots, session_view_queue *queue,
     ballots->leavers = leavers;
     bksi_membership_freeze(&common->membership, leavers);
     ballots->answered = 0;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         ballots->best[i] = bksi_heads_of(common, i);
     }
     owe_proposals(ballots, queue, common);
@@ -80,7 +80,7 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
         (bksi_ballots_voters(ballots, common) & ~ballots->answered) != 0) {
         return false;
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((ballots->leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) < ballots->best[i]) {
             return false;
         }
@@ -98,7 +98,7 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
     if (bksi_liveness_awake_ns(&inputs->liveness) - ballots->proposed_ns < patience_ns) {
         return;
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((bksi_ballots_voters(ballots, common) & ~ballots->answered & PEER_BIT(i)) != 0) {
             ballots->mute |= PEER_BIT(i);
         }
@@ -177,7 +177,7 @@ bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *
         bksi_membership_freeze(&common->membership, message.leavers);
         ballots->is_proposing = false;
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((message.leavers & PEER_BIT(i)) != 0) {
             bksi_forwarding_note_need(&inputs->forwarding, from, i, message.heads[i]);
         }
@@ -191,7 +191,8 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
                                  bksi_bit_reader *reader, next_view *next)
 {
     bksi_answer message;
-    if (!bksi_answer_read(reader, &message) || message.ballot_peer >= common->seats.peer_count ||
+    if (!bksi_answer_read(reader, &message) ||
+        (common->seats.all >> message.ballot_peer & 1) == 0 ||
         !bksi_heads_can_be(common, message.leavers, message.heads)) {
         return false;
     }
@@ -218,7 +219,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         (common->membership.frozen & ~ballots->leavers) != 0) {
         return true;
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((message.leavers & PEER_BIT(i)) == 0) {
             continue;
         }
@@ -240,7 +241,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
 
 static void gather_heads(const session_common *common, bks_tick *heads)
 {
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         heads[i] = bksi_heads_of(common, i);
     }
 }

@@ -340,7 +340,7 @@ static void send_to_others(session_budget *budget, const session_common *common)
     }
     budget->repeats_left -= stretch > 0 ? 0 : 1;
     budget->repeat_ns = common->now_ns + STRETCH_REPEAT_NS;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         budget->peers[i].owes_slow = i != common->seats.self && bksi_common_has(common, i);
     }
 }
@@ -349,7 +349,7 @@ static void send_to_others(session_budget *budget, const session_common *common)
 static uint32_t most_stretch(session_budget *budget, session_common *common)
 {
     uint32_t most = budget->asks_stretch.now;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         session_budget_peer *peer = &budget->peers[i];
         if (!bksi_common_has(common, i)) {
             peer->stretch = 0;

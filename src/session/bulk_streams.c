@@ -68,7 +68,7 @@ static bool is_open(const session_common *common, uint32_t peer)
 
 void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common)
 {
-    for (uint32_t i = 0; i < common->seats.peer_count && bulk->streams != NULL; i++) {
+    EACH_PEER (i, bulk->streams != NULL ? bksi_seats_others(&common->seats) : 0) {
         bksi_bulk *stream = stream_of(bulk, common, i);
         if (stream != NULL && is_open(common, i)) {
             bksi_bulk_update(stream, bksi_links_line(&common->links, i), false, common->now_ns);
@@ -87,7 +87,7 @@ static uint64_t due_ns(const session_bulk_streams *bulk, const session_common *c
 uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_common *common)
 {
     uint64_t wake_ns = UINT64_MAX;
-    for (uint32_t i = 0; i < common->seats.peer_count && bulk->streams != NULL; i++) {
+    EACH_PEER (i, bulk->streams != NULL ? bksi_seats_others(&common->seats) : 0) {
         const uint64_t peer_ns = due_ns(bulk, common, i);
         wake_ns = peer_ns < wake_ns ? peer_ns : wake_ns;
     }
@@ -140,11 +140,12 @@ static bks_status find(const session_bulk_streams *bulk, const session_common *c
                          "tuning.bulk_bytes is 0, there are no streams");
     }
     const bool is_there = bksi_phase_has_roster(&common->phase);
-    const uint32_t peers = is_there ? common->seats.peer_count : BKS_PEERS_MAX;
-    if (peer >= peers || (is_there && peer == common->seats.self)) {
+    const bool is_other = peer < BKS_PEERS_MAX &&
+                          (!is_there || (bksi_seats_others(&common->seats) & PEER_BIT(peer)) != 0);
+    if (!is_other) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "peer",
                          "peer is %u, must be another peer of 0..%u", (unsigned)peer,
-                         (unsigned)(peers - 1));
+                         is_there ? bksi_seats_end(&common->seats) - 1 : BKS_PEERS_MAX - 1);
     }
     *out = is_there ? stream_of(bulk, common, peer) : NULL;
     return BKS_OK;
@@ -192,7 +193,7 @@ bks_status bksi_bulk_streams_take(session_bulk_streams *bulk, const session_comm
 uint64_t bksi_bulk_streams_pending(const session_bulk_streams *bulk, const session_common *common,
                                    uint32_t peer)
 {
-    const bksi_bulk *stream =
-        peer < common->seats.peer_count ? stream_of(bulk, common, peer) : NULL;
+    const bool is_there = peer < BKS_PEERS_MAX && (common->seats.all & PEER_BIT(peer)) != 0;
+    const bksi_bulk *stream = is_there ? stream_of(bulk, common, peer) : NULL;
     return stream != NULL ? bksi_bulk_unfinished(stream) : 0;
 }

@@ -130,7 +130,7 @@ void bksi_checking_heard_many(session_checking *checking, session_common *common
 void bksi_checking_published(session_checking *checking, const session_common *common,
                              bks_tick tick)
 {
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if (i != common->seats.self && bksi_common_has(common, i)) {
             compare(checking, common, i, tick);
         }
@@ -140,7 +140,7 @@ void bksi_checking_published(session_checking *checking, const session_common *c
 void bksi_checking_forget(session_checking *checking, const session_common *common)
 {
     uint32_t before = common->membership.view - 1;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         session_checking_peer *peer = &checking->peers[i];
         for (uint32_t k = 0; k < REMOTE_HASHES_KEPT; k++) {
             if (!bksi_membership_agrees_on(&common->membership, before, peer->hashes[k].tick)) {
@@ -201,7 +201,7 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
 /// Report differences that were seen long ago: no more will come.
 static void report_older_than(session_checking *checking, session_common *common, uint64_t age_ns)
 {
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         session_checking_peer *peer = &checking->peers[i];
         if (!peer->differs || peer->is_reported || common->now_ns < peer->differs_ns + age_ns) {
             continue;

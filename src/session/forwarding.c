@@ -188,7 +188,7 @@ void bksi_forwarding_owe(session_forwarding *forwarding, const session_liveness 
 {
     session_forwarding_peer *peer = &forwarding->peers[index];
     peer->owed_inputs = PEER_BIT(common->seats.self);
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if (lacks_what_we_have(forwarding, liveness, common, index, i)) {
             peer->owed_inputs |= PEER_BIT(i);
         }
@@ -228,7 +228,7 @@ void bksi_forwarding_write_runs(const session_forwarding *forwarding, const sess
                                 bksi_bit_writer *writer, uint32_t to, uint32_t peers,
                                 const bks_tick *ends)
 {
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((peers & PEER_BIT(i)) != 0) {
             bks_tick first = bksi_forwarding_need(forwarding, to, i);
             bksi_runs_write(common, writer, i, first, ends[i]);
@@ -242,7 +242,7 @@ bool bksi_forwarding_receive(session_runs *runs, session_liveness *liveness, ses
     *news = (session_forward_news){0};
     bksi_bit_reader reader = bksi_bit_reader_over(body, count);
     bksi_forward_head head;
-    if (!bksi_forward_head_read(&reader, &head) || head.peer >= common->seats.peer_count ||
+    if (!bksi_forward_head_read(&reader, &head) || (common->seats.all >> head.peer & 1) == 0 ||
         head.peer == common->seats.self || head.ack > bksi_heads_own(common)) {
         return false;
     }

@@ -91,16 +91,10 @@ void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers)
     goodbyes->complete |= peers;
 }
 
-static uint32_t moved(uint32_t mask, uint32_t to, uint32_t from)
+void bksi_goodbyes_forget(session_goodbyes *goodbyes, uint32_t peer)
 {
-    uint32_t bit = from == BKS_PEERS_MAX ? 0 : mask >> from & 1;
-    return (mask & ~PEER_BIT(to)) | bit << to;
-}
-
-void bksi_goodbyes_move(session_goodbyes *goodbyes, uint32_t to, uint32_t from)
-{
-    goodbyes->said = moved(goodbyes->said, to, from);
-    goodbyes->quit = moved(goodbyes->quit, to, from);
-    goodbyes->owes_bye = moved(goodbyes->owes_bye, to, from);
-    goodbyes->owes_heard = moved(goodbyes->owes_heard, to, from);
+    goodbyes->said &= ~PEER_BIT(peer);
+    goodbyes->quit &= ~PEER_BIT(peer);
+    goodbyes->owes_bye &= ~PEER_BIT(peer);
+    goodbyes->owes_heard &= ~PEER_BIT(peer);
 }

@@ -50,8 +50,8 @@ void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);
 /// These have every tick.
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers);
 
-/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
-void bksi_goodbyes_move(session_goodbyes *goodbyes, uint32_t to, uint32_t from);
+/// A number passes to another peer.
+void bksi_goodbyes_forget(session_goodbyes *goodbyes, uint32_t peer);
 
 /// Whether a goodbye must be answered, or one sent.
 static inline bool bksi_goodbyes_owe_answer(const session_goodbyes *goodbyes)

@@ -5,7 +5,7 @@
 bool bksi_heads_can_be(const session_common *common, uint32_t peers, const bks_tick *heads)
 {
     bks_tick most = bksi_heads_own(common) + bksi_rollback_capacity(&common->engine);
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((peers & PEER_BIT(i)) != 0 && heads[i] > most) {
             return false;
         }

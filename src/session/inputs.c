@@ -7,7 +7,7 @@
 bool bksi_inputs_read_of(session_inputs *inputs, session_common *common, bksi_bit_reader *reader,
                          uint32_t peers, const bks_tick *limits)
 {
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((peers & PEER_BIT(i)) == 0) {
             continue;
         }

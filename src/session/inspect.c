@@ -10,6 +10,11 @@ void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equi
     session->common.equivocation = equivocation;
 }
 
+void bksi_inspect_reserve(bks_session *session, uint32_t first_player, uint32_t number)
+{
+    bksi_seats_reserve(&session->common.seats, first_player, number);
+}
+
 bks_tick bksi_inspect_own_head(const bks_session *session)
 {
     return bksi_heads_own(&session->common);

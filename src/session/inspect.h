@@ -14,6 +14,9 @@
 /// @param equivocation  must outlive the session, may change meanwhile; NULL: only the truth
 void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equivocation);
 
+/// Host: the peer that takes this first seat is to have this number.
+void bksi_inspect_reserve(bks_session *session, uint32_t first_player, uint32_t number);
+
 /// The tick that is sampled next.
 bks_tick bksi_inspect_own_head(const bks_session *session);
 

@@ -7,13 +7,9 @@
 /// What IPv4 and UDP add to a packet.
 #define DATAGRAM_HEAD_BYTES 28u
 
-void bksi_links_move(session_links *links, uint32_t to, uint32_t from)
+void bksi_links_forget(session_links *links, uint32_t peer)
 {
-    if (from == BKS_PEERS_MAX) {
-        memset(&links->peers[to], 0, sizeof(links->peers[to]));
-    } else {
-        links->peers[to] = links->peers[from];
-    }
+    memset(&links->peers[peer], 0, sizeof(links->peers[peer]));
 }
 
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,

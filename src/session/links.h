@@ -25,8 +25,8 @@ typedef struct session_links {
     session_link peers[BKS_PEERS_MAX];
 } session_links;
 
-/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
-void bksi_links_move(session_links *links, uint32_t to, uint32_t from);
+/// A number passes to another peer.
+void bksi_links_forget(session_links *links, uint32_t peer);
 /// A sealed packet goes to a peer.
 /// @param number  by which its seal counts; it falls with new keys
 /// @param bytes   all that are given to the transport

@@ -33,7 +33,7 @@ void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz)
 void bksi_liveness_start(session_liveness *liveness, const session_common *common)
 {
     liveness->updated_ns = common->now_ns;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         session_liveness_peer *peer = &liveness->peers[i];
         peer->heard_ns = common->now_ns;
         peer->last_alive_ns = liveness->awake_ns;
@@ -42,13 +42,9 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
     }
 }
 
-void bksi_liveness_move(session_liveness *liveness, uint32_t to, uint32_t from)
+void bksi_liveness_forget(session_liveness *liveness, uint32_t peer)
 {
-    if (from == BKS_PEERS_MAX) {
-        memset(&liveness->peers[to], 0, sizeof(liveness->peers[to]));
-    } else {
-        liveness->peers[to] = liveness->peers[from];
-    }
+    memset(&liveness->peers[peer], 0, sizeof(liveness->peers[peer]));
 }
 
 void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t index)
@@ -119,7 +115,7 @@ uint32_t bksi_liveness_update(session_liveness *liveness, session_common *common
     liveness->awake_ns += gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
     liveness->updated_ns = common->now_ns;
     uint32_t given_up = 0;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((awaited & PEER_BIT(i)) != 0 && watch(liveness, common, i)) {
             given_up |= PEER_BIT(i);
         }
@@ -131,7 +127,7 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *com
                                  uint32_t known)
 {
     uint32_t lost = 0;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         session_liveness_peer *peer = &liveness->peers[i];
         uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
         if (bksi_mutated(BKSI_MUTANT_EAGER)) {

@@ -31,8 +31,8 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
 /// @param awaited  bits: of whom more is to come
 /// @return bits of those that have been silent for drop_after_ms
 uint32_t bksi_liveness_update(session_liveness *liveness, session_common *common, uint32_t awaited);
-/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
-void bksi_liveness_move(session_liveness *liveness, uint32_t to, uint32_t from);
+/// A number passes to another peer.
+void bksi_liveness_forget(session_liveness *liveness, uint32_t peer);
 /// Before the match: a peer was heard.
 void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t peer);
 /// A peer itself was heard.

@@ -20,10 +20,7 @@
 
 static void owe_all(session_lobby *lobby, session_common *common, bool links, bool rosters)
 {
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
-        if (i == common->seats.self) {
-            continue;
-        }
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
         lobby->peers[i].owes_link |= links;
         lobby->peers[i].owes_roster |= rosters;
     }
@@ -79,29 +76,25 @@ static bool gave_back_lately(const session_lobby *lobby, session_common *common)
     return then_ns > 0 && common->now_ns - then_ns < GIVE_BACK_GAP_NS;
 }
 
-/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
-static void move_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
-                      uint32_t to, uint32_t from)
+/// A number is another peer's from now on.
+static void begin_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                       uint32_t number)
 {
-    session_lobby_peer *peers = lobby->peers;
-    peers[to] = from == BKS_PEERS_MAX ? (session_lobby_peer){0} : peers[from];
-    bksi_start_move(&lobby->start, to, from);
-    bksi_reach_move(&lobby->reach, to, from);
-    bksi_links_move(&common->links, to, from);
-    bksi_liveness_move(liveness, to, from);
-    bksi_goodbyes_move(&common->goodbyes, to, from);
+    lobby->peers[number] = (session_lobby_peer){0};
+    bksi_start_forget(&lobby->start, number);
+    bksi_reach_forget(&lobby->reach, number);
+    bksi_links_forget(&common->links, number);
+    bksi_liveness_forget(liveness, number);
+    bksi_goodbyes_forget(&common->goodbyes, number);
+    bksi_liveness_greeted(liveness, common, number);
 }
 
 /// A guest is not to be there: its seats are free again.
-static void remove_guest(session_lobby *lobby, session_common *common, session_liveness *liveness,
-                         uint32_t index)
+static void remove_guest(session_lobby *lobby, session_common *common, uint32_t number)
 {
     lobby->gave_back_ns = common->now_ns;
     bksi_phase_gather(&common->phase);
-    bksi_seats_remove(&common->seats, index);
-    for (uint32_t k = index; k < common->seats.peer_count; k++) {
-        move_peer(lobby, common, liveness, k, k + 1);
-    }
+    bksi_seats_remove(&common->seats, number);
 }
 
 static void seat_guest(session_lobby *lobby, session_common *common, session_liveness *liveness,
@@ -116,15 +109,11 @@ static void seat_guest(session_lobby *lobby, session_common *common, session_liv
                               seats_free);
         return;
     }
-    uint32_t place = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
-    for (uint32_t k = seats->peer_count - 1; k > place; k--) {
-        move_peer(lobby, common, liveness, k, k - 1);
-    }
-    move_peer(lobby, common, liveness, place, BKS_PEERS_MAX);
+    uint32_t number = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
+    begin_peer(lobby, common, liveness, number);
     bksi_guard_hold(&common->guard, from);
-    bksi_liveness_greeted(liveness, common, place);
-    lobby->peers[place].owes_roster = true;
-    (void)bksi_events_raise(&common->events, BKS_EVENT_JOINED, place, BKS_TICK_NONE);
+    lobby->peers[number].owes_roster = true;
+    (void)bksi_events_raise(&common->events, BKS_EVENT_JOINED, number, BKS_TICK_NONE);
     if (bksi_seats_taken(seats) == seats->players) {
         begin_linking(lobby, common);
     }
@@ -160,7 +149,7 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
         if (gave_back_lately(lobby, common)) {
             return; // it asks again
         }
-        remove_guest(lobby, common, liveness, index);
+        remove_guest(lobby, common, index);
     }
     seat_guest(lobby, common, liveness, from, join);
 }
@@ -170,10 +159,10 @@ static void drop_silent_guests(session_lobby *lobby, session_common *common,
                                session_liveness *liveness)
 {
     uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
-    for (uint32_t i = common->seats.peer_count - 1; i >= 1; i--) {
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
         if (bksi_liveness_unheard_ns(liveness, common, i) >= patience_ns) {
             bksi_guard_release(&common->guard, common->seats.peers[i].channel);
-            remove_guest(lobby, common, liveness, i);
+            remove_guest(lobby, common, i);
         }
     }
 }
@@ -182,7 +171,7 @@ static void drop_silent_guests(session_lobby *lobby, session_common *common,
 static void try_go(session_lobby *lobby, session_common *common)
 {
     double farthest_ns = 0.0;
-    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
         if (!lobby->start.peers[i].is_ready || !common->links.peers[i].link.has_round_trip) {
             return;
         }
@@ -212,12 +201,8 @@ static void take_seats(session_lobby *lobby, session_common *common, session_liv
                        const bksi_roster_message *roster)
 {
     bksi_start_set_up(&lobby->start, roster->setup, roster->setup_bytes);
-    for (uint32_t i = 1; i < roster->peer_count; i++) {
-        if (memcmp(common->seats.peers[i].identity, roster->peers[i].identity,
-                   BKSI_IDENTITY_BYTES) != 0) {
-            move_peer(lobby, common, liveness, i, BKS_PEERS_MAX);
-            bksi_liveness_greeted(liveness, common, i);
-        }
+    EACH_PEER (i, bksi_seats_find_new(&common->seats, roster)) {
+        begin_peer(lobby, common, liveness, i);
     }
     bksi_seats_take(&common->seats, &common->guard, roster);
 }
@@ -300,15 +285,15 @@ static void receive_link(session_lobby *lobby, session_common *common, session_l
     }
 }
 
-static bool receive_refusal(session_lobby *lobby, session_common *common,
-                            session_liveness *liveness, bksi_channel from, bksi_byte_reader *reader)
+static bool receive_refusal(session_lobby *lobby, session_common *common, bksi_channel from,
+                            bksi_byte_reader *reader)
 {
     uint32_t gone = BKS_PEERS_MAX;
     bool is_sound = bksi_refusal_receive(&lobby->refusal, common, &lobby->start, from,
                                          gave_back_lately(lobby, common), reader, &gone);
     if (gone != BKS_PEERS_MAX) {
         bksi_guard_unhold(&common->guard, from);
-        remove_guest(lobby, common, liveness, gone);
+        remove_guest(lobby, common, gone);
     }
     return is_sound;
 }
@@ -328,8 +313,7 @@ bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_li
         return true;
     }
     if (type == BKSI_PACKET_REFUSE) {
-        return (is_host || sender == 0) &&
-               receive_refusal(lobby, common, liveness, message->channel, reader);
+        return (is_host || sender == 0) && receive_refusal(lobby, common, message->channel, reader);
     }
     if (sender == BKS_PEERS_MAX) {
         return false;
@@ -361,7 +345,7 @@ static void repeat(session_lobby *lobby, session_common *common)
     owe_all(lobby, common, bksi_phase_has_roster(&common->phase),
             common->config.is_host && bksi_phase_has_start(&common->phase));
     // A guest that was answered before the last seat was taken may not know yet.
-    for (uint32_t i = 1; common->config.is_host && i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->config.is_host ? bksi_seats_others(&common->seats) : 0) {
         lobby->peers[i].owes_roster |=
             bksi_phase_is_linking(&common->phase) && !lobby->start.peers[i].is_ready;
     }
@@ -419,9 +403,9 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
         bksi_lobby_write_join(common, &lobby->start, is_ready(lobby, common), &writer);
         return writer.at;
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
         session_lobby_peer *peer = &lobby->peers[i];
-        if (i == common->seats.self || (!peer->owes_roster && !peer->owes_link)) {
+        if (!peer->owes_roster && !peer->owes_link) {
             continue;
         }
         *to = common->seats.peers[i].channel;

@@ -17,7 +17,7 @@ void bksi_lobby_write_roster(const session_common *common, const session_start *
                  : start->is_unequal                    ? BKSI_ROSTER_UNEQUAL
                                                         : BKSI_ROSTER_COMPLETE,
         .self = index,
-        .peer_count = common->seats.peer_count,
+        .members = common->seats.all,
         .players = common->seats.players,
         .seed = common->seats.seed,
         .build = common->config.build,
@@ -26,9 +26,10 @@ void bksi_lobby_write_roster(const session_common *common, const session_start *
         .setup_bytes = start->setup_bytes,
     };
     memcpy(roster.setup, start->setup, start->setup_bytes);
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         const session_peer *peer = &common->seats.peers[i];
-        roster.peers[i] = (bksi_roster_peer){.first_player = peer->first_player,
+        roster.peers[i] = (bksi_roster_peer){.joined = peer->joined,
+                                             .first_player = peer->first_player,
                                              .player_count = peer->player_count};
         memcpy(roster.peers[i].identity, peer->identity, BKSI_IDENTITY_BYTES);
         if (i != common->seats.self) {

@@ -95,7 +95,7 @@ static void begin_span(session_pace *pace, const session_common *common)
 {
     pace->span_ticks = 0;
     bksi_input_delay_begin_span(&pace->delay);
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         session_pace_peer *peer = &pace->peers[i];
         peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
         peer->local_lag.span_count = peer->remote_lag.span_count = 0;
@@ -105,7 +105,7 @@ static void begin_span(session_pace *pace, const session_common *common)
 static double worst_round_trip_ns(const session_common *common)
 {
     double worst_ns = 0.0;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         double trip_ns = bksi_links_round_trip_ns(&common->links, i);
         worst_ns = is_other(common, i) && trip_ns > worst_ns ? trip_ns : worst_ns;
     }
@@ -157,7 +157,7 @@ static double mean_advantage(session_pace *pace, const session_common *common)
     double sum = 0.0;
     uint32_t count = 0;
     int32_t length = span_length(pace, common);
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         const session_pace_peer *peer = &pace->peers[i];
         if (!is_other(common, i) || peer->local_lag.span_count == 0 ||
             peer->remote_lag.span_count == 0) {
@@ -182,7 +182,7 @@ static double mean_advantage(session_pace *pace, const session_common *common)
 static double worst_remote_lag(const session_pace *pace, const session_common *common)
 {
     double worst = 0.0;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         double lag = span_mean(&pace->peers[i].remote_lag);
         worst = is_other(common, i) && lag > worst ? lag : worst;
     }
@@ -218,7 +218,7 @@ static void end_span(session_pace *pace, const session_common *common)
 static bks_tick least_head_of_others(const session_common *common)
 {
     bks_tick least = INT32_MAX;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         bks_tick head = bksi_heads_of(common, i);
         least = is_other(common, i) && head < least ? head : least;
     }
@@ -312,7 +312,7 @@ static double ticks_behind(const session_pace *pace, const session_exchange *exc
     double head = (double)bksi_heads_own(common) + due;
     double behind = pace->forgotten_ticks;
     bool heard_any = false;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         uint64_t heard_ns = pace->peers[i].head_ns + (uint64_t)interval_ns;
         if (!is_other(common, i) || heard_ns < pace->woke_ns) {
             continue;

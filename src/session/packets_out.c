@@ -55,7 +55,7 @@ void bksi_packets_owe(bks_session *session)
         session->common.goodbyes.has_left) {
         bksi_goodbyes_repeat(&session->common.goodbyes, bksi_common_awaited(&session->common));
     }
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+    EACH_PEER (i, session->common.seats.all) {
         bksi_forwarding_owe_none(&session->inputs.forwarding, i);
         if (bksi_phase_is_running(&session->common.phase) && i != session->common.seats.self &&
             may_send(session, i)) {
@@ -158,9 +158,9 @@ static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body
             *to = session->common.seats.peers[target].channel;
         }
     }
-    for (uint32_t i = 0; count == 0 && i < session->common.seats.peer_count; i++) {
-        if (i == session->common.seats.self) {
-            continue;
+    EACH_PEER (i, bksi_seats_others(&session->common.seats)) {
+        if (count > 0) {
+            break;
         }
         uint32_t target = i;
         count = send_by_peer(session, i, body, type, &target);

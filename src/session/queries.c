@@ -110,9 +110,9 @@ uint64_t bksi_session_step_ns(const bks_session *session)
     return (uint64_t)session->tempo.budget.costs[BKS_OP_STEP].mean_ns;
 }
 
-uint32_t bksi_session_peer_count(const bks_session *session)
+uint32_t bksi_session_peers(const bks_session *session)
 {
-    return session->common.seats.peer_count;
+    return session->common.seats.all;
 }
 
 bks_tick bksi_session_settled(const bks_session *session)
@@ -181,8 +181,8 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     if (!bksi_phase_has_roster(&session->common.phase)) {
         return BKS_OK;
     }
-    out->peers = session->common.seats.peer_count;
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+    out->peers = bksi_seats_end(&session->common.seats);
+    EACH_PEER (i, session->common.seats.all) {
         out->first_player[i] = session->common.seats.peers[i].first_player;
         out->player_count[i] = session->common.seats.peers[i].player_count;
         out->is_in[i] = bksi_common_has(&session->common, i);
@@ -217,7 +217,7 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->resimulated = counts->resimulated;
     out->early_ends = counts->early_ends;
     out->early_end_ticks = counts->early_end_ticks;
-    out->link_count = session->common.seats.peer_count;
+    out->link_count = bksi_seats_end(&session->common.seats);
     out->views = session->common.membership.view;
     out->handovers = session->common.membership.handovers;
     out->forwarded = session->inputs.forwarding.forwarded;
@@ -230,15 +230,13 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->handshakes_limited = session->common.guard.counts.limited;
     out->address_changes = session->common.guard.counts.address_changes;
     lag_mean lag = {0};
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+    EACH_PEER (i, bksi_seats_others(&session->common.seats)) {
         const session_link *link = &session->common.links.peers[i];
         const session_pace_peer *pace = &session->tempo.pace.peers[i];
-        if (i == session->common.seats.self) {
-            continue;
-        }
         lag.sum += pace->local_lag.sum;
         lag.count += pace->local_lag.count;
         out->links[i] = (bks_link_stats){
+            .has_peer = true,
             .round_trip_ms = link->link.round_trip_ns / 1e6,
             .jitter_ms = link->link.deviation_ns / 1e6,
             .loss = bksi_link_loss(&link->link),

@@ -21,8 +21,8 @@ uint32_t bksi_session_delay(const bks_session *session);
 /// (bks_op_result.cost_ns); 0: none was given.
 uint64_t bksi_session_step_ns(const bks_session *session);
 
-/// Peers that the match began with, numbered from 0.
-uint32_t bksi_session_peer_count(const bks_session *session);
+/// Bits by number: the peers that the match began with.
+uint32_t bksi_session_peers(const bks_session *session);
 
 /// Ticks that are final: stepped, the last time, with inputs that are confirmed. Unlike
 /// bks_session_confirmed() it moves only at the end of an update: an input that came since may

@@ -2,6 +2,8 @@
 
 #include "session/reach.h"
 
+#include <string.h>
+
 /// Guests that do not reach each other for this long, as behind some NATs, start all the same:
 /// others pass on what they say.
 #define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
@@ -14,9 +16,9 @@ void bksi_reach_begin(session_reach *reach, uint64_t now_ns)
     reach->begun_ns = now_ns;
 }
 
-void bksi_reach_move(session_reach *reach, uint32_t to, uint32_t from)
+void bksi_reach_forget(session_reach *reach, uint32_t peer)
 {
-    reach->peers[to] = from == BKS_PEERS_MAX ? (session_reach_peer){0} : reach->peers[from];
+    memset(&reach->peers[peer], 0, sizeof(reach->peers[peer]));
 }
 
 bool bksi_reach_hear(session_reach *reach, uint32_t index, const bksi_link_message *message,
@@ -36,7 +38,7 @@ bool bksi_reach_is_done(const session_reach *reach, const session_common *common
     if (common->now_ns - reach->begun_ns >= LINK_PATIENCE_NS) {
         return true;
     }
-    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         const session_reach_peer *peer = &reach->peers[i];
         // The caller learns first that the link works both ways, and is not ready before.
         bool is_called = common->seats.self > i;
@@ -50,7 +52,7 @@ bool bksi_reach_is_done(const session_reach *reach, const session_common *common
 void bksi_reach_renew(session_reach *reach, session_common *common,
                       const session_liveness *liveness)
 {
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         session_reach_peer *peer = &reach->peers[i];
         if (i == common->seats.self || bksi_liveness_unheard_ns(liveness, common, i) < RENEW_NS ||
             common->now_ns - peer->renewed_ns < RENEW_NS) {

@@ -25,8 +25,8 @@ typedef struct session_reach {
 } session_reach;
 
 void bksi_reach_begin(session_reach *reach, uint64_t now_ns);
-/// A peer takes the place of another, `from` BKS_PEERS_MAX: of a new one.
-void bksi_reach_move(session_reach *reach, uint32_t to, uint32_t from);
+/// A number passes to another peer.
+void bksi_reach_forget(session_reach *reach, uint32_t peer);
 /// A LINK came.
 /// @return whether to answer it
 bool bksi_reach_hear(session_reach *reach, uint32_t peer, const bksi_link_message *message,

@@ -28,7 +28,7 @@ uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, 
     if (bksi_phase_has_start(&common->phase)) {
         return BKSI_REFUSED_RUNNING;
     }
-    if (common->seats.peer_count == BKS_PEERS_MAX && seats_free > 0) {
+    if (bksi_peers_count(common->seats.all) == BKS_PEERS_MAX && seats_free > 0) {
         return BKSI_REFUSED_PEERS;
     }
     *seat = bksi_seats_free(&common->seats, join->local_players, join->first_player);

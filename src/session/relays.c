@@ -10,13 +10,13 @@ static uint32_t relay_for(const session_inputs *inputs, const session_common *co
                           uint32_t index, uint32_t not_to)
 {
     uint32_t ways = 0;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if (i != index && i != common->seats.self && i != not_to && bksi_common_has(common, i) &&
             bksi_liveness_is_fine(&inputs->liveness, common, i)) {
             ways |= PEER_BIT(i);
         }
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((ways >> i & 1) != 0 && !bksi_forwarding_is_asked(&inputs->forwarding, i, index)) {
             return i;
         }
@@ -52,7 +52,7 @@ bool bksi_relays_receive(session_relays *relays, const session_common *common, u
         return false;
     }
     // No path is longer than through all peers.
-    if (++head.passes >= common->seats.peer_count || relays->count == RELAYS_MAX) {
+    if (++head.passes >= bksi_peers_count(common->seats.all) || relays->count == RELAYS_MAX) {
         return true;
     }
     session_relay *relay = &relays->waiting[relays->count++];

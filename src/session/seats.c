@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 uint32_t bksi_seats_peer(const session_seats *seats, bksi_channel channel)
 {
-    for (uint32_t i = 0; i < seats->peer_count; i++) {
-        if (i != seats->self && seats->peers[i].channel == channel) {
+    EACH_PEER (i, bksi_seats_others(seats)) {
+        if (seats->peers[i].channel == channel) {
             return i;
         }
     }
@@ -17,7 +19,7 @@ uint32_t bksi_seats_peer(const session_seats *seats, bksi_channel channel)
 uint32_t bksi_seats_taken(const session_seats *seats)
 {
     uint32_t taken = 0;
-    for (uint32_t i = 0; i < seats->peer_count; i++) {
+    EACH_PEER (i, seats->all) {
         taken += seats->peers[i].player_count;
     }
     return taken;
@@ -30,7 +32,7 @@ int32_t bksi_seats_free(const session_seats *seats, uint32_t count, int32_t want
             continue;
         }
         bool is_free = true;
-        for (uint32_t i = 0; i < seats->peer_count; i++) {
+        EACH_PEER (i, seats->all) {
             const session_peer *peer = &seats->peers[i];
             if (first < peer->first_player + peer->player_count &&
                 peer->first_player < first + count) {
@@ -46,7 +48,7 @@ int32_t bksi_seats_free(const session_seats *seats, uint32_t count, int32_t want
 
 void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_config *config)
 {
-    seats->peer_count = 1;
+    seats->all = PEER_BIT(0);
     seats->hash_every = 1;
     if (!config->is_host) {
         seats->self = 1;
@@ -64,45 +66,65 @@ void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_
         config->tuning.hash_every_ticks != BKS_AUTO ? config->tuning.hash_every_ticks : every;
 }
 
+void bksi_seats_reserve(session_seats *seats, uint32_t first_player, uint32_t number)
+{
+    seats->reserved[first_player] = (uint8_t)number;
+}
+
+/// A number for the peer that takes a first seat.
+static uint32_t free_number(const session_seats *seats, uint32_t first_player)
+{
+    const uint32_t reserved = seats->reserved[first_player];
+    return (seats->all >> reserved & 1) == 0 ? reserved : bksi_peers_lowest(~seats->all);
+}
+
 uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32_t first_player,
                            bksi_channel from, const bksi_join *join)
 {
-    uint32_t place = seats->peer_count;
-    while (place > 1 && seats->peers[place - 1].first_player > first_player) {
-        seats->peers[place] = seats->peers[place - 1];
-        place--;
-    }
-    seats->peer_count++;
-    session_peer *peer = &seats->peers[place];
+    const uint32_t number = free_number(seats, first_player);
+    BKS_ASSERT(number < BKS_PEERS_MAX);
+    seats->all |= PEER_BIT(number);
+    session_peer *peer = &seats->peers[number];
     *peer = (session_peer){.channel = from,
                            .nonce = join->nonce,
+                           .joined = ++seats->joined & 255,
                            .first_player = first_player,
                            .player_count = join->local_players,
                            .build = join->build};
     memcpy(peer->identity, bksi_guard_identity(guard, from), BKSI_IDENTITY_BYTES);
-    return place;
+    return number;
 }
 
-void bksi_seats_remove(session_seats *seats, uint32_t index)
+void bksi_seats_remove(session_seats *seats, uint32_t number)
 {
-    for (uint32_t k = index; k + 1 < seats->peer_count; k++) {
-        seats->peers[k] = seats->peers[k + 1];
+    seats->all &= ~PEER_BIT(number);
+    memset(&seats->peers[number], 0, sizeof(seats->peers[number]));
+}
+
+uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_message *roster)
+{
+    uint32_t found = 0;
+    EACH_PEER (i, roster->members & ~PEER_BIT(0)) {
+        const session_peer *before = &seats->peers[i];
+        const bksi_roster_peer *peer = &roster->peers[i];
+        const bool is_same = before->joined == peer->joined &&
+                             memcmp(before->identity, peer->identity, BKSI_IDENTITY_BYTES) == 0;
+        found |= is_same ? 0 : PEER_BIT(i);
     }
-    seats->peer_count--;
+    return found;
 }
 
 /// The lower of two guests calls the other.
 static void take_seat(session_seats *seats, bksi_guard *guard, const bksi_roster_peer *seat,
-                      uint32_t index)
+                      uint32_t number)
 {
-    session_peer *peer = &seats->peers[index];
-    if (index > 0 && memcmp(peer->identity, seat->identity, BKSI_IDENTITY_BYTES) != 0) {
-        memset(peer, 0, sizeof(*peer));
-    }
+    session_peer *peer = &seats->peers[number];
     memcpy(peer->identity, seat->identity, BKSI_IDENTITY_BYTES);
-    if (index > 0 && index != seats->self) {
-        peer->channel = bksi_guard_bind(guard, &seat->address, seat->identity, seats->self < index);
+    if (number > 0 && number != seats->self) {
+        peer->channel =
+            bksi_guard_bind(guard, &seat->address, seat->identity, seats->self < number);
     }
+    peer->joined = seat->joined;
     peer->first_player = seat->first_player;
     peer->player_count = seat->player_count;
 }
@@ -110,11 +132,11 @@ static void take_seat(session_seats *seats, bksi_guard *guard, const bksi_roster
 /// Give up the channels to those who are in the roster no more.
 static void release_gone(session_seats *seats, bksi_guard *guard, const bksi_roster_message *roster)
 {
-    for (uint32_t i = 1; i < seats->peer_count; i++) {
-        bool is_gone = i != seats->self;
-        for (uint32_t k = 1; k < roster->peer_count && is_gone; k++) {
-            is_gone = memcmp(roster->peers[k].identity, seats->peers[i].identity,
-                             BKSI_IDENTITY_BYTES) != 0;
+    EACH_PEER (i, bksi_seats_others(seats) & ~PEER_BIT(0)) {
+        bool is_gone = true;
+        EACH_PEER (k, roster->members & ~PEER_BIT(0)) {
+            is_gone &= memcmp(roster->peers[k].identity, seats->peers[i].identity,
+                              BKSI_IDENTITY_BYTES) != 0;
         }
         if (is_gone) {
             bksi_guard_release(guard, seats->peers[i].channel);
@@ -125,14 +147,17 @@ static void release_gone(session_seats *seats, bksi_guard *guard, const bksi_ros
 void bksi_seats_take(session_seats *seats, bksi_guard *guard, const bksi_roster_message *roster)
 {
     release_gone(seats, guard, roster);
+    EACH_PEER (i, bksi_seats_find_new(seats, roster) | (seats->all & ~roster->members)) {
+        memset(&seats->peers[i], 0, sizeof(seats->peers[i]));
+    }
     seats->self = roster->self;
     seats->peers[0].build = roster->build;
-    seats->peer_count = roster->peer_count;
+    seats->all = roster->members;
     seats->players = roster->players;
     seats->seed = roster->seed;
     seats->ticks = roster->ticks;
     seats->hash_every = roster->hash_every_ticks;
-    for (uint32_t i = 0; i < roster->peer_count; i++) {
+    EACH_PEER (i, seats->all) {
         take_seat(seats, guard, &roster->peers[i], i);
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file seats.h
-/// Which peers there are, and which seats each has. seats.c alone writes this; others ask.
+/// Which peers there are, and which seats each has. A peer's number is the lowest that is free when
+/// it joins, and stays the same; the host's is 0. seats.c alone writes this; others ask.
 
 #ifndef BKSI_SEATS_H
 #define BKSI_SEATS_H
@@ -17,6 +18,7 @@
 typedef struct session_peer {
     bksi_channel channel; ///< the way to it, 0: none yet
     uint64_t nonce;       ///< host: of the guest's life
+    uint32_t joined;      ///< how many guests had joined with it, lowest 8 bits
     uint8_t identity[BKSI_IDENTITY_BYTES];
     uint32_t first_player;
     uint32_t player_count;
@@ -24,19 +26,30 @@ typedef struct session_peer {
 } session_peer;
 
 typedef struct session_seats {
-    uint32_t peer_count;
-    uint32_t self; ///< our place among them
+    uint32_t all;    ///< bits: the peers of the match, also those that have left it
+    uint32_t self;   ///< our number
+    uint32_t joined; ///< host: how many guests have joined, those that left counted
     session_peer peers[BKS_PEERS_MAX];
+    uint8_t reserved[BKS_PLAYERS_MAX]; ///< host, by first seat: the number of its peer, 0: any
     uint32_t players;
     uint64_t seed;
     bks_tick ticks; ///< 0: no end
     uint32_t hash_every;
 } session_seats;
 
-/// Bits of all peers.
+/// Bits of all peers; of those but us.
 static inline uint32_t bksi_seats_everyone(const session_seats *seats)
 {
-    return PEER_BIT(seats->peer_count) - 1;
+    return seats->all;
+}
+static inline uint32_t bksi_seats_others(const session_seats *seats)
+{
+    return seats->all & ~PEER_BIT(seats->self);
+}
+/// One past the highest number of a peer.
+static inline uint32_t bksi_seats_end(const session_seats *seats)
+{
+    return bksi_bit_length(seats->all);
 }
 
 /// The peer at the other end of a channel, BKS_PEERS_MAX when it is none of ours.
@@ -47,12 +60,16 @@ int32_t bksi_seats_free(const session_seats *seats, uint32_t count, int32_t want
 
 /// Host: the match is ours. Guest: the host is known.
 void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_config *config);
-/// Host: a guest takes seats.
-/// @return its place among the peers, which stand in the order of their seats
+/// Host: the peer that takes this first seat is to have this number, if it is free then.
+void bksi_seats_reserve(session_seats *seats, uint32_t first_player, uint32_t number);
+/// Host: a guest takes seats; there are fewer than BKS_PEERS_MAX peers.
+/// @return its number
 uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32_t first_player,
                            bksi_channel from, const bksi_join *join);
-/// Host: a guest is not to be there, its seats are free again.
-void bksi_seats_remove(session_seats *seats, uint32_t index);
+/// Host: a guest is not to be there, its seats and its number are free again.
+void bksi_seats_remove(session_seats *seats, uint32_t number);
+/// Guest: bits of the peers that are others in a roster than before, or new.
+uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_message *roster);
 /// Guest: they are as the host says.
 void bksi_seats_take(session_seats *seats, bksi_guard *guard, const bksi_roster_message *roster);
 

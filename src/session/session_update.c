@@ -99,7 +99,7 @@ static void try_end(bks_session *session)
         return;
     }
     bksi_goodbyes_complete(&session->common.goodbyes, PEER_BIT(session->common.seats.self));
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+    EACH_PEER (i, session->common.seats.all) {
         if (is_in_need(session, i) && !bksi_mutated(BKSI_MUTANT_END)) {
             return;
         }
@@ -194,7 +194,7 @@ static bool is_urgent(const bks_session *session)
         return false;
     }
     bool is_owed = bksi_relays_wait(&session->relays);
-    for (uint32_t i = 0; i < session->common.seats.peer_count; i++) {
+    EACH_PEER (i, session->common.seats.all) {
         is_owed |= !bksi_view_queue_is_empty(&session->views.queue, i);
     }
     return is_owed;

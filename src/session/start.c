@@ -64,13 +64,9 @@ void bksi_start_compare_anew(session_start *start, bool is_unequal)
     start->is_unequal = is_unequal;
 }
 
-void bksi_start_move(session_start *start, uint32_t to, uint32_t from)
+void bksi_start_forget(session_start *start, uint32_t peer)
 {
-    if (from == BKS_PEERS_MAX) {
-        memset(&start->peers[to], 0, sizeof(start->peers[to]));
-    } else {
-        start->peers[to] = start->peers[from];
-    }
+    memset(&start->peers[peer], 0, sizeof(start->peers[peer]));
 }
 
 // ---- what differs, in words ----
@@ -141,7 +137,7 @@ static void describe(const session_common *common, const bksi_difference *differ
     sentence s = {.text = text, .capacity = capacity};
     add(&s, "the states of tick 0 differ: peer");
     const char *before = " ";
-    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         if ((difference->peers & PEER_BIT(i)) == 0) {
             continue;
         }
@@ -157,7 +153,7 @@ static void describe(const session_common *common, const bksi_difference *differ
 void bksi_start_report_builds(session_common *common)
 {
     const char *game = common->compat.game;
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         uint64_t theirs = common->seats.peers[i].build;
         uint64_t ours = common->config.build;
         if (i == common->seats.self || theirs == 0 || ours == 0 || theirs == ours) {
@@ -192,7 +188,7 @@ static void fail(session_start *start, session_common *common, const bksi_differ
 static uint32_t peers_that_differ(const session_start *start, const session_common *common)
 {
     uint32_t peers = 0;
-    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         peers |= start->peers[i].hash != start->hash ? PEER_BIT(i) : 0;
     }
     return peers;
@@ -201,7 +197,7 @@ static uint32_t peers_that_differ(const session_start *start, const session_comm
 /// Whether all parts are here that can be compared.
 static bool parts_are_here(const session_start *start, const session_common *common, uint32_t peers)
 {
-    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         if ((peers & PEER_BIT(i)) != 0 && !start->peers[i].has_parts) {
             return false;
         }
@@ -228,7 +224,7 @@ static void compare_parts(const bksi_parts *ours, const bksi_parts *theirs,
 static void conclude(session_start *start, session_common *common, uint32_t peers)
 {
     bksi_difference difference = {.peers = peers};
-    for (uint32_t i = 1; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         if ((peers & PEER_BIT(i)) != 0 && start->peers[i].has_parts) {
             compare_parts(&start->parts, &start->peers[i].parts, &difference);
         }
@@ -271,7 +267,7 @@ void bksi_start_verdict(session_start *start, session_common *common,
                         const bksi_difference *difference)
 {
     bksi_difference known = *difference;
-    known.peers &= PEER_BIT(common->seats.peer_count) - 1;
+    known.peers &= common->seats.all;
     if (known.peers != 0) {
         fail(start, common, &known);
     }

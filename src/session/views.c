@@ -35,7 +35,7 @@ void bksi_views_extend(session_inputs *inputs, session_common *common)
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         memcpy(neutral + i * bytes, common->layout.neutral, bytes);
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((common->membership.departed & PEER_BIT(i)) == 0) {
             continue;
         }
@@ -76,7 +76,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
 {
     bksi_membership_enter(&common->membership, &common->seats, next);
     bksi_ballots_reset(&views->ballots, next->leavers);
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((next->leavers & PEER_BIT(i)) != 0) {
             drop_peer(views, common, inputs, i, next->ends[i]);
         } else if (i != common->seats.self && bksi_common_has(common, i)) {
@@ -113,7 +113,7 @@ bool bksi_views_update(session_views *views, session_common *common, session_inp
     if (is_decided) {
         adopt(views, common, inputs, &next);
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if (i != common->seats.self &&
             common->now_ns >= bksi_view_queue_repeat_ns(&views->queue, i)) {
             repeat(views, common, i);
@@ -142,7 +142,7 @@ static bool receive_commit(session_common *common, session_inputs *inputs, uint3
     if ((message.leavers & ~bksi_common_members(common)) != 0 || (message.leavers & stayers) != 0) {
         return false;
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) > message.ends[i]) {
             return false;
         }
@@ -151,7 +151,7 @@ static bool receive_commit(session_common *common, session_inputs *inputs, uint3
     if (!bksi_inputs_read_of(inputs, common, reader, message.leavers, message.ends)) {
         return false;
     }
-    for (uint32_t i = 0; i < common->seats.peer_count; i++) {
+    EACH_PEER (i, common->seats.all) {
         if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) < message.ends[i]) {
             return true;
         }

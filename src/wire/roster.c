@@ -4,11 +4,13 @@
 
 #include <string.h>
 
+#include "base/bits.h"
+
 void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster)
 {
     bksi_write_u8(writer, (uint8_t)roster->stage);
     bksi_write_u8(writer, (uint8_t)roster->self);
-    bksi_write_u8(writer, (uint8_t)roster->peer_count);
+    bksi_write_u8(writer, (uint8_t)roster->members);
     bksi_write_u8(writer, (uint8_t)roster->players);
     bksi_write_u64(writer, roster->seed);
     bksi_write_u64(writer, roster->build);
@@ -16,10 +18,10 @@ void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *rost
     bksi_write_u16(writer, (uint16_t)roster->hash_every_ticks);
     bksi_write_u32(writer, roster->start_us);
     bksi_write_u32(writer, roster->go_delay_us);
-    for (uint32_t i = 0; i < roster->peer_count; i++) {
-        const bksi_roster_peer *peer = &roster->peers[i];
-        bksi_write_u8(writer, (uint8_t)peer->first_player);
-        bksi_write_u8(writer, (uint8_t)peer->player_count);
+    for (uint32_t left = roster->members; left != 0; left &= left - 1) {
+        const bksi_roster_peer *peer = &roster->peers[bksi_lowest_bit(left)];
+        bksi_write_u8(writer, (uint8_t)peer->joined);
+        bksi_write_u8(writer, (uint8_t)(peer->first_player | (peer->player_count - 1) << 4));
         bksi_write_bytes(writer, peer->identity, sizeof(peer->identity));
         bksi_write_u8(writer, peer->address.length);
         bksi_write_bytes(writer, peer->address.bytes, peer->address.length);
@@ -31,8 +33,10 @@ void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *rost
 static bool read_peer(bksi_byte_reader *reader, bksi_roster_peer *peer)
 {
     memset(peer, 0, sizeof(*peer));
-    peer->first_player = bksi_read_u8(reader);
-    peer->player_count = bksi_read_u8(reader);
+    peer->joined = bksi_read_u8(reader);
+    const uint32_t seats = bksi_read_u8(reader);
+    peer->first_player = seats & 15;
+    peer->player_count = 1 + (seats >> 4);
     const uint8_t *identity = bksi_read_bytes(reader, sizeof(peer->identity));
     if (identity == NULL) {
         return false;
@@ -52,35 +56,29 @@ static bool read_peer(bksi_byte_reader *reader, bksi_roster_peer *peer)
     return !reader->failed;
 }
 
-/// Peers stand in the order of their seats. Once complete, every seat is taken.
+/// No two peers have one seat. Once complete, every seat is taken.
 static bool seats_are_sound(const bksi_roster_message *roster)
 {
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < roster->peer_count; i++) {
-        const bksi_roster_peer *peer = &roster->peers[i];
-        if (peer->player_count < 1 || peer->first_player < next) {
+    uint32_t taken = 0;
+    for (uint32_t left = roster->members; left != 0; left &= left - 1) {
+        const bksi_roster_peer *peer = &roster->peers[bksi_lowest_bit(left)];
+        if (peer->first_player + peer->player_count > roster->players) {
             return false;
         }
-        next = peer->first_player + peer->player_count;
-        if (next > roster->players) {
+        const uint32_t seats = ((1u << peer->player_count) - 1) << peer->first_player;
+        if ((taken & seats) != 0) {
             return false;
         }
+        taken |= seats;
     }
-    if (roster->stage == BKSI_ROSTER_GATHERING) {
-        return true;
-    }
-    uint32_t seats = 0;
-    for (uint32_t i = 0; i < roster->peer_count; i++) {
-        seats += roster->peers[i].player_count;
-    }
-    return seats == roster->players;
+    return roster->stage == BKSI_ROSTER_GATHERING || taken == (1u << roster->players) - 1;
 }
 
 bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
 {
     uint8_t stage = bksi_read_u8(reader);
     roster->self = bksi_read_u8(reader);
-    roster->peer_count = bksi_read_u8(reader);
+    roster->members = bksi_read_u8(reader);
     roster->players = bksi_read_u8(reader);
     roster->seed = bksi_read_u64(reader);
     roster->build = bksi_read_u64(reader);
@@ -93,14 +91,14 @@ bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
     }
     roster->stage = (bksi_roster_stage)stage;
     roster->ticks = (bks_tick)ticks;
-    if (roster->peer_count < 1 || roster->peer_count > BKS_PEERS_MAX ||
-        roster->self >= roster->peer_count || roster->players < 1 ||
+    if ((roster->members & 1) == 0 || roster->self >= BKS_PEERS_MAX ||
+        (roster->members >> roster->self & 1) == 0 || roster->players < 1 ||
         roster->players > BKS_PLAYERS_MAX || roster->hash_every_ticks < 1 ||
         roster->hash_every_ticks > BKSI_HASH_EVERY_TICKS_MAX || roster->go_delay_us > 10000000) {
         return false;
     }
-    for (uint32_t i = 0; i < roster->peer_count; i++) {
-        if (!read_peer(reader, &roster->peers[i])) {
+    for (uint32_t left = roster->members; left != 0; left &= left - 1) {
+        if (!read_peer(reader, &roster->peers[bksi_lowest_bit(left)])) {
             return false;
         }
     }

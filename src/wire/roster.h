@@ -23,6 +23,7 @@ typedef enum bksi_roster_stage {
 } bksi_roster_stage;
 
 typedef struct bksi_roster_peer {
+    uint32_t joined; ///< how many guests had joined with it, lowest 8 bits; 0 of the host
     uint32_t first_player;
     uint32_t player_count;
     uint8_t identity[BKSI_ROSTER_IDENTITY_BYTES]; ///< short form of its static public key
@@ -31,9 +32,9 @@ typedef struct bksi_roster_peer {
 
 typedef struct bksi_roster_message {
     bksi_roster_stage stage;
-    uint32_t self; ///< the receiver's place in `peers`
-    uint32_t peer_count;
-    bksi_roster_peer peers[BKS_PEERS_MAX];
+    uint32_t self;                         ///< the receiver's number
+    uint32_t members;                      ///< bits by number; bit 0, the host's, is set
+    bksi_roster_peer peers[BKS_PEERS_MAX]; ///< by number
     uint32_t players;
     uint64_t seed;
     uint64_t build; ///< the host's, bks_session_config.build
@@ -47,7 +48,7 @@ typedef struct bksi_roster_message {
 
 void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster);
 
-/// @return false when the bytes are no roster: seats overlap or leave gaps, numbers out of range
+/// @return false when the bytes are no roster: seats overlap or leave gaps, values out of range
 bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster);
 
 #endif

@@ -305,7 +305,7 @@ static bks_status start_guest_with(const void *setup, size_t setup_bytes, uint32
     net_run_until(&network, 20 * NET_MS);
     bksi_roster_message roster = {.stage = BKSI_ROSTER_COMPLETE,
                                   .self = 1,
-                                  .peer_count = 2,
+                                  .members = 3,
                                   .players = players,
                                   .seed = 42,
                                   .ticks = 300,

@@ -25,12 +25,11 @@ uint32_t inside_read(const bks_session *to, const uint8_t *packet, size_t count,
 
 static bksi_channel channel_to(const bks_session *session, const bks_session *other)
 {
-    for (uint32_t i = 0; other != NULL && i < session->common.seats.peer_count; i++) {
+    EACH_PEER (i, other != NULL ? bksi_seats_others(&session->common.seats) : 0) {
         const session_peer *peer = &session->common.seats.peers[i];
         bool is_it = memcmp(peer->identity, other->common.guard.identity, BKSI_IDENTITY_BYTES) == 0;
         // A guest learns by the first answer who the host is.
-        if (i != session->common.seats.self &&
-            (is_it || (i == 0 && other->common.config.is_host))) {
+        if (is_it || (i == 0 && other->common.config.is_host)) {
             return peer->channel;
         }
     }

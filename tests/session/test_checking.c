@@ -25,7 +25,7 @@ static uint64_t state_of(bks_tick tick)
 static void begin(bks_tick published)
 {
     common = (session_common){.now_ns = 10 * NS_PER_SECOND, .config = {.tick_rate_hz = 60}};
-    common.seats = (session_seats){.peer_count = 3, .hash_every = 1};
+    common.seats = (session_seats){.all = 0x7, .hash_every = 1};
     checking = (session_checking){0};
     for (bks_tick tick = 0; tick < KEPT; tick++) {
         own[tick] = (bksi_tick_hash){tick, state_of(tick), INPUTS};

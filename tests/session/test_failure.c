@@ -16,7 +16,7 @@ static session_failure failure;
 static void begin(bks_tick spoilt, bks_tick settled)
 {
     common = (session_common){.now_ns = 700, .phase = {.stage = STAGE_RUNNING}};
-    common.seats = (session_seats){.peer_count = 2, .self = 1};
+    common.seats = (session_seats){.all = 0x3, .self = 1};
     common.engine.progress.spoilt = spoilt;
     common.engine.settled.tick = settled;
     failure = (session_failure){0};

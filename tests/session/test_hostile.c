@@ -463,7 +463,7 @@ static bksi_roster_message toy_roster(void)
 {
     bksi_roster_message roster = {.stage = BKSI_ROSTER_COMPLETE,
                                   .self = 1,
-                                  .peer_count = 3,
+                                  .members = 7,
                                   .players = 3,
                                   .ticks = 600,
                                   .hash_every_ticks = 1};

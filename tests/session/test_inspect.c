@@ -20,7 +20,7 @@ static void begin(bks_session *one)
 {
     memset(one, 0, sizeof(*one));
     one->common.now_ns = 900;
-    one->common.seats = (session_seats){.peer_count = 3, .self = 1};
+    one->common.seats = (session_seats){.all = 0x7, .self = 1};
     one->common.seats.peers[1].first_player = 2;
     for (bks_tick tick = 0; tick < 16; tick++) {
         own[tick] = (bksi_tick_hash){tick, 100 + (uint64_t)tick, 200 + (uint64_t)tick};

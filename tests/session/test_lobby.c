@@ -176,6 +176,8 @@ static void assert_heir_plays(uint32_t gone, uint32_t heir)
         }
     }
     assert_int_equal(roster_of(heir).first_player[roster_of(heir).self], 1);
+    assert_int_equal(roster_of(heir).self, 1);
+    assert_int_equal(roster_of(2).self, 2);
     assert_int_equal(network.peers[0].events[BKS_EVENT_JOINED], 3);
     assert_int_equal(network.peers[0].events[BKS_EVENT_REFUSED], 0);
 }
@@ -210,6 +212,42 @@ static void a_guest_that_vanishes_while_linking_gives_its_seat_back(void **conte
     network.peers[3].is_frozen = false;
     toy_run_until(&network, 30 * SECONDS);
     assert_heir_plays(1, 3);
+    toy_destroy(&network);
+}
+
+static void tune_two_for_one(bks_session_config *config, uint32_t peer)
+{
+    config->players = 4;
+    config->local_players = peer == 4 ? 2 : 1;
+    config->first_player = peer == 0 ? BKS_AUTO : peer == 4 ? 1 : peer;
+}
+
+/// Two guests leave before the start, and one takes the seats of both: a number stays free.
+static void a_number_between_others_may_be_nobodys(void **context)
+{
+    (void)context;
+    toy_create(&network, 5, 1, tune_two_for_one);
+    network.peers[2].is_frozen = network.peers[4].is_frozen = true;
+    toy_run_until(&network, 1 * SECONDS);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_JOINED], 2);
+    network.peers[1].is_frozen = true;
+    toy_run_until(&network, 7 * SECONDS);
+    network.peers[4].is_frozen = false;
+    toy_run_until(&network, 30 * SECONDS);
+    static const uint32_t numbers[] = {0, 2, 2, 3, 1};
+    for (uint32_t i = 0; i < 5; i++) {
+        if (i == 1 || i == 2) {
+            continue;
+        }
+        const bks_roster roster = roster_of(i);
+        assert_ended_right(i, 4);
+        assert_int_equal(roster.self, numbers[i]);
+        assert_int_equal(roster.peers, 4);
+        assert_int_equal(roster.player_count[1], 2);
+        assert_int_equal(roster.player_count[2], 0);
+        assert_false(roster.is_in[2]);
+        assert_int_equal(roster.first_player[3], 3);
+    }
     toy_destroy(&network);
 }
 
@@ -446,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_join_that_comes_again_takes_no_second_seat),
         cmocka_unit_test(a_guest_that_vanishes_while_gathering_gives_its_seat_back),
         cmocka_unit_test(a_guest_that_vanishes_while_linking_gives_its_seat_back),
+        cmocka_unit_test(a_number_between_others_may_be_nobodys),
         cmocka_unit_test(a_match_starts_under_heavy_loss),
         cmocka_unit_test(first_ticks_over_equal_links_lie_within_a_tick),
         cmocka_unit_test(loss_does_not_part_the_first_ticks),

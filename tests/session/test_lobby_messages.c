@@ -25,13 +25,13 @@ static void begin(void)
     common.config.first_player = BKS_AUTO;
     common.config.nonce = 31;
     common.seats =
-        (session_seats){.peer_count = 2, .players = 4, .seed = 77, .ticks = 600, .hash_every = 1};
+        (session_seats){.all = 0x3, .players = 4, .seed = 77, .ticks = 600, .hash_every = 1};
     common.seats.peers[0].player_count = 2;
     common.seats.peers[1] = (session_peer){.first_player = 2, .player_count = 2};
     memset(common.guard.identity, 9, BKSI_IDENTITY_BYTES);
     start = (session_start){.setup = {1, 2, 3}, .setup_bytes = 3, .is_made = true, .hash = 555};
     roster = (bksi_roster_message){.self = 1,
-                                   .peer_count = 2,
+                                   .members = 3,
                                    .players = 4,
                                    .seed = 77,
                                    .ticks = 600,

@@ -9,7 +9,7 @@
 
 #include "session/membership.h"
 
-static const session_seats four = {.peer_count = 4, .self = 1};
+static const session_seats four = {.all = 0xf, .self = 1};
 static const bks_tick ends[BKS_PEERS_MAX] = {[0] = 10, [3] = 20};
 
 /// A view without the peers of a mask is entered.

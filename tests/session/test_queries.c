@@ -21,7 +21,7 @@ static void begin(void)
     memset(&session, 0, sizeof(session));
     session.common.phase.stage = STAGE_RUNNING;
     session.common.seats =
-        (session_seats){.peer_count = 3, .self = 1, .players = 4, .seed = 77, .ticks = 600};
+        (session_seats){.all = 0x7, .self = 1, .players = 4, .seed = 77, .ticks = 600};
     session.common.seats.peers[2] = (session_peer){.first_player = 2, .player_count = 2};
     for (bks_tick tick = 0; tick < 16; tick++) {
         own[tick] = (bksi_tick_hash){tick == 3 ? BKS_TICK_NONE : tick, 100 + (uint64_t)tick, 0};
@@ -103,7 +103,7 @@ static void a_recorder_may_ask_what_a_session_knows(void **state)
     session.common.engine.known.confirmed = 10;
     assert_int_equal(bksi_session_delay(&session), 3);
     assert_int_equal(bksi_session_step_ns(&session), 1500);
-    assert_int_equal(bksi_session_peer_count(&session), 3);
+    assert_int_equal(bksi_session_peers(&session), 7);
     assert_int_equal(bksi_session_settled(&session), 8);
     assert_int_equal(bks_session_tick(&session), 12);
     assert_int_equal(bks_session_confirmed(&session), 10);

@@ -281,7 +281,7 @@ static void a_first_message_in_a_peers_name_takes_no_seat_from_it(void **context
     toy_create(&network, 2, 1, tune_third_seat);
     toy_run_until(&network, 1 * SECONDS);
     bks_session *session = network.peers[0].session;
-    assert_int_equal(session->common.seats.peer_count, 2);
+    assert_int_equal(session->common.seats.all, 3);
     bksi_join join = {
         .compat = session->common.compat, .nonce = 5, .local_players = 2, .first_player = 1};
     uint8_t body[BKSI_BODY_BYTES_MAX];

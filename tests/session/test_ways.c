@@ -18,7 +18,7 @@ static session_ways ways;
 static void begin(void)
 {
     common = (session_common){.now_ns = 10 * NS_PER_SECOND};
-    common.seats = (session_seats){.peer_count = 4, .self = 1};
+    common.seats = (session_seats){.all = 0xf, .self = 1};
     bksi_phase_link(&common.phase);
     ways = (session_ways){0};
     bksi_ways_update(&ways, &common);
@@ -36,7 +36,7 @@ static void run(uint32_t ticks)
 {
     for (uint32_t k = 0; k < ticks; k++) {
         common.now_ns += TICK_NS;
-        for (uint32_t i = 0; i < common.seats.peer_count; i++) {
+        EACH_PEER (i, common.seats.all) {
             if (i == common.seats.self) {
                 continue;
             }
@@ -189,7 +189,7 @@ static void while_we_stood_still_no_peer_was_missed(void **state)
     begin_well();
     common.now_ns += 5 * NS_PER_SECOND;
     bksi_ways_update(&ways, &common);
-    for (uint32_t i = 0; i < common.seats.peer_count; i++) {
+    EACH_PEER (i, common.seats.all) {
         assert_int_equal(way_to(i).route.carriers, 0);
     }
     run(60);
@@ -299,7 +299,7 @@ static void of_two_peers_no_word_goes(void **state)
 {
     (void)state;
     begin();
-    common.seats.peer_count = 2;
+    common.seats.all = 0x3;
     bksi_links_measured(&common.links, 0, 40e6);
     set_acts(0, true, true);
     run(60);

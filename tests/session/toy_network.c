@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/inspect.h"
+
 static const bks_field toy_fields[] = {
     {.name = "move", .bits = 9, .is_signed = true},
     {.name = "jump", .bits = 1},
@@ -88,6 +90,15 @@ bks_session_config toy_config(uint32_t peer, uint32_t peer_count)
     return config;
 }
 
+/// Sessions number a peer that asks for a seat as we do, the first of those that ask for the same.
+static void number_as_ours(toy_network *network, uint32_t first_player, uint32_t number)
+{
+    if (first_player < BKS_PLAYERS_MAX && (network->numbered >> first_player & 1) == 0) {
+        network->numbered |= 1u << first_player;
+        bksi_inspect_reserve(network->peers[0].session, first_player, number);
+    }
+}
+
 void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
                 void (*tune)(bks_session_config *config, uint32_t peer))
 {
@@ -109,6 +120,7 @@ void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
         if (bks_session_create(&config, &peer->session, &error) != BKS_OK) {
             abort();
         }
+        number_as_ours(network, config.first_player, i);
     }
 }
 

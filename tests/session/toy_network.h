@@ -66,6 +66,7 @@ typedef struct toy_packet {
 typedef struct toy_network {
     toy_peer peers[TOY_PEERS_MAX];
     uint32_t peer_count;
+    uint32_t numbered; ///< bits: seats whose peer has the number of the first that asks for it
     uint64_t now_ns;
     uint64_t delay_ns;
     uint64_t jitter_ns;

@@ -132,6 +132,7 @@ FAULTS = [
     ("braces", "src/state/a.c", SPDX + "void a(void)\n{\n    if (b(1))\n        c();\n}\n", 4, "'if'"),
     ("braces", "games/tag/a.c", SPDX + "void a(void)\n{\n    if (b) {\n    } else\n        c();\n}\n", 5,
      "'else'"),
+    ("braces", "src/state/a.c", SPDX + "void a(void)\n{\n    EACH_PEER (i, b)\n        c(i);\n}\n", 4, "'EACH_PEER'"),
     ("braces", "tests/base/a.c", SPDX + "void a(void)\n{\n    do {\n    } while (b);\n    for (;;)\n        c();\n}\n",
      6, "'for'"),
     ("words", "docs/a.md", "fine\nTO" "DO: all of it\n", 2, "TO" "DO"),

@@ -530,17 +530,19 @@ def closing(code, at):
 
 
 def rule_braces(tree):
-    """the body of if, else, for, while and do stands in braces"""
+    """the body of if, else, for, while, do and of loops by macro stands in braces"""
     for path in tree.sources():
         code = tree.code(path)
-        for match in re.finditer(r"(?<![\w#])(if|for|while|else|do)\b(?!\w)", code):
+        # A macro that is a loop has no body of its own.
+        code = re.sub(r"#define EACH_\w+\((?:.*\\\n)*.*", lambda m: "\n" * m.group().count("\n"), code)
+        for match in re.finditer(r"(?<![\w#])(if|for|EACH_\w+|while|else|do)\b(?!\w)", code):
             word, at = match.group(1), match.end()
             before = code[code.rfind("\n", 0, match.start()) + 1:match.start()].strip()
             ends_do = word == "while" and before == "}"
             if before == "#" or ends_do:
                 continue
             rest = code[at:].lstrip(" \\\n")
-            if word in ("if", "for", "while"):
+            if word not in ("else", "do"):
                 if not rest.startswith("("):
                     continue
                 rest = code[closing(code, code.index("(", at)) + 1:].lstrip(" \\\n")

@@ -45,7 +45,7 @@ static report_peer some_peer(void)
                   .rollback_depth_sum = 20,
                   .rollback_depth_max = 5,
                   .link_count = 2,
-                  .links = {{.round_trip_ms = 12.5}}},
+                  .links = {{.has_peer = true, .round_trip_ms = 12.5}}},
         .costs = {.updates = 100, .update_ns_sum = 700000, .game_ns_sum = 200000},
         .allocations_after_start = 3,
     };

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/bits.h"
 #include "support/seed.h"
 #include "wire/packet.h"
 #include "wire/roster.h"
@@ -16,8 +17,8 @@ static bksi_roster_message golden_roster(void)
 {
     bksi_roster_message roster = {
         .stage = BKSI_ROSTER_GO,
-        .self = 1,
-        .peer_count = 2,
+        .self = 2,
+        .members = 5,
         .players = 3,
         .seed = UINT64_C(0x0102030405060708),
         .build = UINT64_C(0xB1B2B3B4B5B6B7B8),
@@ -28,9 +29,10 @@ static bksi_roster_message golden_roster(void)
         .setup = {1, 1, 'x'},
         .setup_bytes = 3,
     };
-    roster.peers[0] = (bksi_roster_peer){.first_player = 0, .player_count = 1, .identity = {11}};
-    roster.peers[1] = (bksi_roster_peer){
-        .first_player = 1,
+    roster.peers[0] = (bksi_roster_peer){.first_player = 2, .player_count = 1, .identity = {11}};
+    roster.peers[2] = (bksi_roster_peer){
+        .joined = 4,
+        .first_player = 0,
         .player_count = 2,
         .identity = {12, 13},
         .address = {.length = 6, .bytes = {192, 0, 2, 7, 0x1e, 0x61}},
@@ -70,17 +72,26 @@ static void roster_is_its_golden_bytes(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
     assert_bytes(bytes, count,
-                 "020102030807060504030201b8b7b6b5b4b3b2b158020000010098badcfea8610000"
-                 "00010b00000000000000000000000000000000"
-                 "01020c0d000000000000000000000000000006c00002071e61"
+                 "020205030807060504030201b8b7b6b5b4b3b2b158020000010098badcfea8610000"
+                 "00020b00000000000000000000000000000000"
+                 "04100c0d000000000000000000000000000006c00002071e61"
                  "0300010178");
+}
+
+static uint32_t count_of(uint32_t mask)
+{
+    uint32_t count = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        count++;
+    }
+    return count;
 }
 
 static bksi_roster_message random_roster(void)
 {
     bksi_roster_message roster = {
         .stage = (bksi_roster_stage)(1 + seed_below(3)),
-        .peer_count = 1 + seed_below(BKS_PEERS_MAX),
+        .members = 1 | seed_below(1u << BKS_PEERS_MAX),
         .seed = seed_next(),
         .build = seed_next(),
         .ticks = (bks_tick)seed_below(INT32_MAX),
@@ -89,10 +100,17 @@ static bksi_roster_message random_roster(void)
         .go_delay_us = seed_below(10000001),
         .setup_bytes = seed_below(BKS_SETUP_BYTES_MAX + 1),
     };
-    roster.self = seed_below(roster.peer_count);
-    for (uint32_t i = 0; i < roster.peer_count; i++) {
+    uint32_t left = count_of(roster.members);
+    uint32_t rest = roster.members;
+    while (left-- > 0) {
+        uint32_t i = seed_below(BKS_PEERS_MAX); // seats are in no order
+        while ((rest >> i & 1) == 0) {
+            i = (i + 1) % BKS_PEERS_MAX;
+        }
+        rest &= ~(1u << i);
+        roster.self = i;
         bksi_roster_peer *peer = &roster.peers[i];
-        uint32_t left = roster.peer_count - 1 - i;
+        peer->joined = seed_below(256);
         peer->first_player = roster.players;
         peer->player_count = 1 + seed_below(BKS_PLAYERS_MAX - left - roster.players);
         for (size_t b = 0; b < sizeof(peer->identity); b++) {
@@ -130,8 +148,12 @@ static void roster_comes_back_as_it_was(void **context)
         assert_int_equal(back.go_delay_us, roster.go_delay_us);
         assert_int_equal(back.setup_bytes, roster.setup_bytes);
         assert_memory_equal(back.setup, roster.setup, sizeof(roster.setup[0]) * roster.setup_bytes);
-        assert_int_equal(back.peer_count, roster.peer_count);
-        for (uint32_t i = 0; i < roster.peer_count; i++) {
+        assert_int_equal(back.members, roster.members);
+        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+            if ((roster.members >> i & 1) == 0) {
+                continue;
+            }
+            assert_int_equal(back.peers[i].joined, roster.peers[i].joined);
             assert_int_equal(back.peers[i].first_player, roster.peers[i].first_player);
             assert_int_equal(back.peers[i].player_count, roster.peers[i].player_count);
             assert_memory_equal(back.peers[i].identity, roster.peers[i].identity,
@@ -146,7 +168,7 @@ static void the_largest_roster_fits_a_packet(void **context)
 {
     (void)context;
     bksi_roster_message roster = {.stage = BKSI_ROSTER_GO,
-                                  .peer_count = BKS_PEERS_MAX,
+                                  .members = 0xff,
                                   .players = BKS_PEERS_MAX,
                                   .hash_every_ticks = 1,
                                   .setup_bytes = BKS_SETUP_BYTES_MAX};
@@ -170,19 +192,17 @@ static void roster_of_any_other_length_is_refused(void **context)
     }
 }
 
-static void seats_must_be_in_order_without_overlap_and_full_once_complete(void **context)
+static void seats_must_not_overlap_and_be_full_once_complete(void **context)
 {
     (void)context;
     bksi_roster_message roster = golden_roster();
     assert_true(is_taken(&roster));
-    roster.peers[1].first_player = 0; // on the host's seat
+    roster.peers[2].first_player = 1; // on the host's seat
     assert_false(is_taken(&roster));
-    roster.peers[1].first_player = 2; // beyond the last
+    roster.peers[2].first_player = 3; // beyond the last
     assert_false(is_taken(&roster));
     roster = golden_roster();
-    roster.peers[1].player_count = 0;
-    assert_false(is_taken(&roster));
-    roster.peers[1].player_count = 255;
+    roster.peers[2].player_count = 16;
     assert_false(is_taken(&roster));
     roster = golden_roster();
     roster.players = 4; // one seat is free
@@ -209,12 +229,18 @@ static void assert_byte_range(size_t at, uint32_t least, uint32_t greatest)
 static void numbers_out_of_range_are_refused(void **context)
 {
     (void)context;
-    assert_byte_range(1, 0, 1);    // self is one of two peers
-    assert_byte_range(2, 2, 2);    // another number of peers does not fit the bytes
+    assert_byte_range(2, 5, 5);    // other peers are without us, or do not fit the bytes
     assert_byte_range(3, 3, 16);   // players
     assert_byte_range(23, 0, 127); // ticks up to INT32_MAX
     assert_byte_range(33, 0, 0);   // the start within ten seconds
     bksi_roster_message roster = golden_roster();
+    uint8_t bytes[BKSI_BODY_BYTES_MAX];
+    size_t count = write_roster(&roster, bytes);
+    for (uint32_t self = 0; self < 256; self++) {
+        bytes[1] = (uint8_t)self;
+        assert_int_equal(read_roster(bytes, count, &roster), self == 0 || self == 2);
+    }
+    roster = golden_roster();
     roster.go_delay_us = 10000000;
     assert_true(is_taken(&roster));
     roster.go_delay_us++;
@@ -284,11 +310,11 @@ static void mutated_rosters_stay_within_their_bounds(void **context)
         }
         taken++;
         assert_in_range(roster.players, 1, BKS_PLAYERS_MAX);
-        assert_in_range(roster.peer_count, 1, BKS_PEERS_MAX);
-        assert_true(roster.self < roster.peer_count);
+        assert_true((roster.members & 1) != 0);
+        assert_true((roster.members >> roster.self & 1) != 0);
         assert_true(roster.setup_bytes <= BKS_SETUP_BYTES_MAX);
-        for (uint32_t i = 0; i < roster.peer_count; i++) {
-            const bksi_roster_peer *peer = &roster.peers[i];
+        for (uint32_t left = roster.members; left != 0; left &= left - 1) {
+            const bksi_roster_peer *peer = &roster.peers[bksi_lowest_bit(left)];
             assert_true(peer->first_player + peer->player_count <= roster.players);
             assert_true(peer->address.length <= BKS_ADDRESS_BYTES_MAX);
         }
@@ -304,7 +330,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(roster_comes_back_as_it_was),
         cmocka_unit_test(the_largest_roster_fits_a_packet),
         cmocka_unit_test(roster_of_any_other_length_is_refused),
-        cmocka_unit_test(seats_must_be_in_order_without_overlap_and_full_once_complete),
+        cmocka_unit_test(seats_must_not_overlap_and_be_full_once_complete),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(stages_beyond_the_last_are_refused),
         cmocka_unit_test(addresses_and_setups_that_are_too_long_are_refused),

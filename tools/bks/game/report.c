@@ -135,10 +135,10 @@ static void write_links(json *j, const report_peer *peer)
 {
     json_array(j, "links");
     for (uint32_t i = 0; i < peer->stats.link_count && i < BKS_PEERS_MAX; i++) {
-        if (i == peer->id) {
+        const bks_link_stats *link = &peer->stats.links[i];
+        if (!link->has_peer) {
             continue;
         }
-        const bks_link_stats *link = &peer->stats.links[i];
         json_object(j, NULL);
         json_uint(j, "peer", i);
         json_number(j, "round_trip_ms", link->round_trip_ms, 3);

@@ -71,8 +71,8 @@ static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fi
 {
     const char *before = "";
     for (uint32_t i = 0; i < figures->stats.link_count && i < BKS_PEERS_MAX; i++) {
-        if (i != figures->roster.self) {
-            const bks_link_stats *link = &figures->stats.links[i];
+        const bks_link_stats *link = &figures->stats.links[i];
+        if (link->has_peer) {
             append(out, "%speer %" PRIu32 " %.0f ms, %.1f%% lost", before, i, link->round_trip_ms,
                    100.0 * link->loss);
             before = between;
@@ -169,8 +169,8 @@ static uint32_t panel_rows(const overlay_figures *figures,
            per_second(figures, stats->packets_sent));
     uint32_t count = 6;
     for (uint32_t i = 0; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
-        if (i != figures->roster.self) {
-            const bks_link_stats *link = &stats->links[i];
+        const bks_link_stats *link = &stats->links[i];
+        if (link->has_peer) {
             append(rows[count++], "peer %" PRIu32 "  %.0f ms +-%.0f  %.1f%% lost", i,
                    link->round_trip_ms, link->jitter_ms, 100.0 * link->loss);
         }

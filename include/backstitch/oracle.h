@@ -87,16 +87,22 @@ typedef struct bks_lab_expectation {
     uint32_t apart[BKS_PEERS_MAX]; ///< by peer: bits of those it cannot talk to at the end
 } bks_lab_expectation;
 
+/// What a match is like, beside its faults.
+typedef struct bks_lab_terms {
+    uint32_t peers;         ///< 1..BKS_PEERS_MAX
+    uint64_t match_ns;      ///< its length; faults beyond it never end
+    uint64_t late_ns;       ///< the longest that a packet may be under way
+    uint64_t drop_after_ns; ///< after so long a silence a peer is dropped, above 0
+} bks_lab_terms;
+
 /// Work that out.
-/// @param faults    may be NULL when there are none
-/// @param count     of them, at most BKS_LAB_TIMED_MAX
-/// @param peers     1..BKS_PEERS_MAX
-/// @param match_ns  length of the match; faults beyond it never end
-/// @param late_ns   the longest that a packet may be under way
-/// @param out       receives it
+/// @param faults  may be NULL when there are none
+/// @param count   of them, at most BKS_LAB_TIMED_MAX
+/// @param terms   not NULL
+/// @param out     receives it
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count, uint32_t peers,
-                                  uint64_t match_ns, uint64_t late_ns, bks_lab_expectation *out);
+BKS_API bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count,
+                                  const bks_lab_terms *terms, bks_lab_expectation *out);
 
 #ifdef __cplusplus
 }

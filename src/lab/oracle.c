@@ -15,6 +15,7 @@
 
 #define CALL      "bks_oracle_run"
 #define SECOND_NS UINT64_C(1000000000)
+#define MS_NS     UINT64_C(1000000)
 
 /// Between the heal and full rate, and for how long the rate is then measured.
 #define PATIENCE_NS (2 * SECOND_NS)
@@ -79,9 +80,13 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
         return status;
     }
     const bks_lab_faults *faults = &c->lab->faults;
-    const uint64_t match_ns = (uint64_t)config.ticks * SECOND_NS / config.game->tick_rate_hz;
-    (void)bks_lab_expect(faults->timed, faults->timed_count, config.peers, match_ns,
-                         longest_way_ns(c->lab), &c->expected);
+    const bks_lab_terms terms = {
+        .peers = config.peers,
+        .match_ns = (uint64_t)config.ticks * SECOND_NS / config.game->tick_rate_hz,
+        .late_ns = longest_way_ns(c->lab),
+        .drop_after_ns = config.tuning.drop_after_ms * MS_NS,
+    };
+    (void)bks_lab_expect(faults->timed, faults->timed_count, &terms, &c->expected);
     for (uint32_t i = 0; i < faults->timed_count; i++) {
         c->may_differ |= faults->timed[i].kind == BKS_LAB_LIE;
     }

@@ -3,27 +3,21 @@
 #include "base/report.h"
 #include "lab/oracle_internal.h"
 
-#define CALL      "bks_lab_expect"
-#define SECOND_NS UINT64_C(1000000000)
+#define CALL "bks_lab_expect"
 
-/// When a silent peer is dropped, by default.
-#define DROP_AFTER_NS (5 * SECOND_NS)
-
-/// No peer is dropped when all silencing faults together are shorter: links add to it, and a peer
-/// that hears of another through a third hears it a little later.
-#define SILENCE_MAX_NS (7 * SECOND_NS / 2)
+/// No peer is dropped when all silencing faults together are shorter than this share of it: links
+/// add to it, and a peer that hears of another through a third hears it a little later.
+#define SILENCE_SHARE 0.7
 
 typedef struct expectation_of {
     const bks_lab_timed *faults;
     uint32_t count;
-    uint32_t peers;
-    uint64_t match_ns;
-    uint64_t late_ns;
+    bks_lab_terms terms;
 } expectation_of;
 
 static bool is_endless(const expectation_of *of, const bks_lab_timed *fault)
 {
-    return fault->at_ns + fault->span_ns >= of->match_ns;
+    return fault->at_ns + fault->span_ns >= of->terms.match_ns;
 }
 
 /// Whether a peer plays no more from then on. A peer that says goodbye may be cut off from all, and
@@ -58,7 +52,7 @@ static bool is_bridge(const expectation_of *of, uint32_t third, uint32_t a, uint
 
 static bool has_bridge(const expectation_of *of, uint32_t a, uint32_t b)
 {
-    for (uint32_t third = 0; third < of->peers; third++) {
+    for (uint32_t third = 0; third < of->terms.peers; third++) {
         if (is_bridge(of, third, a, b)) {
             return true;
         }
@@ -69,8 +63,8 @@ static bool has_bridge(const expectation_of *of, uint32_t a, uint32_t b)
 /// Whether others carry all that a cut or split keeps from going reference.
 static bool is_carried(const expectation_of *of, const bks_lab_timed *fault)
 {
-    for (uint32_t a = 0; a < of->peers; a++) {
-        for (uint32_t b = a + 1; b < of->peers; b++) {
+    for (uint32_t a = 0; a < of->terms.peers; a++) {
+        for (uint32_t b = a + 1; b < of->terms.peers; b++) {
             if (parts(fault, a, b) && !has_bridge(of, a, b)) {
                 return false;
             }
@@ -97,7 +91,7 @@ static bool silences(const expectation_of *of, const bks_lab_timed *fault)
 /// has come, perhaps by a detour. While a peer pauses, it does not notice.
 static uint64_t dropped_at(const expectation_of *of, uint64_t at_ns)
 {
-    uint64_t over_ns = at_ns + DROP_AFTER_NS + 2 * of->late_ns;
+    uint64_t over_ns = at_ns + of->terms.drop_after_ns + 2 * of->terms.late_ns;
     for (uint32_t i = 0; i < of->count; i++) {
         const bks_lab_timed *fault = &of->faults[i];
         if (fault->kind == BKS_LAB_PAUSE && fault->at_ns + fault->span_ns > at_ns) {
@@ -123,8 +117,8 @@ static uint64_t over_at(const expectation_of *of, const bks_lab_timed *fault)
 static void note_apart(const expectation_of *of, const bks_lab_timed *fault,
                        bks_lab_expectation *out)
 {
-    for (uint32_t a = 0; a < of->peers; a++) {
-        for (uint32_t b = 0; b < of->peers; b++) {
+    for (uint32_t a = 0; a < of->terms.peers; a++) {
+        for (uint32_t b = 0; b < of->terms.peers; b++) {
             out->apart[a] |= is_endless(of, fault) && parts(fault, a, b) ? 1u << b : 0;
         }
     }
@@ -143,16 +137,20 @@ static bks_lab_expectation expect(const expectation_of *of)
         out.silence_ns += silences(of, fault) ? fault->span_ns : 0;
         note_apart(of, fault, &out);
     }
-    out.may_part |= out.silence_ns > SILENCE_MAX_NS;
+    out.may_part |= (double)out.silence_ns > SILENCE_SHARE * (double)of->terms.drop_after_ns;
     return out;
 }
 
 static bks_status check(const expectation_of *of)
 {
-    if (of->peers < 1 || of->peers > BKS_PEERS_MAX || of->count > BKS_LAB_TIMED_MAX) {
+    if (of->terms.peers < 1 || of->terms.peers > BKS_PEERS_MAX || of->count > BKS_LAB_TIMED_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, CALL, "peers",
                          "%u peers and a count of %u, must be 1..%d peers and at most %d faults",
-                         of->peers, of->count, BKS_PEERS_MAX, BKS_LAB_TIMED_MAX);
+                         of->terms.peers, of->count, BKS_PEERS_MAX, BKS_LAB_TIMED_MAX);
+    }
+    if (of->terms.drop_after_ns == 0) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, CALL, "terms",
+                         "terms->drop_after_ns is 0, must be above 0");
     }
     for (uint32_t i = 0; i < of->count; i++) {
         if (of->faults[i].peer >= BKS_PEERS_MAX || of->faults[i].other >= BKS_PEERS_MAX) {
@@ -164,13 +162,13 @@ static bks_status check(const expectation_of *of)
     return BKS_OK;
 }
 
-bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count, uint32_t peers,
-                          uint64_t match_ns, uint64_t late_ns, bks_lab_expectation *out)
+bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count, const bks_lab_terms *terms,
+                          bks_lab_expectation *out)
 {
-    if (out == NULL || (faults == NULL && count > 0)) {
-        return bksi_fail_null(NULL, CALL, out == NULL ? "out" : "faults");
+    if (out == NULL || terms == NULL || (faults == NULL && count > 0)) {
+        return bksi_fail_null(NULL, CALL, out == NULL ? "out" : terms == NULL ? "terms" : "faults");
     }
-    const expectation_of of = {faults, count, peers, match_ns, late_ns};
+    const expectation_of of = {faults, count, *terms};
     const bks_status status = check(&of);
     if (status == BKS_OK) {
         *out = expect(&of);

@@ -153,10 +153,15 @@ static void of_the_oracle(const bks_lab_config *config)
     match.fault_count = 0;
     match.config.peers = 0;
     REFUSES(bks_oracle_run(&match, &verdict, &wrong) == BKS_ERR_BAD_CONFIG, "peers", "1..8");
-    REFUSES(bks_lab_expect(NULL, 1, 2, 1, 1, &expected) == BKS_ERR_BAD_ARGUMENT, "faults", NULL);
-    REFUSES(bks_lab_expect(&fault, 1, 2, 1, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
-    REFUSES(bks_lab_expect(NULL, 0, 9, 1, 1, &expected) == BKS_ERR_BAD_ARGUMENT, "peers", "1..8");
-    REFUSES(bks_lab_expect(&fault, 1, 2, 1, 1, &expected) == BKS_ERR_BAD_ARGUMENT, "faults[0]",
+    const bks_lab_terms terms = {2, 1, 1, 1};
+    const bks_lab_terms crowd = {9, 1, 1, 1};
+    const bks_lab_terms hasty = {2, 1, 1, 0};
+    REFUSES(bks_lab_expect(NULL, 1, &terms, &expected) == BKS_ERR_BAD_ARGUMENT, "faults", NULL);
+    REFUSES(bks_lab_expect(&fault, 1, NULL, &expected) == BKS_ERR_BAD_ARGUMENT, "terms", NULL);
+    REFUSES(bks_lab_expect(&fault, 1, &terms, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_lab_expect(NULL, 0, &crowd, &expected) == BKS_ERR_BAD_ARGUMENT, "peers", "1..8");
+    REFUSES(bks_lab_expect(NULL, 0, &hasty, &expected) == BKS_ERR_BAD_ARGUMENT, "terms", NULL);
+    REFUSES(bks_lab_expect(&fault, 1, &terms, &expected) == BKS_ERR_BAD_ARGUMENT, "faults[0]",
             "0..7");
 }
 

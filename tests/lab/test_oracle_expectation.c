@@ -28,9 +28,8 @@ static bks_lab_expectation expectation_of(const char *spec)
         fail_msg("%s", error.text);
     }
     bks_lab_expectation expected;
-    assert_int_equal(bks_lab_expect(faults.timed, faults.timed_count, PEERS, MATCH_MS * MS_NS,
-                                    LATE_MS * MS_NS, &expected),
-                     BKS_OK);
+    const bks_lab_terms terms = {PEERS, MATCH_MS * MS_NS, LATE_MS * MS_NS, 5000 * MS_NS};
+    assert_int_equal(bks_lab_expect(faults.timed, faults.timed_count, &terms, &expected), BKS_OK);
     return expected;
 }
 

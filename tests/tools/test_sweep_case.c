@@ -42,6 +42,10 @@ typedef struct drawn_counts {
     uint32_t with_peers[BKS_PEERS_MAX + 1];
     uint32_t lockstep;
     uint32_t twice;
+    uint32_t other_rate;
+    uint32_t quick; ///< 500 Hz and more
+    uint32_t slow;  ///< 3 Hz and less
+    uint32_t other_drop;
     uint32_t heals;
     uint32_t with_mtu;
     uint32_t may_part;
@@ -98,7 +102,14 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         assert_in_range(c.peers, 2, BKS_PEERS_MAX);
         assert_true(c.window_ticks <= BKS_WINDOW_MAX);
         assert_true(c.fault_count <= SWEEP_FAULTS_MAX);
-        assert_in_range(c.ticks, 100, 60 * 60);
+        const uint32_t rate_hz = c.rate_hz != 0 ? c.rate_hz : pad_game.tick_rate_hz;
+        assert_in_range(rate_hz, 1, 1000);
+        assert_in_range((uint64_t)c.ticks * 1000 / rate_hz, 1500, 90000);
+        counts.other_rate += c.rate_hz != 0 ? 1 : 0;
+        counts.quick += rate_hz >= 500 ? 1 : 0;
+        counts.slow += rate_hz <= 3 ? 1 : 0;
+        assert_in_range(c.drop_after_ms, 1500, 30000);
+        counts.other_drop += c.drop_after_ms != 5000 ? 1 : 0;
         uint32_t players = 0;
         for (uint32_t i = 0; i < c.peers; i++) {
             assert_true(c.players_on[i] >= 1);
@@ -108,9 +119,9 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         check_links(&c, &counts);
         check_faults(&c, &counts);
         bks_lab_expectation expected;
-        assert_int_equal(
-            bks_lab_expect(c.faults, c.fault_count, c.peers, UINT64_C(600000000000), 0, &expected),
-            BKS_OK);
+        const bks_lab_terms terms = {c.peers, UINT64_C(600000000000), 0,
+                                     c.drop_after_ms * UINT64_C(1000000)};
+        assert_int_equal(bks_lab_expect(c.faults, c.fault_count, &terms, &expected), BKS_OK);
         counts.heals += expected.has_heal ? 1 : 0;
         counts.may_part += expected.may_part ? 1 : 0;
         counts.with_peers[c.peers]++;
@@ -127,6 +138,9 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         }
     }
     assert_in_range(counts.twice, 200, 320); // one in eight
+    assert_in_range(counts.other_rate, 400, 800);
+    assert_true(counts.quick > 10 && counts.slow > 20);
+    assert_in_range(counts.other_drop, 300, 800);
     assert_in_range(counts.heals, 1000, 1800);
     assert_in_range(counts.may_part, 500, 1200);
     assert_in_range(counts.with_mtu, 100, 300);
@@ -143,6 +157,8 @@ static void the_line_says_all_of_a_match(void **state)
                     .peers = 3,
                     .players_on = {1, 2, 1},
                     .ticks = 100,
+                    .rate_hz = 120,
+                    .drop_after_ms = 3000,
                     .window_ticks = 7,
                     .delay_ticks = 2,
                     .save = BKS_SAVE_ONE,
@@ -168,7 +184,8 @@ static void the_line_says_all_of_a_match(void **state)
     c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 3000000000};
     sweep_case_line(&frame, &c, line, sizeof(line));
     assert_string_equal(
-        line, "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 100 --seed 9 --window 7 "
+        line, "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 100 --seed 9 --hz 120 "
+              "--drop-after 3000 --window 7 "
               "--delay 2 --save one --pace stall --link 'delay=30ms,loss=1.5%' "
               "--link '0>2:perfect' --link '2>0:delay=5ms,jitter=1ms,loss=25.0%,burst=2.5,"
               "dup=0.1%,reorder=0.2%,corrupt=5.0%,rate=64kbit,mtu=600' --fault heal@3000ms "
@@ -259,6 +276,7 @@ static void a_smaller_case_fails_in_the_same_words(void **state)
                     .peers = 2,
                     .players_on = {1, 1},
                     .ticks = 800,
+                    .drop_after_ms = 5000,
                     .window_ticks = 20,
                     .delay_ticks = 3,
                     .save = BKS_SAVE_TWO};

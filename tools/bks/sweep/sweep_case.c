@@ -146,6 +146,12 @@ static void add_session(text *to, const sweep_case *c)
 {
     static const char *const saves[] = {"every", "two", "one", "auto"};
     static const char *const paces[] = {"slew", "stall", "none"};
+    if (c->rate_hz != 0) {
+        add(to, " --hz %" PRIu32, c->rate_hz);
+    }
+    if (c->drop_after_ms != 5000) {
+        add(to, " --drop-after %" PRIu32, c->drop_after_ms);
+    }
     if (c->window_ticks == 0) {
         add(to, " --mode lockstep");
     } else if (c->window_ticks != 20) {
@@ -191,10 +197,13 @@ void sweep_case_line(const sweep_frame *frame, const sweep_case *c, char *out, s
 
 // ---- running ----
 
-static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c)
+/// @param game  receives the game at the case's tick rate, must outlive the config
+static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, bks_game *game)
 {
     bks_lab_config config = bks_lab_config_default();
-    config.game = frame->game;
+    *game = *frame->game;
+    game->tick_rate_hz = sweep_case_rate_hz(frame, c);
+    config.game = game;
     config.options = frame->options;
     config.has_options = true;
     config.build = "sweep"; // the game's own is another one with each compilation
@@ -209,6 +218,7 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c)
     config.tuning.delay_ticks = c->delay_ticks;
     config.tuning.save = c->save;
     config.tuning.pace = c->pace;
+    config.tuning.drop_after_ms = c->drop_after_ms;
     return config;
 }
 
@@ -251,7 +261,8 @@ int sweep_case_run(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
         status = source_set_check(sources, 0, players, c->ticks);
     }
     if (status == TOOL_OK) {
-        bks_oracle_match match = {.config = config_of(frame, c),
+        bks_game game;
+        bks_oracle_match match = {.config = config_of(frame, c, &game),
                                   .links = links.items,
                                   .link_count = links.count,
                                   .faults = faults.items,

@@ -30,8 +30,10 @@ typedef struct sweep_case {
     uint32_t peers;
     uint32_t players_on[BKS_PEERS_MAX];
     bks_tick ticks;
-    uint32_t window_ticks; ///< 0: lockstep
-    uint32_t delay_ticks;  ///< or BKS_AUTO
+    uint32_t rate_hz;       ///< 0: the game's
+    uint32_t drop_after_ms; ///< 5000 is the default
+    uint32_t window_ticks;  ///< 0: lockstep
+    uint32_t delay_ticks;   ///< or BKS_AUTO
     bks_save_policy save;
     bks_pace pace;
     bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
@@ -42,6 +44,12 @@ typedef struct sweep_case {
     bks_tick flip_tick;
     bool is_twice; ///< also check that it is the same match again
 } sweep_case;
+
+/// Ticks a second.
+static inline uint32_t sweep_case_rate_hz(const sweep_frame *frame, const sweep_case *c)
+{
+    return c->rate_hz != 0 ? c->rate_hz : frame->game->tick_rate_hz;
+}
 
 /// Draw the match of a seed.
 void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out);

@@ -68,6 +68,33 @@ static void draw_session(bks_random *random, sweep_case *out)
     out->pace = paces[bks_random_below(random, 4)];
 }
 
+/// Another tick rate than the game's, most of them slow ones that cost little. Windows and fixed
+/// delays are drawn for 60 Hz: where ticks are shorter than gaps between packets, there are more.
+static void draw_rate(bks_random *random, sweep_case *out)
+{
+    static const uint32_t usual_hz[] = {1, 2, 10, 20, 30, 50, 100, 120, 240, 500, 1000};
+    const uint32_t how = bks_random_below(random, 20);
+    const uint32_t quick_hz = draw_mostly_low(random, 61, 1000);
+    const uint32_t slow_hz = draw_mostly_low(random, 1, 59);
+    const uint32_t one_hz = usual_hz[bks_random_below(random, ARGS_COUNT(usual_hz))];
+    out->rate_hz = how < 14 ? 0 : how < 15 ? quick_hz : how < 18 ? slow_hz : one_hz;
+    if (out->rate_hz <= 60) {
+        return;
+    }
+    const uint32_t window = out->window_ticks * out->rate_hz / 60;
+    out->window_ticks = window < BKS_WINDOW_MAX ? window : BKS_WINDOW_MAX;
+    if (out->delay_ticks != BKS_AUTO) {
+        const uint32_t delay = (out->delay_ticks + 1) * out->rate_hz / 60;
+        out->delay_ticks = delay < BKS_DELAY_MAX ? delay : BKS_DELAY_MAX;
+    }
+}
+
+static void draw_drop_after(bks_random *random, sweep_case *out)
+{
+    const uint32_t tenths = draw_mostly_low(random, 15, 150);
+    out->drop_after_ms = draw_chance(random, 25) ? tenths * 100 : 5000;
+}
+
 // ---- links ----
 
 /// Which of the things that can be wrong with a link are so in this match, and how much at most.
@@ -141,13 +168,14 @@ static void draw_links(bks_random *random, sweep_case *out)
 // ---- all of it ----
 
 /// Whether the session may have to wait for every tick as long as a bad link is bad.
-static bool is_tight(const sweep_case *c)
+static bool is_tight(const sweep_frame *frame, const sweep_case *c)
 {
     const bool is_auto = c->delay_ticks == BKS_AUTO;
     if (c->window_ticks == 0 && is_auto) {
         return false;
     }
-    return c->window_ticks + (is_auto ? 0 : c->delay_ticks) < 20;
+    const uint32_t ticks = c->window_ticks + (is_auto ? 0 : c->delay_ticks);
+    return ticks * 3 < sweep_case_rate_hz(frame, c);
 }
 
 static uint64_t longest_way_ns(const sweep_case *c)
@@ -167,10 +195,14 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_peers(&random, frame->game, out);
     draw_session(&random, out);
     draw_links(&random, out);
-    const uint32_t rate = frame->game->tick_rate_hz;
-    const bool heals = draw_chance(&random, 60) || is_tight(out);
+    bks_random terms = random_of(seed, STREAM + 2);
+    draw_rate(&terms, out);
+    draw_drop_after(&terms, out);
+    const uint32_t rate = sweep_case_rate_hz(frame, out);
+    const bool heals = draw_chance(&random, 60) || is_tight(frame, out);
     const bool is_rough = draw_chance(&random, 25);
-    const uint32_t bad_ms = draw_mostly_low(&random, is_rough ? 9000 : 2500, 20000);
+    const uint32_t least_ms = is_rough ? 9 * out->drop_after_ms / 5 : 2500;
+    const uint32_t bad_ms = draw_mostly_low(&random, least_ms, 15000 + out->drop_after_ms);
     draw_faults(&random, out, bad_ms, is_rough);
     bks_random goodbyes = random_of(seed, STREAM + 1);
     draw_leaves(&goodbyes, out, bad_ms);
@@ -179,11 +211,12 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};
     }
     bks_lab_expectation expected = {0};
-    (void)bks_lab_expect(out->faults, out->fault_count, out->peers, LONGEST_MATCH_NS,
-                         longest_way_ns(out), &expected);
+    const bks_lab_terms of = {out->peers, LONGEST_MATCH_NS, longest_way_ns(out),
+                              out->drop_after_ms * MS_NS};
+    (void)bks_lab_expect(out->faults, out->fault_count, &of, &expected);
     const uint64_t over_ms = expected.over_ns / MS_NS;
     const uint64_t all_ms = heals ? over_ms + 4500 : over_ms > bad_ms ? over_ms : bad_ms;
-    out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000);
+    out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000) + 1;
     draw_desync(&random, out, bad_ms);
     out->is_twice = draw_chance(&random, 13);
 }

@@ -10,10 +10,10 @@
 #define MS_NS UINT64_C(1000000)
 
 enum {
-    SILENCE_MS = 2400,    ///< in a match that is not rough, together; links add to it
-    DROP_AFTER_MS = 5000, ///< when a silent peer is dropped, by default
-    LONGEST_MS = 9000,    ///< that a fault lasts, unless it never ends
-    ORDINARY_MAX = 6,     ///< faults that are neither crashes nor endless
+    SILENCE_PERCENT = 48,  ///< of when a silent peer is dropped: silences of a match that is not
+                           ///< rough, together; links add to it
+    LONGEST_PERCENT = 180, ///< of that, that a fault lasts, unless it never ends
+    ORDINARY_MAX = 6,      ///< faults that are neither crashes nor endless
 };
 
 /// What the faults of a match have in common.
@@ -21,6 +21,9 @@ typedef struct storm {
     uint32_t bad_ms; ///< all begin and, unless they never do, end before
     uint32_t eye_ms; ///< about here more come than elsewhere
     bool is_rough;
+    uint32_t drop_ms;    ///< when a silent peer is dropped
+    uint32_t longest_ms; ///< that a fault lasts, unless it never ends
+    uint32_t silence_most_ms;
     uint32_t silence_ms; ///< left to spend, unless it is rough
 } storm;
 
@@ -69,7 +72,7 @@ static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const s
         return first_ms + draw_between(random, 0, trip_ms);
     }
     if (how < 4) {
-        return first_ms + DROP_AFTER_MS + draw_between(random, trip_ms / 2, 2 * trip_ms + 20);
+        return first_ms + s->drop_ms + draw_between(random, trip_ms / 2, 2 * trip_ms + 20);
     }
     return bks_random_below(random, s->bad_ms);
 }
@@ -128,12 +131,12 @@ static void draw_groups(bks_random *random, const sweep_case *c, bks_lab_timed *
 static uint32_t draw_span_ms(bks_random *random, const storm *s)
 {
     if (!s->is_rough) {
-        return draw_mostly_low(random, 20, SILENCE_MS);
+        return draw_mostly_low(random, 20, s->silence_most_ms);
     }
     const uint32_t how = bks_random_below(random, 10);
-    return how < 3   ? draw_mostly_low(random, 20, DROP_AFTER_MS)
-           : how < 6 ? draw_between(random, DROP_AFTER_MS - 600, DROP_AFTER_MS + 900)
-                     : draw_between(random, DROP_AFTER_MS, LONGEST_MS);
+    return how < 3   ? draw_mostly_low(random, 20, s->drop_ms)
+           : how < 6 ? draw_between(random, s->drop_ms - 600, s->drop_ms + 900)
+                     : draw_between(random, s->drop_ms, s->longest_ms);
 }
 
 /// Fill in what belongs to the kind. `span_ms` is of those that silence.
@@ -225,7 +228,10 @@ void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_r
     storm s = {.bad_ms = bad_ms,
                .eye_ms = bks_random_below(random, bad_ms),
                .is_rough = is_rough,
-               .silence_ms = SILENCE_MS};
+               .drop_ms = out->drop_after_ms,
+               .longest_ms = out->drop_after_ms * LONGEST_PERCENT / 100,
+               .silence_most_ms = out->drop_after_ms * SILENCE_PERCENT / 100};
+    s.silence_ms = s.silence_most_ms;
     if (out->peers < 2) {
         return;
     }

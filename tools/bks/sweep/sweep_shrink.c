@@ -274,6 +274,19 @@ static bool reduce_time(uint64_t *ns, uint64_t divisor)
     return *ns != before;
 }
 
+/// The game's own tick rate, for as long.
+static bool set_own_rate(const sweep_frame *frame, sweep_case *c)
+{
+    const uint32_t before_hz = c->rate_hz;
+    if (before_hz == 0) {
+        return false;
+    }
+    c->ticks = (bks_tick)((int64_t)c->ticks * frame->game->tick_rate_hz / before_hz);
+    c->has_flip = c->has_flip && c->flip_tick <= c->ticks;
+    c->rate_hz = 0;
+    return true;
+}
+
 /// The settings of the session, one by one, to their defaults.
 static bool set_default(sweep_case *c, uint32_t which)
 {
@@ -294,13 +307,16 @@ static bool set_default(sweep_case *c, uint32_t which)
     case 4:
         c->window_ticks = 20;
         return before.window_ticks != 20;
+    case 5:
+        c->drop_after_ms = 5000;
+        return before.drop_after_ms != 5000;
     default:
         c->seed = 1;
         return before.seed != 1;
     }
 }
 
-enum { DEFAULTS = 6, TIME_PARTS = 4 };
+enum { DEFAULTS = 7, TIME_PARTS = 4 };
 
 /// Ticks: up to where it failed, a half, nine tenths.
 static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
@@ -351,7 +367,7 @@ static bool advance_faults(const sweep_frame *frame, sweep_case *c)
         last_ns = c->faults[i].at_ns > last_ns ? c->faults[i].at_ns : last_ns;
     }
     const uint64_t by_ns = last_ns / 2 / MS_NS * MS_NS;
-    const bks_tick by = (bks_tick)(by_ns / MS_NS * frame->game->tick_rate_hz / 1000);
+    const bks_tick by = (bks_tick)(by_ns / MS_NS * sweep_case_rate_hz(frame, c) / 1000);
     for (uint32_t i = 0; i < c->fault_count; i++) {
         bks_lab_timed *fault = &c->faults[i];
         fault->at_ns = fault->at_ns > by_ns ? fault->at_ns - by_ns : 0;
@@ -378,8 +394,10 @@ static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verd
         c->has_flip = false;
         return has_flip;
     }
+    case 5:
+        return set_own_rate(frame, c);
     default:
-        step -= 5;
+        step -= 6;
     }
     if (step < BKS_PEERS_MAX) {
         return remove_peer(c, BKS_PEERS_MAX - 1 - step);

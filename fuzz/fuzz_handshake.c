@@ -279,7 +279,7 @@ static void make_check(const uint8_t *key, const uint8_t *bytes, size_t count, u
 /// A first message: slot, whom it names, what it carries.
 static void say_hello(uint32_t more)
 {
-    static const size_t sizes[] = {BKSI_HELLO_SHORT_BYTES, BKSI_HELLO_BYTES, 361, 359};
+    static const size_t sizes[] = {BKSI_HELLO_BYTES, BKS_PACKET_BYTES_MAX, 361, 359};
     uint8_t payload[BKS_PACKET_BYTES_MAX] = {0};
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
@@ -315,7 +315,7 @@ static void say_answer(uint32_t more)
     const packet *hello = NULL;
     for (uint32_t i = 0; i < LOG_MAX && i < logged_count; i++) {
         const packet *p = &logged[(logged_count - 1 - i) % LOG_MAX];
-        if (hello == NULL && p->from == index + 1 && p->count >= BKSI_HELLO_SHORT_BYTES &&
+        if (hello == NULL && p->from == index + 1 && p->count == BKSI_HELLO_BYTES &&
             p->bytes[0] == 0 && p->bytes[1] == HELLO) {
             hello = p;
         }

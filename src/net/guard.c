@@ -16,7 +16,7 @@
 /// Both sides mix this in, so that a handshake of another protocol fails.
 static const char prologue[] = "backstitch";
 
-/// A third message is repeated while the session keeps sending.
+/// Handshakes are repeated while the session keeps sending.
 #define WANTED_NS (1000 * NS_PER_MS)
 
 /// Body of an ADDRESS packet: what it is, a token.
@@ -69,7 +69,7 @@ static void note_address(bksi_guard *guard, bksi_guard_channel *channel, uint64_
     }
     challenge->credit_bytes += count;
     if (challenge->credit_bytes < ADDRESS_BYTES ||
-        (challenge->sent_ns > 0 && now_ns - challenge->sent_ns < BKSI_GUARD_REPEAT_NS)) {
+        (challenge->sent_ns > 0 && now_ns - challenge->sent_ns < BKSI_CHALLENGE_REPEAT_NS)) {
         return;
     }
     challenge->credit_bytes = 0;
@@ -261,18 +261,33 @@ static size_t write_address(bksi_guard_channel *channel, uint8_t what, uint64_t 
                            sizeof(body), packet);
 }
 
+/// When a channel's handshake is to be repeated, UINT64_MAX: not by itself.
+static uint64_t repeats_at(const bksi_guard_channel *channel)
+{
+    uint64_t at_ns = channel->id != 0 ? bksi_handshake_repeats_at(channel) : UINT64_MAX;
+    bool is_first = channel->handshake.repeat.count == 0; // it goes by bksi_guard_flush()
+    return is_first || at_ns > channel->wanted_ns + WANTED_NS ? UINT64_MAX : at_ns;
+}
+
+uint64_t bksi_guard_wake(const bksi_guard *guard)
+{
+    uint64_t wake_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < guard->used; i++) {
+        uint64_t at_ns = repeats_at(&guard->channels[i]);
+        wake_ns = at_ns < wake_ns ? at_ns : wake_ns;
+    }
+    return wake_ns;
+}
+
 size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet)
 {
     for (uint32_t i = 0; i < guard->used; i++) {
         bksi_guard_channel *channel = &guard->channels[i];
-        const bksi_guard_handshake *handshake = &channel->handshake;
-        if (channel->id == 0 || handshake->stage != BKSI_GUARD_FINISHING ||
-            handshake->packet_bytes == 0 || now_ns - handshake->sent_ns < BKSI_GUARD_REPEAT_NS ||
-            now_ns - channel->wanted_ns > WANTED_NS) {
-            continue;
+        if (repeats_at(channel) <= now_ns) {
+            size_t count = bksi_handshake_write(guard, channel, now_ns, packet);
+            *to = channel->handshake.address;
+            return count;
         }
-        *to = handshake->address;
-        return bksi_handshake_write(guard, channel, now_ns, packet);
     }
     return 0;
 }

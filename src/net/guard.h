@@ -44,9 +44,14 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel,
                        const uint8_t *body, size_t body_bytes, bks_address *to, uint8_t *packet,
                        uint64_t *number, bool *is_sealed);
 
-/// Packets that must go before any other: a third message that may not have come.
+/// Packets of handshakes that are due again, before any other: a third message that may not have
+/// come must not be overtaken.
 /// @return the packet's size, 0: none
 size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet);
+
+/// When bksi_guard_repeat() has the next one, UINT64_MAX: nothing is repeated. Handshakes are while
+/// the session has something to send.
+uint64_t bksi_guard_wake(const bksi_guard *guard);
 
 /// The guard's own packets, after the session's messages. Ask until it says 0.
 size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet);

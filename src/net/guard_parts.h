@@ -13,6 +13,7 @@
 #include "backstitch/net.h"
 
 #include "net/noise.h"
+#include "net/repeat.h"
 #include "net/seal.h"
 
 #define BKSI_CHANNELS 16u
@@ -20,25 +21,21 @@
 /// A peer's static public key, shortened by BLAKE2b: enough to know it by.
 #define BKSI_IDENTITY_BYTES 16u
 
-/// First messages are padded to one of these, so that an answer is never longer: the long one has
-/// room for any answer, the short one passes where the long one does not.
-#define BKSI_HELLO_BYTES       BKS_PACKET_BYTES_MAX
-#define BKSI_HELLO_SHORT_BYTES 360u
+/// First messages are padded to this, so that an answer is never longer: it has room for a JOIN and
+/// for the answer of a small match, and as it is repeated it must not fill a narrow line.
+#define BKSI_HELLO_BYTES 360u
 
 /// First messages taken in a second, from all senders: each costs four products on the curve.
 #define BKSI_HELLOS_PER_SECOND 20u
 
 /// Most bytes of messages that a handshake carries.
-#define BKSI_CARRIED_BYTES_MAX                                                     \
-    (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_FIRST_BYTES - 1 - BKSI_IDENTITY_BYTES - \
-     BKSI_NOISE_TAG_BYTES)
+#define BKSI_CARRIED_BYTES_MAX (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_THIRD_BYTES)
 
 /// Of each: its type, its size.
 #define BKSI_CARRIED_HEAD_BYTES 3u
 
-/// How often an unanswered packet of a handshake, or a challenge, is repeated; a little under the
-/// lobby's 50 ms, which it keeps step with.
-#define BKSI_GUARD_REPEAT_NS 45000000u
+/// How often a challenge is repeated.
+#define BKSI_CHALLENGE_REPEAT_NS 45000000u
 
 /// A channel to a peer: a channel and how often it was given out. 0 is none.
 typedef uint32_t bksi_channel;
@@ -72,9 +69,8 @@ typedef struct bksi_guard_handshake {
     uint32_t remote_channel;
     uint32_t attempts;  ///< first messages made
     uint64_t begun_ns;  ///< when the newest of them was; answering: when the caller was last heard
-    uint64_t sent_ns;   ///< when `packet` last went
-    size_t hello_bytes; ///< answering: size of the first message
-    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES]; ///< and its end, to know it again
+    bksi_repeat repeat; ///< of `packet`
+    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES]; ///< answering: end of the first message, to know it
     uint8_t check[BKSI_NOISE_TAG_BYTES];     ///< finishing: end of the second message
     uint8_t packet[BKS_PACKET_BYTES_MAX];    ///< repeated as it is: a key seals one text only
     size_t packet_bytes;
@@ -136,7 +132,6 @@ typedef struct bksi_guard {
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bksi_noise start; ///< every handshake begins as a copy
     uint32_t generation;
-    bool is_short_first; ///< the last answer was to a short first message
     bksi_guard_channel channels[BKSI_CHANNELS];
     uint32_t used;                     ///< one past the last channel that was ever given out
     uint64_t hellos[BKSI_HELLOS_KEPT]; ///< of their ephemeral keys, the first 8 bytes
@@ -210,6 +205,8 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           size_t count);
 /// The session has something to send where there are no keys to use.
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);
+/// When the packet of a handshake, or a knock, must go again; UINT64_MAX: when asked for.
+uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel);
 /// The packet a handshake owes, made if there is none yet.
 size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
                             uint8_t *packet);

@@ -17,9 +17,9 @@
 
 #define NS_PER_MS 1000000ull
 
-/// A first message is made anew when this time has gone without an answer; each pair of attempts
-/// takes twice the time of the last one.
-#define ATTEMPT_NS          (1500 * NS_PER_MS)
+/// A first message is made anew when this time has gone without an answer, each time twice as long:
+/// an answer to an older one is good for nothing, and the first may take long on its way.
+#define ATTEMPT_NS          (5000 * NS_PER_MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
 /// A caller in the name of a peer that we must call, which then falls silent for this long, was not
@@ -34,8 +34,10 @@
 #define ANSWER       2u
 #define FINISH       3u
 #define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our channel, our identity
-#define HELLO_BYTES  (HEAD_BYTES + BKSI_NOISE_FIRST_BYTES + CHECK_BYTES)
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + CHECK_BYTES)
+
+/// What fills a first message.
+#define HELLO_PAYLOAD (BKSI_HELLO_BYTES - HEAD_BYTES - BKSI_NOISE_FIRST_BYTES - CHECK_BYTES)
 
 /// A check that costs little, before anything that costs more. Of a first message: over its key,
 /// only the match key makes it, and the key is remembered. Of a second: over all of it, only who
@@ -47,19 +49,19 @@ static void make_check(const bksi_noise *noise, const uint8_t *packet, size_t co
                              BKSI_NOISE_HASH_BYTES);
 }
 
-/// Copy the whole messages that fit.
+/// Copy the messages that fit.
 static size_t carry(const bksi_guard_channel *channel, uint8_t *out, size_t capacity)
 {
-    size_t at = 0;
-    while (at < channel->carried_bytes) {
-        size_t bytes = BKSI_CARRIED_HEAD_BYTES + bksi_get_u16(channel->carried + at + 1);
-        if (at + bytes > capacity) {
-            break;
+    size_t out_bytes = 0;
+    size_t bytes = 0;
+    for (size_t at = 0; at < channel->carried_bytes; at += bytes) {
+        bytes = BKSI_CARRIED_HEAD_BYTES + bksi_get_u16(channel->carried + at + 1);
+        if (out_bytes + bytes <= capacity) {
+            memcpy(out + out_bytes, channel->carried + at, bytes);
+            out_bytes += bytes;
         }
-        at += bytes;
     }
-    memcpy(out, channel->carried, at);
-    return at;
+    return out_bytes;
 }
 
 static void open_channel(bksi_guard *guard, bksi_guard_channel *channel)
@@ -94,19 +96,16 @@ static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
 static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns)
 {
     bksi_guard_handshake *handshake = &channel->handshake;
-    bool is_short = (handshake->attempts % 2 != 0) != guard->is_short_first;
-    size_t size = is_short ? BKSI_HELLO_SHORT_BYTES : BKSI_HELLO_BYTES;
-    size_t payload_bytes = size - HELLO_BYTES;
-    uint8_t payload[BKSI_HELLO_BYTES] = {0};
+    uint8_t payload[HELLO_PAYLOAD] = {0};
     payload[0] = (uint8_t)(channel - guard->channels);
     memcpy(payload + 1, guard->identity, BKSI_IDENTITY_BYTES);
-    (void)carry(channel, payload + HELLO_PREFIX, payload_bytes - HELLO_PREFIX);
+    (void)carry(channel, payload + HELLO_PREFIX, sizeof(payload) - HELLO_PREFIX);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
     handshake->noise = guard->start;
     handshake->packet_bytes = head(handshake->packet, 0, HELLO);
     handshake->packet_bytes += bksi_noise_write(&handshake->noise, &guard->own, ephemeral, payload,
-                                                payload_bytes, handshake->packet + HEAD_BYTES);
+                                                sizeof(payload), handshake->packet + HEAD_BYTES);
     make_check(&guard->start, handshake->packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES,
                handshake->packet + handshake->packet_bytes);
     handshake->packet_bytes += CHECK_BYTES;
@@ -132,8 +131,7 @@ static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel)
     bksi_noise opened = handshake->noise;
     uint8_t payload[BKS_PACKET_BYTES_MAX];
     payload[0] = (uint8_t)(channel - guard->channels);
-    size_t payload_bytes =
-        1 + carry(channel, payload + 1, handshake->hello_bytes - ANSWER_BYTES - 1);
+    size_t payload_bytes = 1 + carry(channel, payload + 1, BKSI_HELLO_BYTES - ANSWER_BYTES - 1);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
     size_t at = head(handshake->packet, handshake->remote_channel, ANSWER);
@@ -178,18 +176,26 @@ void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns)
         handshake->stage = BKSI_GUARD_CALLING;
     }
     if (handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes > 0) {
-        uint32_t doubled = (handshake->attempts - 1) / 2;
+        uint32_t doubled = handshake->attempts - 1;
         doubled = doubled < ATTEMPT_DOUBLED_MAX ? doubled : ATTEMPT_DOUBLED_MAX;
         if (now_ns - handshake->begun_ns >= ATTEMPT_NS << doubled) {
             handshake->packet_bytes = 0;
+            handshake->repeat = (bksi_repeat){0};
         }
     }
-    bool is_new = handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes == 0;
-    bool is_ours = handshake->stage == BKSI_GUARD_CALLING ||
-                   (handshake->stage == BKSI_GUARD_IDLE && channel->address.length > 0);
-    if (is_new || (is_ours && now_ns - handshake->sent_ns >= BKSI_GUARD_REPEAT_NS)) {
+    if (bksi_handshake_repeats_at(channel) <= now_ns) {
         handshake->owes = true;
     }
+}
+
+uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel)
+{
+    const bksi_guard_handshake *handshake = &channel->handshake;
+    bool knocks =
+        handshake->stage == BKSI_GUARD_IDLE && !channel->is_open && channel->address.length > 0;
+    bool speaks =
+        handshake->stage == BKSI_GUARD_CALLING || handshake->stage == BKSI_GUARD_FINISHING;
+    return knocks || speaks ? handshake->repeat.next_ns : UINT64_MAX;
 }
 
 /// One byte to a peer that is to call us: a NAT on our side lets its call in after that.
@@ -205,7 +211,7 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint
 {
     bksi_guard_handshake *handshake = &channel->handshake;
     handshake->owes = false;
-    handshake->sent_ns = now_ns;
+    bksi_repeat_went(&handshake->repeat, now_ns);
     if (handshake->stage == BKSI_GUARD_IDLE) {
         return write_knock(channel, packet);
     }
@@ -245,13 +251,12 @@ static bksi_guard_verdict repeated(bksi_guard *guard)
 }
 
 /// The channel that answers this very first message, if any does.
-static bksi_guard_channel *channel_answering(bksi_guard *guard, const uint8_t *packet, size_t count)
+static bksi_guard_channel *channel_answering(bksi_guard *guard, const uint8_t *packet)
 {
     for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
         bksi_guard_channel *channel = &guard->channels[i];
         const bksi_guard_handshake *handshake = &channel->handshake;
         if (channel->id != 0 && handshake->stage == BKSI_GUARD_ANSWERING &&
-            handshake->hello_bytes == count &&
             memcmp(handshake->noise.remote_ephemeral, packet + HEAD_BYTES, BKSI_NOISE_KEY_BYTES) ==
                 0) {
             return channel;
@@ -306,12 +311,12 @@ static bksi_guard_channel *channel_for(bksi_guard *guard, const uint8_t *identit
 static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
                                         const uint8_t *packet, size_t count)
 {
-    if (count < BKSI_HELLO_SHORT_BYTES) {
+    if (count != BKSI_HELLO_BYTES) {
         return forged(guard);
     }
     const uint8_t *check = packet + count - CHECK_BYTES;
     const uint8_t *tag = check - BKSI_NOISE_TAG_BYTES;
-    bksi_guard_channel *channel = channel_answering(guard, packet, count);
+    bksi_guard_channel *channel = channel_answering(guard, packet);
     if (channel != NULL && bks_address_equal(&channel->handshake.address, from) &&
         memcmp(channel->handshake.hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
         channel->handshake.credit_bytes += channel->handshake.owes ? 0 : count;
@@ -350,7 +355,6 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
     handshake->noise = noise;
     handshake->address = *from;
     handshake->remote_channel = guard->plain[0];
-    handshake->hello_bytes = count;
     handshake->credit_bytes = count;
     memcpy(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES);
     channel->heard_ns = now_ns;
@@ -395,12 +399,12 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     memcpy(channel->identity, identity, BKSI_IDENTITY_BYTES);
     channel->has_identity = true;
     memcpy(handshake->check, check, CHECK_BYTES);
-    guard->is_short_first = handshake->packet_bytes == BKSI_HELLO_SHORT_BYTES;
     handshake->noise = noise;
     begin_early(handshake);
     handshake->remote_channel = guard->plain[0];
     handshake->stage = BKSI_GUARD_FINISHING;
     handshake->packet_bytes = 0;
+    handshake->repeat = (bksi_repeat){0};
     handshake->owes = true;
     channel->heard_ns = now_ns;
     channel->carried_bytes = 0;

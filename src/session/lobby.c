@@ -18,11 +18,14 @@
 /// match key could else come and go until the player hears of nothing else.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
-static void owe_all(session_lobby *lobby, session_common *common, bool links, bool rosters)
+/// There is something new to say to the host; to all guests.
+static void begin_to_say(session_lobby *lobby, const session_common *common)
 {
-    EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        lobby->peers[i].owes_link |= links;
-        lobby->peers[i].owes_roster |= rosters;
+    bksi_outbox_begin(&lobby->outbox, common->now_ns);
+    if (common->config.is_host) {
+        bksi_outbox_owe_rosters(&lobby->outbox, bksi_seats_others(&common->seats));
+    } else {
+        bksi_outbox_owe_join(&lobby->outbox);
     }
 }
 
@@ -31,15 +34,15 @@ static void begin_linking(session_lobby *lobby, session_common *common)
     bksi_phase_link(&common->phase);
     bksi_reach_begin(&lobby->reach, common->now_ns);
     bksi_start_compare_anew(&lobby->start, false);
-    owe_all(lobby, common, true, common->config.is_host);
-    lobby->owes_join = !common->config.is_host;
+    begin_to_say(lobby, common);
+    bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats));
 }
 
 void bksi_lobby_init(session_lobby *lobby, session_common *common, const bks_session_config *config)
 {
     bksi_seats_init(&common->seats, &common->guard, config);
     if (!config->is_host) {
-        lobby->owes_join = true;
+        bksi_outbox_owe_join(&lobby->outbox);
         return;
     }
     bksi_start_set_up(&lobby->start, config->setup, config->setup_bytes);
@@ -51,14 +54,14 @@ void bksi_lobby_init(session_lobby *lobby, session_common *common, const bks_ses
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common)
 {
     bksi_start_made(&lobby->start);
-    lobby->owes_join = !common->config.is_host;
+    begin_to_say(lobby, common);
 }
 
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count)
 {
     bksi_start_take_parts(&lobby->start, hashes, count);
-    lobby->owes_join = !common->config.is_host;
+    begin_to_say(lobby, common);
 }
 
 /// Guest: whether we have the state of tick 0 and reach all others.
@@ -72,15 +75,13 @@ static bool is_ready(const session_lobby *lobby, const session_common *common)
 
 static bool gave_back_lately(const session_lobby *lobby, session_common *common)
 {
-    uint64_t then_ns = lobby->gave_back_ns;
-    return then_ns > 0 && common->now_ns - then_ns < GIVE_BACK_GAP_NS;
+    return lobby->gave_back_ns > 0 && common->now_ns - lobby->gave_back_ns < GIVE_BACK_GAP_NS;
 }
 
 /// A number is another peer's from now on.
 static void begin_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
                        uint32_t number)
 {
-    lobby->peers[number] = (session_lobby_peer){0};
     bksi_start_forget(&lobby->start, number);
     bksi_reach_forget(&lobby->reach, number);
     bksi_links_forget(&common->links, number);
@@ -112,7 +113,7 @@ static void seat_guest(session_lobby *lobby, session_common *common, session_liv
     uint32_t number = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
     begin_peer(lobby, common, liveness, number);
     bksi_guard_hold(&common->guard, from);
-    lobby->peers[number].owes_roster = true;
+    bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(number));
     (void)bksi_events_raise(&common->events, BKS_EVENT_JOINED, number, BKS_TICK_NONE);
     if (bksi_seats_taken(seats) == seats->players) {
         begin_linking(lobby, common);
@@ -131,13 +132,13 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
         return;
     }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
-        lobby->peers[index].owes_roster = true; // its content is no secret
+        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index)); // its content is no secret
         return;
     }
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&lobby->start, index, join);
         bksi_liveness_greeted(liveness, common, index);
-        lobby->peers[index].owes_roster = true;
+        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index));
         return;
     }
     bool has_left = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
@@ -182,7 +183,7 @@ static void try_go(session_lobby *lobby, session_common *common)
     start_verdict verdict =
         lobby->start.is_hashed ? bksi_start_compare(&lobby->start, common) : START_UNKNOWN;
     if (lobby->start.is_unequal && !was_unequal) {
-        owe_all(lobby, common, false, true);
+        begin_to_say(lobby, common);
     }
     if (verdict == START_FAILED) {
         bksi_refusal_begin(&lobby->refusal, common->now_ns);
@@ -192,7 +193,7 @@ static void try_go(session_lobby *lobby, session_common *common)
     }
     bksi_phase_set_start(&common->phase);
     lobby->start_ns = common->now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
-    owe_all(lobby, common, false, true);
+    begin_to_say(lobby, common);
 }
 
 // ---- guest ----
@@ -207,15 +208,15 @@ static void take_seats(session_lobby *lobby, session_common *common, session_liv
     bksi_seats_take(&common->seats, &common->guard, roster);
 }
 
-/// The host's first tick on our clock, as well as we know its clock by now.
+/// The host's first tick on our clock.
 static void set_start(session_lobby *lobby, session_common *common)
 {
     int64_t left_ns = 0;
     if (!bksi_host_clock_left(&lobby->host_clock, bksi_common_now_us(common), &left_ns)) {
         return;
     }
-    lobby->start_ns =
-        left_ns < 0 && (uint64_t)-left_ns > common->now_ns ? 0 : common->now_ns + (uint64_t)left_ns;
+    bool is_past = left_ns < 0 && (uint64_t)-left_ns > common->now_ns;
+    lobby->start_ns = is_past ? 0 : common->now_ns + (uint64_t)left_ns;
 }
 
 static bool receive_roster(session_lobby *lobby, session_common *common, session_liveness *liveness,
@@ -240,6 +241,7 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
     bksi_start_compare_anew(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
     if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made) {
         bksi_phase_set_start(&common->phase);
+        begin_to_say(lobby, common);
         lobby->start_ns = common->now_ns + roster->go_delay_us * 1000ull;
         bksi_host_clock_start(&lobby->host_clock, roster->start_us);
         set_start(lobby, common);
@@ -249,9 +251,8 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
 
 void bksi_lobby_go_now(session_lobby *lobby, session_common *common)
 {
-    bool is_linking =
-        bksi_phase_is_linking(&common->phase) && bksi_phase_is_in_lobby(&common->phase);
-    if (is_linking && lobby->start.is_made && !common->config.is_host) {
+    if (bksi_phase_is_linking(&common->phase) && bksi_phase_is_in_lobby(&common->phase) &&
+        lobby->start.is_made && !common->config.is_host) {
         bksi_phase_set_start(&common->phase);
         lobby->start_ns = common->now_ns;
     }
@@ -263,8 +264,15 @@ static void receive_link(session_lobby *lobby, session_common *common, session_l
                          uint32_t index, const bksi_link_message *message)
 {
     bool was_ready = is_ready(lobby, common);
-    lobby->peers[index].owes_link |= bksi_reach_hear(&lobby->reach, index, message, common->now_ns);
-    lobby->owes_join |= !common->config.is_host && !was_ready && is_ready(lobby, common);
+    if (!bksi_reach_has_heard(&lobby->reach, index)) {
+        bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
+    }
+    if (bksi_reach_hear(&lobby->reach, index, message, common->now_ns)) {
+        bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
+    }
+    if (!common->config.is_host && !was_ready && is_ready(lobby, common)) {
+        begin_to_say(lobby, common);
+    }
     bksi_liveness_greeted(liveness, common, index);
     if (!message->has_echo) {
         return;
@@ -272,9 +280,7 @@ static void receive_link(session_lobby *lobby, session_common *common, session_l
     int32_t trip_us = (int32_t)(bksi_common_now_us(common) - message->echo_us - message->hold_us);
     // The peer measured the hold by a clock of its own: where the way takes next to nothing and
     // that clock is fast, less than nothing is left.
-    if (trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX) {
-        trip_us = 0;
-    }
+    trip_us = trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX ? 0 : trip_us;
     if (trip_us < 0 || trip_us >= TRIP_US_MAX) {
         return;
     }
@@ -338,26 +344,31 @@ bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_li
 }
 
 /// What is still unanswered is sent again.
-static void repeat(session_lobby *lobby, session_common *common)
+static void say_again(session_lobby *lobby, session_common *common)
 {
-    lobby->next_ns = common->now_ns + LOBBY_REPEAT_NS;
-    lobby->owes_join = !common->config.is_host;
-    owe_all(lobby, common, bksi_phase_has_roster(&common->phase),
-            common->config.is_host && bksi_phase_has_start(&common->phase));
+    session_outbox *outbox = &lobby->outbox;
+    if (bksi_phase_has_roster(&common->phase)) {
+        bksi_outbox_owe_links(outbox, bksi_seats_others(&common->seats));
+    }
+    if (!common->config.is_host) {
+        bksi_outbox_owe_join(outbox);
+        return;
+    }
     // A guest that was answered before the last seat was taken may not know yet.
-    EACH_PEER (i, common->config.is_host ? bksi_seats_others(&common->seats) : 0) {
-        lobby->peers[i].owes_roster |=
-            bksi_phase_is_linking(&common->phase) && !lobby->start.peers[i].is_ready;
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        bool is_missing = bksi_phase_is_linking(&common->phase) && !lobby->start.peers[i].is_ready;
+        if (is_missing || bksi_phase_has_start(&common->phase)) {
+            bksi_outbox_owe_rosters(outbox, PEER_BIT(i));
+        }
     }
 }
 
 bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
 {
-    if (common->now_ns >= lobby->next_ns &&
-        bksi_refusal_repeat(&lobby->refusal, common, &lobby->start)) {
-        lobby->next_ns = common->now_ns + LOBBY_REPEAT_NS;
-    }
     if (!bksi_phase_is_in_lobby(&common->phase)) {
+        if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
+            bksi_refusal_repeat(&lobby->refusal, common, &lobby->start);
+        }
         return false;
     }
     if (!common->config.is_host) {
@@ -374,18 +385,22 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
     if (bksi_phase_has_start(&common->phase) && common->now_ns >= lobby->start_ns) {
         return true;
     }
-    if (common->now_ns >= lobby->next_ns) {
-        repeat(lobby, common);
+    if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
+        say_again(lobby, common);
     }
     return false;
 }
 
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common)
 {
-    if (bksi_phase_has_start(&common->phase) && lobby->start_ns < lobby->next_ns) {
-        return lobby->start_ns;
+    uint64_t wake_ns = bksi_outbox_wake(&lobby->outbox);
+    if (!bksi_phase_is_in_lobby(&common->phase)) {
+        return bksi_refusal_is_repeated(&lobby->refusal) ? wake_ns : UINT64_MAX;
     }
-    return lobby->next_ns;
+    uint64_t guard_ns = bksi_guard_wake(&common->guard);
+    wake_ns = guard_ns < wake_ns ? guard_ns : wake_ns;
+    return bksi_phase_has_start(&common->phase) && lobby->start_ns < wake_ns ? lobby->start_ns
+                                                                             : wake_ns;
 }
 
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
@@ -396,32 +411,26 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
         *type = BKSI_PACKET_REFUSE;
         return bksi_refusal_send(&lobby->refusal, to, body);
     }
-    if (lobby->owes_join && bksi_phase_is_in_lobby(&common->phase)) {
-        lobby->owes_join = false;
+    bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
+    if (bksi_outbox_take_join(&lobby->outbox) && is_in_lobby) {
         *to = common->seats.peers[0].channel;
         *type = BKSI_PACKET_JOIN;
         bksi_lobby_write_join(common, &lobby->start, is_ready(lobby, common), &writer);
         return writer.at;
     }
-    EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        session_lobby_peer *peer = &lobby->peers[i];
-        if (!peer->owes_roster && !peer->owes_link) {
-            continue;
-        }
+    EACH_PEER (i, bksi_outbox_peers(&lobby->outbox)) {
+        bool is_there = (bksi_seats_others(&common->seats) & PEER_BIT(i)) != 0;
         *to = common->seats.peers[i].channel;
-        if (peer->owes_roster) {
-            peer->owes_roster = false;
+        if (bksi_outbox_take_roster(&lobby->outbox, i) && is_there) {
             *type = BKSI_PACKET_ROSTER;
             bksi_lobby_write_roster(common, &lobby->start, lobby->start_ns, i, &writer);
             return writer.at;
         }
-        peer->owes_link = false;
-        if (!bksi_phase_is_in_lobby(&common->phase)) {
-            continue;
+        if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {
+            *type = BKSI_PACKET_LINK;
+            bksi_reach_write(&lobby->reach, common, i, &writer);
+            return writer.at;
         }
-        *type = BKSI_PACKET_LINK;
-        bksi_reach_write(&lobby->reach, common, i, &writer);
-        return writer.at;
     }
     return 0;
 }

@@ -9,33 +9,24 @@
 
 #include "session/host_clock.h"
 #include "session/liveness.h"
+#include "session/outbox.h"
 #include "session/reach.h"
 #include "session/refusal.h"
 #include "session/start.h"
 
-/// How often an unanswered lobby message is repeated.
-#define LOBBY_REPEAT_NS (50 * NS_PER_MS)
-
 /// From the time when all can know of the start to the first tick: lost messages are repeated, and
 /// clocks are read better [INVERSUS, Startup Advantage].
-#define WARM_UP_NS (3 * LOBBY_REPEAT_NS)
-
-typedef struct session_lobby_peer {
-    bool owes_link;   ///< send a LINK
-    bool owes_roster; ///< host: send a ROSTER
-} session_lobby_peer;
+#define WARM_UP_NS (3 * BKSI_REPEAT_GAP_NS)
 
 typedef struct session_lobby {
     session_start start;
     session_reach reach;
     session_refusal refusal;
     session_host_clock host_clock;
+    session_outbox outbox;
 
-    uint64_t next_ns;      ///< next repeat
     uint64_t gave_back_ns; ///< when a guest's seats were last free again
-    bool owes_join;        ///< guest
     uint64_t start_ns;     ///< time of the first tick, once there is one
-    session_lobby_peer peers[BKS_PEERS_MAX];
 } session_lobby;
 
 void bksi_lobby_init(session_lobby *lobby, session_common *common,

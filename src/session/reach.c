@@ -4,12 +4,18 @@
 
 #include <string.h>
 
+#include "session/host_clock.h"
+
 /// Guests that do not reach each other for this long, as behind some NATs, start all the same:
 /// others pass on what they say.
 #define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
 
-/// A guest that hears nothing of a peer for this long before the start greets it anew.
-#define RENEW_NS (3 * NS_PER_SECOND)
+/// A guest that hears nothing of a peer for two round trips and this long before the start greets
+/// it anew: what it says under new keys comes a round trip after the first answer.
+#define RENEW_NS NS_PER_SECOND
+
+/// Where no round trip was measured yet it may be so long.
+#define TRIP_UNKNOWN_NS (TRIP_US_MAX / 2 * UINT64_C(1000))
 
 void bksi_reach_begin(session_reach *reach, uint64_t now_ns)
 {
@@ -49,13 +55,22 @@ bool bksi_reach_is_done(const session_reach *reach, const session_common *common
     return true;
 }
 
+static uint64_t patience_ns(const session_common *common, uint32_t index)
+{
+    uint64_t trip_ns = common->links.peers[index].link.has_round_trip
+                           ? (uint64_t)bksi_links_round_trip_ns(&common->links, index)
+                           : TRIP_UNKNOWN_NS;
+    return 2 * trip_ns + RENEW_NS;
+}
+
 void bksi_reach_renew(session_reach *reach, session_common *common,
                       const session_liveness *liveness)
 {
     EACH_PEER (i, common->seats.all) {
         session_reach_peer *peer = &reach->peers[i];
-        if (i == common->seats.self || bksi_liveness_unheard_ns(liveness, common, i) < RENEW_NS ||
-            common->now_ns - peer->renewed_ns < RENEW_NS) {
+        uint64_t longest_ns = patience_ns(common, i);
+        if (i == common->seats.self || bksi_liveness_unheard_ns(liveness, common, i) < longest_ns ||
+            common->now_ns - peer->renewed_ns < longest_ns) {
             continue;
         }
         peer->renewed_ns = common->now_ns;

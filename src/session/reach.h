@@ -40,4 +40,10 @@ void bksi_reach_renew(session_reach *reach, session_common *common,
 void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t peer,
                       bksi_byte_writer *writer);
 
+/// Whether a LINK of a peer came.
+static inline bool bksi_reach_has_heard(const session_reach *reach, uint32_t peer)
+{
+    return reach->peers[peer].heard;
+}
+
 #endif

@@ -201,21 +201,15 @@ void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns)
     refusal->refused_ns = now_ns;
 }
 
-bool bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
+void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
                          const session_start *start)
 {
-    if (!refusal->is_repeated) {
-        return false;
-    }
-    if (common->now_ns - refusal->refused_ns >= common->config.tuning.drop_after_ms * NS_PER_MS) {
-        refusal->is_repeated = false;
-        return false;
-    }
-    if (!common->config.is_host) { // a host answers those who ask
+    uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    refusal->is_repeated &= common->now_ns - refusal->refused_ns < patience_ns;
+    if (refusal->is_repeated && !common->config.is_host) { // a host answers those who ask
         owe(refusal, common, start, common->seats.peers[0].channel, common->config.nonce,
             BKSI_REFUSED_START, 0);
     }
-    return true;
 }
 
 size_t bksi_refusal_send(session_refusal *refusal, bksi_channel *to, uint8_t *body)

@@ -34,8 +34,7 @@ void bksi_refusal_of_match(session_refusal *refusal, session_common *common, con
 /// The match has failed before the start: say so for a while.
 void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
 /// Say it again, if it must be said.
-/// @return whether it is
-bool bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
+void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
                          const session_start *start);
 /// @param is_busy  no guest is to go now: it says so again
 /// @param gone     receives the guest that is to go, BKS_PEERS_MAX: none

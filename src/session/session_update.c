@@ -238,8 +238,7 @@ uint64_t bks_session_wake(const bks_session *session)
         if (session->common.goodbyes.has_left) {
             return wake_to_say_bye(session);
         }
-        return bksi_refusal_is_repeated(&session->lobby.refusal) ? session->lobby.next_ns
-                                                                 : UINT64_MAX;
+        return bksi_lobby_wake(&session->lobby, &session->common);
     }
     return UINT64_MAX;
 }

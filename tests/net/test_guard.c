@@ -72,24 +72,85 @@ static void a_handshake_goes_through_under_loss(void **context)
     assert_true(slowest * 50 < 2000);
 }
 
-static void a_way_that_lets_only_short_packets_through_is_found(void **context)
+/// What two sides send flies for `way_ns`, until both have keys.
+/// @param flown  receives how many packets of A's flew
+/// @return how long it took
+static uint64_t connect_over(two_side *a, two_side *b, uint64_t way_ns, uint32_t *flown)
+{
+    static two_packet all[512];
+    static uint64_t arrives_ns[512];
+    size_t count = 0;
+    *flown = 0;
+    for (uint64_t begun_ns = two_now_ns; two_now_ns < begun_ns + 30 * SECONDS;
+         two_now_ns += 5 * MS) {
+        for (size_t i = 0; i < count; i++) {
+            if (arrives_ns[i] == two_now_ns) {
+                (void)two_hear(all[i].to == a->at ? a : b, &all[i]);
+            }
+        }
+        if (two_is_open(a) && two_is_open(b)) {
+            return two_now_ns - begun_ns;
+        }
+        bool speaks = (two_now_ns - begun_ns) % (250 * MS) == 0;
+        two_send_all(a, speaks);
+        two_send_all(b, speaks);
+        for (size_t i = 0; i < two_flying_count; i++) {
+            assert_true(count < 512);
+            arrives_ns[count] = two_now_ns + way_ns;
+            all[count++] = two_flying[i];
+            *flown += two_flying[i].from == a->at ? 1 : 0;
+        }
+        two_flying_count = 0;
+    }
+    return UINT64_MAX;
+}
+
+static void the_first_call_counts_however_long_the_answer_takes(void **context)
+{
+    (void)context;
+    static const uint64_t ways_ms[] = {5, 500, 1050, 2000, 2400};
+    for (uint32_t i = 0; i < sizeof(ways_ms) / sizeof(ways_ms[0]); i++) {
+        static two_side a, b;
+        uint32_t flown = 0;
+        two_make(&a, &b);
+        // The third message arrives; a peer hears of that with the next one that is said to it.
+        uint64_t took_ns = connect_over(&a, &b, ways_ms[i] * MS, &flown);
+        assert_in_range(took_ns / MS, 4 * ways_ms[i], 4 * ways_ms[i] + 250);
+        assert_int_equal(a.guard.counts.handshakes, 1);
+        assert_int_equal(b.guard.counts.handshakes, 1);
+        assert_in_range(flown, 2, 30 + 20 * ways_ms[i] / 1000);
+    }
+}
+
+static void a_call_grows_seldom(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    uint32_t flown = 0;
+    two_make(&a, &b);
+    (void)connect_over(&a, &b, 60 * SECONDS, &flown);
+    assert_in_range(flown, 110, 150); // 4 a second, and a few more each time it is made anew
+}
+
+static void no_call_or_answer_is_longer_than_360_bytes(void **context)
 {
     (void)context;
     static two_side a, b;
     two_make(&a, &b);
-    uint32_t moments = 0;
-    while (!(two_is_open(&a) && two_is_open(&b))) {
-        two_send_all(&a, true);
-        two_send_all(&b, true);
-        for (size_t i = 0; i < two_flying_count; i++) {
-            if (two_flying[i].count <= 400) {
-                (void)two_hear(two_flying[i].to == 1 ? &a : &b, &two_flying[i]);
-            }
-        }
+    a.more_bytes = b.more_bytes = 500; // does not fit, and goes when there are keys
+    for (uint32_t i = 0; i < 2; i++) {
+        two_send_all(i == 0 ? &a : &b, true);
+        assert_int_equal(two_flying_count, 1);
+        assert_true(two_flying[0].count <= 360);
+        (void)two_hear(i == 0 ? &b : &a, &two_flying[0]);
         two_flying_count = 0;
-        two_now_ns += 50 * MS;
-        assert_true(++moments < 60);
     }
+    assert_int_equal(a.heard + b.heard, 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        (void)two_pass(&a, &b, 0);
+    }
+    assert_true(two_is_open(&a) && two_is_open(&b));
+    assert_true(a.heard > 0 && b.heard > 0);
 }
 
 static void an_answered_caller_may_get_more_before_it_has_proved_itself(void **context)
@@ -389,7 +450,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_payload_travels_with_the_handshake),
         cmocka_unit_test(a_handshake_goes_through_under_loss),
-        cmocka_unit_test(a_way_that_lets_only_short_packets_through_is_found),
+        cmocka_unit_test(the_first_call_counts_however_long_the_answer_takes),
+        cmocka_unit_test(a_call_grows_seldom),
+        cmocka_unit_test(no_call_or_answer_is_longer_than_360_bytes),
         cmocka_unit_test(an_answered_caller_may_get_more_before_it_has_proved_itself),
         cmocka_unit_test(a_peer_that_calls_anew_is_followed_under_its_new_keys),
         cmocka_unit_test(a_lost_channel_is_renewed_by_the_side_that_called),

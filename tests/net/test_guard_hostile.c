@@ -164,7 +164,7 @@ static void repeated_first_messages_share_a_slot(void **context)
         two_flying_count = 0;
         two_send_all(&a, true);
         two_packet hello = two_flying[0];
-        assert_true(hello.count >= BKSI_HELLO_SHORT_BYTES);
+        assert_int_equal(hello.count, BKSI_HELLO_BYTES);
         for (uint32_t i = 0; i < 100; i++) {
             hello.from = i % 3 == 0 ? 1 : 1 + i;
             (void)two_hear(&b, &hello);
@@ -196,7 +196,7 @@ static void a_stranger_takes_no_channel(void **context)
         two_now_ns += 50 * MS;
     }
     assert_int_equal(slots_taken(&b.guard), 0);
-    assert_true(b.guard.counts.forged >= 200);
+    assert_true(b.guard.counts.forged >= 40);
     assert_int_equal(b.guard.hello_next, 0);
     assert_int_equal(b.guard.drawn, 0);
 }

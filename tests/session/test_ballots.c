@@ -422,6 +422,9 @@ static void hashes_of_another_view_are_not_compared_from_its_tick_on(void **cont
     (void)context;
     for (uint32_t is_early = 0; is_early < 3; is_early++) {
         begin();
+        network.cut[3] = 1u << VICTIM; // its true hashes, and what came of them before
+        toy_run_until(&network, network.now_ns + 20 * TOY_MS);
+        memset(&victim()->checking.peers[3], 0, sizeof(victim()->checking.peers[3]));
         bksi_answer answer;
         hand_propose(1, 1, 1);
         assert_true(answered(1, &answer));
@@ -435,7 +438,6 @@ static void hashes_of_another_view_are_not_compared_from_its_tick_on(void **cont
             hand_hash(tick);
         }
         network.cut[VICTIM] = 0;
-        network.cut[3] = 1u << VICTIM; // its true hashes
         toy_run_until(&network, network.now_ns + 300 * TOY_MS);
         assert_true(bks_session_published(victim()) > end + 3);
         toy_run_until(&network, network.now_ns + 2000 * TOY_MS);

@@ -252,6 +252,9 @@ static void a_failure_before_the_match_reaches_all_and_no_peer_starts(void **con
             if (k != failing && k != 0 && failing != 0) {
                 continue; // waits for another in its place
             }
+            if (kinds[i / 3] == BKS_OP_RANGES && failing == 2 && k == 0) {
+                continue; // knows by peer 1's parts alone, maybe before it hears of the failure
+            }
             assert_true(peer->events[BKS_EVENT_REFUSED] > 0);
             if (strstr(peer->last[BKS_EVENT_REFUSED].text, WHY) == NULL) {
                 fail_msg("\"%s\" does not say why", peer->last[BKS_EVENT_REFUSED].text);

@@ -115,7 +115,7 @@ SESSION_FLOORS = [
     {"common": "common seats membership links goodbyes phase events heads peers equivocation session_config tuning"},
     {"inputs on their way": "exchange relays inputs liveness runs forwarding ways", "what is certain": "checking failure",
      "beside the match": "bulk_streams"},
-    {"membership": "lobby start reach refusal lobby_messages host_clock views ballots view_queue",
+    {"membership": "lobby start reach refusal lobby_messages host_clock outbox views ballots view_queue",
      "time": "clock tempo pace input_delay budget"},
     {"the whole": "session_internal session_create session_update drive packets packets_in packets_out queries "
                   "bulk_calls inspect"},

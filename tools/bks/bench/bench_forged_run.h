@@ -17,7 +17,7 @@ typedef enum forged_kind {
     FORGED_REPLAYED,      ///< one that came before
     FORGED_REFLECTED,     ///< one back to its sender
     FORGED_CALL,          ///< a first message of somebody without the key
-    FORGED_CALL_LONG,     ///< the same, as long as it gets
+    FORGED_CALL_LONG,     ///< the same, longer than any first message
     FORGED_CALL_REPLAYED, ///< the first message that began the match
     FORGED_KINDS
 } forged_kind;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/outbox.h"
+
+#include "session/peers.h"
+
+void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns)
+{
+    bksi_repeat_begin(&outbox->repeat, now_ns);
+}
+
+bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns)
+{
+    bool is_due = bksi_repeat_is_due(&outbox->repeat, now_ns);
+    if (is_due) {
+        bksi_repeat_went(&outbox->repeat, now_ns);
+    }
+    return is_due;
+}
+
+void bksi_outbox_owe_join(session_outbox *outbox)
+{
+    outbox->join = true;
+}
+
+void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers)
+{
+    outbox->links |= peers;
+}
+
+void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers)
+{
+    outbox->rosters |= peers;
+}
+
+bool bksi_outbox_take_join(session_outbox *outbox)
+{
+    bool is_owed = outbox->join;
+    outbox->join = false;
+    return is_owed;
+}
+
+static bool take(uint32_t *mask, uint32_t peer)
+{
+    bool is_owed = (*mask & PEER_BIT(peer)) != 0;
+    *mask &= ~PEER_BIT(peer);
+    return is_owed;
+}
+
+bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer)
+{
+    return take(&outbox->links, peer);
+}
+
+bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer)
+{
+    return take(&outbox->rosters, peer);
+}

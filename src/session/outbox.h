@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// @file outbox.h
+/// Which messages of the lobby must go, and when they go again. outbox.c alone writes this; others
+/// ask.
+
+#ifndef BKSI_OUTBOX_H
+#define BKSI_OUTBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/repeat.h"
+
+/// Masks are by peer.
+typedef struct session_outbox {
+    bksi_repeat repeat; ///< of all that is not answered
+    bool join;          ///< guest: to the host
+    uint32_t links;
+    uint32_t rosters; ///< host
+} session_outbox;
+
+/// There is something new to say: it is repeated from now on.
+void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns);
+/// Whether to say all of it again; the gap to the next time begins.
+bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
+void bksi_outbox_owe_join(session_outbox *outbox);
+void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
+void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);
+/// Whether one must go, which then is done.
+bool bksi_outbox_take_join(session_outbox *outbox);
+bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer);
+bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer);
+
+/// Bits of those to whom something must go.
+static inline uint32_t bksi_outbox_peers(const session_outbox *outbox)
+{
+    return outbox->links | outbox->rosters;
+}
+/// When something must go; `now_ns` or earlier: at once.
+static inline uint64_t bksi_outbox_wake(const session_outbox *outbox)
+{
+    bool is_owed = outbox->join || outbox->links != 0 || outbox->rosters != 0;
+    return is_owed ? 0 : outbox->repeat.next_ns;
+}
+
+#endif

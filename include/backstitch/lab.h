@@ -37,6 +37,9 @@ extern "C" {
 /// Most kinds of moments that are counted.
 #define BKS_LAB_MOMENTS_MAX 32
 
+/// Most streams beside a match: one in each direction of each pair.
+#define BKS_LAB_BULKS_MAX (BKS_PEERS_MAX * (BKS_PEERS_MAX - 1))
+
 /// What a lab needs, copied by bks_lab_create(). Start from bks_lab_config_default().
 typedef struct bks_lab_config {
     const bks_game *game;               ///< required, must outlive the lab
@@ -132,6 +135,17 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)
 BKS_API BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error);
 
+/// Send a stream of bytes beside the match, before the first bks_lab_advance(). Its bytes are
+/// compared as they come; what differs breaks the match.
+/// @param spec   "0>1:16MiB@5s": peer 0 writes 16 MiB to peer 1 from 5 s after the match's first
+/// tick
+///               on, and peer 1 reads; one for each direction of a pair
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range; also when the
+/// config's
+///         tuning.bulk_bytes is 0), BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error *error);
+
 /// Run the match up to a virtual time, or to its end: every peer that is still in it has published
 /// the hash of every tick, or all have ended, or virtual time is past 2 * ticks and 30 s.
 /// @param until_ns  on the clock of bks_lab_now()
@@ -180,6 +194,16 @@ typedef struct bks_lab_link_result {
     uint64_t transit_ns_sum; ///< how long those were under way, all together
 } bks_lab_link_result;
 
+/// What came of a stream beside the match.
+typedef struct bks_lab_bulk_result {
+    uint32_t from;            ///< the peer that writes
+    uint32_t to;              ///< the peer that reads
+    uint64_t bytes;           ///< to be written
+    uint64_t arrived;         ///< and read by the end of the match
+    uint64_t rate_bits_per_s; ///< what its link carried when it began; 0: no limit
+    uint64_t took_ns;         ///< from its time until all was read; 0: it is not finished
+} bks_lab_bulk_result;
+
 /// How often a fault really fired.
 typedef struct bks_lab_fault_count {
     const char *name; ///< as in a link's or fault's spec, static; also "queue": a link's own memory
@@ -227,6 +251,8 @@ typedef struct bks_lab_result {
     uint32_t peer_count;                                     ///< length of `peers`
     bks_lab_peer_result peers[BKS_PEERS_MAX];                ///< by peer
     bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, receiver
+    uint32_t bulk_count;                                     ///< length of `bulk`
+    bks_lab_bulk_result bulk[BKS_LAB_BULKS_MAX]; ///< as they were given to bks_lab_bulk()
 } bks_lab_result;
 
 /// The result so far.

@@ -169,6 +169,25 @@ BKS_API bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t i
 BKS_API BKS_NODISCARD bks_status bks_lab_config_check(const bks_lab_config *config,
                                                       bks_error *error);
 
+/// Most bytes of a stream beside a match.
+#define BKS_LAB_BULK_BYTES_MAX (UINT64_C(1) << 40)
+
+/// A stream of bytes beside a match.
+typedef struct bks_lab_bulk_spec {
+    uint32_t from;  ///< the peer that writes
+    uint32_t to;    ///< the peer that reads
+    uint64_t bytes; ///< 1..BKS_LAB_BULK_BYTES_MAX
+    uint64_t at_ns; ///< when it begins, after the match's first tick
+} bks_lab_bulk_spec;
+
+/// Read "0>1:16MiB@5s", as bks_lab_bulk() takes it.
+/// @param config  of the match, of which only `peers` is looked at
+/// @param out     untouched on failure
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range)
+BKS_API BKS_NODISCARD bks_status bks_lab_bulk_parse(const bks_lab_config *config, const char *spec,
+                                                    bks_lab_bulk_spec *out, bks_error *error);
+
 /// What a peer of a lab's match is made from, its sources and recording included. Its host is at
 /// address 0 of the lab: elsewhere set `session.host`.
 /// @param index  0..peers - 1

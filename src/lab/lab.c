@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "lab/lab_bulk.h"
 #include "lab/lab_cost.h"
 #include "lab/lab_fault_run.h"
 #include "lab/lab_internal.h"
@@ -243,6 +244,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
     const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
     bksi_lab_watch_after(lab, index, &before);
     bksi_lab_end_work(peer);
+    bksi_lab_bulk_run(lab, index);
     send_packets(lab, index);
     if (peer->has_begun) {
         peer->allocations += allocations(lab) - allocated;

@@ -77,6 +77,16 @@ typedef struct lab_arrival {
     uint32_t from;
 } lab_arrival;
 
+/// A stream beside the match, from one peer to another.
+typedef struct lab_bulk {
+    bks_lab_bulk_spec spec;
+    uint64_t rate_bits_per_s; ///< of its link when it began; 0: no limit
+    uint64_t begun_ns;        ///< 0: not yet
+    uint64_t done_ns;         ///< all is read; 0: not yet
+    uint64_t written;
+    uint64_t read;
+} lab_bulk;
+
 /// Two peers that confirmed a tick differently, while they were together in one view.
 typedef struct lab_finding {
     bks_tick compared; ///< ticks from 0 on that are
@@ -99,9 +109,11 @@ struct bks_lab {
     bool is_closed;    ///< and the peers have sent what they owed each other
     uint64_t end_ns;   ///< when the match ended
     lab_peer peers[BKS_PEERS_MAX];
-    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX];        ///< from, to
-    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX];            ///< its spec was for this pair alone
-    lab_arrival arrivals[BKS_PEERS_MAX];                       ///< by receiver
+    bksi_lab_link *links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
+    bool is_own_link[BKS_PEERS_MAX][BKS_PEERS_MAX];     ///< its spec was for this pair alone
+    lab_arrival arrivals[BKS_PEERS_MAX];                ///< by receiver
+    uint32_t bulk_count;
+    lab_bulk bulk[BKS_LAB_BULKS_MAX];
     bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to; of the match
     uint64_t packets;                                          ///< handed out so far, by all peers
     uint64_t packet_bytes;                                     ///< in them
@@ -122,6 +134,9 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 
 /// What a peer of the lab confirmed so far.
 bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);
+
+/// Whether a stream goes from one peer to another.
+bool bksi_lab_has_bulk(const bks_lab *lab, uint32_t from, uint32_t to);
 
 /// Something that must hold did not, or a game failed. Only what happened first is kept.
 void bksi_lab_break(bks_lab *lab, const char *format, ...) BKS_PRINTF(2, 3);

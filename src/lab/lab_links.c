@@ -6,6 +6,9 @@
 #include "base/report.h"
 #include "lab/lab_setup.h"
 
+/// More than a stream ever sends.
+#define STREAM_BITS_PER_S UINT64_C(100000000)
+
 /// Whether a fault befalls packets from one peer to another.
 static bool is_between(const bks_lab_timed *fault, uint32_t from, uint32_t to)
 {
@@ -13,10 +16,11 @@ static bool is_between(const bks_lab_timed *fault, uint32_t from, uint32_t to)
            (!fault->is_one_way && fault->peer == from && fault->other == to);
 }
 
-/// The most that a fault lets the link carry; 0 when none does.
+/// The most that a fault lets the link carry, or that a stream sends where there is no limit; 0
+/// when none does.
 static uint64_t rate_most(const bks_lab *lab, uint32_t from, uint32_t to)
 {
-    uint64_t most = 0;
+    uint64_t most = bksi_lab_has_bulk(lab, from, to) ? STREAM_BITS_PER_S : 0;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         const bks_lab_timed *fault = &lab->faults.timed[i];
         if (fault->kind == BKS_LAB_RATE && is_between(fault, from, to) &&

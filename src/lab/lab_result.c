@@ -200,6 +200,22 @@ static void fill_peers(const bks_lab *lab, uint64_t first_ns, bks_lab_result *ou
     }
 }
 
+static void fill_bulk(const bks_lab *lab, bks_lab_result *out)
+{
+    out->bulk_count = lab->bulk_count;
+    for (uint32_t i = 0; i < lab->bulk_count; i++) {
+        const lab_bulk *bulk = &lab->bulk[i];
+        out->bulk[i] = (bks_lab_bulk_result){
+            .from = bulk->spec.from,
+            .to = bulk->spec.to,
+            .bytes = bulk->spec.bytes,
+            .arrived = bulk->read,
+            .rate_bits_per_s = bulk->rate_bits_per_s,
+            .took_ns = bulk->done_ns != 0 ? bulk->done_ns - bulk->begun_ns : 0,
+        };
+    }
+}
+
 /// Compare the hashes, and see who noticed a difference.
 static bks_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out)
 {
@@ -251,6 +267,7 @@ bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
     out->packet_digest = lab->packet_digest;
     fill_peers(lab, first_ns, out);
     memcpy(out->links, lab->traffic, sizeof(out->links));
+    fill_bulk(lab, out);
     count_faults(lab, out);
     count_moments(lab, out);
     out->agreed = lab->is_over && out->compared == lab->config.ticks &&

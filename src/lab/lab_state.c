@@ -41,6 +41,16 @@ bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index)
     return story;
 }
 
+bool bksi_lab_has_bulk(const bks_lab *lab, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = 0; i < lab->bulk_count; i++) {
+        if (lab->bulk[i].spec.from == from && lab->bulk[i].spec.to == to) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void bksi_lab_break(bks_lab *lab, const char *format, ...)
 {
     if (lab->broken[0] == '\0') {

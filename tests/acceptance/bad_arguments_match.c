@@ -172,6 +172,31 @@ static void of_lab_specs(bks_lab *lab)
     REFUSES(bks_lab_fault(lab, "flip=2@1:byte", &wrong) == BKS_ERR_BAD_ARGUMENT, "flip", "0..1");
     REFUSES(bks_lab_fault(lab, "flip=0@61:byte", &wrong) == BKS_ERR_BAD_ARGUMENT, "flip", "0..");
     REFUSES(bks_lab_fault(lab, "burn=1@1s", &wrong) == BKS_ERR_UNSUPPORTED, "burn", "flip=");
+    REFUSES(bks_lab_bulk(lab, "0>1:1MiB@1s", &wrong) == BKS_ERR_BAD_ARGUMENT, "bulk_bytes", "1024");
+}
+
+static void of_lab_streams(const bks_lab_config *config)
+{
+    bks_lab_config with = *config;
+    bks_lab_bulk_spec spec;
+    bks_lab *lab = NULL;
+    with.tuning.bulk_bytes = 1024;
+    bad_arguments_need(bks_lab_create(&with, &lab, &wrong) == BKS_OK, "a lab");
+    REFUSES(bks_lab_bulk(NULL, "0>1:1@1s", &wrong) == BKS_ERR_BAD_ARGUMENT, "lab", NULL);
+    REFUSES(bks_lab_bulk(lab, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "spec", NULL);
+    REFUSES(bks_lab_bulk(lab, "0>2:1@1s", &wrong) == BKS_ERR_BAD_ARGUMENT, "bulk", "0..1");
+    ALLOWS(bks_lab_bulk(lab, "0>1:1@1s", &wrong) == BKS_OK);
+    REFUSES(bks_lab_bulk(lab, "0>1:2@2s", &wrong) == BKS_ERR_BAD_ARGUMENT, "bulk", "once");
+    REFUSES(bks_lab_bulk_parse(NULL, "0>1:1@1s", &spec, &wrong) == BKS_ERR_BAD_ARGUMENT, "config",
+            NULL);
+    REFUSES(bks_lab_bulk_parse(&with, NULL, &spec, &wrong) == BKS_ERR_BAD_ARGUMENT, "spec", NULL);
+    REFUSES(bks_lab_bulk_parse(&with, "0>1:1@1s", NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out",
+            NULL);
+    REFUSES(bks_lab_bulk_parse(&with, "0>1:1kB@1s", &spec, &wrong) == BKS_ERR_BAD_ARGUMENT, "bulk",
+            "1TiB");
+    (void)bks_lab_advance(lab, 1);
+    REFUSES(bks_lab_bulk(lab, "1>0:1@1s", &wrong) == BKS_ERR_BAD_ARGUMENT, "bks_lab_advance", NULL);
+    bks_lab_destroy(lab);
 }
 
 static void of_lab(void)
@@ -182,6 +207,7 @@ static void of_lab(void)
     config.ticks = 60;
     of_no_lab();
     of_lab_config(&config);
+    of_lab_streams(&config);
     bks_lab *lab = NULL;
     uint64_t hash = 77;
     bad_arguments_need(bks_lab_create(&config, &lab, &wrong) == BKS_OK, "a lab");

@@ -172,6 +172,32 @@ static void a_link_that_is_not_known_is_null(void **state)
     assert_says(printed(&match, true), "\"packets\": 21");
 }
 
+static void a_stream_has_seconds_and_a_share_or_null(void **state)
+{
+    (void)state;
+    const report_peer peer = some_peer();
+    report_bulk bulk = {
+        .from = 2, .to = 1, .bytes = 1000000, .seconds = 4.0, .rate_bits_per_s = 8e6};
+    const report_match match = {.game = "pad",
+                                .mode = "rollback",
+                                .peers = &peer,
+                                .peer_count = 1,
+                                .bulk = &bulk,
+                                .bulk_count = 1};
+    assert_says(printed(&match, true), "\"from\": 2");
+    assert_says(printed(&match, true), "\"seconds\": 4");
+    assert_says(printed(&match, true), "\"share_of_rate\": 0.25");
+    assert_says(printed(&match, false),
+                "stream   2>1: 1000000 bytes in 4.00 s, 25.0 % of the rate");
+    bulk.rate_bits_per_s = 0.0;
+    assert_says(printed(&match, true), "\"share_of_rate\": null");
+    assert_says(printed(&match, false), "1000000 bytes in 4.00 s\n");
+    bulk.seconds = -1.0;
+    bulk.arrived = 77;
+    assert_says(printed(&match, true), "\"seconds\": null");
+    assert_says(printed(&match, false), "not finished, 77 of 1000000 bytes");
+}
+
 static void a_desync_names_tick_and_peers(void **state)
 {
     (void)state;
@@ -243,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_match_without_others_shows_nothing_of_a_network),
         cmocka_unit_test(every_key_of_the_contract_is_there),
         cmocka_unit_test(a_link_that_is_not_known_is_null),
+        cmocka_unit_test(a_stream_has_seconds_and_a_share_or_null),
         cmocka_unit_test(a_desync_names_tick_and_peers),
         cmocka_unit_test(uncounted_allocations_are_null),
         cmocka_unit_test(percentiles_come_from_the_histogram),

@@ -94,12 +94,13 @@ static void write_traffic(json *j, const report_peer *peer)
     json_uint(j, "forwarded", peer->stats.forwarded);
 }
 
-static void write_round_trip(json *j, double mean_ms)
+/// A number, or null below 0.
+static void write_known(json *j, const char *key, double value, int decimals)
 {
-    if (mean_ms >= 0.0) {
-        json_number(j, "round_trip_ms_mean", mean_ms, 3);
+    if (value >= 0.0) {
+        json_number(j, key, value, decimals);
     } else {
-        json_null(j, "round_trip_ms_mean");
+        json_null(j, key);
     }
 }
 
@@ -120,7 +121,7 @@ static double round_trip_ms_mean(const report_peer *peer)
 static void write_link_traffic(json *j, const report_link *link)
 {
     if (link->is_known) {
-        write_round_trip(j, link->round_trip_ms_mean);
+        write_known(j, "round_trip_ms_mean", link->round_trip_ms_mean, 3);
         json_uint(j, "packets", link->packets);
         json_uint(j, "bytes", link->bytes);
     } else {
@@ -164,7 +165,7 @@ void report_peer_json(json *j, const report_peer *peer)
     json_int(j, "ticks", peer->ticks);
     json_int(j, "confirmed", peer->confirmed);
     write_rollbacks(j, &peer->stats);
-    write_round_trip(j, round_trip_ms_mean(peer));
+    write_known(j, "round_trip_ms_mean", round_trip_ms_mean(peer), 3);
     json_number(j, "first_tick_ms", peer->first_tick_ms, 3);
     write_traffic(j, peer);
     json_object(j, "update_us");
@@ -275,6 +276,30 @@ static void write_sides(json *j, const report_match *match)
     json_close(j);
 }
 
+/// Payload over what the link carries; below 0 where that has no limit or there is no end.
+static double share_of_rate(const report_bulk *bulk)
+{
+    return bulk->seconds > 0.0 && bulk->rate_bits_per_s > 0.0
+               ? (double)bulk->bytes * 8.0 / bulk->seconds / bulk->rate_bits_per_s
+               : -1.0;
+}
+
+static void write_bulk(json *j, const report_match *match)
+{
+    json_array(j, "bulk");
+    for (uint32_t i = 0; i < match->bulk_count; i++) {
+        const report_bulk *bulk = &match->bulk[i];
+        json_object(j, NULL);
+        json_uint(j, "from", bulk->from);
+        json_uint(j, "to", bulk->to);
+        json_uint(j, "bytes", bulk->bytes);
+        write_known(j, "seconds", bulk->seconds, 6);
+        write_known(j, "share_of_rate", share_of_rate(bulk), 4);
+        json_close(j);
+    }
+    json_close(j);
+}
+
 void report_print_sides(const report_match *match, FILE *out)
 {
     for (uint32_t i = 0; i < match->side_count; i++) {
@@ -316,6 +341,7 @@ bool report_print_json(const report_match *match, FILE *out)
     } else {
         write_moments(&j, match);
     }
+    write_bulk(&j, match);
     json_array(&j, "peers");
     for (uint32_t i = 0; i < match->peer_count; i++) {
         report_peer_json(&j, &match->peers[i]);
@@ -382,6 +408,24 @@ static void print_faults(const report_match *match, FILE *out)
         }
     }
     if (strcmp(before, ", ") == 0) {
+        fputc('\n', out);
+    }
+}
+
+static void print_bulk(const report_match *match, FILE *out)
+{
+    for (uint32_t i = 0; i < match->bulk_count; i++) {
+        const report_bulk *bulk = &match->bulk[i];
+        fprintf(out, "stream   %" PRIu32 ">%" PRIu32 ": ", bulk->from, bulk->to);
+        if (bulk->seconds < 0.0) {
+            fprintf(out, "not finished, %" PRIu64 " of %" PRIu64 " bytes\n", bulk->arrived,
+                    bulk->bytes);
+            continue;
+        }
+        fprintf(out, "%" PRIu64 " bytes in %.2f s", bulk->bytes, bulk->seconds);
+        if (share_of_rate(bulk) >= 0.0) {
+            fprintf(out, ", %.1f %% of the rate", 100.0 * share_of_rate(bulk));
+        }
         fputc('\n', out);
     }
 }
@@ -571,5 +615,6 @@ void report_print_text(const report_match *match, FILE *out, bool has_colour)
     print_verdict(match, out, has_colour);
     print_split(match, out, has_colour);
     print_faults(match, out);
+    print_bulk(match, out);
     print_rows(match, out);
 }

@@ -45,6 +45,16 @@ typedef struct report_count {
     uint64_t count;   ///< times
 } report_count;
 
+/// A stream of bytes beside the match.
+typedef struct report_bulk {
+    uint32_t from;
+    uint32_t to;
+    uint64_t bytes;         ///< to be sent
+    uint64_t arrived;       ///< by the end
+    double seconds;         ///< below 0: not finished, null in JSON
+    double rate_bits_per_s; ///< of the link; 0: no limit
+} report_bulk;
+
 /// Two states that should have been the same.
 typedef struct report_desync {
     bks_tick tick;                 ///< the first whose states differ
@@ -76,6 +86,8 @@ typedef struct report_match {
     uint32_t fault_count;          ///< length of it
     const report_count *moments;   ///< may be NULL: those every match has, with 0
     uint32_t moment_count;         ///< length of it
+    const report_bulk *bulk;       ///< may be NULL
+    uint32_t bulk_count;           ///< length of it
     const report_peer *peers;      ///< those this process knows of
     uint32_t peer_count;           ///< length of it
 } report_match;

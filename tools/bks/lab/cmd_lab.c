@@ -56,6 +56,9 @@ static int bench_open(bench *b, const lab_setup *setup)
     for (uint32_t i = 0; status == BKS_OK && i < setup->faults.count; i++) {
         status = bks_lab_fault(b->lab, setup->faults.items[i], &error);
     }
+    for (uint32_t i = 0; status == BKS_OK && i < setup->bulk.count; i++) {
+        status = bks_lab_bulk(b->lab, setup->bulk.items[i], &error);
+    }
     if (status != BKS_OK) {
         tool_complain_error(config.game->name, &error);
         return TOOL_MISUSE;
@@ -84,6 +87,33 @@ static void take_links(const bks_lab_result *from, uint32_t peer, report_peer *t
     }
 }
 
+static void take_bulk(const bks_lab_result *from, lab_outcome *to)
+{
+    to->match.bulk = to->bulk;
+    to->match.bulk_count = from->bulk_count;
+    for (uint32_t i = 0; i < from->bulk_count; i++) {
+        const bks_lab_bulk_result *bulk = &from->bulk[i];
+        to->bulk[i] = (report_bulk){
+            .from = bulk->from,
+            .to = bulk->to,
+            .bytes = bulk->bytes,
+            .arrived = bulk->arrived,
+            .seconds = bulk->took_ns > 0 ? (double)bulk->took_ns / 1e9 : -1.0,
+            .rate_bits_per_s = (double)bulk->rate_bits_per_s,
+        };
+    }
+}
+
+static bool is_bulk_finished(const lab_outcome *outcome)
+{
+    for (uint32_t i = 0; i < outcome->match.bulk_count; i++) {
+        if (outcome->bulk[i].seconds < 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void take_result(const bks_lab_result *from, lab_outcome *to)
 {
     report_match *match = &to->match;
@@ -97,6 +127,7 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
     match->final_hash = from->final_hash;
     (void)snprintf(to->reason, sizeof(to->reason), "%s", from->reason);
     match->reason = to->reason[0] != '\0' ? to->reason : NULL;
+    take_bulk(from, to);
     lab_outcome_desync(to, from->desync_tick, from->desync_found_tick, from->desync_peers);
     match->fault_count = from->fault_count;
     for (uint32_t i = 0; i < from->fault_count; i++) {
@@ -224,7 +255,8 @@ static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
             return status;
         }
     }
-    const bool is_good = outcome->match.is_agreed && !report_is_split(&outcome->match);
+    const bool is_good =
+        outcome->match.is_agreed && !report_is_split(&outcome->match) && is_bulk_finished(outcome);
     return outcome->recording != TOOL_OK ? outcome->recording : is_good ? TOOL_OK : TOOL_NO;
 }
 

@@ -43,10 +43,20 @@ typedef struct typed {
 
 enum { MODE_ROLLBACK, MODE_LOCKSTEP };
 
+/// Buffers of streams: what a line of 80 Mbit carries in a tenth of a second.
+#define BULK_BYTES (1u << 20)
+
 /// In the order of the option's words.
 static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
-/// What the help says of --fault.
+/// What the help says of --link, --bulk and --fault.
+#define LINK_HELP                                                                 \
+    "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,\n"    \
+    "rate=256kbit,mtu=600: any of them, one-way figures, for both directions of " \
+    "every pair; A>B:SPEC for one direction of one pair; may be repeated"
+#define BULK_HELP                                                                           \
+    "a stream of bytes beside the match, such as 0>1:16MiB@5s: from peer 0 to peer 1, 5 s " \
+    "after the first tick; may be repeated"
 #define FAULT_HELP                                                                     \
     "cause faults, with commas between them; times are after the first tick:\n"        \
     "pause=1@5s+800ms, crash=2@10s, leave=1@5s, cut=0-1@3s+2s (0>1: one direction),\n" \
@@ -93,12 +103,10 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                  "for 20 bytes (default: nothing takes virtual time)"),
         SILENCE_OPTIONS(in->silence),
         ARGS_HEADING("the network"),
-        ARGS_LIST("--link", "SPEC", &setup->links,
-                  "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,\n"
-                  "rate=256kbit,mtu=600: any of them, one-way figures, for both directions of "
-                  "every pair; A>B:SPEC for one direction of one pair; may be repeated"),
+        ARGS_LIST("--link", "SPEC", &setup->links, LINK_HELP),
         ARGS_TEXT("--links", "FILE", &in->links_path, "read links from a file, A>B:SPEC a line"),
         ARGS_LIST("--fault", "SPEC", &setup->faults, FAULT_HELP),
+        ARGS_LIST("--bulk", "A>B:BYTES@TIME", &setup->bulk, BULK_HELP),
         ARGS_TEXT("--plant", "NAME", &in->plant,
                   "in builds with tests: switch on a mutant of the session, as bks sweep does"),
         ARGS_FLAG("--strict", &setup->is_strict,
@@ -243,6 +251,18 @@ static int check_specs(const lab_setup *setup)
             return TOOL_MISUSE;
         }
     }
+    for (uint32_t i = 0; i < setup->bulk.count; i++) {
+        bks_lab_bulk_spec spec;
+        snprintf(what, sizeof(what), "--bulk '%s'", setup->bulk.items[i]);
+        if (bks_lab_bulk_parse(&setup->config, setup->bulk.items[i], &spec, &error) != BKS_OK) {
+            tool_complain_error(what, &error);
+            return TOOL_MISUSE;
+        }
+    }
+    if (setup->is_udp && setup->bulk.count > 0) {
+        tool_complain("--bulk", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
     if (setup->is_udp && setup->config.step_ns > 0) {
         tool_complain("--step-us", "needs virtual time, expected no --udp");
         return TOOL_MISUSE;
@@ -326,6 +346,7 @@ static int understand(lab_setup *setup, const typed *in)
     config->tuning.save = (bks_save_policy)in->save;
     config->tuning.pace = paces[in->pace];
     config->tuning.budget_us = (uint32_t)in->budget;
+    config->tuning.bulk_bytes = setup->bulk.count > 0 ? BULK_BYTES : 0;
     config->step_ns = (uint64_t)in->step_us * 1000;
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;

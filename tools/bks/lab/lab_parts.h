@@ -37,6 +37,7 @@ typedef struct lab_setup {
     args_list links;         ///< specs in the order given, those of the file last
     char *links_text;        ///< memory behind the file's
     args_list faults;        ///< specs
+    args_list bulk;          ///< specs
     const char *record_dir;  ///< made; NULL: no recordings
     const char *report_path; ///< NULL: no report
     FILE *report;            ///< open there, still with what it held before
@@ -84,6 +85,7 @@ typedef struct lab_outcome {
     report_peer peers[BKS_PEERS_MAX];
     report_count faults[BKS_LAB_FAULTS_MAX];
     report_count moments[BKS_LAB_MOMENTS_MAX];
+    report_bulk bulk[BKS_LAB_BULKS_MAX];
     char reason[256];
     int recording; ///< TOOL_OK, TOOL_NO when one could not be written to its end
     lab_series series[BKS_PEERS_MAX];

@@ -33,6 +33,8 @@
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
     X(FORWARD, "forward-forgotten", "no peer forwards inputs to a pair that is cut")             \
     X(COMMIT, "commit-untold", "the decider of the next view sends it to none")                  \
+    X(UNASKED, "commit-unasked", "a commit is taken of which no peer was asked")                 \
+    X(TAKEBACK, "takeback-ignored", "a peer sticks to a ballot that its proposer took back")     \
     X(HANDOVER, "no-handover", "when the host is gone no peer takes its place")                  \
     X(UNSEEN, "difference-unseen", "another peer's input of a known tick is not compared")       \
     X(LEARNT, "learnt-twice", "an input that came plainly is learnt from twice")                 \

@@ -1,21 +1,50 @@
 // SPDX-License-Identifier: MIT
 
-// Which peers leave. The lowest live peer, the host, proposes it. Each member answers only rising
-// ballots, takes no input of the leavers from then on, and reports how far it has them. With all
-// answers in, and all inputs that any member has, each leaver ends at the highest head reported. A
-// peer that falls silent meanwhile joins the leavers, and the ballot starts again.
+// Which peers leave. The lowest peer that stays, the host, proposes it. Each member that does not
+// hear them either agrees: it takes no input of the leavers from then on, and reports how far it
+// has them. When all that stay agree, and all inputs that any of them has are here, each leaver
+// ends where its inputs do.
+//
+// A proposer's newer ballot replaces its older one and may name fewer, or none: what it took back
+// it will never decide, so peers that come back in time stay. It is repeated until all know it.
+// Once all agree, nothing is taken back: from then on inputs of the leavers come from others, who
+// may be wrong.
 
 #include "session/ballots.h"
+
+#include <string.h>
 
 #include "base/mutant.h"
 #include "session/heads.h"
 
-// ---- who is to go ----
+// ---- what we know of the others ----
 
-/// Bits of the others who have gone, or will never answer.
-static uint32_t quitters(const session_ballots *ballots, const session_common *common)
+static session_ballot *own_of(session_ballots *ballots, const session_common *common)
 {
-    return (common->goodbyes.quit | ballots->mute) & ~PEER_BIT(common->seats.self);
+    return &ballots->newest[common->seats.self];
+}
+
+static uint64_t patience_ns(const session_common *common)
+{
+    return common->config.tuning.drop_after_ms * NS_PER_MS;
+}
+
+/// A peer that was heard not long ago is not let go.
+static bool is_here(const session_common *common, const session_inputs *inputs, uint32_t index)
+{
+    return !bksi_goodbyes_said(&common->goodbyes, index) &&
+           bksi_liveness_silence_ns(&inputs->liveness, index) < patience_ns(common) / 2;
+}
+
+/// Bits of those of a mask that are here.
+static uint32_t find_here(const session_common *common, const session_inputs *inputs,
+                          uint32_t peers)
+{
+    uint32_t here = 0;
+    EACH_PEER (i, peers) {
+        here |= is_here(common, inputs, i) ? PEER_BIT(i) : 0;
+    }
+    return here;
 }
 
 /// Bits of the others who have every tick and may be gone for good.
@@ -24,125 +53,216 @@ static uint32_t complete_ones(const session_common *common)
     return common->goodbyes.said & ~common->goodbyes.quit & ~PEER_BIT(common->seats.self);
 }
 
-static uint32_t find_silent(session_common *common, session_inputs *inputs)
+/// Bits of the others that must go: silent for too long, or gone of their own will.
+static uint32_t find_lost(const session_ballots *ballots, session_common *common,
+                          session_inputs *inputs)
 {
-    return bksi_liveness_find_lost(&inputs->liveness, common, bksi_common_awaited(common),
-                                   common->goodbyes.quit);
+    uint32_t left = ballots->left & ~find_here(common, inputs, ballots->left);
+    return (bksi_liveness_find_lost(&inputs->liveness, common, bksi_common_awaited(common),
+                                    common->goodbyes.quit) |
+            common->goodbyes.quit | left) &
+           bksi_common_others(common);
 }
 
-static uint32_t find_suspects(const session_ballots *ballots, session_common *common,
+/// With those that must go go those that leave our ballot unanswered meanwhile, and those whom
+/// one of the lost had us agree to: its ballot may be decided.
+static uint32_t find_suspects(session_ballots *ballots, session_common *common,
                               session_inputs *inputs)
 {
-    uint32_t suspects =
-        find_silent(common, inputs) | quitters(ballots, common) | common->membership.frozen;
-    return suspects & bksi_common_others(common);
+    const uint32_t others = bksi_common_others(common);
+    uint32_t suspects = find_lost(ballots, common, inputs) | (ballots->closed & others);
+    if (suspects == 0) {
+        ballots->mute = 0;
+    }
+    suspects |= ballots->mute & others;
+    uint32_t before = 0;
+    while (suspects != before) {
+        before = suspects;
+        EACH_PEER (i, before) {
+            suspects |= ballots->newest[i].leavers & others;
+        }
+    }
+    return suspects;
 }
 
-uint32_t bksi_ballots_voters(const session_ballots *ballots, const session_common *common)
+// ---- our own ballot ----
+
+static uint32_t voters_of(const session_ballots *ballots, const session_common *common)
 {
-    return bksi_common_others(common) & ~ballots->leavers & ~complete_ones(common);
+    return bksi_common_others(common) & ~bksi_ballots_proposed(ballots, common) &
+           ~complete_ones(common);
 }
 
-// ---- the ballot ----
+/// Bits of those that agree to it, and have no inputs of the leavers that we lack.
+static uint32_t answered_by(const session_ballots *ballots, const session_common *common)
+{
+    uint32_t answered = 0;
+    EACH_PEER (from, ballots->agreed) {
+        bool owes = false;
+        EACH_PEER (i, bksi_ballots_proposed(ballots, common)) {
+            owes |= ballots->heads[from][i] > bksi_heads_of(common, i);
+        }
+        answered |= owes ? 0 : PEER_BIT(from);
+    }
+    return answered;
+}
+
+bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t index)
+{
+    uint32_t done =
+        bksi_ballots_proposed(ballots, common) != 0 ? answered_by(ballots, common) : ballots->known;
+    return ballots->newest[common->seats.self].number > 0 &&
+           (voters_of(ballots, common) & ~done & PEER_BIT(index)) != 0;
+}
 
 static void owe_proposals(const session_ballots *ballots, session_view_queue *queue,
                           const session_common *common)
 {
     EACH_PEER (i, common->seats.all) {
-        if ((bksi_ballots_voters(ballots, common) & PEER_BIT(i)) == 0) {
-            continue;
+        if (bksi_ballots_asks(ballots, common, i)) {
+            bksi_view_queue_set(queue, i, VIEW_PROPOSE, true);
+            bksi_view_queue_repeat_at(queue, i, common->now_ns + VIEW_REPEAT_NS);
         }
-        bksi_view_queue_set(queue, i, VIEW_PROPOSE, true);
-        bksi_view_queue_repeat_at(queue, i, common->now_ns + VIEW_REPEAT_NS);
     }
 }
 
-static void begin_ballot(session_ballots *ballots, session_view_queue *queue,
-                         session_common *common, const session_inputs *inputs, uint32_t leavers)
+/// Frozen is whom the newest ballot of any peer names.
+static void refreeze(const session_ballots *ballots, session_common *common)
 {
-    ballots->promised = (session_ballot){ballots->promised.number + 1, common->seats.self};
-    ballots->is_proposing = true;
-    ballots->proposed_ns = bksi_liveness_awake_ns(&inputs->liveness);
-    ballots->leavers = leavers;
-    bksi_membership_freeze(&common->membership, leavers);
-    ballots->answered = 0;
+    uint32_t frozen = ballots->closed;
     EACH_PEER (i, common->seats.all) {
-        ballots->best[i] = bksi_heads_of(common, i);
+        frozen |= ballots->newest[i].leavers;
     }
+    bksi_membership_freeze(&common->membership, frozen & bksi_common_others(common));
+}
+
+/// @param leavers  none: what we proposed is taken back
+static void propose(session_ballots *ballots, session_view_queue *queue, session_common *common,
+                    const session_inputs *inputs, uint32_t leavers)
+{
+    session_ballot *own = own_of(ballots, common);
+    own->number++;
+    own->leavers = leavers;
+    ballots->proposed_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    ballots->known = 0;
+    ballots->agreed = 0;
+    refreeze(ballots, common);
     owe_proposals(ballots, queue, common);
 }
 
-/// With all answers in, and all inputs up to the highest heads, the next view is there.
+/// With all answers in, the next view is there.
 static bool try_decide(const session_ballots *ballots, const session_common *common,
                        next_view *next)
 {
-    if (!ballots->is_proposing ||
-        (bksi_ballots_voters(ballots, common) & ~ballots->answered) != 0) {
+    const uint32_t leavers = bksi_ballots_proposed(ballots, common);
+    if (leavers == 0 || (voters_of(ballots, common) & ~answered_by(ballots, common)) != 0) {
         return false;
     }
-    EACH_PEER (i, common->seats.all) {
-        if ((ballots->leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) < ballots->best[i]) {
-            return false;
-        }
+    bks_tick ends[BKS_PEERS_MAX];
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        ends[i] = (leavers & PEER_BIT(i)) != 0 ? bksi_heads_of(common, i) : 0;
     }
-    bksi_membership_plan(next, ballots->leavers, ballots->best);
+    bksi_membership_plan(next, leavers, ends);
     return true;
 }
 
 /// A peer that leaves a ballot unanswered for longer than a peer may be silent, and longer than any
-/// round trip, leaves too.
+/// round trip, leaves too. So does one that has inputs of a leaver and does not send them.
 static void mute_unanswering(session_ballots *ballots, const session_common *common,
                              const session_inputs *inputs)
 {
-    uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS + NS_PER_SECOND;
-    if (bksi_liveness_awake_ns(&inputs->liveness) - ballots->proposed_ns < patience_ns) {
-        return;
+    uint64_t stands_ns = bksi_liveness_awake_ns(&inputs->liveness) - ballots->proposed_ns;
+    if (bksi_ballots_proposed(ballots, common) != 0 &&
+        stands_ns >= patience_ns(common) + NS_PER_SECOND) {
+        ballots->mute |= voters_of(ballots, common) & ~answered_by(ballots, common);
     }
-    EACH_PEER (i, common->seats.all) {
-        if ((bksi_ballots_voters(ballots, common) & ~ballots->answered & PEER_BIT(i)) != 0) {
-            ballots->mute |= PEER_BIT(i);
-        }
+}
+
+/// The host is sent word of those that said goodbye to us and are not in its ballot.
+static void report_goodbyes(const session_ballots *ballots, session_view_queue *queue,
+                            const session_common *common, uint32_t host)
+{
+    uint32_t news = common->goodbyes.quit & bksi_common_others(common);
+    if (host < BKS_PEERS_MAX && (news & ~ballots->newest[host].leavers) != 0 &&
+        common->now_ns >= bksi_view_queue_repeat_ns(queue, host)) {
+        bksi_view_queue_set(queue, host, VIEW_ANSWER, true);
     }
 }
 
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_common *common, session_inputs *inputs, next_view *next)
 {
-    bksi_membership_freeze(&common->membership,
-                           quitters(ballots, common) & bksi_common_members(common));
     uint32_t suspects = find_suspects(ballots, common, inputs);
-    if (suspects == 0) {
-        return false;
-    }
     uint32_t able = bksi_common_members(common) & ~suspects & ~complete_ones(common);
     uint32_t host = bksi_mutated(BKSI_MUTANT_HANDOVER)
                         ? bksi_membership_host(&common->membership, &common->seats)
                         : bksi_peers_lowest(able);
-    if (host != common->seats.self) {
-        bool is_news = (common->membership.frozen & ~ballots->leavers) != 0;
-        if (is_news && common->now_ns >= bksi_view_queue_repeat_ns(queue, host)) {
-            bksi_view_queue_set(queue, host, VIEW_ANSWER, true);
-        }
-        return false;
+    uint32_t leavers = host == common->seats.self ? suspects : 0;
+    if (leavers != bksi_ballots_proposed(ballots, common)) {
+        propose(ballots, queue, common, inputs, leavers);
     }
-    if (!ballots->is_proposing || (suspects & ~ballots->leavers) != 0) {
-        begin_ballot(ballots, queue, common, inputs, suspects);
+    if (host != common->seats.self) {
+        report_goodbyes(ballots, queue, common, host);
     }
     mute_unanswering(ballots, common, inputs);
     return try_decide(ballots, common, next);
 }
 
-void bksi_ballots_reset(session_ballots *ballots, uint32_t leavers)
+void bksi_ballots_reset(session_ballots *ballots)
 {
-    uint32_t mute = ballots->mute & leavers;
-    *ballots = (session_ballots){.mute = mute};
+    *ballots = (session_ballots){0};
 }
 
-// ---- messages ----
+// ---- ballots of others ----
 
-static bool is_higher(uint32_t number, uint32_t peer, const session_ballot *ballot)
+/// Whether a ballot that is not ours names a peer.
+static bool is_named_by_another(const session_ballots *ballots, uint32_t index)
 {
-    return number > ballot->number || (number == ballot->number && peer > ballot->peer);
+    uint32_t named = ballots->closed;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        named |= i != index ? ballots->newest[i].leavers : 0;
+    }
+    return (named & PEER_BIT(index)) != 0;
+}
+
+/// A peer that agrees takes no more of the leavers' inputs, so it does only when it does not hear
+/// them itself. One that stays may have become mute since: after a long wait its word counts less.
+static bool agrees(const session_ballots *ballots, const session_common *common,
+                   const session_inputs *inputs, uint32_t from, uint32_t leavers)
+{
+    const session_ballot *ballot = &ballots->newest[from];
+    const uint32_t own = bksi_ballots_proposed(ballots, common);
+    if ((leavers & PEER_BIT(common->seats.self)) != 0 || is_named_by_another(ballots, from) ||
+        (own != 0 && from > common->seats.self)) {
+        return false;
+    }
+    bool has_waited =
+        ballot->leavers != 0 &&
+        bksi_liveness_awake_ns(&inputs->liveness) - ballot->agreed_ns >= patience_ns(common);
+    return has_waited || find_here(common, inputs, leavers & ~ballots->closed) == 0;
+}
+
+/// A ballot that came replaces the one before, whether we agree or not.
+static void take_ballot(session_ballots *ballots, session_view_queue *queue, session_common *common,
+                        const session_inputs *inputs, uint32_t from, const bksi_propose *message)
+{
+    session_ballot *ballot = &ballots->newest[from];
+    if (ballot->leavers == message->leavers && ballot->number == message->number) {
+        return;
+    }
+    bool does_agree =
+        message->leavers != 0 && agrees(ballots, common, inputs, from, message->leavers);
+    if (does_agree && ballot->leavers == 0) {
+        ballot->agreed_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    }
+    ballot->number = message->number;
+    if (does_agree || !bksi_mutated(BKSI_MUTANT_TAKEBACK)) {
+        ballot->leavers = does_agree ? message->leavers : 0;
+    }
+    refreeze(ballots, common);
+    if (does_agree && bksi_ballots_proposed(ballots, common) != 0) {
+        propose(ballots, queue, common, inputs, 0);
+    }
 }
 
 bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
@@ -150,15 +270,9 @@ bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *
                                   bksi_bit_reader *reader)
 {
     bksi_propose message;
-    if (!bksi_propose_read(reader, &message)) {
+    if (!bksi_propose_read(reader, &message) || (message.leavers & ~common->seats.all) != 0 ||
+        (message.leavers & PEER_BIT(from)) != 0) {
         return false;
-    }
-    if (bksi_membership_is_frozen(&common->membership, from)) {
-        bksi_view_queue_set(queue, from, VIEW_ANSWER, true); // it says that we go without it
-        return true;
-    }
-    if ((message.leavers & PEER_BIT(common->seats.self)) != 0) {
-        return true; // one of the two will learn that it is out
     }
     if (!bksi_membership_is_ours(&common->membership, &message.base)) {
         if (message.base.view < common->membership.view &&
@@ -167,23 +281,51 @@ bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *
         }
         return true;
     }
-    if ((message.leavers & ~bksi_common_members(common)) != 0 ||
-        (message.leavers & PEER_BIT(from)) != 0) {
+    if ((message.leavers & ~bksi_common_members(common)) != 0) {
         return false;
     }
-    if (is_higher(message.number, from, &ballots->promised)) {
-        ballots->promised = (session_ballot){message.number, from};
-        ballots->leavers = message.leavers;
-        bksi_membership_freeze(&common->membership, message.leavers);
-        ballots->is_proposing = false;
+    if (message.number >= ballots->newest[from].number) {
+        take_ballot(ballots, queue, common, inputs, from, &message);
     }
-    EACH_PEER (i, common->seats.all) {
-        if ((message.leavers & PEER_BIT(i)) != 0) {
-            bksi_forwarding_note_need(&inputs->forwarding, from, i, message.heads[i]);
-        }
+    EACH_PEER (i, message.leavers) {
+        bksi_forwarding_note_need(&inputs->forwarding, from, i, message.heads[i]);
     }
     bksi_view_queue_set(queue, from, VIEW_ANSWER, true);
     return true;
+}
+
+bool bksi_ballots_close(session_ballots *ballots, session_common *common,
+                        const session_inputs *inputs, uint32_t leavers)
+{
+    bool is_known = bksi_mutated(BKSI_MUTANT_UNASKED);
+    EACH_PEER (i, common->seats.all) {
+        is_known |= i != common->seats.self && ballots->newest[i].leavers == leavers;
+    }
+    EACH_PEER (i, leavers) {
+        if (!is_known && !bksi_goodbyes_said(&common->goodbyes, i) &&
+            bksi_liveness_silence_ns(&inputs->liveness, i) < patience_ns(common)) {
+            return false;
+        }
+    }
+    ballots->closed |= leavers;
+    refreeze(ballots, common);
+    return true;
+}
+
+// ---- answers ----
+
+/// What a voter says to our newest ballot.
+/// @return false when the inputs are none
+static bool take_answer(session_ballots *ballots, session_common *common, session_inputs *inputs,
+                        uint32_t from, const bksi_answer *message, bksi_bit_reader *reader)
+{
+    ballots->agreed |= PEER_BIT(from);
+    memcpy(ballots->heads[from], message->heads, sizeof(message->heads));
+    if ((voters_of(ballots, common) & ~ballots->agreed) != 0) {
+        return true;
+    }
+    ballots->closed |= message->leavers;
+    return bksi_inputs_read_of(inputs, common, reader, message->leavers, message->heads);
 }
 
 bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *queue,
@@ -192,48 +334,30 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
 {
     bksi_answer message;
     if (!bksi_answer_read(reader, &message) ||
-        (common->seats.all >> message.ballot_peer & 1) == 0 ||
-        !bksi_heads_can_be(common, message.leavers, message.heads)) {
+        !bksi_heads_can_be(common, message.frozen, message.heads)) {
         return false;
     }
-    if (!bksi_membership_is_ours(&common->membership, &message.base) ||
-        bksi_membership_is_frozen(&common->membership, from)) {
-        return true;
-    }
-    if ((message.frozen & PEER_BIT(common->seats.self)) != 0) {
-        ballots->mute |= PEER_BIT(from); // it will never answer, nor take our inputs again
-        return true;
-    }
-    bksi_membership_freeze(&common->membership,
-                           message.frozen & bksi_common_others(common) & ~PEER_BIT(from));
-    if (!ballots->is_proposing || (bksi_ballots_voters(ballots, common) & PEER_BIT(from)) == 0) {
-        return true;
-    }
-    if (is_higher(message.number, message.ballot_peer, &ballots->promised)) {
-        ballots->promised.number = message.number;
-        begin_ballot(ballots, queue, common, inputs, ballots->leavers);
-        return true;
-    }
-    if (message.ballot_peer != common->seats.self || message.number != ballots->promised.number ||
-        message.leavers != ballots->leavers ||
-        (common->membership.frozen & ~ballots->leavers) != 0) {
-        return true;
-    }
-    EACH_PEER (i, common->seats.all) {
-        if ((message.leavers & PEER_BIT(i)) == 0) {
-            continue;
-        }
+    EACH_PEER (i, message.frozen & common->seats.all) {
         bksi_forwarding_note_need(&inputs->forwarding, from, i, message.heads[i]);
-        if (message.heads[i] > ballots->best[i]) {
-            ballots->best[i] = message.heads[i];
-        }
     }
-    ballots->answered |= PEER_BIT(from);
-    if (!bksi_inputs_read_of(inputs, common, reader, message.leavers, message.heads)) {
+    const session_ballot *own = own_of(ballots, common);
+    if (!bksi_membership_is_ours(&common->membership, &message.base)) {
+        return true;
+    }
+    ballots->left |= message.left & bksi_common_others(common) & ~PEER_BIT(from);
+    if (message.number != own->number || own->number == 0) {
+        return true;
+    }
+    ballots->known |= PEER_BIT(from);
+    if (own->leavers == 0 || message.leavers != own->leavers ||
+        (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
+        return true;
+    }
+    if (!take_answer(ballots, common, inputs, from, &message, reader)) {
         return false;
     }
-    if (!try_decide(ballots, common, next) && ballots->is_proposing &&
-        (bksi_ballots_voters(ballots, common) & ~ballots->answered) == 0) {
+    if (!try_decide(ballots, common, next) &&
+        (voters_of(ballots, common) & ~ballots->agreed) == 0) {
         owe_proposals(ballots, queue, common); // inputs are still missing
     }
     return true;
@@ -249,10 +373,11 @@ static void gather_heads(const session_common *common, bks_tick *heads)
 void bksi_ballots_write_propose(const session_ballots *ballots, const session_common *common,
                                 bksi_bit_writer *writer)
 {
+    const session_ballot *own = &ballots->newest[common->seats.self];
     bksi_propose message = {.base =
                                 bksi_membership_name(&common->membership, common->membership.view),
-                            .number = ballots->promised.number,
-                            .leavers = ballots->leavers};
+                            .number = own->number,
+                            .leavers = own->leavers};
     gather_heads(common, message.heads);
     bksi_propose_write(writer, &message);
 }
@@ -260,13 +385,12 @@ void bksi_ballots_write_propose(const session_ballots *ballots, const session_co
 void bksi_ballots_write_answer(const session_ballots *ballots, const session_common *common,
                                const session_inputs *inputs, uint32_t to, bksi_bit_writer *writer)
 {
-    bool is_its_own = ballots->promised.peer == to;
     bksi_answer message = {.base =
                                bksi_membership_name(&common->membership, common->membership.view),
-                           .number = ballots->promised.number,
-                           .ballot_peer = ballots->promised.peer,
-                           .frozen = common->membership.frozen,
-                           .leavers = is_its_own ? ballots->leavers : 0};
+                           .number = ballots->newest[to].number,
+                           .leavers = ballots->newest[to].leavers,
+                           .left = common->goodbyes.quit & bksi_common_others(common),
+                           .frozen = common->membership.frozen};
     gather_heads(common, message.heads);
     bksi_answer_write(writer, &message);
     bksi_forwarding_write_runs(&inputs->forwarding, common, writer, to, message.leavers,

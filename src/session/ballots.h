@@ -10,32 +10,37 @@
 #include "session/inputs.h"
 #include "session/view_queue.h"
 
-/// Ballots are ordered by number, then by peer.
+/// The newest ballot of a peer. It replaces all that this peer proposed before.
 typedef struct session_ballot {
-    uint32_t number; ///< 0: none
-    uint32_t peer;
+    uint32_t number;    ///< counted by its proposer; 0: none
+    uint32_t leavers;   ///< bits; none when it names none, or we do not agree to it
+    uint64_t agreed_ns; ///< since when we agree to one of that peer's; on our time awake
 } session_ballot;
 
 typedef struct session_ballots {
-    session_ballot promised;      ///< the highest ballot answered since the newest view
-    uint32_t leavers;             ///< bits, of that ballot
-    bool is_proposing;            ///< it is our own
-    uint64_t proposed_ns;         ///< since when; on our time awake
-    uint32_t answered;            ///< bits: peers that answered it
-    bks_tick best[BKS_PEERS_MAX]; ///< by leaver: the highest head reported
-    uint32_t mute;                ///< bits: live peers that left our ballot unanswered
+    session_ballot newest[BKS_PEERS_MAX];         ///< by proposer, our own among them
+    uint64_t proposed_ns;                         ///< since when our own stands; on our time awake
+    uint32_t known;                               ///< bits: peers that know our own
+    uint32_t agreed;                              ///< bits: peers that agree to it
+    bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< how far those have whose inputs
+    uint32_t closed; ///< bits: leavers that no peer takes back, for others gave us their inputs
+    uint32_t mute;   ///< bits: live peers that left our ballot unanswered
+    uint32_t left;   ///< bits: peers that have left, as others report
 } session_ballots;
 
-/// Begin or continue a ballot if we are the host; else report to the host whose inputs we no longer
-/// take.
+/// Begin, change or take back our ballot; report to the host who said goodbye.
 /// @param next  receives the next view
 /// @return whether it is decided
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_common *common, session_inputs *inputs, next_view *next);
-/// The next view is entered, without these.
-void bksi_ballots_reset(session_ballots *ballots, uint32_t leavers);
-/// Whose answers our ballot needs.
-uint32_t bksi_ballots_voters(const session_ballots *ballots, const session_common *common);
+/// The next view is entered.
+void bksi_ballots_reset(session_ballots *ballots);
+/// Whether our own ballot, or that it is taken back, is to be repeated to a peer.
+bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t peer);
+/// Whether a view without these can be that of a ballot to which we agreed, or would agree. If so,
+/// none of them comes back.
+bool bksi_ballots_close(session_ballots *ballots, session_common *common,
+                        const session_inputs *inputs, uint32_t leavers);
 bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
                                   session_common *common, session_inputs *inputs, uint32_t from,
                                   bksi_bit_reader *reader);
@@ -47,5 +52,22 @@ void bksi_ballots_write_propose(const session_ballots *ballots, const session_co
                                 bksi_bit_writer *writer);
 void bksi_ballots_write_answer(const session_ballots *ballots, const session_common *common,
                                const session_inputs *inputs, uint32_t to, bksi_bit_writer *writer);
+
+/// The peers that our own ballot names.
+static inline uint32_t bksi_ballots_proposed(const session_ballots *ballots,
+                                             const session_common *common)
+{
+    return ballots->newest[common->seats.self].leavers;
+}
+
+/// Whether there is one, as far as we agree to it.
+static inline bool bksi_ballots_stand(const session_ballots *ballots)
+{
+    uint32_t leavers = 0;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        leavers |= ballots->newest[i].leavers;
+    }
+    return leavers != 0;
+}
 
 #endif

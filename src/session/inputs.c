@@ -2,8 +2,6 @@
 
 #include "session/inputs.h"
 
-#include "session/heads.h"
-
 bool bksi_inputs_read_of(session_inputs *inputs, session_common *common, bksi_bit_reader *reader,
                          uint32_t peers, const bks_tick *limits)
 {
@@ -11,12 +9,7 @@ bool bksi_inputs_read_of(session_inputs *inputs, session_common *common, bksi_bi
         if ((peers & PEER_BIT(i)) == 0) {
             continue;
         }
-        bks_tick known = bksi_heads_of(common, i);
-        bool is_sound = bksi_runs_read(&inputs->runs, common, reader, i, limits[i]);
-        if (bksi_heads_of(common, i) > known) {
-            bksi_liveness_alive(&inputs->liveness, common, i);
-        }
-        if (!is_sound) {
+        if (!bksi_runs_read(&inputs->runs, common, reader, i, limits[i])) {
             return false;
         }
     }

@@ -17,7 +17,8 @@ typedef struct session_inputs {
     session_forwarding forwarding;
 } session_inputs;
 
-/// Read a run of each peer of a mask, each before its limit. What is new shows that its peer lives.
+/// Read a run of each peer of a mask, each before its limit. Others say it, so it is no sign of
+/// life.
 bool bksi_inputs_read_of(session_inputs *inputs, session_common *common, bksi_bit_reader *reader,
                          uint32_t peers, const bks_tick *limits);
 

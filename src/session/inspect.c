@@ -54,7 +54,7 @@ bool bksi_inspect_same_view(const bks_session *a, const bks_session *b)
 
 bool bksi_inspect_is_voting(const bks_session *session)
 {
-    return session->views.ballots.promised.number > 0;
+    return bksi_ballots_stand(&session->views.ballots);
 }
 
 uint32_t bksi_inspect_delay(const bks_session *session)

@@ -52,6 +52,12 @@ uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const sessio
 uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *common, uint32_t peers,
                                  uint32_t known);
 
+/// How long a peer has not been known to live, of the time that we were there to hear something.
+static inline uint64_t bksi_liveness_silence_ns(const session_liveness *liveness, uint32_t peer)
+{
+    return liveness->awake_ns - liveness->peers[peer].last_alive_ns;
+}
+
 /// Time that we were there to hear something.
 static inline uint64_t bksi_liveness_awake_ns(const session_liveness *liveness)
 {

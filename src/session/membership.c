@@ -113,7 +113,7 @@ void bksi_membership_enter(session_membership *membership, const session_seats *
 
 void bksi_membership_freeze(session_membership *membership, uint32_t peers)
 {
-    membership->frozen |= peers;
+    membership->frozen = peers;
 }
 
 void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_t view)

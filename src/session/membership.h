@@ -39,7 +39,7 @@ void bksi_membership_plan(next_view *next, uint32_t leavers, const bks_tick *end
 /// Enter it.
 void bksi_membership_enter(session_membership *membership, const session_seats *seats,
                            const next_view *next);
-/// No more inputs of these are taken until the next view.
+/// No more inputs of these, and of no others, are refused from now on.
 void bksi_membership_freeze(session_membership *membership, uint32_t peers);
 /// A peer is known to be in a view.
 void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_t view);

@@ -8,9 +8,9 @@
 // ends, a leaver's inputs before its end are its own, and no peer confirms beyond the end before it
 // is in the view, since all that make it have frozen their heads at or before it.
 //
-// Why no two members go different ways: a peer that answered a ballot takes a commit only from
-// peers that are not its leavers. If one of those has another view, it will never answer that
-// ballot, which therefore never commits.
+// Why no two members go different ways: a peer that agrees to a ballot takes a commit only from
+// peers that are not its leavers. If one of those has another view, it will never agree to that
+// ballot, which therefore never commits. What a proposer took back it never decides.
 
 #include "session/views.h"
 
@@ -24,6 +24,9 @@
 
 /// A departed peer that still sends hears this soon that it is out.
 #define GONE_REPLY_NS (250 * NS_PER_MS)
+
+/// One that was heard so long ago counts as being on our side of a split.
+#define HEARD_NS (2 * NS_PER_SECOND)
 
 void bksi_views_extend(session_inputs *inputs, session_common *common)
 {
@@ -75,7 +78,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
                   const next_view *next)
 {
     bksi_membership_enter(&common->membership, &common->seats, next);
-    bksi_ballots_reset(&views->ballots, next->leavers);
+    bksi_ballots_reset(&views->ballots);
     EACH_PEER (i, common->seats.all) {
         if ((next->leavers & PEER_BIT(i)) != 0) {
             drop_peer(views, common, inputs, i, next->ends[i]);
@@ -96,11 +99,10 @@ static void repeat(session_views *views, const session_common *common, uint32_t 
         bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
         bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
     } else if (bksi_phase_is_running(&common->phase)) {
-        bool is_asked = views->ballots.is_proposing &&
-                        (bksi_ballots_voters(&views->ballots, common) & PEER_BIT(index)) != 0;
         bksi_view_queue_set(queue, index, VIEW_COMMIT,
                             bksi_membership_is_behind(&common->membership, index) && !is_deaf);
-        bksi_view_queue_set(queue, index, VIEW_PROPOSE, is_asked);
+        bksi_view_queue_set(queue, index, VIEW_PROPOSE,
+                            bksi_ballots_asks(&views->ballots, common, index));
         bksi_view_queue_repeat_at(queue, index, common->now_ns + VIEW_REPEAT_NS);
     }
 }
@@ -125,8 +127,8 @@ bool bksi_views_update(session_views *views, session_common *common, session_inp
 // ---- messages in ----
 
 /// @param next  receives the next view once all inputs of its leavers are here
-static bool receive_commit(session_common *common, session_inputs *inputs, uint32_t from,
-                           bksi_bit_reader *reader, next_view *next)
+static bool receive_commit(session_views *views, session_common *common, session_inputs *inputs,
+                           uint32_t from, bksi_bit_reader *reader, next_view *next)
 {
     bksi_commit message;
     if (!bksi_commit_read(reader, &message) ||
@@ -147,12 +149,15 @@ static bool receive_commit(session_common *common, session_inputs *inputs, uint3
             return false;
         }
     }
-    bksi_membership_freeze(&common->membership, message.leavers);
+    if (!bksi_ballots_close(&views->ballots, common, inputs, message.leavers)) {
+        return true;
+    }
     if (!bksi_inputs_read_of(inputs, common, reader, message.leavers, message.ends)) {
         return false;
     }
     EACH_PEER (i, common->seats.all) {
         if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) < message.ends[i]) {
+            bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true); // it says what we lack
             return true;
         }
     }
@@ -175,23 +180,37 @@ static void end_dropped(session_common *common, uint32_t from, uint32_t theirs)
                       bksi_seats_everyone(&common->seats) & ~PEER_BIT(common->seats.self));
 }
 
+/// Bits of those that were heard a moment ago, and of ourselves.
+static uint32_t find_heard(const session_common *common, const session_inputs *inputs,
+                           uint32_t peers)
+{
+    uint32_t heard = 0;
+    EACH_PEER (i, peers) {
+        if (i == common->seats.self || bksi_liveness_silence_ns(&inputs->liveness, i) < HEARD_NS) {
+            heard |= PEER_BIT(i);
+        }
+    }
+    return heard;
+}
+
 /// Where the logs of views part, each side has the members of its own next view; the smaller side
 /// ends, on a tie the one without the lowest peer. Both find the same, whenever they look: the
-/// members of a view never change. A peer in both answered both ballots. It had not adopted the
+/// members of a view never change. A peer in both agreed to both ballots. It had not adopted the
 /// lower one and could not any more, so it belongs to the higher one, as all its members do.
 ///
-/// A peer that has not moved on yet would play on at most with all that the others dropped with it;
-/// alone it ends even on a tie, like one that slept.
+/// A peer that has not moved on yet would play on at most with those that the others dropped with
+/// it and that it heard a moment ago; alone it ends even on a tie, like one that slept.
 /// @param v  the view in which the others play on without us
-static bool they_stay(const session_common *common, const bksi_gone *message, uint32_t v)
+static bool they_stay(const session_common *common, const session_inputs *inputs,
+                      const bksi_gone *message, uint32_t v)
 {
     bool has_moved = v <= common->membership.view;
     uint32_t theirs = message->members[v];
     uint32_t before = v > common->membership.view + 1
                           ? message->members[v - 1]
                           : bksi_membership_in(&common->membership, &common->seats, v - 1);
-    uint32_t ours =
-        has_moved ? bksi_membership_in(&common->membership, &common->seats, v) : before & ~theirs;
+    uint32_t ours = has_moved ? bksi_membership_in(&common->membership, &common->seats, v)
+                              : find_heard(common, inputs, before & ~theirs);
     if ((theirs & ~ours) == 0) {
         ours &= ~theirs;
     } else {
@@ -205,7 +224,8 @@ static bool they_stay(const session_common *common, const bksi_gone *message, ui
     return (!has_moved && our_count == 1) || bksi_peers_lowest(theirs) < bksi_peers_lowest(ours);
 }
 
-static bool receive_gone(session_common *common, uint32_t from, bksi_bit_reader *reader)
+static bool receive_gone(session_common *common, const session_inputs *inputs, uint32_t from,
+                         bksi_bit_reader *reader)
 {
     bksi_gone message;
     if (!bksi_gone_read(reader, &message) ||
@@ -231,7 +251,7 @@ static bool receive_gone(session_common *common, uint32_t from, bksi_bit_reader 
         return false;
     }
     uint32_t theirs = message.members[message.view];
-    if (they_stay(common, &message, v)) {
+    if (they_stay(common, inputs, &message, v)) {
         end_dropped(common, from, theirs);
         return true;
     }
@@ -260,7 +280,7 @@ bool bksi_views_receive(session_views *views, session_common *common, session_in
         return false;
     }
     if (type == BKSI_VIEW_GONE) {
-        return receive_gone(common, from, reader);
+        return receive_gone(common, inputs, from, reader);
     }
     if (!bksi_phase_is_running(&common->phase)) {
         return true;
@@ -273,7 +293,7 @@ bool bksi_views_receive(session_views *views, session_common *common, session_in
     bool is_sound = type == BKSI_VIEW_ANSWER
                         ? bksi_ballots_receive_answer(&views->ballots, &views->queue, common,
                                                       inputs, from, reader, &next)
-                        : receive_commit(common, inputs, from, reader, &next);
+                        : receive_commit(views, common, inputs, from, reader, &next);
     *has_entered = next.leavers != 0;
     if (*has_entered) {
         adopt(views, common, inputs, &next);

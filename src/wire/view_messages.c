@@ -3,7 +3,7 @@
 #include "wire/view_messages.h"
 
 #define PEER_BITS   3u
-#define NUMBER_BITS 16u
+#define NUMBER_BITS 32u
 #define TYPE_BITS   8u
 
 static void write_type(bksi_bit_writer *writer, bksi_view_type type)
@@ -66,8 +66,7 @@ bool bksi_propose_read(bksi_bit_reader *reader, bksi_propose *message)
 {
     read_name(reader, &message->base);
     message->number = (uint32_t)bksi_read_bits(reader, NUMBER_BITS);
-    return read_ticks(reader, &message->leavers, message->heads) && message->number > 0 &&
-           message->leavers != 0;
+    return read_ticks(reader, &message->leavers, message->heads) && message->number > 0;
 }
 
 void bksi_answer_write(bksi_bit_writer *writer, const bksi_answer *message)
@@ -75,18 +74,19 @@ void bksi_answer_write(bksi_bit_writer *writer, const bksi_answer *message)
     write_type(writer, BKSI_VIEW_ANSWER);
     write_name(writer, &message->base);
     bksi_write_bits(writer, message->number, NUMBER_BITS);
-    bksi_write_bits(writer, message->ballot_peer, PEER_BITS);
-    bksi_write_bits(writer, message->frozen, BKS_PEERS_MAX);
-    write_ticks(writer, message->leavers, message->heads);
+    bksi_write_bits(writer, message->leavers, BKS_PEERS_MAX);
+    bksi_write_bits(writer, message->left, BKS_PEERS_MAX);
+    write_ticks(writer, message->frozen, message->heads);
 }
 
 bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message)
 {
     read_name(reader, &message->base);
     message->number = (uint32_t)bksi_read_bits(reader, NUMBER_BITS);
-    message->ballot_peer = (uint32_t)bksi_read_bits(reader, PEER_BITS);
-    message->frozen = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
-    return read_ticks(reader, &message->leavers, message->heads);
+    message->leavers = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+    message->left = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+    return read_ticks(reader, &message->frozen, message->heads) &&
+           (message->leavers & ~message->frozen) == 0;
 }
 
 void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message)

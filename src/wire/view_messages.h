@@ -2,7 +2,8 @@
 
 /// @file view_messages.h
 /// The members of the match, agreed among those that are left. PROPOSE: the host asks the others to
-/// drop some peers. ANSWER: a member stops taking their inputs and says how far it has them.
+/// drop some peers, or takes that back. ANSWER: a member stops taking their inputs and says how far
+/// it has them.
 /// COMMIT: the next view, and where each leaver ends. GONE: you are no longer in our view. All are
 /// repeated, and each may come any number of times. All are packets of type VIEW, whose first byte
 /// is the sub-type. See docs/spec/views.md.
@@ -33,8 +34,8 @@ typedef struct bksi_view_name {
 
 typedef struct bksi_propose {
     bksi_view_name base;           ///< the view that this would follow
-    uint32_t number;               ///< of the ballot, 1..65535; its peer is the sender
-    uint32_t leavers;              ///< bits by peer
+    uint32_t number;               ///< of the ballot, from 1; its sender counts
+    uint32_t leavers;              ///< bits by peer; none: the ballots before are taken back
     bks_tick heads[BKS_PEERS_MAX]; ///< by leaver: how far the sender has its inputs
 } bksi_propose;
 
@@ -42,11 +43,11 @@ typedef struct bksi_propose {
 /// unasked, to report a goodbye to the host.
 typedef struct bksi_answer {
     bksi_view_name base;
-    uint32_t number;               ///< of the highest ballot that the sender has answered; 0: none
-    uint32_t ballot_peer;          ///< and whose it is: another's means "not yours"
-    uint32_t frozen;               ///< bits: whose inputs the sender no longer takes
-    uint32_t leavers;              ///< bits, of the ballot; 0 when it is another's
-    bks_tick heads[BKS_PEERS_MAX]; ///< by leaver
+    uint32_t number;  ///< of the receiver's newest ballot that the sender knows; 0: none
+    uint32_t leavers; ///< bits, of that ballot; 0 when the sender does not agree to it
+    uint32_t left;    ///< bits: peers that said goodbye to the sender
+    uint32_t frozen;  ///< bits: whose inputs the sender takes no more of
+    bks_tick heads[BKS_PEERS_MAX]; ///< by frozen peer: how far the sender has its inputs
 } bksi_answer;
 
 /// For each leaver a run of its inputs follows: those that the receiver lacks.

@@ -301,7 +301,7 @@ static void a_crash_in_a_ballot_is_a_moment(void **state)
     (void)state;
     const bks_lab_config config = some_lab_config(1, 4, 900);
     bks_lab *lab = some_lab(&config, GOOD_LINK, "crash=3@3s");
-    while (lab->peers[1].session->views.ballots.promised.number == 0) {
+    while (!bksi_ballots_stand(&lab->peers[1].session->views.ballots)) {
         assert_true(bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS / 200));
     }
     bksi_lab_watch_crash(lab, 0);

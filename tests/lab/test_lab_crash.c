@@ -85,6 +85,11 @@ static void begin(uint64_t seed)
     run_for(SOME_SECOND_NS / 2 + seed_below(2000000) * UINT64_C(1000));
 }
 
+static bool is_proposing(uint32_t peer)
+{
+    return bksi_ballots_proposed(&session_of(peer)->views.ballots, &session_of(peer)->common) != 0;
+}
+
 /// Until a peer proposes to drop the crashed one.
 static uint32_t wait_for_ballot(void)
 {
@@ -92,7 +97,7 @@ static uint32_t wait_for_ballot(void)
         assert_true(bks_lab_now(lab) - crashed_ns < DROP_AFTER_NS + GOES_ON_NS);
         run_for(MS_NS);
         for (uint32_t i = 0; i < config.peers; i++) {
-            if (!lab->peers[i].is_crashed && session_of(i)->views.ballots.is_proposing) {
+            if (!lab->peers[i].is_crashed && is_proposing(i)) {
                 return i;
             }
         }
@@ -105,7 +110,7 @@ static bool crash_in_ballot(bool is_proposer)
     crash(seed_below(config.peers));
     const uint32_t proposer = wait_for_ballot();
     run_for(seed_below(2 * delay_ms * 1000) * UINT64_C(1000));
-    const bool is_in_time = session_of(proposer)->views.ballots.is_proposing;
+    const bool is_in_time = is_proposing(proposer);
     crash(is_proposer ? proposer : other_than(proposer));
     return is_in_time && lab->moments[LAB_MOMENT_BALLOT_CRASH] > 0;
 }

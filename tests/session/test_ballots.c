@@ -20,7 +20,8 @@
 #include "wire/small_messages.h"
 #include "wire/view_messages.h"
 
-#define VICTIM 2u
+#define VICTIM  2u
+#define DROP_MS 5000u
 
 static toy_network network;
 
@@ -28,9 +29,22 @@ static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = 0;
+    config->tuning.drop_after_ms = DROP_MS;
 }
 
-/// Four peers in the midst of a match; 0 falls silent for good, and only we hear the victim.
+/// Nothing of it arrives anywhere.
+static void silence(uint32_t peer)
+{
+    network.cut[peer] = 0xFF;
+}
+
+static void silence_not(uint32_t peer)
+{
+    network.cut[peer] = 0;
+}
+
+/// Four peers in the midst of a match; 0 has been silent for most of what is allowed, and only we
+/// hear the victim.
 static void begin(void)
 {
     toy_create(&network, 4, 1, tune);
@@ -38,7 +52,8 @@ static void begin(void)
     toy_run_until(&network, 2000 * TOY_MS);
     network.peers[0].is_frozen = true;
     network.cut[VICTIM] = 15;
-    toy_run_until(&network, 2300 * TOY_MS);
+    network.lost_types[1] = network.lost_types[3] = 1u << BKSI_PACKET_VIEW; // tests make theirs
+    toy_run_until(&network, (2000 + DROP_MS * 3 / 4) * TOY_MS);
 }
 
 static bks_session *victim(void)
@@ -51,6 +66,11 @@ static uint32_t view_of_victim(void)
     bks_roster roster;
     assert_int_equal(bks_session_roster(victim(), &roster), BKS_OK);
     return roster.view;
+}
+
+static bks_tick head_of(uint32_t peer)
+{
+    return bksi_heads_of(&victim()->common, peer);
 }
 
 // ---- packets in ----
@@ -153,7 +173,7 @@ static bool proposed(uint32_t to, uint32_t ms, bksi_propose *propose)
 
 // ---- the rules ----
 
-static void only_rising_ballots_are_answered(void **context)
+static void a_proposers_newest_ballot_alone_counts(void **context)
 {
     (void)context;
     begin();
@@ -161,25 +181,19 @@ static void only_rising_ballots_are_answered(void **context)
     hand_propose(1, 2, 1);
     assert_true(answered(1, &answer));
     assert_int_equal(answer.number, 2);
-    assert_int_equal(answer.ballot_peer, 1);
     assert_int_equal(answer.leavers, 1);
-    // A lower one learns of the higher; the same one again gets the same again.
+    hand_propose(1, 1, 1u << 3); // of before: it came late
+    assert_true(answered(1, &answer));
+    assert_int_equal(answer.number, 2);
+    assert_int_equal(answer.leavers, 1);
+    // Another's has a number of its own.
     hand_propose(3, 1, 1);
     assert_true(answered(3, &answer));
-    assert_int_equal(answer.number, 2);
-    assert_int_equal(answer.ballot_peer, 1);
-    assert_int_equal(answer.leavers, 0);
-    hand_propose(1, 2, 1);
-    assert_true(answered(1, &answer));
+    assert_int_equal(answer.number, 1);
     assert_int_equal(answer.leavers, 1);
-    // Of equal numbers the higher peer's is the higher ballot.
-    hand_propose(3, 2, 1);
-    assert_true(answered(3, &answer));
-    assert_int_equal(answer.ballot_peer, 3);
     hand_propose(1, 2, 1);
     assert_true(answered(1, &answer));
-    assert_int_equal(answer.ballot_peer, 3);
-    assert_int_equal(answer.leavers, 0);
+    assert_int_equal(answer.number, 2);
     toy_destroy(&network);
 }
 
@@ -189,23 +203,58 @@ static void an_answer_carries_how_far_the_inputs_go_and_freezes_them(void **cont
     begin();
     network.peers[0].is_frozen = false; // it lives after all: too late
     bksi_answer first;
+    hand_propose(3, 1, 1);
     hand_propose(1, 1, 1);
     assert_true(answered(1, &first));
     assert_int_equal(first.frozen, 1);
-    assert_in_range(first.heads[0], 60, 140);
+    assert_in_range(first.heads[0], 60, 200);
     toy_run_until(&network, network.now_ns + 200 * TOY_MS);
     bksi_answer later;
-    hand_propose(1, 2, 1);
+    hand_propose(1, 1, 1);
     assert_true(answered(1, &later));
     assert_int_equal(later.heads[0], first.heads[0]);
-    // A ballot without it does not thaw it.
-    hand_propose(1, 3, 1u << 3);
+    // The same peer named by two stays frozen until both take it back.
+    hand_propose(1, 2, 0);
     assert_true(answered(1, &later));
-    assert_int_equal(later.frozen, 9);
+    assert_int_equal(later.number, 2);
+    assert_int_equal(later.leavers, 0);
+    assert_int_equal(later.frozen, 1);
     toy_run_until(&network, network.now_ns + 200 * TOY_MS);
-    hand_propose(1, 4, 1);
-    assert_true(answered(1, &later));
-    assert_int_equal(later.heads[0], first.heads[0]);
+    assert_int_equal(head_of(0), first.heads[0]);
+    hand_propose(3, 2, 0);
+    assert_true(answered(3, &later));
+    assert_int_equal(later.frozen, 0);
+    toy_run_until(&network, network.now_ns + 200 * TOY_MS);
+    assert_true(head_of(0) > first.heads[0]);
+    toy_destroy(&network);
+}
+
+static void a_peer_that_was_heard_a_moment_ago_is_not_let_go(void **context)
+{
+    (void)context;
+    begin();
+    bksi_answer answer;
+    hand_propose(1, 1, 1 | 1u << 3);
+    assert_true(answered(1, &answer));
+    assert_int_equal(answer.number, 1); // known, but not agreed to
+    assert_int_equal(answer.leavers, 0);
+    assert_int_equal(answer.frozen, 0);
+    hand_commit(1, 1u << 3, head_of(3));
+    assert_int_equal(view_of_victim(), 0);
+    toy_destroy(&network);
+}
+
+/// A live peer may leave a ballot unanswered, and of that we see nothing.
+static void a_ballot_that_stood_for_long_may_name_more(void **context)
+{
+    (void)context;
+    begin();
+    bksi_answer answer;
+    hand_propose(1, 1, 1);
+    toy_run_until(&network, network.now_ns + (DROP_MS + 100) * TOY_MS);
+    hand_propose(1, 2, 1 | 1u << 3);
+    assert_true(answered(1, &answer));
+    assert_int_equal(answer.leavers, 1 | 1u << 3);
     toy_destroy(&network);
 }
 
@@ -214,20 +263,20 @@ static void a_leaver_neither_proposes_nor_commits(void **context)
     (void)context;
     begin();
     bksi_answer answer;
+    silence(3);
+    toy_run_until(&network, network.now_ns + DROP_MS * 3 / 4 * TOY_MS);
     hand_propose(1, 2, 9); // 0 and 3 are to go
     assert_true(answered(1, &answer));
     hand_propose(3, 9, 1);
-    bksi_answer refusal; // says that it must go, and names no ballot of its own
+    bksi_answer refusal; // says that it must go, and does not agree
     assert_true(answered(3, &refusal));
     assert_int_equal(refusal.frozen, 9);
-    assert_int_equal(refusal.number, 2);
-    assert_int_equal(refusal.ballot_peer, 1);
+    assert_int_equal(refusal.number, 9);
     assert_int_equal(refusal.leavers, 0);
     hand_commit(3, 1, answer.heads[0]);
     assert_int_equal(view_of_victim(), 0);
-    // One that is not: whatever it was decided by, no other can come of the ballot answered.
-    hand_commit(1, 1, answer.heads[0]);
-    assert_int_equal(view_of_victim(), 1);
+    hand_commit(1, 9, answer.heads[0] + 100); // it is agreed, but its inputs are missing
+    assert_int_equal(view_of_victim(), 0);
     toy_destroy(&network);
 }
 
@@ -240,6 +289,8 @@ static void a_commit_is_taken_once_all_inputs_before_the_end_are_here(void **con
     assert_true(answered(1, &answer));
     hand_commit(1, 1, answer.heads[0] + 1);
     assert_int_equal(view_of_victim(), 0);
+    assert_true(answered(1, &answer)); // it says at once what it lacks
+    assert_int_equal(answer.frozen, 1);
     hand_commit(1, 1, answer.heads[0] - 1); // that would take back what is known
     assert_int_equal(view_of_victim(), 0);
     hand_commit(1, 1 | 1u << VICTIM, answer.heads[0]);
@@ -251,6 +302,36 @@ static void a_commit_is_taken_once_all_inputs_before_the_end_are_here(void **con
     toy_destroy(&network);
 }
 
+/// The peer is silent, so all would agree to it; but none was asked.
+static void a_commit_counts_for_leavers_that_we_agreed_to_or_lost_ourselves(void **context)
+{
+    (void)context;
+    begin();
+    silence(3);
+    hand_commit(1, 1u << 3, head_of(3));
+    assert_int_equal(view_of_victim(), 0);
+    toy_run_until(&network, network.now_ns + (DROP_MS + 100) * TOY_MS);
+    hand_commit(1, 1u << 3, head_of(3));
+    assert_int_equal(view_of_victim(), 1);
+    toy_destroy(&network);
+}
+
+/// Inputs of it may have come from others.
+static void a_leaver_of_a_commit_does_not_come_back(void **context)
+{
+    (void)context;
+    begin();
+    bksi_answer answer;
+    hand_propose(1, 1, 1);
+    assert_true(answered(1, &answer));
+    hand_commit(1, 1, answer.heads[0] + 1);
+    hand_propose(1, 2, 0);
+    assert_true(answered(1, &answer));
+    assert_int_equal(answer.leavers, 0);
+    assert_int_equal(answer.frozen, 1);
+    toy_destroy(&network);
+}
+
 /// The victim becomes the host and begins a ballot, which no peer answers.
 static void begin_own_ballot(uint32_t peers, bksi_propose *propose)
 {
@@ -259,27 +340,22 @@ static void begin_own_ballot(uint32_t peers, bksi_propose *propose)
     toy_run_until(&network, 2000 * TOY_MS);
     network.peers[0].is_frozen = true;
     network.peers[1].is_frozen = true;
-    toy_run_until(&network, 6000 * TOY_MS);
+    toy_run_until(&network, (2000 + DROP_MS - 200) * TOY_MS);
     for (uint32_t i = 3; i < peers; i++) {
-        network.peers[i].is_frozen = true;
+        network.lost_types[i] = 1u << BKSI_PACKET_VIEW;
     }
     for (uint32_t i = 0; !proposed(3, 100, propose) || propose->leavers != 3; i++) {
         assert_true(i < 40);
     }
 }
 
-static void a_peer_that_answers_a_higher_ballot_gives_up_its_own(void **context)
+/// A peer agrees to the victim's ballot, with nothing new.
+static bksi_answer agreement(const bksi_propose *propose)
 {
-    (void)context;
-    bksi_propose propose;
-    begin_own_ballot(4, &propose);
-    bksi_answer answer = {.number = propose.number, .ballot_peer = VICTIM, .leavers = 3};
-    answer.frozen = 3;
-    memcpy(answer.heads, propose.heads, sizeof(answer.heads));
-    hand_propose(3, propose.number, 3);
-    hand_answer(3, &answer);
-    assert_int_equal(view_of_victim(), 0);
-    toy_destroy(&network);
+    bksi_answer answer = {
+        .number = propose->number, .leavers = propose->leavers, .frozen = propose->leavers};
+    memcpy(answer.heads, propose->heads, sizeof(answer.heads));
+    return answer;
 }
 
 static void a_ballot_needs_the_answer_of_every_peer_that_stays(void **context)
@@ -287,9 +363,8 @@ static void a_ballot_needs_the_answer_of_every_peer_that_stays(void **context)
     (void)context;
     bksi_propose propose;
     begin_own_ballot(4, &propose);
-    bksi_answer answer = {.base = {1, 0}, .ballot_peer = VICTIM, .leavers = 3, .frozen = 3};
-    answer.number = propose.number;
-    memcpy(answer.heads, propose.heads, sizeof(answer.heads));
+    bksi_answer answer = agreement(&propose);
+    answer.base = (bksi_view_name){1, 0};
     hand_answer(3, &answer); // of another view
     assert_int_equal(view_of_victim(), 0);
     answer.base = (bksi_view_name){0};
@@ -308,16 +383,17 @@ static void a_ballot_needs_the_answer_of_every_peer_that_stays(void **context)
     toy_destroy(&network);
 }
 
-static void a_higher_ballot_elsewhere_makes_the_host_begin_again(void **context)
+static void one_answer_of_two_is_not_enough(void **context)
 {
     (void)context;
     bksi_propose propose;
-    begin_own_ballot(4, &propose);
-    bksi_answer answer = {.number = propose.number + 5, .ballot_peer = 1, .frozen = 3};
+    begin_own_ballot(5, &propose);
+    bksi_answer answer = agreement(&propose);
+    hand_answer(4, &answer);
+    hand_answer(4, &answer);
+    assert_int_equal(view_of_victim(), 0);
     hand_answer(3, &answer);
-    uint32_t before = propose.number;
-    assert_true(proposed(3, 60, &propose));
-    assert_int_equal(propose.number, before + 6);
+    assert_int_equal(view_of_victim(), 1);
     toy_destroy(&network);
 }
 
@@ -326,9 +402,7 @@ static void inputs_that_the_host_lacks_hold_the_commit(void **context)
     (void)context;
     bksi_propose propose;
     begin_own_ballot(4, &propose);
-    bksi_answer answer = {.ballot_peer = VICTIM, .leavers = 3, .frozen = 3};
-    answer.number = propose.number;
-    memcpy(answer.heads, propose.heads, sizeof(answer.heads));
+    bksi_answer answer = agreement(&propose);
     answer.heads[1]++;
     hand_answer(3, &answer);
     assert_int_equal(view_of_victim(), 0);
@@ -351,54 +425,139 @@ static void inputs_that_the_host_lacks_hold_the_commit(void **context)
     toy_destroy(&network);
 }
 
-static void one_answer_of_two_is_not_enough(void **context)
+static void a_peer_that_owes_inputs_of_a_leaver_goes_too(void **context)
 {
     (void)context;
     bksi_propose propose;
     begin_own_ballot(5, &propose);
-    bksi_answer answer = {.number = propose.number, .ballot_peer = VICTIM, .leavers = 3};
-    answer.frozen = 3;
-    memcpy(answer.heads, propose.heads, sizeof(answer.heads));
+    bksi_answer answer = agreement(&propose);
     hand_answer(4, &answer);
-    hand_answer(4, &answer);
-    assert_int_equal(view_of_victim(), 0);
+    answer.heads[1]++;
     hand_answer(3, &answer);
-    assert_int_equal(view_of_victim(), 1);
-    toy_destroy(&network);
-}
-
-static void answers_to_the_ballot_before_do_not_count_in_the_next(void **context)
-{
-    (void)context;
-    bksi_propose propose;
-    begin_own_ballot(5, &propose);
-    bksi_answer answer = {.number = propose.number, .ballot_peer = VICTIM, .leavers = 3};
-    answer.frozen = 3;
-    memcpy(answer.heads, propose.heads, sizeof(answer.heads));
-    hand_answer(4, &answer);
-    bksi_answer higher = {.number = propose.number + 1, .ballot_peer = 3, .frozen = 3};
-    hand_answer(3, &higher);
-    assert_true(proposed(3, 60, &propose));
-    answer.number = propose.number;
-    hand_answer(3, &answer);
-    assert_int_equal(view_of_victim(), 0);
+    toy_run_until(&network, network.now_ns + (DROP_MS + 1000) * TOY_MS);
+    assert_true(proposed(4, 60, &propose));
+    assert_int_equal(propose.leavers, 11);
+    answer = agreement(&propose);
     hand_answer(4, &answer);
     assert_int_equal(view_of_victim(), 1);
     toy_destroy(&network);
 }
 
-static void an_answer_that_has_frozen_more_does_not_decide(void **context)
+/// Nothing comes of inputs from others while a leaver may come back.
+static void inputs_of_a_leaver_are_taken_once_all_agree(void **context)
 {
     (void)context;
     bksi_propose propose;
     begin_own_ballot(5, &propose);
-    bksi_answer answer = {.number = propose.number, .ballot_peer = VICTIM, .leavers = 3};
-    answer.frozen = 3;
-    memcpy(answer.heads, propose.heads, sizeof(answer.heads));
-    hand_answer(4, &answer);
-    answer.frozen = 3 | 1u << 4;
-    hand_answer(3, &answer);
+    uint8_t bytes[BKSI_BODY_BYTES_MAX];
+    bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
+    bksi_answer answer = agreement(&propose);
+    answer.heads[0]++;
+    bksi_answer_write(&writer, &answer);
+    bksi_write_bits(&writer, (uint32_t)propose.heads[0], 32);
+    bksi_write_bits(&writer, 1, 12);
+    bksi_write_bits(&writer, 1, 14);
+    bksi_write_bits(&writer, 0, 1);
+    write_empty_runs(&writer, 2);
+    hand(3, &writer);
+    assert_int_equal(head_of(0), propose.heads[0]);
+    bksi_answer other = agreement(&propose);
+    hand_answer(4, &other);
     assert_int_equal(view_of_victim(), 0);
+    hand(3, &writer);
+    assert_int_equal(view_of_victim(), 1);
+    assert_int_equal(bksi_membership_end(&victim()->common.membership, 0), propose.heads[0] + 1);
+    toy_destroy(&network);
+}
+
+static void a_leaver_that_comes_back_is_taken_back(void **context)
+{
+    (void)context;
+    bksi_propose propose;
+    begin_own_ballot(5, &propose);
+    bksi_answer late = agreement(&propose);
+    uint32_t number = propose.number;
+    network.peers[1].is_frozen = false;
+    network.lost_types[1] = 1u << BKSI_PACKET_VIEW;
+    assert_true(proposed(3, 100, &propose));
+    assert_int_equal(propose.number, number + 1);
+    assert_int_equal(propose.leavers, 0); // the lower one lives, so it is no longer for us to say
+    hand_answer(3, &late);
+    hand_answer(4, &late);
+    assert_int_equal(view_of_victim(), 0);
+    // Repeated until each knows it.
+    bksi_answer known = {.number = number + 1};
+    hand_answer(3, &known);
+    bksi_propose again;
+    toy_run_until(&network, network.now_ns + 20 * TOY_MS);
+    assert_false(proposed(3, 200, &again));
+    assert_true(proposed(4, 200, &again));
+    toy_destroy(&network);
+}
+
+/// All agreed, and more inputs are on their way: those may be others' inventions.
+static void what_all_agreed_to_is_not_taken_back(void **context)
+{
+    (void)context;
+    bksi_propose propose;
+    begin_own_ballot(4, &propose);
+    bksi_answer answer = agreement(&propose);
+    answer.heads[1]++;
+    hand_answer(3, &answer);
+    uint32_t number = propose.number;
+    network.peers[1].is_frozen = false;
+    network.lost_types[1] = 1u << BKSI_PACKET_VIEW;
+    assert_true(proposed(3, 200, &propose));
+    assert_int_equal(propose.number, number);
+    assert_int_equal(propose.leavers, 3);
+    toy_destroy(&network);
+}
+
+/// Two sides whose ballots had begun when they met again: each waits for the other to take it back.
+static void a_peer_that_no_longer_takes_our_inputs_stays(void **context)
+{
+    (void)context;
+    bksi_propose propose;
+    begin_own_ballot(5, &propose);
+    bksi_answer answer = {.number = propose.number, .frozen = 3 | 1u << VICTIM};
+    hand_answer(3, &answer);
+    assert_true(proposed(4, 60, &propose));
+    assert_int_equal(propose.leavers, 3);
+    toy_destroy(&network);
+}
+
+static void a_peer_that_agrees_to_a_lower_ones_ballot_takes_its_own_back(void **context)
+{
+    (void)context;
+    bksi_propose propose;
+    begin_own_ballot(4, &propose);
+    bksi_answer answer = agreement(&propose);
+    hand_propose(3, 1, 3); // a higher peer's: ours comes first
+    bksi_answer other;
+    assert_true(answered(3, &other));
+    assert_int_equal(other.leavers, 0);
+    hand_answer(3, &answer);
+    assert_int_equal(view_of_victim(), 1);
+    toy_destroy(&network);
+}
+
+static void what_a_lost_peer_had_us_agree_to_goes_with_it(void **context)
+{
+    (void)context;
+    toy_create(&network, 5, 1, tune);
+    network.delay_ns = 10 * TOY_MS;
+    toy_run_until(&network, 2000 * TOY_MS);
+    network.peers[0].is_frozen = true;
+    network.peers[1].is_frozen = true;
+    silence(4);
+    toy_run_until(&network, (2000 + DROP_MS - 400) * TOY_MS);
+    hand_propose(1, 1, 1 | 1u << 4); // its last word; it may have decided that
+    silence_not(4);
+    bksi_propose propose;
+    for (uint32_t i = 0; !proposed(3, 100, &propose) || (propose.leavers & 3) != 3; i++) {
+        assert_true(i < 100);
+    }
+    assert_int_equal(propose.leavers, 3 | 1u << 4);
     toy_destroy(&network);
 }
 
@@ -447,54 +606,28 @@ static void hashes_of_another_view_are_not_compared_from_its_tick_on(void **cont
     }
 }
 
-static void a_peer_whose_inputs_another_no_longer_takes_goes_too(void **context)
-{
-    (void)context;
-    bksi_propose propose;
-    begin_own_ballot(5, &propose);
-    bksi_answer answer = {.number = propose.number, .ballot_peer = VICTIM, .leavers = 3};
-    answer.frozen = 3 | 1u << 4;
-    memcpy(answer.heads, propose.heads, sizeof(answer.heads));
-    hand_answer(3, &answer);
-    assert_true(proposed(3, 60, &propose));
-    assert_int_equal(propose.leavers, 19);
-    // The answer to the ballot before counts for nothing in this one.
-    answer.frozen = 3;
-    hand_answer(3, &answer);
-    assert_int_equal(view_of_victim(), 0);
-    toy_destroy(&network);
-}
-
-/// Two sides whose ballots had begun when they met again would wait for each other's answers.
-static void a_peer_that_no_longer_takes_our_inputs_is_not_waited_for(void **context)
-{
-    (void)context;
-    bksi_propose propose;
-    begin_own_ballot(5, &propose);
-    bksi_answer answer = {.number = 1, .ballot_peer = 1, .frozen = 1u << VICTIM};
-    hand_answer(3, &answer);
-    assert_true(proposed(4, 60, &propose));
-    assert_int_equal(propose.leavers, 11);
-    toy_destroy(&network);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_rising_ballots_are_answered),
+        cmocka_unit_test(a_proposers_newest_ballot_alone_counts),
         cmocka_unit_test(an_answer_carries_how_far_the_inputs_go_and_freezes_them),
+        cmocka_unit_test(a_peer_that_was_heard_a_moment_ago_is_not_let_go),
+        cmocka_unit_test(a_ballot_that_stood_for_long_may_name_more),
         cmocka_unit_test(a_leaver_neither_proposes_nor_commits),
         cmocka_unit_test(a_commit_is_taken_once_all_inputs_before_the_end_are_here),
-        cmocka_unit_test(a_peer_that_answers_a_higher_ballot_gives_up_its_own),
+        cmocka_unit_test(a_commit_counts_for_leavers_that_we_agreed_to_or_lost_ourselves),
+        cmocka_unit_test(a_leaver_of_a_commit_does_not_come_back),
         cmocka_unit_test(a_ballot_needs_the_answer_of_every_peer_that_stays),
-        cmocka_unit_test(a_higher_ballot_elsewhere_makes_the_host_begin_again),
-        cmocka_unit_test(inputs_that_the_host_lacks_hold_the_commit),
         cmocka_unit_test(one_answer_of_two_is_not_enough),
-        cmocka_unit_test(answers_to_the_ballot_before_do_not_count_in_the_next),
-        cmocka_unit_test(an_answer_that_has_frozen_more_does_not_decide),
+        cmocka_unit_test(inputs_that_the_host_lacks_hold_the_commit),
+        cmocka_unit_test(a_peer_that_owes_inputs_of_a_leaver_goes_too),
+        cmocka_unit_test(inputs_of_a_leaver_are_taken_once_all_agree),
+        cmocka_unit_test(a_leaver_that_comes_back_is_taken_back),
+        cmocka_unit_test(what_all_agreed_to_is_not_taken_back),
+        cmocka_unit_test(a_peer_that_no_longer_takes_our_inputs_stays),
+        cmocka_unit_test(a_peer_that_agrees_to_a_lower_ones_ballot_takes_its_own_back),
+        cmocka_unit_test(what_a_lost_peer_had_us_agree_to_goes_with_it),
         cmocka_unit_test(hashes_of_another_view_are_not_compared_from_its_tick_on),
-        cmocka_unit_test(a_peer_whose_inputs_another_no_longer_takes_goes_too),
-        cmocka_unit_test(a_peer_that_no_longer_takes_our_inputs_is_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ static void numbers_are_those_of_the_parts(void **state)
     assert_int_equal(bksi_inspect_packets(&session, 0), 0);
     assert_ptr_equal(bksi_inspect_layout(&session), &session.common.layout);
     assert_false(bksi_inspect_is_voting(&session));
-    session.views.ballots.promised.number = 1;
+    session.views.ballots.newest[1].leavers = 1;
     assert_true(bksi_inspect_is_voting(&session));
     const bksi_equivocation equivocation = {0};
     bksi_inspect_equivocate(&session, &equivocation);

@@ -25,7 +25,9 @@ static void a_leaver_is_in_every_view_before_its_own(void **state)
     (void)state;
     session_membership membership = {0};
     assert_int_equal(bksi_membership_now(&membership, &four), 15);
-    bksi_membership_freeze(&membership, 8);
+    bksi_membership_freeze(&membership, 4);
+    bksi_membership_freeze(&membership, 8); // in place of the one before
+    assert_false(bksi_membership_is_frozen(&membership, 2));
     assert_true(bksi_membership_is_frozen(&membership, 3));
     enter(&membership, 8);
     assert_false(bksi_membership_is_frozen(&membership, 3));

@@ -4,10 +4,12 @@
 // sees every packet, and may drop, change, repeat and forge at will: first, second and third
 // messages with any content under right keys, sealed packets, questions about addresses. Whatever
 // it does, no guard takes a message in another's name, no address is sent more than it has sent
-// unless it proved to be there, and once the attacker stops the two speak.
+// unless it proved to be there, and once the attacker stops the two speak. Where they know each
+// other, he may carry packets for them, too, and then one direction of their own line may be cut.
 //
 // The bytes: one of config (1: they know whom they want, 2: both call, 4 and 8: how much they say,
-// 16: at what length), then records. A record is an operation with a few bits of its own (1
+// 16: at what length, 32: he carries for them, 64 and 128: what goes straight to the one or the
+// other is lost), then records. A record is an operation with a few bits of its own (1
 // byte) and its arguments, as described at play(). All keys are fixed.
 
 #include <sodium.h>
@@ -16,6 +18,7 @@
 
 #include "base/bytes.h"
 #include "net/guard.h"
+#include "wire/carried.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -25,6 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define FLYING_MAX  64u
 #define LOG_MAX     32u
 #define ADDRESSES   8u
+#define CARRIED     0u ///< the number of no address: what the attacker carries
+#define CARRIER     2u ///< and of him as a peer
 #define HELLO       1
 #define ANSWER      2
 #define FINISH      3
@@ -64,6 +69,7 @@ static size_t came[2][ADDRESSES]; ///< bytes, by side and sender
 static size_t went[2][ADDRESSES]; ///< by side and receiver
 static bool is_asked[ADDRESSES];  ///< whether it is somebody's
 static bool is_proven_at[ADDRESSES];
+static bool may_carry_to[2]; ///< the other: it is called, or has proved itself, by side
 static uint8_t config;
 static uint64_t now_ns;
 static const uint8_t *bytes_left;
@@ -98,6 +104,17 @@ static size_t take_some(uint8_t *out, size_t most)
     return count;
 }
 
+static bool is_carrying(void)
+{
+    return (config & 33) == 33;
+}
+
+/// Whether nothing comes straight to a side.
+static bool is_cut(uint32_t index)
+{
+    return is_carrying() && (config & (64u << index)) != 0;
+}
+
 static bks_address address(uint32_t number)
 {
     return (bks_address){.length = 4, .bytes = {10, 0, 0, (uint8_t)number}};
@@ -114,6 +131,7 @@ static void check_message(uint32_t index, const bksi_guard_message *message)
     }
     must(message->type > BKSI_PACKET_HANDSHAKE && message->type < BKSI_PACKET_ADDRESS);
     must(sum <= 255 * message->body_bytes);
+    must(!message->is_carried || message->type != BKSI_PACKET_CARRIED);
     const uint8_t *identity = bksi_guard_identity(&s->guard, message->channel);
     must(identity != NULL && memcmp(identity, s->guard.identity, BKSI_IDENTITY_BYTES) != 0);
     if (memcmp(identity, sides[1 - index].guard.identity, BKSI_IDENTITY_BYTES) != 0) {
@@ -134,6 +152,9 @@ static void check_message(uint32_t index, const bksi_guard_message *message)
 /// One packet arrives, as a copy of just its size.
 static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_t count)
 {
+    if (from != CARRIED && is_cut(index)) {
+        return;
+    }
     side *s = &sides[index];
     bksi_guard_counts before = s->guard.counts;
     bks_address at = address(from);
@@ -141,7 +162,11 @@ static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_
     must(exact != NULL);
     memcpy(exact, bytes, count);
     came[index][from] += count;
-    (void)bksi_guard_receive(&s->guard, now_ns, &at, exact, count);
+    if (from == CARRIED) {
+        (void)bksi_guard_receive_carried(&s->guard, now_ns, 1 - index, CARRIER, exact, count);
+    } else {
+        (void)bksi_guard_receive(&s->guard, now_ns, &at, exact, count);
+    }
     free(exact);
     bksi_guard_message message;
     while (bksi_guard_take(&s->guard, &message)) {
@@ -150,6 +175,11 @@ static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_
     bool is_proved = s->guard.counts.handshakes > before.handshakes ||
                      s->guard.counts.address_changes > before.address_changes;
     if (!is_proved) {
+        return;
+    }
+    if (from == CARRIED) {
+        must(s->guard.counts.handshakes > before.handshakes);
+        may_carry_to[index] = true;
         return;
     }
     // A caller that got the answer at an address is there, wherever its proof comes from.
@@ -180,29 +210,35 @@ static void overhear(const packet *p)
 
 // ---- what the two say ----
 
-static packet *new_packet(uint32_t from, const bks_address *to, size_t count)
+/// One packet of a guard. The session of its owner knows who is where, and sends what is sealed as
+/// it likes.
+static void send(uint32_t index, const bksi_guard_place *to, size_t count, bool is_sealed)
 {
     packet *p = &flying[flying_count];
-    p->from = from;
-    p->to = to->bytes[3] % ADDRESSES;
-    p->count = count;
+    bool is_carried = to->is_carried || (is_sealed && is_cut(1 - index));
+    uint32_t at = is_carried ? CARRIED : to->address.bytes[3] % ADDRESSES;
     must(count <= BKS_PACKET_BYTES_MAX);
-    uint32_t index = from - 1;
-    went[index][p->to] += count;
-    must(is_proven_at[p->to] || went[index][p->to] <= came[index][p->to]);
-    is_asked[p->to] |= count > 1 && p->bytes[0] >> 4 == BKSI_PACKET_ADDRESS;
+    must(!to->is_carried || (is_carrying() && count <= BKSI_CARRIED_PACKET_BYTES_MAX));
+    bool is_question = count > 1 && p->bytes[0] >> 4 == BKSI_PACKET_ADDRESS;
+    must(!to->is_carried || (to->peer == 1 - index && !is_question));
+    went[index][at] += is_carried && is_sealed ? 0 : count;
+    bool is_proven = is_carried ? may_carry_to[index] : is_proven_at[at];
+    must(is_proven || went[index][at] <= came[index][at]);
+    is_asked[at] |= is_question;
+    p->from = is_carried ? CARRIED : index + 1;
+    p->to = is_carried ? 2 - index : at;
+    p->count = count;
     logged[logged_count++ % LOG_MAX] = *p;
     flying_count += flying_count + 1 < FLYING_MAX ? 1 : 0;
-    return p;
 }
 
 static void speak(uint32_t index)
 {
     side *s = &sides[index];
-    bks_address to;
+    bksi_guard_place to;
     size_t count;
     while ((count = bksi_guard_repeat(&s->guard, now_ns, &to, flying[flying_count].bytes)) > 0) {
-        (void)new_packet(index + 1, &to, count);
+        send(index, &to, count, false);
     }
     uint8_t body[300] = {(uint8_t)(index == 0 ? 'A' : 'B'), 1, 2, 3};
     for (uint32_t i = 0; i <= (config >> 2 & 3); i++) {
@@ -212,11 +248,11 @@ static void speak(uint32_t index)
                                 (config & 16) != 0 ? sizeof(body) : 16, &to,
                                 flying[flying_count].bytes, &number, &is_sealed);
         if (count > 0) {
-            (void)new_packet(index + 1, &to, count);
+            send(index, &to, count, is_sealed);
         }
     }
     while ((count = bksi_guard_flush(&s->guard, now_ns, &to, flying[flying_count].bytes)) > 0) {
-        (void)new_packet(index + 1, &to, count);
+        send(index, &to, count, false);
     }
 }
 
@@ -244,6 +280,9 @@ static void meddle(packet *p, uint8_t how)
         break;
     case 6: // back to its sender
         to = 1 - to;
+        break;
+    case 7: // through himself
+        p->from = CARRIED;
         break;
     default:
         break;
@@ -305,7 +344,8 @@ static void say_hello(uint32_t more)
     make_check(member.start.chain, packet_bytes, HEAD_BYTES + BKSI_NOISE_KEY_BYTES,
                packet_bytes + at);
     packet_bytes[at] ^= whom >> 7;
-    hand_over(victim, 3 + (more >> 3 & 1), packet_bytes, at + CHECK_BYTES);
+    hand_over(victim, (more & 16) != 0 ? CARRIED : 3 + (more >> 3 & 1), packet_bytes,
+              at + CHECK_BYTES);
 }
 
 /// A second message to the newest first one of a side, which he can open as a member.
@@ -315,8 +355,9 @@ static void say_answer(uint32_t more)
     const packet *hello = NULL;
     for (uint32_t i = 0; i < LOG_MAX && i < logged_count; i++) {
         const packet *p = &logged[(logged_count - 1 - i) % LOG_MAX];
-        if (hello == NULL && p->from == index + 1 && p->count == BKSI_HELLO_BYTES &&
-            p->bytes[0] == 0 && p->bytes[1] == HELLO) {
+        bool is_its = p->from == CARRIED ? p->to == 2 - index : p->from == index + 1;
+        if (hello == NULL && is_its && p->count == BKSI_HELLO_BYTES && p->bytes[0] == 0 &&
+            p->bytes[1] == HELLO) {
             hello = p;
         }
     }
@@ -340,7 +381,7 @@ static void say_answer(uint32_t more)
     size_t at = HEAD_BYTES + bksi_noise_write(&noise, &member.own, ephemeral, payload, count,
                                               packet_bytes + HEAD_BYTES);
     make_check(opened.chain, packet_bytes, at, packet_bytes + at);
-    hand_over(index, hello->to, packet_bytes, at + CHECK_BYTES);
+    hand_over(index, hello->from == CARRIED ? CARRIED : hello->to, packet_bytes, at + CHECK_BYTES);
 }
 
 /// The third message of his own call, and the keys after it.
@@ -369,7 +410,8 @@ static void say_finish(uint32_t more)
 static void say_sealed(uint32_t more)
 {
     uint32_t type = 1 + take() % 15;
-    uint32_t from = 1 + take() % (ADDRESSES - 1);
+    uint8_t where = take();
+    uint32_t from = where >= 224 ? CARRIED : 1 + where % (ADDRESSES - 1);
     uint8_t body[BKSI_BODY_BYTES_MAX];
     uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
     size_t count = take_some(body, sizeof(body));
@@ -414,6 +456,10 @@ static void bind(uint32_t index)
     s->channel =
         bksi_guard_bind(&s->guard, &there, knows ? sides[1 - index].guard.identity : NULL, calls);
     must(s->channel != 0);
+    if (is_carrying()) {
+        bksi_guard_set_detour(&s->guard, s->channel, 1 - index, true);
+    }
+    may_carry_to[index] |= calls;
 }
 
 static void act(uint32_t more)
@@ -426,6 +472,12 @@ static void act(uint32_t more)
     bksi_guard_release(&s->guard, s->channel);
     s->channel = 0;
     bind(more & 1);
+}
+
+/// From where he sends what he makes up.
+static uint32_t place_of(uint32_t more)
+{
+    return more >= 16 ? CARRIED : 1 + (more >> 1) % (ADDRESSES - 1);
 }
 
 /// One record: what, modulo 10, and how much.
@@ -444,13 +496,13 @@ static void play(void)
         break;
     case 2: { // a packet that was here before (which), to whom and from where as `more` says
         const packet *p = &logged[take() % LOG_MAX];
-        hand_over(more & 1, 1 + (more >> 1) % (ADDRESSES - 1), p->bytes, p->count);
+        hand_over(more & 1, place_of(more), p->bytes, p->count);
         break;
     }
     case 3: { // any bytes: length, bytes
         uint8_t any[BKS_PACKET_BYTES_MAX];
         size_t count = take_some(any, sizeof(any));
-        hand_over(more & 1, 1 + (more >> 1) % (ADDRESSES - 1), any, count);
+        hand_over(more & 1, place_of(more), any, count);
         break;
     }
     case 4:
@@ -514,7 +566,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     static bksi_guard fresh[3]; // the products on the curve are the same each time
     bytes_left = bytes;
     count_left = count;
-    if (fresh[0].credit_ns == 0) {
+    static bool is_made;
+    if (!is_made) {
+        is_made = true;
         for (uint8_t i = 0; i < 3; i++) {
             make_guard(&fresh[i], i);
         }
@@ -529,6 +583,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     memset(went, 0, sizeof(went));
     memset(is_asked, 0, sizeof(is_asked));
     memset(is_proven_at, 0, sizeof(is_proven_at));
+    memset(may_carry_to, 0, sizeof(may_carry_to));
     is_answered = is_open = false;
     flying_count = logged_count = victim = answered_channel = 0;
     token = 0;

@@ -26,15 +26,23 @@ static bool is_of(const bksi_carrier_slot *slot, uint32_t origin, uint32_t targe
     return slot->count > 0 && slot->origin == origin && slot->target == target;
 }
 
-static bksi_carrier_slot *input_of(bksi_carrier *carrier, const bksi_routed *routed)
+/// The INPUT that one by this route takes the place of: by the same, or the oldest of too many.
+static bksi_carrier_slot *older_input(bksi_carrier *carrier, const bksi_routed *routed)
 {
+    bksi_carrier_slot *oldest = NULL;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
         bksi_carrier_slot *slot = &carrier->slots[i];
-        if (slot->is_input && is_of(slot, routed->origin, routed->target)) {
+        if (!slot->is_input || !is_of(slot, routed->origin, routed->target)) {
+            continue;
+        }
+        if (slot->bits == bksi_routed_bits(routed)) {
             return slot;
         }
+        count++;
+        oldest = oldest == NULL || slot->order < oldest->order ? slot : oldest;
     }
-    return NULL;
+    return count < BKSI_CARRIER_ROUTES ? NULL : oldest;
 }
 
 /// An origin with nothing to come to this peer begins where the others are.
@@ -117,8 +125,8 @@ void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const ui
     begin_turns(carrier, hop, routed->origin);
     uint64_t order = carrier->came++;
     uint64_t since_ns = now_ns;
-    bksi_carrier_slot *slot = is_input ? input_of(carrier, routed) : NULL;
-    if (slot != NULL && slot->hop == hop) {
+    bksi_carrier_slot *slot = is_input ? older_input(carrier, routed) : NULL;
+    if (slot != NULL && slot->bits == bksi_routed_bits(routed)) {
         order = slot->order;
         since_ns = slot->since_ns;
     }

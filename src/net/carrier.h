@@ -2,9 +2,10 @@
 
 /// @file carrier.h
 /// Packets that wait to be carried to their next peer: those of others on their way through us, and
-/// our own that go by a detour. Of each ordered pair the newest INPUT alone waits, in the place of
-/// the one before, and two packets of other types. To each next peer the origins go by turns, so
-/// that all get the same bytes.
+/// our own that go by a detour. Of each ordered pair and route the newest INPUT alone waits, in the
+/// place of the one before, of two routes at most: the one in use, and one that is tried. Of other
+/// types two packets of a pair wait. To each next peer the origins go by turns, so that all get the
+/// same bytes.
 ///
 /// Fixed size, no clock, no allocation. A packet is what wire/carried.h carries; what is in it only
 /// its two ends can read, but for its type.
@@ -15,12 +16,16 @@
 #include "net/route.h"
 #include "wire/carried.h"
 
+/// Routes by which INPUTs of a pair wait.
+#define BKSI_CARRIER_ROUTES 2u
+
 /// Packets that are no INPUT: of a pair, and of all.
 #define BKSI_CARRIER_OTHERS_OF_PAIR 2u
 #define BKSI_CARRIER_OTHERS         16u
 
-/// All of these, and an INPUT of each pair but those to us.
-#define BKSI_CARRIER_SLOTS ((BKS_PEERS_MAX - 1) * (BKS_PEERS_MAX - 1) + BKSI_CARRIER_OTHERS)
+/// All of these, and the INPUTs of each pair but those to us.
+#define BKSI_CARRIER_SLOTS \
+    (BKSI_CARRIER_ROUTES * (BKS_PEERS_MAX - 1) * (BKS_PEERS_MAX - 1) + BKSI_CARRIER_OTHERS)
 
 /// A packet that waits.
 typedef struct bksi_carrier_slot {

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "wire/carried.h"
 
 #define NS_PER_MS 1000000ull
 
@@ -38,7 +39,6 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
     bksi_noise_make_pair(&guard->own, identity);
     bksi_guard_identity_of(guard->own.open, guard->identity);
     bksi_noise_begin(&guard->start, prologue, sizeof(prologue) - 1, key);
-    guard->credit_ns = 1000 * NS_PER_MS;
 }
 
 void bksi_guard_wipe(bksi_guard *guard)
@@ -111,11 +111,12 @@ static bksi_guard_verdict refuse(bksi_guard *guard, bksi_seal_result why)
 
 /// The peer that we called speaks before it has our third message.
 static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *channel,
-                                        uint64_t now_ns, const uint8_t *packet, size_t count)
+                                        uint64_t now_ns, const bksi_guard_place *from,
+                                        const uint8_t *packet, size_t count)
 {
     uint64_t number = 0;
-    bksi_seal_result result =
-        bksi_seal_open(&channel->handshake.early, packet, count, guard->plain, &number);
+    bksi_seal *early = &channel->handshakes[from->is_carried].early;
+    bksi_seal_result result = bksi_seal_open(early, packet, count, guard->plain, &number);
     if (result != BKSI_SEAL_TAKEN || packet[0] >> 4 == BKSI_PACKET_ADDRESS) {
         return refuse(guard, result);
     }
@@ -124,16 +125,37 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
                                          .type = packet[0] >> 4,
                                          .body = guard->plain,
                                          .body_bytes = count - BKSI_PACKET_SEAL_BYTES,
-                                         .is_proven = true};
+                                         .is_proven = true,
+                                         .is_carried = from->is_carried};
     return BKSI_GUARD_TAKEN;
 }
 
+/// Carried packets must be of the peer that is named as their origin, and must not carry others or
+/// ask for an address: they have none.
+static bool may_come(const bksi_guard_channel *channel, const bksi_guard_place *from, uint32_t type)
+{
+    bool is_origin = channel->is_named && channel->peer == from->peer;
+    return !from->is_carried ||
+           (is_origin && type != BKSI_PACKET_CARRIED && type != BKSI_PACKET_ADDRESS);
+}
+
+/// A sealed packet shows that our third message came.
+static void finish(bksi_guard_handshake *handshake)
+{
+    if (handshake->stage == BKSI_GUARD_FINISHING && handshake->packet_bytes > 0) {
+        handshake->stage = BKSI_GUARD_IDLE;
+        handshake->packet_bytes = 0;
+        handshake->owes = false;
+    }
+}
+
 static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
-                                         const bks_address *from, const uint8_t *packet,
+                                         const bksi_guard_place *from, const uint8_t *packet,
                                          size_t count)
 {
     bksi_guard_channel *channel = &guard->channels[packet[0] & 15];
-    if (channel->id == 0 || count < BKSI_PACKET_SEAL_BYTES) {
+    uint32_t type = packet[0] >> 4;
+    if (channel->id == 0 || count < BKSI_PACKET_SEAL_BYTES || !may_come(channel, from, type)) {
         return refuse(guard, BKSI_SEAL_FORGED);
     }
     uint64_t number = 0;
@@ -141,25 +163,24 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
     if (channel->is_open) {
         result = bksi_seal_open(&channel->seal, packet, count, guard->plain, &number);
     }
-    if (result == BKSI_SEAL_FORGED && channel->handshake.stage == BKSI_GUARD_FINISHING) {
-        return receive_early(guard, channel, now_ns, packet, count);
+    if (result == BKSI_SEAL_FORGED &&
+        channel->handshakes[from->is_carried].stage == BKSI_GUARD_FINISHING) {
+        return receive_early(guard, channel, now_ns, from, packet, count);
     }
     if (result != BKSI_SEAL_TAKEN) {
         return refuse(guard, result);
     }
     channel->heard_ns = now_ns;
-    if (channel->handshake.stage == BKSI_GUARD_FINISHING && channel->handshake.packet_bytes > 0) {
-        channel->handshake.stage = BKSI_GUARD_IDLE;
-        channel->handshake.packet_bytes = 0;
-        channel->handshake.owes = false;
-    }
+    finish(&channel->handshakes[BKSI_GUARD_STRAIGHT]);
+    finish(&channel->handshakes[BKSI_GUARD_CARRIED]);
     size_t body_bytes = count - BKSI_PACKET_SEAL_BYTES;
-    uint32_t type = packet[0] >> 4;
     if (type == BKSI_PACKET_ADDRESS) { // a question too would be more than came from there
-        receive_address(guard, channel, from, body_bytes);
+        receive_address(guard, channel, &from->address, body_bytes);
         return BKSI_GUARD_QUIET;
     }
-    note_address(guard, channel, now_ns, from, number, count);
+    if (!from->is_carried) {
+        note_address(guard, channel, now_ns, &from->address, number, count);
+    }
     guard->single = (bksi_guard_message){.channel = channel->id,
                                          .type = type,
                                          .body = guard->plain,
@@ -167,15 +188,17 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
                                          .is_proven = true,
                                          .is_sealed = true,
                                          .is_first = channel->is_fresh,
+                                         .is_carried = from->is_carried,
                                          .number = number};
     channel->is_fresh = false;
     return BKSI_GUARD_TAKEN;
 }
 
-bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
-                                      const uint8_t *packet, size_t count)
+static bksi_guard_verdict receive(bksi_guard *guard, uint64_t now_ns, const bksi_guard_place *from,
+                                  const uint8_t *packet, size_t count)
 {
     bksi_guard_offer(guard, 0, false, 0, 0);
+    guard->many_is_carried = from->is_carried;
     if (count == 0 || count > BKS_PACKET_BYTES_MAX) {
         guard->counts.forged++;
         return BKSI_GUARD_REFUSED;
@@ -186,41 +209,96 @@ bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const 
     return receive_sealed(guard, now_ns, from, packet, count);
 }
 
+bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
+                                      const uint8_t *packet, size_t count)
+{
+    const bksi_guard_place place = {.address = *from};
+    return receive(guard, now_ns, &place, packet, count);
+}
+
+bksi_guard_verdict bksi_guard_receive_carried(bksi_guard *guard, uint64_t now_ns, uint32_t origin,
+                                              uint32_t carrier, const uint8_t *packet, size_t count)
+{
+    BKS_ASSERT(origin < BKS_PEERS_MAX && carrier < BKS_PEERS_MAX);
+    const bksi_guard_place place = {.is_carried = true, .peer = origin, .carrier = carrier};
+    return receive(guard, now_ns, &place, packet, count);
+}
+
 // ---- messages to send ----
 
 static void keep_for_handshake(bksi_guard_channel *channel, uint32_t type, const uint8_t *body,
                                size_t body_bytes)
 {
-    if (body_bytes + BKSI_CARRIED_HEAD_BYTES > sizeof(channel->carried) - channel->carried_bytes) {
+    if (body_bytes + BKSI_ENCLOSED_HEAD_BYTES >
+        sizeof(channel->enclosed) - channel->enclosed_bytes) {
         return;
     }
-    uint8_t *at = channel->carried + channel->carried_bytes;
+    uint8_t *at = channel->enclosed + channel->enclosed_bytes;
     at[0] = (uint8_t)type;
     bksi_put_u16(at + 1, (uint16_t)body_bytes);
-    memcpy(at + BKSI_CARRIED_HEAD_BYTES, body, body_bytes);
-    channel->carried_bytes += BKSI_CARRIED_HEAD_BYTES + body_bytes;
+    memcpy(at + BKSI_ENCLOSED_HEAD_BYTES, body, body_bytes);
+    channel->enclosed_bytes += BKSI_ENCLOSED_HEAD_BYTES + body_bytes;
 }
 
-/// A caller that was answered may be sent more before its third message comes, but no more bytes
-/// than it sent.
-static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8_t *body,
-                         size_t body_bytes, bks_address *to, uint8_t *packet)
+/// Where a handshake takes place.
+static bksi_guard_place place_of(const bksi_guard_channel *channel, uint32_t way)
 {
-    bksi_guard_handshake *handshake = &channel->handshake;
-    size_t count = body_bytes + BKSI_PACKET_SEAL_BYTES;
+    if (way == BKSI_GUARD_CARRIED) {
+        return (bksi_guard_place){.is_carried = true, .peer = channel->peer};
+    }
+    return (bksi_guard_place){.address = channel->handshakes[way].address};
+}
+
+static bool has_answered(const bksi_guard_handshake *handshake)
+{
+    return handshake->stage == BKSI_GUARD_ANSWERING && handshake->packet_bytes > 0;
+}
+
+/// How much may go in the handshake now, to a caller that was answered: no more bytes than it sent.
+static size_t early_room(const bksi_guard_handshake *handshake)
+{
     size_t owed = handshake->owes ? handshake->packet_bytes : 0; // the answer, once more
-    if (handshake->stage != BKSI_GUARD_ANSWERING || handshake->credit_bytes < owed + count) {
+    return has_answered(handshake) && handshake->credit_bytes > owed
+               ? handshake->credit_bytes - owed
+               : 0;
+}
+
+/// A caller that was answered may be sent more before its third message comes. Of two calls one may
+/// be answered in vain: their turns follow from what each may be sent.
+static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8_t *body,
+                         size_t body_bytes, bksi_guard_place *to, uint8_t *packet)
+{
+    size_t straight = early_room(&channel->handshakes[BKSI_GUARD_STRAIGHT]);
+    size_t carried = early_room(&channel->handshakes[BKSI_GUARD_CARRIED]);
+    uint32_t way = carried > straight ? BKSI_GUARD_CARRIED : BKSI_GUARD_STRAIGHT;
+    bksi_guard_handshake *handshake = &channel->handshakes[way];
+    size_t count = body_bytes + BKSI_PACKET_SEAL_BYTES;
+    if (count > (carried > straight ? carried : straight) ||
+        (way == BKSI_GUARD_CARRIED && count > BKSI_CARRIED_PACKET_BYTES_MAX)) {
         return 0;
     }
     handshake->credit_bytes -= count;
-    *to = handshake->address;
+    *to = place_of(channel, way);
     return bksi_seal_close(&handshake->early, (bksi_packet_type)type, handshake->remote_channel,
                            body, body_bytes, packet);
 }
 
+/// Whether a handshake of ours is under way whose keys are to replace those in use, if there are.
+static bool is_calling(const bksi_guard_channel *channel)
+{
+    for (uint32_t way = 0; way < BKSI_GUARD_WAYS; way++) {
+        const bksi_guard_handshake *handshake = &channel->handshakes[way];
+        if (handshake->stage == BKSI_GUARD_CALLING ||
+            (handshake->stage == BKSI_GUARD_FINISHING && handshake->packet_bytes == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel id, uint32_t type,
-                       const uint8_t *body, size_t body_bytes, bks_address *to, uint8_t *packet,
-                       uint64_t *number, bool *is_sealed)
+                       const uint8_t *body, size_t body_bytes, bksi_guard_place *to,
+                       uint8_t *packet, uint64_t *number, bool *is_sealed)
 {
     BKS_ASSERT(type > BKSI_PACKET_HANDSHAKE && type < BKSI_PACKET_ADDRESS);
     *is_sealed = false;
@@ -230,21 +308,20 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel id, uint
     }
     channel->wanted_ns = now_ns;
     // A caller in the name of a peer that is here must get nothing of what goes to that peer.
-    bksi_guard_stage stage = channel->handshake.stage;
-    bool is_ours = stage == BKSI_GUARD_CALLING || stage == BKSI_GUARD_FINISHING;
-    bool is_made = channel->handshake.packet_bytes > 0;
-    if (!channel->is_open || stage == BKSI_GUARD_CALLING || (is_ours && !is_made)) {
+    bool has_answer = has_answered(&channel->handshakes[BKSI_GUARD_STRAIGHT]) ||
+                      has_answered(&channel->handshakes[BKSI_GUARD_CARRIED]);
+    if (!channel->is_open || is_calling(channel)) {
         bksi_handshake_wanted(channel, now_ns);
         if (type > BKSI_PACKET_LOBBY_LAST) {
             return 0;
         }
-        if (stage == BKSI_GUARD_ANSWERING && is_made) {
+        if (has_answer) {
             return send_early(channel, type, body, body_bytes, to, packet);
         }
         keep_for_handshake(channel, type, body, body_bytes);
         return 0;
     }
-    *to = channel->address;
+    *to = (bksi_guard_place){.address = channel->address};
     *number = channel->seal.next;
     *is_sealed = true;
     return bksi_seal_close(&channel->seal, (bksi_packet_type)type, channel->remote_channel, body,
@@ -261,31 +338,32 @@ static size_t write_address(bksi_guard_channel *channel, uint8_t what, uint64_t 
                            sizeof(body), packet);
 }
 
-/// When a channel's handshake is to be repeated, UINT64_MAX: not by itself.
-static uint64_t repeats_at(const bksi_guard_channel *channel)
+/// When a handshake of a channel is to be repeated, UINT64_MAX: not by itself.
+static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 {
-    uint64_t at_ns = channel->id != 0 ? bksi_handshake_repeats_at(channel) : UINT64_MAX;
-    bool is_first = channel->handshake.repeat.count == 0; // it goes by bksi_guard_flush()
+    uint64_t at_ns = channel->id != 0 ? bksi_handshake_repeats_at(channel, way) : UINT64_MAX;
+    bool is_first = channel->handshakes[way].repeat.count == 0; // it goes by bksi_guard_flush()
     return is_first || at_ns > channel->wanted_ns + WANTED_NS ? UINT64_MAX : at_ns;
 }
 
 uint64_t bksi_guard_wake(const bksi_guard *guard)
 {
     uint64_t wake_ns = UINT64_MAX;
-    for (uint32_t i = 0; i < guard->used; i++) {
-        uint64_t at_ns = repeats_at(&guard->channels[i]);
+    for (uint32_t i = 0; i < guard->used * BKSI_GUARD_WAYS; i++) {
+        uint64_t at_ns = repeats_at(&guard->channels[i / BKSI_GUARD_WAYS], i % BKSI_GUARD_WAYS);
         wake_ns = at_ns < wake_ns ? at_ns : wake_ns;
     }
     return wake_ns;
 }
 
-size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet)
+size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bksi_guard_place *to, uint8_t *packet)
 {
-    for (uint32_t i = 0; i < guard->used; i++) {
-        bksi_guard_channel *channel = &guard->channels[i];
-        if (repeats_at(channel) <= now_ns) {
-            size_t count = bksi_handshake_write(guard, channel, now_ns, packet);
-            *to = channel->handshake.address;
+    for (uint32_t i = 0; i < guard->used * BKSI_GUARD_WAYS; i++) {
+        bksi_guard_channel *channel = &guard->channels[i / BKSI_GUARD_WAYS];
+        uint32_t way = i % BKSI_GUARD_WAYS;
+        if (repeats_at(channel, way) <= now_ns) {
+            size_t count = bksi_handshake_write(guard, channel, way, now_ns, packet);
+            *to = place_of(channel, way);
             return count;
         }
     }
@@ -293,27 +371,29 @@ size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bks_address *to, ui
 }
 
 static size_t flush_channel(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
-                            bks_address *to, uint8_t *packet)
+                            bksi_guard_place *to, uint8_t *packet)
 {
     if (channel->owes_reply) {
         channel->owes_reply = false;
-        *to = channel->reply_to;
+        *to = (bksi_guard_place){.address = channel->reply_to};
         return write_address(channel, ADDRESS_ANSWERS, channel->reply_token, packet);
     }
     if (channel->challenge.owes) {
         channel->challenge.owes = false;
-        *to = channel->challenge.address;
+        *to = (bksi_guard_place){.address = channel->challenge.address};
         return write_address(channel, ADDRESS_ASKS, channel->challenge.token, packet);
     }
-    if (!channel->handshake.owes) {
-        return 0;
+    size_t count = 0;
+    for (uint32_t way = 0; way < BKSI_GUARD_WAYS && count == 0; way++) {
+        if (channel->handshakes[way].owes) {
+            count = bksi_handshake_write(guard, channel, way, now_ns, packet);
+            *to = place_of(channel, way);
+        }
     }
-    size_t count = bksi_handshake_write(guard, channel, now_ns, packet);
-    *to = channel->handshake.address;
     return count;
 }
 
-size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uint8_t *packet)
+size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bksi_guard_place *to, uint8_t *packet)
 {
     for (uint32_t i = 0; i < guard->used; i++) {
         bksi_guard_channel *channel = &guard->channels[i];
@@ -321,7 +401,7 @@ size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bks_address *to, uin
         if (count > 0) {
             return count;
         }
-        channel->carried_bytes = 0;
+        channel->enclosed_bytes = 0;
     }
     return 0;
 }

@@ -127,8 +127,24 @@ void bksi_guard_renew(bksi_guard *guard, bksi_channel id)
     if (channel == NULL || !channel->calls || !channel->is_open) {
         return;
     }
-    sodium_memzero(&channel->handshake, sizeof(channel->handshake));
-    channel->handshake.stage = BKSI_GUARD_CALLING;
+    sodium_memzero(channel->handshakes, sizeof(channel->handshakes));
+    channel->handshakes[BKSI_GUARD_STRAIGHT].stage = BKSI_GUARD_CALLING;
+}
+
+void bksi_guard_set_detour(bksi_guard *guard, bksi_channel id, uint32_t peer, bool is_on)
+{
+    bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    if (channel != NULL) {
+        channel->is_named = true;
+        channel->peer = peer;
+        channel->has_detour = is_on;
+    }
+}
+
+bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guard_stage stage)
+{
+    return channel->handshakes[BKSI_GUARD_STRAIGHT].stage == stage ||
+           channel->handshakes[BKSI_GUARD_CARRIED].stage == stage;
 }
 
 const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel id)
@@ -143,6 +159,7 @@ bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel id)
     if (channel == NULL) {
         return (bks_address){0};
     }
-    bool is_called = !channel->is_open && channel->handshake.stage == BKSI_GUARD_ANSWERING;
-    return is_called ? channel->handshake.address : channel->address;
+    const bksi_guard_handshake *handshake = &channel->handshakes[BKSI_GUARD_STRAIGHT];
+    bool is_called = !channel->is_open && handshake->stage == BKSI_GUARD_ANSWERING;
+    return is_called ? handshake->address : channel->address;
 }

@@ -26,17 +26,18 @@ bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message)
     }
     size_t left = guard->many_end - guard->many_at;
     const uint8_t *at = guard->plain + guard->many_at;
-    uint32_t type = left > BKSI_CARRIED_HEAD_BYTES ? at[0] : 0;
+    uint32_t type = left > BKSI_ENCLOSED_HEAD_BYTES ? at[0] : 0;
     size_t bytes = type != 0 ? bksi_get_u16(at + 1) : 0;
-    if (type == 0 || type >= BKSI_PACKET_ADDRESS || bytes > left - BKSI_CARRIED_HEAD_BYTES) {
+    if (type == 0 || type >= BKSI_PACKET_ADDRESS || bytes > left - BKSI_ENCLOSED_HEAD_BYTES) {
         guard->many_at = guard->many_end; // what is left is padding
         return false;
     }
-    guard->many_at += BKSI_CARRIED_HEAD_BYTES + bytes;
+    guard->many_at += BKSI_ENCLOSED_HEAD_BYTES + bytes;
     *message = (bksi_guard_message){.channel = guard->many_channel,
                                     .type = type,
-                                    .body = at + BKSI_CARRIED_HEAD_BYTES,
+                                    .body = at + BKSI_ENCLOSED_HEAD_BYTES,
                                     .body_bytes = bytes,
-                                    .is_proven = guard->many_is_proven};
+                                    .is_proven = guard->many_is_proven,
+                                    .is_carried = guard->many_is_carried};
     return true;
 }

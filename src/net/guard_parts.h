@@ -28,17 +28,28 @@
 /// First messages taken in a second, from all senders: each costs four products on the curve.
 #define BKSI_HELLOS_PER_SECOND 20u
 
-/// Most bytes of messages that a handshake carries.
-#define BKSI_CARRIED_BYTES_MAX (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_THIRD_BYTES)
+/// Of them, those that one peer carries from others: as many as there can be.
+#define BKSI_HELLOS_PER_CARRIER 6u
+
+/// Most bytes of messages that a handshake encloses.
+#define BKSI_ENCLOSED_BYTES_MAX (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_THIRD_BYTES)
 
 /// Of each: its type, its size.
-#define BKSI_CARRIED_HEAD_BYTES 3u
+#define BKSI_ENCLOSED_HEAD_BYTES 3u
 
 /// How often a challenge is repeated.
 #define BKSI_CHALLENGE_REPEAT_NS 45000000u
 
 /// A channel to a peer: a channel and how often it was given out. 0 is none.
 typedef uint32_t bksi_channel;
+
+/// Where a packet comes from, or where it goes.
+typedef struct bksi_guard_place {
+    bool is_carried;
+    bks_address address; ///< straight: of the other end
+    uint32_t peer;       ///< carried: the other end
+    uint32_t carrier;    ///< carried: the peer that handed it to us, if it came
+} bksi_guard_place;
 
 /// A message as the session reads it.
 typedef struct bksi_guard_message {
@@ -49,8 +60,15 @@ typedef struct bksi_guard_message {
     bool is_proven;  ///< false: of a first message; its sender has the match key, no more is known
     bool is_sealed;  ///< under the keys of an open channel, so there is a number
     bool is_first;   ///< and it is the first under these keys: numbers began anew
+    bool is_carried; ///< it came through other peers
     uint64_t number; ///< of the packet
 } bksi_guard_message;
+
+/// A channel has a handshake for packets that go straight, and one for carried ones. An answer goes
+/// as the first message came: of one message sent both ways, it could take the one that is cut.
+#define BKSI_GUARD_STRAIGHT 0u
+#define BKSI_GUARD_CARRIED  1u
+#define BKSI_GUARD_WAYS     2u
 
 /// Where a handshake stands.
 typedef enum bksi_guard_stage {
@@ -65,7 +83,7 @@ typedef struct bksi_guard_handshake {
     bksi_guard_stage stage;
     bool owes; ///< `packet` must be sent, and made first if there is none
     bksi_noise noise;
-    bks_address address; ///< where it takes place
+    bks_address address; ///< straight: where it takes place
     uint32_t remote_channel;
     uint32_t attempts;  ///< first messages made
     uint64_t begun_ns;  ///< when the newest of them was; answering: when the caller was last heard
@@ -103,9 +121,13 @@ typedef struct bksi_guard_channel {
     bksi_seal seal;
     uint32_t remote_channel;
 
-    bksi_guard_handshake handshake;
-    uint8_t carried[BKSI_CARRIED_BYTES_MAX]; ///< messages for the handshake
-    size_t carried_bytes;
+    bool is_named; ///< carried packets may come from the peer, by its number
+    uint32_t peer;
+    bool has_detour; ///< and we call it by carriers, too
+
+    bksi_guard_handshake handshakes[BKSI_GUARD_WAYS];
+    uint8_t enclosed[BKSI_ENCLOSED_BYTES_MAX]; ///< messages for the handshake
+    size_t enclosed_bytes;
 
     bksi_guard_challenge challenge;
     bool owes_reply; ///< to a challenge
@@ -122,6 +144,12 @@ typedef struct bksi_guard_counts {
     uint64_t address_changes; ///< peers followed to a new address
 } bksi_guard_counts;
 
+/// How many handshakes have begun, as the time that they stand for, less the time that went by.
+typedef struct bksi_guard_rate {
+    uint64_t used_ns; ///< up to a second
+    uint64_t at_ns;
+} bksi_guard_rate;
+
 /// First messages remembered, so that one recorded on the way is good for nothing later.
 #define BKSI_HELLOS_KEPT 256u
 
@@ -136,8 +164,8 @@ typedef struct bksi_guard {
     uint32_t used;                     ///< one past the last channel that was ever given out
     uint64_t hellos[BKSI_HELLOS_KEPT]; ///< of their ephemeral keys, the first 8 bytes
     uint32_t hello_next;
-    uint64_t credit_ns; ///< of the rate of handshakes
-    uint64_t credit_at_ns;
+    bksi_guard_rate rate;                    ///< of all handshakes
+    bksi_guard_rate carriers[BKS_PEERS_MAX]; ///< of those that a peer carries to us
     bksi_guard_counts counts;
 
     // messages that came and were not taken yet
@@ -145,6 +173,7 @@ typedef struct bksi_guard {
     bksi_guard_message single; ///< channel 0: none
     bksi_channel many_channel; ///< of those of a handshake
     bool many_is_proven;
+    bool many_is_carried;
     size_t many_at, many_end;
 } bksi_guard;
 
@@ -174,6 +203,10 @@ void bksi_guard_release(bksi_guard *guard, bksi_channel channel);
 /// The peer does not answer under our keys: call anew, if the first message is ours.
 void bksi_guard_renew(bksi_guard *guard, bksi_channel channel);
 
+/// A peer's number, under which packets of it may come carried; and whether it is to be called by
+/// carriers, too. Nothing carried is taken of a peer without one.
+void bksi_guard_set_detour(bksi_guard *guard, bksi_channel channel, uint32_t peer, bool is_on);
+
 /// The identity at the other end, BKSI_IDENTITY_BYTES; NULL when not known yet or no channel.
 const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel channel);
 
@@ -191,6 +224,8 @@ bksi_guard_channel *bksi_guard_channel_of(const bksi_guard *guard, bksi_channel 
 bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint8_t *identity);
 /// A free one, or one that is not held; NULL when all are held.
 bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard);
+/// Whether one of a channel's handshakes stands so.
+bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guard_stage stage);
 /// 32 bytes that no one can foresee, never the same again.
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
 /// Take the messages that a handshake carried, at these places of `plain`.
@@ -201,14 +236,14 @@ void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, s
 
 /// One of the three messages of a handshake came.
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
-                                          const bks_address *from, const uint8_t *packet,
+                                          const bksi_guard_place *from, const uint8_t *packet,
                                           size_t count);
 /// The session has something to send where there are no keys to use.
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);
 /// When the packet of a handshake, or a knock, must go again; UINT64_MAX: when asked for.
-uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel);
+uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel, uint32_t way);
 /// The packet a handshake owes, made if there is none yet.
-size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
-                            uint8_t *packet);
+size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
+                            uint64_t now_ns, uint8_t *packet);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "wire/carried.h"
 
 #define NS_PER_MS 1000000ull
 
@@ -26,7 +27,8 @@
 /// that peer or is gone: we call ourselves.
 #define ANSWERED_NS (3000 * NS_PER_MS)
 
-#define HELLO_COST_NS (1000 * NS_PER_MS / BKSI_HELLOS_PER_SECOND)
+/// Of so long the handshakes are counted.
+#define RATE_NS (1000 * NS_PER_MS)
 
 #define HEAD_BYTES   2u ///< type and channel, which message
 #define CHECK_BYTES  BKSI_NOISE_TAG_BYTES
@@ -50,23 +52,24 @@ static void make_check(const bksi_noise *noise, const uint8_t *packet, size_t co
 }
 
 /// Copy the messages that fit.
-static size_t carry(const bksi_guard_channel *channel, uint8_t *out, size_t capacity)
+static size_t enclose(const bksi_guard_channel *channel, uint8_t *out, size_t capacity)
 {
     size_t out_bytes = 0;
     size_t bytes = 0;
-    for (size_t at = 0; at < channel->carried_bytes; at += bytes) {
-        bytes = BKSI_CARRIED_HEAD_BYTES + bksi_get_u16(channel->carried + at + 1);
+    for (size_t at = 0; at < channel->enclosed_bytes; at += bytes) {
+        bytes = BKSI_ENCLOSED_HEAD_BYTES + bksi_get_u16(channel->enclosed + at + 1);
         if (out_bytes + bytes <= capacity) {
-            memcpy(out + out_bytes, channel->carried + at, bytes);
+            memcpy(out + out_bytes, channel->enclosed + at, bytes);
             out_bytes += bytes;
         }
     }
     return out_bytes;
 }
 
-static void open_channel(bksi_guard *guard, bksi_guard_channel *channel)
+/// The keys of a handshake are good; the other way need not be tried any more.
+static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way)
 {
-    bksi_guard_handshake *handshake = &channel->handshake;
+    bksi_guard_handshake *handshake = &channel->handshakes[way];
     uint8_t send_key[BKSI_SEAL_KEY_BYTES];
     uint8_t receive_key[BKSI_SEAL_KEY_BYTES];
     bksi_noise_split(&handshake->noise, send_key, receive_key);
@@ -79,8 +82,11 @@ static void open_channel(bksi_guard *guard, bksi_guard_channel *channel)
     channel->owes_reply = false;
     channel->is_open = true;
     channel->is_fresh = true;
-    channel->address = handshake->address;
+    if (way == BKSI_GUARD_STRAIGHT) {
+        channel->address = handshake->address;
+    }
     channel->remote_channel = handshake->remote_channel;
+    sodium_memzero(&channel->handshakes[1 - way], sizeof(channel->handshakes[1 - way]));
     guard->counts.handshakes++;
 }
 
@@ -93,13 +99,14 @@ static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
     return HEAD_BYTES;
 }
 
-static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns)
+static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
+                        uint64_t now_ns)
 {
-    bksi_guard_handshake *handshake = &channel->handshake;
+    bksi_guard_handshake *handshake = &channel->handshakes[way];
     uint8_t payload[HELLO_PAYLOAD] = {0};
     payload[0] = (uint8_t)(channel - guard->channels);
     memcpy(payload + 1, guard->identity, BKSI_IDENTITY_BYTES);
-    (void)carry(channel, payload + HELLO_PREFIX, sizeof(payload) - HELLO_PREFIX);
+    (void)enclose(channel, payload + HELLO_PREFIX, sizeof(payload) - HELLO_PREFIX);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
     handshake->noise = guard->start;
@@ -125,13 +132,13 @@ static void begin_early(bksi_guard_handshake *handshake)
 }
 
 /// @return false when the peer's key was no key
-static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel)
+static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way)
 {
-    bksi_guard_handshake *handshake = &channel->handshake;
+    bksi_guard_handshake *handshake = &channel->handshakes[way];
     bksi_noise opened = handshake->noise;
     uint8_t payload[BKS_PACKET_BYTES_MAX];
     payload[0] = (uint8_t)(channel - guard->channels);
-    size_t payload_bytes = 1 + carry(channel, payload + 1, BKSI_HELLO_BYTES - ANSWER_BYTES - 1);
+    size_t payload_bytes = 1 + enclose(channel, payload + 1, BKSI_HELLO_BYTES - ANSWER_BYTES - 1);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
     size_t at = head(handshake->packet, handshake->remote_channel, ANSWER);
@@ -149,80 +156,108 @@ static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel)
 }
 
 /// @return false when the peer's key was no key
-static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel)
+static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way)
 {
-    bksi_guard_handshake *handshake = &channel->handshake;
+    bksi_guard_handshake *handshake = &channel->handshakes[way];
     uint8_t payload[BKS_PACKET_BYTES_MAX];
+    size_t packet_bytes_max =
+        way == BKSI_GUARD_CARRIED ? BKSI_CARRIED_PACKET_BYTES_MAX : BKS_PACKET_BYTES_MAX;
     size_t payload_bytes =
-        carry(channel, payload, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES);
+        enclose(channel, payload, packet_bytes_max - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES);
     size_t at = head(handshake->packet, handshake->remote_channel, FINISH);
     size_t bytes = bksi_noise_write(&handshake->noise, &guard->own, NULL, payload, payload_bytes,
                                     handshake->packet + at);
     handshake->packet_bytes = at + bytes;
     if (bytes > 0) {
-        open_channel(guard, channel);
+        open_channel(guard, channel, way);
     }
     return bytes > 0;
 }
 
-void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns)
+/// A call that took long is made anew.
+static void renew_call(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
-    bksi_guard_handshake *handshake = &channel->handshake;
-    if (handshake->stage == BKSI_GUARD_ANSWERING && channel->calls &&
-        now_ns - handshake->begun_ns >= ANSWERED_NS) {
-        sodium_memzero(handshake, sizeof(*handshake));
-    }
-    if (handshake->stage == BKSI_GUARD_IDLE && channel->calls) {
-        handshake->stage = BKSI_GUARD_CALLING;
-    }
-    if (handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes > 0) {
-        uint32_t doubled = handshake->attempts - 1;
-        doubled = doubled < ATTEMPT_DOUBLED_MAX ? doubled : ATTEMPT_DOUBLED_MAX;
-        if (now_ns - handshake->begun_ns >= ATTEMPT_NS << doubled) {
-            handshake->packet_bytes = 0;
-            handshake->repeat = (bksi_repeat){0};
-        }
-    }
-    if (bksi_handshake_repeats_at(channel) <= now_ns) {
-        handshake->owes = true;
+    uint32_t doubled = handshake->attempts - 1;
+    doubled = doubled < ATTEMPT_DOUBLED_MAX ? doubled : ATTEMPT_DOUBLED_MAX;
+    if (now_ns - handshake->begun_ns >= ATTEMPT_NS << doubled) {
+        handshake->packet_bytes = 0;
+        handshake->repeat = (bksi_repeat){0};
     }
 }
 
-uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel)
+/// Our own call, unless the peer calls us and is there, or has answered.
+static void call(bksi_guard_channel *channel, uint64_t now_ns)
 {
-    const bksi_guard_handshake *handshake = &channel->handshake;
-    bool knocks =
-        handshake->stage == BKSI_GUARD_IDLE && !channel->is_open && channel->address.length > 0;
-    bool speaks =
-        handshake->stage == BKSI_GUARD_CALLING || handshake->stage == BKSI_GUARD_FINISHING;
+    for (uint32_t way = 0; way < BKSI_GUARD_WAYS; way++) {
+        bksi_guard_handshake *handshake = &channel->handshakes[way];
+        if (handshake->stage == BKSI_GUARD_ANSWERING &&
+            now_ns - handshake->begun_ns >= ANSWERED_NS) {
+            sodium_memzero(handshake, sizeof(*handshake));
+        }
+    }
+    if (bksi_guard_is_at(channel, BKSI_GUARD_ANSWERING) ||
+        bksi_guard_is_at(channel, BKSI_GUARD_FINISHING)) {
+        return;
+    }
+    channel->handshakes[BKSI_GUARD_STRAIGHT].stage = BKSI_GUARD_CALLING;
+    if (channel->has_detour) {
+        channel->handshakes[BKSI_GUARD_CARRIED].stage = BKSI_GUARD_CALLING;
+    }
+}
+
+void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns)
+{
+    if (channel->calls) {
+        call(channel, now_ns);
+    }
+    for (uint32_t way = 0; way < BKSI_GUARD_WAYS; way++) {
+        bksi_guard_handshake *handshake = &channel->handshakes[way];
+        if (handshake->stage == BKSI_GUARD_CALLING && handshake->packet_bytes > 0) {
+            renew_call(handshake, now_ns);
+        }
+        if (bksi_handshake_repeats_at(channel, way) <= now_ns) {
+            handshake->owes = true;
+        }
+    }
+}
+
+uint64_t bksi_handshake_repeats_at(const bksi_guard_channel *channel, uint32_t way)
+{
+    const bksi_guard_handshake *handshake = &channel->handshakes[way];
+    bool is_straight = way == BKSI_GUARD_STRAIGHT;
+    bool knocks = is_straight && handshake->stage == BKSI_GUARD_IDLE && !channel->is_open &&
+                  channel->address.length > 0;
+    bool calls = handshake->stage == BKSI_GUARD_CALLING && (is_straight || channel->has_detour);
+    bool speaks = calls || handshake->stage == BKSI_GUARD_FINISHING;
     return knocks || speaks ? handshake->repeat.next_ns : UINT64_MAX;
 }
 
 /// One byte to a peer that is to call us: a NAT on our side lets its call in after that.
-static size_t write_knock(bksi_guard_channel *channel, uint8_t *packet)
+static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *address,
+                          uint8_t *packet)
 {
-    channel->handshake.address = channel->address;
+    handshake->address = *address;
     packet[0] = 0;
     return 1;
 }
 
-size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint64_t now_ns,
-                            uint8_t *packet)
+size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
+                            uint64_t now_ns, uint8_t *packet)
 {
-    bksi_guard_handshake *handshake = &channel->handshake;
+    bksi_guard_handshake *handshake = &channel->handshakes[way];
     handshake->owes = false;
     bksi_repeat_went(&handshake->repeat, now_ns);
     if (handshake->stage == BKSI_GUARD_IDLE) {
-        return write_knock(channel, packet);
+        return write_knock(handshake, &channel->address, packet);
     }
     bool is_made = true;
     if (handshake->packet_bytes == 0) {
         if (handshake->stage == BKSI_GUARD_CALLING) {
-            write_hello(guard, channel, now_ns);
+            write_hello(guard, channel, way, now_ns);
         } else if (handshake->stage == BKSI_GUARD_ANSWERING) {
-            is_made = write_answer(guard, channel);
+            is_made = write_answer(guard, channel, way);
         } else {
-            is_made = write_finish(guard, channel);
+            is_made = write_finish(guard, channel, way);
         }
     }
     if (!is_made) {
@@ -250,16 +285,29 @@ static bksi_guard_verdict repeated(bksi_guard *guard)
     return BKSI_GUARD_REFUSED;
 }
 
-/// The channel that answers this very first message, if any does.
-static bksi_guard_channel *channel_answering(bksi_guard *guard, const uint8_t *packet)
+/// Whether the handshakes of a channel take place where a packet comes from.
+static bool is_there(const bksi_guard_channel *channel, const bksi_guard_place *from)
+{
+    if (from->is_carried) {
+        return channel->is_named && channel->peer == from->peer;
+    }
+    const bksi_guard_handshake *handshake = &channel->handshakes[BKSI_GUARD_STRAIGHT];
+    return bks_address_equal(&handshake->address, &from->address);
+}
+
+/// The handshake that answers this very first message, if any does.
+static bksi_guard_handshake *handshake_answering(bksi_guard *guard, const bksi_guard_place *from,
+                                                 const uint8_t *packet, const uint8_t *tag)
 {
     for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
         bksi_guard_channel *channel = &guard->channels[i];
-        const bksi_guard_handshake *handshake = &channel->handshake;
+        bksi_guard_handshake *handshake = &channel->handshakes[from->is_carried];
         if (channel->id != 0 && handshake->stage == BKSI_GUARD_ANSWERING &&
+            is_there(channel, from) &&
             memcmp(handshake->noise.remote_ephemeral, packet + HEAD_BYTES, BKSI_NOISE_KEY_BYTES) ==
-                0) {
-            return channel;
+                0 &&
+            memcmp(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
+            return handshake;
         }
     }
     return NULL;
@@ -276,26 +324,38 @@ static bool was_here(const bksi_guard *guard, const uint8_t *ephemeral)
     return false;
 }
 
-static bool take_rate(bksi_guard *guard, uint64_t now_ns)
+/// What a rate still has in use now.
+static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
 {
-    uint64_t most_ns = HELLO_COST_NS * BKSI_HELLOS_PER_SECOND;
-    uint64_t since_ns = now_ns - guard->credit_at_ns;
-    guard->credit_at_ns = now_ns;
-    guard->credit_ns =
-        since_ns > most_ns - guard->credit_ns ? most_ns : guard->credit_ns + since_ns;
-    if (guard->credit_ns < HELLO_COST_NS) {
-        return false;
+    uint64_t since_ns = now_ns - rate->at_ns;
+    return rate->used_ns > since_ns ? rate->used_ns - since_ns : 0;
+}
+
+/// Whether a handshake may begin; its carrier has only its share.
+static bool take_rate(bksi_guard *guard, const bksi_guard_place *from, uint64_t now_ns)
+{
+    bksi_guard_rate *rates[] = {&guard->rate, &guard->carriers[from->carrier]};
+    const uint64_t costs_ns[] = {RATE_NS / BKSI_HELLOS_PER_SECOND,
+                                 RATE_NS / BKSI_HELLOS_PER_CARRIER};
+    uint32_t count = from->is_carried ? 2 : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (used_ns(rates[i], now_ns) + costs_ns[i] > RATE_NS) {
+            return false;
+        }
     }
-    guard->credit_ns -= HELLO_COST_NS;
+    for (uint32_t i = 0; i < count; i++) {
+        *rates[i] = (bksi_guard_rate){used_ns(rates[i], now_ns) + costs_ns[i], now_ns};
+    }
     return true;
 }
 
-/// The channel for a first message of a peer: its own if it has one. NULL: none is free, or both
-/// called each other and our call stands.
-static bksi_guard_channel *channel_for(bksi_guard *guard, const uint8_t *identity)
+/// The channel for a first message of a peer: its own if it has one. NULL: none is free, both
+/// called each other and our call stands, or it is carried and not of the peer that it says.
+static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place *from,
+                                       const uint8_t *identity)
 {
     bksi_guard_channel *channel = bksi_guard_channel_by_identity(guard, identity);
-    if (channel == NULL) {
+    if (channel == NULL && !from->is_carried) {
         channel = bksi_guard_channel_new(guard);
         if (channel != NULL) {
             memcpy(channel->identity, identity, BKSI_IDENTITY_BYTES);
@@ -303,25 +363,49 @@ static bksi_guard_channel *channel_for(bksi_guard *guard, const uint8_t *identit
         }
         return channel;
     }
-    bool is_crossed = channel->handshake.stage == BKSI_GUARD_CALLING &&
+    if (channel == NULL || (from->is_carried && !is_there(channel, from))) {
+        return NULL;
+    }
+    bool is_crossed = bksi_guard_is_at(channel, BKSI_GUARD_CALLING) &&
                       memcmp(guard->identity, identity, BKSI_IDENTITY_BYTES) < 0;
     return is_crossed ? NULL : channel;
 }
 
-static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
-                                        const uint8_t *packet, size_t count)
+/// Our call by the other way than this is not needed any more.
+static void end_other_call(bksi_guard_channel *channel, const bksi_guard_place *from)
+{
+    bksi_guard_handshake *other = &channel->handshakes[1 - from->is_carried];
+    if (other->stage == BKSI_GUARD_CALLING) {
+        sodium_memzero(other, sizeof(*other));
+    }
+}
+
+/// The peer calls: its call stands, not ours.
+static bksi_guard_handshake *begin_answer(bksi_guard_channel *channel, const bksi_guard_place *from)
+{
+    end_other_call(channel, from);
+    bksi_guard_handshake *handshake = &channel->handshakes[from->is_carried];
+    memset(handshake, 0, sizeof(*handshake));
+    handshake->stage = BKSI_GUARD_ANSWERING;
+    handshake->owes = true;
+    handshake->address = from->address;
+    return handshake;
+}
+
+static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
+                                        const bksi_guard_place *from, const uint8_t *packet,
+                                        size_t count)
 {
     if (count != BKSI_HELLO_BYTES) {
         return forged(guard);
     }
     const uint8_t *check = packet + count - CHECK_BYTES;
     const uint8_t *tag = check - BKSI_NOISE_TAG_BYTES;
-    bksi_guard_channel *channel = channel_answering(guard, packet);
-    if (channel != NULL && bks_address_equal(&channel->handshake.address, from) &&
-        memcmp(channel->handshake.hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
-        channel->handshake.credit_bytes += channel->handshake.owes ? 0 : count;
-        channel->handshake.owes = true;
-        channel->handshake.begun_ns = now_ns;
+    bksi_guard_handshake *handshake = handshake_answering(guard, from, packet, tag);
+    if (handshake != NULL) {
+        handshake->credit_bytes += handshake->owes ? 0 : count;
+        handshake->owes = true;
+        handshake->begun_ns = now_ns;
         return BKSI_GUARD_QUIET;
     }
     if (was_here(guard, packet + HEAD_BYTES)) {
@@ -338,37 +422,33 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns, cons
         memcmp(guard->plain + 1, guard->identity, BKSI_IDENTITY_BYTES) == 0) {
         return forged(guard);
     }
-    if (!take_rate(guard, now_ns)) {
+    if (!take_rate(guard, from, now_ns)) {
         guard->counts.limited++;
         return BKSI_GUARD_REFUSED;
     }
-    channel = channel_for(guard, guard->plain + 1);
+    bksi_guard_channel *channel = channel_for(guard, from, guard->plain + 1);
     if (channel == NULL) {
         return BKSI_GUARD_QUIET;
     }
     guard->hellos[guard->hello_next++ % BKSI_HELLOS_KEPT] = bksi_get_u64(packet + HEAD_BYTES);
-    bksi_guard_handshake *handshake = &channel->handshake;
-    memset(handshake, 0, sizeof(*handshake));
-    handshake->stage = BKSI_GUARD_ANSWERING;
-    handshake->owes = true;
+    handshake = begin_answer(channel, from);
     handshake->begun_ns = now_ns;
     handshake->noise = noise;
-    handshake->address = *from;
     handshake->remote_channel = guard->plain[0];
     handshake->credit_bytes = count;
     memcpy(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES);
     channel->heard_ns = now_ns;
-    channel->carried_bytes = 0;
+    channel->enclosed_bytes = 0;
     bksi_guard_offer(guard, channel->id, false, HELLO_PREFIX, plain_bytes);
     return BKSI_GUARD_TAKEN;
 }
 
 static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *channel,
-                                         uint64_t now_ns, const bks_address *from,
+                                         uint64_t now_ns, const bksi_guard_place *from,
                                          const uint8_t *packet, size_t count)
 {
-    bksi_guard_handshake *handshake = &channel->handshake;
-    if (count < ANSWER_BYTES + 1 || !bks_address_equal(&handshake->address, from)) {
+    bksi_guard_handshake *handshake = &channel->handshakes[from->is_carried];
+    if (count < ANSWER_BYTES + 1 || !is_there(channel, from)) {
         return forged(guard);
     }
     const uint8_t *check = packet + count - CHECK_BYTES;
@@ -406,16 +486,21 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     handshake->packet_bytes = 0;
     handshake->repeat = (bksi_repeat){0};
     handshake->owes = true;
+    end_other_call(channel, from);
     channel->heard_ns = now_ns;
-    channel->carried_bytes = 0;
+    channel->enclosed_bytes = 0;
     bksi_guard_offer(guard, channel->id, true, 1, plain_bytes);
     return BKSI_GUARD_TAKEN;
 }
 
 static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *channel,
-                                         uint64_t now_ns, const uint8_t *packet, size_t count)
+                                         uint64_t now_ns, const bksi_guard_place *from,
+                                         const uint8_t *packet, size_t count)
 {
-    bksi_guard_handshake *handshake = &channel->handshake;
+    bksi_guard_handshake *handshake = &channel->handshakes[from->is_carried];
+    if (from->is_carried && !is_there(channel, from)) {
+        return forged(guard);
+    }
     if (handshake->stage != BKSI_GUARD_ANSWERING) {
         return channel->is_open ? repeated(guard) : forged(guard);
     }
@@ -433,7 +518,7 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
         return forged(guard);
     }
     handshake->noise = noise;
-    open_channel(guard, channel);
+    open_channel(guard, channel, from->is_carried);
     handshake->stage = BKSI_GUARD_IDLE;
     handshake->packet_bytes = 0;
     handshake->owes = false;
@@ -443,7 +528,7 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
 }
 
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
-                                          const bks_address *from, const uint8_t *packet,
+                                          const bksi_guard_place *from, const uint8_t *packet,
                                           size_t count)
 {
     if (count == 1) {
@@ -457,7 +542,7 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
         return receive_answer(guard, channel, now_ns, from, packet, count);
     }
     if (channel->id != 0 && packet[1] == FINISH) {
-        return receive_finish(guard, channel, now_ns, packet, count);
+        return receive_finish(guard, channel, now_ns, from, packet, count);
     }
     return forged(guard);
 }

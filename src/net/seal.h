@@ -13,7 +13,7 @@
 #define BKSI_SEAL_KEY_BYTES 32u
 
 /// Numbers this far below the highest are still taken, once each. A multiple of 64.
-#define BKSI_SEAL_WINDOW 1024u
+#define BKSI_SEAL_WINDOW 4096u
 
 typedef struct bksi_seal {
     uint8_t send_key[BKSI_SEAL_KEY_BYTES];

@@ -174,7 +174,7 @@ static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body
 
 /// The next packet with something of the session's in it. A message without keys yet is kept for
 /// the handshake or lost; what matters is repeated.
-static size_t next_sealed(bks_session *session, bks_address *to, uint8_t *packet)
+static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *packet)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_channel channel = 0;
@@ -204,15 +204,17 @@ size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
 {
     bksi_guard *guard = &session->common.guard;
     size_t seal_bytes = BKSI_PACKET_SEAL_BYTES;
-    size_t count = bksi_guard_repeat(guard, session->common.now_ns, to, bytes);
+    bksi_guard_place place = {0};
+    size_t count = bksi_guard_repeat(guard, session->common.now_ns, &place, bytes);
     if (count > 0) {
         seal_bytes = count;
     } else {
-        count = next_sealed(session, to, bytes);
+        count = next_sealed(session, &place, bytes);
         if (count == 0) {
-            seal_bytes = count = bksi_guard_flush(guard, session->common.now_ns, to, bytes);
+            seal_bytes = count = bksi_guard_flush(guard, session->common.now_ns, &place, bytes);
         }
     }
+    *to = place.address;
     if (count > 0 && !bksi_phase_is_in_lobby(&session->common.phase)) {
         session->packets.sent++;
         session->packets.payload_bytes += count;

@@ -87,18 +87,24 @@ static void of_each_pair_the_newest_input_waits_in_the_place_of_the_older(void *
     assert_int_equal(carrier.dropped, 0);
 }
 
-/// A newer INPUT that takes another way must not be overtaken by the older one.
-static void an_input_by_another_way_takes_the_older_one_with_it(void **context)
+/// One that tries another route does not replace the one in use.
+static void of_a_pair_inputs_of_two_routes_wait_and_the_oldest_gives_way(void **context)
 {
     (void)context;
     bksi_carrier_init(&carrier);
     bksi_routed a = by_one(0, 1, 2, 0);
     bksi_routed b = by_one(0, 3, 2, 0);
     put(&a, INPUT, 1, 40, 100);
+    bksi_routed c = by_one(0, 4, 2, 0);
     put(&b, INPUT, 2, 40, 200);
-    assert_false(bksi_carrier_waits(&carrier, 1));
+    put(&a, INPUT, 3, 40, 300);
+    assert_true(bksi_carrier_since_ns(&carrier, 1) == 100);
     assert_true(bksi_carrier_since_ns(&carrier, 3) == 200);
+    put(&c, INPUT, 4, 40, 400);
+    assert_false(bksi_carrier_waits(&carrier, 1));
     assert_int_equal(fill(3, BKSI_BODY_BYTES_MAX).numbers[0], 2);
+    assert_int_equal(fill(4, BKSI_BODY_BYTES_MAX).numbers[0], 4);
+    assert_int_equal(carrier.dropped, 0);
 }
 
 static void other_packets_of_a_pair_keep_their_order_and_are_two_at_most(void **context)
@@ -279,7 +285,7 @@ int main(int argc, char **argv)
     seed_from(argc, argv, 16);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_each_pair_the_newest_input_waits_in_the_place_of_the_older),
-        cmocka_unit_test(an_input_by_another_way_takes_the_older_one_with_it),
+        cmocka_unit_test(of_a_pair_inputs_of_two_routes_wait_and_the_oldest_gives_way),
         cmocka_unit_test(other_packets_of_a_pair_keep_their_order_and_are_two_at_most),
         cmocka_unit_test(an_origin_with_more_gives_way_where_there_is_no_room),
         cmocka_unit_test(bytes_are_shared_by_origin),

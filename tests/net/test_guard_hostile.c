@@ -170,8 +170,8 @@ static void repeated_first_messages_share_a_slot(void **context)
             (void)two_hear(&b, &hello);
         }
         assert_int_equal(slots_taken(&b.guard), 1);
-        memset(&bksi_guard_channel_of(&a.guard, a.channel)->handshake, 0,
-               sizeof(bksi_guard_handshake));
+        memset(bksi_guard_channel_of(&a.guard, a.channel)->handshakes, 0,
+               BKSI_GUARD_WAYS * sizeof(bksi_guard_handshake));
         two_now_ns += 100 * MS;
     }
     assert_true(b.guard.counts.limited == 0);

@@ -116,13 +116,13 @@ static void packets_in_any_order_are_taken_within_the_window(void **context)
 {
     (void)context;
     ends e = make_ends();
-    assert_int_equal(offer(&e, 3000), BKSI_SEAL_TAKEN);
-    assert_int_equal(offer(&e, 3001 - BKSI_SEAL_WINDOW), BKSI_SEAL_TAKEN);
-    assert_int_equal(offer(&e, 3000 - BKSI_SEAL_WINDOW), BKSI_SEAL_REPEATED); // too old to know
-    for (uint64_t number = 3001 - BKSI_SEAL_WINDOW + 1; number < 3000; number++) {
+    assert_int_equal(offer(&e, 9000), BKSI_SEAL_TAKEN);
+    assert_int_equal(offer(&e, 9001 - BKSI_SEAL_WINDOW), BKSI_SEAL_TAKEN);
+    assert_int_equal(offer(&e, 9000 - BKSI_SEAL_WINDOW), BKSI_SEAL_REPEATED); // too old to know
+    for (uint64_t number = 9001 - BKSI_SEAL_WINDOW + 1; number < 9000; number++) {
         assert_int_equal(offer(&e, number), BKSI_SEAL_TAKEN);
     }
-    for (uint64_t number = 3001 - BKSI_SEAL_WINDOW; number <= 3000; number++) {
+    for (uint64_t number = 9001 - BKSI_SEAL_WINDOW; number <= 9000; number++) {
         assert_int_equal(offer(&e, number), BKSI_SEAL_REPEATED);
     }
 }
@@ -131,17 +131,17 @@ static void packets_in_any_order_are_taken_within_the_window(void **context)
 static void the_window_is_what_a_list_of_numbers_says(void **context)
 {
     (void)context;
-    static bool was_taken[40000];
+    static bool was_taken[400000];
     memset(was_taken, 0, sizeof(was_taken));
     ends e = make_ends();
     int64_t highest = -1;
     for (int round = 0; round < 60000; round++) {
-        int64_t low = highest > 1500 ? highest - 1500 : 0;
+        int64_t low = highest > 6000 ? highest - 6000 : 0;
         int64_t number = low + (int64_t)seed_below((uint32_t)(highest - low) + 4);
         if (seed_below(400) == 0) {
-            number = highest + 1 + (int64_t)seed_below(1200);
+            number = highest + 1 + (int64_t)seed_below(5000);
         }
-        if (number >= 40000) {
+        if (number >= 400000) {
             break;
         }
         bool wanted = !was_taken[number] && number > highest - (int64_t)BKSI_SEAL_WINDOW;

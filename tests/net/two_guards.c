@@ -43,32 +43,38 @@ void two_begin(void)
     two_flying_count = 0;
 }
 
+static void fly(const two_side *s, const bksi_guard_place *to, bool is_sealed)
+{
+    two_packet *p = &two_flying[two_flying_count];
+    bool is_detoured = is_sealed && s->is_detoured;
+    p->from = s->at;
+    p->is_carried = to->is_carried || is_detoured;
+    p->to = to->is_carried ? to->peer : to->address.bytes[3];
+    two_flying_count += p->count > 0 ? 1 : 0;
+    assert_true(two_flying_count < 64);
+}
+
 /// Everything a side has to send now, on top of what flies.
 void two_send_all(two_side *s, bool speaks)
 {
-    bks_address to;
-    two_packet *p = &two_flying[two_flying_count];
-    while ((p->count = bksi_guard_repeat(&s->guard, two_now_ns, &to, p->bytes)) > 0) {
-        p->from = s->at;
-        p->to = to.bytes[3];
-        p = &two_flying[++two_flying_count];
+    bksi_guard_place to;
+    while ((two_flying[two_flying_count].count = bksi_guard_repeat(
+                &s->guard, two_now_ns, &to, two_flying[two_flying_count].bytes)) > 0) {
+        fly(s, &to, false);
     }
     if (speaks && s->channel != 0) {
         uint8_t body[616] = "counted";
         body[12] = (uint8_t)s->said++;
         uint64_t number;
         bool is_sealed;
+        two_packet *p = &two_flying[two_flying_count];
         p->count = bksi_guard_send(&s->guard, two_now_ns, s->channel, BKSI_PACKET_LINK, body,
                                    16 + s->more_bytes, &to, p->bytes, &number, &is_sealed);
-        p->from = s->at;
-        p->to = to.bytes[3];
-        p = &two_flying[two_flying_count += p->count > 0 ? 1 : 0];
+        fly(s, &to, is_sealed);
     }
-    while ((p->count = bksi_guard_flush(&s->guard, two_now_ns, &to, p->bytes)) > 0) {
-        p->from = s->at;
-        p->to = to.bytes[3];
-        p = &two_flying[++two_flying_count];
-        assert_true(two_flying_count < 64);
+    while ((two_flying[two_flying_count].count = bksi_guard_flush(
+                &s->guard, two_now_ns, &to, two_flying[two_flying_count].bytes)) > 0) {
+        fly(s, &to, false);
     }
 }
 
@@ -78,12 +84,16 @@ bksi_guard_verdict two_hear(two_side *s, const two_packet *p)
     uint8_t *exact = malloc(p->count > 0 ? p->count : 1);
     assert_non_null(exact);
     memcpy(exact, p->bytes, p->count);
-    bksi_guard_verdict verdict = bksi_guard_receive(&s->guard, two_now_ns, &from, exact, p->count);
+    bksi_guard_verdict verdict =
+        p->is_carried ? bksi_guard_receive_carried(&s->guard, two_now_ns, p->from, TWO_CARRIER,
+                                                   exact, p->count)
+                      : bksi_guard_receive(&s->guard, two_now_ns, &from, exact, p->count);
     free(exact);
     bksi_guard_message message;
     while (bksi_guard_take(&s->guard, &message)) {
         assert_int_equal(message.type, BKSI_PACKET_LINK);
         assert_true(message.body_bytes >= 16);
+        assert_int_equal(message.is_carried, p->is_carried);
         s->heard++;
         s->heard_unproven += message.is_proven ? 0 : 1;
         memcpy(s->last, message.body, 16);
@@ -120,7 +130,9 @@ size_t two_pass(two_side *a, two_side *b, uint32_t loss_percent)
 bool two_is_open(const two_side *s)
 {
     const bksi_guard_channel *slot = bksi_guard_channel_of(&s->guard, s->channel);
-    return slot != NULL && slot->is_open && slot->handshake.stage == BKSI_GUARD_IDLE;
+    return slot != NULL && slot->is_open &&
+           slot->handshakes[BKSI_GUARD_STRAIGHT].stage == BKSI_GUARD_IDLE &&
+           slot->handshakes[BKSI_GUARD_CARRIED].stage == BKSI_GUARD_IDLE;
 }
 
 /// Two sides with the same key, A calling B.

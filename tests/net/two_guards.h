@@ -12,16 +12,20 @@
 #define MS      UINT64_C(1000000)
 #define SECONDS (1000 * MS)
 
+#define TWO_CARRIER 7u
+
 typedef struct two_packet {
     size_t count;
     uint32_t from, to; ///< numbers of addresses
+    bool is_carried;   ///< by peer TWO_CARRIER; then they are numbers of peers
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
 } two_packet;
 
 /// A guard that says "name and a counter" to its channels and keeps what it hears.
 typedef struct two_side {
     bksi_guard guard;
-    uint32_t at;          ///< its address
+    uint32_t at;          ///< its address, and its number as a peer
+    bool is_detoured;     ///< what it has sealed goes through the carrier
     bksi_channel channel; ///< the one it talks on, 0: that of the newest message
     uint32_t said;
     size_t more_bytes;       ///< its messages are longer by these, up to 600

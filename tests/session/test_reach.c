@@ -89,7 +89,7 @@ static void a_silent_peer_is_greeted_anew_after_two_round_trips_and_a_second(voi
     bksi_guard_channel *channel =
         bksi_guard_channel_of(&common.guard, common.seats.peers[2].channel);
     channel->is_open = true;
-    channel->handshake.stage = BKSI_GUARD_IDLE;
+    channel->handshakes[BKSI_GUARD_STRAIGHT].stage = BKSI_GUARD_IDLE;
     bksi_links_measured(&common.links, 2, 1.0 * NS_PER_SECOND);
     for (uint32_t i = 0; i < 4; i++) {
         bksi_liveness_greeted(&liveness, &common, i);
@@ -98,10 +98,10 @@ static void a_silent_peer_is_greeted_anew_after_two_round_trips_and_a_second(voi
     bksi_liveness_greeted(&liveness, &common, 3);
     bksi_reach_renew(&reach, &common, &liveness);
     assert_true(reach.peers[2].renewed_ns == 0);
-    assert_int_equal(channel->handshake.stage, BKSI_GUARD_IDLE);
+    assert_int_equal(channel->handshakes[BKSI_GUARD_STRAIGHT].stage, BKSI_GUARD_IDLE);
     common.now_ns += NS_PER_SECOND;
     bksi_reach_renew(&reach, &common, &liveness);
-    assert_int_equal(channel->handshake.stage, BKSI_GUARD_CALLING);
+    assert_int_equal(channel->handshakes[BKSI_GUARD_STRAIGHT].stage, BKSI_GUARD_CALLING);
     const uint64_t first_ns = common.now_ns;
     assert_true(reach.peers[2].renewed_ns == first_ns);
     assert_true(reach.peers[1].renewed_ns == 0); // ourselves

@@ -18,11 +18,12 @@
 /// match key could else come and go until the player hears of nothing else.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
-/// There is something new to say to the host; to all guests.
+/// There is something new to say to the host; to all guests, of another roster.
 static void begin_to_say(session_lobby *lobby, const session_common *common)
 {
     bksi_outbox_begin(&lobby->outbox, common->now_ns);
     if (common->config.is_host) {
+        lobby->change++;
         bksi_outbox_owe_rosters(&lobby->outbox, bksi_seats_others(&common->seats));
     } else {
         bksi_outbox_owe_join(&lobby->outbox);
@@ -33,7 +34,7 @@ static void begin_linking(session_lobby *lobby, session_common *common)
 {
     bksi_phase_link(&common->phase);
     bksi_reach_begin(&lobby->reach, common->now_ns);
-    bksi_start_compare_anew(&lobby->start, false);
+    bksi_start_wait_for_all(&lobby->start);
     begin_to_say(lobby, common);
     bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats));
 }
@@ -96,6 +97,7 @@ static void remove_guest(session_lobby *lobby, session_common *common, uint32_t 
     lobby->gave_back_ns = common->now_ns;
     bksi_phase_gather(&common->phase);
     bksi_seats_remove(&common->seats, number);
+    lobby->change++;
 }
 
 static void seat_guest(session_lobby *lobby, session_common *common, session_liveness *liveness,
@@ -113,6 +115,7 @@ static void seat_guest(session_lobby *lobby, session_common *common, session_liv
     uint32_t number = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
     begin_peer(lobby, common, liveness, number);
     bksi_guard_hold(&common->guard, from);
+    lobby->change++;
     bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(number));
     (void)bksi_events_raise(&common->events, BKS_EVENT_JOINED, number, BKS_TICK_NONE);
     if (bksi_seats_taken(seats) == seats->players) {
@@ -225,9 +228,10 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
     if (!bksi_lobby_roster_fits(common, &lobby->start, roster)) {
         return false;
     }
-    if (bksi_phase_has_start(&common->phase)) {
+    if (bksi_phase_has_start(&common->phase) || roster->change < lobby->change) {
         return true;
     }
+    lobby->change = roster->change;
     if (common->seats.players == 0) {
         bksi_events_raise_seated(&common->events, roster->self);
     }
@@ -238,7 +242,7 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
     } else if (!bksi_phase_has_roster(&common->phase)) {
         begin_linking(lobby, common);
     }
-    bksi_start_compare_anew(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
+    bksi_start_take_word(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
     if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made) {
         bksi_phase_set_start(&common->phase);
         begin_to_say(lobby, common);
@@ -423,7 +427,8 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
         *to = common->seats.peers[i].channel;
         if (bksi_outbox_take_roster(&lobby->outbox, i) && is_there) {
             *type = BKSI_PACKET_ROSTER;
-            bksi_lobby_write_roster(common, &lobby->start, lobby->start_ns, i, &writer);
+            bksi_lobby_write_roster(common, &lobby->start, lobby->start_ns, lobby->change, i,
+                                    &writer);
             return writer.at;
         }
         if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {

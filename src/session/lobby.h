@@ -25,6 +25,7 @@ typedef struct session_lobby {
     session_host_clock host_clock;
     session_outbox outbox;
 
+    uint32_t change;       ///< number of the roster's newest change
     uint64_t gave_back_ns; ///< when a guest's seats were last free again
     uint64_t start_ns;     ///< time of the first tick, once there is one
 } session_lobby;

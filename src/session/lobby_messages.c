@@ -9,13 +9,15 @@
 #include "session/session_config.h"
 
 void bksi_lobby_write_roster(const session_common *common, const session_start *start,
-                             uint64_t start_ns, uint32_t index, bksi_byte_writer *writer)
+                             uint64_t start_ns, uint32_t change, uint32_t index,
+                             bksi_byte_writer *writer)
 {
     bksi_roster_message roster = {
         .stage = !bksi_phase_has_roster(&common->phase) ? BKSI_ROSTER_GATHERING
                  : bksi_phase_has_start(&common->phase) ? BKSI_ROSTER_GO
                  : start->is_unequal                    ? BKSI_ROSTER_UNEQUAL
                                                         : BKSI_ROSTER_COMPLETE,
+        .change = change,
         .self = index,
         .members = common->seats.all,
         .players = common->seats.players,

@@ -11,8 +11,10 @@
 #include "wire/roster.h"
 
 /// @param start_ns  the time of the first tick, once there is one
+/// @param change    number of the roster's newest change
 void bksi_lobby_write_roster(const session_common *common, const session_start *start,
-                             uint64_t start_ns, uint32_t index, bksi_byte_writer *writer);
+                             uint64_t start_ns, uint32_t change, uint32_t index,
+                             bksi_byte_writer *writer);
 /// @param is_ready  we have the state of tick 0 and reach all others
 void bksi_lobby_write_join(const session_common *common, const session_start *start, bool is_ready,
                            bksi_byte_writer *writer);

@@ -59,9 +59,15 @@ void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_
     }
 }
 
-void bksi_start_compare_anew(session_start *start, bool is_unequal)
+void bksi_start_take_word(session_start *start, bool is_unequal)
 {
     start->is_unequal = is_unequal;
+}
+
+void bksi_start_wait_for_all(session_start *start)
+{
+    start->is_unequal = false;
+    memset(start->peers, 0, sizeof(start->peers));
 }
 
 void bksi_start_forget(session_start *start, uint32_t peer)
@@ -253,10 +259,12 @@ start_verdict bksi_start_compare(session_start *start, session_common *common)
 void bksi_start_heard(session_start *start, uint32_t index, const bksi_join *join)
 {
     session_start_peer *peer = &start->peers[index];
-    peer->is_ready = join->ready != BKSI_NOT_READY;
-    peer->hash = join->start_hash;
-    peer->has_parts = join->ready == BKSI_EXPLAINS;
-    if (peer->has_parts) {
+    if (join->ready != BKSI_NOT_READY) { // one that is not may have been overtaken
+        peer->is_ready = true;
+        peer->hash = join->start_hash;
+    }
+    if (join->ready == BKSI_EXPLAINS) {
+        peer->has_parts = true;
         peer->parts = join->parts;
     }
 }

@@ -46,8 +46,10 @@ void bksi_start_hashed(session_start *start, uint64_t hash);
 /// Whether RANGES must be carried out, and its result.
 bool bksi_start_wants_parts(const session_start *start);
 void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_t count);
-/// Compare the states anew, or take the host's word that they differ.
-void bksi_start_compare_anew(session_start *start, bool is_unequal);
+/// All are known: they are to make the state, or to say again that they have.
+void bksi_start_wait_for_all(session_start *start);
+/// Take the host's word whether they differ.
+void bksi_start_take_word(session_start *start, bool is_unequal);
 /// Host: all are ready. Compare their states of tick 0 with ours; where one differs, ask for the
 /// parts, and fail once they are here.
 start_verdict bksi_start_compare(session_start *start, session_common *common);

@@ -9,6 +9,7 @@
 void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster)
 {
     bksi_write_u8(writer, (uint8_t)roster->stage);
+    bksi_write_u32(writer, roster->change);
     bksi_write_u8(writer, (uint8_t)roster->self);
     bksi_write_u8(writer, (uint8_t)roster->members);
     bksi_write_u8(writer, (uint8_t)roster->players);
@@ -77,6 +78,7 @@ static bool seats_are_sound(const bksi_roster_message *roster)
 bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
 {
     uint8_t stage = bksi_read_u8(reader);
+    roster->change = bksi_read_u32(reader);
     roster->self = bksi_read_u8(reader);
     roster->members = bksi_read_u8(reader);
     roster->players = bksi_read_u8(reader);

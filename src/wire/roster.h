@@ -32,6 +32,7 @@ typedef struct bksi_roster_peer {
 
 typedef struct bksi_roster_message {
     bksi_roster_stage stage;
+    uint32_t change;                       ///< rises with each change of stage or peers
     uint32_t self;                         ///< the receiver's number
     uint32_t members;                      ///< bits by number; bit 0, the host's, is set
     bksi_roster_peer peers[BKS_PEERS_MAX]; ///< by number

@@ -274,6 +274,26 @@ static void a_match_starts_under_heavy_loss(void **context)
     assert_true(slowest_ns < 2 * SECONDS);
 }
 
+/// The host says more than once who is there, and an older word may come after a newer one.
+static void a_roster_that_was_overtaken_changes_nothing(void **context)
+{
+    (void)context;
+    uint64_t slowest_ns = 0;
+    for (uint64_t seed = 1; seed <= 80; seed++) {
+        toy_create(&network, 5, seed, NULL);
+        network.delay_ns = 10 * TOY_MS;
+        network.jitter_ns = 40 * TOY_MS;
+        toy_run_until(&network, 4 * SECONDS);
+        for (uint32_t i = 0; i < 5; i++) {
+            assert_int_equal(phase_of(i), BKS_PHASE_RUNNING);
+            slowest_ns = connect_ns(i) > slowest_ns ? connect_ns(i) : slowest_ns;
+        }
+        toy_destroy(&network);
+    }
+    print_message("slowest start: %d ms\n", (int)(slowest_ns / TOY_MS));
+    assert_true(slowest_ns < 700 * TOY_MS);
+}
+
 /// From the first peer's first tick to the last's.
 static uint64_t spread_of_first_ticks(uint32_t peers)
 {
@@ -486,6 +506,7 @@ int main(void)
         cmocka_unit_test(a_guest_that_vanishes_while_linking_gives_its_seat_back),
         cmocka_unit_test(a_number_between_others_may_be_nobodys),
         cmocka_unit_test(a_match_starts_under_heavy_loss),
+        cmocka_unit_test(a_roster_that_was_overtaken_changes_nothing),
         cmocka_unit_test(first_ticks_over_equal_links_lie_within_a_tick),
         cmocka_unit_test(loss_does_not_part_the_first_ticks),
         cmocka_unit_test(jitter_hardly_parts_the_first_ticks),

@@ -92,7 +92,7 @@ static void send_roster(uint64_t start_ns)
 {
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
-    bksi_lobby_write_roster(&common, &start, start_ns, 1, &writer);
+    bksi_lobby_write_roster(&common, &start, start_ns, 5, 1, &writer);
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
     assert_true(bksi_roster_read(&reader, &roster));
 }

@@ -17,6 +17,7 @@ static bksi_roster_message golden_roster(void)
 {
     bksi_roster_message roster = {
         .stage = BKSI_ROSTER_GO,
+        .change = 9,
         .self = 2,
         .members = 5,
         .players = 3,
@@ -72,7 +73,7 @@ static void roster_is_its_golden_bytes(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
     assert_bytes(bytes, count,
-                 "020205030807060504030201b8b7b6b5b4b3b2b158020000010098badcfea8610000"
+                 "02090000000205030807060504030201b8b7b6b5b4b3b2b158020000010098badcfea8610000"
                  "00020b00000000000000000000000000000000"
                  "04100c0d000000000000000000000000000006c00002071e61"
                  "0300010178");
@@ -92,6 +93,7 @@ static bksi_roster_message random_roster(void)
     bksi_roster_message roster = {
         .stage = (bksi_roster_stage)(1 + seed_below(3)),
         .members = 1 | seed_below(1u << BKS_PEERS_MAX),
+        .change = (uint32_t)seed_next(),
         .seed = seed_next(),
         .build = seed_next(),
         .ticks = (bks_tick)seed_below(INT32_MAX),
@@ -139,6 +141,7 @@ static void roster_comes_back_as_it_was(void **context)
         memset(&back, 0xa5, sizeof(back));
         assert_true(read_roster(bytes, count, &back));
         assert_int_equal(back.stage, roster.stage);
+        assert_int_equal(back.change, roster.change);
         assert_int_equal(back.self, roster.self);
         assert_int_equal(back.players, roster.players);
         assert_true(back.seed == roster.seed);
@@ -229,15 +232,15 @@ static void assert_byte_range(size_t at, uint32_t least, uint32_t greatest)
 static void numbers_out_of_range_are_refused(void **context)
 {
     (void)context;
-    assert_byte_range(2, 5, 5);    // other peers are without us, or do not fit the bytes
-    assert_byte_range(3, 3, 16);   // players
-    assert_byte_range(23, 0, 127); // ticks up to INT32_MAX
-    assert_byte_range(33, 0, 0);   // the start within ten seconds
+    assert_byte_range(6, 5, 5);    // other peers are without us, or do not fit the bytes
+    assert_byte_range(7, 3, 16);   // players
+    assert_byte_range(27, 0, 127); // ticks up to INT32_MAX
+    assert_byte_range(37, 0, 0);   // the start within ten seconds
     bksi_roster_message roster = golden_roster();
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
     for (uint32_t self = 0; self < 256; self++) {
-        bytes[1] = (uint8_t)self;
+        bytes[5] = (uint8_t)self;
         assert_int_equal(read_roster(bytes, count, &roster), self == 0 || self == 2);
     }
     roster = golden_roster();
@@ -273,7 +276,7 @@ static void addresses_and_setups_that_are_too_long_are_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t count = write_roster(&roster, bytes);
     // The bytes that an address or a setup claims are there, so that only its length is wrong.
-    size_t length_at = 34 + 19 + 18;
+    size_t length_at = 38 + 19 + 18;
     for (uint8_t length = BKS_ADDRESS_BYTES_MAX; length <= BKS_ADDRESS_BYTES_MAX + 1; length++) {
         uint8_t longer[BKSI_BODY_BYTES_MAX] = {0};
         size_t more = (size_t)length - 6;

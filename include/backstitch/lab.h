@@ -53,6 +53,13 @@ typedef struct bks_lab_config {
     bks_tuning tuning;                  ///< of every peer, default bks_tuning_default(); a lab
                                         ///< compares the hashes of all ticks: hash_every_ticks is
                                         ///< 1 or BKS_AUTO
+    uint32_t own_tunings;               ///< bits of the peers that have a tuning of their own, in
+                                        ///< `tunings`; default 0
+    bks_tuning tunings[BKS_PEERS_MAX];  ///< by peer; of their own are the window, the delay, the
+                                        ///< snapshots and the pace, all else is as in `tuning`
+    uint32_t frames_hz[BKS_PEERS_MAX];  ///< by peer, 1..10000: its loop runs so often, and it takes
+                                        ///< packets and updates then alone; 0 (default): as soon
+                                        ///< as there is something to do
     uint64_t step_ns;                   ///< how long a step takes, 0..1000000000; each copy or hash
                                         ///< of the state then takes 1 ns for 20 bytes. 0 (default):
                                         ///< nothing takes time, and sessions hear of 1 us a step

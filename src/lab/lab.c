@@ -67,6 +67,9 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
         lab->arrivals[i].time_ns = UINT64_MAX;
         peer->found_tick = BKS_TICK_NONE;
         peer->wake_ns = bks_random_below(&phases, tick_ns); // they do not tick in unison
+        const uint32_t frames_hz = lab->config.frames_hz[i];
+        peer->frame_ns = frames_hz > 0 ? SECOND_NS / frames_hz : 0;
+        peer->first_frame_ns = peer->wake_ns;
         const bks_status status = create_peer(lab, i, error);
         if (status != BKS_OK) {
             return status;
@@ -259,7 +262,9 @@ static void update_peer(bks_lab *lab, uint32_t index)
     }
     peer->wake_ns = bksi_lab_from_peer_time(peer, bks_peer_wake(peer->peer));
     bksi_lab_watch_wake(lab, index);
-    if (peer->wake_ns <= lab->now_ns) {
+    if (peer->frame_ns > 0 && peer->wake_ns != UINT64_MAX) {
+        peer->wake_ns = lab->now_ns + 1; // the next frame, whatever it wants
+    } else if (peer->wake_ns <= lab->now_ns) {
         peer->wake_ns = lab->now_ns + WAKE_STEP_NS * peer->hurries; // time moves on in any case
     }
 }
@@ -295,7 +300,9 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
     }
     note_events(lab, peer);
     find_arrival(lab, to);
-    if (peer->is_starved || bks_session_phase(peer->session) != BKS_PHASE_RUNNING) {
+    if (peer->frame_ns > 0) {
+        peer->wake_ns = lab->now_ns; // once it has taken all that came
+    } else if (peer->is_starved || bks_session_phase(peer->session) != BKS_PHASE_RUNNING) {
         update_peer(lab, to);
     }
 }
@@ -307,26 +314,36 @@ typedef struct lab_event {
     uint32_t peer; ///< to whom
 } lab_event;
 
+/// When a peer can do what there is to do from a time on. What arrives at a peer that does not run
+/// waits in its socket.
+static uint64_t next_run(const lab_peer *peer, uint64_t time_ns)
+{
+    if (time_ns == UINT64_MAX) {
+        return time_ns;
+    }
+    time_ns = time_ns > peer->busy_until_ns ? time_ns : peer->busy_until_ns;
+    if (peer->frame_ns > 0) {
+        const uint64_t first_ns = peer->first_frame_ns;
+        const uint64_t since_ns = time_ns > first_ns ? time_ns - first_ns : 0;
+        const uint64_t frames = (since_ns + peer->frame_ns - 1) / peer->frame_ns;
+        time_ns = peer->first_frame_ns + frames * peer->frame_ns;
+    }
+    return time_ns;
+}
+
 static lab_event next_event(const bks_lab *lab)
 {
     lab_event next = {.time_ns = bksi_lab_faults_next(lab), .kind = FAULT};
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
-        uint64_t time_ns = lab->arrivals[i].time_ns;
-        // What arrives at a peer that does not run waits in its socket.
-        if (time_ns != UINT64_MAX && time_ns < peer->busy_until_ns) {
-            time_ns = peer->busy_until_ns;
-        }
+        const uint64_t time_ns = next_run(peer, lab->arrivals[i].time_ns);
         if (time_ns < next.time_ns && !peer->is_crashed) {
             next = (lab_event){time_ns, PACKET, i};
         }
     }
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
-        uint64_t time_ns = peer->wake_ns;
-        if (time_ns != UINT64_MAX && time_ns < peer->busy_until_ns) {
-            time_ns = peer->busy_until_ns;
-        }
+        const uint64_t time_ns = next_run(peer, peer->wake_ns);
         if (time_ns < next.time_ns) {
             next = (lab_event){time_ns, UPDATE, i};
         }

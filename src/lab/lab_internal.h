@@ -40,8 +40,10 @@ typedef enum lab_moment {
 typedef struct lab_peer {
     bks_lab *lab;
     bks_peer *peer;
-    bks_session *session;   ///< the one inside
-    uint64_t wake_ns;       ///< when it wants its next update
+    bks_session *session; ///< the one inside
+    uint64_t wake_ns;     ///< when it wants its next update
+    uint64_t frame_ns;    ///< between two frames of its loop, 0: it has none
+    uint64_t first_frame_ns;
     uint64_t busy_until_ns; ///< paused or at work: nothing reaches it before
     uint64_t work_ns;       ///< what this update's operations cost so far
     uint64_t spent_ns;      ///< the part of it that takes time

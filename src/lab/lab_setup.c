@@ -13,10 +13,11 @@
 #include "peer/peer_config.h"
 #include "session/tuning.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-#define TICKS_MAX 10000000
-#define COOKIE    0x1AB0C0DEu
-#define BEYOND_NS (25 * SECOND_NS)
+#define SECOND_NS     UINT64_C(1000000000)
+#define TICKS_MAX     10000000
+#define FRAMES_HZ_MAX 10000u
+#define COOKIE        0x1AB0C0DEu
+#define BEYOND_NS     (25 * SECOND_NS)
 
 bks_lab_config(bks_lab_config_default)(void)
 {
@@ -53,6 +54,18 @@ static bks_status check_players(const bks_lab_config *config, bks_error *error)
                          game->players_max, game->name);
     }
     return BKS_OK;
+}
+
+static bks_status check_peer(const bks_lab_config *config, uint32_t index, bks_error *error)
+{
+    if (config->frames_hz[index] > FRAMES_HZ_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "frames_hz",
+                         "frames_hz[%u] is %u, must be 0..%u", index, config->frames_hz[index],
+                         FRAMES_HZ_MAX);
+    }
+    const bks_peer_config peer = bksi_lab_peer_config_of(config, index);
+    const bks_status status = bksi_tuning_check(&peer.session.tuning, CALL, error);
+    return status == BKS_OK ? bksi_peer_config_check(&peer, CALL, error) : status;
 }
 
 bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
@@ -98,9 +111,8 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
     if (status == BKS_OK) {
         status = check_players(config, error);
     }
-    if (status == BKS_OK) {
-        const bks_peer_config peer = bksi_lab_peer_config_of(config, 0);
-        status = bksi_peer_config_check(&peer, CALL, error);
+    for (uint32_t i = 0; status == BKS_OK && i < config->peers; i++) {
+        status = check_peer(config, i, error);
     }
     return status;
 }
@@ -139,6 +151,19 @@ static void draw_key(bks_random *random, uint8_t key[BKS_KEY_BYTES])
     }
 }
 
+bks_tuning bksi_lab_tuning_of(const bks_lab_config *config, uint32_t index)
+{
+    bks_tuning tuning = config->tuning;
+    if ((config->own_tunings >> index & 1u) != 0) {
+        const bks_tuning *own = &config->tunings[index];
+        tuning.window_ticks = own->window_ticks;
+        tuning.delay_ticks = own->delay_ticks;
+        tuning.save = own->save;
+        tuning.pace = own->pace;
+    }
+    return tuning;
+}
+
 static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_session_config *out)
 {
     bks_random ids = bksi_lab_random(from->seed, LAB_STREAM_IDS);
@@ -164,7 +189,7 @@ static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_
     out->local_players = from->players_on[index];
     out->seed = from->seed;
     out->ticks = from->ticks;
-    out->tuning = from->tuning;
+    out->tuning = bksi_lab_tuning_of(from, index);
     out->arithmetic = from->arithmetic;
     out->tuning.hash_every_ticks = 1; // every hash is compared
     out->allocator = from->allocator;

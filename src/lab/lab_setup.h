@@ -24,6 +24,9 @@ bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
 /// As bks_lab_peer_config(), of a config that was checked.
 bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *config, uint32_t index);
 
+/// How a peer plays.
+bks_tuning bksi_lab_tuning_of(const bks_lab_config *config, uint32_t index);
+
 /// When virtual time is up for a match.
 uint64_t bksi_lab_limit_ns(const bks_lab_config *config);
 

@@ -6,6 +6,7 @@
 #include "lab/lab_compare.h"
 
 #include "lab/lab_finding.h"
+#include "lab/lab_setup.h"
 #include "session/inspect.h"
 
 /// A peer that wants more updates in a row without a pause would never rest on a real machine.
@@ -84,7 +85,7 @@ static void check_promises(bks_lab *lab, uint32_t index, const lab_before *befor
     const bks_tick confirmed = bks_session_confirmed(session);
     const bks_tick front = bks_session_tick(session);
     const bks_tick published = bks_session_published(session);
-    const bks_tick window = (bks_tick)lab->config.tuning.window_ticks;
+    const bks_tick window = (bks_tick)bksi_lab_tuning_of(&lab->config, index).window_ticks;
     const bks_tick known = confirmed < front ? confirmed : front;
     check(lab, front - confirmed <= window, index, "ticks ahead of what is confirmed",
           front - confirmed, window);

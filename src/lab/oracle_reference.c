@@ -56,6 +56,8 @@ static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
     config.clock_ns = NULL;
     config.allocations = NULL;
     config.tuning.delay_ticks = 0;
+    config.own_tunings = 0;
+    memset(config.frames_hz, 0, sizeof(config.frames_hz));
     memset(config.records, 0, sizeof(config.records));
     if (match->rewind != NULL) {
         match->rewind(match->rewind_context);

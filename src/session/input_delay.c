@@ -83,15 +83,16 @@ static uint32_t level_of(uint32_t level, double lag_ns)
 }
 
 /// What the table says, or what the window lacks; of the second, what is hardly too much is kept.
-static uint32_t delay_for_lag(session_input_delay *delay, const session_common *common,
-                              double lag_ns)
+static uint32_t delay_for_lags(session_input_delay *delay, const session_common *common,
+                               const session_lags *lags)
 {
     // Ticks fall anywhere between those of a peer: within one tick nothing is late.
     const double tick_ns = bksi_common_tick_ns(common);
-    delay->level = level_of(delay->level, tick_ns > UNIT_NS ? lag_ns - tick_ns + UNIT_NS : lag_ns);
+    delay->level =
+        level_of(delay->level, lags->remote_ns - (tick_ns > UNIT_NS ? tick_ns - UNIT_NS : 0.0));
     const uint32_t by_table = at_most(ticks_of(common, delay->level * UNIT_NS) + 0.5);
     const double window = common->config.tuning.window_ticks;
-    const double lacks = ticks_of(common, lag_ns + SPARE_NS) + 1.0 - window;
+    const double lacks = ticks_of(common, lags->local_ns + SPARE_NS) + 1.0 - window;
     const uint32_t by_window = lacks > 0.0 ? at_most(lacks) : 0;
     const uint32_t least = by_window > by_table ? by_window : by_table;
     const bool is_kept = delay->wanted >= least && delay->wanted <= lacks + spare_ticks(common);
@@ -118,7 +119,7 @@ static uint32_t delay_for_needs(const session_input_delay *delay, const session_
 }
 
 void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
-                             double lag_ns, bool is_settled)
+                             const session_lags *lags, bool is_settled)
 {
     if (!is_auto(common)) {
         return;
@@ -126,7 +127,7 @@ void bksi_input_delay_choose(session_input_delay *delay, const session_common *c
     if (is_lockstep(common)) {
         delay->wanted = delay_for_needs(delay, common);
     } else if (is_settled) {
-        delay->wanted = delay_for_lag(delay, common, lag_ns);
+        delay->wanted = delay_for_lags(delay, common, lags);
     }
 }
 
@@ -137,7 +138,8 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
     if (is_auto(common) && is_lockstep(common)) {
         delay->wanted = at_most(ticks_of(common, way_ns + SPARE_NS) + 1.0);
     } else if (is_auto(common)) {
-        delay->wanted = delay_for_lag(delay, common, way_ns);
+        const session_lags lags = {.local_ns = way_ns, .remote_ns = way_ns};
+        delay->wanted = delay_for_lags(delay, common, &lags);
     }
     if (bksi_mutated(BKSI_MUTANT_NOISE)) {
         delay->wanted += bksi_mutant_noise() % 3;

@@ -21,6 +21,12 @@ typedef struct session_input_delay {
     uint64_t count;
 } session_input_delay;
 
+/// Mean lags over a span.
+typedef struct session_lags {
+    double local_ns;  ///< of our head before another's, as we know it: how late its inputs reach us
+    double remote_ns; ///< of another's before ours, as it knows it
+} session_lags;
+
 /// As configured, until the match starts.
 void bksi_input_delay_init(session_input_delay *delay, const session_common *common);
 /// The first one, when the match starts.
@@ -35,10 +41,10 @@ void bksi_input_delay_begin_span(session_input_delay *delay);
 void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
                                 uint32_t ticks, bks_tick least, bool is_in_span);
 /// Choose anew, at the end of a span.
-/// @param lag_ns      the worst mean lag of the others
-/// @param is_settled  whether that is known yet
+/// @param lags        the worst of the others
+/// @param is_settled  whether they are known yet
 void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
-                             double lag_ns, bool is_settled);
+                             const session_lags *lags, bool is_settled);
 /// Raise it if that is wanted: no step can be made, so it costs nothing.
 /// @param asked  the delay that the budget asks for
 /// @return whether it was raised

@@ -179,13 +179,17 @@ static double mean_advantage(session_pace *pace, const session_common *common)
     return sum / (count == 1 ? 1 : count + 1);
 }
 
-static double worst_remote_lag(const session_pace *pace, const session_common *common)
+static session_lags worst_lags(const session_pace *pace, const session_common *common)
 {
-    double worst = 0.0;
+    session_lags worst = {0.0, 0.0};
     EACH_PEER (i, common->seats.all) {
-        double lag = span_mean(&pace->peers[i].remote_lag);
-        worst = is_other(common, i) && lag > worst ? lag : worst;
+        double local = is_other(common, i) ? span_mean(&pace->peers[i].local_lag) : 0.0;
+        double remote = is_other(common, i) ? span_mean(&pace->peers[i].remote_lag) : 0.0;
+        worst.local_ns = local > worst.local_ns ? local : worst.local_ns;
+        worst.remote_ns = remote > worst.remote_ns ? remote : worst.remote_ns;
     }
+    worst.local_ns *= bksi_common_tick_ns(common);
+    worst.remote_ns *= bksi_common_tick_ns(common);
     return worst;
 }
 
@@ -203,8 +207,8 @@ static void end_span(session_pace *pace, const session_common *common)
     if (pace->short_spans == 0 && advantage * tick_ns >= SHORT_FROM_NS) {
         pace->short_spans = 1;
     }
-    bksi_input_delay_choose(&pace->delay, common, worst_remote_lag(pace, common) * tick_ns,
-                            pace->short_spans <= 1);
+    session_lags lags = worst_lags(pace, common);
+    bksi_input_delay_choose(&pace->delay, common, &lags, pace->short_spans <= 1);
     if (common->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         pace->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     }

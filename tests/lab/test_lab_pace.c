@@ -191,6 +191,33 @@ static void no_tick_rate_starves(void **state)
     }
 }
 
+/// A loop of 30 frames a second steps two ticks at each and none between them.
+static void a_peer_that_is_driven_by_frames_steps_at_its_frames_alone(void **state)
+{
+    (void)state;
+    const uint64_t frame_ns = SOME_SECOND_NS / 30;
+    bks_lab_config config = some_lab_config(1, 2, 600);
+    config.frames_hz[1] = 30;
+    bks_lab *lab = some_lab(&config, "delay=30ms,jitter=10ms,loss=2%", NULL);
+    const lab_peer *peer = &lab->peers[1];
+    const uint64_t first_ns = peer->first_frame_ns;
+    bks_tick stepped = 0;
+    while (bks_lab_advance(lab, bks_lab_now(lab) + 1000000)) {
+        const bks_tick tick = bks_session_tick(peer->session);
+        const uint64_t since_ns = (bks_lab_now(lab) - first_ns) % frame_ns;
+        if (tick != stepped && stepped > 0 && stepped < 590) {
+            assert_true(since_ns <= 1000000);
+            assert_in_range(tick - stepped, 1, 4);
+        }
+        stepped = tick;
+    }
+    bks_lab_result result;
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+    bks_lab_destroy(lab);
+    assert_agreed(&result, 600);
+    assert_true(result.match_ns < 11 * SOME_SECOND_NS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +226,7 @@ int main(void)
         cmocka_unit_test(stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour),
         cmocka_unit_test(without_pace_bad_clocks_part),
         cmocka_unit_test(no_tick_rate_starves),
+        cmocka_unit_test(a_peer_that_is_driven_by_frames_steps_at_its_frames_alone),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_stall),
     };

@@ -28,6 +28,9 @@ static void a_wrong_config_is_refused_with_value_and_range(void **state)
     REFUSED(config.players_on[1] = 16, "players_on", "is 17 in all, must be 1..16 in pad");
     REFUSED(config.tuning.hash_every_ticks = 2, "tuning.hash_every_ticks", "1 or BKS_AUTO");
     REFUSED(config.tuning.window_ticks = 65, "tuning.window_ticks", "0..64");
+    REFUSED((config.own_tunings = 2, config.tunings[1].window_ticks = 65), "tuning.window_ticks",
+            "0..64");
+    REFUSED(config.frames_hz[1] = 10001, "frames_hz", "frames_hz[1] is 10001, must be 0..10000");
     REFUSED(config.record_detail.hash_bits = 65, "record_detail.hash_bits", "0..64");
     REFUSED(config.build = "two\nlines", "build", "printable ASCII");
 #undef REFUSED
@@ -71,6 +74,24 @@ static void each_peer_has_its_seats_and_secrets_of_its_own(void **state)
     assert_memory_not_equal(other.session.key, peers[0].session.key, BKS_KEY_BYTES);
 }
 
+static void a_peer_may_have_a_tuning_of_its_own(void **state)
+{
+    (void)state;
+    bks_lab_config config = some_lab_config(7, 3, 100);
+    config.own_tunings = 1u << 1;
+    config.tunings[1] = config.tuning;
+    config.tunings[1].window_ticks = 7;
+    config.tunings[1].delay_ticks = 3;
+    config.tunings[1].drop_after_ms = 9000; // of the match alone
+    config.tunings[2].window_ticks = 9;     // not asked for
+    for (uint32_t i = 0; i < 3; i++) {
+        const bks_tuning tuning = bksi_lab_tuning_of(&config, i);
+        assert_int_equal(tuning.window_ticks, i == 1 ? 7 : 20);
+        assert_int_equal(tuning.delay_ticks, i == 1 ? 3 : BKS_AUTO);
+        assert_int_equal(tuning.drop_after_ms, 5000);
+    }
+}
+
 static void seeds_and_streams_have_numbers_of_their_own(void **state)
 {
     (void)state;
@@ -109,6 +130,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_config_is_refused_with_value_and_range),
         cmocka_unit_test(each_peer_has_its_seats_and_secrets_of_its_own),
+        cmocka_unit_test(a_peer_may_have_a_tuning_of_its_own),
         cmocka_unit_test(seeds_and_streams_have_numbers_of_their_own),
         cmocka_unit_test(time_is_up_after_twice_the_match_the_silence_and_25_seconds),
         cmocka_unit_test(an_address_is_new_after_a_rebind),

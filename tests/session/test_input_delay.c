@@ -29,7 +29,8 @@ static void set_up(uint32_t rate_hz, uint32_t window, uint32_t ticks)
 
 static uint32_t chosen(double lag_ms)
 {
-    bksi_input_delay_choose(&delay, &common, lag_ms * MS_NS, true);
+    const session_lags lags = {.local_ns = lag_ms * MS_NS, .remote_ns = lag_ms * MS_NS};
+    bksi_input_delay_choose(&delay, &common, &lags, true);
     return delay.wanted;
 }
 
@@ -75,6 +76,16 @@ static void it_makes_up_what_a_window_lacks(void **state)
     assert_int_equal(delay.now, 42);
     set_up(1000, 20, BKS_AUTO);
     assert_int_equal(chosen(3000.0), BKS_DELAY_MAX);
+}
+
+/// A peer that is ahead of us looks late from there; it is not late here.
+static void what_others_lack_of_us_is_no_lack_of_the_window(void **state)
+{
+    (void)state;
+    set_up(60, 1, BKS_AUTO);
+    const session_lags lags = {.local_ns = 2.0 * MS_NS, .remote_ns = 200.0 * MS_NS};
+    bksi_input_delay_choose(&delay, &common, &lags, true);
+    assert_int_equal(delay.wanted, 4);
 }
 
 static void a_fixed_one_stays(void **state)
@@ -139,6 +150,7 @@ int main(void)
         cmocka_unit_test(it_follows_the_lag_in_time_at_every_rate),
         cmocka_unit_test(it_does_not_go_back_and_forth),
         cmocka_unit_test(it_makes_up_what_a_window_lacks),
+        cmocka_unit_test(what_others_lack_of_us_is_no_lack_of_the_window),
         cmocka_unit_test(a_fixed_one_stays),
         cmocka_unit_test(lockstep_takes_what_nearly_all_ticks_needed),
         cmocka_unit_test(it_changes_by_a_tick_now_and_then),

@@ -46,6 +46,9 @@ typedef struct drawn_counts {
     uint32_t quick; ///< 500 Hz and more
     uint32_t slow;  ///< 3 Hz and less
     uint32_t other_drop;
+    uint32_t other_window; ///< than the host
+    uint32_t other_delay;
+    uint32_t frames;
     uint32_t heals;
     uint32_t with_mtu;
     uint32_t may_part;
@@ -100,7 +103,13 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         sweep_case c;
         sweep_case_draw(&frame, seed, &c);
         assert_in_range(c.peers, 2, BKS_PEERS_MAX);
-        assert_true(c.window_ticks <= BKS_WINDOW_MAX);
+        for (uint32_t i = 0; i < c.peers; i++) {
+            assert_true(c.window_ticks[i] <= BKS_WINDOW_MAX);
+            assert_true(c.delay_ticks[i] == BKS_AUTO || c.delay_ticks[i] <= BKS_DELAY_MAX);
+            counts.other_window += c.window_ticks[i] != c.window_ticks[0] ? 1 : 0;
+            counts.other_delay += c.delay_ticks[i] != c.delay_ticks[0] ? 1 : 0;
+            counts.frames += c.frames_hz[i] != 0 ? 1 : 0;
+        }
         assert_true(c.fault_count <= SWEEP_FAULTS_MAX);
         const uint32_t rate_hz = c.rate_hz != 0 ? c.rate_hz : pad_game.tick_rate_hz;
         assert_in_range(rate_hz, 1, 1000);
@@ -125,7 +134,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         counts.heals += expected.has_heal ? 1 : 0;
         counts.may_part += expected.may_part ? 1 : 0;
         counts.with_peers[c.peers]++;
-        counts.lockstep += c.window_ticks == 0 ? 1 : 0;
+        counts.lockstep += sweep_case_is_lockstep(&c) ? 1 : 0;
         counts.twice += c.is_twice ? 1 : 0;
     }
     for (uint32_t i = 2; i <= BKS_PEERS_MAX; i++) {
@@ -140,6 +149,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_in_range(counts.twice, 200, 320); // one in eight
     assert_in_range(counts.other_rate, 400, 800);
     assert_true(counts.quick > 10 && counts.slow > 20);
+    assert_true(counts.other_window > 300 && counts.other_delay > 300 && counts.frames > 300);
     assert_in_range(counts.other_drop, 300, 800);
     assert_in_range(counts.heals, 1000, 1800);
     assert_in_range(counts.may_part, 500, 1200);
@@ -159,8 +169,9 @@ static void the_line_says_all_of_a_match(void **state)
                     .ticks = 100,
                     .rate_hz = 120,
                     .drop_after_ms = 3000,
-                    .window_ticks = 7,
-                    .delay_ticks = 2,
+                    .window_ticks = {7, 7, 0},
+                    .delay_ticks = {2, 2, BKS_AUTO},
+                    .frames_hz = {0, 60, 75},
                     .save = BKS_SAVE_ONE,
                     .pace = BKS_PACE_STALL,
                     .has_flip = true,
@@ -184,12 +195,13 @@ static void the_line_says_all_of_a_match(void **state)
     c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 3000000000};
     sweep_case_line(&frame, &c, line, sizeof(line));
     assert_string_equal(
-        line, "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 100 --seed 9 --hz 120 "
-              "--drop-after 3000 --window 7 "
-              "--delay 2 --save one --pace stall --link 'delay=30ms,loss=1.5%' "
-              "--link '0>2:perfect' --link '2>0:delay=5ms,jitter=1ms,loss=25.0%,burst=2.5,"
-              "dup=0.1%,reorder=0.2%,corrupt=5.0%,rate=64kbit,mtu=600' --fault heal@3000ms "
-              "--fault flip=1@60:byte --strict");
+        line,
+        "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 100 --seed 9 --hz 120 "
+        "--drop-after 3000 --window 7,7,0 "
+        "--delay 2,2,auto --frames 0,60,75 --save one --pace stall --link 'delay=30ms,loss=1.5%' "
+        "--link '0>2:perfect' --link '2>0:delay=5ms,jitter=1ms,loss=25.0%,burst=2.5,"
+        "dup=0.1%,reorder=0.2%,corrupt=5.0%,rate=64kbit,mtu=600' --fault heal@3000ms "
+        "--fault flip=1@60:byte --strict");
 }
 
 static void a_good_match_is_good_wherever_it_runs(void **state)
@@ -277,8 +289,8 @@ static void a_smaller_case_fails_in_the_same_words(void **state)
                     .players_on = {1, 1},
                     .ticks = 800,
                     .drop_after_ms = 5000,
-                    .window_ticks = 20,
-                    .delay_ticks = 3,
+                    .window_ticks = {20, 20},
+                    .delay_ticks = {3, 3},
                     .save = BKS_SAVE_TWO};
     c.links[0][1] = c.links[1][0] = (bks_lab_link_spec){.delay_ns = 30000000, .loss_ppm = 20000};
     c.faults[c.fault_count++] = (bks_lab_timed){

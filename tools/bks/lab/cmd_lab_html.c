@@ -303,22 +303,17 @@ static void write_graph(FILE *out, const lab_setup *setup, const lab_outcome *ou
 static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *outcome)
 {
     const report_match *match = &outcome->match;
-    const bks_lab_config *config = &setup->config;
     fprintf(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>");
     write_text(out, match->game);
     fprintf(out, " in the lab, seed %" PRIu64 "</title><style>%s</style></head><body><main>\n<h1>",
             match->seed, style);
     write_text(out, match->game);
-    char delay[16] = "auto";
-    if (config->tuning.delay_ticks != BKS_AUTO) {
-        snprintf(delay, sizeof(delay), "%" PRIu32, config->tuning.delay_ticks);
-    }
     fprintf(out,
-            "</h1><p>%" PRIu32 " peers, %s, seed %" PRIu64 ", window %" PRIu32
-            ", delay %s: %" PRId32 " ticks, %.1f s of play in %.2f s, connected in %.0f ms</p>",
-            match->peer_count, match->mode, match->seed, config->tuning.window_ticks, delay,
-            match->ticks, match->virtual_s, match->wall_s, match->connect_ms);
+            "</h1><p>%" PRIu32 " peers, %s, seed %" PRIu64 ", window %s, delay %s: %" PRId32
+            " ticks, %.1f s of play in %.2f s, connected in %.0f ms</p>",
+            match->peer_count, match->mode, match->seed, setup->window, setup->delay, match->ticks,
+            match->virtual_s, match->wall_s, match->connect_ms);
     for (uint32_t i = 0; i < setup->links.count; i++) {
         fputs("<p><code>--link ", out);
         write_text(out, setup->links.items[i]);

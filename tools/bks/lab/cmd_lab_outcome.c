@@ -2,11 +2,22 @@
 
 #include "lab/lab_parts.h"
 
+/// Whether no peer predicts.
+static bool is_lockstep(const bks_lab_config *config)
+{
+    for (uint32_t i = 0; i < config->peers; i++) {
+        if (config->tunings[i].window_ticks > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup)
 {
     const bks_lab_config *config = &setup->config;
     outcome->match.game = config->game->name;
-    outcome->match.mode = config->tuning.window_ticks == 0 ? "lockstep" : "rollback";
+    outcome->match.mode = is_lockstep(config) ? "lockstep" : "rollback";
     outcome->match.seed = config->seed;
     outcome->match.ticks = config->ticks;
     outcome->match.tick_rate_hz = config->game->tick_rate_hz;

@@ -14,6 +14,7 @@
 #include "base/tool.h"
 #include "game/record_detail.h"
 #include "game/silence.h"
+#include "lab/lab_numbers.h"
 #include "lab/lab_parts.h"
 #include "lab/lab_plant.h"
 
@@ -23,8 +24,9 @@ typedef struct typed {
     int64_t peers;
     int64_t ticks;
     int64_t rate_hz; ///< 0: the game's
-    int64_t window;
-    int64_t delay;
+    const char *window;
+    const char *delay;
+    const char *frames; ///< NULL: no frames
     int64_t seed;
     int64_t keyframes; ///< as record_detail_keyframes() takes it
     const char *kept;  ///< NULL: nothing besides
@@ -49,7 +51,7 @@ enum { MODE_ROLLBACK, MODE_LOCKSTEP };
 /// In the order of the option's words.
 static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
-/// What the help says of --link, --bulk and --fault.
+/// What the help says of --link, --bulk, --window, --delay, --frames and --fault.
 #define LINK_HELP                                                                 \
     "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,\n"    \
     "rate=256kbit,mtu=600: any of them, one-way figures, for both directions of " \
@@ -57,6 +59,16 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 #define BULK_HELP                                                                           \
     "a stream of bytes beside the match, such as 0>1:16MiB@5s: from peer 0 to peer 1, 5 s " \
     "after the first tick; may be repeated"
+#define WINDOW_HELP                                                                 \
+    "ticks the game may run ahead of confirmed inputs, 0..64, one number for all\n" \
+    "peers or one each (default 20)"
+#define DELAY_HELP                                                                         \
+    "input delay in ticks, 0..255 or auto, for all peers or each (default auto: follows\n" \
+    "the lag)"
+#define FRAMES_HELP                                                                        \
+    "a peer's loop runs N times a second, and takes packets and steps ticks then alone,\n" \
+    "for all peers or each (default: as soon as there is something to do)"
+
 #define FAULT_HELP                                                                     \
     "cause faults, with commas between them; times are after the first tick:\n"        \
     "pause=1@5s+800ms, crash=2@10s, leave=1@5s, cut=0-1@3s+2s (0>1: one direction),\n" \
@@ -86,10 +98,9 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_HEADING("the session"),
         ARGS_CHOICE("--mode", "rollback|lockstep", &in->mode,
                     "lockstep never predicts: a window of 0 (default rollback)"),
-        ARGS_INT("--window", "N", &in->window, 0, BKS_WINDOW_MAX,
-                 "ticks the game may run ahead of confirmed inputs (default 20)"),
-        ARGS_INT_OR("--delay", "auto|N", &in->delay, 0, BKS_DELAY_MAX, "auto", BKS_AUTO,
-                    "input delay in ticks (default auto: follows the lag)"),
+        ARGS_TEXT("--window", "N|A,B,…", &in->window, WINDOW_HELP),
+        ARGS_TEXT("--delay", "auto|N|A,B,…", &in->delay, DELAY_HELP),
+        ARGS_TEXT("--frames", "N|A,B,…", &in->frames, FRAMES_HELP),
         ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
                     "which ticks get a snapshot (default auto)"),
         ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
@@ -138,42 +149,66 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
     return args_parse(&spec, argc, argv);
 }
 
-/// Read "N" or "A,B,…" into the numbers of players on each peer.
-static int read_players(const typed *in, bool has_peers, bks_lab_config *config)
+/// Read the numbers of players on each peer.
+static int read_players(const char *text, bool has_peers, bks_lab_config *config)
 {
-    uint32_t count = 0;
-    for (const char *at = in->players; at != NULL; at++) {
-        char number[8] = "";
-        const size_t length = strcspn(at, ",");
-        int64_t value = 0;
-        if (length < sizeof(number)) {
-            memcpy(number, at, length);
-        }
-        if (!args_number(number, &value) || value < 1 || value > BKS_PLAYERS_MAX ||
-            count == BKS_PEERS_MAX) {
-            tool_complain("--players-per-peer",
-                          "is '%s', expected N or at most %d numbers A,B,… of 1..%d", in->players,
-                          BKS_PEERS_MAX, BKS_PLAYERS_MAX);
-            return TOOL_MISUSE;
-        }
-        config->players_on[count++] = (uint32_t)value;
-        at += length;
-        if (*at == '\0') {
-            break;
-        }
+    static const lab_number_kind kind = {"--players-per-peer", 1, BKS_PLAYERS_MAX, NULL, 0};
+    lab_numbers players;
+    if (text == NULL) {
+        return ARGS_GO;
     }
-    for (uint32_t i = 1; count == 1 && i < BKS_PEERS_MAX; i++) {
-        config->players_on[i] = config->players_on[0];
+    const int status = lab_numbers_read(&kind, text, &players);
+    if (status != ARGS_GO) {
+        return status;
     }
-    if (count > 1 && !has_peers) {
-        config->peers = count;
+    memcpy(config->players_on, players.values, sizeof(config->players_on));
+    for (uint32_t i = players.count; players.count > 1 && i < BKS_PEERS_MAX; i++) {
+        config->players_on[i] = 1;
     }
-    if (count > 1 && count != config->peers) {
-        tool_complain("--players-per-peer", "has %u numbers, expected one for each of %u peers",
-                      count, config->peers);
-        return TOOL_MISUSE;
+    if (players.count > 1 && !has_peers) {
+        config->peers = players.count;
     }
+    return lab_numbers_fit(&kind, &players, config->peers);
+}
+
+/// Read the windows and delays of all peers, or of each.
+static int read_tunings(const typed *in, lab_setup *setup)
+{
+    bks_lab_config *config = &setup->config;
+    static const lab_number_kind window_kind = {"--window", 0, BKS_WINDOW_MAX, NULL, 0};
+    static const lab_number_kind delay_kind = {"--delay", 0, BKS_DELAY_MAX, "auto", BKS_AUTO};
+    lab_numbers windows;
+    lab_numbers delays;
+    int status = lab_numbers_read(&window_kind, in->window, &windows);
+    status = status == ARGS_GO ? lab_numbers_read(&delay_kind, in->delay, &delays) : status;
+    status = status == ARGS_GO ? lab_numbers_fit(&window_kind, &windows, config->peers) : status;
+    status = status == ARGS_GO ? lab_numbers_fit(&delay_kind, &delays, config->peers) : status;
+    if (status != ARGS_GO) {
+        return status;
+    }
+    const bool is_lockstep = in->mode == MODE_LOCKSTEP;
+    setup->window = is_lockstep ? "0" : in->window;
+    setup->delay = in->delay;
+    for (uint32_t i = BKS_PEERS_MAX; i-- > 0;) {
+        config->tuning.window_ticks = is_lockstep ? 0 : windows.values[i];
+        config->tuning.delay_ticks = delays.values[i];
+        config->tunings[i] = config->tuning;
+    }
+    config->own_tunings = windows.count > 1 || delays.count > 1 ? (1u << config->peers) - 1 : 0;
     return ARGS_GO;
+}
+
+static int read_frames(const char *text, bks_lab_config *config)
+{
+    static const lab_number_kind kind = {"--frames", 0, 10000, NULL, 0};
+    lab_numbers frames;
+    if (text == NULL) {
+        return ARGS_GO;
+    }
+    int status = lab_numbers_read(&kind, text, &frames);
+    status = status == ARGS_GO ? lab_numbers_fit(&kind, &frames, config->peers) : status;
+    memcpy(config->frames_hz, frames.values, sizeof(config->frames_hz));
+    return status;
 }
 
 /// Read a file of links; each line's text joins the list.
@@ -263,6 +298,10 @@ static int check_specs(const lab_setup *setup)
         tool_complain("--bulk", "needs virtual time, expected no --udp");
         return TOOL_MISUSE;
     }
+    if (setup->is_udp && setup->config.frames_hz[0] > 0) {
+        tool_complain("--frames", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
     if (setup->is_udp && setup->config.step_ns > 0) {
         tool_complain("--step-us", "needs virtual time, expected no --udp");
         return TOOL_MISUSE;
@@ -341,8 +380,6 @@ static int understand(lab_setup *setup, const typed *in)
     config->ticks = (bks_tick)in->ticks;
     config->seed = (uint64_t)in->seed;
     record_detail_keyframes(in->keyframes, &config->record_detail);
-    config->tuning.window_ticks = in->mode == MODE_LOCKSTEP ? 0 : (uint32_t)in->window;
-    config->tuning.delay_ticks = (uint32_t)in->delay;
     config->tuning.save = (bks_save_policy)in->save;
     config->tuning.pace = paces[in->pace];
     config->tuning.budget_us = (uint32_t)in->budget;
@@ -360,7 +397,13 @@ static int understand(lab_setup *setup, const typed *in)
     }
     status = lab_plant(in->plant);
     if (status == ARGS_GO) {
-        status = read_players(in, in->peers > 0, config);
+        status = read_players(in->players, in->peers > 0, config);
+    }
+    if (status == ARGS_GO) {
+        status = read_tunings(in, setup);
+    }
+    if (status == ARGS_GO) {
+        status = read_frames(in->frames, config);
     }
     if (status == ARGS_GO && in->links_path != NULL) {
         status = read_links_file(in->links_path, setup);
@@ -423,8 +466,8 @@ int lab_setup_open(int argc, char **argv, lab_setup *setup)
 {
     memset(setup, 0, sizeof(*setup));
     typed in = {.ticks = 3600,
-                .window = 20,
-                .delay = BKS_AUTO,
+                .window = "20",
+                .delay = "auto",
                 .seed = 1,
                 .keyframes = RECORD_KEYFRAMES_AUTO,
                 .save = BKS_SAVE_AUTO,

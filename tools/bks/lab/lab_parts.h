@@ -38,6 +38,8 @@ typedef struct lab_setup {
     char *links_text;        ///< memory behind the file's
     args_list faults;        ///< specs
     args_list bulk;          ///< specs
+    const char *window;      ///< as typed
+    const char *delay;       ///< as typed
     const char *record_dir;  ///< made; NULL: no recordings
     const char *report_path; ///< NULL: no report
     FILE *report;            ///< open there, still with what it held before

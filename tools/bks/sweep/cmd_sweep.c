@@ -120,7 +120,8 @@ static int read_arguments(int argc, char **argv, sweep *s)
         .usage = "GAME [options]",
         .about =
             "Run a match in the lab for every seed; the seed draws its peers, players, links,\n"
-            "faults, tick rate, window, delay, drop time and mode. Every match must be safe (no "
+            "faults, tick rate, frames, windows, delays, drop time and mode. Every match must be "
+            "safe (no "
             "peers disagree) and\n"
             "alive (at full rate again after its faults). Stop at the first that is not,\n"
             "shrink it and print the bks lab command that reproduces it.",

@@ -142,6 +142,38 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
     }
 }
 
+/// One number for all peers or one for each, unless all are as by default.
+static void add_numbers(text *to, const sweep_case *c, const char *option, const uint32_t *numbers,
+                        uint32_t usual)
+{
+    bool are_same = true;
+    for (uint32_t i = 1; i < c->peers; i++) {
+        are_same = are_same && numbers[i] == numbers[0];
+    }
+    if (are_same && numbers[0] == usual) {
+        return;
+    }
+    add(to, " %s ", option);
+    for (uint32_t i = 0; i < (are_same ? 1 : c->peers); i++) {
+        add(to, "%s", i > 0 ? "," : "");
+        if (numbers[i] == BKS_AUTO) {
+            add(to, "auto");
+        } else {
+            add(to, "%" PRIu32, numbers[i]);
+        }
+    }
+}
+
+bool sweep_case_is_lockstep(const sweep_case *c)
+{
+    for (uint32_t i = 0; i < c->peers; i++) {
+        if (c->window_ticks[i] > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void add_session(text *to, const sweep_case *c)
 {
     static const char *const saves[] = {"every", "two", "one", "auto"};
@@ -152,14 +184,13 @@ static void add_session(text *to, const sweep_case *c)
     if (c->drop_after_ms != 5000) {
         add(to, " --drop-after %" PRIu32, c->drop_after_ms);
     }
-    if (c->window_ticks == 0) {
+    if (sweep_case_is_lockstep(c)) {
         add(to, " --mode lockstep");
-    } else if (c->window_ticks != 20) {
-        add(to, " --window %" PRIu32, c->window_ticks);
+    } else {
+        add_numbers(to, c, "--window", c->window_ticks, 20);
     }
-    if (c->delay_ticks != BKS_AUTO) {
-        add(to, " --delay %" PRIu32, c->delay_ticks);
-    }
+    add_numbers(to, c, "--delay", c->delay_ticks, BKS_AUTO);
+    add_numbers(to, c, "--frames", c->frames_hz, 0);
     if (c->save != BKS_SAVE_AUTO) {
         add(to, " --save %s", saves[c->save]);
     }
@@ -214,11 +245,16 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, b
     }
     config.ticks = c->ticks;
     config.seed = c->seed;
-    config.tuning.window_ticks = c->window_ticks;
-    config.tuning.delay_ticks = c->delay_ticks;
     config.tuning.save = c->save;
     config.tuning.pace = c->pace;
     config.tuning.drop_after_ms = c->drop_after_ms;
+    config.own_tunings = (1u << c->peers) - 1;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        config.tunings[i] = config.tuning;
+        config.tunings[i].window_ticks = c->window_ticks[i];
+        config.tunings[i].delay_ticks = c->delay_ticks[i];
+        config.frames_hz[i] = c->frames_hz[i];
+    }
     return config;
 }
 

@@ -30,10 +30,11 @@ typedef struct sweep_case {
     uint32_t peers;
     uint32_t players_on[BKS_PEERS_MAX];
     bks_tick ticks;
-    uint32_t rate_hz;       ///< 0: the game's
-    uint32_t drop_after_ms; ///< 5000 is the default
-    uint32_t window_ticks;  ///< 0: lockstep
-    uint32_t delay_ticks;   ///< or BKS_AUTO
+    uint32_t rate_hz;                     ///< 0: the game's
+    uint32_t drop_after_ms;               ///< 5000 is the default
+    uint32_t window_ticks[BKS_PEERS_MAX]; ///< by peer; 0: lockstep
+    uint32_t delay_ticks[BKS_PEERS_MAX];  ///< or BKS_AUTO
+    uint32_t frames_hz[BKS_PEERS_MAX];    ///< of each peer's loop, or 0
     bks_save_policy save;
     bks_pace pace;
     bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
@@ -50,6 +51,9 @@ static inline uint32_t sweep_case_rate_hz(const sweep_frame *frame, const sweep_
 {
     return c->rate_hz != 0 ? c->rate_hz : frame->game->tick_rate_hz;
 }
+
+/// Whether no peer predicts.
+bool sweep_case_is_lockstep(const sweep_case *c);
 
 /// Draw the match of a seed.
 void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out);

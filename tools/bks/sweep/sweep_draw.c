@@ -58,18 +58,21 @@ static void draw_session(bks_random *random, sweep_case *out)
     static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     const bool is_lockstep = draw_chance(random, 15);
     const uint32_t kind = bks_random_below(random, 4);
-    out->window_ticks = is_lockstep ? 0
-                        : kind == 0 ? draw_between(random, 1, 8)
-                        : kind == 1 ? draw_between(random, 9, 40)
-                        : kind == 2 ? draw_between(random, 10, BKS_WINDOW_MAX)
-                                    : 20;
-    out->delay_ticks = draw_chance(random, 60) ? BKS_AUTO : draw_mostly_low(random, 0, 12);
+    const uint32_t window = is_lockstep ? 0
+                            : kind == 0 ? draw_between(random, 1, 8)
+                            : kind == 1 ? draw_between(random, 9, 40)
+                            : kind == 2 ? draw_between(random, 10, BKS_WINDOW_MAX)
+                                        : 20;
+    const uint32_t delay = draw_chance(random, 60) ? BKS_AUTO : draw_mostly_low(random, 0, 12);
+    for (uint32_t i = 0; i < out->peers; i++) {
+        out->window_ticks[i] = window;
+        out->delay_ticks[i] = delay;
+    }
     out->save = saves[bks_random_below(random, 4)];
     out->pace = paces[bks_random_below(random, 4)];
 }
 
-/// Another tick rate than the game's, most of them slow ones that cost little. Windows and fixed
-/// delays are drawn for 60 Hz: where ticks are shorter than gaps between packets, there are more.
+/// Another tick rate than the game's, most of them slow ones that cost little.
 static void draw_rate(bks_random *random, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {1, 2, 10, 20, 30, 50, 100, 120, 240, 500, 1000};
@@ -78,14 +81,51 @@ static void draw_rate(bks_random *random, sweep_case *out)
     const uint32_t slow_hz = draw_mostly_low(random, 1, 59);
     const uint32_t one_hz = usual_hz[bks_random_below(random, ARGS_COUNT(usual_hz))];
     out->rate_hz = how < 14 ? 0 : how < 15 ? quick_hz : how < 18 ? slow_hz : one_hz;
-    if (out->rate_hz <= 60) {
-        return;
+}
+
+/// Windows and delays of each peer's own.
+static void draw_own_tunings(bks_random *random, sweep_case *out)
+{
+    const bool has_own = draw_chance(random, 25);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const uint32_t window = draw_between(random, draw_chance(random, 10) ? 0 : 2, 40);
+        const uint32_t delay = draw_mostly_low(random, 0, 12);
+        const uint32_t kind = bks_random_below(random, 4);
+        if (has_own && i < out->peers && (kind & 1) != 0) {
+            out->window_ticks[i] = window;
+        }
+        if (has_own && i < out->peers && kind >= 2) {
+            out->delay_ticks[i] = delay;
+        }
     }
-    const uint32_t window = out->window_ticks * out->rate_hz / 60;
-    out->window_ticks = window < BKS_WINDOW_MAX ? window : BKS_WINDOW_MAX;
-    if (out->delay_ticks != BKS_AUTO) {
-        const uint32_t delay = (out->delay_ticks + 1) * out->rate_hz / 60;
-        out->delay_ticks = delay < BKS_DELAY_MAX ? delay : BKS_DELAY_MAX;
+}
+
+/// Windows and fixed delays are drawn for 60 Hz: where ticks are shorter than the gaps between
+/// packets, there are more.
+static void stretch_tunings(sweep_case *out)
+{
+    for (uint32_t i = 0; out->rate_hz > 60 && i < out->peers; i++) {
+        const uint32_t window = out->window_ticks[i] * out->rate_hz / 60;
+        out->window_ticks[i] = window < BKS_WINDOW_MAX ? window : BKS_WINDOW_MAX;
+        if (out->delay_ticks[i] != BKS_AUTO) {
+            const uint32_t delay = (out->delay_ticks[i] + 1) * out->rate_hz / 60;
+            out->delay_ticks[i] = delay < BKS_DELAY_MAX ? delay : BKS_DELAY_MAX;
+        }
+    }
+}
+
+/// Loops driven by frames, not slower than half of the ticks: an update steps four at most.
+static void draw_frames(bks_random *random, const sweep_frame *frame, sweep_case *out)
+{
+    static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};
+    const uint32_t rate_hz = sweep_case_rate_hz(frame, out);
+    const bool has_frames = draw_chance(random, 20);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const uint32_t hz = draw_chance(random, 50)
+                                ? usual_hz[bks_random_below(random, ARGS_COUNT(usual_hz))]
+                                : draw_between(random, rate_hz / 2 + 1, 3 * rate_hz);
+        const bool is_driven = draw_chance(random, 70) && 2 * hz > rate_hz && hz >= 20;
+        out->frames_hz[i] = has_frames && i < out->peers && is_driven ? hz : 0;
     }
 }
 
@@ -167,15 +207,17 @@ static void draw_links(bks_random *random, sweep_case *out)
 
 // ---- all of it ----
 
-/// Whether the session may have to wait for every tick as long as a bad link is bad.
+/// Whether a session may have to wait for every tick as long as a bad link is bad.
 static bool is_tight(const sweep_frame *frame, const sweep_case *c)
 {
-    const bool is_auto = c->delay_ticks == BKS_AUTO;
-    if (c->window_ticks == 0 && is_auto) {
-        return false;
+    bool is_tight = false;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        const bool is_auto = c->delay_ticks[i] == BKS_AUTO;
+        const uint32_t ticks = c->window_ticks[i] + (is_auto ? 0 : c->delay_ticks[i]);
+        const bool is_short = ticks * 3 < sweep_case_rate_hz(frame, c);
+        is_tight |= is_short && !(c->window_ticks[i] == 0 && is_auto);
     }
-    const uint32_t ticks = c->window_ticks + (is_auto ? 0 : c->delay_ticks);
-    return ticks * 3 < sweep_case_rate_hz(frame, c);
+    return is_tight;
 }
 
 static uint64_t longest_way_ns(const sweep_case *c)
@@ -198,6 +240,10 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     bks_random terms = random_of(seed, STREAM + 2);
     draw_rate(&terms, out);
     draw_drop_after(&terms, out);
+    bks_random own = random_of(seed, STREAM + 3);
+    draw_own_tunings(&own, out);
+    stretch_tunings(out);
+    draw_frames(&own, frame, out);
     const uint32_t rate = sweep_case_rate_hz(frame, out);
     const bool heals = draw_chance(&random, 60) || is_tight(frame, out);
     const bool is_rough = draw_chance(&random, 25);

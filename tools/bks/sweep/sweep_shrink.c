@@ -139,6 +139,9 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
     c->flip_peer -= c->flip_peer > peer ? 1 : 0;
     for (uint32_t i = peer; i + 1 < c->peers; i++) {
         c->players_on[i] = c->players_on[i + 1];
+        c->window_ticks[i] = c->window_ticks[i + 1];
+        c->delay_ticks[i] = c->delay_ticks[i + 1];
+        c->frames_hz[i] = c->frames_hz[i + 1];
         memcpy(c->links[i], c->links[i + 1], sizeof(c->links[i]));
     }
     for (uint32_t from = 0; from + 1 < c->peers; from++) {
@@ -287,6 +290,17 @@ static bool set_own_rate(const sweep_frame *frame, sweep_case *c)
     return true;
 }
 
+/// A number of all peers, unless it is that or the usual one already.
+static bool set_all(const sweep_case *c, uint32_t *numbers, uint32_t value, uint32_t usual)
+{
+    bool is_other = false;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        is_other |= numbers[i] != value && numbers[i] != usual;
+        numbers[i] = value;
+    }
+    return is_other;
+}
+
 /// The settings of the session, one by one, to their defaults.
 static bool set_default(sweep_case *c, uint32_t which)
 {
@@ -299,14 +313,13 @@ static bool set_default(sweep_case *c, uint32_t which)
         c->pace = BKS_PACE_SLEW;
         return before.pace != c->pace;
     case 2:
-        c->delay_ticks = 0;
-        return before.delay_ticks != 0 && before.delay_ticks != BKS_AUTO;
+        return set_all(c, c->delay_ticks, 0, BKS_AUTO);
     case 3:
-        c->delay_ticks = BKS_AUTO;
-        return before.delay_ticks != BKS_AUTO;
+        return set_all(c, c->delay_ticks, BKS_AUTO, BKS_AUTO);
     case 4:
-        c->window_ticks = 20;
-        return before.window_ticks != 20;
+        return set_all(c, c->window_ticks, 20, 20);
+    case 6:
+        return set_all(c, c->frames_hz, 0, 0);
     case 5:
         c->drop_after_ms = 5000;
         return before.drop_after_ms != 5000;
@@ -316,12 +329,12 @@ static bool set_default(sweep_case *c, uint32_t which)
     }
 }
 
-enum { DEFAULTS = 7, TIME_PARTS = 4 };
+enum { DEFAULTS = 8, TIME_PARTS = 4 };
 
 /// Ticks: up to where it failed, a half, nine tenths.
 static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
 {
-    const bks_tick beyond = (bks_tick)c->window_ticks + 30;
+    const bks_tick beyond = BKS_WINDOW_MAX + 30;
     switch (which) {
     case 0:
         return verdict->tick != BKS_TICK_NONE && set_ticks(c, verdict->tick + beyond);

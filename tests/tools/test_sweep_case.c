@@ -48,6 +48,8 @@ typedef struct drawn_counts {
     uint32_t other_drop;
     uint32_t other_window; ///< than the host
     uint32_t other_delay;
+    uint32_t guesses;
+    uint32_t creates;
     uint32_t frames;
     uint32_t heals;
     uint32_t with_mtu;
@@ -114,6 +116,8 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         const uint32_t rate_hz = c.rate_hz != 0 ? c.rate_hz : pad_game.tick_rate_hz;
         assert_in_range(rate_hz, 1, 1000);
         assert_in_range((uint64_t)c.ticks * 1000 / rate_hz, 1500, 90000);
+        counts.guesses += (c.variant & GAME_GUESSES) != 0 ? 1 : 0;
+        counts.creates += (c.variant & GAME_CREATES) != 0 ? 1 : 0;
         counts.other_rate += c.rate_hz != 0 ? 1 : 0;
         counts.quick += rate_hz >= 500 ? 1 : 0;
         counts.slow += rate_hz <= 3 ? 1 : 0;
@@ -150,6 +154,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_in_range(counts.other_rate, 400, 800);
     assert_true(counts.quick > 10 && counts.slow > 20);
     assert_true(counts.other_window > 300 && counts.other_delay > 300 && counts.frames > 300);
+    assert_true(counts.guesses > 200 && counts.creates > 200);
     assert_in_range(counts.other_drop, 300, 800);
     assert_in_range(counts.heals, 1000, 1800);
     assert_in_range(counts.may_part, 500, 1200);
@@ -168,6 +173,7 @@ static void the_line_says_all_of_a_match(void **state)
                     .players_on = {1, 2, 1},
                     .ticks = 100,
                     .rate_hz = 120,
+                    .variant = GAME_GUESSES | GAME_CREATES,
                     .drop_after_ms = 3000,
                     .window_ticks = {7, 7, 0},
                     .delay_ticks = {2, 2, BKS_AUTO},
@@ -196,7 +202,8 @@ static void the_line_says_all_of_a_match(void **state)
     sweep_case_line(&frame, &c, line, sizeof(line));
     assert_string_equal(
         line,
-        "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 100 --seed 9 --hz 120 "
+        "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 100 --seed 9 --hz 120 --with "
+        "predict,create "
         "--drop-after 3000 --window 7,7,0 "
         "--delay 2,2,auto --frames 0,60,75 --save one --pace stall --link 'delay=30ms,loss=1.5%' "
         "--link '0>2:perfect' --link '2>0:delay=5ms,jitter=1ms,loss=25.0%,burst=2.5,"

@@ -12,6 +12,7 @@
 #include "base/alloc_count.h"
 #include "base/file.h"
 #include "base/tool.h"
+#include "game/game_variant.h"
 #include "game/record_detail.h"
 #include "game/silence.h"
 #include "lab/lab_numbers.h"
@@ -27,6 +28,7 @@ typedef struct typed {
     const char *window;
     const char *delay;
     const char *frames; ///< NULL: no frames
+    const char *with;   ///< NULL: nothing
     int64_t seed;
     int64_t keyframes; ///< as record_detail_keyframes() takes it
     const char *kept;  ///< NULL: nothing besides
@@ -65,6 +67,9 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 #define DELAY_HELP                                                                         \
     "input delay in ticks, 0..255 or auto, for all peers or each (default auto: follows\n" \
     "the lag)"
+#define WITH_HELP                                                                        \
+    "let the game also guess inputs itself, most of them wrong (predict), or keep its\n" \
+    "state outside the library and save and load it (create)"
 #define FRAMES_HELP                                                                        \
     "a peer's loop runs N times a second, and takes packets and steps ticks then alone,\n" \
     "for all peers or each (default: as soon as there is something to do)"
@@ -93,6 +98,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                   "where player P's inputs come from, * for all: idle, monkey[:SEED], bot,\n"
                   "trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER] (default *=monkey)"),
         ARGS_LIST("--option", "NAME=VALUE", &in->options, "set an option of the game"),
+        ARGS_TEXT("--with", "predict,create", &in->with, WITH_HELP),
         ARGS_INT("--seed", "N", &in->seed, 0, INT64_MAX,
                  "seed of the game, the monkeys and the network (default 1)"),
         ARGS_HEADING("the session"),
@@ -371,6 +377,20 @@ static void set_rate(lab_setup *setup, uint32_t rate_hz)
     }
 }
 
+/// Let the game do more by itself.
+static int set_variant(lab_setup *setup, const char *with)
+{
+    uint32_t bits = 0;
+    int status = game_variant_read("--with", with, &bits);
+    if (status != TOOL_OK || bits == 0) {
+        return status;
+    }
+    status = game_variant_make(setup->game.game, &setup->config.options, bits, &setup->variant);
+    setup->game.game = &setup->variant;
+    setup->config.game = &setup->variant;
+    return status;
+}
+
 /// Turn what was typed into a config.
 static int understand(lab_setup *setup, const typed *in)
 {
@@ -424,6 +444,7 @@ static int understand(lab_setup *setup, const typed *in)
     config->arithmetic = setup->game.arithmetic;
     config->has_options = true;
     status = loader_options(config->game, in->options.items, in->options.count, &config->options);
+    status = status == TOOL_OK ? set_variant(setup, in->with) : status;
     return status == TOOL_OK ? open_sources(setup, in) : status;
 }
 

@@ -32,6 +32,7 @@ enum { LAB_SERIES_BINS = 400 };
 typedef struct lab_setup {
     loaded_game game;
     bks_game other_rate;     ///< behind `game` with --hz
+    bks_game variant;        ///< the same with --with
     bks_lab_config config;   ///< without recordings
     source_set *sources;     ///< behind config.sources
     args_list links;         ///< specs in the order given, those of the file last

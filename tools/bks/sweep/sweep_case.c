@@ -181,6 +181,9 @@ static void add_session(text *to, const sweep_case *c)
     if (c->rate_hz != 0) {
         add(to, " --hz %" PRIu32, c->rate_hz);
     }
+    if (c->variant != 0) {
+        add(to, " --with %s", game_variant_text(c->variant));
+    }
     if (c->drop_after_ms != 5000) {
         add(to, " --drop-after %" PRIu32, c->drop_after_ms);
     }
@@ -228,12 +231,10 @@ void sweep_case_line(const sweep_frame *frame, const sweep_case *c, char *out, s
 
 // ---- running ----
 
-/// @param game  receives the game at the case's tick rate, must outlive the config
-static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, bks_game *game)
+/// @param game  as the case plays it, must outlive the config
+static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, const bks_game *game)
 {
     bks_lab_config config = bks_lab_config_default();
-    *game = *frame->game;
-    game->tick_rate_hz = sweep_case_rate_hz(frame, c);
     config.game = game;
     config.options = frame->options;
     config.has_options = true;
@@ -296,9 +297,13 @@ int sweep_case_run(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
     if (status == TOOL_OK) {
         status = source_set_check(sources, 0, players, c->ticks);
     }
+    bks_game game = *frame->game;
+    game.tick_rate_hz = sweep_case_rate_hz(frame, c);
+    bks_game variant;
+    status = status == TOOL_OK ? game_variant_make(&game, &frame->options, c->variant, &variant)
+                               : status;
     if (status == TOOL_OK) {
-        bks_game game;
-        bks_oracle_match match = {.config = config_of(frame, c, &game),
+        bks_oracle_match match = {.config = config_of(frame, c, &variant),
                                   .links = links.items,
                                   .link_count = links.count,
                                   .faults = faults.items,

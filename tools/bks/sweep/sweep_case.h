@@ -10,6 +10,7 @@
 #include "backstitch/lab_parts.h"
 #include "backstitch/oracle.h"
 #include "base/args.h"
+#include "game/game_variant.h"
 
 enum { SWEEP_FAULTS_MAX = 16, SWEEP_TEXT_BYTES = 12288 };
 
@@ -31,6 +32,7 @@ typedef struct sweep_case {
     uint32_t players_on[BKS_PEERS_MAX];
     bks_tick ticks;
     uint32_t rate_hz;                     ///< 0: the game's
+    uint32_t variant;                     ///< what the game does by itself, as in game_variant.h
     uint32_t drop_after_ms;               ///< 5000 is the default
     uint32_t window_ticks[BKS_PEERS_MAX]; ///< by peer; 0: lockstep
     uint32_t delay_ticks[BKS_PEERS_MAX];  ///< or BKS_AUTO

@@ -129,6 +129,16 @@ static void draw_frames(bks_random *random, const sweep_frame *frame, sweep_case
     }
 }
 
+/// What the game does by itself.
+static void draw_variant(bks_random *random, const bks_game *game, sweep_case *out)
+{
+    const bool may_create = game->create == NULL && game->root_bytes == 0 && !game->pointers;
+    const bool guesses = draw_chance(random, 15);
+    const bool creates = draw_chance(random, 15);
+    out->variant = (guesses && game->predict == NULL ? (uint32_t)GAME_GUESSES : 0u) |
+                   (creates && may_create ? (uint32_t)GAME_CREATES : 0u);
+}
+
 static void draw_drop_after(bks_random *random, sweep_case *out)
 {
     const uint32_t tenths = draw_mostly_low(random, 15, 150);
@@ -244,6 +254,7 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_own_tunings(&own, out);
     stretch_tunings(out);
     draw_frames(&own, frame, out);
+    draw_variant(&own, frame->game, out);
     const uint32_t rate = sweep_case_rate_hz(frame, out);
     const bool heals = draw_chance(&random, 60) || is_tight(frame, out);
     const bool is_rough = draw_chance(&random, 25);
@@ -264,5 +275,6 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     const uint64_t all_ms = heals ? over_ms + 4500 : over_ms > bad_ms ? over_ms : bad_ms;
     out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000) + 1;
     draw_desync(&random, out, bad_ms);
+    out->has_flip = out->has_flip && (out->variant & GAME_CREATES) == 0; // no region to flip in
     out->is_twice = draw_chance(&random, 13);
 }

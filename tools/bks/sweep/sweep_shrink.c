@@ -320,6 +320,12 @@ static bool set_default(sweep_case *c, uint32_t which)
         return set_all(c, c->window_ticks, 20, 20);
     case 6:
         return set_all(c, c->frames_hz, 0, 0);
+    case 7:
+        c->variant &= ~(uint32_t)GAME_GUESSES;
+        return before.variant != c->variant;
+    case 8:
+        c->variant &= ~(uint32_t)GAME_CREATES;
+        return before.variant != c->variant;
     case 5:
         c->drop_after_ms = 5000;
         return before.drop_after_ms != 5000;
@@ -329,7 +335,7 @@ static bool set_default(sweep_case *c, uint32_t which)
     }
 }
 
-enum { DEFAULTS = 8, TIME_PARTS = 4 };
+enum { DEFAULTS = 10, TIME_PARTS = 4 };
 
 /// Ticks: up to where it failed, a half, nine tenths.
 static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
